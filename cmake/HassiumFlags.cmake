@@ -1,0 +1,41 @@
+# Flags of every translation unit. Kernel units add theirs in HassiumSimd.cmake.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+# -O2 in Debug too: at -O0 the random programs of the test suite would take hours.
+set(CMAKE_CXX_FLAGS_DEBUG "-O2 -g")
+
+# Bit-equality with NumPy rests on this: no multiply-add is formed unless a unit asks for it.
+add_compile_options(-ffp-contract=off)
+
+add_library(hs_warnings INTERFACE)
+target_compile_options(hs_warnings INTERFACE -Wall -Wextra -Wpedantic)
+if(HASSIUM_WERROR)
+    target_compile_options(hs_warnings INTERFACE -Werror)
+endif()
+
+if(HASSIUM_SANITIZE)
+    add_compile_options(-fsanitize=${HASSIUM_SANITIZE} -fno-omit-frame-pointer -g1)
+    add_link_options(-fsanitize=${HASSIUM_SANITIZE})
+    if(HASSIUM_SANITIZE MATCHES "undefined")
+        add_compile_options(-fno-sanitize-recover=undefined)
+    endif()
+endif()
+
+if(HASSIUM_VERIFY STREQUAL "AUTO")
+    add_compile_definitions(HS_VERIFY_DEFAULT=$<IF:$<CONFIG:Debug>,1,0>)
+elseif(HASSIUM_VERIFY)
+    add_compile_definitions(HS_VERIFY_DEFAULT=1)
+else()
+    add_compile_definitions(HS_VERIFY_DEFAULT=0)
+endif()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module NumPy)

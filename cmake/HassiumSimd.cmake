@@ -1,0 +1,81 @@
+# Kernel units: src/simd/unit_*.cpp, each compiled once per instruction-set level.
+#
+# A unit gets HS_SIMD_NS (the namespace everything in it must live in), HS_SIMD_LEVEL and
+# HS_SIMD_ARCH. A unit with a line `// HS_DTYPES: f64 f32 ...` is compiled once more per dtype
+# named there, with HS_UNIT_DTYPE set, so that a heavy template spreads over the cores.
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(hs_default_levels v2 v3 v4)
+else()
+    set(hs_default_levels baseline)
+endif()
+set(HASSIUM_SIMD_LEVELS "${hs_default_levels}" CACHE STRING
+    "Instruction-set levels to compile kernels for: of v2;v3;v4 on x86-64, else baseline")
+
+set(hs_level_v2 2 xsimd::sse4_2 -march=x86-64-v2)
+set(hs_level_v3 3 "xsimd::fma3<xsimd::avx2>" -march=x86-64-v3)
+# g++ 12 sees uninitialised values inside its own AVX-512 intrinsics.
+set(hs_level_v4 4 xsimd::avx512bw -march=x86-64-v4 -Wno-uninitialized -Wno-maybe-uninitialized)
+set(hs_level_baseline 0 xsimd::default_arch)
+
+foreach(level IN LISTS HASSIUM_SIMD_LEVELS)
+    if(NOT DEFINED hs_level_${level})
+        message(FATAL_ERROR "HASSIUM_SIMD_LEVELS: unknown level `${level}`, allowed are v2, v3, v4 "
+            "and baseline")
+    endif()
+endforeach()
+
+# The same in every build type, so that debug and sanitizer builds compute the same bits.
+set(hs_unit_options -O3 -ffp-contract=off -fno-exceptions -fno-rtti)
+
+function(hassium_unit_flags target level)
+    list(POP_FRONT hs_level_${level} number arch)
+    target_compile_definitions(${target} PRIVATE
+        HS_SIMD_NS=${level} HS_SIMD_LEVEL=${number} HS_SIMD_ARCH=${arch} NDEBUG)
+    target_compile_options(${target} PRIVATE ${hs_unit_options} ${hs_level_${level}})
+endfunction()
+
+# Sources of one unit at one level: itself, or a wrapper per dtype in the build tree.
+function(hassium_unit_sources unit level result)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${unit}")
+    file(STRINGS "${unit}" marker REGEX "^// HS_DTYPES:" LIMIT_COUNT 1)
+    set(sources "${unit}")
+    if(marker)
+        string(REGEX REPLACE "^// HS_DTYPES:" "" dtypes "${marker}")
+        separate_arguments(dtypes UNIX_COMMAND "${dtypes}")
+        cmake_path(GET unit STEM stem)
+        cmake_path(GET unit FILENAME file)
+        set(sources)
+        foreach(dtype IN LISTS dtypes)
+            set(wrapper "${CMAKE_BINARY_DIR}/units/${level}/${stem}_${dtype}.cpp")
+            file(CONFIGURE OUTPUT "${wrapper}"
+                CONTENT "#define HS_UNIT_DTYPE ${dtype}\n#include \"simd/${file}\"\n" @ONLY)
+            list(APPEND sources "${wrapper}")
+        endforeach()
+    endif()
+    if(unit MATCHES "/unit_math_[^/]*$")
+        # The bounds of math functions are stated in ulp, not in bits: here contraction is a gain.
+        set_property(SOURCE ${sources} PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
+    endif()
+    set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+function(hassium_simd_levels)
+    file(GLOB units CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/simd/unit_*.cpp")
+    foreach(level IN LISTS HASSIUM_SIMD_LEVELS)
+        string(TOUPPER ${level} upper)
+        target_compile_definitions(hs_simd PUBLIC HS_HAVE_${upper})
+        set(sources)
+        foreach(unit IN LISTS units)
+            hassium_unit_sources("${unit}" ${level} of_unit)
+            list(APPEND sources ${of_unit})
+        endforeach()
+        if(sources)
+            add_library(hs_simd_${level} OBJECT ${sources})
+            target_include_directories(hs_simd_${level} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+            target_link_libraries(hs_simd_${level} PRIVATE hs_warnings hs_xsimd)
+            hassium_unit_flags(hs_simd_${level} ${level})
+            set_property(GLOBAL APPEND PROPERTY hs_objects hs_simd_${level})
+        endif()
+    endforeach()
+endfunction()

@@ -1,0 +1,1 @@
+"""NumPy programs, unchanged and faster."""
