@@ -1,0 +1,172 @@
+"""The command line that the programs of this folder share.
+
+A program is a plain NumPy script. Run by itself it is timed and its result is printed as a
+checksum; run by `python -m hassium` the module it calls `np` is hassium, so the same `run` is timed
+once more with NumPy, and the two results are compared bit for bit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+Size = tuple[int, ...]
+Sizes = Mapping[str, Size]
+
+# What math functions may differ by between two correct libraries; everything else is exact.
+RTOL = {"float64": 1e-12, "float32": 1e-4}
+
+
+def numpy_of(np: Any) -> Any:
+    """NumPy itself: `np`, or what hassium stands in for."""
+    return np.numpy if is_hassium(np) else np
+
+
+def is_hassium(np: Any) -> bool:
+    return hasattr(np, "reset_stats")
+
+
+def parse_size(text: str, sizes: Sizes, steps: int | None = None) -> Size:
+    """A size by name (`medium`) or by numbers (`4000*4000*20`).
+
+    The last number counts steps and may be left out or given as `steps`; one number stands for
+    all extents where the program's own sizes have equal ones.
+    """
+    model = sizes["medium"]
+    if text in sizes:
+        size = sizes[text]
+    else:
+        try:
+            size = tuple(int(float(part)) for part in text.split("*"))
+        except ValueError:
+            raise ValueError(f"size {text!r} is neither N*N*... nor {', '.join(sizes)}") from None
+        extents = len(model) - 1
+        if len(size) == 1 and extents > 1 and len(set(model[:extents])) == 1:
+            size *= extents
+        if len(size) == extents:
+            size += model[extents:]
+    if steps is not None:
+        size = (*size[:-1], steps)
+    if len(size) != len(model) or min(size) < 1:
+        raise ValueError(f"size {text!r} is not of the form {'*'.join(map(str, model))}")
+    return size
+
+
+def timed(np: Any, run: Callable[..., Any], size: Size, dtype: str, **options: Any) -> Any:
+    """The result as a NumPy array, and the seconds until its last element could be read."""
+    begin = time.perf_counter()
+    result = numpy_of(np).asarray(run(np, size, dtype, **options))
+    return result, time.perf_counter() - begin
+
+
+def checksum(numpy: Any, result: Any) -> str:
+    bits = zlib.crc32(numpy.ascontiguousarray(result).view(numpy.uint8))
+    return f"crc32 {bits:08x}  sum {result.sum(dtype=numpy.float64):.17g}"
+
+
+def difference(numpy: Any, one: Any, other: Any) -> float:
+    """The largest difference, relative to the largest magnitude of the result."""
+    scale = float(numpy.abs(other).max(initial=0.0)) or 1.0
+    gaps = numpy.abs(one.astype(numpy.float64) - other.astype(numpy.float64))
+    return float(gaps.max(initial=0.0)) / scale
+
+
+def compact(value: Any) -> str:
+    """A statistic in one line: mappings in braces, times with four digits."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} {compact(part)}" for key, part in value.items()) + "}"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def plot(result: Any, title: str, path: Path) -> None:
+    """A picture of the result: a curve, a map, or the middle slice of what has more axes."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 6), layout="constrained")
+    while result.ndim > 2:
+        result = result[result.shape[0] // 2]
+    if result.ndim == 2:
+        figure.colorbar(axes.imshow(result, cmap="inferno", interpolation="nearest"))
+    else:
+        axes.plot(result.reshape(-1), marker="." if result.size < 100 else "")
+        axes.set_xlabel("element")
+    axes.set_title(title)
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
+
+
+def arguments(doc: str, sizes: Sizes, options: Mapping[str, tuple[Any, str]]) -> Any:
+    named = ", ".join(f"{name} = {'*'.join(map(str, size))}" for name, size in sizes.items())
+    parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
+    parser.add_argument("--size", default="medium", help=f"numbers joined by *, or {named}")
+    parser.add_argument("--steps", type=int, help="number of steps, in place of the size's last")
+    parser.add_argument("--dtype", default="float64", choices=list(RTOL))
+    parser.add_argument("--threads", type=int, help="threads of hassium (NumPy always uses one)")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the result to an image")
+    for name, (default, text) in options.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default, help=text)
+    known = parser.parse_args()
+    try:
+        known.size = parse_size(known.size, sizes, known.steps)
+    except ValueError as error:
+        parser.error(str(error))
+    return known
+
+
+def compare(np: Any, mine: Any, seconds: float, again: Callable[[Any], Any], dtype: str) -> bool:
+    """NumPy's run of the same script beside hassium's; false when the results disagree."""
+    numpy = numpy_of(np)
+    statistics = np.stats()
+    theirs, numpy_seconds = again(numpy)
+    print(f"NumPy    {numpy_seconds:9.4f} s  {checksum(numpy, theirs)}")
+    same = mine.dtype == theirs.dtype and mine.shape == theirs.shape
+    gap = difference(numpy, mine, theirs) if same else float("inf")
+    exact = same and mine.tobytes() == theirs.tobytes()
+    verdict = "the same bits" if exact else f"results differ by {gap:.2g}, relative"
+    print(f"speed-up {numpy_seconds / seconds:9.2f}    {verdict}")
+    for key, value in statistics.items():
+        print(f"  {key:14} {compact(value)}")
+    return exact or gap <= RTOL[dtype]
+
+
+def main(
+    np: Any,
+    doc: str | None,
+    sizes: Sizes,
+    run: Callable[..., Any],
+    check: Callable[[Any, Any, Size], None],
+    options: Mapping[str, tuple[Any, str]] | None = None,
+) -> None:
+    """Run, time, check and print one program as the command line asks."""
+    options = options or {}
+    known = arguments(doc or "", sizes, options)
+    numpy = numpy_of(np)
+    extra = {name: getattr(known, name) for name in options}
+
+    def once(module: Any) -> Any:
+        return timed(module, run, known.size, known.dtype, **extra)
+
+    if is_hassium(np):
+        if known.threads is not None:
+            np.config(threads=known.threads)
+        np.reset_stats()
+    title = f"{Path(sys.argv[0]).stem} {'*'.join(map(str, known.size))} {known.dtype}"
+    print(title)
+    result, seconds = once(np)
+    name = "hassium" if is_hassium(np) else "NumPy"
+    print(f"{name:8} {seconds:9.4f} s  {checksum(numpy, result)}")
+    agree = compare(np, result, seconds, once, known.dtype) if is_hassium(np) else True
+    if known.plot is not None:
+        plot(result, title, known.plot)
+    check(numpy, result, known.size)
+    print("check    passed")
+    if not agree:
+        sys.exit("the results of hassium and NumPy disagree")
