@@ -1,0 +1,51 @@
+// Event counters behind hassium.stats(). Relaxed atomics: they order nothing, and an increment on the
+// hot path must not cost a lock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace hassium {
+
+enum class Counter : std::uint8_t {
+#define HS_COUNTER(name, meaning) name,
+#include "base/counters.def"
+#undef HS_COUNTER
+};
+
+inline constexpr std::string_view kCounterNames[] = {
+#define HS_COUNTER(name, meaning) #name,
+#include "base/counters.def"
+#undef HS_COUNTER
+};
+inline constexpr int kCounterCount = sizeof(kCounterNames) / sizeof(kCounterNames[0]);
+
+// The stages of one flush, in order; seconds are kept per stage.
+enum class Stage : std::uint8_t { Simplify, Verify, Cache, Graph, Partition, Plan, Execute };
+inline constexpr std::string_view kStageNames[] = {"simplify",  "verify", "cache",  "graph",
+                                                   "partition", "plan",   "execute"};
+inline constexpr int kStageCount = sizeof(kStageNames) / sizeof(kStageNames[0]);
+
+struct Counters {
+    std::atomic<std::int64_t> events[kCounterCount] = {};
+    std::atomic<std::int64_t> nanoseconds[kStageCount] = {};
+
+    void add(Counter c, std::int64_t n = 1) {
+        events[static_cast<int>(c)].fetch_add(n, std::memory_order_relaxed);
+    }
+    std::int64_t get(Counter c) const {
+        return events[static_cast<int>(c)].load(std::memory_order_relaxed);
+    }
+    void reset() {
+        for (auto& e : events) e.store(0, std::memory_order_relaxed);
+        for (auto& n : nanoseconds) n.store(0, std::memory_order_relaxed);
+    }
+};
+
+inline Counters& counters() {
+    static Counters instance;
+    return instance;
+}
+
+}  // namespace hassium

@@ -1,0 +1,58 @@
+// The table of settings: name, default, allowed values and meaning in settings.def. The only place
+// that reads the environment. Read by any thread, changed under the GIL.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hassium {
+
+enum class SettingKind : std::uint8_t { Choice, Flag, Integer };
+
+enum class Setting : std::uint8_t {
+#define HS_SETTING(name, kind, fallback, allowed, meaning) name,
+#include "base/settings.def"
+#undef HS_SETTING
+};
+
+inline constexpr int kSettingCount = 0
+#define HS_SETTING(name, kind, fallback, allowed, meaning) +1
+#include "base/settings.def"
+#undef HS_SETTING
+    ;
+
+struct SettingInfo {
+    std::string_view name;
+    SettingKind kind;
+    std::string_view fallback;
+    std::string_view allowed;
+    std::string_view meaning;
+};
+
+const SettingInfo& info(Setting s);
+
+class Settings {
+  public:
+    // Defaults, then the environment; an unknown value there is an error at import.
+    Settings();
+
+    // For Choice the index among the allowed words, for Flag 0 or 1, else the number.
+    std::int64_t get(Setting s) const { return values_[static_cast<int>(s)]; }
+    bool on(Setting s) const { return get(s) != 0; }
+    std::string_view choice(Setting s) const;
+    std::string text(Setting s) const;
+
+    // UserError (Value) names the setting and what is allowed.
+    void set(std::string_view name, std::string_view text);
+    // Raised by every change: who caches a setting compares it.
+    std::uint64_t version() const { return version_; }
+
+  private:
+    std::int64_t values_[kSettingCount];
+    std::uint64_t version_ = 0;
+};
+
+Settings& settings();
+
+}  // namespace hassium

@@ -1,0 +1,62 @@
+// Runs plans: binds memory, walks the nest, calls kernels. Knows strides, tails and threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "plan/loop_plan.hpp"
+#include "program/program.hpp"
+
+namespace hassium {
+
+// Memory of one program base during a flush. Null until the first block that touches it.
+struct Binding {
+    char* data;
+    std::int64_t bytes;
+};
+
+// One operand of an opaque call or a single-instruction routine.
+struct BoundView {
+    char* data;
+    DType dtype;
+    std::span<const std::int64_t> shape;
+    std::span<const std::int64_t> strides;
+};
+
+// Runs an Opaque row; registered by bind, called without engine locks and without the GIL. May throw
+// UserError.
+using OpaqueFn = void (*)(Op op, std::span<const BoundView> operands, std::uint64_t axes);
+void register_opaque(OpaqueFn fn);
+
+// What a run reports and whom it asks.
+struct RunState {
+    std::uint8_t raised = 0;             // FpFlag bits seen in the block
+    bool (*interrupted)() = nullptr;     // asked by the caller's thread between chunks
+};
+
+// A plan turned into kernel calls. Immutable; shared by every flush that hits its cache entry.
+class BlockCode;
+std::shared_ptr<const BlockCode> compile(const LoopPlan& plan);
+
+// Takes all memory of the block before its first store (std::bad_alloc leaves the bindings as they
+// were), runs it, returns what the plan releases. Throws Interrupted between chunks, but a block
+// that overwrites an input of its own runs to its end first.
+void run_block(const Program& program, const LoopPlan& plan, const BlockCode& code,
+               std::span<Binding> bases, RunState& state);
+
+// The oracle: scalar, one instruction at a time, no plan, no threads; same reduction trees.
+void run_reference(const Program& program, std::size_t instruction, std::span<Binding> bases,
+                   RunState& state);
+
+// One map instruction on ready operands, contiguous or strided, without program or plan: the direct
+// path of the recorder. Operands: outputs, inputs (a null base data is not allowed).
+struct DirectOperand {
+    char* data;
+    DType dtype;
+    const std::int64_t* strides;  // over the iteration shape; broadcast axes 0
+};
+std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shape,
+                        std::span<const DirectOperand> operands);
+
+}  // namespace hassium

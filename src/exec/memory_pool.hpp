@@ -1,0 +1,35 @@
+// The one pool of array memory: size classes, freed blocks kept up to a bound. Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hassium {
+
+struct PoolStats {
+    std::int64_t held;      // bytes in use
+    std::int64_t kept;      // bytes freed and kept for reuse
+    std::int64_t peak;      // most bytes in use since reset
+};
+
+class MemoryPool {
+  public:
+    // 64-byte aligned; 2 MiB aligned with huge-page advice from 1 MiB on. Contents are undefined.
+    // Throws std::bad_alloc after giving kept blocks back to the system once.
+    char* acquire(std::int64_t bytes);
+    void release(char* memory, std::int64_t bytes);
+    void trim();  // gives every kept block back
+    PoolStats stats() const;
+    void reset_peak();
+    MemoryPool();
+    ~MemoryPool();
+
+  private:
+    struct State;
+    State* state_;
+};
+
+// Never destroyed: arrays may die after the engine.
+MemoryPool& memory_pool();
+
+}  // namespace hassium

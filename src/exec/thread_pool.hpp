@@ -1,0 +1,21 @@
+// The one pool of threads. The caller works too; chunks are claimed from a counter by all. Workers
+// spin briefly, then park. A worker's exception is stored and thrown on the caller's thread.
+#pragma once
+
+#include <cstdint>
+
+namespace hassium {
+
+// How many threads the setting, the affinity mask and the cgroup quota allow, the caller included.
+int thread_count();
+
+// Calls work(context, chunk, worker) for every chunk in [0, chunks); worker < thread_count() is
+// stable within one call and 0 for the caller. Serial when `threads` is 1 or the pool is busy with
+// another flush. Fork-safe: the child starts its own workers.
+using ChunkWork = void (*)(void* context, std::int64_t chunk, int worker);
+void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context);
+
+// True when workers are known to spin: starting them is then nearly free.
+bool workers_awake();
+
+}  // namespace hassium

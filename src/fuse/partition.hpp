@@ -1,0 +1,39 @@
+// PRODUCT of fusion: the instructions of a program in ordered blocks. A block shares one loop nest.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hassium {
+
+struct Program;
+
+// One instruction in one block. `phase` orders sweeps inside a block, `shift` displaces an
+// instruction along the outermost axis (a stencil and the copy that overwrites its source).
+struct BlockMember {
+    std::uint32_t instruction;
+    std::uint16_t phase = 0;
+    std::int32_t shift = 0;
+    friend bool operator==(const BlockMember&, const BlockMember&) = default;
+};
+
+// Members in execution order. An instruction may stand in two blocks (recomputation).
+struct Block {
+    std::vector<BlockMember> members;
+    friend bool operator==(const Block&, const Block&) = default;
+};
+
+struct Partition {
+    std::vector<Block> blocks;  // in execution order
+    double cost = 0;
+    double bound = 0;  // a proven lower bound; equal to cost when optimal
+    bool optimal = false;
+
+    std::string dump(const Program& program) const;
+    // Throws InternalError: every instruction is covered, order respects the dependencies, every
+    // block is legal.
+    void verify(const Program& program) const;
+};
+
+}  // namespace hassium

@@ -1,0 +1,88 @@
+// What every stage may ask about an operation. Everything is derived from ops.def: a stage asks a
+// row's class or flag and never compares with a list of operations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace hassium {
+
+enum class OpClass : std::uint8_t {
+    Map,       // one output element from one element of each input
+    Reduce,    // a row that only exists as a reduction (argmin, argmax)
+    Generate,  // output from constants and the element's position (arange)
+    Gather,    // out = in[index]
+    Scatter,   // out[index] = in
+    Opaque,    // a block of its own, run through a registered function (matmul)
+    System,    // del, sync: no work
+};
+
+// How an instruction applies a row: NumPy's ufunc methods that have a native form.
+enum class Method : std::uint8_t { Call, Reduce, Accumulate };
+
+enum class Identity : std::uint8_t { None, Zero, One, AllOnes };
+
+// Floating-point conditions a row can raise, as bits.
+enum FpFlag : std::uint8_t { kNoFlag = 0, kDivide = 1, kOver = 2, kUnder = 4, kInvalid = 8 };
+
+enum OpFlag : std::uint32_t {
+    kNoOpFlag = 0,
+    kCommutative = 1u << 0,
+    kAssociative = 1u << 1,   // exact for integers; float reductions use the fixed tree
+    kReducible = 1u << 2,     // has reduce and accumulate as native methods
+    kReorderable = 1u << 3,   // may be reduced over several axes at once
+    kMath = 1u << 4,          // long kernel: out of line, never inlined per register
+    kScalarLoop = 1u << 5,    // no vector form: a scalar loop over the tile
+    kUfunc = 1u << 6,         // a public NumPy ufunc of that name
+    kExact = 1u << 7,         // bit-equal to NumPy
+    kBoolResult = 1u << 8,
+};
+
+// One dtype rule per row; dtype_rules.cpp says which loops each has.
+enum class DTypeRule : std::uint8_t {
+#define HS_DTYPE_RULE(id, meaning) id,
+#include "ops/dtype_rules.def"
+#undef HS_DTYPE_RULE
+};
+
+enum class Op : std::uint16_t {
+#define HS_OP(id, name, nin, nout, cls, rule, flags, identity, cycles, ulp, raises, ...) id,
+#include "ops/ops.def"
+#undef HS_OP
+};
+
+struct OpInfo {
+    std::string_view name;  // NumPy's name; for a row that is no ufunc, the text form's
+    std::uint8_t nin;
+    std::uint8_t nout;
+    OpClass cls;
+    DTypeRule rule;
+    std::uint32_t flags;
+    Identity identity;
+    float cycles;        // per element of the widest native dtype, one core, in cache
+    float ulp;           // error bound in float64 and float32; 0: exact
+    std::uint8_t raises; // FpFlag bits
+
+    bool has(OpFlag f) const { return (flags & f) != 0; }
+};
+
+inline constexpr OpInfo kOps[] = {
+#define HS_OP(id, name, nin, nout, cls, rule, flags, identity, cycles, ulp, raises, ...)         \
+    {name,         nin, nout, OpClass::cls, DTypeRule::rule, (flags), Identity::identity, cycles, \
+     ulp, (raises)},
+#include "ops/ops.def"
+#undef HS_OP
+};
+
+inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
+
+constexpr const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
+
+// By NumPy name, as the text form and the Python front use it.
+std::optional<Op> find_op(std::string_view name);
+std::optional<DType> find_dtype(std::string_view name);
+
+}  // namespace hassium

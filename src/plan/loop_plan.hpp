@@ -1,0 +1,87 @@
+// PRODUCT of planning: one block as one loop nest in canonical iteration order.
+//
+// Pointers are absent: operands name bases of the program and slots of the tile, so a plan is
+// immutable and shared between flushes; the executor binds it. Kernels are named by op and dtypes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/small_vec.hpp"
+#include "base/types.hpp"
+#include "ops/op_info.hpp"
+#include "program/reduction_tree.hpp"
+
+namespace hassium {
+
+enum class Access : std::uint8_t { Affine, Broadcast, IndexVector, Generated, Constant };
+enum class Home : std::uint8_t { Register, Tile, Row, Ring, Base, Constant };
+
+struct PlanOperand {
+    DType dtype;        // as stored
+    Access access;
+    Home home;
+    std::uint32_t index;    // Base: program base; Tile: slot; Constant: index; Ring: ring number
+    std::uint32_t rows = 0; // Ring: rows kept
+    std::int64_t offset = 0;  // Base: bytes of the first element
+    Dims strides;             // bytes along each axis of the nest
+};
+
+// Part of the iteration space a statement covers, per axis: lower <= i < upper, (i - lower) % step
+// < width. Whole axes: 0, extent, 1, 1.
+struct Domain {
+    Dims lower, upper, step, width;
+};
+
+struct Statement {
+    std::uint32_t instruction;  // of the program, for origins and dumps
+    Op op;
+    Method method;
+    DType compute;
+    std::uint8_t nout, nin, masked;
+    SmallVec<std::uint32_t, 6> operands;  // indices into LoopPlan::operands: outputs, inputs, mask
+    Domain domain;
+    std::uint16_t phase = 0;
+    std::int32_t lag = 0;
+    std::int32_t reduction = -1;  // index into LoopPlan::reductions
+};
+
+// A fused reduction: its tree, and where the result goes.
+struct PlanReduction {
+    ReductionTree tree;
+    // Position of each nest axis: 0 kept, 1 reduced outside the row, 2 inside the row (row form).
+    SmallVec<std::uint8_t, 8> role;
+    std::uint32_t result;  // operand (Home::Base), strides over the nest's kept axes, 0 elsewhere
+};
+
+enum class BlockKind : std::uint8_t {
+    Nest,    // statements over a loop nest
+    Single,  // one instruction run by its own routine: scan, gather, scatter, opaque, argreduce
+    System,  // only del and sync
+};
+
+struct LoopPlan {
+    BlockKind kind = BlockKind::Nest;
+    Dims extents;              // of the nest, outermost first; the last is the inner loop
+    SmallVec<std::uint8_t, 8> order;  // program axis that each nest axis begins with (for dumps)
+    std::vector<PlanOperand> operands;
+    std::vector<Statement> statements;   // in execution order
+    std::vector<PlanReduction> reductions;
+    std::vector<DType> slots;      // tile slots: the widest dtype each must hold
+    std::int64_t tile = 0;         // elements of the inner axis per tile
+    std::int64_t unit = 0;         // thread chunks are whole numbers of units (elements of the nest)
+    std::vector<std::uint32_t> acquires;  // program bases that need memory before the first store
+    std::vector<std::uint32_t> releases;  // bases whose memory is returned after the block
+    std::vector<std::uint32_t> contracted;  // bases that never get memory
+    std::vector<std::uint32_t> instructions;  // of the program, in order, with del and sync
+    double seconds = 0;            // estimated work on one core
+    std::int64_t bytes = 0;        // moved: each external view once
+    bool stream = false;           // non-temporal stores
+    std::uint8_t raises = 0;       // union of the rows' FpFlag bits
+
+    std::string dump() const;
+    void verify() const;
+};
+
+}  // namespace hassium

@@ -1,0 +1,28 @@
+// Do two views touch a common byte? Exact where the effort is bounded, else "yes", counted.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/types.hpp"
+
+namespace hassium {
+
+// Geometry of one view of one base, strides in bytes.
+struct Extent {
+    std::int64_t offset;
+    std::int64_t itemsize;
+    std::span<const std::int64_t> shape;
+    std::span<const std::int64_t> strides;
+};
+
+bool same_view(const Extent& a, const Extent& b);
+// Bounding boxes first, then a diophantine test with bounded effort; conservative when it gives up
+// (Counter::overlap_unknown).
+bool may_overlap(const Extent& a, const Extent& b);
+// Does the view touch one byte twice (a broadcast destination)?
+bool overlaps_itself(const Extent& a);
+// First byte and one past the last byte touched; equal when the view is empty.
+void byte_bounds(const Extent& a, std::int64_t& first, std::int64_t& last);
+
+}  // namespace hassium

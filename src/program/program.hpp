@@ -1,0 +1,138 @@
+// PRODUCT of recording: the bytecode of one flush.
+//
+// Four flat arrays and no pointers: two programs with the same structure and geometry are equal
+// byte by byte, which is what the merge cache compares. Constants' values, error states and source
+// sites are kept apart because they are not part of that identity. Bases are numbered by first
+// appearance.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/small_vec.hpp"
+#include "base/types.hpp"
+#include "ops/op_info.hpp"
+
+namespace hassium {
+
+using BaseId = std::uint32_t;
+inline constexpr BaseId kConstant = 0xffffffffu;  // Operand::base of a constant
+
+// A view of a base, or a constant. 24 bytes.
+struct Operand {
+    BaseId base;
+    DType dtype;
+    std::uint8_t ndim;
+    std::uint16_t unused = 0;
+    std::int64_t offset;     // bytes from the base's start; for a constant its index
+    std::uint32_t geometry;  // first of 2*ndim entries in Program::geometry: extents, then strides
+    std::uint32_t unused2 = 0;
+
+    bool is_constant() const { return base == kConstant; }
+};
+static_assert(sizeof(Operand) == 24);
+
+// One operation. Its operands lie together: outputs, inputs, then the mask if there is one. All
+// operands of a map have the iteration shape (broadcast axes have stride 0). The input of a
+// reduction has the iteration shape; its output has the kept axes only, in order.
+struct Instruction {
+    Op op;
+    Method method;
+    DType compute;  // names the loop (dtype_rules.hpp)
+    std::uint8_t nout;
+    std::uint8_t nin;
+    std::uint8_t masked;  // 1 when a where= operand follows the inputs
+    std::uint8_t unused = 0;
+    std::uint32_t operands;  // index of the first
+    std::uint32_t unused2 = 0;
+    std::uint64_t axes;  // reduced, accumulated or indexed axes, as bits
+
+    int operand_count() const { return nout + nin + masked; }
+};
+static_assert(sizeof(Instruction) == 24);
+
+// A constant of any native dtype: its bytes, in place.
+struct Constant {
+    alignas(16) unsigned char bytes[16];
+};
+
+struct BaseInfo {
+    std::int64_t bytes;
+    DType dtype;         // of its creator: the text form counts in its elements
+    std::uint8_t input;  // exists before the program
+    std::uint8_t unused[6] = {};
+};
+static_assert(sizeof(BaseInfo) == 16);
+
+// What happens to floating-point conditions of one instruction: numpy.errstate when recorded.
+enum class ErrMode : std::uint8_t { Ignore, Warn, Raise, Call, Print, Log };
+struct ErrState {
+    std::uint16_t bits = 0;  // three bits each: divide, over, under, invalid
+
+    ErrMode mode(int condition) const {
+        return static_cast<ErrMode>((bits >> (3 * condition)) & 7);
+    }
+};
+
+// Where an instruction comes from; not part of the program's identity.
+struct Origin {
+    ErrState errstate;
+    std::uint32_t site = 0;  // interned source line, 0: unknown
+};
+
+struct Program {
+    std::vector<BaseInfo> bases;
+    std::vector<Instruction> instructions;
+    std::vector<Operand> operands;
+    std::vector<std::int64_t> geometry;
+    std::vector<Constant> constants;
+    std::vector<Origin> origins;  // one per instruction
+
+    std::span<const Operand> operands_of(const Instruction& i) const {
+        return {operands.data() + i.operands, static_cast<std::size_t>(i.operand_count())};
+    }
+    std::span<const Operand> outputs(const Instruction& i) const {
+        return {operands.data() + i.operands, i.nout};
+    }
+    std::span<const Operand> inputs(const Instruction& i) const {
+        return {operands.data() + i.operands + i.nout, i.nin};
+    }
+    const Operand* mask(const Instruction& i) const {
+        return i.masked ? operands.data() + i.operands + i.nout + i.nin : nullptr;
+    }
+    std::span<const std::int64_t> shape(const Operand& o) const {
+        return {geometry.data() + o.geometry, o.ndim};
+    }
+    std::span<const std::int64_t> strides(const Operand& o) const {
+        return {geometry.data() + o.geometry + o.ndim, o.ndim};
+    }
+    // The iteration shape: that of a reduction's or accumulation's input, else of the output.
+    std::span<const std::int64_t> iteration_shape(const Instruction& i) const;
+
+    // `del BASE` and `sync BASE` carry one operand: the whole base, one-dimensional bytes.
+    bool is_del(const Instruction& i) const { return i.op == Op::Del; }
+    bool is_sync(const Instruction& i) const { return i.op == Op::Sync; }
+
+    void clear();
+    std::uint64_t hash() const;
+    bool same_structure(const Program& other) const;  // exact identity, without values and origins
+
+    // Stable text form, see docs/bytecode.md.
+    std::string dump() const;
+    // One instruction as a line of the text form.
+    std::string dump_instruction(std::size_t index) const;
+    // UserError (Value) with the line number and the offending word.
+    static Program parse(const std::string& text);
+    // Throws InternalError that prints the offending line.
+    void verify() const;
+};
+
+// Appends operands and geometry; used by the recorder and the parser.
+std::uint32_t append_view(Program& p, BaseId base, DType dtype, std::int64_t offset,
+                          std::span<const std::int64_t> shape,
+                          std::span<const std::int64_t> strides);
+std::uint32_t append_constant(Program& p, DType dtype, const Constant& value);
+
+}  // namespace hassium

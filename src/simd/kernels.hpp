@@ -1,0 +1,66 @@
+// Precompiled kernels, one table per instruction set; no vector type leaks from src/simd.
+//
+// Every kernel works on contiguous elements or on a broadcast scalar. Strides are the business of
+// the load and store kernels, dtypes that of the cast kernels. float16 rows widen to float32 per
+// element and round after the operation. Kernels never read or write past n elements and never
+// depend on alignment; an output may be the same address as an input, never a shifted one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/types.hpp"
+#include "ops/op_info.hpp"
+
+namespace hassium {
+
+// ptr: outputs, then inputs, in the dtypes of loop_of(op, compute). Bit k of `scalars`: input k is
+// one element for all n.
+using MapFn = void (*)(char* const* ptr, std::uint32_t scalars, std::int64_t n);
+// One chunk of a row-form reduction (reduction_tree.hpp): n <= ReductionTree::kChunk elements in,
+// one out. Bits do not depend on the instruction set.
+using ChunkFn = void (*)(char* out, const char* in, std::int64_t n);
+// n partials, combined in place by the balanced tree; the result is the first.
+using TreeFn = void (*)(char* partials, std::int64_t n);
+// Sequential accumulate: state in and out at `state`, prefix results to out (out may be in).
+using ScanFn = void (*)(char* out, const char* in, char* state, std::int64_t n);
+using CastFn = void (*)(char* out, const char* in, std::int64_t n);
+using LoadFn = void (*)(char* out, const char* in, std::int64_t stride, std::int64_t n);
+using StoreFn = void (*)(char* out, std::int64_t stride, const char* in, std::int64_t n);
+using FillFn = void (*)(char* out, const char* value, std::int64_t n);
+// out[i] = in[i] where mask[i], strided destination; bytes where mask is 0 are not written.
+using BlendFn = void (*)(char* out, std::int64_t stride, const char* in, const char* mask,
+                         std::int64_t n);
+// out[i] = start + (first + i) * step, in the arithmetic of the dtype.
+using RangeFn = void (*)(char* out, const char* start, const char* step, std::int64_t first,
+                         std::int64_t n);
+// Non-temporal copy of n bytes to a destination aligned to 64; ends with a store fence.
+using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
+
+inline constexpr int kItemSizes = 5;  // 1, 2, 4, 8, 16 bytes, indexed by the logarithm
+constexpr int item_log2(std::int64_t bytes) {
+    return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
+}
+
+struct KernelTable {
+    const char* level;
+    MapFn map[kOpCount][kDTypeCount];      // by compute dtype; null where the row has no loop
+    ChunkFn chunk[kOpCount][kDTypeCount];  // rows with kReducible; by compute dtype
+    TreeFn tree[kOpCount][kDTypeCount];
+    ScanFn scan[kOpCount][kDTypeCount];
+    CastFn cast[kDTypeCount][kDTypeCount];  // [from][to], NumPy's astype
+    LoadFn load[kItemSizes];
+    StoreFn store[kItemSizes];
+    FillFn fill[kItemSizes];
+    BlendFn blend[kItemSizes];
+    RangeFn range[kDTypeCount];
+    StreamFn stream;
+};
+
+// The table of the setting `simd`; for auto the best the machine has. UserError (Value) when a level
+// is forced that the machine or the build lacks.
+const KernelTable& kernels();
+// Levels that this build holds and this machine can run, best last.
+int available_levels(const char* const** names);
+
+}  // namespace hassium
