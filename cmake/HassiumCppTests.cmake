@@ -3,7 +3,7 @@
 
 enable_testing()
 
-file(GLOB hs_cpp_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/cpp/test_*.cpp")
+file(GLOB hs_cpp_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/cpp/*.cpp")
 get_property(hs_objects GLOBAL PROPERTY hs_objects)
 
 function(hassium_cpp_test name source)
@@ -14,18 +14,26 @@ function(hassium_cpp_test name source)
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/cpp_tests")
     add_test(NAME ${name} COMMAND ${name})
-    # 77: the processor lacks the level.
-    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
+
+foreach(level IN LISTS HASSIUM_SIMD_LEVELS)
+    list(GET hs_level_${level} 0 number)
+    add_library(hs_guard_${level} OBJECT tests/cpp/support/level_guard.cpp)
+    target_compile_definitions(hs_guard_${level} PRIVATE HS_SIMD_LEVEL=${number})
+    target_link_libraries(hs_guard_${level} PRIVATE hs_warnings)
+endforeach()
 
 foreach(source IN LISTS hs_cpp_tests)
     cmake_path(GET source STEM stem)
     if(stem MATCHES "^test_math_")
+        set_property(SOURCE "${source}" PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
         foreach(level IN LISTS HASSIUM_SIMD_LEVELS)
-            hassium_cpp_test(${stem}_${level} "${source}")
-            target_link_libraries(${stem}_${level} PRIVATE hs_xsimd)
-            hassium_unit_flags(${stem}_${level} ${level})
-            set_property(SOURCE "${source}" PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
+            set(name ${stem}_${level})
+            hassium_cpp_test(${name} "${source}")
+            target_link_libraries(${name} PRIVATE hs_xsimd hs_guard_${level})
+            hassium_unit_flags(${name} ${level})
+            # What the guard returns where the processor lacks the level.
+            set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
         endforeach()
     else()
         hassium_cpp_test(${stem} "${source}")
