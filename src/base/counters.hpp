@@ -1,5 +1,5 @@
-// Event counters behind hassium.stats(). Relaxed atomics: they order nothing, and an increment on the
-// hot path must not cost a lock.
+// Event counters behind hassium.stats(). Relaxed atomics: they order nothing, and an increment on
+// the hot path must not cost a lock.
 #pragma once
 
 #include <atomic>

@@ -12,7 +12,7 @@ enum class ErrorKind : std::uint8_t {
     Value,
     Type,
     Index,
-    Axis,     // numpy.exceptions.AxisError
+    Axis,  // numpy.exceptions.AxisError
     Memory,
     Overflow,
     ZeroDivision,
@@ -48,7 +48,7 @@ class Interrupted : public std::runtime_error {
 
 }  // namespace hassium
 
-#define HS_CHECK(condition, sentence)                                        \
-    do {                                                                     \
+#define HS_CHECK(condition, sentence)                                          \
+    do {                                                                       \
         if (!(condition)) ::hassium::fail_check(__FILE__, __LINE__, sentence); \
     } while (false)

@@ -108,9 +108,10 @@ void Settings::set(std::string_view name, std::string_view text) {
         return;
     }
     std::string names;
-    for (const SettingInfo& row : kSettings) names += (names.empty() ? "" : ", ") + std::string(row.name);
-    throw UserError(ErrorKind::Value,
-                    "[config] unknown setting '" + std::string(name) + "': the settings are " + names);
+    for (const SettingInfo& row : kSettings)
+        names += (names.empty() ? "" : ", ") + std::string(row.name);
+    throw UserError(ErrorKind::Value, "[config] unknown setting '" + std::string(name) +
+                                          "': the settings are " + names);
 }
 
 Settings& settings() {

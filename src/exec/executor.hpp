@@ -24,15 +24,15 @@ struct BoundView {
     std::span<const std::int64_t> strides;
 };
 
-// Runs an Opaque row; registered by bind, called without engine locks and without the GIL. May throw
-// UserError.
+// Runs an Opaque row; registered by bind, called without engine locks and without the GIL. May
+// throw UserError.
 using OpaqueFn = void (*)(Op op, std::span<const BoundView> operands, std::uint64_t axes);
 void register_opaque(OpaqueFn fn);
 
 // What a run reports and whom it asks.
 struct RunState {
-    std::uint8_t raised = 0;             // FpFlag bits seen in the block
-    bool (*interrupted)() = nullptr;     // asked by the caller's thread between chunks
+    std::uint8_t raised = 0;          // FpFlag bits seen in the block
+    bool (*interrupted)() = nullptr;  // asked by the caller's thread between chunks
 };
 
 // A plan turned into kernel calls. Immutable; shared by every flush that hits its cache entry.

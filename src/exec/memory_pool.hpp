@@ -7,9 +7,9 @@
 namespace hassium {
 
 struct PoolStats {
-    std::int64_t held;      // bytes in use
-    std::int64_t kept;      // bytes freed and kept for reuse
-    std::int64_t peak;      // most bytes in use since reset
+    std::int64_t held;  // bytes in use
+    std::int64_t kept;  // bytes freed and kept for reuse
+    std::int64_t peak;  // most bytes in use since reset
 };
 
 class MemoryPool {

@@ -31,13 +31,13 @@ enum FpFlag : std::uint8_t { kNoFlag = 0, kDivide = 1, kOver = 2, kUnder = 4, kI
 enum OpFlag : std::uint32_t {
     kNoOpFlag = 0,
     kCommutative = 1u << 0,
-    kAssociative = 1u << 1,   // exact for integers; float reductions use the fixed tree
-    kReducible = 1u << 2,     // has reduce and accumulate as native methods
-    kReorderable = 1u << 3,   // may be reduced over several axes at once
-    kMath = 1u << 4,          // long kernel: out of line, never inlined per register
-    kScalarLoop = 1u << 5,    // no vector form: a scalar loop over the tile
-    kUfunc = 1u << 6,         // a public NumPy ufunc of that name
-    kExact = 1u << 7,         // bit-equal to NumPy
+    kAssociative = 1u << 1,  // exact for integers; float reductions use the fixed tree
+    kReducible = 1u << 2,    // has reduce and accumulate as native methods
+    kReorderable = 1u << 3,  // may be reduced over several axes at once
+    kMath = 1u << 4,         // long kernel: out of line, never inlined per register
+    kScalarLoop = 1u << 5,   // no vector form: a scalar loop over the tile
+    kUfunc = 1u << 6,        // a public NumPy ufunc of that name
+    kExact = 1u << 7,        // bit-equal to NumPy
     kBoolResult = 1u << 8,
 };
 
@@ -62,17 +62,17 @@ struct OpInfo {
     DTypeRule rule;
     std::uint32_t flags;
     Identity identity;
-    float cycles;        // per element of the widest native dtype, one core, in cache
-    float ulp;           // error bound in float64 and float32; 0: exact
-    std::uint8_t raises; // FpFlag bits
+    float cycles;         // per element of the widest native dtype, one core, in cache
+    float ulp;            // error bound in float64 and float32; 0: exact
+    std::uint8_t raises;  // FpFlag bits
 
     bool has(OpFlag f) const { return (flags & f) != 0; }
 };
 
 inline constexpr OpInfo kOps[] = {
-#define HS_OP(id, name, nin, nout, cls, rule, flags, identity, cycles, ulp, raises, ...)         \
-    {name,         nin, nout, OpClass::cls, DTypeRule::rule, (flags), Identity::identity, cycles, \
-     ulp, (raises)},
+#define HS_OP(id, name, nin, nout, cls, rule, flags, identity, cycles, ulp, raises, ...) \
+    {name,   nin, nout,    OpClass::cls, DTypeRule::rule, (flags), Identity::identity,   \
+     cycles, ulp, (raises)},
 #include "ops/ops.def"
 #undef HS_OP
 };

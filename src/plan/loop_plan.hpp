@@ -19,11 +19,11 @@ enum class Access : std::uint8_t { Affine, Broadcast, IndexVector, Generated, Co
 enum class Home : std::uint8_t { Register, Tile, Row, Ring, Base, Constant };
 
 struct PlanOperand {
-    DType dtype;        // as stored
+    DType dtype;  // as stored
     Access access;
     Home home;
-    std::uint32_t index;    // Base: program base; Tile: slot; Constant: index; Ring: ring number
-    std::uint32_t rows = 0; // Ring: rows kept
+    std::uint32_t index;      // Base: program base; Tile: slot; Constant: index; Ring: ring number
+    std::uint32_t rows = 0;   // Ring: rows kept
     std::int64_t offset = 0;  // Base: bytes of the first element
     Dims strides;             // bytes along each axis of the nest
 };
@@ -63,22 +63,22 @@ enum class BlockKind : std::uint8_t {
 
 struct LoopPlan {
     BlockKind kind = BlockKind::Nest;
-    Dims extents;              // of the nest, outermost first; the last is the inner loop
+    Dims extents;                     // of the nest, outermost first; the last is the inner loop
     SmallVec<std::uint8_t, 8> order;  // program axis that each nest axis begins with (for dumps)
     std::vector<PlanOperand> operands;
-    std::vector<Statement> statements;   // in execution order
+    std::vector<Statement> statements;  // in execution order
     std::vector<PlanReduction> reductions;
-    std::vector<DType> slots;      // tile slots: the widest dtype each must hold
-    std::int64_t tile = 0;         // elements of the inner axis per tile
-    std::int64_t unit = 0;         // thread chunks are whole numbers of units (elements of the nest)
-    std::vector<std::uint32_t> acquires;  // program bases that need memory before the first store
-    std::vector<std::uint32_t> releases;  // bases whose memory is returned after the block
+    std::vector<DType> slots;  // tile slots: the widest dtype each must hold
+    std::int64_t tile = 0;     // elements of the inner axis per tile
+    std::int64_t unit = 0;     // thread chunks are whole numbers of units (elements of the nest)
+    std::vector<std::uint32_t> acquires;    // program bases that need memory before the first store
+    std::vector<std::uint32_t> releases;    // bases whose memory is returned after the block
     std::vector<std::uint32_t> contracted;  // bases that never get memory
     std::vector<std::uint32_t> instructions;  // of the program, in order, with del and sync
-    double seconds = 0;            // estimated work on one core
-    std::int64_t bytes = 0;        // moved: each external view once
-    bool stream = false;           // non-temporal stores
-    std::uint8_t raises = 0;       // union of the rows' FpFlag bits
+    double seconds = 0;                       // estimated work on one core
+    std::int64_t bytes = 0;                   // moved: each external view once
+    bool stream = false;                      // non-temporal stores
+    std::uint8_t raises = 0;                  // union of the rows' FpFlag bits
 
     std::string dump() const;
     void verify() const;

@@ -1,19 +1,21 @@
 // The order in which a reduction combines its elements.
 //
-// It depends on the instruction alone (extents, axes and stride order of the input), never on block,
-// flush point, tile, threads or instruction set, so a program gives the same bits however it is cut.
+// It depends on the instruction alone (extents, axes and stride order of the input), never on
+// block, flush point, tile, threads or instruction set, so a program gives the same bits however it
+// is cut.
 //
 // Axes are taken in stride order (outermost first, by decreasing absolute stride of the input, ties
 // by position). Two forms:
 //
 // Row form - the innermost axis is reduced. The innermost run of reduced axes is collapsed until it
-// has at least kRowElements elements or no reduced axis is left outside: that is the row. A row is cut into
-// chunks of kChunk elements. Within a chunk element k goes to lane k mod kLanes; lanes accumulate in
-// order and are folded in halves (lane l takes lane l + h, h = 32, 16, .. 1, if that lane has an
-// element). One value per chunk: a partial.
+// has at least kRowElements elements or no reduced axis is left outside: that is the row. A row is
+// cut into chunks of kChunk elements. Within a chunk element k goes to lane k mod kLanes; lanes
+// accumulate in order and are folded in halves (lane l takes lane l + h, h = 32, 16, .. 1, if that
+// lane has an element). One value per chunk: a partial.
 //
-// Column form - the innermost axis is kept. The reduced axes, in stride order, form one linear index;
-// it is cut into chunks of kColumnChunk; within a chunk each output element accumulates in order.
+// Column form - the innermost axis is kept. The reduced axes, in stride order, form one linear
+// index; it is cut into chunks of kColumnChunk; within a chunk each output element accumulates in
+// order.
 //
 // In both forms an output's partials, in order, are combined by a balanced binary tree: pairs
 // (0,1), (2,3), .. then pairs of those; an odd last one moves up unchanged.
@@ -35,13 +37,13 @@ struct ReductionTree {
     static constexpr std::int64_t kColumnChunk = 256;
 
     bool row_form;
-    bool sequential;               // one lane, one chunk
+    bool sequential;                  // one lane, one chunk
     SmallVec<std::uint8_t, 8> order;  // input axes, outermost first
-    std::uint8_t row_axes;         // row form: how many trailing entries of `order` make the row
-    std::int64_t row_elements;     // row form: elements of one row
-    std::int64_t chunks;           // partials per row (row form) or per output (column form)
-    std::int64_t outer_reduced;    // row form: product of the reduced extents outside the row
-    std::int64_t outputs;          // product of the kept extents
+    std::uint8_t row_axes;            // row form: how many trailing entries of `order` make the row
+    std::int64_t row_elements;        // row form: elements of one row
+    std::int64_t chunks;              // partials per row (row form) or per output (column form)
+    std::int64_t outer_reduced;       // row form: product of the reduced extents outside the row
+    std::int64_t outputs;             // product of the kept extents
 
     // Partials of one output, in tree order: (outer reduced index, chunk).
     std::int64_t partials() const { return row_form ? outer_reduced * chunks : chunks; }

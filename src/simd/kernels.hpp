@@ -57,8 +57,8 @@ struct KernelTable {
     StreamFn stream;
 };
 
-// The table of the setting `simd`; for auto the best the machine has. UserError (Value) when a level
-// is forced that the machine or the build lacks.
+// The table of the setting `simd`; for auto the best the machine has. UserError (Value) when a
+// level is forced that the machine or the build lacks.
 const KernelTable& kernels();
 // Levels that this build holds and this machine can run, best last.
 int available_levels(const char* const** names);
