@@ -1,0 +1,364 @@
+#pragma once
+
+// Common ground of the vector mathematics.
+//
+// Every function takes and returns whole xsimd batches of double or float. All of them are compiled
+// once per instruction set, so all of them live in a namespace named after it: an inline symbol
+// shared by two sets could be merged by the linker into the copy the processor cannot run. For the
+// same reason no standard-library template is used here, and scalar work calls the plain C
+// functions.
+//
+// Call these functions with their namespace (math::exp(x)): an unqualified call finds xsimd's
+// function of the same name by its argument, and prefers it. Helpers have names that xsimd does not
+// use; `select` below is always xsimd's.
+//
+// Floating-point flags. NumPy turns flags into warnings, so a function may raise only what its C99
+// counterpart raises. Ordered comparisons of floats are avoided where a nan may occur, because
+// below AVX they signal; ranges are tested on the integer bits instead. minpd and maxpd signal too.
+
+#include <math.h>
+#include <stdint.h>
+
+#include <xsimd/xsimd.hpp>
+
+#ifndef HS_SIMD_NS
+#error "HS_SIMD_NS must name the namespace of the instruction set"
+#endif
+
+#define HS_MATH        \
+    template <class B> \
+    [[gnu::always_inline]] inline
+
+namespace hassium::HS_SIMD_NS::math {
+
+template <class T>
+struct FloatTraits;
+
+template <>
+struct FloatTraits<double> {
+    using Int = int64_t;
+    using Uint = uint64_t;
+    static constexpr int kMantissaBits = 52;
+    static constexpr int kBias = 1023;
+    static constexpr Int kAbsMask = 0x7fffffffffffffff;
+    static constexpr Int kSignMask = INT64_MIN;
+    static constexpr Int kInfBits = 0x7ff0000000000000;
+    static constexpr Int kMinNormalBits = 0x0010000000000000;
+    static constexpr double kInf = __builtin_inf();
+    static constexpr double kNan = __builtin_nan("");
+};
+
+template <>
+struct FloatTraits<float> {
+    using Int = int32_t;
+    using Uint = uint32_t;
+    static constexpr int kMantissaBits = 23;
+    static constexpr int kBias = 127;
+    static constexpr Int kAbsMask = 0x7fffffff;
+    static constexpr Int kSignMask = INT32_MIN;
+    static constexpr Int kInfBits = 0x7f800000;
+    static constexpr Int kMinNormalBits = 0x00800000;
+    static constexpr float kInf = __builtin_inff();
+    static constexpr float kNan = __builtin_nanf("");
+};
+
+template <class B>
+using Lane = typename B::value_type;
+template <class B>
+using Traits = FloatTraits<Lane<B>>;
+template <class B>
+using IntBatch = xsimd::batch<typename Traits<B>::Int, typename B::arch_type>;
+template <class B>
+using Mask = typename B::batch_bool_type;
+template <class B>
+using DoubleBatch = xsimd::batch<double, typename B::arch_type>;
+
+template <class A, class B>
+inline constexpr bool kSame = false;
+template <class A>
+inline constexpr bool kSame<A, A> = true;
+
+template <class B>
+inline constexpr bool kIsFloat = kSame<Lane<B>, float>;
+
+// Two results, or a value and its rounding error.
+template <class B>
+struct Pair {
+    B hi;
+    B lo;
+};
+
+// ---- bits ----
+
+HS_MATH IntBatch<B> bits(B x) { return xsimd::bitwise_cast<typename Traits<B>::Int>(x); }
+
+template <class B>
+[[gnu::always_inline]] inline B from_bits(IntBatch<B> x) {
+    return xsimd::bitwise_cast<Lane<B>>(x);
+}
+
+// Also the order of magnitudes: for two floats without sign the integers compare as the floats do,
+// with infinity and then nan above everything else.
+HS_MATH IntBatch<B> abs_bits(B x) { return bits(x) & IntBatch<B>(Traits<B>::kAbsMask); }
+
+HS_MATH B sign_of(B x) { return from_bits<B>(bits(x) & IntBatch<B>(Traits<B>::kSignMask)); }
+
+HS_MATH B absolute(B x) { return from_bits<B>(abs_bits(x)); }
+
+// Not `-x`: with AVX-512 xsimd computes 0 - x, which loses the sign of zero.
+HS_MATH B negative(B x) { return from_bits<B>(bits(x) ^ IntBatch<B>(Traits<B>::kSignMask)); }
+
+HS_MATH B with_sign(B x, B y) {
+    return from_bits<B>(abs_bits(x) | (bits(y) & IntBatch<B>(Traits<B>::kSignMask)));
+}
+
+// Flips the sign of x where y is negative.
+HS_MATH B xor_sign(B x, B y) {
+    return from_bits<B>(bits(x) ^ (bits(y) & IntBatch<B>(Traits<B>::kSignMask)));
+}
+
+// The bits of a scalar constant, for comparisons of magnitudes.
+[[gnu::always_inline]] inline constexpr int64_t bits_of(double x) {
+    return __builtin_bit_cast(int64_t, x);
+}
+[[gnu::always_inline]] inline constexpr int32_t bits_of(float x) {
+    return __builtin_bit_cast(int32_t, x);
+}
+
+template <class B>
+[[gnu::always_inline]] inline Mask<B> to_mask(typename IntBatch<B>::batch_bool_type m) {
+    return xsimd::batch_bool_cast<Lane<B>>(m);
+}
+
+template <class B>
+[[gnu::always_inline]] inline typename IntBatch<B>::batch_bool_type to_int_mask(Mask<B> m) {
+    return xsimd::batch_bool_cast<typename Traits<B>::Int>(m);
+}
+
+// |x| > limit, and true for nan; |x| >= limit likewise. Neither raises a flag.
+HS_MATH Mask<B> abs_above(B x, Lane<B> limit) {
+    return to_mask<B>(abs_bits(x) > IntBatch<B>(bits_of(limit)));
+}
+HS_MATH Mask<B> abs_at_least(B x, Lane<B> limit) {
+    return to_mask<B>(abs_bits(x) > IntBatch<B>(bits_of(limit) - 1));
+}
+HS_MATH Mask<B> abs_below(B x, Lane<B> limit) {
+    return to_mask<B>(abs_bits(x) < IntBatch<B>(bits_of(limit)));
+}
+
+// ---- classification, on the bits ----
+
+HS_MATH Mask<B> is_nan(B x) { return to_mask<B>(abs_bits(x) > IntBatch<B>(Traits<B>::kInfBits)); }
+HS_MATH Mask<B> is_inf(B x) { return to_mask<B>(abs_bits(x) == IntBatch<B>(Traits<B>::kInfBits)); }
+HS_MATH Mask<B> is_finite(B x) {
+    return to_mask<B>(abs_bits(x) < IntBatch<B>(Traits<B>::kInfBits));
+}
+HS_MATH Mask<B> has_sign(B x) { return to_mask<B>(bits(x) < IntBatch<B>(0)); }
+
+// x < y, false for nan, raising nothing. The compare instruction of SSE signals for nan.
+HS_MATH Mask<B> quiet_less(B x, B y) {
+#ifdef __AVX__
+    return x < y;
+#else
+    const Mask<B> ordered = (x == x) & (y == y);
+    return (xsimd::select(ordered, x, B(0)) < xsimd::select(ordered, y, B(0)));
+#endif
+}
+
+// ---- arithmetic ----
+
+// Stops the compiler from merging the operation that made x with the next one: products that must
+// be rounded stay rounded when contraction is allowed.
+HS_MATH B keep(B x) {
+    auto data = x.data;
+#ifdef __AVX512F__
+    asm("" : "+v"(data));
+#else
+    asm("" : "+x"(data));
+#endif
+    return B(data);
+}
+
+// a*b + c, fused where the machine can.
+HS_MATH B madd(B a, B b, B c) { return xsimd::fma(a, b, c); }
+// c - a*b
+HS_MATH B nmadd(B a, B b, B c) { return xsimd::fnma(a, b, c); }
+
+// c[0] + c[1] x + c[2] x^2 + ...
+template <class B, class... C>
+[[gnu::always_inline]] inline B poly(B x, Lane<B> c0, C... rest) {
+    if constexpr (sizeof...(rest) == 0) {
+        return B(c0);
+    } else {
+        return madd(poly(x, rest...), x, B(c0));
+    }
+}
+
+// ---- exact sums and products ----
+
+// a + b exactly, for |a| >= |b| or a = 0.
+HS_MATH Pair<B> fast_two_sum(B a, B b) {
+    const B s = a + b;
+    return {s, b - (s - a)};
+}
+
+// a + b exactly.
+HS_MATH Pair<B> two_sum(B a, B b) {
+    const B s = a + b;
+    const B t = s - a;
+    return {s, (a - (s - t)) + (b - t)};
+}
+
+// a * b exactly, unless it underflows (or, without a fused operation, a part overflows).
+HS_MATH Pair<B> two_prod(B a, B b) {
+    const B p = keep(a * b);
+#ifdef __FMA__
+    return {p, xsimd::fms(a, b, p)};
+#else
+    const IntBatch<B> top(kIsFloat<B> ? static_cast<typename Traits<B>::Int>(~0xfff)
+                                      : static_cast<typename Traits<B>::Int>(~0x7ffffff));
+    const B ah = from_bits<B>(bits(a) & top);
+    const B bh = from_bits<B>(bits(b) & top);
+    const B al = a - ah;
+    const B bl = b - bh;
+    return {p, ((ah * bh - p) + (ah * bl + al * bh)) + al * bl};
+#endif
+}
+
+// ---- flags raised on purpose ----
+
+// The empty asm hides the operand, so the operation happens at run time and is not removed.
+[[gnu::always_inline]] inline double hidden(double x) {
+    asm volatile("" : "+x"(x));
+    return x;
+}
+[[gnu::always_inline]] inline void use(double x) { asm volatile("" : : "x"(x)); }
+[[gnu::always_inline]] inline void raise_invalid() {
+    const double zero = hidden(0.0);
+    use(zero / zero);
+}
+[[gnu::always_inline]] inline void raise_divide() { use(1.0 / hidden(0.0)); }
+[[gnu::always_inline]] inline void raise_overflow() {
+    const double big = hidden(0x1p1000);
+    use(big * big);
+}
+[[gnu::always_inline]] inline void raise_underflow() {
+    const double small = hidden(0x1p-1000);
+    use(small * small);
+}
+
+// ---- lane by lane ----
+
+using Unary = double (*)(double);
+using Binary = double (*)(double, double);
+
+// f for the lanes of `lanes` (a bit each), y for the others. For what is rare, not for what is hot.
+template <class B>
+[[gnu::noinline, gnu::cold]] B lanewise(Unary f, B x, B y, uint64_t lanes) {
+    alignas(64) Lane<B> in[B::size];
+    alignas(64) Lane<B> out[B::size];
+    x.store_aligned(in);
+    y.store_aligned(out);
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
+        const int i = __builtin_ctzll(m);
+        out[i] = static_cast<Lane<B>>(f(static_cast<double>(in[i])));
+    }
+    return B::load_aligned(out);
+}
+
+template <class B>
+[[gnu::noinline, gnu::cold]] B lanewise(Binary f, B a, B b, B y, uint64_t lanes) {
+    alignas(64) Lane<B> in[B::size];
+    alignas(64) Lane<B> other[B::size];
+    alignas(64) Lane<B> out[B::size];
+    a.store_aligned(in);
+    b.store_aligned(other);
+    y.store_aligned(out);
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
+        const int i = __builtin_ctzll(m);
+        out[i] = static_cast<Lane<B>>(f(static_cast<double>(in[i]), static_cast<double>(other[i])));
+    }
+    return B::load_aligned(out);
+}
+
+template <class B>
+inline constexpr uint64_t kAllLanes = (uint64_t{1} << B::size) - 1;
+
+// ---- float through double ----
+
+template <class D>
+struct Halves {
+    D low;
+    D high;
+};
+
+template <class A>
+[[gnu::always_inline]] inline Halves<xsimd::batch<double, A>> to_double(xsimd::batch<float, A> x) {
+    using D = xsimd::batch<double, A>;
+#if defined(__AVX512F__)
+    const __m512d all = _mm512_castps_pd(x.data);
+    return {D(_mm512_cvtps_pd(_mm512_castps512_ps256(x.data))),
+            D(_mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(all, 1))))};
+#elif defined(__AVX__)
+    return {D(_mm256_cvtps_pd(_mm256_castps256_ps128(x.data))),
+            D(_mm256_cvtps_pd(_mm256_extractf128_ps(x.data, 1)))};
+#elif defined(__SSE2__)
+    return {D(_mm_cvtps_pd(x.data)), D(_mm_cvtps_pd(_mm_movehl_ps(x.data, x.data)))};
+#else
+    alignas(64) float in[2 * D::size];
+    alignas(64) double out[2 * D::size];
+    x.store_aligned(in);
+    for (unsigned i = 0; i < 2 * D::size; ++i) {
+        out[i] = static_cast<double>(in[i]);
+    }
+    return {D::load_aligned(out), D::load_aligned(out + D::size)};
+#endif
+}
+
+template <class A>
+[[gnu::always_inline]] inline xsimd::batch<float, A> to_float(Halves<xsimd::batch<double, A>> x) {
+    using F = xsimd::batch<float, A>;
+#if defined(__AVX512F__)
+    const __m512d low = _mm512_castps_pd(_mm512_castps256_ps512(_mm512_cvtpd_ps(x.low.data)));
+    const __m256d high = _mm256_castps_pd(_mm512_cvtpd_ps(x.high.data));
+    return F(_mm512_castpd_ps(_mm512_insertf64x4(low, high, 1)));
+#elif defined(__AVX__)
+    return F(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(x.low.data)),
+                                  _mm256_cvtpd_ps(x.high.data), 1));
+#elif defined(__SSE2__)
+    return F(_mm_movelh_ps(_mm_cvtpd_ps(x.low.data), _mm_cvtpd_ps(x.high.data)));
+#else
+    alignas(64) double in[F::size];
+    alignas(64) float out[F::size];
+    x.low.store_aligned(in);
+    x.high.store_aligned(in + F::size / 2);
+    for (unsigned i = 0; i < F::size; ++i) {
+        out[i] = static_cast<float>(in[i]);
+    }
+    return F::load_aligned(out);
+#endif
+}
+
+// Applies a function of double batches to a float batch, or directly to a double batch.
+template <class B, class F>
+[[gnu::always_inline]] inline B by_double(B x, F f) {
+    if constexpr (kIsFloat<B>) {
+        const auto w = to_double(x);
+        return to_float(Halves<DoubleBatch<B>>{f(w.low), f(w.high)});
+    } else {
+        return f(x);
+    }
+}
+
+template <class B, class F>
+[[gnu::always_inline]] inline B by_double(B x, B y, F f) {
+    if constexpr (kIsFloat<B>) {
+        const auto w = to_double(x);
+        const auto v = to_double(y);
+        return to_float(Halves<DoubleBatch<B>>{f(w.low, v.low), f(w.high, v.high)});
+    } else {
+        return f(x, y);
+    }
+}
+
+}  // namespace hassium::HS_SIMD_NS::math

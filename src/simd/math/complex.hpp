@@ -1,0 +1,271 @@
+#pragma once
+
+// Complex functions on planar batches (a batch of real parts, a batch of imaginary parts).
+//
+// Arithmetic follows NumPy operation by operation, so it is bit-equal; every product that NumPy
+// rounds is kept from contraction. Elementary functions are called lane by lane from the C library,
+// as NumPy does; for complex64 they are computed in double and rounded once. Where NumPy has its
+// own formula (small integer powers, expm1, log1p) it is followed here.
+
+#include "simd/math/arc.hpp"
+#include "simd/math/base.hpp"
+#include "simd/math/exp.hpp"
+#include "simd/math/log.hpp"
+#include "simd/math/power.hpp"
+#include "simd/math/round.hpp"
+#include "simd/math/trig.hpp"
+
+namespace hassium::HS_SIMD_NS::math::cplx {
+
+template <class B>
+struct Complex {
+    B re;
+    B im;
+};
+
+#define HS_CPLX        \
+    template <class B> \
+    [[gnu::always_inline]] inline
+
+// ---- arithmetic ----
+
+HS_CPLX Complex<B> add(Complex<B> a, Complex<B> b) { return {a.re + b.re, a.im + b.im}; }
+HS_CPLX Complex<B> subtract(Complex<B> a, Complex<B> b) { return {a.re - b.re, a.im - b.im}; }
+HS_CPLX Complex<B> negative(Complex<B> a) { return {math::negative(a.re), math::negative(a.im)}; }
+HS_CPLX Complex<B> conjugate(Complex<B> a) { return {a.re, math::negative(a.im)}; }
+HS_CPLX Complex<B> multiply(Complex<B> a, Complex<B> b) {
+    return {keep(a.re * b.re) - keep(a.im * b.im), keep(a.re * b.im) + keep(a.im * b.re)};
+}
+HS_CPLX Complex<B> square(Complex<B> a) {
+    return {keep(a.re * a.re) - keep(a.im * a.im), keep(a.re * a.im) + keep(a.im * a.re)};
+}
+
+// Smith's method: divide by the larger part of the divisor first. Lanes in which both parts of the
+// divisor are zero divide each part by zero.
+HS_CPLX Complex<B> divide(Complex<B> a, Complex<B> b) {
+    const B br_abs = absolute(b.re);
+    const B bi_abs = absolute(b.im);
+    const Mask<B> nan = is_nan(b.re) | is_nan(b.im);
+    const Mask<B> by_im = quiet_less(br_abs, bi_abs) | nan;
+    const Mask<B> zero = (br_abs == B(0)) & (bi_abs == B(0));
+    const B large = select(by_im, b.im, b.re);
+    const B small = select(by_im, b.re, b.im);
+    const B ratio = small / select(zero, B(1), large);
+    const B scale = B(1) / select(zero, B(1), large + keep(small * ratio));
+    // By the real part: (ar + ai*ratio, ai - ar*ratio); by the imaginary: (ar*ratio + ai, ai*ratio
+    // - ar).
+    const B first = select(by_im, a.im, a.re);
+    const B other = select(by_im, a.re, a.im);
+    const B re = keep(first + keep(other * ratio)) * scale;
+    const B cross = select(by_im, keep(a.im * ratio) - a.re, a.im - keep(a.re * ratio));
+    const B im = keep(cross) * scale;
+    if (xsimd::any(zero)) [[unlikely]] {
+        const B safe = select(zero, br_abs, B(1));
+        return {select(zero, a.re / safe, re), select(zero, a.im / safe, im)};
+    }
+    return {re, im};
+}
+
+HS_CPLX Complex<B> reciprocal(Complex<B> a) {
+    const B re_abs = absolute(a.re);
+    const B im_abs = absolute(a.im);
+    const Mask<B> nan = is_nan(a.re) | is_nan(a.im);
+    const Mask<B> by_im = quiet_less(re_abs, im_abs) | nan;
+    const B large = select(by_im, a.im, a.re);
+    const B small = select(by_im, a.re, a.im);
+    const B ratio = small / large;
+    const B d = large + keep(small * ratio);
+    return {select(by_im, ratio, B(1)) / d, select(by_im, B(-1), math::negative(ratio)) / d};
+}
+
+HS_CPLX B absolute(Complex<B> a) { return math::hypot(a.re, a.im); }
+
+// ---- the C library, lane by lane ----
+
+using Scalar = __complex__ double;
+
+[[gnu::always_inline]] inline Scalar scalar(double re, double im) {
+    Scalar z;
+    __real__ z = re;
+    __imag__ z = im;
+    return z;
+}
+
+template <class B>
+[[gnu::noinline]] Complex<B> lanewise(Scalar (*f)(Scalar), B re, B im) {
+    alignas(64) Lane<B> x[B::size];
+    alignas(64) Lane<B> y[B::size];
+    re.store_aligned(x);
+    im.store_aligned(y);
+    for (unsigned i = 0; i < B::size; ++i) {
+        const Scalar z = f(scalar(static_cast<double>(x[i]), static_cast<double>(y[i])));
+        x[i] = static_cast<Lane<B>>(__real__ z);
+        y[i] = static_cast<Lane<B>>(__imag__ z);
+    }
+    return {B::load_aligned(x), B::load_aligned(y)};
+}
+
+#define HS_CPLX_C(name, function)                                             \
+    HS_CPLX Complex<B> name(Complex<B> z) {                                   \
+        return lanewise<B>([](Scalar x) { return function(x); }, z.re, z.im); \
+    }
+
+HS_CPLX_C(sqrt, __builtin_csqrt)
+HS_CPLX_C(exp, __builtin_cexp)
+HS_CPLX_C(log, __builtin_clog)
+HS_CPLX_C(sin, __builtin_csin)
+HS_CPLX_C(cos, __builtin_ccos)
+HS_CPLX_C(tan, __builtin_ctan)
+HS_CPLX_C(sinh, __builtin_csinh)
+HS_CPLX_C(cosh, __builtin_ccosh)
+HS_CPLX_C(tanh, __builtin_ctanh)
+HS_CPLX_C(arcsin, __builtin_casin)
+HS_CPLX_C(arccos, __builtin_cacos)
+HS_CPLX_C(arctan, __builtin_catan)
+HS_CPLX_C(arcsinh, __builtin_casinh)
+HS_CPLX_C(arccosh, __builtin_cacosh)
+HS_CPLX_C(arctanh, __builtin_catanh)
+
+#undef HS_CPLX_C
+
+// NumPy scales the natural logarithm and the argument of exp.
+HS_CPLX Complex<B> scaled(Complex<B> z, double factor) {
+    const B f(static_cast<Lane<B>>(factor));
+    return {z.re * f, z.im * f};
+}
+HS_CPLX Complex<B> log2(Complex<B> z) {
+    return scaled(cplx::log(z), 1.442695040888963407359924681001892137);
+}
+HS_CPLX Complex<B> log10(Complex<B> z) {
+    return scaled(cplx::log(z), 0.434294481903251827651128918916605082);
+}
+HS_CPLX Complex<B> exp2(Complex<B> z) {
+    return cplx::exp(scaled(z, 0.693147180559945309417232121458176568));
+}
+
+HS_CPLX Complex<B> expm1(Complex<B> z) {
+    const B half = math::sin(z.im * B(Lane<B>(0.5)));
+    const B re = keep(math::expm1(z.re) * math::cos(z.im)) - keep(keep(B(2) * half) * half);
+    return {re, math::exp(z.re) * math::sin(z.im)};
+}
+
+HS_CPLX Complex<B> log1p(Complex<B> z) {
+    const B re = z.re + B(1);
+    return {math::log(math::hypot(re, z.im)), math::arctan2(z.im, re)};
+}
+
+HS_CPLX Complex<B> rint(Complex<B> z) { return {math::rint(z.re), math::rint(z.im)}; }
+
+// ---- powers ----
+
+template <class T>
+struct Value {
+    T re;
+    T im;
+};
+
+template <class T>
+[[gnu::always_inline]] inline T rounded(T x) {
+    asm("" : "+x"(x));
+    return x;
+}
+
+template <class T>
+[[gnu::always_inline]] inline Value<T> times(Value<T> a, Value<T> b) {
+    return {rounded(a.re * b.re) - rounded(a.im * b.im),
+            rounded(a.re * b.im) + rounded(a.im * b.re)};
+}
+
+// 1 / a as NumPy's general division computes it.
+template <class T>
+[[gnu::always_inline]] inline Value<T> inverse(Value<T> a) {
+    const T re_abs = __builtin_fabs(a.re);
+    const T im_abs = __builtin_fabs(a.im);
+    if (re_abs >= im_abs) {
+        if (re_abs == 0 && im_abs == 0) {
+            return {1 / re_abs, 0 / im_abs};
+        }
+        const T ratio = a.im / a.re;
+        const T scale = 1 / (a.re + rounded(a.im * ratio));
+        return {rounded(1 + rounded(0 * ratio)) * scale, rounded(0 - ratio) * scale};
+    }
+    const T ratio = a.re / a.im;
+    const T scale = 1 / (a.im + rounded(a.re * ratio));
+    return {rounded(ratio + 0) * scale, rounded(rounded(0 * ratio) - 1) * scale};
+}
+
+template <class T>
+[[gnu::always_inline]] inline Value<T> integer_power(Value<T> a, int n) {
+    switch (n) {
+        case 1:
+            return a;
+        case 2:
+            return times(a, a);
+        case 3:
+            return times(a, times(a, a));
+        default:
+            break;
+    }
+    const int count = n < 0 ? -n : n;
+    Value<T> r{1, 0};
+    for (int bit = 1;; a = times(a, a)) {
+        if ((count & bit) != 0) {
+            r = times(r, a);
+        }
+        bit <<= 1;
+        if (count < bit) {
+            break;
+        }
+    }
+    return n < 0 ? inverse(r) : r;
+}
+
+// NumPy's rules: a^0 = 1; 0^b is 0 for a positive real part of b and nan (invalid) otherwise;
+// integer exponents below 100 in magnitude by repeated multiplication; the C library for the rest.
+template <class T>
+[[gnu::always_inline]] inline Value<T> scalar_power(Value<T> a, Value<T> b) {
+    if (b.re == 0 && b.im == 0) {
+        return {1, 0};
+    }
+    if (a.re == 0 && a.im == 0) {
+        if (b.re > 0) {
+            return {0, 0};
+        }
+        raise_invalid();
+        return {FloatTraits<T>::kNan, FloatTraits<T>::kNan};
+    }
+    if (b.im == 0 && b.re > -100 && b.re < 100 && static_cast<T>(static_cast<int>(b.re)) == b.re) {
+        return integer_power(a, static_cast<int>(b.re));
+    }
+    const Scalar z = __builtin_cpow(scalar(static_cast<double>(a.re), static_cast<double>(a.im)),
+                                    scalar(static_cast<double>(b.re), static_cast<double>(b.im)));
+    return {static_cast<T>(__real__ z), static_cast<T>(__imag__ z)};
+}
+
+template <class B>
+[[gnu::noinline]] Complex<B> power(Complex<B> a, Complex<B> b) {
+    alignas(64) Lane<B> part[4][B::size];
+    a.re.store_aligned(part[0]);
+    a.im.store_aligned(part[1]);
+    b.re.store_aligned(part[2]);
+    b.im.store_aligned(part[3]);
+    for (unsigned i = 0; i < B::size; ++i) {
+        const Value<Lane<B>> r =
+            scalar_power<Lane<B>>({part[0][i], part[1][i]}, {part[2][i], part[3][i]});
+        part[0][i] = r.re;
+        part[1][i] = r.im;
+    }
+    return {B::load_aligned(part[0]), B::load_aligned(part[1])};
+}
+
+// NumPy 2: z / |z|, zero for zero.
+HS_CPLX Complex<B> sign(Complex<B> z) {
+    const B size = cplx::absolute(z);
+    const Mask<B> zero = size == B(0);
+    const B safe = select(zero, B(1), size);
+    return {select(zero, B(0), z.re / safe), select(zero, B(0), z.im / safe)};
+}
+
+#undef HS_CPLX
+
+}  // namespace hassium::HS_SIMD_NS::math::cplx

@@ -1,0 +1,16 @@
+#pragma once
+
+// All mathematical functions of batches; see base.hpp for the rules they keep.
+
+#include "simd/math/arc.hpp"
+#include "simd/math/base.hpp"
+#include "simd/math/bits.hpp"
+#include "simd/math/complex.hpp"
+#include "simd/math/exp.hpp"
+#include "simd/math/hyperbolic.hpp"
+#include "simd/math/log.hpp"
+#include "simd/math/logadd.hpp"
+#include "simd/math/minmax.hpp"
+#include "simd/math/power.hpp"
+#include "simd/math/round.hpp"
+#include "simd/math/trig.hpp"

@@ -1,0 +1,593 @@
+// Accuracy of the real functions of src/simd/math, one program per instruction set.
+//
+// Every function is compared with the C library in long double: on samples over the whole range of
+// exponents, around 0, around +-1, near multiples of pi/2 and near the thresholds of overflow; on
+// special values, whose class and sign must agree; and by its floating-point flags, which must be
+// those of the C function. Prints the largest error seen and fails above the bound of a row.
+//
+// Usage: test_math_ulp [points per range] [name]
+
+#include <fenv.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vector>
+
+#include "simd/math/math.hpp"
+
+namespace {
+
+namespace math = hassium::HS_SIMD_NS::math;
+
+#if defined(__AVX512BW__)
+using Arch = xsimd::avx512bw;
+#elif defined(__AVX2__)
+using Arch = xsimd::fma3<xsimd::avx2>;
+#else
+using Arch = xsimd::sse4_2;
+#endif
+
+constexpr double kWrong = 1e300;
+
+int g_failures = 0;
+long g_points = 40000;
+const char* g_only = nullptr;
+
+uint64_t next_random() {
+    static uint64_t state = 0x9e3779b97f4a7c15;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * 0x2545f4914f6cdd1d;
+}
+
+double uniform(double low, double high) {
+    return low + (high - low) * (static_cast<double>(next_random() >> 11) * 0x1p-53);
+}
+
+template <class T>
+T from_random_bits() {
+    for (;;) {
+        const uint64_t r = next_random();
+        T x;
+        memcpy(&x, &r, sizeof x);
+        if (isfinite(x)) {
+            return x;
+        }
+    }
+}
+
+template <class T>
+struct Limits;
+template <>
+struct Limits<double> {
+    static constexpr double kMax = 0x1.fffffffffffffp1023;
+    static constexpr double kMin = 0x1p-1022;
+    static constexpr double kTiny = 0x1p-1074;
+    static constexpr int kDigits = 53;
+    static constexpr int kMinExponent = -1022;
+    static constexpr double kExpRange = 750;
+    static constexpr const char* kName = "float64";
+};
+template <>
+struct Limits<float> {
+    static constexpr float kMax = 0x1.fffffep127f;
+    static constexpr float kMin = 0x1p-126f;
+    static constexpr float kTiny = 0x1p-149f;
+    static constexpr int kDigits = 24;
+    static constexpr int kMinExponent = -126;
+    static constexpr double kExpRange = 110;
+    static constexpr const char* kName = "float32";
+};
+
+template <class T>
+std::vector<T> special_values() {
+    using L = Limits<T>;
+    std::vector<T> v{0,
+                     1,
+                     2,
+                     3,
+                     4,
+                     5,
+                     10,
+                     100,
+                     1000,
+                     T(1e30),
+                     T(0.5),
+                     T(0.25),
+                     T(1.5),
+                     T(2.5),
+                     T(0.1),
+                     T(1) / 3,
+                     L::kMax,
+                     L::kMin,
+                     L::kTiny,
+                     T(1e-20),
+                     T(1e20),
+                     T(1e10),
+                     T(1e5),
+                     T(65536),
+                     T(0x1p52),
+                     T(0x1p53),
+                     T(0x1p24),
+                     T(0x1p23),
+                     T(88.5),
+                     T(709.5),
+                     T(710),
+                     T(1.5707963267948966),
+                     T(3.141592653589793),
+                     T(INFINITY),
+                     T(NAN)};
+    v.push_back(T(1) - L::kTiny * 0 - (L::kDigits == 53 ? T(0x1p-53) : T(0x1p-24)));
+    v.push_back(L::kMin - L::kTiny);
+    const size_t n = v.size();
+    for (size_t i = 0; i < n; ++i) {
+        v.push_back(-v[i]);
+    }
+    return v;
+}
+
+template <class T>
+std::vector<T> samples() {
+    std::vector<T> v;
+    const double range = Limits<T>::kExpRange;
+    const long n = g_points;
+    for (long i = 0; i < n; ++i) {
+        v.push_back(from_random_bits<T>());
+        v.push_back(static_cast<T>(uniform(-1.1, 1.1)));
+        v.push_back(static_cast<T>(uniform(-10, 10)));
+        v.push_back(static_cast<T>(uniform(-range, range)));
+        const double near_one = 1 + uniform(-1, 1) * exp2(-uniform(1, 30));
+        v.push_back(static_cast<T>(i % 2 != 0 ? near_one : -near_one));
+        const double turns = nearbyint(uniform(-1, 1) * exp2(uniform(1, 22)));
+        v.push_back(static_cast<T>(turns * 1.5707963267948966 * (1 + uniform(-1e-9, 1e-9))));
+        v.push_back(static_cast<T>(exp2(uniform(-60, 60)) * (i % 2 != 0 ? 1 : -1)));
+    }
+    return v;
+}
+
+// Error in units of the last place of the reference; kWrong for a wrong class or sign.
+template <class T>
+double ulp_error(T got, long double want) {
+    const T rounded = static_cast<T>(want);
+    if (isnan(want) || isnan(got)) {
+        return isnan(want) && isnan(got) ? 0 : kWrong;
+    }
+    if (isinf(got) || isinf(rounded)) {
+        if (isinf(got) && isinf(rounded)) {
+            return signbit(got) == signbit(rounded) ? 0 : kWrong;
+        }
+        // The neighbour of the threshold counts as an error of one unit, no more.
+        const long double edge = ldexpl(1, 1 - Limits<T>::kMinExponent + 1);
+        const long double a = isinf(got) ? copysignl(edge, static_cast<long double>(got))
+                                         : static_cast<long double>(got);
+        const long double b = isinf(rounded) && isinf(want) ? copysignl(edge, want) : want;
+        if (isinf(want)) {
+            return kWrong;
+        }
+        return static_cast<double>(fabsl(a - b) /
+                                   ldexpl(1, 2 - Limits<T>::kMinExponent - Limits<T>::kDigits));
+    }
+    if (got == 0 && want == 0) {
+        return signbit(got) == signbit(want) ? 0 : kWrong;
+    }
+    int e = 0;
+    frexpl(want, &e);
+    e = e - 1 < Limits<T>::kMinExponent ? Limits<T>::kMinExponent : e - 1;
+    const long double unit = ldexpl(1, e - Limits<T>::kDigits + 1);
+    return static_cast<double>(fabsl(static_cast<long double>(got) - want) / unit);
+}
+
+constexpr int kSerious = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW;
+
+// The sum of logarithms loses digits where the result is smaller than an operand, in NumPy's
+// formula too; its error is counted in units of the larger one.
+bool g_unit_of_operands = false;
+
+template <class T>
+double error_of(T got, long double want, T x, T y) {
+    const double e = ulp_error(got, want);
+    if (!g_unit_of_operands || e >= kWrong || !isfinite(want)) {
+        return e;
+    }
+    const long double size = fmaxl(fabsl(want), fmaxl(fabsl(x), fabsl(y)));
+    int exponent = 0;
+    frexpl(size, &exponent);
+    const long double unit = ldexpl(1, exponent - Limits<T>::kDigits);
+    return static_cast<double>(fabsl(static_cast<long double>(got) - want) / unit);
+}
+
+template <class T>
+using Map1 = void (*)(const T*, T*, size_t);
+template <class T>
+using Map2 = void (*)(const T*, const T*, T*, size_t);
+
+// One value in all lanes, so that its flags are its own.
+template <class T, class Map, class... X>
+T run_one(Map map, int* flags, X... x) {
+    constexpr size_t kLanes = xsimd::batch<T, Arch>::size;
+    T in[2][kLanes];
+    T out[kLanes];
+    const T args[] = {x...};
+    for (size_t i = 0; i < kLanes; ++i) {
+        in[0][i] = args[0];
+        in[1][i] = args[sizeof...(x) - 1];
+    }
+    feclearexcept(FE_ALL_EXCEPT);
+    if constexpr (sizeof...(x) == 1) {
+        map(in[0], out, kLanes);
+    } else {
+        map(in[0], in[1], out, kLanes);
+    }
+    *flags = fetestexcept(FE_ALL_EXCEPT);
+    return out[0];
+}
+
+struct Worst {
+    double ulp = 0;
+    double x = 0;
+    double y = 0;
+    double got = 0;
+    int bad_flags = 0;
+    double flag_x = 0;
+    double flag_y = 0;
+    int flags_got = 0;
+    int flags_want = 0;
+};
+
+template <class T>
+void note_ulp(Worst& w, T got, long double want, T x, T y) {
+    const double e = error_of(got, want, x, y);
+    if (e > w.ulp) {
+        w.ulp = e;
+        w.x = static_cast<double>(x);
+        w.y = static_cast<double>(y);
+        w.got = static_cast<double>(got);
+    }
+}
+
+// Invalid, divide and overflow must agree; underflow may be raised only for a tiny result. Near the
+// threshold of overflow the flag follows the result.
+template <class T>
+void note_flags(Worst& w, int got, int want, T result, T expected, T x, T y) {
+    int wrong = (got ^ want) & kSerious;
+    if (isinf(result) != isinf(expected)) {
+        wrong &= ~FE_OVERFLOW;
+    }
+    if ((got & FE_UNDERFLOW) != 0 && (want & FE_UNDERFLOW) == 0 &&
+        !(fabs(static_cast<double>(result)) <= static_cast<double>(2 * Limits<T>::kMin))) {
+        wrong |= FE_UNDERFLOW;
+    }
+    if (wrong != 0) {
+        if (w.bad_flags == 0) {
+            w.flag_x = static_cast<double>(x);
+            w.flag_y = static_cast<double>(y);
+            w.flags_got = got;
+            w.flags_want = want;
+        }
+        ++w.bad_flags;
+    }
+}
+
+template <class T>
+void report(const char* name, const Worst& w, double bound) {
+    const bool bad = w.ulp > bound || w.bad_flags != 0;
+    printf("%-12s %s %8.3f ulp (bound %4.2f) at x=%a y=%a got %a; %s\n", name, Limits<T>::kName,
+           w.ulp, bound, w.x, w.y, w.got, w.bad_flags == 0 ? "flags clean" : "FLAGS WRONG");
+    if (w.bad_flags != 0) {
+        printf("    %d points with wrong flags, first x=%a y=%a: %x instead of %x\n", w.bad_flags,
+               w.flag_x, w.flag_y, static_cast<unsigned>(w.flags_got),
+               static_cast<unsigned>(w.flags_want));
+    }
+    if (bad) {
+        printf("    FAILED\n");
+        ++g_failures;
+    }
+}
+
+bool wanted(const char* name) { return g_only == nullptr || strcmp(g_only, name) == 0; }
+
+template <class T>
+void check1(const char* name, Map1<T> map, long double (*exact)(long double), T (*plain)(T),
+            double bound) {
+    if (!wanted(name)) {
+        return;
+    }
+    Worst w;
+    const std::vector<T> special = special_values<T>();
+    std::vector<T> x = samples<T>();
+    for (size_t i = 0; i < x.size(); i += 97) {  // special lanes among ordinary ones
+        x[i] = special[i % special.size()];
+    }
+    x.resize(x.size() & ~size_t{63});
+    std::vector<T> y(x.size());
+    map(x.data(), y.data(), x.size());
+    for (size_t i = 0; i < x.size(); ++i) {
+        note_ulp(w, y[i], exact(static_cast<long double>(x[i])), x[i], T(0));
+    }
+    const size_t step = x.size() > 40000 ? x.size() / 40000 : 1;
+    std::vector<T> single(special);
+    for (size_t i = 0; i < x.size(); i += step) {
+        single.push_back(x[i]);
+    }
+    for (const T v : single) {
+        int got = 0;
+        const T r = run_one<T>(map, &got, v);
+        volatile T hidden = v;
+        feclearexcept(FE_ALL_EXCEPT);
+        volatile T expected = plain(hidden);
+        const int want = fetestexcept(FE_ALL_EXCEPT);
+        note_flags<T>(w, got, want, r, expected, v, T(0));
+        note_ulp(w, r, exact(static_cast<long double>(v)), v, T(0));
+    }
+    report<T>(name, w, bound);
+}
+
+template <class T>
+void check2(const char* name, Map2<T> map, long double (*exact)(long double, long double),
+            T (*plain)(T, T), void (*shape)(double&, double&), double bound) {
+    if (!wanted(name)) {
+        return;
+    }
+    Worst w;
+    const std::vector<T> special = special_values<T>();
+    std::vector<T> a = samples<T>();
+    a.resize(a.size() & ~size_t{63});
+    std::vector<T> b = a;
+    for (size_t i = b.size() - 1; i > 0; --i) {
+        const size_t j = next_random() % (i + 1);
+        const T t = b[i];
+        b[i] = b[j];
+        b[j] = t;
+    }
+    for (size_t i = 0; i < a.size(); ++i) {
+        double x = static_cast<double>(a[i]);
+        double y = static_cast<double>(b[i]);
+        shape(x, y);
+        a[i] = static_cast<T>(x);
+        b[i] = static_cast<T>(y);
+        if (i % 97 == 0) {
+            b[i] = special[i % special.size()];
+        }
+    }
+    std::vector<T> r(a.size());
+    map(a.data(), b.data(), r.data(), a.size());
+    for (size_t i = 0; i < a.size(); ++i) {
+        note_ulp(w, r[i], exact(static_cast<long double>(a[i]), static_cast<long double>(b[i])),
+                 a[i], b[i]);
+    }
+    const auto single = [&](T x, T y) {
+        int got = 0;
+        const T result = run_one<T>(map, &got, x, y);
+        volatile T hidden = x;
+        feclearexcept(FE_ALL_EXCEPT);
+        volatile T expected = plain(hidden, y);
+        const int want = fetestexcept(FE_ALL_EXCEPT);
+        note_flags<T>(w, got, want, result, expected, x, y);
+        note_ulp(w, result, exact(static_cast<long double>(x), static_cast<long double>(y)), x, y);
+    };
+    for (const T x : special) {
+        for (const T y : special) {
+            single(x, y);
+        }
+    }
+    const size_t step = a.size() > 20000 ? a.size() / 20000 : 1;
+    for (size_t i = 0; i < a.size(); i += step) {
+        single(a[i], b[i]);
+    }
+    report<T>(name, w, bound);
+}
+
+#define ROW1(name, c, bound64, bound32)                                  \
+    check1<double>(#name, &map1<double, Op_##name>, &c##l, &c, bound64); \
+    check1<float>(#name, &map1<float, Op_##name>, &c##l, &c##f, bound32);
+
+#define ROW2(name, c, shape, bound64, bound32)                                  \
+    check2<double>(#name, &map2<double, Op_##name>, &c##l, &c, shape, bound64); \
+    check2<float>(#name, &map2<float, Op_##name>, &c##l, &c##f, shape, bound32);
+
+template <class T, class Op>
+[[gnu::noinline]] void map1(const T* x, T* y, size_t n) {
+    using B = xsimd::batch<T, Arch>;
+    for (size_t i = 0; i < n; i += B::size) {
+        Op::f(B::load_unaligned(x + i)).store_unaligned(y + i);
+    }
+}
+
+template <class T, class Op>
+[[gnu::noinline]] void map2(const T* a, const T* b, T* y, size_t n) {
+    using B = xsimd::batch<T, Arch>;
+    for (size_t i = 0; i < n; i += B::size) {
+        Op::f(B::load_unaligned(a + i), B::load_unaligned(b + i)).store_unaligned(y + i);
+    }
+}
+
+#define OP1(name)                 \
+    struct Op_##name {            \
+        template <class B>        \
+        static B f(B x) {         \
+            return math::name(x); \
+        }                         \
+    };
+#define OP2(name)                    \
+    struct Op_##name {               \
+        template <class B>           \
+        static B f(B x, B y) {       \
+            return math::name(x, y); \
+        }                            \
+    };
+
+OP1(exp)
+OP1(exp2) OP1(expm1) OP1(log) OP1(log2) OP1(log10) OP1(log1p) OP1(sin) OP1(cos) OP1(tan) OP1(arcsin)
+    OP1(arccos) OP1(arctan) OP1(sinh) OP1(cosh) OP1(tanh) OP1(arcsinh) OP1(arccosh) OP1(arctanh)
+        OP1(cbrt) OP1(sqrt) OP1(rint) OP1(floor) OP1(ceil) OP1(trunc) OP1(absolute) OP1(fabs)
+            OP1(reciprocal) OP1(square) OP1(sign) OP1(negative) OP1(spacing) OP2(power) OP2(arctan2)
+                OP2(hypot) OP2(logaddexp) OP2(logaddexp2) OP2(nextafter) OP2(copysign) OP2(maximum)
+                    OP2(minimum) OP2(fmax) OP2(fmin) OP2(heaviside)
+// References that the C library lacks, in all three types.
+#define OWN1(name, T, suffix, expression) \
+    T name##suffix(T x) { return expression; }
+#define OWN2(name, T, suffix, expression) \
+    T name##suffix(T x, T y) { return expression; }
+#define OWN1_ALL(name, expression)   \
+    OWN1(name, double, , expression) \
+    OWN1(name, float, f, expression) \
+    OWN1(name, long double, l, expression)
+#define OWN2_ALL(name, expression)   \
+    OWN2(name, double, , expression) \
+    OWN2(name, float, f, expression) \
+    OWN2(name, long double, l, expression)
+
+                        OWN1_ALL(ref_reciprocal, 1 / x) OWN1_ALL(ref_square, x* x)
+                            OWN1_ALL(ref_negative, -x) OWN1_ALL(ref_sign, isnan(x)          ? x
+                                                                          : x == 0          ? 0
+                                                                          : isgreater(x, 0) ? 1
+                                                                                            : -1)
+                                OWN2_ALL(ref_maximum, isgreater(x, y) || isnan(x) ? x : y)
+                                    OWN2_ALL(ref_minimum, isless(x, y) || isnan(x) ? x : y)
+                                        OWN2_ALL(ref_fmax, isgreater(x, y) || isnan(y) ? x : y)
+                                            OWN2_ALL(ref_fmin, isless(x, y) || isnan(y) ? x : y)
+                                                OWN2_ALL(ref_heaviside, isnan(x)          ? x
+                                                                        : x == 0          ? y
+                                                                        : isgreater(x, 0) ? 1
+                                                                                          : 0)
+
+    // x + log(1 + e^(y-x)) with the larger one first.
+    long double ref_logaddexpl(long double x, long double y) {
+    if (x == y) {
+        return x + 0.693147180559945309417232121458176568L;
+    }
+    const long double high = fmaxl(x, y);
+    return isnan(x - y) ? x + y : high + log1pl(expl(fminl(x, y) - high));
+}
+double ref_logaddexp(double x, double y) {
+    const double d = x - y;
+    return x == y ? x + 0.6931471805599453 : isnan(d) ? d : fmax(x, y) + log1p(exp(-fabs(d)));
+}
+float ref_logaddexpf(float x, float y) {
+    return static_cast<float>(ref_logaddexp(static_cast<double>(x), static_cast<double>(y)));
+}
+long double ref_logaddexp2l(long double x, long double y) {
+    if (x == y) {
+        return x + 1;
+    }
+    const long double high = fmaxl(x, y);
+    return isnan(x - y) ? x + y
+                        : high + log1pl(exp2l(fminl(x, y) - high)) * 1.44269504088896340735992L;
+}
+double ref_logaddexp2(double x, double y) {
+    const double d = x - y;
+    return x == y ? x + 1 : isnan(d) ? d : fmax(x, y) + 1.4426950408889634 * log1p(exp2(-fabs(d)));
+}
+float ref_logaddexp2f(float x, float y) {
+    return static_cast<float>(ref_logaddexp2(static_cast<double>(x), static_cast<double>(y)));
+}
+
+// The neighbour depends on the type, so the reference is exact only in the type tested.
+long double ref_nextafter64(long double x, long double y) {
+    return nextafter(static_cast<double>(x), static_cast<double>(y));
+}
+long double ref_nextafter32(long double x, long double y) {
+    return nextafterf(static_cast<float>(x), static_cast<float>(y));
+}
+
+void any_pair(double&, double&) {}
+
+// Half of the pairs with a result in range, a quarter with small integer exponents.
+void power_pair(double& x, double& y) {
+    switch (next_random() % 4) {
+        case 0:
+            break;
+        case 1:
+            x = exp2(uniform(-60, 60)) * (next_random() % 2 != 0 ? 1 : -1);
+            y = nearbyint(uniform(-20, 20));
+            break;
+        case 2:
+            x = exp2(uniform(-4, 4));
+            y = uniform(-140, 140) / fmax(fabs(log2(x)), 1e-3);
+            break;
+        default:
+            x = exp2(uniform(-1000, 1000));
+            y = uniform(-1075, 1025) / log2(x);
+            break;
+    }
+}
+
+// Operands of similar size.
+void close_pair(double& x, double& y) {
+    if (next_random() % 2 != 0) {
+        y = x * exp2(uniform(-3, 3));
+    }
+}
+
+void log_pair(double& x, double& y) {
+    if (next_random() % 4 != 0) {
+        y = x + uniform(-40, 40);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc > 1) {
+        g_points = atol(argv[1]);
+    }
+    if (argc > 2) {
+        g_only = argv[2];
+    }
+    ROW1(exp, exp, 1.0, 1.5)
+    ROW1(exp2, exp2, 1.5, 1.5)
+    ROW1(expm1, expm1, 1.5, 1.5)
+    ROW1(log, log, 1.0, 1.0)
+    ROW1(log2, log2, 1.5, 1.5)
+    ROW1(log10, log10, 2.0, 1.5)
+    ROW1(log1p, log1p, 1.0, 1.0)
+    ROW1(sin, sin, 1.0, 1.5)
+    ROW1(cos, cos, 1.0, 1.5)
+    ROW1(tan, tan, 1.5, 1.5)
+    ROW1(arcsin, asin, 1.5, 1.0)
+    ROW1(arccos, acos, 1.5, 1.0)
+    ROW1(arctan, atan, 1.0, 1.0)
+    ROW1(sinh, sinh, 2.0, 1.0)
+    ROW1(cosh, cosh, 2.0, 1.0)
+    ROW1(tanh, tanh, 2.0, 1.5)
+    ROW1(arcsinh, asinh, 2.0, 1.0)
+    ROW1(arccosh, acosh, 2.0, 1.0)
+    ROW1(arctanh, atanh, 2.0, 1.0)
+    ROW1(cbrt, cbrt, 2.0, 1.0)
+    ROW1(sqrt, sqrt, 0.5, 0.5)
+    ROW1(rint, rint, 0, 0)
+    ROW1(floor, floor, 0, 0)
+    ROW1(ceil, ceil, 0, 0)
+    ROW1(trunc, trunc, 0, 0)
+    ROW1(absolute, fabs, 0, 0)
+    ROW1(fabs, fabs, 0, 0)
+    ROW1(reciprocal, ref_reciprocal, 0.5, 0.5)
+    ROW1(square, ref_square, 0.5, 0.5)
+    ROW1(negative, ref_negative, 0, 0)
+    ROW1(sign, ref_sign, 0, 0)
+    ROW2(power, pow, power_pair, 1.5, 1.0)
+    ROW2(arctan2, atan2, close_pair, 1.5, 1.0)
+    ROW2(hypot, hypot, close_pair, 1.5, 1.0)
+    g_unit_of_operands = true;
+    ROW2(logaddexp, ref_logaddexp, log_pair, 2.0, 1.0)
+    ROW2(logaddexp2, ref_logaddexp2, log_pair, 2.0, 1.0)
+    g_unit_of_operands = false;
+    check2<double>("nextafter", &map2<double, Op_nextafter>, &ref_nextafter64, &nextafter,
+                   close_pair, 0);
+    check2<float>("nextafter", &map2<float, Op_nextafter>, &ref_nextafter32, &nextafterf,
+                  close_pair, 0);
+    ROW2(copysign, copysign, any_pair, 0, 0)
+    ROW2(maximum, ref_maximum, close_pair, 0, 0)
+    ROW2(minimum, ref_minimum, close_pair, 0, 0)
+    ROW2(fmax, ref_fmax, close_pair, 0, 0)
+    ROW2(fmin, ref_fmin, close_pair, 0, 0)
+    ROW2(heaviside, ref_heaviside, any_pair, 0, 0)
+    if (g_failures != 0) {
+        printf("%d rows failed\n", g_failures);
+    }
+    return g_failures == 0 ? 0 : 1;
+}
