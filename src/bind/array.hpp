@@ -1,0 +1,69 @@
+// The array type and the lazy scalar, as C heap types with their slots filled directly; pybind11 is
+// for everything that is not per operation. One topic a file:
+//   array_type.cpp   object, allocation, attributes, assignment to .shape and .strides
+//   array_number.cpp number slots; array_index.cpp reading and writing by index; array_methods.cpp
+//   array_export.cpp buffer protocol, __array__, __array_interface__, adopting NumPy arrays
+//   array_scalar.cpp the lazy scalar; convert.cpp Python objects to views and constants
+#pragma once
+
+#include <Python.h>
+
+#include "engine/engine.hpp"
+#include "ops/dtype_rules.hpp"
+#include "record/base.hpp"
+
+namespace hassium {
+
+struct ArrayObject {
+    PyObject_HEAD View view;
+    PyObject* parent;  // what .base shows: the array this one is a view of, or null
+    PyObject* weakrefs;
+    bool writeable;
+    bool is_scalar;  // a lazy scalar: immutable, hashable
+};
+
+extern PyTypeObject* array_type;   // hassium.ndarray's instances
+extern PyTypeObject* scalar_type;  // hassium.scalar
+
+inline bool is_array(PyObject* o) { return Py_TYPE(o) == array_type || Py_TYPE(o) == scalar_type; }
+inline ArrayObject* as_array(PyObject* o) { return reinterpret_cast<ArrayObject*>(o); }
+
+// New references; null with a Python error set on failure.
+PyObject* new_array(View&& view, PyObject* parent = nullptr, bool writeable = true);
+PyObject* new_scalar(View&& view);
+// A scalar for 0-d results where NumPy returns one, else an array.
+PyObject* wrap_result(View&& view, bool scalar_if_0d);
+
+// One operand of an operation as the recorder wants it. `keep` owns a converted array, if any.
+struct OperandArg {
+    const View* view = nullptr;  // null: a Python scalar
+    Weak weak = Weak::Strong;    // of a Python int, float or complex
+    DType dtype = DType::F64;    // of the view, or the default dtype of the scalar
+    PyObject* scalar = nullptr;  // borrowed
+    PyObject* keep = nullptr;    // new reference
+};
+
+// hassium arrays and scalars as they are; Python scalars weak; NumPy scalars, 0-d and small arrays
+// copied; large NumPy arrays as foreign views; sequences through NumPy. Returns false with a Python
+// error set; a foreign __array_ufunc__ sets no error and returns false with *foreign = true.
+bool to_operand(PyObject* object, OperandArg& out, bool* foreign);
+void release(OperandArg& arg);
+// A Python scalar as a constant of `dtype`; OverflowError for an int out of bounds, as NumPy 2.
+bool to_constant(PyObject* scalar, DType dtype, Constant& out);
+
+// NumPy's dtype object of a native dtype (borrowed), and back; false when not native (no error
+// set).
+PyObject* numpy_dtype(DType dtype);
+bool native_dtype(PyObject* dtype, DType& out);
+
+// The errstate of the current context.
+ErrState current_errstate();
+// Sets the Python exception for a C++ one; returns null.
+PyObject* raise_current_exception();
+
+// Exports the memory as numpy.ndarray without a copy (flushes; the base is eager while it lives).
+PyObject* export_numpy(ArrayObject* array);
+// A view of memory owned by a NumPy array, shared; or a copy when `copy`.
+PyObject* from_numpy(PyObject* ndarray, bool copy);
+
+}  // namespace hassium

@@ -1,0 +1,80 @@
+// The whole pipeline: submit records, flush runs. The only code that knows every stage.
+//
+// All entry points are called with the host's lock (the GIL) held; flush drops it once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "program/program.hpp"
+#include "record/queue.hpp"
+
+namespace hassium {
+
+// Floating-point conditions seen in one block: which, and the rows that may have raised them.
+struct FpReport {
+    int condition;  // index: 0 divide, 1 over, 2 under, 3 invalid
+    std::vector<Op> candidates;
+    ErrMode mode;
+};
+
+// What the engine asks of the host language. Registered once by bind.
+struct Host {
+    void* (*leave)();                              // drops the host's lock
+    void (*enter)(void*);                          // takes it again
+    bool (*interrupted)();                         // called without the lock between chunks
+    void (*report)(const std::vector<FpReport>&);  // with the lock, after a flush; may throw
+};
+
+// Texts of one flush, kept while capturing.
+struct Captured {
+    std::string program, partition, plan;
+    bool cache_hit;
+};
+
+class Engine {
+  public:
+    static Engine& instance();
+    void register_host(const Host& host) { host_ = host; }
+
+    // Records one operation, or runs it at once (direct path, eager bases, lazy off, errstate
+    // raise). Overlapping input and output behave as if the input had been copied first.
+    void submit(const Request& request);
+    // Runs everything this thread has recorded.
+    void flush();
+    // Makes the memory of a base readable and writable in place: runs what is pending on it, and
+    // gives it memory if it has none. Returns its address.
+    char* ready(Base& base);
+    // Like ready, and from now on eager while `exports` is positive.
+    char* begin_export(Base& base);
+    void end_export(Base& base);
+
+    // Merge cache.
+    struct CacheInfo {
+        std::int64_t hits, misses, entries, bytes;
+    };
+    CacheInfo cache_info() const;
+    void cache_clear();
+
+    void start_capture();
+    std::vector<Captured> stop_capture();
+
+    // Called by base_unreferenced: frees the base or leaves its end to the queue.
+    void forget(Base* base);
+
+    // Fork: the running flush ends first; the child keeps the queue.
+    void before_fork();
+    void after_fork_parent();
+    void after_fork_child();
+
+  private:
+    Engine();
+    struct State;
+    std::unique_ptr<State> state_;
+    Host host_ = {};
+};
+
+}  // namespace hassium

@@ -1,0 +1,97 @@
+// A base is bytes: a buffer that springs into existence with the first write. Views share it by a
+// count. Everything here is touched under the host's lock (the GIL) only; during a flush the engine
+// works on copies of the data pointers and writes them back when it holds the lock again.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "base/small_vec.hpp"
+#include "base/types.hpp"
+
+namespace hassium {
+
+class Queue;
+
+struct Base {
+    char* data = nullptr;  // null until the first write (or read) ran
+    std::int64_t bytes = 0;
+    std::int32_t references = 0;  // views: arrays, lazy scalars, exports
+    std::int32_t exports = 0;     // live exports of the address: instructions on it run at once
+    bool pinned = false;          // a bare address was handed out: eager until it dies
+    bool foreign = false;         // memory of somebody else: eager, overlap by address
+    bool in_flight = false;       // part of the program that `owner` is running
+    bool dead = false;            // no views left; kept only by its queue
+    DType dtype = DType::Bool;    // of the creator
+    Queue* owner = nullptr;       // the queue with instructions on it, pending or running
+    std::uint32_t slot = 0;       // number in owner's pending program, valid when epoch matches
+    std::uint64_t epoch = 0;
+    // Foreign memory: called with `keeper` when the base dies.
+    void (*release)(void* keeper) = nullptr;
+    void* keeper = nullptr;
+    // Least and greatest value of an integer base used as index, until it is written.
+    bool range_known = false;
+    std::int64_t range_least = 0, range_most = 0;
+
+    // Nothing recorded or running touches it: its data may be read and written in place.
+    bool idle() const { return owner == nullptr; }
+    bool eager() const { return exports > 0 || pinned || foreign; }
+};
+
+Base* new_base(std::int64_t bytes, DType dtype);
+// Memory of somebody else, shared; `release(keeper)` when the last view is gone.
+Base* new_foreign_base(char* data, std::int64_t bytes, DType dtype, void (*release)(void*),
+                       void* keeper);
+void base_unreferenced(Base* base);
+
+// Counted reference.
+class BaseRef {
+  public:
+    BaseRef() = default;
+    explicit BaseRef(Base* base) : base_(base) {
+        if (base_) ++base_->references;
+    }
+    BaseRef(const BaseRef& other) : BaseRef(other.base_) {}
+    BaseRef(BaseRef&& other) noexcept : base_(std::exchange(other.base_, nullptr)) {}
+    BaseRef& operator=(BaseRef other) noexcept {
+        std::swap(base_, other.base_);
+        return *this;
+    }
+    ~BaseRef() {
+        if (base_ && --base_->references == 0) base_unreferenced(base_);
+    }
+    Base* get() const { return base_; }
+    Base* operator->() const { return base_; }
+    Base& operator*() const { return *base_; }
+    explicit operator bool() const { return base_ != nullptr; }
+
+  private:
+    Base* base_ = nullptr;
+};
+
+// What an array shows of a base. Strides and offset in bytes.
+struct View {
+    BaseRef base;
+    DType dtype = DType::F64;
+    std::int64_t offset = 0;
+    Dims shape;
+    Dims strides;
+
+    std::int64_t size() const { return element_count(shape); }
+    std::size_t ndim() const { return shape.size(); }
+    bool c_contiguous() const;
+    bool f_contiguous() const;
+};
+
+// C-ordered strides for a fresh array.
+Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize);
+// A fresh base with a C-ordered (or, `order` given, axis-permuted as NumPy's K order) view on it.
+View fresh_view(DType dtype, std::span<const std::int64_t> shape);
+View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
+                     std::span<const View* const> models);
+// strides of `view` broadcast to `shape`; false when it does not broadcast.
+bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Dims& strides);
+bool views_overlap(const View& a, const View& b);
+bool views_identical(const View& a, const View& b);
+
+}  // namespace hassium

@@ -1,0 +1,90 @@
+// The pending bytecode of one Python thread. Appended to under the host's lock.
+//
+// Inside the queue no `del` is recorded: a base notes that it died, and take() puts a `del` behind
+// its last use. So a prefix that is run takes along the deaths that happened after the cut.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "program/program.hpp"
+#include "record/base.hpp"
+
+namespace hassium {
+
+// One input of a request: a view, or a constant when `view` is null.
+struct Input {
+    const View* view = nullptr;
+    DType dtype = DType::F64;
+    Constant value = {};
+};
+
+// One operation to record. For maps, outputs have the iteration shape and inputs broadcast to it;
+// for a reduction `in[0]` has the iteration shape and the output the kept axes.
+struct Request {
+    Op op;
+    Method method = Method::Call;
+    DType compute = DType::F64;
+    std::uint8_t nout = 1;
+    std::uint8_t nin = 0;
+    const View* out[2] = {};
+    Input in[3] = {};
+    const View* mask = nullptr;
+    std::uint64_t axes = 0;
+    ErrState errstate = {};
+    std::uint32_t site = 0;
+};
+
+// What one flush runs: a program and the bases behind its numbers.
+struct Job {
+    Program program;
+    std::vector<Base*> bases;
+};
+
+class Queue {
+  public:
+    Queue();
+
+    // Appends without any check but the overlap rule, which the caller has applied.
+    void append(const Request& request);
+    std::size_t size() const { return pending_.instructions.size(); }
+    bool empty() const { return pending_.instructions.empty(); }
+    bool holds(const Base& base) const { return base.owner == this && base.epoch == epoch_; }
+
+    // The first `count` instructions with their dels placed; bases become in-flight and are
+    // renumbered by first appearance; the rest stays.
+    Job take(std::size_t count);
+    // Puts instructions of a failed job back in front. `done` marks the finished ones.
+    void restore(Job&& job, const std::vector<bool>& done);
+    // Where an automatic flush may cut, see cut.cpp. Zero when everything should go.
+    std::size_t automatic_cut(std::size_t limit) const;
+    // A base of this queue lost its last view.
+    void mark_dead(Base* base);
+    std::int64_t dead_bytes() const { return dead_bytes_; }
+
+    // Set while one thread runs a job of this queue; guarded by the host's lock, waited for
+    // without.
+    bool running = false;
+    std::thread::id runner;
+
+  private:
+    friend class CutFinder;
+    struct Entry {
+        Base* base;
+        std::uint32_t first_use, last_use;
+    };
+    std::uint32_t slot_of(Base* base);
+    void put_view(const View& view, std::span<const std::int64_t> shape, std::size_t index);
+
+    Program pending_;
+    std::vector<Entry> entries_;         // parallel to pending_.bases
+    std::vector<std::uint64_t> shapes_;  // structural hash of each instruction, for the period
+    std::uint64_t epoch_;
+    std::int64_t dead_bytes_ = 0;
+};
+
+}  // namespace hassium
