@@ -89,6 +89,9 @@ struct Program {
     std::vector<std::int64_t> geometry;
     std::vector<Constant> constants;
     std::vector<Origin> origins;  // one per instruction
+    // Of a parsed program: what the text calls its bases (`input` bases are filled from them). Empty
+    // when recorded; not part of the identity.
+    std::vector<std::string> names;
 
     std::span<const Operand> operands_of(const Instruction& i) const {
         return {operands.data() + i.operands, static_cast<std::size_t>(i.operand_count())};
@@ -108,7 +111,8 @@ struct Program {
     std::span<const std::int64_t> strides(const Operand& o) const {
         return {geometry.data() + o.geometry + o.ndim, o.ndim};
     }
-    // The iteration shape: that of a reduction's or accumulation's input, else of the output.
+    // The iteration shape: that of a reduction's or accumulation's input, else of the output. Empty
+    // for del and sync.
     std::span<const std::int64_t> iteration_shape(const Instruction& i) const;
 
     // `del BASE` and `sync BASE` carry one operand: the whole base, one-dimensional bytes.

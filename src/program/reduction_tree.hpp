@@ -5,7 +5,8 @@
 // is cut.
 //
 // Axes are taken in stride order (outermost first, by decreasing absolute stride of the input, ties
-// by position). Two forms:
+// by position). Axes of extent 1 come before all others: their strides mean nothing and must not
+// decide the form. Two forms:
 //
 // Row form - the innermost axis is reduced. The innermost run of reduced axes is collapsed until it
 // has at least kRowElements elements or no reduced axis is left outside: that is the row. A row is
@@ -21,6 +22,9 @@
 // (0,1), (2,3), .. then pairs of those; an odd last one moves up unchanged.
 //
 // Rows without kAssociative (subtract.reduce) have one lane, one chunk and no tree.
+//
+// A reduction over nothing (a reduced extent of 0) has no partials: its outputs are the identity. One
+// that reduces no axis is the column form with a single partial of a single element.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,184 @@
+// Overlap of two strided views as a bounded diophantine problem.
+//
+// A view touches the bytes  offset + sum_k i_k s_k + p,  0 <= i_k < n_k,  0 <= p < itemsize.  Two
+// views share a byte when the difference of two such sums is 0. Every index that runs the other way
+// is flipped (i -> n-1-i), which leaves
+//
+//     sum_k c_k x_k = target,   c_k > 0,   0 <= x_k <= u_k.
+//
+// Equal coefficients are added up: views of one array usually have the same strides, so two planes
+// become three terms (row, column, byte). The search then takes the terms from the largest
+// coefficient on; the range that the smaller terms can make up leaves each only a few values, and
+// what remains must be divisible by the greatest common divisor of the smaller coefficients. The
+// number of visited nodes is bounded: the general problem is NP-complete (NumPy's may_share_memory
+// solves the same one).
+#include "program/overlap.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/counters.hpp"
+#include "base/small_vec.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr int kEffort = 1000;
+
+struct Term {
+    std::int64_t coefficient;
+    std::int64_t most;
+};
+
+struct Equation {
+    SmallVec<Term, 12> terms;
+    SmallVec<std::int64_t, 12> reach;    // sum of the terms behind this one
+    SmallVec<std::int64_t, 12> divisor;  // gcd of the terms behind this one, 0 behind the last
+    int effort = kEffort;
+
+    void add(std::int64_t coefficient, std::int64_t most) {
+        if (coefficient != 0 && most > 0) terms.push_back({coefficient, most});
+    }
+    void prepare();
+    bool solve(std::size_t k, std::int64_t target);
+    bool solvable(std::int64_t target);
+};
+
+void Equation::prepare() {
+    std::sort(terms.begin(), terms.end(),
+              [](const Term& a, const Term& b) { return a.coefficient > b.coefficient; });
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+        if (kept > 0 && terms[kept - 1].coefficient == terms[k].coefficient) {
+            terms[kept - 1].most += terms[k].most;
+        } else {
+            terms[kept++] = terms[k];
+        }
+    }
+    terms.resize(kept);
+    reach.resize(kept);
+    divisor.resize(kept);
+    std::int64_t sum = 0, common = 0;
+    for (std::size_t k = kept; k-- > 0;) {
+        reach[k] = sum;
+        divisor[k] = common;
+        sum += terms[k].coefficient * terms[k].most;
+        common = std::gcd(common, terms[k].coefficient);
+    }
+}
+
+// True as well when the effort is used up.
+bool Equation::solve(std::size_t k, std::int64_t target) {
+    if (k == terms.size()) return target == 0;
+    const Term& term = terms[k];
+    std::int64_t least =
+        target > reach[k] ? (target - reach[k] + term.coefficient - 1) / term.coefficient : 0;
+    std::int64_t most = std::min(term.most, target / term.coefficient);
+    for (std::int64_t x = least; x <= most; ++x) {
+        std::int64_t rest = target - x * term.coefficient;
+        if (divisor[k] != 0 && rest % divisor[k] != 0) {
+            if (--effort <= 0) return true;
+            continue;
+        }
+        if (--effort <= 0 || solve(k + 1, rest)) return true;
+    }
+    return false;
+}
+
+bool Equation::solvable(std::int64_t target) {
+    if (target < 0) return false;
+    if (terms.empty()) return target == 0;
+    prepare();
+    if (target > reach[0] + terms[0].coefficient * terms[0].most) return false;
+    if (target % std::gcd(divisor[0], terms[0].coefficient) != 0) return false;
+    bool answer = solve(0, target);
+    if (effort <= 0) counters().add(Counter::overlap_unknown);
+    return answer;
+}
+
+std::int64_t magnitude(std::int64_t v) { return v < 0 ? -v : v; }
+
+}  // namespace
+
+bool same_view(const Extent& a, const Extent& b) {
+    if (a.offset != b.offset || a.itemsize != b.itemsize || a.shape.size() != b.shape.size()) {
+        return false;
+    }
+    for (std::size_t k = 0; k < a.shape.size(); ++k) {
+        if (a.shape[k] != b.shape[k]) return false;
+        // The stride of an axis of extent 1 is never taken.
+        if (a.shape[k] != 1 && a.strides[k] != b.strides[k]) return false;
+    }
+    return true;
+}
+
+void byte_bounds(const Extent& a, std::int64_t& first, std::int64_t& last) {
+    first = a.offset;
+    last = a.offset + a.itemsize;
+    for (std::size_t k = 0; k < a.shape.size(); ++k) {
+        if (a.shape[k] == 0) {
+            first = last = a.offset;
+            return;
+        }
+        std::int64_t span = (a.shape[k] - 1) * a.strides[k];
+        (span < 0 ? first : last) += span;
+    }
+}
+
+bool may_overlap(const Extent& a, const Extent& b) {
+    std::int64_t first_a, last_a, first_b, last_b;
+    byte_bounds(a, first_a, last_a);
+    byte_bounds(b, first_b, last_b);
+    if (first_a == last_a || first_b == last_b) return false;
+    if (last_a <= first_b || last_b <= first_a) return false;
+    // Counted from their first bytes all strides are positive:
+    //   first_a + sum_a + p = first_b + sum_b + q.  Flip sum_b and q to get one sum.
+    Equation equation;
+    std::int64_t target = first_b - first_a + b.itemsize - 1;
+    for (std::size_t k = 0; k < a.shape.size(); ++k) {
+        equation.add(magnitude(a.strides[k]), a.shape[k] - 1);
+    }
+    for (std::size_t k = 0; k < b.shape.size(); ++k) {
+        equation.add(magnitude(b.strides[k]), b.shape[k] - 1);
+        target += magnitude(b.strides[k]) * (b.shape[k] - 1);
+    }
+    equation.add(1, a.itemsize - 1 + b.itemsize - 1);
+    return equation.solvable(target);
+}
+
+bool overlaps_itself(const Extent& a) {
+    if (element_count(a.shape) == 0) return false;
+    SmallVec<Term, 12> axes;
+    for (std::size_t k = 0; k < a.shape.size(); ++k) {
+        if (a.shape[k] == 1) continue;
+        if (a.strides[k] == 0) return true;
+        axes.push_back({magnitude(a.strides[k]), a.shape[k] - 1});
+    }
+    std::sort(axes.begin(), axes.end(),
+              [](const Term& x, const Term& y) { return x.coefficient < y.coefficient; });
+    // Nested axes, each stepping over all that lies inside it: the common case.
+    std::int64_t inside = a.itemsize;
+    bool nested = true;
+    for (const Term& axis : axes) {
+        nested = nested && axis.coefficient >= inside;
+        inside += axis.coefficient * axis.most;
+    }
+    if (nested) return false;
+    // Two different index vectors with the same byte differ first, say, in axis k, by d_k >= 1; the
+    // axes after it differ by -u_j..u_j and the bytes by less than an item. One equation for each
+    // k.
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+        Equation equation;
+        equation.add(axes[k].coefficient, axes[k].most - 1);
+        equation.add(1, 2 * (a.itemsize - 1));
+        std::int64_t target = a.itemsize - 1 - axes[k].coefficient;
+        for (std::size_t j = k + 1; j < axes.size(); ++j) {
+            equation.add(axes[j].coefficient, 2 * axes[j].most);
+            target += axes[j].coefficient * axes[j].most;
+        }
+        if (equation.solvable(target)) return true;
+    }
+    return false;
+}
+
+}  // namespace hassium
