@@ -1,0 +1,55 @@
+"""What the object files of kernel units may define.
+
+The linker keeps one copy of an inline function that several units emit. If a unit compiled for
+wide vectors emitted one that other code calls as well, that copy could be kept, and processors
+without those instructions would fail. So everything a unit defines carries its level's namespace.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from repo.tree import build_tree, missing, object_files
+
+LEVELS = ("v2", "v3", "v4", "baseline")
+# Local symbols (lower case) cannot meet those of another unit; U is undefined.
+DEFINED = re.compile(r"^[0-9a-f]* ([A-Zvuiw]) (\S+)$", re.M)
+
+
+def defined_symbols(path: Path) -> list[str]:
+    nm = shutil.which("nm")
+    if nm is None:
+        missing("nm is not installed")
+    text = subprocess.run(
+        [nm, "--defined-only", str(path)], capture_output=True, text=True, check=True
+    ).stdout
+    return [symbol for kind, symbol in DEFINED.findall(text) if kind != "U"]
+
+
+def strangers(symbols: list[str], level: str) -> list[str]:
+    """Symbols that do not name hassium::<level>, neither as their scope nor as an argument."""
+    own = f"7hassium{len(level)}{level}"
+    return [symbol for symbol in symbols if own not in symbol]
+
+
+def test_units_define_nothing_outside_their_namespace() -> None:
+    tree = build_tree()
+    units = [(level, path) for level in LEVELS for path in object_files(tree, f"hs_simd_{level}")]
+    built = [(level, path) for level, path in units if path.exists()]
+    if not built:
+        missing(f"{tree.name} has no compiled kernel units")
+    found = {
+        f"{level} {path.name}": strangers(defined_symbols(path), level) for level, path in built
+    }
+    assert {unit: symbols for unit, symbols in found.items() if symbols} == {}
+
+
+def test_a_leak_is_noticed() -> None:
+    inside = "_ZN7hassium2v37kernelsEv"
+    argument = "_ZN5xsimd5applyIN7hassium2v33AddEEEvT_"
+    outside = "_ZSt3maxIdET_S0_S0_"
+    assert strangers([inside, argument, outside], "v3") == [outside]
+    assert strangers([inside], "v4") == [inside]
