@@ -83,21 +83,26 @@ def compact(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def plot(result: Any, title: str, path: Path) -> None:
-    """A picture of the result: a curve, a map, or the middle slice of what has more axes."""
+def default_draw(axes: Any, result: Any) -> None:
+    """A curve, a map, or a map of the middle slice of what has more axes."""
+    while result.ndim > 2:
+        result = result[result.shape[0] // 2]
+    if result.ndim == 2:
+        axes.figure.colorbar(axes.imshow(result, cmap="inferno", interpolation="nearest"))
+    else:
+        axes.plot(result, marker="." if result.size < 100 else "")
+        axes.set_xlabel("step" if result.size < 100 else "element")
+
+
+def plot(draw: Callable[[Any, Any], None], result: Any, title: str, path: Path) -> None:
+    """Write a picture of the result to a file; matplotlib is needed for nothing else."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 6), layout="constrained")
-    while result.ndim > 2:
-        result = result[result.shape[0] // 2]
-    if result.ndim == 2:
-        figure.colorbar(axes.imshow(result, cmap="inferno", interpolation="nearest"))
-    else:
-        axes.plot(result.reshape(-1), marker="." if result.size < 100 else "")
-        axes.set_xlabel("element")
+    draw(axes, result)
     axes.set_title(title)
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
@@ -144,6 +149,7 @@ def main(
     run: Callable[..., Any],
     check: Callable[[Any, Any, Size], None],
     options: Mapping[str, tuple[Any, str]] | None = None,
+    draw: Callable[[Any, Any], None] = default_draw,
 ) -> None:
     """Run, time, check and print one program as the command line asks."""
     options = options or {}
@@ -165,7 +171,7 @@ def main(
     print(f"{name:8} {seconds:9.4f} s  {checksum(numpy, result)}")
     agree = compare(np, result, seconds, once, known.dtype) if is_hassium(np) else True
     if known.plot is not None:
-        plot(result, title, known.plot)
+        plot(draw, result, title, known.plot)
     check(numpy, result, known.size)
     print("check    passed")
     if not agree:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 SIZES = {"small": (32, 32, 20), "medium": (4000, 4000, 20), "paper": (12000, 12000, 20)}
+EXACT = True  # only + * and moves make the plate
 
 TOP, BOTTOM = 100.0, 0.0
 RADIUS = 0.5
