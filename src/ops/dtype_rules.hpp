@@ -33,8 +33,8 @@ struct Loop {
 Loop resolve(Op& op, std::span<const OperandType> ins);
 // The same with dtype= or signature= given: the loop whose output is `dtype`.
 Loop resolve_as(Op& op, std::span<const OperandType> ins, DType dtype, Casting casting);
-// The loop of a row that computes in `compute`; empty when the row has none. Kernel units evaluate the
-// same rules at compile time: constexpr `loop_types(rule, compute)` in ops/loop_types.hpp.
+// The loop of a row that computes in `compute`; empty when the row has none. Kernel units evaluate
+// the same rules at compile time: constexpr `loop_types(rule, compute)` in ops/loop_types.hpp.
 std::optional<Loop> loop_of(Op op, DType compute);
 // dtype of a reduction or accumulation when none is given (sums of small integers widen).
 DType reduction_dtype(Op op, DType in);

@@ -13,27 +13,57 @@ struct LoopTypes {
     DType out[2];
 };
 
+struct RuleLoops {
+    const char* pattern;
+    const char* dtypes;
+};
+
+inline constexpr RuleLoops kRuleLoops[] = {
+#define HS_DTYPE_RULE(id, pattern, dtypes, meaning) {pattern, dtypes},
+#include "ops/dtype_rules.def"
+#undef HS_DTYPE_RULE
+};
+
+constexpr const RuleLoops& loops_of(DTypeRule rule) { return kRuleLoops[static_cast<int>(rule)]; }
+
+constexpr DType dtype_of_code(char code) {
+    for (int t = 0; t < kDTypeCount; ++t) {
+        if (kDTypes[t].code == code) return static_cast<DType>(t);
+    }
+    return DType::Bool;
+}
+
+constexpr DType real_part(DType t) {
+    return t == DType::C64 ? DType::F32 : t == DType::C128 ? DType::F64 : t;
+}
+
+// One character of a pattern, in the loop that computes in `compute`.
+constexpr DType pattern_dtype(char c, DType compute) {
+    switch (c) {
+        case 'T':
+            return compute;
+        case 'R':
+            return real_part(compute);
+        case 'X':
+            return compute == DType::I64 ? DType::U64 : DType::I64;
+        default:
+            return dtype_of_code(c);
+    }
+}
+
 // Inputs and outputs that are not there repeat the compute dtype.
 constexpr LoopTypes loop_types(DTypeRule rule, DType compute) {
-    const bool inexact = is_inexact(compute);
-    const LoopTypes same{true, {compute, compute, compute}, {compute, compute}};
-    const LoopTypes none{false, {compute, compute, compute}, {compute, compute}};
-    switch (rule) {
-        case DTypeRule::None:
-            return none;
-        case DTypeRule::Any:
-        case DTypeRule::Arithmetic:
-        case DTypeRule::Range:
-            return same;
-        case DTypeRule::NoBool:
-            return compute == DType::Bool ? none : same;
-        case DTypeRule::Divide:
-        case DTypeRule::FloatComplex:
-            return inexact ? same : none;
-        case DTypeRule::Compare:
-            return {true, {compute, compute, compute}, {DType::Bool, DType::Bool}};
+    const RuleLoops& loops = loops_of(rule);
+    LoopTypes result{false, {compute, compute, compute}, {compute, compute}};
+    for (const char* c = loops.dtypes; *c; ++c) {
+        result.exists = result.exists || *c == info(compute).code;
     }
-    return none;
+    if (!result.exists) return result;
+    const char* p = loops.pattern;
+    for (DType* in = result.in; *p != '>'; ++p) *in++ = pattern_dtype(*p, compute);
+    ++p;
+    for (DType* out = result.out; *p; ++p) *out++ = pattern_dtype(*p, compute);
+    return result;
 }
 
 }  // namespace hassium

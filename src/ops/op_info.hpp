@@ -23,27 +23,31 @@ enum class OpClass : std::uint8_t {
 // How an instruction applies a row: NumPy's ufunc methods that have a native form.
 enum class Method : std::uint8_t { Call, Reduce, Accumulate };
 
-enum class Identity : std::uint8_t { None, Zero, One, AllOnes };
+enum class Identity : std::uint8_t { None, Zero, One, AllOnes, MinusInf };
 
 // Floating-point conditions a row can raise, as bits.
 enum FpFlag : std::uint8_t { kNoFlag = 0, kDivide = 1, kOver = 2, kUnder = 4, kInvalid = 8 };
 
 enum OpFlag : std::uint32_t {
     kNoOpFlag = 0,
-    kCommutative = 1u << 0,
+    kCommutative = 1u << 0,  // in value; maximum(0., -0.) is either zero
     kAssociative = 1u << 1,  // exact for integers; float reductions use the fixed tree
     kReducible = 1u << 2,    // has reduce and accumulate as native methods
     kReorderable = 1u << 3,  // may be reduced over several axes at once
     kMath = 1u << 4,         // long kernel: out of line, never inlined per register
     kScalarLoop = 1u << 5,   // no vector form: a scalar loop over the tile
     kUfunc = 1u << 6,        // a public NumPy ufunc of that name
-    kExact = 1u << 7,        // bit-equal to NumPy
+    kExact = 1u << 7,        // bit-equal to NumPy; complex loops within `ulp`
     kBoolResult = 1u << 8,
+    kIntRaises = 1u << 9,  // integer loops raise conditions as well
+    // A binary ufunc; and one that folds in any order.
+    kBinary = kUfunc | kReducible,
+    kFold = kBinary | kCommutative | kAssociative | kReorderable,
 };
 
 // One dtype rule per row; dtype_rules.cpp says which loops each has.
 enum class DTypeRule : std::uint8_t {
-#define HS_DTYPE_RULE(id, meaning) id,
+#define HS_DTYPE_RULE(id, pattern, dtypes, meaning) id,
 #include "ops/dtype_rules.def"
 #undef HS_DTYPE_RULE
 };
@@ -66,7 +70,7 @@ struct OpInfo {
     float ulp;            // error bound in float64 and float32; 0: exact
     std::uint8_t raises;  // FpFlag bits
 
-    bool has(OpFlag f) const { return (flags & f) != 0; }
+    constexpr bool has(OpFlag f) const { return (flags & f) != 0; }
 };
 
 inline constexpr OpInfo kOps[] = {
@@ -81,7 +85,24 @@ inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 
 constexpr const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
 
-// By NumPy name, as the text form and the Python front use it.
+// Conditions that the loop of `op` in `compute` can raise. float16 rounds its result, and complex
+// numbers are made of several operations, so both can raise more than the row says.
+std::uint8_t raises(Op op, DType compute);
+// Conditions that a cast can raise.
+std::uint8_t cast_raises(DType from, DType to);
+
+// Other names of a row: abs for absolute.
+struct OpAlias {
+    std::string_view alias;
+    std::string_view name;
+};
+inline constexpr OpAlias kOpAliases[] = {
+#define HS_ALIAS(alias, name) {#alias, #name},
+#include "ops/aliases.def"
+#undef HS_ALIAS
+};
+
+// By NumPy name or alias, as the text form and the Python front use it.
 std::optional<Op> find_op(std::string_view name);
 std::optional<DType> find_dtype(std::string_view name);
 

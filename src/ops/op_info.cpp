@@ -1,0 +1,100 @@
+#include "ops/op_info.hpp"
+
+#include <unordered_map>
+
+#include "ops/loop_types.hpp"
+
+namespace hassium {
+
+namespace {
+
+constexpr int length(const char* text) {
+    int n = 0;
+    while (text[n]) ++n;
+    return n;
+}
+
+// The row's arity and its rule's pattern must agree.
+constexpr bool arity_fits(const OpInfo& row) {
+    if (row.rule == DTypeRule::None) return true;
+    const char* pattern = loops_of(row.rule).pattern;
+    int nin = 0;
+    while (pattern[nin] != '>') ++nin;
+    return nin == row.nin && length(pattern) - nin - 1 == row.nout;
+}
+
+// Only a binary row with one output of a dtype it takes as input can be folded.
+constexpr bool flags_fit(const OpInfo& row) {
+    if (row.has(kReducible) && (row.nin != 2 || row.nout != 1)) return false;
+    if (row.has(kReorderable) && !row.has(kAssociative)) return false;
+    return row.ulp > 0 || !row.has(kMath);
+}
+
+constexpr bool table_holds() {
+    for (const OpInfo& row : kOps) {
+        if (!arity_fits(row) || !flags_fit(row)) return false;
+    }
+    return true;
+}
+
+static_assert(table_holds(), "a row of ops.def contradicts its dtype rule or its flags");
+
+const std::unordered_map<std::string_view, Op>& names() {
+    static const std::unordered_map<std::string_view, Op> map = [] {
+        std::unordered_map<std::string_view, Op> m;
+        for (int i = 0; i < kOpCount; ++i) m.emplace(kOps[i].name, static_cast<Op>(i));
+        for (const OpAlias& a : kOpAliases) m.emplace(a.alias, m.at(a.name));
+        return m;
+    }();
+    return map;
+}
+
+}  // namespace
+
+std::uint8_t raises(Op op, DType compute) {
+    const OpInfo& row = info(op);
+    switch (kind(compute)) {
+        case DTypeKind::Bool:
+            return kNoFlag;
+        case DTypeKind::Signed:
+        case DTypeKind::Unsigned:
+            return row.has(kIntRaises) ? row.raises : std::uint8_t{kNoFlag};
+        case DTypeKind::Float:
+            if (compute == DType::F16 && (row.raises || row.has(kMath))) {
+                return row.raises | kOver | kUnder;
+            }
+            return row.raises;
+        case DTypeKind::Complex:
+            if (row.raises || row.has(kMath) || row.ulp > 0) {
+                return row.raises | kDivide | kOver | kUnder | kInvalid;
+            }
+            return row.raises;
+    }
+    return row.raises;
+}
+
+std::uint8_t cast_raises(DType from, DType to) {
+    if (!is_inexact(from)) return to == DType::F16 && itemsize(from) > 1 ? kOver : kNoFlag;
+    if (is_integer(to)) return kInvalid;
+    if (is_inexact(to)) {
+        const std::int64_t wide = itemsize(from) / (kind(from) == DTypeKind::Complex ? 2 : 1);
+        const std::int64_t narrow = itemsize(to) / (kind(to) == DTypeKind::Complex ? 2 : 1);
+        if (narrow < wide) return kOver | kUnder;
+    }
+    return kNoFlag;
+}
+
+std::optional<Op> find_op(std::string_view name) {
+    const auto found = names().find(name);
+    if (found == names().end()) return std::nullopt;
+    return found->second;
+}
+
+std::optional<DType> find_dtype(std::string_view name) {
+    for (int t = 0; t < kDTypeCount; ++t) {
+        if (kDTypes[t].name == name) return static_cast<DType>(t);
+    }
+    return std::nullopt;
+}
+
+}  // namespace hassium
