@@ -1,0 +1,31 @@
+"""Tables in the documents that must say what the sources say."""
+
+from __future__ import annotations
+
+import re
+
+from repo.tree import ROOT
+
+SETTING = re.compile(r'^HS_SETTING\((\w+), (\w+), (?:"(.*?)"|\w+), "(.*?)", "(.*?)"\)$', re.M)
+
+
+def settings_rows() -> list[str]:
+    """The rows that docs/settings.md must have, from src/base/settings.def."""
+    rows = []
+    for setting, kind, default, allowed, meaning in SETTING.findall(
+        (ROOT / "src/base/settings.def").read_text()
+    ):
+        words = allowed.split()
+        told = " to " if kind == "Integer" else ", "
+        shown = told.join(f"`{word}`" for word in words)
+        start = f"`{default}`" if default else "`0`, in debug builds `1`"
+        variable = f"HASSIUM_{setting.upper()}"
+        rows.append(f"| `{setting}` | `{variable}` | {start} | {shown} | {meaning} |")
+    return rows
+
+
+def test_settings_page() -> None:
+    table = (ROOT / "src/base/settings.def").read_text()
+    assert len(settings_rows()) == len(re.findall(r"^HS_SETTING", table, re.M))
+    page = (ROOT / "docs/settings.md").read_text()
+    assert re.findall(r"^\| `\w+` \| `HASSIUM_.*$", page, re.M) == settings_rows()
