@@ -21,6 +21,8 @@ class MemoryPool {
     void trim();  // gives every kept block back
     PoolStats stats() const;
     void reset_peak();
+    void lock();  // around a fork
+    void unlock();
     MemoryPool();
     ~MemoryPool();
 

@@ -1,0 +1,250 @@
+// Size classes: powers of two cut in four, so at most a quarter of a block is wasted. Below
+// kSmallLimit the free lists are per thread (a few nanoseconds, no lock); what a full list cannot
+// take goes to the common ones. From 1 MiB on blocks are mapped, aligned to 2 MiB and advised
+// to use huge pages: fresh pages cost more than the work done on them (1.5 us per 4 KiB).
+#include "exec/memory_pool.hpp"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "base/counters.hpp"
+#include "base/error.hpp"
+#include "base/settings.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr std::int64_t kSmallLimit = 4096;
+constexpr std::int64_t kMapped = std::int64_t{1} << 20;
+constexpr std::int64_t kHugePage = std::int64_t{2} << 20;
+constexpr int kClasses = 4 * 58;  // up to 2^63
+constexpr int kSmallClasses = 32;
+constexpr int kSmallKept = 64;  // blocks of one class that one thread keeps
+
+// Class c holds 64 * 2^(c/4) * (4 + c%4)/4 bytes, rounded to whole lines of 64.
+int class_of(std::int64_t bytes) {
+    auto lines = static_cast<std::uint64_t>((std::max<std::int64_t>(bytes, 1) + 63) / 64);
+    if (lines <= 4) return static_cast<int>(lines) - 1;
+    int high = 63 - std::countl_zero(lines);
+    std::uint64_t quarter = std::uint64_t{1} << (high - 2);
+    auto part = static_cast<int>((lines + quarter - 1) / quarter);  // 4 .. 8
+    return 4 * (high - 2) + part - 1;
+}
+
+std::int64_t class_bytes(int c) {
+    if (c < 4) return (c + 1) * 64;
+    int high = (c + 1) / 4 + 1;
+    return static_cast<std::int64_t>(4 + (c + 1) % 4) * 64 << (high - 2);
+}
+
+// What is really taken from the system for a class: whole huge pages when mapped.
+std::int64_t block_bytes(int c) {
+    std::int64_t bytes = class_bytes(c);
+    if (bytes < kMapped) return bytes;
+    return (bytes + 4095) / 4096 * 4096;
+}
+
+struct FreeBlock {
+    FreeBlock* next;
+};
+
+char* map_block(std::int64_t bytes) {
+    auto size = static_cast<std::size_t>(bytes + kHugePage);
+    void* raw = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (raw == MAP_FAILED) return nullptr;
+    char* start = static_cast<char*>(raw);
+    auto address = reinterpret_cast<std::uintptr_t>(raw);
+    char* aligned = start + (kHugePage - address % kHugePage) % kHugePage;
+    if (aligned != start) ::munmap(start, static_cast<std::size_t>(aligned - start));
+    char* end = start + size;
+    if (aligned + bytes != end) {
+        ::munmap(aligned + bytes, static_cast<std::size_t>(end - (aligned + bytes)));
+    }
+#ifdef MADV_HUGEPAGE
+    ::madvise(aligned, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+#endif
+    return aligned;
+}
+
+char* system_acquire(int c) {
+    std::int64_t bytes = block_bytes(c);
+    if (bytes >= kMapped) return map_block(bytes);
+    return static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(bytes)));
+}
+
+void system_release(char* memory, int c) {
+    std::int64_t bytes = block_bytes(c);
+    if (bytes >= kMapped) {
+        ::munmap(memory, static_cast<std::size_t>(bytes));
+    } else {
+        std::free(memory);
+    }
+}
+
+std::int64_t physical_bytes() {
+    static const std::int64_t bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                      static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+std::int64_t kept_bound() {
+    std::int64_t setting = settings().get(Setting::pool_bytes);
+    return setting ? setting : physical_bytes() / 4;
+}
+
+// Free lists of one thread. Trivially destructible state is reached first, because arrays may be
+// freed by destructors that run after this one: `alive` then sends them to the common lists.
+struct ThreadLists {
+    FreeBlock* first[kSmallClasses] = {};
+    std::int32_t count[kSmallClasses] = {};
+    bool alive = true;
+    ~ThreadLists();
+};
+thread_local ThreadLists thread_lists;
+
+}  // namespace
+
+struct MemoryPool::State {
+    std::mutex lock;
+    FreeBlock* first[kClasses] = {};
+    std::atomic<std::int64_t> held{0}, kept{0}, peak{0};
+
+    void note_held(std::int64_t bytes) {
+        std::int64_t now = held.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+        std::int64_t most = peak.load(std::memory_order_relaxed);
+        while (now > most &&
+               !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+        }
+    }
+    char* take(int c) {
+        std::lock_guard guard(lock);
+        FreeBlock* block = first[c];
+        if (!block) return nullptr;
+        first[c] = block->next;
+        kept.fetch_sub(block_bytes(c), std::memory_order_relaxed);
+        return reinterpret_cast<char*>(block);
+    }
+    // False: the bound is reached, the block goes to the system.
+    bool keep(char* memory, int c) {
+        std::int64_t bytes = block_bytes(c);
+        if (kept.load(std::memory_order_relaxed) + bytes > kept_bound()) return false;
+        std::lock_guard guard(lock);
+        auto* block = ::new (memory) FreeBlock{first[c]};
+        first[c] = block;
+        kept.fetch_add(bytes, std::memory_order_relaxed);
+        return true;
+    }
+    void give_back() {
+        FreeBlock* lists[kClasses];
+        {
+            std::lock_guard guard(lock);
+            std::copy(std::begin(first), std::end(first), lists);
+            std::fill(std::begin(first), std::end(first), nullptr);
+        }
+        for (int c = 0; c < kClasses; ++c) {
+            while (FreeBlock* block = lists[c]) {
+                lists[c] = block->next;
+                kept.fetch_sub(block_bytes(c), std::memory_order_relaxed);
+                system_release(reinterpret_cast<char*>(block), c);
+            }
+        }
+    }
+};
+
+namespace {
+
+ThreadLists::~ThreadLists() {
+    alive = false;
+    for (int c = 0; c < kSmallClasses; ++c) {
+        while (FreeBlock* block = first[c]) {
+            first[c] = block->next;
+            system_release(reinterpret_cast<char*>(block), c);
+        }
+    }
+}
+
+}  // namespace
+
+MemoryPool::MemoryPool() : state_(new State) {}
+MemoryPool::~MemoryPool() {
+    trim();
+    delete state_;
+}
+
+char* MemoryPool::acquire(std::int64_t bytes) {
+    HS_CHECK(bytes >= 0, "a request for memory is not negative");
+    if (bytes > std::int64_t{1} << 56) throw std::bad_alloc();
+    int c = class_of(bytes);
+    state_->note_held(class_bytes(c));
+    if (bytes <= kSmallLimit && thread_lists.alive) {
+        if (FreeBlock* block = thread_lists.first[c]) {
+            thread_lists.first[c] = block->next;
+            --thread_lists.count[c];
+            counters().add(Counter::pool_hits);
+            return reinterpret_cast<char*>(block);
+        }
+    }
+    if (char* kept = state_->take(c)) {
+        counters().add(Counter::pool_hits);
+        return kept;
+    }
+    counters().add(Counter::pool_misses);
+    char* fresh = system_acquire(c);
+    if (!fresh) {
+        trim();
+        fresh = system_acquire(c);
+    }
+    if (!fresh) {
+        state_->held.fetch_sub(class_bytes(c), std::memory_order_relaxed);
+        throw std::bad_alloc();
+    }
+    return fresh;
+}
+
+void MemoryPool::release(char* memory, std::int64_t bytes) {
+    if (!memory) return;
+    int c = class_of(bytes);
+    state_->held.fetch_sub(class_bytes(c), std::memory_order_relaxed);
+    if (bytes <= kSmallLimit && thread_lists.alive && thread_lists.count[c] < kSmallKept) {
+        thread_lists.first[c] = ::new (memory) FreeBlock{thread_lists.first[c]};
+        ++thread_lists.count[c];
+        return;
+    }
+    if (!state_->keep(memory, c)) system_release(memory, c);
+}
+
+void MemoryPool::trim() { state_->give_back(); }
+void MemoryPool::lock() { state_->lock.lock(); }
+void MemoryPool::unlock() { state_->lock.unlock(); }
+
+PoolStats MemoryPool::stats() const {
+    return {state_->held.load(std::memory_order_relaxed),
+            state_->kept.load(std::memory_order_relaxed),
+            state_->peak.load(std::memory_order_relaxed)};
+}
+
+void MemoryPool::reset_peak() {
+    state_->peak.store(state_->held.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+MemoryPool& memory_pool() {
+    // Never deleted: arrays may die after every static object. A fork while another thread is
+    // inside would leave the child with a lock nobody holds.
+    static MemoryPool* pool = [] {
+        ::pthread_atfork([] { memory_pool().lock(); }, [] { memory_pool().unlock(); },
+                         [] { memory_pool().unlock(); });
+        return new MemoryPool;
+    }();
+    return *pool;
+}
+
+}  // namespace hassium
