@@ -8,6 +8,7 @@ once more with NumPy, and the two results are compared bit for bit.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 import zlib
@@ -42,9 +43,12 @@ def parse_size(text: str, sizes: Sizes, steps: int | None = None) -> Size:
         size = sizes[text]
     else:
         try:
-            size = tuple(int(float(part)) for part in text.split("*"))
+            numbers = [float(part) for part in text.split("*")]
         except ValueError:
-            raise ValueError(f"size {text!r} is neither N*N*... nor {', '.join(sizes)}") from None
+            numbers = [math.nan]
+        if not all(number.is_integer() for number in numbers):
+            raise ValueError(f"size {text!r} is neither N*N*... nor {', '.join(sizes)}")
+        size = tuple(int(number) for number in numbers)
         extents = len(model) - 1
         if len(size) == 1 and extents > 1 and len(set(model[:extents])) == 1:
             size *= extents
