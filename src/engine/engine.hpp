@@ -54,16 +54,13 @@ class Engine {
 
     // Merge cache.
     struct CacheInfo {
-        std::int64_t hits, misses, entries, bytes;
+        std::int64_t hits, misses, entries;
     };
     CacheInfo cache_info() const;
     void cache_clear();
 
     void start_capture();
     std::vector<Captured> stop_capture();
-
-    // Called by base_unreferenced: frees the base or leaves its end to the queue.
-    void forget(Base* base);
 
     // Fork: the running flush ends first; the child keeps the queue.
     void before_fork();
@@ -72,6 +69,8 @@ class Engine {
 
   private:
     Engine();
+    void submit_through_copies(const Request& request);
+    void report_direct(const Request& request, std::uint8_t raised);
     struct State;
     std::unique_ptr<State> state_;
     Host host_ = {};

@@ -138,5 +138,7 @@ std::uint32_t append_view(Program& p, BaseId base, DType dtype, std::int64_t off
                           std::span<const std::int64_t> shape,
                           std::span<const std::int64_t> strides);
 std::uint32_t append_constant(Program& p, DType dtype, const Constant& value);
+void append_del(Program& p, BaseId base);
+void append_sync(Program& p, BaseId base);
 
 }  // namespace hassium

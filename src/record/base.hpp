@@ -42,7 +42,12 @@ Base* new_base(std::int64_t bytes, DType dtype);
 // Memory of somebody else, shared; `release(keeper)` when the last view is gone.
 Base* new_foreign_base(char* data, std::int64_t bytes, DType dtype, void (*release)(void*),
                        void* keeper);
+// The last reference is gone: frees the base, or leaves its end to the queue that still needs it.
 void base_unreferenced(Base* base);
+// Frees an idle base without references.
+void destroy_base(Base* base);
+// Who takes memory back; set once by the engine.
+void set_memory_release(void (*release)(char* memory, std::int64_t bytes));
 
 // Counted reference.
 class BaseRef {

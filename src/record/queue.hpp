@@ -62,6 +62,7 @@ class Queue {
     void restore(Job&& job, const std::vector<bool>& done);
     // Where an automatic flush may cut, see cut.cpp. Zero when everything should go.
     std::size_t automatic_cut(std::size_t limit) const;
+    std::vector<std::int64_t> live_bytes() const;
     // A base of this queue lost its last view.
     void mark_dead(Base* base);
     std::int64_t dead_bytes() const { return dead_bytes_; }
@@ -72,17 +73,22 @@ class Queue {
     std::thread::id runner;
 
   private:
-    friend class CutFinder;
     struct Entry {
         Base* base;
         std::uint32_t first_use, last_use;
+        std::uint32_t reads;
     };
-    std::uint32_t slot_of(Base* base);
-    void put_view(const View& view, std::span<const std::int64_t> shape, std::size_t index);
+    std::uint32_t slot_of(Base* base, bool written);
+    void put_view(const View& view, std::span<const std::int64_t> shape, bool written);
+    std::vector<bool> unread(std::size_t count) const;
+    Program finished_prefix(std::size_t count, const std::vector<bool>& drop,
+                            std::vector<Base*>& bases);
+    void readmit(const Program& older, std::span<const Entry> old,
+                 std::span<const std::uint64_t> kinds, std::size_t from);
 
     Program pending_;
-    std::vector<Entry> entries_;         // parallel to pending_.bases
-    std::vector<std::uint64_t> shapes_;  // structural hash of each instruction, for the period
+    std::vector<Entry> entries_;        // parallel to pending_.bases
+    std::vector<std::uint64_t> kinds_;  // hash of each instruction's row, for the period
     std::uint64_t epoch_;
     std::int64_t dead_bytes_ = 0;
 };

@@ -1,0 +1,173 @@
+// From a request to the queue: the overlap rule, what has to run at once, automatic flushes.
+#include <algorithm>
+
+#include "base/counters.hpp"
+#include "base/settings.hpp"
+#include "engine/state.hpp"
+#include "exec/executor.hpp"
+
+namespace hassium {
+namespace {
+
+// Applies `visit` to every view of a request: outputs, inputs, mask.
+template <class Visit>
+void each_view(const Request& r, Visit&& visit) {
+    for (int k = 0; k < r.nout; ++k) visit(*r.out[k]);
+    for (int k = 0; k < r.nin; ++k) {
+        if (r.in[k].view) visit(*r.in[k].view);
+    }
+    if (r.mask) visit(*r.mask);
+}
+
+// A map may read exactly what it writes, element by element; every other overlap needs a copy of
+// the input.
+bool conflicts(const Request& r, const View& in, const View& out) {
+    if (in.base.get() != out.base.get() && !in.base->foreign) return false;
+    bool same_walk = r.method == Method::Call && info(r.op).cls == OpClass::Map &&
+                     in.shape == out.shape && views_identical(in, out);
+    return !same_walk && views_overlap(in, out);
+}
+
+bool any_conflict(const Request& r) {
+    for (int o = 0; o < r.nout; ++o) {
+        for (int k = 0; k < r.nin; ++k) {
+            if (r.in[k].view && conflicts(r, *r.in[k].view, *r.out[o])) return true;
+        }
+        if (r.mask && conflicts(r, *r.mask, *r.out[o])) return true;
+    }
+    return r.nout == 2 && views_overlap(*r.out[0], *r.out[1]);
+}
+
+Request copy_request(const View& from, const View& to) {
+    Request copy{Op::Copy};
+    copy.compute = from.dtype;
+    copy.nin = 1;
+    copy.out[0] = &to;
+    copy.in[0].view = &from;
+    copy.in[0].dtype = from.dtype;
+    return copy;
+}
+
+std::uint8_t mask_of(ErrState errstate, ErrMode wanted) {
+    std::uint8_t bits = 0;
+    for (int c = 0; c < 4; ++c) bits |= static_cast<std::uint8_t>((errstate.mode(c) == wanted) << c);
+    return bits;
+}
+
+constexpr int kDirectOperands = 6;
+
+// The direct path: few elements, everything ready, no order to keep.
+bool direct_possible(const Request& r) {
+    OpClass cls = info(r.op).cls;
+    if (cls != OpClass::Map || r.method != Method::Call || r.mask) return false;
+    if (r.out[0]->size() > settings().get(Setting::direct_elements)) return false;
+    bool idle = true;
+    each_view(r, [&](const View& v) { idle &= v.base->idle(); });
+    return idle;
+}
+
+}  // namespace
+
+// Runs a map at the call. Returns the conditions it raised.
+static std::uint8_t run_now(const Request& r) {
+    std::span<const std::int64_t> shape = r.out[0]->shape;
+    DirectOperand operands[kDirectOperands];
+    Dims strides[kDirectOperands];
+    Constant constants[3];
+    int n = 0;
+    auto add_view = [&](const View& v) {
+        if (v.shape == r.out[0]->shape) {
+            operands[n] = {v.base->data + v.offset, v.dtype, v.strides.data()};
+        } else {
+            broadcast_strides(v, shape, strides[n]);
+            operands[n] = {v.base->data + v.offset, v.dtype, strides[n].data()};
+        }
+        ++n;
+    };
+    for (int k = 0; k < r.nout; ++k) add_view(*r.out[k]);
+    for (int k = 0; k < r.nin; ++k) {
+        if (r.in[k].view) {
+            add_view(*r.in[k].view);
+            continue;
+        }
+        constants[k] = r.in[k].value;
+        strides[n] = Dims(shape.size(), 0);
+        operands[n] = {reinterpret_cast<char*>(constants[k].bytes), r.in[k].dtype, strides[n].data()};
+        ++n;
+    }
+    return run_direct(r.op, r.compute, shape, {operands, static_cast<std::size_t>(n)});
+}
+
+void Engine::submit(const Request& r) {
+    counters().add(Counter::instructions);
+    bool conflict = any_conflict(r);
+    if (!conflict && direct_possible(r)) {
+        each_view(r, [&](const View& v) { state_->give_memory(*v.base); });
+        for (int k = 0; k < r.nout; ++k) r.out[k]->base->range_known = false;
+        counters().add(Counter::direct);
+        std::uint8_t raised = run_now(r) & info(r.op).raises;
+        if (raised) report_direct(r, raised);
+        return;
+    }
+    if (conflict) {
+        submit_through_copies(r);
+        return;
+    }
+    Queue& queue = state_->mine();
+    bool eager = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
+    each_view(r, [&](const View& v) {
+        state_->settle(*v.base, host_);
+        eager |= v.base->eager();
+    });
+    queue.append(r);
+    if (eager) {
+        flush();
+        return;
+    }
+    std::size_t limit = static_cast<std::size_t>(settings().get(Setting::queue_instructions));
+    while (queue.size() >= limit) {
+        state_->flush_queue(queue, std::max<std::size_t>(1, queue.automatic_cut(limit)), host_);
+    }
+    if (queue.dead_bytes() > settings().get(Setting::pending_bytes)) flush();
+}
+
+// Behaves as if every overlapping input (and a second output) had been copied first.
+void Engine::submit_through_copies(const Request& r) {
+    Request changed = r;
+    View copies[5];
+    int used = 0;
+    auto copied = [&](const View& v) {
+        View& copy = copies[used++];
+        copy = fresh_view(v.dtype, v.shape);
+        submit(copy_request(v, copy));
+        return &copy;
+    };
+    auto hits_output = [&](const View& v) {
+        bool hit = false;
+        for (int o = 0; o < r.nout; ++o) hit |= conflicts(r, v, *r.out[o]);
+        return hit;
+    };
+    for (int k = 0; k < r.nin; ++k) {
+        if (r.in[k].view && hits_output(*r.in[k].view)) changed.in[k].view = copied(*r.in[k].view);
+    }
+    if (r.mask && hits_output(*r.mask)) changed.mask = copied(*r.mask);
+    const View* second = nullptr;
+    if (r.nout == 2 && views_overlap(*r.out[0], *r.out[1])) {
+        second = copied(*r.out[1]);
+        changed.out[1] = second;
+    }
+    submit(changed);
+    if (second) submit(copy_request(*second, *r.out[1]));
+}
+
+void Engine::report_direct(const Request& r, std::uint8_t raised) {
+    std::vector<FpReport> reports;
+    for (int condition = 0; condition < 4; ++condition) {
+        ErrMode mode = r.errstate.mode(condition);
+        if (!(raised >> condition & 1) || mode == ErrMode::Ignore) continue;
+        reports.push_back({condition, {r.op}, mode});
+    }
+    if (!reports.empty()) host_.report(reports);
+}
+
+}  // namespace hassium

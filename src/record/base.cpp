@@ -1,0 +1,186 @@
+#include "record/base.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.hpp"
+#include "program/overlap.hpp"
+#include "record/queue.hpp"
+
+namespace hassium {
+namespace {
+
+void (*free_memory)(char*, std::int64_t) = nullptr;
+
+// Bases come and go with every temporary: dead ones are reused. Guarded by the host's lock.
+std::vector<Base*>& spare_bases() {
+    static auto* spares = new std::vector<Base*>();  // arrays may die after static destruction
+    return *spares;
+}
+constexpr std::size_t kSpareBases = 1024;
+
+Extent extent_of(const View& v) {
+    std::int64_t address = v.base->foreign ? reinterpret_cast<std::int64_t>(v.base->data) : 0;
+    return {address + v.offset, itemsize(v.dtype), v.shape, v.strides};
+}
+
+bool contiguous(const View& v, bool c_order) {
+    std::int64_t expected = itemsize(v.dtype);
+    std::size_t n = v.ndim();
+    for (std::size_t k = 0; k < n; ++k) {
+        std::size_t axis = c_order ? n - 1 - k : k;
+        if (v.shape[axis] == 0) return true;
+        if (v.shape[axis] != 1 && v.strides[axis] != expected) {
+            return std::any_of(v.shape.begin(), v.shape.end(), [](auto e) { return e == 0; });
+        }
+        expected *= v.shape[axis];
+    }
+    return true;
+}
+
+}  // namespace
+
+void set_memory_release(void (*release)(char*, std::int64_t)) { free_memory = release; }
+
+Base* new_base(std::int64_t bytes, DType dtype) {
+    auto& spares = spare_bases();
+    Base* base;
+    if (spares.empty()) {
+        base = new Base();
+    } else {
+        base = spares.back();
+        spares.pop_back();
+        *base = Base();
+    }
+    base->bytes = bytes;
+    base->dtype = dtype;
+    return base;
+}
+
+Base* new_foreign_base(char* data, std::int64_t bytes, DType dtype, void (*release)(void*),
+                       void* keeper) {
+    Base* base = new_base(bytes, dtype);
+    base->data = data;
+    base->foreign = true;
+    base->release = release;
+    base->keeper = keeper;
+    return base;
+}
+
+void destroy_base(Base* base) {
+    if (base->foreign) {
+        if (base->release) base->release(base->keeper);
+    } else if (base->data) {
+        free_memory(base->data, base->bytes);
+    }
+    auto& spares = spare_bases();
+    if (spares.size() < kSpareBases) {
+        spares.push_back(base);
+    } else {
+        delete base;
+    }
+}
+
+void base_unreferenced(Base* base) {
+    base->dead = true;
+    if (base->owner) {
+        base->owner->mark_dead(base);
+    } else {
+        destroy_base(base);
+    }
+}
+
+bool View::c_contiguous() const { return contiguous(*this, true); }
+bool View::f_contiguous() const { return contiguous(*this, false); }
+
+Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize) {
+    Dims strides;
+    strides.resize(shape.size());
+    std::int64_t step = itemsize;
+    for (std::size_t k = shape.size(); k-- > 0;) {
+        strides[k] = step;
+        step *= std::max<std::int64_t>(shape[k], 1);
+    }
+    return strides;
+}
+
+View fresh_view(DType dtype, std::span<const std::int64_t> shape) {
+    View view;
+    view.base = BaseRef(new_base(element_count(shape) * itemsize(dtype), dtype));
+    view.dtype = dtype;
+    view.shape.assign(shape.data(), shape.size());
+    view.strides = c_strides(shape, itemsize(dtype));
+    return view;
+}
+
+// NumPy's K order: axes sorted by the models' strides, the first model that tells two axes apart
+// deciding; C order among the undecided (nditer.c, npyiter_find_best_axis_ordering).
+View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
+                     std::span<const View* const> models) {
+    View view = fresh_view(dtype, shape);
+    std::size_t n = shape.size();
+    if (n < 2) return view;
+    // Does axis x lie outside axis y? 1 yes, -1 no, 0 undecided.
+    auto outside = [&](std::size_t x, std::size_t y) {
+        int verdict = 0;
+        for (const View* m : models) {
+            std::size_t missing = n - m->ndim();
+            if (x < missing || y < missing) continue;
+            std::int64_t sx = std::abs(m->strides[x - missing]);
+            std::int64_t sy = std::abs(m->strides[y - missing]);
+            if (m->shape[x - missing] == 1 || m->shape[y - missing] == 1) continue;
+            if (sx == 0 || sy == 0) continue;
+            if (sx > sy) return 1;  // C order of one model wins over F order of another
+            if (sx < sy && verdict == 0) verdict = -1;
+        }
+        return verdict;
+    };
+    SmallVec<std::int64_t, 8> order;  // innermost first
+    for (std::size_t k = n; k-- > 0;) {
+        std::size_t at = order.size();
+        for (std::size_t i = order.size(); i-- > 0;) {
+            int verdict = outside(static_cast<std::size_t>(order[i]), k);
+            if (verdict == 0) continue;
+            if (verdict < 0) break;
+            at = i;
+        }
+        order.insert(at, static_cast<std::int64_t>(k));
+    }
+    std::int64_t step = itemsize(dtype);
+    for (std::int64_t axis : order) {
+        auto a = static_cast<std::size_t>(axis);
+        view.strides[a] = step;
+        step *= std::max<std::int64_t>(shape[a], 1);
+    }
+    return view;
+}
+
+bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Dims& strides) {
+    if (view.ndim() > shape.size()) return false;
+    std::size_t missing = shape.size() - view.ndim();
+    strides.resize(shape.size());
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        if (k < missing) {
+            strides[k] = 0;
+        } else if (view.shape[k - missing] == shape[k]) {
+            strides[k] = view.strides[k - missing];
+        } else if (view.shape[k - missing] == 1) {
+            strides[k] = 0;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool views_overlap(const View& a, const View& b) {
+    if (a.base.get() != b.base.get() && !(a.base->foreign && b.base->foreign)) return false;
+    return may_overlap(extent_of(a), extent_of(b));
+}
+
+bool views_identical(const View& a, const View& b) {
+    if (a.base.get() != b.base.get() && !(a.base->foreign && b.base->foreign)) return false;
+    return a.dtype == b.dtype && same_view(extent_of(a), extent_of(b));
+}
+
+}  // namespace hassium

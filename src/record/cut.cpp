@@ -1,0 +1,77 @@
+// Where an automatic flush cuts.
+//
+// A time loop that never reads fills the queue with repetitions of its body. Cutting wherever the
+// queue happens to be full would give every flush another phase of the loop: another key, and arrays
+// stored only because a name was still bound there. So the cut lies in the past, at a whole number
+// of periods, where the fewest bytes are alive; the deaths that were recorded after it are known.
+//
+// The period is that of the instruction stream's longest periodic suffix, found with the prefix
+// function of Knuth, Morris and Pratt on the reversed stream: linear in the queue's length, and a
+// constant per instruction because every automatic flush empties most of the queue.
+#include <algorithm>
+#include <vector>
+
+#include "record/queue.hpp"
+
+namespace hassium {
+namespace {
+
+// A suffix counts as periodic when it holds at least so many periods.
+constexpr std::size_t kPeriods = 3;
+
+struct Suffix {
+    std::size_t begin = 0, period = 0;  // period 0: none
+};
+
+Suffix periodic_suffix(const std::vector<std::uint64_t>& kinds) {
+    std::size_t n = kinds.size();
+    auto at = [&](std::size_t k) { return kinds[n - 1 - k]; };
+    std::vector<std::size_t> border(n, 0);  // prefix function of the reversed stream
+    Suffix best;
+    for (std::size_t k = 1, length = 0; k < n; ++k) {
+        while (length > 0 && at(k) != at(length)) length = border[length - 1];
+        if (at(k) == at(length)) ++length;
+        border[k] = length;
+        std::size_t period = k + 1 - length;
+        if (period * kPeriods <= k + 1) best = {n - (k + 1), period};
+    }
+    return best;
+}
+
+}  // namespace
+
+// live[c]: bytes alive between instruction c-1 and c that a cut there would have to store.
+std::vector<std::int64_t> Queue::live_bytes() const {
+    std::vector<std::int64_t> change(size() + 2, 0);
+    for (std::size_t b = 0; b < entries_.size(); ++b) {
+        const Entry& e = entries_[b];
+        if (pending_.bases[b].input) continue;  // stored anyway
+        change[e.first_use + 1] += e.base->bytes;
+        if (e.base->dead) change[e.last_use + 1] -= e.base->bytes;
+    }
+    for (std::size_t c = 1; c < change.size(); ++c) change[c] += change[c - 1];
+    return change;
+}
+
+std::size_t Queue::automatic_cut(std::size_t limit) const {
+    std::size_t n = size();
+    Suffix suffix = periodic_suffix(kinds_);
+    std::size_t p = suffix.period;
+    if (suffix.begin == 0 && p > 0) {  // the queue begins at the phase chosen earlier
+        std::size_t wanted = std::max<std::size_t>(1, limit * 3 / 4 / p);
+        return p * std::min(wanted, (n - p) / p);
+    }
+    std::vector<std::int64_t> live = live_bytes();
+    auto least = [&](std::size_t first, std::size_t last) {
+        auto from = live.begin() + static_cast<std::ptrdiff_t>(first);
+        auto to = live.begin() + static_cast<std::ptrdiff_t>(last) + 1;
+        return first + static_cast<std::size_t>(std::min_element(from, to) - from);
+    };
+    if (p == 0) return least(n / 2, n - n / 8);
+    // The set-up before the loop goes alone, up to the first repetition of the best phase.
+    std::size_t phase = least(n - 2 * p + 1, n - p) % p;
+    std::size_t first = suffix.begin + (phase + p - suffix.begin % p) % p;
+    return first > 0 ? first : p * ((n - p) / p);
+}
+
+}  // namespace hassium
