@@ -48,7 +48,8 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
         for (std::uint32_t i : instructions) {
             const Instruction& instruction = program.instructions[i];
             ErrMode mode = program.origins[i].errstate.mode(condition);
-            if (mode == ErrMode::Ignore || !(info(instruction.op).raises >> condition & 1)) continue;
+            if (mode == ErrMode::Ignore || !(info(instruction.op).raises >> condition & 1))
+                continue;
             report.candidates.push_back(instruction.op);
             report.mode = mode;
         }
@@ -215,8 +216,7 @@ void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& hos
         host.enter(left);
     }
     if (queue.empty()) return;
-    Job job =
-        timed(Stage::Simplify, [&] { return queue.take(std::min(count, queue.size())); });
+    Job job = timed(Stage::Simplify, [&] { return queue.take(std::min(count, queue.size())); });
     if (job.program.instructions.empty()) return;
     run_job(queue, std::move(job), host);
 }
@@ -247,7 +247,8 @@ Queue& Engine::State::mine() {
 }
 
 Engine::Engine() : state_(std::make_unique<State>()) {
-    set_memory_release([](char* memory, std::int64_t bytes) { memory_pool().release(memory, bytes); });
+    set_memory_release(
+        [](char* memory, std::int64_t bytes) { memory_pool().release(memory, bytes); });
 }
 
 Engine& Engine::instance() {

@@ -13,8 +13,8 @@ namespace hassium {
 
 struct Engine::State {
     MergeCache cache;
-    std::mutex mutex;                 // of `finished`
-    std::condition_variable finished;  // some queue's job ended
+    std::mutex mutex;                            // of `finished`
+    std::condition_variable finished;            // some queue's job ended
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock
     bool capturing = false;
     std::vector<Captured> captured;

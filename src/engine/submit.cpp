@@ -50,7 +50,8 @@ Request copy_request(const View& from, const View& to) {
 
 std::uint8_t mask_of(ErrState errstate, ErrMode wanted) {
     std::uint8_t bits = 0;
-    for (int c = 0; c < 4; ++c) bits |= static_cast<std::uint8_t>((errstate.mode(c) == wanted) << c);
+    for (int c = 0; c < 4; ++c)
+        bits |= static_cast<std::uint8_t>((errstate.mode(c) == wanted) << c);
     return bits;
 }
 
@@ -92,7 +93,8 @@ static std::uint8_t run_now(const Request& r) {
         }
         constants[k] = r.in[k].value;
         strides[n] = Dims(shape.size(), 0);
-        operands[n] = {reinterpret_cast<char*>(constants[k].bytes), r.in[k].dtype, strides[n].data()};
+        operands[n] = {reinterpret_cast<char*>(constants[k].bytes), r.in[k].dtype,
+                       strides[n].data()};
         ++n;
     }
     return run_direct(r.op, r.compute, shape, {operands, static_cast<std::size_t>(n)});

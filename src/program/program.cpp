@@ -96,4 +96,19 @@ std::uint32_t append_constant(Program& p, DType dtype, const Constant& value) {
     return index;
 }
 
+namespace {
+
+// A system instruction names its base as one-dimensional bytes.
+void append_system(Program& p, Op op, BaseId base) {
+    std::int64_t extent = p.bases[base].bytes, stride = 1;
+    std::uint32_t operand = append_view(p, base, DType::U8, 0, {&extent, 1}, {&stride, 1});
+    p.instructions.push_back({op, Method::Call, DType::U8, 0, 1, 0, 0, operand, 0, 0});
+    p.origins.push_back({});
+}
+
+}  // namespace
+
+void append_del(Program& p, BaseId base) { append_system(p, Op::Del, base); }
+void append_sync(Program& p, BaseId base) { append_system(p, Op::Sync, base); }
+
 }  // namespace hassium

@@ -1,9 +1,10 @@
 // Where an automatic flush cuts.
 //
 // A time loop that never reads fills the queue with repetitions of its body. Cutting wherever the
-// queue happens to be full would give every flush another phase of the loop: another key, and arrays
-// stored only because a name was still bound there. So the cut lies in the past, at a whole number
-// of periods, where the fewest bytes are alive; the deaths that were recorded after it are known.
+// queue happens to be full would give every flush another phase of the loop: another key, and
+// arrays stored only because a name was still bound there. So the cut lies in the past, at a whole
+// number of periods, where the fewest bytes are alive; the deaths that were recorded after it are
+// known.
 //
 // The period is that of the instruction stream's longest periodic suffix, found with the prefix
 // function of Knuth, Morris and Pratt on the reversed stream: linear in the queue's length, and a

@@ -68,24 +68,19 @@ void Queue::put_view(const View& view, std::span<const std::int64_t> shape, bool
         bool real = k >= missing && view.shape[k - missing] == shape[k];
         strides[k] = real ? view.strides[k - missing] : 0;
     }
-    pending_.operands.push_back({slot, view.dtype, static_cast<std::uint8_t>(ndim), 0, view.offset,
-                                 at, 0});
+    pending_.operands.push_back(
+        {slot, view.dtype, static_cast<std::uint8_t>(ndim), 0, view.offset, at, 0});
 }
 
 void Queue::append(const Request& r) {
     const OpInfo& row = info(r.op);
     bool own_shapes = !broadcasts(row.cls);
     const Dims& iteration = iterates_over_input(r) ? r.in[0].view->shape : r.out[0]->shape;
-    Instruction instruction{r.op,
-                            r.method,
-                            r.compute,
-                            r.nout,
-                            r.nin,
-                            static_cast<std::uint8_t>(r.mask != nullptr),
-                            0,
-                            static_cast<std::uint32_t>(pending_.operands.size()),
-                            0,
-                            r.axes};
+    Instruction instruction{r.op,      r.method,
+                            r.compute, r.nout,
+                            r.nin,     static_cast<std::uint8_t>(r.mask != nullptr),
+                            0,         static_cast<std::uint32_t>(pending_.operands.size()),
+                            0,         r.axes};
     for (int k = 0; k < r.nout; ++k) {
         // The result of a reduction has the kept axes only.
         bool own = own_shapes || r.method == Method::Reduce;
@@ -105,7 +100,8 @@ void Queue::append(const Request& r) {
     if (r.mask) put_view(*r.mask, iteration, false);
     pending_.instructions.push_back(instruction);
     pending_.origins.push_back({r.errstate, r.site});
-    std::uint64_t hash = mix(static_cast<std::uint64_t>(r.op), static_cast<std::uint64_t>(r.method));
+    std::uint64_t hash =
+        mix(static_cast<std::uint64_t>(r.op), static_cast<std::uint64_t>(r.method));
     hash = mix(hash, static_cast<std::uint64_t>(r.compute) << 8 | r.axes << 16 | iteration.size());
     kinds_.push_back(hash);
 }
