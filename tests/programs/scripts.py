@@ -1,4 +1,4 @@
-"""The scripts of benchmarks/programs as modules; they are no package, as users' scripts are none."""
+"""The scripts of benchmarks/programs as modules; they are no package, like any user's scripts."""
 
 from __future__ import annotations
 
