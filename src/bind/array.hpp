@@ -8,6 +8,7 @@
 
 #include <Python.h>
 
+#include "bind/host.hpp"
 #include "engine/engine.hpp"
 #include "ops/dtype_rules.hpp"
 #include "record/base.hpp"
@@ -55,11 +56,6 @@ bool to_constant(PyObject* scalar, DType dtype, Constant& out);
 // set).
 PyObject* numpy_dtype(DType dtype);
 bool native_dtype(PyObject* dtype, DType& out);
-
-// The errstate of the current context.
-ErrState current_errstate();
-// Sets the Python exception for a C++ one; returns null.
-PyObject* raise_current_exception();
 
 // Exports the memory as numpy.ndarray without a copy (flushes; the base is eager while it lives).
 PyObject* export_numpy(ArrayObject* array);

@@ -1,3 +1,9 @@
-#include <pybind11/pybind11.h>
+#include "bind/module.hpp"
 
-PYBIND11_MODULE(_core, m) { m.attr("__version__") = HS_VERSION; }
+#include "bind/host.hpp"
+
+PYBIND11_MODULE(_core, m) {
+    m.attr("__version__") = HS_VERSION;
+    hassium::install_host();
+    hassium::bind_engine(m);
+}

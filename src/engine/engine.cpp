@@ -283,6 +283,13 @@ Engine::CacheInfo Engine::cache_info() const {
 
 void Engine::cache_clear() { state_->cache.clear(); }
 
+Engine::Memory Engine::memory() const {
+    PoolStats stats = memory_pool().stats();
+    return {stats.held, stats.kept, stats.peak};
+}
+
+void Engine::reset_peak() { memory_pool().reset_peak(); }
+
 void Engine::start_capture() {
     state_->capturing = true;
     state_->captured.clear();

@@ -27,6 +27,7 @@ struct Host {
     void (*enter)(void*);                          // takes it again
     bool (*interrupted)();                         // called without the lock between chunks
     void (*report)(const std::vector<FpReport>&);  // with the lock, after a flush; may throw
+    void (*eager)(Op);  // an instruction ran at once because memory of its operands is exported
 };
 
 // Texts of one flush, kept while capturing.
@@ -58,6 +59,13 @@ class Engine {
     };
     CacheInfo cache_info() const;
     void cache_clear();
+
+    // Bytes of array memory: in use, freed and kept for reuse, most in use since reset_peak.
+    struct Memory {
+        std::int64_t held, kept, peak;
+    };
+    Memory memory() const;
+    void reset_peak();
 
     void start_capture();
     std::vector<Captured> stop_capture();

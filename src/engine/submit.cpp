@@ -116,13 +116,15 @@ void Engine::submit(const Request& r) {
         return;
     }
     Queue& queue = state_->mine();
-    bool eager = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
+    bool at_once = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
+    bool eager = false;
     each_view(r, [&](const View& v) {
         state_->settle(*v.base, host_);
         eager |= v.base->eager();
     });
     queue.append(r);
-    if (eager) {
+    if (eager) host_.eager(r.op);
+    if (eager || at_once) {
         flush();
         return;
     }

@@ -1,0 +1,107 @@
+// The engine as Python sees it: flush, counters, settings, capture, cache.
+#include <pybind11/stl.h>
+
+#include "base/counters.hpp"
+#include "base/settings.hpp"
+#include "bind/host.hpp"
+#include "bind/module.hpp"
+#include "engine/engine.hpp"
+
+namespace py = pybind11;
+
+namespace hassium {
+namespace {
+
+py::dict stats() {
+    py::dict out;
+    for (int c = 0; c < kCounterCount; ++c) {
+        out[py::str(kCounterNames[c])] = counters().get(static_cast<Counter>(c));
+    }
+    py::dict seconds;
+    for (int s = 0; s < kStageCount; ++s) {
+        seconds[py::str(kStageNames[s])] =
+            static_cast<double>(counters().nanoseconds[s].load()) * 1e-9;
+    }
+    out["seconds"] = seconds;
+    out["eager"] = py::reinterpret_steal<py::dict>(eager_counts());
+    out["fallbacks"] = py::reinterpret_steal<py::dict>(fallback_counts());
+    Engine::Memory memory = Engine::instance().memory();
+    out["bytes_held"] = memory.held;
+    out["bytes_kept"] = memory.kept;
+    out["bytes_peak"] = memory.peak;
+    return out;
+}
+
+void reset_stats() {
+    counters().reset();
+    reset_site_counts();
+    Engine::instance().reset_peak();
+}
+
+// Everything recorded under the old settings runs under them.
+void set_setting(const std::string& name, const std::string& text) {
+    translated([&] {
+        Engine::instance().flush();
+        settings().set(name, text);
+        return 0;
+    });
+}
+
+py::list settings_table() {
+    py::list rows;
+    for (int k = 0; k < kSettingCount; ++k) {
+        const SettingInfo& row = info(static_cast<Setting>(k));
+        py::dict d;
+        d["name"] = py::str(row.name);
+        d["default"] = py::str(row.fallback);
+        d["allowed"] = py::str(row.allowed);
+        d["meaning"] = py::str(row.meaning);
+        d["value"] = settings().text(static_cast<Setting>(k));
+        rows.append(d);
+    }
+    return rows;
+}
+
+py::list stop_capture() {
+    py::list flushes;
+    for (const Captured& c : Engine::instance().stop_capture()) {
+        py::dict d;
+        d["program"] = c.program;
+        d["partition"] = c.partition;
+        d["plan"] = c.plan;
+        d["cache_hit"] = c.cache_hit;
+        flushes.append(d);
+    }
+    return flushes;
+}
+
+py::dict cache_info() {
+    Engine::CacheInfo info = Engine::instance().cache_info();
+    py::dict d;
+    d["hits"] = info.hits;
+    d["misses"] = info.misses;
+    d["entries"] = info.entries;
+    return d;
+}
+
+}  // namespace
+
+void bind_engine(py::module_& m) {
+    m.def("flush", [] { translated([] { return Engine::instance().flush(), 0; }); });
+    m.def("stats", &stats);
+    m.def("reset_stats", &reset_stats);
+    m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"));
+    m.def("settings_table", &settings_table);
+    m.def("start_capture", [] { Engine::instance().start_capture(); });
+    m.def("stop_capture", &stop_capture);
+    m.def("cache_info", &cache_info);
+    m.def("cache_clear", [] { Engine::instance().cache_clear(); });
+    m.def(
+        "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
+        py::arg("name"));
+    m.def("before_fork", [] { Engine::instance().before_fork(); });
+    m.def("after_fork_parent", [] { Engine::instance().after_fork_parent(); });
+    m.def("after_fork_child", [] { Engine::instance().after_fork_child(); });
+}
+
+}  // namespace hassium

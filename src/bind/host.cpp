@@ -1,0 +1,267 @@
+#include "bind/host.hpp"
+
+#include <new>
+#include <string>
+
+#include "base/error.hpp"
+#include "ops/op_info.hpp"
+
+namespace hassium {
+namespace {
+
+// --- GIL and interrupts
+// -----------------------------------------------------------------------------
+
+void* leave_gil() { return PyEval_SaveThread(); }
+void enter_gil(void* left) { PyEval_RestoreThread(static_cast<PyThreadState*>(left)); }
+
+bool interrupted() {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    bool signal = PyErr_CheckSignals() != 0;
+    PyGILState_Release(gil);
+    return signal;
+}
+
+// --- floating-point conditions
+// ----------------------------------------------------------------------
+
+constexpr const char* kConditions[] = {"divide by zero", "overflow", "underflow", "invalid value"};
+constexpr int kConditionBits[] = {1, 2, 4, 8};  // numpy's FPE bits, for seterrcall
+
+std::string describe(const FpReport& report) {
+    std::string text = std::string(kConditions[report.condition]) + " encountered in ";
+    std::string names;
+    int count = 0;
+    for (Op op : report.candidates) {
+        std::string name(info(op).name);
+        if ((", " + names + ", ").find(", " + name + ", ") != std::string::npos) continue;
+        names += (count++ ? ", " : "") + name;
+    }
+    return count > 1 ? text + "one of " + names : text + names;
+}
+
+void call_handler(const FpReport& report, const std::string& text) {
+    PyObject* umath = PyImport_ImportModule("numpy");
+    PyObject* handler = umath ? PyObject_CallMethod(umath, "geterrcall", nullptr) : nullptr;
+    Py_XDECREF(umath);
+    if (!handler) throw PythonError();
+    PyObject* done = nullptr;
+    if (report.mode == ErrMode::Call) {
+        done = PyObject_CallFunction(handler, "si", kConditions[report.condition],
+                                     kConditionBits[report.condition]);
+    } else {
+        std::string line = "Warning: " + text + "\n";
+        done = PyObject_CallMethod(handler, "write", "s", line.c_str());
+    }
+    Py_DECREF(handler);
+    if (!done) throw PythonError();
+    Py_DECREF(done);
+}
+
+void report_conditions(const std::vector<FpReport>& reports) {
+    for (const FpReport& report : reports) {
+        std::string text = describe(report);
+        switch (report.mode) {
+            case ErrMode::Ignore:
+                break;
+            case ErrMode::Warn:
+                if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw PythonError();
+                break;
+            case ErrMode::Raise:
+                PyErr_SetString(PyExc_FloatingPointError, text.c_str());
+                throw PythonError();
+            case ErrMode::Print:
+                PySys_WriteStderr("Warning: %s\n", text.c_str());
+                break;
+            case ErrMode::Call:
+            case ErrMode::Log:
+                call_handler(report, text);
+                break;
+        }
+    }
+}
+
+// --- call sites
+// -------------------------------------------------------------------------------------
+
+PyObject* site_counts[2] = {nullptr, nullptr};  // eager, fallback
+
+// "file:line" of the innermost frame outside the package.
+PyObject* caller_site() {
+    PyFrameObject* frame = PyEval_GetFrame();
+    Py_XINCREF(reinterpret_cast<PyObject*>(frame));
+    while (frame) {
+        PyCodeObject* code = PyFrame_GetCode(frame);
+        const char* file = PyUnicode_AsUTF8(code->co_filename);
+        bool ours = file && (std::string(file).find("/hassium/") != std::string::npos);
+        PyObject* site = ours || !file
+                             ? nullptr
+                             : PyUnicode_FromFormat("%s:%d", file, PyFrame_GetLineNumber(frame));
+        Py_DECREF(reinterpret_cast<PyObject*>(code));
+        PyFrameObject* back = PyFrame_GetBack(frame);
+        Py_DECREF(reinterpret_cast<PyObject*>(frame));
+        if (site) {
+            Py_XDECREF(reinterpret_cast<PyObject*>(back));
+            return site;
+        }
+        frame = back;
+    }
+    PyErr_Clear();
+    return PyUnicode_FromString("?");
+}
+
+// dict[key] += 1; errors of a count must not disturb the program.
+void increment(PyObject* dict, PyObject* key) {
+    PyObject* old = PyDict_GetItemWithError(dict, key);
+    PyObject* value = PyLong_FromLong((old ? PyLong_AsLong(old) : 0) + 1);
+    if (value) PyDict_SetItem(dict, key, value);
+    Py_XDECREF(value);
+}
+
+void count_site(int which, const char* name) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (!site_counts[which]) site_counts[which] = PyDict_New();
+    PyObject* row = PyDict_GetItemString(site_counts[which], name);
+    if (!row) {
+        row = Py_BuildValue("{s:i,s:{}}", "count", 0, "sites");
+        PyDict_SetItemString(site_counts[which], name, row);
+        Py_DECREF(row);
+    }
+    PyObject* count = PyUnicode_InternFromString("count");
+    increment(row, count);
+    Py_DECREF(count);
+    PyObject* site = caller_site();
+    if (site) increment(PyDict_GetItemString(row, "sites"), site);
+    Py_XDECREF(site);
+    PyErr_Restore(type, value, trace);
+}
+
+PyObject* copy_counts(int which) {
+    if (!site_counts[which]) return PyDict_New();
+    PyObject* copy = PyImport_ImportModule("copy");
+    PyObject* result =
+        copy ? PyObject_CallMethod(copy, "deepcopy", "O", site_counts[which]) : nullptr;
+    Py_XDECREF(copy);
+    return result;
+}
+
+void eager_instruction(Op op) { count_eager(std::string(info(op).name).c_str()); }
+
+// --- errstate
+// ---------------------------------------------------------------------------------------
+
+ErrMode parse_mode(PyObject* word) {
+    constexpr const char* kWords[] = {"ignore", "warn", "raise", "call", "print", "log"};
+    for (int k = 0; k < 6; ++k) {
+        if (word && PyUnicode_CompareWithASCIIString(word, kWords[k]) == 0) {
+            return static_cast<ErrMode>(k);
+        }
+    }
+    return ErrMode::Warn;
+}
+
+PyObject* numpy_umath() {
+    static PyObject* umath = PyImport_ImportModule("numpy._core.umath");
+    return umath;
+}
+
+ErrState decode_errstate() {
+    PyObject* modes = PyObject_CallMethod(numpy_umath(), "_get_extobj_dict", nullptr);
+    if (!modes) throw PythonError();
+    ErrState state;
+    const char* names[] = {"divide", "over", "under", "invalid"};
+    for (int c = 0; c < 4; ++c) {
+        auto mode = static_cast<unsigned>(parse_mode(PyDict_GetItemString(modes, names[c])));
+        state.bits = static_cast<std::uint16_t>(state.bits | mode << (3 * c));
+    }
+    Py_DECREF(modes);
+    return state;
+}
+
+PyObject* exception_named(const char* module, const char* name) {
+    PyObject* m = PyImport_ImportModule(module);
+    PyObject* type = m ? PyObject_GetAttrString(m, name) : nullptr;
+    Py_XDECREF(m);
+    return type;
+}
+
+PyObject* exception_type(ErrorKind kind) {
+    switch (kind) {
+        case ErrorKind::Value:
+            return PyExc_ValueError;
+        case ErrorKind::Type:
+            return PyExc_TypeError;
+        case ErrorKind::Index:
+            return PyExc_IndexError;
+        case ErrorKind::Axis: {
+            static PyObject* axis_error = exception_named("numpy.exceptions", "AxisError");
+            return axis_error;
+        }
+        case ErrorKind::Memory:
+            return PyExc_MemoryError;
+        case ErrorKind::Overflow:
+            return PyExc_OverflowError;
+        case ErrorKind::ZeroDivision:
+            return PyExc_ZeroDivisionError;
+        case ErrorKind::Runtime:
+            return PyExc_RuntimeError;
+        case ErrorKind::Arithmetic:
+            return PyExc_FloatingPointError;
+        case ErrorKind::Casting:
+            return PyExc_TypeError;
+        case ErrorKind::NotImplemented:
+            return PyExc_NotImplementedError;
+    }
+    return PyExc_RuntimeError;
+}
+
+}  // namespace
+
+// The context variable holds a capsule that numpy.errstate replaces: the same capsule means the
+// same modes, so the dictionary is only read when it changed.
+ErrState current_errstate() {
+    static PyObject* variable = PyObject_GetAttrString(numpy_umath(), "_extobj_contextvar");
+    static PyObject* seen = nullptr;
+    static ErrState state;
+    PyObject* capsule = nullptr;
+    if (!variable || PyContextVar_Get(variable, nullptr, &capsule) < 0) throw PythonError();
+    if (capsule != seen) {
+        state = decode_errstate();
+        Py_XSETREF(seen, Py_NewRef(capsule));
+    }
+    Py_DECREF(capsule);
+    return state;
+}
+
+PyObject* raise_current_exception() {
+    try {
+        throw;
+    } catch (const PythonError&) {
+    } catch (const UserError& e) {
+        PyErr_SetString(exception_type(e.kind()), e.what());
+    } catch (const Interrupted&) {
+        if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    } catch (const std::bad_alloc&) {
+        PyErr_SetString(PyExc_MemoryError, "[flush] not enough memory for the result");
+    } catch (const std::exception& e) {
+        PyErr_SetString(PyExc_RuntimeError, e.what());
+    }
+    return nullptr;
+}
+
+void count_eager(const char* name) { count_site(0, name); }
+void count_fallback(const char* name) { count_site(1, name); }
+PyObject* eager_counts() { return copy_counts(0); }
+PyObject* fallback_counts() { return copy_counts(1); }
+void reset_site_counts() {
+    Py_CLEAR(site_counts[0]);
+    Py_CLEAR(site_counts[1]);
+}
+
+void install_host() {
+    Engine::instance().register_host(
+        {leave_gil, enter_gil, interrupted, report_conditions, eager_instruction});
+}
+
+}  // namespace hassium

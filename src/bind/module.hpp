@@ -1,0 +1,26 @@
+// What module.cpp registers, one function a topic.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "bind/host.hpp"
+
+namespace hassium {
+
+// Runs `body`; a C++ exception becomes the Python exception that NumPy would raise.
+template <class Body>
+auto translated(Body&& body) {
+    try {
+        return body();
+    } catch (const pybind11::error_already_set&) {
+        throw;
+    } catch (...) {
+        raise_current_exception();
+        throw pybind11::error_already_set();
+    }
+}
+
+void bind_engine(pybind11::module_& m);  // flush, stats, settings, capture, cache
+void bind_debug(pybind11::module_& m);   // text programs: parse, partition, run
+
+}  // namespace hassium
