@@ -1,0 +1,254 @@
+// Common axes, loop order, merging.
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "plan/draft.hpp"
+
+namespace hassium {
+namespace {
+
+Dims without_ones(std::span<const std::int64_t> shape) {
+    Dims out;
+    for (std::int64_t extent : shape) {
+        if (extent != 1) out.push_back(extent);
+    }
+    return out;
+}
+
+// Strides of every operand of an instruction over its iteration shape, for merging.
+std::vector<Dims> iteration_strides(const Draft& draft, const Instruction& i) {
+    const Program& p = draft.program;
+    std::vector<Dims> all;
+    std::span<const Operand> views = p.operands_of(i);
+    for (std::size_t k = 0; k < views.size(); ++k) {
+        if (views[k].is_constant()) continue;
+        all.push_back(k == 0 && is_reduction(i) ? result_strides(draft, i)
+                                                : Dims(p.strides(views[k])));
+    }
+    return all;
+}
+
+// Where an instruction cannot do without a boundary between axes: products of the extents inside.
+void add_cuts(const Draft& draft, const Instruction& i, std::vector<std::int64_t>& cuts) {
+    std::span<const std::int64_t> shape = draft.program.iteration_shape(i);
+    std::vector<Dims> strides = iteration_strides(draft, i);
+    std::int64_t inside = 1;
+    std::size_t inner = shape.size();  // the axis next inside, extents of 1 skipped
+    for (std::size_t k = shape.size(); k-- > 0;) {
+        if (shape[k] == 1) continue;
+        if (inner < shape.size()) {
+            bool merges = !is_reduction(i) || (i.axes >> k & 1) == (i.axes >> inner & 1);
+            for (const Dims& s : strides) merges = merges && s[k] == s[inner] * shape[inner];
+            if (!merges) cuts.push_back(inside);
+        }
+        inside *= shape[k];
+        inner = k;
+    }
+    cuts.push_back(inside);
+}
+
+// Outer first: does axis `a` belong outside axis `b` by the strides of the operands in order?
+bool strides_say_outside(const LoopPlan& plan, std::span<const std::uint32_t> priority,
+                         std::size_t a, std::size_t b) {
+    for (std::uint32_t index : priority) {
+        const Dims& s = plan.operands[index].strides;
+        std::int64_t sa = s[a] < 0 ? -s[a] : s[a], sb = s[b] < 0 ? -s[b] : s[b];
+        if (sa == 0 || sb == 0 || sa == sb) continue;
+        return sa > sb;
+    }
+    return a < b;
+}
+
+// Outputs decide, then the operands that cover most elements.
+std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
+    std::vector<std::uint32_t> order, rest;
+    std::vector<bool> seen(plan.operands.size());
+    for (const Statement& s : plan.statements) {
+        for (std::size_t k = 0; k < s.nout; ++k) {
+            if (!seen[s.operands[k]]) order.push_back(s.operands[k]);
+            seen[s.operands[k]] = true;
+        }
+    }
+    auto covered = [&](std::uint32_t index) {
+        std::int64_t n = 1;
+        const Dims& strides = plan.operands[index].strides;
+        for (std::size_t k = 0; k < strides.size(); ++k) n *= strides[k] ? plan.extents[k] : 1;
+        return n;
+    };
+    for (std::uint32_t index = 0; index < plan.operands.size(); ++index) {
+        if (!seen[index] && plan.operands[index].home == Home::Base) rest.push_back(index);
+    }
+    std::stable_sort(rest.begin(), rest.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return covered(a) > covered(b);
+    });
+    order.insert(order.end(), rest.begin(), rest.end());
+    return order;
+}
+
+// The nest order of a reduction: its tree's, but in the column form kept axes outside the innermost
+// come first.
+std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
+                                    const Instruction& i) {
+    const Operand& in = draft.program.inputs(i)[0];
+    auto origins = axis_origins(draft.program.shape(in), draft.plan.extents);
+    std::vector<std::size_t> order;
+    for (std::uint8_t axis : r.tree.order) {
+        for (std::size_t k = 0; k < origins.size(); ++k) {
+            if (origins[k] == axis) order.push_back(k);
+        }
+    }
+    if (r.tree.row_form || order.empty()) return order;
+    std::size_t last = order.size();  // the innermost kept axis; all may be reduced but extents of 1
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        if (r.role[order[k]] == 0) last = k;
+    }
+    std::vector<std::size_t> kept, reduced;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        if (k != last) (r.role[order[k]] == 0 ? kept : reduced).push_back(order[k]);
+    }
+    kept.insert(kept.end(), reduced.begin(), reduced.end());
+    if (last < order.size()) kept.push_back(order[last]);
+    return kept;
+}
+
+template <class Vec>
+void permute(Vec& values, const std::vector<std::size_t>& order) {
+    Vec old = values;
+    for (std::size_t k = 0; k < order.size(); ++k) values[k] = old[order[k]];
+}
+
+bool can_merge(const LoopPlan& plan, std::size_t outer) {
+    std::size_t inner = outer + 1;
+    for (const PlanReduction& r : plan.reductions) {
+        if (r.role[outer] != r.role[inner]) return false;
+    }
+    return std::all_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
+        return o.strides[outer] == o.strides[inner] * plan.extents[inner];
+    });
+}
+
+}  // namespace
+
+Dims common_axes(const Draft& draft) {
+    Dims first = without_ones(draft.program.iteration_shape(draft.instruction(draft.work[0])));
+    bool equal = std::all_of(draft.work.begin(), draft.work.end(), [&](std::uint32_t i) {
+        return without_ones(draft.program.iteration_shape(draft.instruction(i))) == first;
+    });
+    if (equal) return first;
+    std::vector<std::int64_t> cuts;
+    for (std::uint32_t i : draft.work) add_cuts(draft, draft.instruction(i), cuts);
+    std::sort(cuts.begin(), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    Dims axes;
+    std::int64_t inside = 1;
+    for (std::int64_t cut : cuts) {
+        HS_CHECK(cut % inside == 0, "iteration spaces of a block have common axes");
+        if (cut != inside) axes.insert(0, cut / inside);
+        inside = cut;
+    }
+    HS_CHECK(inside == element_count(first), "iteration spaces of a block have equal sizes");
+    return axes;
+}
+
+Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                    std::span<const std::int64_t> axes) {
+    Dims out(axes.size(), 0);
+    std::size_t axis = shape.size();
+    std::int64_t left = 1, stride = 0;  // of the current axis of the view, still to be covered
+    for (std::size_t k = axes.size(); k-- > 0;) {
+        std::int64_t need = axes[k];
+        bool begun = false;
+        while (need > 1) {
+            while (left == 1) {
+                HS_CHECK(axis > 0, "a view covers the axes of its block");
+                left = shape[--axis];
+                stride = strides[axis];
+            }
+            if (!begun) out[k] = stride;
+            begun = true;
+            std::int64_t part = std::gcd(need, left);
+            HS_CHECK(part == need || part == left, "axes of a block refine its views");
+            need /= part;
+            left /= part;
+            stride *= part;
+        }
+    }
+    return out;
+}
+
+Dims result_strides(const Draft& draft, const Instruction& i) {
+    const Operand& out = draft.program.outputs(i)[0];
+    std::span<const std::int64_t> shape = draft.program.iteration_shape(i);
+    std::span<const std::int64_t> strides = draft.program.strides(out);
+    Dims full(shape.size(), 0);
+    std::size_t next = 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if ((i.axes >> axis & 1) == 0) full[axis] = strides[next++];
+    }
+    HS_CHECK(next == strides.size(), "a reduction's result has the kept axes");
+    return full;
+}
+
+SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
+                                       std::span<const std::int64_t> axes) {
+    SmallVec<std::uint8_t, 8> origins(axes.size(), 0);
+    std::size_t axis = shape.size();
+    std::int64_t left = 1;
+    for (std::size_t k = axes.size(); k-- > 0;) {
+        std::int64_t need = axes[k];
+        bool begun = false;
+        while (need > 1) {
+            while (left == 1) left = shape[--axis];
+            if (!begun) origins[k] = static_cast<std::uint8_t>(axis);
+            begun = true;
+            std::int64_t part = std::gcd(need, left);
+            need /= part;
+            left /= part;
+        }
+    }
+    return origins;
+}
+
+void order_axes(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    std::size_t rank = plan.extents.size();
+    std::vector<std::size_t> order;
+    for (const Statement& s : plan.statements) {
+        if (s.reduction < 0) continue;
+        const PlanReduction& r = plan.reductions[static_cast<std::size_t>(s.reduction)];
+        std::vector<std::size_t> wanted = tree_order(draft, r, draft.instruction(s.instruction));
+        HS_CHECK((order.empty() || order == wanted) && r.role == plan.reductions[0].role &&
+                     r.tree.row_form == plan.reductions[0].tree.row_form,
+                 "reductions of one block agree in axes and order");
+        order = std::move(wanted);
+    }
+    if (plan.reductions.empty()) {
+        std::vector<std::uint32_t> priority = priority_of(plan);
+        for (std::size_t axis = 0; axis < rank; ++axis) {
+            order.push_back(axis);
+            for (std::size_t k = axis;
+                 k > 0 && strides_say_outside(plan, priority, order[k], order[k - 1]); --k) {
+                std::swap(order[k], order[k - 1]);
+            }
+        }
+    }
+    permute(plan.extents, order);
+    for (PlanOperand& o : plan.operands) permute(o.strides, order);
+    for (PlanReduction& r : plan.reductions) permute(r.role, order);
+    for (std::size_t axis : order) plan.order.push_back(static_cast<std::uint8_t>(axis));
+}
+
+void merge_axes(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    for (std::size_t outer = plan.extents.size(); outer-- > 0;) {
+        if (outer + 1 >= plan.extents.size() || !can_merge(plan, outer)) continue;
+        plan.extents[outer + 1] *= plan.extents[outer];
+        plan.extents.erase(outer);
+        plan.order.erase(outer + 1);
+        for (PlanOperand& o : plan.operands) o.strides.erase(outer);
+        for (PlanReduction& r : plan.reductions) r.role.erase(outer);
+    }
+}
+
+}  // namespace hassium

@@ -1,0 +1,48 @@
+// The block while it is being lowered: operands over common axes, not yet ordered or merged.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/lower.hpp"
+
+namespace hassium {
+
+struct Draft {
+    const Program& program;
+    const Block& block;
+    LoopPlan plan;
+    std::vector<std::uint32_t> work;  // members that compute, in execution order
+
+    const Instruction& instruction(std::uint32_t i) const { return program.instructions[i]; }
+};
+
+constexpr bool is_reduction(const Instruction& i) { return i.method == Method::Reduce; }
+
+// --- axes.cpp -------------------------------------------------------------------------------------
+// Axes that the iteration spaces of all working members can be written in, in C order, no extent 1.
+Dims common_axes(const Draft& draft);
+// Strides of a view over axes that refine its shape.
+Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                    std::span<const std::int64_t> axes);
+// Strides of a reduction's result over its iteration shape: 0 along reduced axes.
+Dims result_strides(const Draft& draft, const Instruction& i);
+// Which axis of `shape` each of `axes` lies in (the innermost, when several were merged).
+SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
+                                       std::span<const std::int64_t> axes);
+// Orders the nest (outputs' strides first, or the reductions' trees) and merges axes.
+void order_axes(Draft& draft);
+void merge_axes(Draft& draft);
+
+// --- contract.cpp ---------------------------------------------------------------------------------
+// Fills contracted, acquires, releases.
+void find_lifetimes(Draft& draft);
+// Gives the views of contracted bases tile slots, reused as lives end.
+void assign_slots(Draft& draft);
+
+// --- tile.cpp -------------------------------------------------------------------------------------
+void choose_tiles(Draft& draft);
+void estimate(Draft& draft);
+
+}  // namespace hassium

@@ -1,0 +1,250 @@
+// Lowering names its passes in order: lifetimes, operands over common axes, loop order, merging,
+// tile slots, tiles, estimate.
+#include "plan/lower.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "ops/dtype_rules.hpp"
+#include "plan/draft.hpp"
+
+namespace hassium {
+namespace {
+
+bool runs_alone(const Instruction& i) {
+    OpClass cls = info(i.op).cls;
+    return i.method == Method::Accumulate ||
+           (cls != OpClass::Map && cls != OpClass::Generate && cls != OpClass::System);
+}
+
+void classify(Draft& draft) {
+    bool alone = false;
+    for (const BlockMember& member : draft.block.members) {
+        const Instruction& i = draft.instruction(member.instruction);
+        draft.plan.instructions.push_back(member.instruction);
+        if (info(i.op).cls == OpClass::System) continue;
+        HS_CHECK(member.phase == 0 && member.shift == 0, "blocks have one phase and no shift");
+        draft.work.push_back(member.instruction);
+        alone = alone || runs_alone(i);
+    }
+    HS_CHECK(!alone || draft.work.size() == 1, "an instruction with its own routine is alone");
+    draft.plan.kind = draft.work.empty() ? BlockKind::System
+                      : alone            ? BlockKind::Single
+                                         : BlockKind::Nest;
+}
+
+// Equal operands are one operand: the executor advances fewer pointers.
+std::uint32_t add_operand(LoopPlan& plan, const PlanOperand& operand) {
+    for (std::size_t k = 0; k < plan.operands.size(); ++k) {
+        const PlanOperand& o = plan.operands[k];
+        if (o.home == operand.home && o.index == operand.index && o.offset == operand.offset &&
+            o.dtype == operand.dtype && o.access == operand.access &&
+            o.strides == operand.strides) {
+            return static_cast<std::uint32_t>(k);
+        }
+    }
+    plan.operands.push_back(operand);
+    return static_cast<std::uint32_t>(plan.operands.size() - 1);
+}
+
+PlanOperand lower_view(const Draft& draft, const Operand& view, Dims strides) {
+    PlanOperand out;
+    out.dtype = view.dtype;
+    out.strides = std::move(strides);
+    if (view.is_constant()) {
+        out.access = Access::Constant;
+        out.home = Home::Constant;
+        out.index = static_cast<std::uint32_t>(view.offset);
+        return out;
+    }
+    bool moves = std::any_of(out.strides.begin(), out.strides.end(),
+                             [](std::int64_t s) { return s != 0; });
+    out.access = moves || draft.plan.extents.empty() ? Access::Affine : Access::Broadcast;
+    out.home = Home::Base;
+    out.index = view.base;
+    out.offset = view.offset;
+    return out;
+}
+
+Dims strides_of(const Draft& draft, const Operand& view) {
+    if (view.is_constant()) return Dims(draft.plan.extents.size(), 0);
+    const Program& p = draft.program;
+    return spread_strides(p.shape(view), p.strides(view), draft.plan.extents);
+}
+
+// float16 accumulates in float32 where the row has that loop: a sum of many small numbers would
+// otherwise stall at 2048.
+DType accumulator_of(const Instruction& i) {
+    if (i.compute != DType::F16 || !info(i.op).has(kAssociative)) return i.compute;
+    auto wide = loop_of(i.op, DType::F32);
+    return wide && wide->out[0] == DType::F32 ? DType::F32 : DType::F16;
+}
+
+void add_reduction(Draft& draft, const Instruction& i, Statement& statement) {
+    const Program& p = draft.program;
+    const Operand& in = p.inputs(i)[0];
+    PlanReduction r;
+    r.tree = reduction_tree(p.shape(in), p.strides(in), i.axes, info(i.op).has(kAssociative));
+    r.accumulator = accumulator_of(i);
+    SmallVec<std::uint8_t, 8> origins = axis_origins(p.shape(in), draft.plan.extents);
+    std::size_t rank = r.tree.order.size();
+    for (std::uint8_t origin : origins) {
+        std::size_t at = 0;
+        while (r.tree.order[at] != origin) ++at;
+        bool in_row = r.tree.row_form && at >= rank - r.tree.row_axes;
+        bool reduced = (i.axes >> origin & 1) != 0;
+        r.role.push_back(in_row ? 2 : reduced ? 1 : 0);
+    }
+    r.result = statement.operands[0];
+    statement.reduction = static_cast<std::int32_t>(draft.plan.reductions.size());
+    draft.plan.reductions.push_back(std::move(r));
+}
+
+// The position in C order that a generator counts: an operand whose strides are in elements.
+PlanOperand position_operand(const Draft& draft) {
+    PlanOperand out;
+    out.dtype = DType::I64;
+    out.access = Access::Generated;
+    out.home = Home::Register;
+    out.index = 0;
+    std::int64_t inner = 1;
+    out.strides.resize(draft.plan.extents.size());
+    for (std::size_t k = draft.plan.extents.size(); k-- > 0;) {
+        out.strides[k] = inner;
+        inner *= draft.plan.extents[k];
+    }
+    return out;
+}
+
+void add_statement(Draft& draft, std::uint32_t index) {
+    const Program& p = draft.program;
+    const Instruction& i = draft.instruction(index);
+    Statement s;
+    s.instruction = index;
+    s.op = i.op;
+    s.method = i.method;
+    s.compute = i.compute;
+    s.nout = i.nout;
+    s.nin = i.nin;
+    s.masked = i.masked;
+    std::span<const Operand> views = p.operands_of(i);
+    for (std::size_t k = 0; k < views.size(); ++k) {
+        Dims strides = k == 0 && is_reduction(i)
+                           ? spread_strides(p.iteration_shape(i), result_strides(draft, i),
+                                            draft.plan.extents)
+                           : strides_of(draft, views[k]);
+        s.operands.push_back(
+            add_operand(draft.plan, lower_view(draft, views[k], std::move(strides))));
+    }
+    if (info(i.op).cls == OpClass::Generate) {
+        s.operands.push_back(add_operand(draft.plan, position_operand(draft)));
+    }
+    if (is_reduction(i)) add_reduction(draft, i, s);
+    draft.plan.statements.push_back(std::move(s));
+}
+
+// Over nothing a nest has no axes worth ordering; results of reductions keep their own.
+void lower_empty(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    plan.extents = Dims{0};
+    plan.order.push_back(0);
+    for (std::uint32_t index : draft.work) {
+        const Instruction& i = draft.instruction(index);
+        Statement s;
+        s.instruction = index;
+        s.op = i.op;
+        s.method = i.method;
+        s.compute = i.compute;
+        s.nout = i.nout;
+        s.nin = i.nin;
+        s.masked = i.masked;
+        for (const Operand& view : draft.program.operands_of(i)) {
+            Dims none{view.is_constant() ? 0 : itemsize(view.dtype)};
+            s.operands.push_back(
+                add_operand(plan, lower_view(draft, view, std::move(none))));
+        }
+        if (info(i.op).cls == OpClass::Generate) {
+            s.operands.push_back(add_operand(plan, position_operand(draft)));
+        }
+        if (is_reduction(i)) {
+            const Operand& in = draft.program.inputs(i)[0];
+            const Operand& out = draft.program.outputs(i)[0];
+            PlanReduction r;
+            r.tree = reduction_tree(draft.program.shape(in), draft.program.strides(in), i.axes,
+                                    info(i.op).has(kAssociative));
+            r.accumulator = accumulator_of(i);
+            r.role.push_back(1);
+            r.result = s.operands[0];
+            r.extents = Dims(draft.program.shape(out));
+            r.strides = Dims(draft.program.strides(out));
+            s.reduction = static_cast<std::int32_t>(plan.reductions.size());
+            plan.reductions.push_back(std::move(r));
+        }
+        plan.statements.push_back(std::move(s));
+    }
+}
+
+// A nest has an inner axis, even over a single element; there every operand is contiguous.
+void keep_one_axis(LoopPlan& plan) {
+    if (!plan.extents.empty()) return;
+    plan.extents.push_back(1);
+    plan.order.push_back(0);
+    for (PlanOperand& o : plan.operands) {
+        if (o.home == Home::Base) o.access = Access::Affine;
+        o.strides.push_back(o.home == Home::Base ? itemsize(o.dtype)
+                            : o.home == Home::Register ? 1 : 0);
+    }
+    for (PlanReduction& r : plan.reductions) r.role.push_back(r.tree.row_form ? 2 : 0);
+}
+
+void finish_results(LoopPlan& plan) {
+    for (PlanReduction& r : plan.reductions) {
+        const PlanOperand& result = plan.operands[r.result];
+        for (std::size_t k = 0; k < plan.extents.size(); ++k) {
+            if (r.role[k] != 0) continue;
+            r.extents.push_back(plan.extents[k]);
+            r.strides.push_back(result.strides[k]);
+        }
+    }
+}
+
+void fill_domains(LoopPlan& plan) {
+    std::size_t rank = plan.extents.size();
+    for (Statement& s : plan.statements) {
+        s.domain = {Dims(rank, 0), plan.extents, Dims(rank, 1), Dims(rank, 1)};
+    }
+}
+
+void lower_nest(Draft& draft) {
+    const Instruction& first = draft.instruction(draft.work.front());
+    if (element_count(draft.program.iteration_shape(first)) == 0) {
+        lower_empty(draft);
+    } else {
+        draft.plan.extents = common_axes(draft);
+        for (std::uint32_t index : draft.work) add_statement(draft, index);
+        order_axes(draft);
+        merge_axes(draft);
+        keep_one_axis(draft.plan);
+        finish_results(draft.plan);
+    }
+    fill_domains(draft.plan);
+    assign_slots(draft);
+    choose_tiles(draft);
+    estimate(draft);
+}
+
+}  // namespace
+
+LoopPlan lower(const Program& program, const Block& block) {
+    Draft draft{program, block, {}, {}};
+    classify(draft);
+    find_lifetimes(draft);
+    if (draft.plan.kind == BlockKind::Nest) {
+        lower_nest(draft);
+    } else if (draft.plan.kind == BlockKind::Single) {
+        estimate(draft);
+    }
+    return std::move(draft.plan);
+}
+
+}  // namespace hassium

@@ -1,0 +1,166 @@
+// Tiles, units of work and the estimate.
+//
+// A tile is large enough to hide the cost of a kernel call (some 8 ns) and small enough for the live
+// slots and the streams to stay in half of the first-level cache: 8 KiB a slot, 4 KiB from four slots
+// on. Where the inner axis is shorter than kShortInner several inner rows make a tile; operands that
+// are not contiguous over them are gathered run by run.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "ops/dtype_rules.hpp"
+#include "plan/draft.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr std::int64_t kShortInner = 64;
+constexpr std::int64_t kShortColumn = 192;
+constexpr std::int64_t kSlotBytes = 8192;
+constexpr std::size_t kFewSlots = 3;
+constexpr double kBytesPerSecond = 20e9;
+constexpr double kCyclesPerSecond = 3e9;
+
+std::int64_t span_elements(const LoopPlan& plan) {
+    std::int64_t n = 1;
+    for (std::size_t k = plan.extents.size() - plan.span; k < plan.extents.size(); ++k) {
+        n *= plan.extents[k];
+    }
+    return n;
+}
+
+std::int64_t preferred_tile(const LoopPlan& plan) {
+    std::int64_t widest = 1;
+    for (const Statement& s : plan.statements) widest = std::max(widest, itemsize(s.compute));
+    for (DType dtype : plan.slots) widest = std::max(widest, itemsize(dtype));
+    for (const PlanReduction& r : plan.reductions) {
+        widest = std::max(widest, itemsize(r.accumulator));
+    }
+    std::int64_t bytes = plan.slots.size() > kFewSlots ? kSlotBytes / 2 : kSlotBytes;
+    return std::max<std::int64_t>(bytes / widest, 256);
+}
+
+void tile_map(LoopPlan& plan) {
+    std::size_t rank = plan.extents.size();
+    plan.tile = preferred_tile(plan);
+    while (plan.span < rank && span_elements(plan) < kShortInner) ++plan.span;
+    std::int64_t inner = plan.extents[rank - 1];
+    if (plan.span > 1) plan.tile = std::max<std::int64_t>(plan.tile / inner, 1) * inner;
+    plan.unit = plan.tile;
+}
+
+// Tiles hold whole chunks of a row, or whole rows when rows are short.
+void tile_rows(LoopPlan& plan) {
+    const PlanReduction& first = plan.reductions[0];
+    std::size_t rank = plan.extents.size(), row_axes = 0;
+    while (row_axes < rank && first.role[rank - 1 - row_axes] == 2) ++row_axes;
+    plan.span = static_cast<std::uint8_t>(row_axes);
+    std::int64_t row = span_elements(plan);
+    constexpr std::int64_t chunk = ReductionTree::kChunk;
+    std::int64_t wish = std::max(preferred_tile(plan) / chunk * chunk, chunk);
+    bool sequential = std::any_of(plan.reductions.begin(), plan.reductions.end(),
+                                  [](const PlanReduction& r) { return r.tree.sequential; });
+    if (row > wish / 2 || first.tree.outer_reduced > 1 || row > chunk) {
+        plan.tile = wish;
+        plan.unit = sequential ? (row + wish - 1) / wish * wish : wish;
+        return;
+    }
+    while (plan.span < rank && span_elements(plan) < wish) ++plan.span;
+    plan.tile = wish / row * row;
+    plan.unit = plan.tile;
+}
+
+// A long inner axis is tiled and the reduced axes are swept over each tile; of a short one several
+// steps of the reduced index make a tile.
+void tile_columns(LoopPlan& plan) {
+    std::size_t rank = plan.extents.size(), reduced = 0;
+    const PlanReduction& first = plan.reductions[0];
+    for (std::size_t k = 0; k < rank; ++k) reduced += first.role[k] == 1;
+    bool sequential = std::any_of(plan.reductions.begin(), plan.reductions.end(),
+                                  [](const PlanReduction& r) { return r.tree.sequential; });
+    std::int64_t inner = plan.extents[rank - 1];
+    std::int64_t steps = 1;
+    for (std::size_t k = 0; k < rank; ++k) steps *= first.role[k] == 1 ? plan.extents[k] : 1;
+    plan.tile = preferred_tile(plan);
+    plan.unit = plan.tile;
+    plan.run = sequential ? steps : ReductionTree::kColumnChunk;
+    if (reduced == 0 || inner >= kShortColumn) {
+        plan.swept = static_cast<std::uint8_t>(reduced);
+        return;
+    }
+    plan.span = static_cast<std::uint8_t>(1 + reduced);
+    std::int64_t rows = 1;
+    while (rows < ReductionTree::kColumnChunk && 2 * rows * inner <= plan.tile) rows *= 2;
+    plan.tile = rows * inner;
+    plan.unit = sequential ? (steps + rows - 1) / rows * plan.tile
+                           : ReductionTree::kColumnChunk * inner;
+}
+
+std::uint8_t statement_raises(const LoopPlan& plan, const Statement& s) {
+    std::uint8_t raises = hassium::raises(s.op, s.compute);
+    auto loop = loop_of(s.op, s.compute);
+    if (!loop) return raises;
+    for (std::size_t k = 0; k < s.nout; ++k) {
+        raises |= cast_raises(loop->out[k], plan.operands[s.operands[k]].dtype);
+    }
+    for (std::size_t k = 0; k < s.nin; ++k) {
+        raises |= cast_raises(plan.operands[s.operands[s.nout + k]].dtype, loop->in[k]);
+    }
+    return raises;
+}
+
+double statement_cycles(const Statement& s) {
+    const OpInfo& row = info(s.op);
+    bool per_element = row.has(kMath) || row.has(kScalarLoop);
+    double width = static_cast<double>(itemsize(s.compute)) / 8;
+    return row.cycles * (per_element ? std::max(width, 0.5) : width);
+}
+
+std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                        DType dtype) {
+    std::int64_t n = itemsize(dtype);
+    for (std::size_t k = 0; k < shape.size(); ++k) n *= strides[k] || !shape[k] ? shape[k] : 1;
+    return n;
+}
+
+void estimate_single(Draft& draft) {
+    const Instruction& i = draft.instruction(draft.work[0]);
+    const Program& p = draft.program;
+    for (const Operand& view : p.operands_of(i)) {
+        if (view.is_constant()) continue;
+        draft.plan.bytes += view_bytes(p.shape(view), p.strides(view), view.dtype);
+    }
+    double n = static_cast<double>(element_count(p.iteration_shape(i)));
+    draft.plan.raises = raises(i.op, i.compute);
+    draft.plan.seconds = std::max(static_cast<double>(draft.plan.bytes) / kBytesPerSecond,
+                                  n * info(i.op).cycles / kCyclesPerSecond);
+}
+
+}  // namespace
+
+void choose_tiles(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    if (plan.reductions.empty() || element_count(plan.extents) == 0) {
+        tile_map(plan);
+    } else if (plan.reductions[0].tree.row_form) {
+        tile_rows(plan);
+    } else {
+        tile_columns(plan);
+    }
+}
+
+void estimate(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    if (plan.kind == BlockKind::Single) return estimate_single(draft);
+    double n = static_cast<double>(element_count(plan.extents)), cycles = 0;
+    for (const Statement& s : plan.statements) {
+        cycles += statement_cycles(s);
+        plan.raises |= statement_raises(plan, s);
+    }
+    for (const PlanOperand& o : plan.operands) {
+        if (o.home == Home::Base) plan.bytes += view_bytes(plan.extents, o.strides, o.dtype);
+    }
+    plan.seconds = std::max(static_cast<double>(plan.bytes) / kBytesPerSecond,
+                            n * cycles / kCyclesPerSecond);
+}
+
+}  // namespace hassium
