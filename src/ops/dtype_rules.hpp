@@ -28,19 +28,29 @@ struct Loop {
     DType out[2];
 };
 
-// The loop that NumPy would choose. UserError (Type) when it has none, with NumPy's wording.
-// A mixed int64/uint64 comparison resolves to another row, hence `op` is in and out.
+// The loop that NumPy would choose. UserError (Type, Casting) when it has none, with NumPy's
+// wording. A comparison of a signed with a 64-bit unsigned integer resolves to another row, hence
+// `op` is in and out. A table look-up for one and two operands.
 Loop resolve(Op& op, std::span<const OperandType> ins);
-// The same with dtype= or signature= given: the loop whose output is `dtype`.
+// The same with dtype= or signature= given: the loop whose output is `dtype`, to which the inputs
+// cast by `casting`.
 Loop resolve_as(Op& op, std::span<const OperandType> ins, DType dtype, Casting casting);
-// The loop of a row that computes in `compute`; empty when the row has none. Kernel units evaluate
-// the same rules at compile time: constexpr `loop_types(rule, compute)` in ops/loop_types.hpp.
+// The loop of a row that computes in `compute`; empty when the row has none.
 std::optional<Loop> loop_of(Op op, DType compute);
-// dtype of a reduction or accumulation when none is given (sums of small integers widen).
+// The dtype in which a reduction or accumulation of `in` computes and which it gives: sums of small
+// integers widen. With dtype= given any input is cast to it. UserError when there is no such loop.
 DType reduction_dtype(Op op, DType in);
+DType reduction_dtype(Op op, DType in, DType dtype);
 
 DType promote(DType a, DType b);
+// The dtype of all operands together; weak ones adapt to the strong ones.
 DType result_type(std::span<const OperandType> operands);
+// What a weak scalar becomes beside an operand of dtype `strong`.
+DType adapt_weak(Weak weak, DType strong);
 bool can_cast(DType from, DType to, Casting casting);
+
+// Is the value in the range of an integer dtype? Python ints beside integer arrays must be.
+bool fits(std::int64_t value, DType dtype);
+bool fits(std::uint64_t value, DType dtype);
 
 }  // namespace hassium

@@ -19,7 +19,7 @@ struct RuleLoops {
 };
 
 inline constexpr RuleLoops kRuleLoops[] = {
-#define HS_DTYPE_RULE(id, pattern, dtypes, meaning) {pattern, dtypes},
+#define HS_DTYPE_RULE(id, pattern, dtypes, choice, meaning) {pattern, dtypes},
 #include "ops/dtype_rules.def"
 #undef HS_DTYPE_RULE
 };

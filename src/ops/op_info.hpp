@@ -47,7 +47,7 @@ enum OpFlag : std::uint32_t {
 
 // One dtype rule per row; dtype_rules.cpp says which loops each has.
 enum class DTypeRule : std::uint8_t {
-#define HS_DTYPE_RULE(id, pattern, dtypes, meaning) id,
+#define HS_DTYPE_RULE(id, pattern, dtypes, choice, meaning) id,
 #include "ops/dtype_rules.def"
 #undef HS_DTYPE_RULE
 };
