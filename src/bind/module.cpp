@@ -5,5 +5,6 @@
 PYBIND11_MODULE(_core, m) {
     m.attr("__version__") = HS_VERSION;
     hassium::install_host();
+    hassium::bind_ops(m);
     hassium::bind_engine(m);
 }

@@ -21,6 +21,7 @@ auto translated(Body&& body) {
 }
 
 void bind_engine(pybind11::module_& m);  // flush, stats, settings, capture, cache
+void bind_ops(pybind11::module_& m);     // table of operations, dtype rules
 void bind_debug(pybind11::module_& m);   // text programs: parse, partition, run
 
 }  // namespace hassium

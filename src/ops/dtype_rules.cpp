@@ -125,7 +125,16 @@ bool needs_mixed(DType a, DType b) {
            (b == DType::U64 && kind(a) == DTypeKind::Signed);
 }
 
-enum class Choice : std::uint8_t { FirstSafe, Exact, NoBool, FloatOfInts, Values, Truth, Exponent };
+enum class Choice : std::uint8_t {
+    FirstSafe,
+    Exact,
+    NoBool,
+    FloatOfInts,
+    Values,
+    Truth,
+    Branches,
+    Exponent
+};
 
 constexpr Choice kChoices[] = {
 #define HS_DTYPE_RULE(id, pattern, dtypes, choice, meaning) Choice::choice,
@@ -250,6 +259,17 @@ Loop resolve(Op& op, Operands ins) {
     return answer.loop;
 }
 
+namespace {
+
+// Does the result tell the loop? A bool or a count is the same for all of them.
+bool gives_compute(DTypeRule rule) {
+    const char* p = loops_of(rule).pattern;
+    while (*p && *p != '>') ++p;
+    return *p && (p[1] == 'T' || p[1] == 'R');
+}
+
+}  // namespace
+
 Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
     const DTypeRule rule = info(op).rule;
     // The loop that would be taken anyway, if its result is as wanted.
@@ -263,23 +283,27 @@ Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
     } catch (const UserError&) {
         // No loop without dtype= does not mean none with it.
     }
-    Types types = settle(ins);
+    const Types types = settle(ins);
+    // Loops with operands of several dtypes are searched, as without dtype=.
     for (const char* c = loops_of(rule).dtypes; *c; ++c) {
         const DType compute = dtype_of_code(*c);
         const LoopTypes loop = loop_types(rule, compute);
-        // A result that is the same for all loops (bool, a count) chooses none of them.
-        if (loop.out[0] != dtype || compute != dtype) continue;
-        const bool exponent = choice_of(op) == Choice::Exponent;
-        if (exponent && !can_cast(types[1], loop.in[1], Casting::Safe)) fail_no_signature(op);
-        for (std::size_t i = 0; i < types.size(); ++i) {
-            const bool weak = ins[i].weak != Weak::Strong;
-            if (!can_cast(types[i], loop.in[i], weak ? Casting::SameKind : casting)) {
-                fail_input_cast(op, types.size(), i, types[i], loop.in[i], casting);
-            }
-        }
-        return to_loop(compute, loop);
+        const bool wanted = loop.out[0] == dtype && gives_compute(rule);
+        if (wanted && all_cast(types, loop.in, Casting::Safe)) return to_loop(compute, loop);
     }
-    fail_no_signature(op);
+    // Else the loop in that dtype alone, for which the caller's rule of casting counts.
+    const LoopTypes loop = loop_types(rule, dtype);
+    if (!loop.exists || loop.out[0] != dtype || choice_of(op) == Choice::Exponent ||
+        !gives_compute(rule)) {
+        fail_no_signature(op);
+    }
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const Casting rule_of_input = ins[i].weak == Weak::Strong ? casting : Casting::SameKind;
+        if (!can_cast(types[i], loop.in[i], rule_of_input)) {
+            fail_input_cast(op, types.size(), i, types[i], loop.in[i], rule_of_input);
+        }
+    }
+    return to_loop(dtype, loop);
 }
 
 std::optional<Loop> loop_of(Op op, DType compute) {
