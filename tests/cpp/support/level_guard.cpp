@@ -6,6 +6,7 @@
 namespace {
 
 bool processor_has_level() {
+    __builtin_cpu_init();  // its own constructor may run after this one
 #if HS_SIMD_LEVEL == 4
     return __builtin_cpu_supports("x86-64-v4");
 #elif HS_SIMD_LEVEL == 3
