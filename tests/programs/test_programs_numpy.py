@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from programs.scripts import FOLDER, NAMES, load
+from benchmarks.scripts import FOLDER, NAMES, load
 
 PAPER = {
     "black_scholes": 1.5e6,

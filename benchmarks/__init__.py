@@ -1,0 +1,1 @@
+"""The harness that times the programs: `python -m benchmarks --help`."""

@@ -1,0 +1,182 @@
+"""`python -m benchmarks report`: pictures of a run, a page that holds them, tables for the docs."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from benchmarks.run import geometric_mean, time_of
+from benchmarks.table import agreement, amount, duration, speed_ups
+
+BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+td, th { padding: 0.15em 0.8em; border-bottom: 1px solid #ddd; text-align: right; }
+td:nth-child(-n+2), th:nth-child(-n+2) { text-align: left; }
+img { max-width: 100%; }
+"""
+HEAD = ["program", "configuration", "first call", "steady", "speed-up", "result", "peak memory"]
+
+
+def sizes_of(records: list[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(record["size_name"] for record in records))
+
+
+def grouped(records: list[dict[str, Any]], key: str) -> dict[str, dict[str, float]]:
+    """A figure of every row by label, then by program; rows that failed are left out."""
+    found: dict[str, dict[str, float]] = {}
+    for record in records:
+        if record.get(key) is not None and "error" not in record:
+            found.setdefault(record["label"], {})[record["program"]] = record[key]
+    return found
+
+
+def bars(values: dict[str, dict[str, float]], programs: list[str], title: str, axis: str) -> Figure:
+    """Horizontal bars on a logarithmic axis: one group a program, one colour a configuration."""
+    thickness = 0.8 / max(len(values), 1)
+    height = 1.5 + len(programs) * max(0.32, 0.16 * len(values))
+    figure, axes = pyplot.subplots(figsize=(9, height), layout="constrained")
+    for number, (label, by_program) in enumerate(values.items()):
+        places = [row + (number + 0.5) * thickness - 0.4 for row in range(len(programs))]
+        lengths = [by_program.get(program, float("nan")) for program in programs]
+        drawn = axes.barh(places, lengths, 0.9 * thickness, label=label)
+        axes.bar_label(drawn, [f"{x:.3g}" if x == x else "" for x in lengths], padding=3, size=8)
+    known = [x for by_program in values.values() for x in by_program.values()]
+    axes.set_xscale("log")
+    axes.set_xlim(0.6 * min(known, default=1.0), 1.6 * max(known, default=1.0))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.axvline(1.0, color="0.3", linewidth=1)
+    axes.set_yticks(range(len(programs)), programs)
+    axes.invert_yaxis()
+    axes.set_xlabel(axis)
+    axes.set_title(title)
+    if values:
+        figure.legend(loc="outside lower center", ncols=4)
+    return figure
+
+
+def figures(records: list[dict[str, Any]]) -> dict[str, Figure]:
+    """All pictures by the name of their file."""
+    found = {}
+    for size in sizes_of(records):
+        chosen = [record for record in records if record["size_name"] == size]
+        programs = list(dict.fromkeys(record["program"] for record in chosen))
+        theirs = {r["program"]: r for r in chosen if r["label"] == "NumPy" and "error" not in r}
+        mine = [r for r in chosen if r["label"] != "NumPy" and r["program"] in theirs]
+        ratios = [
+            r | {"memory": r["peak_bytes"] / theirs[r["program"]]["peak_bytes"]}
+            for r in mine
+            if "error" not in r
+        ]
+        name = "".join(letter if letter.isalnum() else "-" for letter in size)
+        speed, memory = grouped(mine, "speed_up"), grouped(ratios, "memory")
+        label = "NumPy's time over hassium's (longer is better)"
+        found[f"speed-{name}"] = bars(speed, programs, f"Speed-up over NumPy, size {size}", label)
+        label = "hassium's peak memory over NumPy's (shorter is better)"
+        found[f"memory-{name}"] = bars(memory, programs, f"Peak memory, size {size}", label)
+    return found
+
+
+def cells(record: dict[str, Any]) -> list[str]:
+    name = [record["program"], record["label"]]
+    if "error" in record:
+        return [*name, "failed", "", "", record["error"], ""]
+    steady = record["steady"]
+    return [
+        *name,
+        duration(record["first"]["median"]),
+        duration(steady["median"]) if steady else "",
+        f"{record['speed_up']:.2f}" if record["speed_up"] else "",
+        agreement(record),
+        amount(record["peak_bytes"]),
+    ]
+
+
+def means(records: list[dict[str, Any]]) -> list[str]:
+    return [
+        f"{label}: speed-up {geometric_mean(values):.2f} (geometric mean), least {min(values):.2f}."
+        for label, values in speed_ups(records).items()
+    ]
+
+
+def machine_line(run: dict[str, Any]) -> str:
+    machine = run["machine"]
+    return (
+        f"Measured on {run['date']}: {machine['processor']}, {machine['processors']} processors, "
+        f"Python {machine['python']}, NumPy {machine['numpy']}."
+    )
+
+
+def markdown(run: dict[str, Any]) -> str:
+    """The tables as the docs have them."""
+    lines = [machine_line(run)]
+    for size in sizes_of(run["rows"]):
+        chosen = [record for record in run["rows"] if record["size_name"] == size]
+        lines += ["", f"### Size {size}", "", f"| {' | '.join(HEAD)} |"]
+        lines.append("|---|---|" + "---:|" * (len(HEAD) - 2))
+        lines += [f"| {' | '.join(cells(record))} |" for record in chosen if time_of(record)]
+        lines += ["", *means(chosen)]
+    return "\n".join(lines)
+
+
+def refresh(file: Path, text: str) -> None:
+    """Replace what stands between the two marks of a page."""
+    page = file.read_text()
+    head, begin, rest = page.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{file} does not have the marks {BEGIN} and {END}")
+    file.write_text(f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}")
+
+
+def page(run: dict[str, Any], pictures: dict[str, bytes]) -> str:
+    """One page that needs no other file."""
+    parts = [f"<h1>hassium: benchmarks</h1><p>{html.escape(machine_line(run))}</p>"]
+    for name, data in pictures.items():
+        source = base64.b64encode(data).decode()
+        parts.append(f'<p><img alt="{name}" src="data:image/png;base64,{source}"></p>')
+    for size in sizes_of(run["rows"]):
+        chosen = [record for record in run["rows"] if record["size_name"] == size]
+        parts.append(f"<h2>Size {html.escape(size)}</h2><table>")
+        parts.append("<tr>" + "".join(f"<th>{name}</th>" for name in HEAD) + "</tr>")
+        for record in chosen:
+            row = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells(record))
+            parts.append(f"<tr>{row}</tr>")
+        parts.append("</table>")
+        parts += [f"<p>{html.escape(line)}</p>" for line in means(chosen)]
+    body = "\n".join(parts)
+    head = f'<meta charset="utf-8"><title>hassium: benchmarks</title><style>{STYLE}</style>'
+    return f"<!doctype html>\n<html><head>{head}</head><body>\n{body}\n</body></html>\n"
+
+
+def write(source: Path, folder: Path, docs: Path | None) -> list[Path]:
+    """Draw a finished run into a folder, and refresh the tables of a page; the files written."""
+    run = json.loads(source.read_text())
+    if docs is not None:
+        refresh(docs, markdown(run))
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = {}
+    for name, figure in figures(run["rows"]).items():
+        stream = io.BytesIO()
+        figure.savefig(stream, format="png", dpi=110)
+        pyplot.close(figure)
+        pictures[name] = stream.getvalue()
+        (folder / f"{name}.png").write_bytes(pictures[name])
+    index = folder / "index.html"
+    index.write_text(page(run, pictures))
+    written = [index, *(folder / f"{name}.png" for name in pictures)]
+    return written if docs is None else [*written, docs]

@@ -1,0 +1,200 @@
+"""`python -m benchmarks run`: programs x sizes x configurations, in interleaved rounds.
+
+In every round each configuration runs each program once, in a process of its own, so that a slow
+minute of the machine falls on all configurations alike. The order of configurations turns with the
+rounds. Medians are over rounds; the spread is their least and their most.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import platform
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from benchmarks.scripts import load
+from benchmarks.worker import Job, command
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What runs a program. Empty fields are the library's own defaults."""
+
+    library: str
+    threads: int | None = None
+    partitioner: str | None = None
+    cost_model: str | None = None
+    cache: str = "warm"  # steady calls; cold: first calls of new processes; none: switched off
+
+    def settings(self) -> dict[str, Any]:
+        chosen: dict[str, Any] = {
+            "threads": self.threads,
+            "partitioner": self.partitioner,
+            "cost_model": self.cost_model,
+        }
+        if self.cache == "none":
+            chosen["cache"] = False
+        return {name: value for name, value in chosen.items() if value is not None}
+
+    def label(self) -> str:
+        if self.library == "numpy":
+            return "NumPy"
+        parts = [self.partitioner, self.cost_model]
+        parts += [f"{self.threads} thr" if self.threads else None]
+        parts += [f"cache {self.cache}" if self.cache != "warm" else None]
+        return " ".join(part for part in parts if part) or "hassium"
+
+
+NUMPY = Configuration("numpy")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of the result: a program at a size under a configuration."""
+
+    program: str
+    size_name: str
+    size: tuple[int, ...]
+    dtype: str
+    configuration: Configuration
+
+    def title(self) -> str:
+        return f"{self.program} {self.size_name} {self.configuration.label()}"
+
+
+def configurations(
+    threads: list[int], partitioners: list[str], cost_models: list[str], caches: list[str]
+) -> list[Configuration]:
+    """NumPy first, then every combination for hassium; an empty list leaves the default."""
+    choices = itertools.product(
+        threads or (None,), partitioners or (None,), cost_models or (None,), caches
+    )
+    return [NUMPY, *(Configuration("hassium", *choice) for choice in choices)]
+
+
+def cases(
+    programs: list[str], sizes: list[str], dtype: str, chosen: list[Configuration]
+) -> list[list[Case]]:
+    """One group of cases for each program and size, all configurations in it."""
+    shared = load("_cli")
+    groups = []
+    for name, text in itertools.product(programs, sizes):
+        known = load(name).SIZES
+        size = shared.parse_size(text, known)
+        groups.append([Case(name, text, size, dtype, one) for one in chosen])
+    return groups
+
+
+def perform(case: Case, reference: Path, seconds: float, verify: bool) -> dict[str, Any]:
+    """One process; a failure is an answer too, with the last line that the process wrote."""
+    job = Job(
+        program=case.program,
+        size=list(case.size),
+        dtype=case.dtype,
+        library=case.configuration.library,
+        settings=case.configuration.settings(),
+        seconds=seconds,
+        steady=case.configuration.cache != "cold",
+        reference=str(reference),
+        verify=verify,
+    )
+    done = subprocess.run(command(job), cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        return {"error": said[-1]}
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def spread(samples: list[float]) -> dict[str, Any] | None:
+    if not samples:
+        return None
+    return {
+        "median": statistics.median(samples),
+        "least": min(samples),
+        "most": max(samples),
+        "samples": samples,
+    }
+
+
+def row(case: Case, answers: list[dict[str, Any]]) -> dict[str, Any]:
+    """All rounds of one case as one record."""
+    record: dict[str, Any] = asdict(case)
+    record["label"] = case.configuration.label()
+    errors = [answer["error"] for answer in answers if "error" in answer]
+    if errors:
+        return record | {"error": errors[0]}
+    record["first"] = spread([answer["first"] for answer in answers])
+    record["steady"] = spread([answer["steady"] for answer in answers if "steady" in answer])
+    record["peak_bytes"] = statistics.median(answer["peak_bytes"] for answer in answers)
+    for key in ("statistics", "agreement"):
+        found = [answer[key] for answer in answers if key in answer]
+        record[key] = found[0] if found else None
+    return record
+
+
+def time_of(record: dict[str, Any]) -> dict[str, Any] | None:
+    """What a row is compared by: its steady calls, or first calls where only those were made."""
+    found: dict[str, Any] | None = record.get("steady") or record.get("first")
+    return found
+
+
+def with_speed_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """NumPy's time over each row's own: steady calls by steady calls, first calls by first ones."""
+    theirs = records[0]
+    for record in records:
+        mine = time_of(record)
+        base = time_of(theirs) if record.get("steady") else theirs.get("first")
+        record["speed_up"] = base["median"] / mine["median"] if base and mine else None
+    return records
+
+
+def machine() -> dict[str, Any]:
+    names = [
+        line.partition(":")[2].strip()
+        for line in Path("/proc/cpuinfo").read_text().splitlines()
+        if line.startswith("model name")
+    ]
+    return {
+        "processor": names[0] if names else platform.machine(),
+        "processors": len(os.sched_getaffinity(0)),
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "system": platform.platform(),
+    }
+
+
+def measure(
+    groups: list[list[Case]], rounds: int, seconds: float, tick: Callable[[str], None]
+) -> Iterator[list[dict[str, Any]]]:
+    """The records of one group after the other, all of them after the last round."""
+    answers: dict[Case, list[dict[str, Any]]] = {case: [] for group in groups for case in group}
+    with tempfile.TemporaryDirectory(prefix="hassium-benchmarks-") as folder:
+        for turn in range(rounds):
+            for number, group in enumerate(groups):
+                reference = Path(folder) / f"{number}.npy"
+                # NumPy goes first while its result is still wanted; later the order turns.
+                shift = turn % len(group)
+                for case in group[shift:] + group[:shift]:
+                    tick(case.title())
+                    answers[case].append(perform(case, reference, seconds, verify=turn == 0))
+                if turn == 0:
+                    reference.unlink(missing_ok=True)
+    for group in groups:
+        yield with_speed_up([row(case, answers[case]) for case in group])
+
+
+def geometric_mean(values: list[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values))

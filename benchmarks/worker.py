@@ -1,0 +1,108 @@
+"""One measurement in a process of its own: `python -m benchmarks.worker JOB`, both ways JSON.
+
+A fresh process gives an honest first call (nothing compiled, cached or allocated before) and the
+peak memory of this program alone. The first call is timed by itself; steady calls follow.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import statistics
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from benchmarks.scripts import load
+
+MOST_CALLS = 200
+
+
+@dataclass(frozen=True)
+class Job:
+    program: str
+    size: list[int]
+    dtype: str
+    library: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.3  # how long steady calls go on; one is made at least
+    steady: bool = True
+    reference: str = ""  # a file: NumPy's result, written by NumPy's job and read by the others
+    verify: bool = False
+
+
+def memory(line: str) -> int:
+    """A line of this process's status in bytes; VmHWM is the most that was ever resident."""
+    for text in Path("/proc/self/status").read_text().splitlines():
+        if text.startswith(line + ":"):
+            return int(text.split()[1]) * 1024
+    raise RuntimeError(f"the kernel does not tell {line}")
+
+
+def plain(value: Any) -> Any:
+    """A statistic as JSON has it."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    return value if isinstance(value, (int, float, str, bool, type(None))) else str(value)
+
+
+def agreement(result: Any, job: Job) -> dict[str, Any]:
+    """How the result compares with NumPy's of the same job."""
+    shared = load("_cli")
+    theirs = numpy.load(job.reference, mmap_mode="r")
+    if result.shape != theirs.shape or result.dtype != theirs.dtype:
+        return {"exact": False, "difference": None, "agrees": False}
+    exact = bool(numpy.array_equal(result, theirs)) and result.tobytes() == theirs.tobytes()
+    gap = 0.0 if exact else shared.difference(numpy, result, theirs)
+    bound = 0.0 if load(job.program).EXACT else shared.RTOL[job.dtype]
+    return {"exact": exact, "difference": gap, "agrees": exact or gap <= bound}
+
+
+def measure(job: Job) -> dict[str, Any]:
+    shared, program = load("_cli"), load(job.program)
+    np = importlib.import_module(job.library)
+    hassium = shared.is_hassium(np)
+    if hassium:
+        np.config(**job.settings)
+    size = tuple(job.size)
+    before = memory("VmRSS")
+    result, first = shared.timed(np, program.run, size, job.dtype)
+    answer: dict[str, Any] = {"first": first, "peak_bytes": memory("VmHWM") - before}
+    calls: list[float] = []
+    while job.steady and len(calls) < MOST_CALLS and (not calls or sum(calls) < job.seconds):
+        del result
+        if hassium:
+            np.reset_stats()
+        result, seconds = shared.timed(np, program.run, size, job.dtype)
+        calls.append(seconds)
+    if calls:
+        answer["steady"] = statistics.median(calls)
+    if hassium:
+        answer["statistics"] = plain(np.stats())
+    if job.verify:
+        program.check(numpy, result, size)
+        if hassium:
+            answer["agreement"] = agreement(result, job)
+        else:
+            numpy.save(job.reference, result)
+    return answer
+
+
+def main() -> None:
+    job = Job(**json.loads(sys.argv[1]))
+    print(json.dumps(measure(job)))
+
+
+def command(job: Job) -> list[str]:
+    """How to start this job's process."""
+    return [sys.executable, "-m", "benchmarks.worker", json.dumps(asdict(job))]
+
+
+if __name__ == "__main__":
+    main()
