@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (10, 10, 10, 20), "medium": (60, 60, 60, 20), "paper": (150, 150, 150, 20)}
+SIZES = {"small": (10, 10, 10, 20), "medium": (70, 70, 70, 20), "paper": (150, 150, 150, 20)}
 EXACT = False  # sums
 
 OMEGA = 1.2  # the share of its distance to equilibrium that a population loses in a step

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (1000, 20), "medium": (5000000, 20), "paper": (100000000, 20)}
+SIZES = {"small": (1000, 20), "medium": (6000000, 20), "paper": (100000000, 20)}
 EXACT = True  # random points are the same, hits are counted
 
 SEED = 2016

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (32, 32, 20), "medium": (1000, 1000, 20), "paper": (3200, 3200, 20)}
+SIZES = {"small": (32, 32, 20), "medium": (1200, 1200, 20), "paper": (3200, 3200, 20)}
 EXACT = True  # only + - * / and moves
 
 GRAVITY = 9.8

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (32, 32, 20), "medium": (3000, 3000, 20), "paper": (12000, 12000, 20)}
+SIZES = {"small": (32, 32, 20), "medium": (3500, 3500, 20), "paper": (12000, 12000, 20)}
 EXACT = True  # only + - * and moves make the grid
 
 

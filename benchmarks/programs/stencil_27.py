@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (10, 10, 10, 20), "medium": (130, 130, 130, 20), "paper": (350, 350, 350, 20)}
+SIZES = {"small": (10, 10, 10, 20), "medium": (145, 145, 145, 20), "paper": (350, 350, 350, 20)}
 EXACT = True  # only + / and moves
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (16, 16, 20), "medium": (260, 260, 20), "paper": (800, 800, 20)}
+SIZES = {"small": (16, 16, 20), "medium": (350, 350, 20), "paper": (800, 800, 20)}
 EXACT = False  # powers and sums
 
 LAYERS = 4
