@@ -28,6 +28,8 @@
 #define HS_MATH        \
     template <class B> \
     [[gnu::always_inline]] inline
+// Between the parameters and the body of a lambda.
+#define HS_LAMBDA __attribute__((always_inline))
 
 namespace hassium::HS_SIMD_NS::math {
 

@@ -1,13 +1,189 @@
 #pragma once
 
 // Exponentials.
+//
+// x = n ln2 + r with |r| <= ln2 / 2; e^r = 1 + r h(r), h a near-minimax polynomial, and n goes into
+// the exponent. n is found by adding 1.5 * 2^(mantissa bits): the sum holds the nearest integer in
+// its low bits, so neither the rounding nor the conversion to an integer needs an instruction of
+// its own (the conversion is scalar below AVX-512). Arguments whose result leaves the normal range,
+// and nans, take a second path for the whole batch.
 
 #include "simd/math/base.hpp"
+#include "simd/math/bits.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
-HS_MATH B exp(B x) { return lanewise(static_cast<Unary>(::exp), x, x, kAllLanes<B>); }
-HS_MATH B exp2(B x) { return lanewise(static_cast<Unary>(::exp2), x, x, kAllLanes<B>); }
-HS_MATH B expm1(B x) { return lanewise(static_cast<Unary>(::expm1), x, x, kAllLanes<B>); }
+template <class T>
+struct ExpConstants;
+
+template <>
+struct ExpConstants<double> {
+    static constexpr double kMagic = 0x1.8p52;
+    static constexpr double kLog2E = 0x1.71547652b82fep+0;
+    // Few enough bits that n * kLn2Hi is exact.
+    static constexpr double kLn2Hi = 0x1.62e42feep-1;
+    static constexpr double kLn2Lo = 0x1.a39ef35793c76p-33;
+    static constexpr double kNormal = 708;
+    static constexpr double kClamp = 1000;
+    // Beyond it the parts of expm1 may underflow.
+    static constexpr double kNormalM1 = 600;
+    static constexpr double kNormal2 = 1022;
+    static constexpr double kClamp2 = 1200;
+};
+
+template <>
+struct ExpConstants<float> {
+    static constexpr float kMagic = 0x1.8p23f;
+    static constexpr float kLog2E = 0x1.715476p+0f;
+    static constexpr float kLn2Hi = 0x1.63p-1f;
+    static constexpr float kLn2Lo = -0x1.bd0106p-13f;
+    static constexpr float kNormal = 87;
+    static constexpr float kClamp = 140;
+    static constexpr float kNormalM1 = 60;
+    static constexpr float kNormal2 = 126;
+    static constexpr float kClamp2 = 200;
+};
+
+// mantissa * 2^n; shifted holds n in its low bits.
+template <class B>
+struct Scaled {
+    B mantissa;
+    B shifted;
+};
+
+// n in the exponent field.
+HS_MATH IntBatch<B> exponent_field(B shifted) { return bits(shifted) << Traits<B>::kMantissaBits; }
+
+HS_MATH B finish_normal(Scaled<B> v) {
+    return from_bits<B>(bits(v.mantissa) + exponent_field(v.shifted));
+}
+
+HS_MATH B finish_any(Scaled<B> v) {
+    constexpr auto kMagicBits = bits_of(ExpConstants<Lane<B>>::kMagic);
+    return math::ldexp(v.mantissa, bits(v.shifted) - IntBatch<B>(kMagicBits));
+}
+
+// (e^r - 1 - r) / r^2
+HS_MATH B exp_tail(B r) {
+    if constexpr (kIsFloat<B>) {
+        return poly(r, 0x1.000000p-1, 0x1.55547cp-3, 0x1.5554eap-5, 0x1.123d90p-7, 0x1.6d4324p-10);
+    } else {
+        return poly(r, 0x1p-1, 0x1.555555555555ap-3, 0x1.5555555555557p-5, 0x1.111111110f21ep-7,
+                    0x1.6c16c16c15a68p-10, 0x1.a01a01b1461c5p-13, 0x1.a01a01a9e991bp-16,
+                    0x1.71ddf56d8deb5p-19, 0x1.27e4d41966f2fp-22, 0x1.af632a0f7e2cep-26,
+                    0x1.1f7f2776cfaf2p-29);
+    }
+}
+
+// (2^f - 1 - f ln2) / f^2
+HS_MATH B exp2_tail(B f) {
+    if constexpr (kIsFloat<B>) {
+        return poly(f, 0x1.ebfbe0p-3, 0x1.c6b08ep-5, 0x1.3b2a1cp-7, 0x1.5d879ep-10, 0x1.444000p-13,
+                    0x1.00a582p-16);
+    } else {
+        return poly(f, 0x1.ebfbdff82c58fp-3, 0x1.c6b08d704a0c6p-5, 0x1.3b2ab6fba4e79p-7,
+                    0x1.5d87fe78a3f9cp-10, 0x1.430912f86b7dbp-13, 0x1.ffcbfc6da6ed1p-17,
+                    0x1.62c02242b879cp-20, 0x1.b524ebd13a55fp-24, 0x1.e4cf10dec0f59p-28,
+                    0x1.e9ec1fcb69a7fp-32, 0x1.c4a29324a1038p-36);
+    }
+}
+
+HS_MATH Scaled<B> exp_scaled(B x) {
+    using C = ExpConstants<Lane<B>>;
+    const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
+    const B n = shifted - B(C::kMagic);
+    const B r = nmadd(n, B(C::kLn2Lo), nmadd(n, B(C::kLn2Hi), x));
+    const B h = madd(exp_tail(r), r, B(1));
+    return {madd(r, h, B(1)), shifted};
+}
+
+// 2^(x + lo), |lo| at most a few units in the last place of x.
+HS_MATH Scaled<B> exp2_scaled(B x, B lo) {
+    using C = ExpConstants<Lane<B>>;
+    constexpr Lane<B> kLn2 = static_cast<Lane<B>>(0x1.62e42fefa39efp-1);
+    const B shifted = x + B(C::kMagic);
+    const B f = x - (shifted - B(C::kMagic));
+    const B high = f * B(kLn2);
+    const B low = madd(lo, B(kLn2), (f * f) * exp2_tail(f));
+    return {B(1) + (high + low), shifted};
+}
+
+struct ExpCore {
+    template <class B>
+    static constexpr Lane<B> kNormal = ExpConstants<Lane<B>>::kNormal;
+    template <class B>
+    static constexpr Lane<B> kClamp = ExpConstants<Lane<B>>::kClamp;
+    template <class B>
+    [[gnu::always_inline]] static inline Scaled<B> scaled(B x) {
+        return exp_scaled(x);
+    }
+};
+
+struct Exp2Core {
+    template <class B>
+    static constexpr Lane<B> kNormal = ExpConstants<Lane<B>>::kNormal2;
+    template <class B>
+    static constexpr Lane<B> kClamp = ExpConstants<Lane<B>>::kClamp2;
+    template <class B>
+    [[gnu::always_inline]] static inline Scaled<B> scaled(B x) {
+        return exp2_scaled(x, B(0));
+    }
+};
+
+// Overflow and underflow happen in the last multiplications, and raise their flags there;
+// infinities and nans go around.
+template <class Core, class B>
+[[gnu::noinline]] B exp_edge(B x) {
+    const Mask<B> nan = is_nan(x);
+    const Mask<B> inf = is_inf(x);
+    const B finite = select(nan | inf, B(0), x);
+    const B limit = with_sign(B(Core::template kClamp<B>), x);
+    const B v = select(abs_above(finite, Core::template kClamp<B>), limit, finite);
+    const B y = finish_any(Core::scaled(v));
+    const B at_inf = select(has_sign(x), B(0), x);
+    return select(nan, x, select(inf, at_inf, y));
+}
+
+template <class Core, class B>
+[[gnu::always_inline]] inline B exp_any(B x) {
+    if (xsimd::any(abs_above(x, Core::template kNormal<B>))) [[unlikely]] {
+        return exp_edge<Core>(x);
+    }
+    return finish_normal(Core::scaled(x));
+}
+
+HS_MATH B exp(B x) { return exp_any<ExpCore>(x); }
+
+HS_MATH B exp2(B x) { return exp_any<Exp2Core>(x); }
+
+// 2^n - 1 + 2^n (e^r - 1): the first term and 2^n r are exact, their sum is kept with its error.
+HS_MATH B expm1_normal(B x) {
+    using C = ExpConstants<Lane<B>>;
+    const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
+    const B n = shifted - B(C::kMagic);
+    const B r_hi = nmadd(n, B(C::kLn2Hi), x);
+    const B r = nmadd(n, B(C::kLn2Lo), r_hi);
+    const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
+    const B low = madd(r * r, exp_tail(r), r_lo);
+    const B scale = from_bits<B>(bits(B(1)) + exponent_field(shifted));
+    const Pair<B> sum = fast_two_sum(scale - B(1), scale * r);
+    return with_sign(sum.hi + madd(scale, low, sum.lo), x);
+}
+
+template <class B>
+[[gnu::noinline]] B expm1_edge(B x) {
+    const Mask<B> special = abs_above(x, ExpConstants<Lane<B>>::kNormalM1);
+    const Mask<B> below = special & has_sign(x);
+    const B y = expm1_normal(select(special, B(0), x));
+    const B large = math::exp(select(special & ~below, x, B(0)));
+    return select(is_nan(x), x, select(below, B(-1), select(special, large, y)));
+}
+
+HS_MATH B expm1(B x) {
+    if (xsimd::any(abs_above(x, ExpConstants<Lane<B>>::kNormalM1))) [[unlikely]] {
+        return expm1_edge(x);
+    }
+    return expm1_normal(x);
+}
 
 }  // namespace hassium::HS_SIMD_NS::math

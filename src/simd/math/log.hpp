@@ -1,14 +1,223 @@
 #pragma once
 
 // Logarithms.
+//
+// x = 2^k m with m in [sqrt(1/2), sqrt(2)), found on the bits; f = m - 1, s = f / (2 + f), and
+// log(m) = f - (f^2/2 - s (f^2/2 + R(s^2))) as in Sun's fdlibm, R a near-minimax polynomial. log2
+// and log10 cut f - f^2/2 so that its product with the head of the factor is exact (FreeBSD's
+// method). Zero, negative, subnormal and non-finite arguments take a second path for the whole
+// batch.
 
 #include "simd/math/base.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
-HS_MATH B log(B x) { return lanewise(static_cast<Unary>(::log), x, x, kAllLanes<B>); }
-HS_MATH B log2(B x) { return lanewise(static_cast<Unary>(::log2), x, x, kAllLanes<B>); }
-HS_MATH B log10(B x) { return lanewise(static_cast<Unary>(::log10), x, x, kAllLanes<B>); }
-HS_MATH B log1p(B x) { return lanewise(static_cast<Unary>(::log1p), x, x, kAllLanes<B>); }
+template <class T>
+struct LogConstants;
+
+template <>
+struct LogConstants<double> {
+    static constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
+    static constexpr double kToFloat = 0x1p52;
+    static constexpr double kLn2Hi = 0x1.62e42feep-1;
+    static constexpr double kLn2Lo = 0x1.a39ef35793c76p-33;
+    static constexpr double kScale = 0x1p54;
+    static constexpr double kScaleExponent = 54;
+};
+
+template <>
+struct LogConstants<float> {
+    static constexpr float kSqrtHalf = 0x1.6a09e6p-1f;
+    static constexpr float kToFloat = 0x1p23f;
+    static constexpr float kLn2Hi = 0x1.62e3p-1f;
+    static constexpr float kLn2Lo = 0x1.2fefa2p-17f;
+    static constexpr float kScale = 0x1p25f;
+    static constexpr float kScaleExponent = 25;
+};
+
+template <class B>
+struct LogParts {
+    B k;
+    IntBatch<B> k_field;  // k + bias in the exponent field
+    B m;
+};
+
+// For positive normal x.
+HS_MATH LogParts<B> log_parts(B x) {
+    using T = Traits<B>;
+    using C = LogConstants<Lane<B>>;
+    using I = IntBatch<B>;
+    constexpr auto kRoot = bits_of(C::kSqrtHalf);
+    constexpr typename T::Int kFraction = (typename T::Int{1} << T::kMantissaBits) - 1;
+    const I shifted = bits(x) + I(bits_of(Lane<B>(1)) - kRoot);
+    const auto biased = xsimd::bitwise_cast<typename T::Uint>(shifted) >> T::kMantissaBits;
+    const I as_float = xsimd::bitwise_cast<typename T::Int>(biased) | I(bits_of(C::kToFloat));
+    const B k = from_bits<B>(as_float) - B(C::kToFloat + T::kBias);
+    const B m = from_bits<B>((shifted & I(kFraction)) + I(kRoot));
+    return {k, shifted & I(~kFraction), m};
+}
+
+// (log((1+s)/(1-s)) - 2s) / s, of z = s^2
+HS_MATH B log_tail(B z) {
+    if constexpr (kIsFloat<B>) {
+        return z * poly(z, 0x1.555556p-1, 0x1.9999ecp-2, 0x1.245c28p-2, 0x1.ddd4dap-3);
+    } else {
+        return z * poly(z, 0x1.5555555555558p-1, 0x1.9999999995273p-2, 0x1.2492492dfd86cp-2,
+                        0x1.c71c62d5e53e0p-3, 0x1.7462b91b8df65p-3, 0x1.39fdcceb4bb45p-3,
+                        0x1.2b5f68a50d903p-3);
+    }
+}
+
+// k ln2 + log(1 + f) + low, low far below f.
+HS_MATH B log_sum(B k, B f, B low) {
+    using C = LogConstants<Lane<B>>;
+    const B s = f / (B(2) + f);
+    const B half_square = B(Lane<B>(0.5)) * f * f;
+    const B tail = madd(s, half_square + log_tail(s * s), madd(k, B(C::kLn2Lo), low));
+    return madd(k, B(C::kLn2Hi), f - (half_square - tail));
+}
+
+struct LogCore {
+    template <class B>
+    [[gnu::always_inline]] static inline B f(B x, B k_extra) {
+        const LogParts<B> p = log_parts(x);
+        return log_sum(p.k + k_extra, p.m - B(1), B(0));
+    }
+};
+
+// Head and tail of log(m) = hi + lo, hi with at most 27 bits (double only).
+HS_MATH Pair<B> log_head_tail(B m) {
+    const B f = m - B(1);
+    const B s = f / (B(2) + f);
+    const B half_square = B(0.5) * f * f;
+    const B hi = from_bits<B>(bits(f - half_square) & IntBatch<B>(~int64_t{0x3ffffff}));
+    return {hi, madd(s, half_square + log_tail(s * s), (f - hi) - half_square)};
+}
+
+struct Log2Core {
+    template <class B>
+    [[gnu::always_inline]] static inline B f(B x, B k_extra) {
+        constexpr double kHi = 0x1.715476p+0;
+        constexpr double kLo = 0x1.4ae0bf85ddf44p-26;
+        const LogParts<B> p = log_parts(x);
+        const B k = p.k + k_extra;
+        const Pair<B> m = log_head_tail(p.m);
+        const B low = madd(m.lo + m.hi, B(kLo), m.lo * B(kHi));
+        const Pair<B> sum = fast_two_sum(k, m.hi * B(kHi));
+        return sum.hi + (sum.lo + low);
+    }
+};
+
+struct Log10Core {
+    template <class B>
+    [[gnu::always_inline]] static inline B f(B x, B k_extra) {
+        constexpr double kHi = 0x1.bcb7b1p-2;
+        constexpr double kLo = 0x1.49b9438ca9aaep-28;
+        constexpr double kLog10Of2Hi = 0x1.34413508p-2;
+        constexpr double kLog10Of2Lo = 0x1.f79fef311f12bp-34;
+        const LogParts<B> p = log_parts(x);
+        const B k = p.k + k_extra;
+        const Pair<B> m = log_head_tail(p.m);
+        const B low = madd(k, B(kLog10Of2Lo), madd(m.lo + m.hi, B(kLo), m.lo * B(kHi)));
+        const Pair<B> sum = fast_two_sum(k * B(kLog10Of2Hi), m.hi * B(kHi));
+        return sum.hi + (sum.lo + low);
+    }
+};
+
+// Not a positive normal number.
+HS_MATH Mask<B> log_special(B x) {
+    using I = IntBatch<B>;
+    const I v = bits(x);
+    return to_mask<B>((v < I(Traits<B>::kMinNormalBits)) | (v > I(Traits<B>::kInfBits - 1)));
+}
+
+// The logarithm of what is not a positive finite number: -inf for zero, nan below, else x itself.
+HS_MATH B log_of_special(B x) {
+    const Mask<B> zero = x == B(0);
+    const Mask<B> below = has_sign(x) & ~(zero | is_nan(x));
+    if (xsimd::any(zero)) {
+        raise_divide();
+    }
+    if (xsimd::any(below)) {
+        raise_invalid();
+    }
+    return select(zero, B(-Traits<B>::kInf), select(below, B(Traits<B>::kNan), x));
+}
+
+template <class Core, class B>
+[[gnu::noinline]] B log_edge(B x) {
+    using C = LogConstants<Lane<B>>;
+    using I = IntBatch<B>;
+    const Mask<B> special = log_special(x);
+    const I v = bits(x);
+    const Mask<B> subnormal = to_mask<B>((v > I(0)) & (v < I(Traits<B>::kMinNormalBits)));
+    const B safe = select(special & ~subnormal, B(1), x);
+    const B scaled = select(subnormal, select(subnormal, x, B(1)) * B(C::kScale), safe);
+    const B y = Core::f(scaled, select(subnormal, B(-C::kScaleExponent), B(0)));
+    const Mask<B> outside = special & ~subnormal;
+    return select(outside, log_of_special(select(outside, x, B(1))), y);
+}
+
+template <class Core, class B>
+[[gnu::always_inline]] inline B log_any(B x) {
+    if (xsimd::any(log_special(x))) [[unlikely]] {
+        return log_edge<Core>(x);
+    }
+    return Core::f(x, B(0));
+}
+
+HS_MATH B log(B x) { return log_any<LogCore>(x); }
+
+HS_MATH B log2(B x) {
+    return by_double(x, [](auto v) HS_LAMBDA { return log_any<Log2Core>(v); });
+}
+
+HS_MATH B log10(B x) {
+    return by_double(x, [](auto v) HS_LAMBDA { return log_any<Log10Core>(v); });
+}
+
+// log(1 + t.hi + t.lo) for a sum that is positive, normal and finite. The rounding error of
+// u = 1 + t.hi is carried as a correction of log(u), in which 1/(1+f) needs few digits.
+HS_MATH B log1p_pair(Pair<B> t) {
+    using I = IntBatch<B>;
+    const Pair<B> u = two_sum(B(1), t.hi);
+    const LogParts<B> p = log_parts(u.hi);
+    const B f = p.m - B(1);
+    // 2^(1-k), which exists for the largest k as well.
+    constexpr auto kTwo = bits_of(Lane<B>(2));
+    const B scale = from_bits<B>(I(kTwo + bits_of(Lane<B>(1))) - p.k_field);
+    const B half_inverse = poly(f, 0.5, -0x1.ff51p-2, 0x1.02e7p-1, -0x1.1a48p-1, 0x1.c653p-2);
+    return log_sum(p.k, f, (u.lo + t.lo) * (scale * half_inverse));
+}
+
+// Also special: sums so large that their correction would underflow; log(x) serves them.
+HS_MATH Mask<B> log1p_special(B u) {
+    using I = IntBatch<B>;
+    constexpr auto kLarge = bits_of(kIsFloat<B> ? Lane<B>(0x1p100f) : Lane<B>(0x1p900));
+    const I v = bits(u);
+    return to_mask<B>((v < I(Traits<B>::kMinNormalBits)) | (v > I(kLarge)));
+}
+
+template <class B>
+[[gnu::noinline]] B log1p_edge(B x) {
+    const B u = B(1) + x;
+    const Mask<B> special = log1p_special(u);
+    const Mask<B> large = special & ~log_special(u);
+    const B y = with_sign(log1p_pair<B>({select(special, B(0), x), B(0)}), x);
+    const B outside = log_of_special(select(special & ~large, u, B(1)));
+    const B of_large = LogCore::f(select(large, u, B(1)), B(0));
+    return select(is_nan(x), x, select(large, of_large, select(special, outside, y)));
+}
+
+HS_MATH B log1p(B x) {
+    if constexpr (kIsFloat<B>) {
+        return by_double(x, [](auto v) HS_LAMBDA { return math::log1p(v); });
+    } else {
+        if (xsimd::any(log1p_special(B(1) + x))) [[unlikely]] {
+            return log1p_edge(x);
+        }
+        return with_sign(log1p_pair<B>({x, B(0)}), x);
+    }
+}
 
 }  // namespace hassium::HS_SIMD_NS::math
