@@ -88,7 +88,10 @@ def job_run(known: argparse.Namespace, top: argparse.ArgumentParser) -> int:
     if known.rounds < 1:
         top.error("--rounds must be at least 1")
     chosen = run.configurations(known.threads, known.partitioner, known.cost_model, known.cache)
-    groups = run.cases(known.names or NAMES, known.sizes, known.dtype, chosen)
+    try:
+        groups = run.cases(known.names or NAMES, known.sizes, known.dtype, chosen)
+    except ValueError as error:
+        top.error(str(error))
     records = measured(groups, known.rounds, known.seconds)
     table.show(records, Console(width=None if sys.stdout.isatty() else 170))
     save(records, known.json)
@@ -126,9 +129,9 @@ def job_compare(known: argparse.Namespace) -> int:
 def main() -> int:
     top = parser()
     known = top.parse_args()
+    if known.job == "run":
+        return job_run(known, top)
     try:
-        if known.job == "run":
-            return job_run(known, top)
         return job_report(known) if known.job == "report" else job_compare(known)
     except (OSError, ValueError) as error:
         top.error(str(error))

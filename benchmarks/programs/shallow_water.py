@@ -7,8 +7,8 @@ Height h and momenta u, v of a thin layer of water obey three conservation laws,
     v_t + (u v / h)_x + (v^2 / h + g h^2 / 2)_y = 0
 
 Half a step gives the state on the midpoints between cells, whose fluxes then move the cells a full
-step (Richtmyer and Morton, Difference Methods for Initial-Value Problems, 12.7 and 13.4; Moler,
-Experiments with MATLAB, the chapter on water waves). Walls reflect: a rim of cells mirrors height
+step (Richtmyer and Morton, Difference Methods for Initial-Value Problems; Moler, Experiments with
+MATLAB, the chapter on water waves). Walls reflect: a rim of cells mirrors height
 and tangential momentum and negates the normal one. The size is rows * columns * steps, without rim.
 """
 

@@ -192,6 +192,34 @@ def test_a_report_draws_pictures_and_refreshes_a_page(tmp_path: Path) -> None:
     assert text.endswith("after\n")
     assert "old" not in text
     assert "| lu | 2 thr | 333 ms | 333 ms | 3.00 |" in text
+    assert "| sor | 2 thr | failed |" in text
     page.write_text("no marks")
     with pytest.raises(ValueError, match="marks"):
         report.refresh(page, "text")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "no_program"], "no program no_program"),
+        (["run", "lu", "--sizes", "huge"], "size 'huge'"),
+        (["run", "lu", "--cache", "hot"], "--cache takes"),
+        (["run", "lu", "--rounds", "0"], "--rounds"),
+        (["report", "no-such-file.json"], "no-such-file.json"),
+    ],
+)
+def test_bad_arguments_are_named(
+    words: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("rich", reason="the command line draws a progress bar")
+    pytest.importorskip("matplotlib", reason="drawing needs the extra bench")
+    from benchmarks import __main__ as command_line
+
+    monkeypatch.setattr("sys.argv", ["benchmarks", *words])
+    with pytest.raises(SystemExit) as ended:
+        command_line.main()
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
