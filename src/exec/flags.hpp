@@ -1,0 +1,34 @@
+// Floating-point conditions of the processor as FpFlag bits. On x86-64 only the vector unit's
+// register is looked at: kernels use no other, and the C library's functions cost ten times as much
+// because they go through the old one as well.
+#pragma once
+
+#include <cfenv>
+#include <cstdint>
+
+#include "ops/op_info.hpp"
+
+namespace hassium {
+
+inline void clear_fp_flags() {
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x3fu);
+#else
+    std::feclearexcept(FE_ALL_EXCEPT);
+#endif
+}
+
+inline std::uint8_t read_fp_flags() {
+#if defined(__x86_64__)
+    unsigned state = __builtin_ia32_stmxcsr();
+    return static_cast<std::uint8_t>((state & 0x04 ? kDivide : 0) | (state & 0x08 ? kOver : 0) |
+                                     (state & 0x10 ? kUnder : 0) | (state & 0x01 ? kInvalid : 0));
+#else
+    int state = std::fetestexcept(FE_ALL_EXCEPT);
+    return static_cast<std::uint8_t>(
+        (state & FE_DIVBYZERO ? kDivide : 0) | (state & FE_OVERFLOW ? kOver : 0) |
+        (state & FE_UNDERFLOW ? kUnder : 0) | (state & FE_INVALID ? kInvalid : 0));
+#endif
+}
+
+}  // namespace hassium

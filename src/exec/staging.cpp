@@ -1,0 +1,175 @@
+// A range of the span is cut into runs of the innermost axis. Where that axis is short and whole
+// rows are wanted, the next axis is the inner loop instead: a kernel call for three elements would
+// cost more than moving them.
+#include "exec/staging.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/types.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr std::int64_t kShortRun = 16;
+
+struct Bytes16 {
+    std::uint64_t low, high;
+};
+
+// `run(offset of the run in the walk, element index in the tile, elements)` for every run.
+template <class Run>
+void for_runs(const Walk& walk, std::int64_t first, std::int64_t n, Run run) {
+    std::size_t rank = walk.extents.size();
+    std::int64_t index[kMaxDims];
+    std::int64_t offset = 0, rest = first;
+    for (std::size_t k = rank; k-- > 0;) {
+        index[k] = rest % walk.extents[k];
+        rest /= walk.extents[k];
+        offset += index[k] * walk.strides[k];
+    }
+    std::int64_t inner = walk.extents[rank - 1];
+    for (std::int64_t done = 0; done < n;) {
+        std::int64_t length = std::min(inner - index[rank - 1], n - done);
+        std::int64_t rows = 1;  // whole rows of the next axis that may be taken at once
+        if (inner < kShortRun && rank > 1 && index[rank - 1] == 0) {
+            rows = std::min(walk.extents[rank - 2] - index[rank - 2], (n - done) / inner);
+            rows = std::max<std::int64_t>(rows, 1);
+        }
+        run(offset, done, length, rows);
+        done += length * rows;
+        if (done >= n) break;
+        std::size_t k = rank - 1;
+        offset -= index[k] * walk.strides[k];
+        index[k] = 0;
+        std::int64_t forward = rows;
+        while (k-- > 0) {
+            index[k] += forward;
+            offset += forward * walk.strides[k];
+            if (index[k] < walk.extents[k]) break;
+            offset -= index[k] * walk.strides[k];
+            index[k] = 0;
+            forward = 1;
+        }
+    }
+}
+
+template <class T, bool kIn>
+void move_rows(char* memory, char* tile, std::int64_t inner_stride, std::int64_t row_stride,
+               std::int64_t inner, std::int64_t rows) {
+    for (std::int64_t j = 0; j < inner; ++j) {
+        char* at = memory + j * inner_stride;
+        char* element = tile + j * static_cast<std::int64_t>(sizeof(T));
+        for (std::int64_t i = 0; i < rows; ++i) {
+            if constexpr (kIn) {
+                std::memcpy(element, at, sizeof(T));
+            } else {
+                std::memcpy(at, element, sizeof(T));
+            }
+            at += row_stride;
+            element += inner * static_cast<std::int64_t>(sizeof(T));
+        }
+    }
+}
+
+template <bool kIn>
+void move_rows_of(std::int64_t bytes, char* memory, char* tile, std::int64_t inner_stride,
+                  std::int64_t row_stride, std::int64_t inner, std::int64_t rows) {
+    switch (bytes) {
+        case 1:
+            return move_rows<std::uint8_t, kIn>(memory, tile, inner_stride, row_stride, inner,
+                                                rows);
+        case 2:
+            return move_rows<std::uint16_t, kIn>(memory, tile, inner_stride, row_stride, inner,
+                                                 rows);
+        case 4:
+            return move_rows<std::uint32_t, kIn>(memory, tile, inner_stride, row_stride, inner,
+                                                 rows);
+        case 8:
+            return move_rows<std::uint64_t, kIn>(memory, tile, inner_stride, row_stride, inner,
+                                                 rows);
+        default:
+            return move_rows<Bytes16, kIn>(memory, tile, inner_stride, row_stride, inner, rows);
+    }
+}
+
+}  // namespace
+
+void gather(const KernelTable& table, const Walk& walk, char* out, const char* base,
+            std::int64_t bytes, std::int64_t first, std::int64_t n) {
+    std::size_t rank = walk.extents.size();
+    std::int64_t stride = walk.strides[rank - 1];
+    int log = item_log2(bytes);
+    auto run = [&](std::int64_t offset, std::int64_t at, std::int64_t length, std::int64_t rows) {
+        const char* from = base + offset;
+        char* to = out + at * bytes;
+        if (rows > 1) {
+            move_rows_of<true>(bytes, const_cast<char*>(from), to, stride, walk.strides[rank - 2],
+                               length, rows);
+        } else if (stride == bytes) {
+            std::memcpy(to, from, static_cast<std::size_t>(length * bytes));
+        } else if (stride == 0) {
+            table.fill[log](to, from, length);
+        } else {
+            table.load[log](to, from, stride, length);
+        }
+    };
+    for_runs(walk, first, n, run);
+}
+
+void scatter(const KernelTable& table, const Walk& walk, char* base, const char* in,
+             std::int64_t bytes, std::int64_t first, std::int64_t n) {
+    std::size_t rank = walk.extents.size();
+    std::int64_t stride = walk.strides[rank - 1];
+    int log = item_log2(bytes);
+    auto run = [&](std::int64_t offset, std::int64_t at, std::int64_t length, std::int64_t rows) {
+        char* to = base + offset;
+        const char* from = in + at * bytes;
+        if (rows > 1) {
+            move_rows_of<false>(bytes, to, const_cast<char*>(from), stride, walk.strides[rank - 2],
+                                length, rows);
+        } else if (stride == bytes) {
+            std::memcpy(to, from, static_cast<std::size_t>(length * bytes));
+        } else {
+            table.store[log](to, stride, from, length);
+        }
+    };
+    for_runs(walk, first, n, run);
+}
+
+void scatter_blend(const KernelTable& table, const Walk& walk, char* base, const char* in,
+                   const char* mask, std::int64_t bytes, std::int64_t first, std::int64_t n) {
+    std::size_t rank = walk.extents.size();
+    std::int64_t stride = walk.strides[rank - 1];
+    BlendFn blend = table.blend[item_log2(bytes)];
+    auto run = [&](std::int64_t offset, std::int64_t at, std::int64_t length, std::int64_t rows) {
+        for (std::int64_t r = 0; r < rows; ++r) {
+            std::int64_t element = at + r * length;
+            std::int64_t row = rows > 1 ? r * walk.strides[rank - 2] : 0;
+            blend(base + offset + row, stride, in + element * bytes, mask + element, length);
+        }
+    };
+    for_runs(walk, first, n, run);
+}
+
+void range_runs(RangeFn range, const Walk& walk, char* out, const char* start, const char* step,
+                std::int64_t base, std::int64_t bytes, std::int64_t first, std::int64_t n) {
+    std::size_t rank = walk.extents.size();
+    std::int64_t stride = walk.strides[rank - 1];
+    auto run = [&](std::int64_t offset, std::int64_t at, std::int64_t length, std::int64_t rows) {
+        for (std::int64_t r = 0; r < rows; ++r) {
+            std::int64_t position = base + offset + (rows > 1 ? r * walk.strides[rank - 2] : 0);
+            char* to = out + (at + r * length) * bytes;
+            if (stride == 1) {
+                range(to, start, step, position, length);
+                continue;
+            }
+            for (std::int64_t i = 0; i < length; ++i) {
+                range(to + i * bytes, start, step, position + i * stride, 1);
+            }
+        }
+    };
+    for_runs(walk, first, n, run);
+}
+
+}  // namespace hassium

@@ -1,0 +1,324 @@
+// Walks jobs: positions pointers, cuts the span into tiles, runs the steps of each.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/error.hpp"
+#include "exec/code.hpp"
+
+namespace hassium {
+namespace {
+
+struct ScratchOwner {
+    char* data = nullptr;
+    std::int64_t bytes = 0;
+    ~ScratchOwner() { std::free(data); }
+};
+
+char* at(Address address) { return reinterpret_cast<char*>(address); }
+
+// One thread's walk over jobs.
+class Walker {
+  public:
+    explicit Walker(const Launch& launch) : launch_(launch), code_(launch.code) {
+        std::size_t count = code_.pointers.size();
+        char* memory = thread_scratch(code_.all_scratch_bytes());
+        start_ = reinterpret_cast<Address*>(memory);
+        row_ = start_ + count;
+        now_ = row_ + count;
+        bind(memory + code_.table_bytes());
+    }
+
+    void run(std::int64_t first, std::int64_t last) {
+        seek(first);
+        for (std::int64_t job = first; job < last; ++job) {
+            run_job();
+            next_job();
+        }
+    }
+
+  private:
+    const Launch& launch_;
+    const BlockCode& code_;
+    Address *start_, *row_, *now_;
+    std::int64_t outer_index_[kMaxDims];
+    std::int64_t unit_ = 0, sweep_ = 0;
+    std::int64_t position_ = 0, count_ = 0;  // of the tile in the span
+    std::int64_t chunk_ = 0;                 // column form: number of the swept run
+    bool first_ = true;                      // column form: first step of the swept run
+
+    void bind(char* scratch) {
+        for (std::size_t k = 0; k < code_.pointers.size(); ++k) {
+            const Pointer& p = code_.pointers[k];
+            const char* address = nullptr;
+            switch (p.source) {
+                case Source::Base:
+                    address = launch_.bases[p.index].data + p.offset;
+                    break;
+                case Source::Partial:
+                    address = launch_.partials[p.index];
+                    break;
+                case Source::Position:
+                    break;
+                case Source::Constant:
+                    address = reinterpret_cast<const char*>(
+                        launch_.program.constants[p.index].bytes);
+                    break;
+                case Source::Literal:
+                    address = reinterpret_cast<const char*>(code_.literals[p.index].bytes);
+                    break;
+                case Source::Scratch:
+                    address = scratch + p.offset;
+                    break;
+            }
+            start_[k] = now_[k] = reinterpret_cast<Address>(address);
+        }
+    }
+
+    void seek(std::int64_t job) {
+        sweep_ = job % code_.sweeps;
+        job /= code_.sweeps;
+        unit_ = job % code_.units;
+        job /= code_.units;
+        for (std::size_t k = code_.outer.size(); k-- > 0;) {
+            outer_index_[k] = job % code_.outer[k];
+            job /= code_.outer[k];
+        }
+        place_rows();
+    }
+
+    void next_job() {
+        if (++sweep_ < code_.sweeps) return;
+        sweep_ = 0;
+        if (++unit_ < code_.units) return;
+        unit_ = 0;
+        for (std::size_t k = code_.outer.size(); k-- > 0;) {
+            if (++outer_index_[k] < code_.outer[k]) break;
+            outer_index_[k] = 0;
+        }
+        place_rows();
+    }
+
+    void place_rows() {
+        for (std::size_t p = 0; p < code_.moving; ++p) {
+            const Dims& strides = code_.pointers[p].outer;
+            Address address = start_[p];
+            for (std::size_t k = 0; k < code_.outer.size(); ++k) {
+                address += outer_index_[k] * strides[k];
+            }
+            row_[p] = address;
+        }
+    }
+
+    void run_job() {
+        if (code_.swept.empty()) {
+            std::int64_t begin = unit_ * code_.unit;
+            std::int64_t end = std::min(begin + code_.unit, code_.span_elements);
+            for (std::int64_t p = begin; p < end; p += code_.tile) {
+                run_tile(row_, p, std::min(code_.tile, end - p));
+            }
+            return;
+        }
+        run_sweep();
+    }
+
+    // One tile of the inner axis at each step of a run of the reduced axes.
+    void run_sweep() {
+        std::size_t rank = code_.swept.size(), outside = code_.outer.size();
+        std::int64_t begin = sweep_ * code_.run;
+        std::int64_t end = std::min(begin + code_.run, code_.swept_steps);
+        std::int64_t position = unit_ * code_.unit;
+        std::int64_t n = std::min(code_.tile, code_.span_elements - position);
+        std::int64_t index[kMaxDims], rest = begin;
+        for (std::size_t k = rank; k-- > 0;) {
+            index[k] = rest % code_.swept[k];
+            rest /= code_.swept[k];
+        }
+        chunk_ = sweep_;
+        for (std::int64_t step = begin; step < end; ++step) {
+            first_ = step == begin;
+            for (std::size_t p = 0; p < code_.moving; ++p) {
+                Address address = row_[p];
+                const std::int64_t* strides = code_.pointers[p].outer.data() + outside;
+                for (std::size_t k = 0; k < rank; ++k) address += index[k] * strides[k];
+                now_[p] = address + position * code_.pointers[p].advance;
+            }
+            position_ = position;
+            count_ = n;
+            run_steps();
+            for (std::size_t k = rank; k-- > 0;) {
+                if (++index[k] < code_.swept[k]) break;
+                index[k] = 0;
+            }
+        }
+    }
+
+    void run_tile(const Address* row, std::int64_t position, std::int64_t n) {
+        for (std::size_t p = 0; p < code_.moving; ++p) {
+            now_[p] = row[p] + position * code_.pointers[p].advance;
+        }
+        position_ = position;
+        count_ = n;
+        run_steps();
+    }
+
+    void run_steps() {
+        const Step* end = code_.steps.data() + code_.steps.size();
+        for (const Step* step = code_.steps.data(); step != end; ++step) {
+            step += run_step(*step);
+        }
+    }
+
+    // Returns how many of the following steps are skipped.
+    std::size_t run_step(const Step& s) {
+        char* p[6];
+        std::int64_t n = s.one ? 1 : count_;
+        if (s.kind == StepKind::Map) {
+            for (int k = 0; k < s.pointers; ++k) p[k] = at(now_[s.p[k]]);
+            s.map(p, s.scalars, n);
+            return 0;
+        }
+        for (int k = 0; k < 3; ++k) p[k] = at(now_[s.p[k]]);
+        switch (s.kind) {
+            case StepKind::Map:
+                break;
+            case StepKind::Cast:
+                s.cast(p[0], p[1], n);
+                break;
+            case StepKind::Load:
+                s.load(p[0], p[1], s.stride, n);
+                break;
+            case StepKind::Gather:
+                gather(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
+                break;
+            case StepKind::Store:
+                if (s.stride == s.bytes) {
+                    std::memmove(p[0], p[1], static_cast<std::size_t>(n * s.bytes));
+                } else {
+                    s.store(p[0], s.stride, p[1], n);
+                }
+                break;
+            case StepKind::Scatter:
+                scatter(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
+                break;
+            case StepKind::Blend:
+                s.blend(p[0], s.stride, p[1], p[2], n);
+                break;
+            case StepKind::ScatterBlend:
+                scatter_blend(*code_.table, code_.walks[s.walk], p[0], p[1], p[2], s.bytes,
+                              position_, n);
+                break;
+            case StepKind::CopyOne:
+                std::memcpy(p[0], p[1], s.bytes);
+                break;
+            case StepKind::Fill:
+                s.fill(p[0], p[1], n);
+                break;
+            case StepKind::Range:
+                s.range(p[0], p[1], p[2], now_[s.p[3]], n);
+                break;
+            case StepKind::RangeRuns:
+                range_runs(s.range, code_.walks[s.walk], p[0], p[1], p[2], now_[s.p[3]], s.bytes,
+                           position_, n);
+                break;
+            case StepKind::Guard:
+                selected_ = static_cast<const char*>(
+                    std::memchr(p[0], 1, static_cast<std::size_t>(n)));
+                if (!selected_) return s.skip;
+                selected_at_ = selected_ - p[0];
+                break;
+            case StepKind::Guarded:
+                code_.table->fill[item_log2(s.bytes)](p[0], p[1] + selected_at_ * s.bytes, n);
+                code_.table->blend[item_log2(s.bytes)](p[0], s.bytes, p[1], p[2], n);
+                break;
+            case StepKind::RowChunks:
+                row_chunks(code_.reductions[s.walk], p[0], p[1]);
+                break;
+            case StepKind::RowScan:
+                row_scan(code_.reductions[s.walk], p[0], p[1], p[2]);
+                break;
+            case StepKind::Columns:
+                columns(code_.reductions[s.walk], p[0], p[1]);
+                break;
+        }
+        return 0;
+    }
+
+    const char* selected_ = nullptr;
+    std::int64_t selected_at_ = 0;
+
+    void row_chunks(const ReductionCode& r, char* partials, const char* in) {
+        char* out = partials + position_ / r.piece * r.bytes;
+        for (std::int64_t done = 0; done < count_; done += r.piece) {
+            // The last chunk of a long row is short; short rows are whole in a tile.
+            r.chunk(out, in + done * r.bytes, std::min(r.piece, count_ - done));
+            out += r.bytes;
+        }
+    }
+
+    // The state of a row is its partial; what the scan writes beside it is not wanted.
+    void row_scan(const ReductionCode& r, char* partials, const char* in, char* rubbish) {
+        for (std::int64_t done = 0; done < count_;) {
+            std::int64_t row = (position_ + done) / r.row, into = (position_ + done) % r.row;
+            std::int64_t n = std::min(r.row - into, count_ - done);
+            scan_into(r, partials + row * r.bytes, in + done * r.bytes, n, into == 0, rubbish);
+            done += n;
+        }
+    }
+
+    static void scan_into(const ReductionCode& r, char* state, const char* in, std::int64_t n,
+                          bool first, char* rubbish) {
+        if (first) {
+            std::memcpy(state, in, r.bytes);
+            in += r.bytes;
+            --n;
+        }
+        if (n > 0) r.scan(rubbish, in, state, n);
+    }
+
+    void columns(const ReductionCode& r, char* partials, const char* in) {
+        if (!code_.swept.empty() || code_.span_elements == r.inner) {
+            // The inner axis alone: the pointer has been advanced along it.
+            accumulate(r, partials + chunk_ * r.chunk_bytes, in, count_, first_);
+            return;
+        }
+        std::int64_t step = position_ / r.inner;
+        for (std::int64_t done = 0; done < count_; done += r.inner, ++step) {
+            char* out = partials + step / r.run * r.chunk_bytes;
+            accumulate(r, out, in + done * r.bytes, r.inner, step % r.run == 0);
+        }
+    }
+
+    static void accumulate(const ReductionCode& r, char* state, const char* in, std::int64_t n,
+                           bool first) {
+        if (first) {
+            std::memcpy(state, in, static_cast<std::size_t>(n * r.bytes));
+            return;
+        }
+        char* p[3] = {state, state, const_cast<char*>(in)};
+        r.map(p, 0, n);
+    }
+};
+
+}  // namespace
+
+char* thread_scratch(std::int64_t bytes) {
+    thread_local ScratchOwner owner;
+    if (bytes > owner.bytes) {
+        std::free(owner.data);
+        owner.data = nullptr;
+        owner.bytes = 0;
+        std::int64_t size = (bytes + 4095) / 4096 * 4096;
+        owner.data = static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(size)));
+        if (!owner.data) throw std::bad_alloc();
+        owner.bytes = size;
+    }
+    return owner.data;
+}
+
+void run_jobs(const Launch& launch, std::int64_t first, std::int64_t last) {
+    Walker(launch).run(first, last);
+}
+
+}  // namespace hassium
