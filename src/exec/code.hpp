@@ -1,9 +1,10 @@
 // A compiled block: pointers that walk the nest and steps that use them. Internal to exec.
 //
 // A job is the smallest piece that threads share: one unit of the span at one position of the axes
-// outside it (and, in the column form of a reduction, one run of the swept axes). Inside a job tiles
-// run in order; a tile runs every step on at most `tile` elements. Steps name pointers by number.
-// Pointers that move come first; the others (slots, constants, literals) are set once per thread.
+// outside it (and, in the column form of a reduction, one run of the swept axes). Inside a job
+// tiles run in order; a tile runs every step on at most `tile` elements. Steps name pointers by
+// number. Pointers that move come first; the others (slots, constants, literals) are set once per
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -75,10 +76,10 @@ struct ReductionCode {
     DType accumulator, result;
     std::uint8_t bytes;  // of the accumulator
     bool row_form, sequential;
-    bool direct;             // partials lie in the result itself
-    std::uint32_t base;      // of the result
-    std::int64_t offset;     // of the result
-    Dims extents, strides;   // of the result, in the order of the partials
+    bool direct;            // partials lie in the result itself
+    std::uint32_t base;     // of the result
+    std::int64_t offset;    // of the result
+    Dims extents, strides;  // of the result, in the order of the partials
     std::int64_t outputs;
     std::int64_t partials;     // per output
     std::int64_t row;          // row form: elements of a row
@@ -114,8 +115,8 @@ class BlockCode {
     Dims outer;  // extents of the axes outside the span and not swept
     Dims swept;
     std::int64_t span_elements = 0, tile = 0, unit = 0, run = 1;
-    std::int64_t units = 0;         // per span
-    std::int64_t sweeps = 1;        // runs of the swept axes
+    std::int64_t units = 0;   // per span
+    std::int64_t sweeps = 1;  // runs of the swept axes
     std::int64_t swept_steps = 1;
     std::int64_t jobs = 0;
     bool interruptible = true;  // no base is both read and written

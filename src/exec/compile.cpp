@@ -1,5 +1,6 @@
-// LoopPlan to BlockCode: picks the kernels, decides for every operand whether the kernel may work on
-// its memory directly or on a staged copy, and puts casts where stored and computed dtypes differ.
+// LoopPlan to BlockCode: picks the kernels, decides for every operand whether the kernel may work
+// on its memory directly or on a staged copy, and puts casts where stored and computed dtypes
+// differ.
 #include <algorithm>
 #include <cstring>
 
@@ -139,7 +140,8 @@ class Compiler {
         temporary_bytes_ = (widest * code_.tile + 63) / 64 * 64 + kSlotGap;
     }
 
-    // --- pointers ---------------------------------------------------------------------------------
+    // --- pointers
+    // ---------------------------------------------------------------------------------
 
     PointerId add_pointer(const Pointer& pointer) {
         for (std::size_t k = 0; k < code_.pointers.size(); ++k) {
@@ -200,8 +202,8 @@ class Compiler {
         return plan_.span == 1 ? Lie::Strided : Lie::Walked;
     }
 
-    // The pointer of an operand as it lies: to the tile when contiguous, to the span's first element
-    // when walked.
+    // The pointer of an operand as it lies: to the tile when contiguous, to the span's first
+    // element when walked.
     PointerId pointer_of(const PlanOperand& o, Lie lie) {
         if (o.home == Home::Tile) return scratch_pointer(slot_offset_[o.index]);
         Pointer p{Source::Base, o.index, o.offset, 0, {}};
@@ -226,7 +228,8 @@ class Compiler {
         return static_cast<std::uint32_t>(code_.walks.size() - 1);
     }
 
-    // --- steps ------------------------------------------------------------------------------------
+    // --- steps
+    // ------------------------------------------------------------------------------------
 
     Step& add(StepKind kind, std::initializer_list<PointerId> pointers) {
         Step step{};
@@ -353,7 +356,8 @@ class Compiler {
         slot_scalar_[o.index] = false;
     }
 
-    // --- maps -------------------------------------------------------------------------------------
+    // --- maps
+    // -------------------------------------------------------------------------------------
 
     void emit_map(const Statement& s) {
         auto loop = loop_of(s.op, s.compute);
@@ -366,11 +370,11 @@ class Compiler {
             all_scalar = all_scalar && in[k].scalar;
         }
         int mask = -1;
-        std::size_t guard = 0;
+        std::size_t after_guard = 0;
         if (s.masked) {
             mask = fetch_all(operand(s, s.nout + std::size_t{s.nin}), DType::Bool);
             if (can_raise(s, *loop)) {
-                guard = emit_guard(s, in, *loop, static_cast<PointerId>(mask));
+                after_guard = emit_guard(s, in, *loop, static_cast<PointerId>(mask));
             }
         }
         if (all_scalar) {
@@ -378,9 +382,9 @@ class Compiler {
         } else {
             emit_kernel(s, in, *loop, mask);
         }
-        if (guard) {
-            code_.steps[guard].skip =
-                static_cast<std::uint16_t>(code_.steps.size() - guard - 1);
+        if (after_guard) {
+            code_.steps[after_guard - 1].skip =
+                static_cast<std::uint16_t>(code_.steps.size() - after_guard);
         }
     }
 
@@ -478,9 +482,10 @@ class Compiler {
 
     // Unselected elements must raise nothing: before the operation they are replaced by a selected
     // one, which raises what it raises anyhow; without a selected one the statement is skipped.
+    // Returns the number of the step after the guard.
     std::size_t emit_guard(const Statement& s, Value* in, const Loop& loop, PointerId mask) {
         add(StepKind::Guard, {mask});
-        std::size_t at = code_.steps.size() - 1;
+        std::size_t after = code_.steps.size();
         for (std::size_t k = 0; k < s.nin; ++k) {
             if (in[k].scalar) continue;
             PointerId to = temporary();
@@ -488,7 +493,7 @@ class Compiler {
             step.bytes = static_cast<std::uint8_t>(itemsize(loop.in[k]));
             in[k].pointer = to;
         }
-        return at;
+        return after;
     }
 
     void emit_range(const Statement& s) {
@@ -511,7 +516,8 @@ class Compiler {
         if (!out.final) finish_output(operand(s, 0), out.pointer, loop->out[0], -1);
     }
 
-    // --- reductions -------------------------------------------------------------------------------
+    // --- reductions
+    // -------------------------------------------------------------------------------
 
     void add_reduction(std::size_t index) {
         const PlanReduction& r = plan_.reductions[index];
@@ -614,7 +620,8 @@ class Compiler {
         add(kind, {partial, value, rubbish}).walk = static_cast<std::uint32_t>(s.reduction);
     }
 
-    // --- the end ----------------------------------------------------------------------------------
+    // --- the end
+    // ----------------------------------------------------------------------------------
 
     bool overwrites_input() const {
         auto in_memory = [&](const Statement& s, std::size_t k) {

@@ -186,7 +186,8 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
     if (plan.raises) state.raised |= read_fp_flags();
 }
 
-// --- one instruction ------------------------------------------------------------------------------
+// --- one instruction
+// ------------------------------------------------------------------------------
 
 void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> bases,
                RunState& state) {
@@ -204,12 +205,12 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
             // Kernels only read what is no output.
             auto* value = const_cast<unsigned char*>(
                 program.constants[static_cast<std::size_t>(o.offset)].bytes);
-            views.push_back({reinterpret_cast<char*>(value), o.dtype, shape,
-                             {kNowhere, shape.size()}});
+            views.push_back(
+                {reinterpret_cast<char*>(value), o.dtype, shape, {kNowhere, shape.size()}});
             continue;
         }
-        views.push_back({bases[o.base].data + o.offset, o.dtype, program.shape(o),
-                         program.strides(o)});
+        views.push_back(
+            {bases[o.base].data + o.offset, o.dtype, program.shape(o), program.strides(o)});
     }
     if (plan.raises) clear_fp_flags();
     if (info(alone->op).cls == OpClass::Opaque) {

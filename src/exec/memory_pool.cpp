@@ -121,8 +121,7 @@ struct MemoryPool::State {
     void note_held(std::int64_t bytes) {
         std::int64_t now = held.fetch_add(bytes, std::memory_order_relaxed) + bytes;
         std::int64_t most = peak.load(std::memory_order_relaxed);
-        while (now > most &&
-               !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+        while (now > most && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
         }
     }
     char* take(int c) {

@@ -11,10 +11,10 @@ namespace hassium {
 
 // Operands as in the program: outputs, inputs, then the mask if there is one, each as stored; the
 // routine casts to the dtypes of loop_of(op, compute). A constant comes as a view with all strides
-// zero. An output is an input's view exactly, or shares no byte with it. Called on the thread of the
-// flush without locks; may use parallel_for and the memory pool; asks state.interrupted only while
-// nothing has been stored that an input needs. Floating-point flags are the caller's business on
-// its own thread; what workers raise the routine adds to state.raised.
+// zero. An output is an input's view exactly, or shares no byte with it. Called on the thread of
+// the flush without locks; may use parallel_for and the memory pool; asks state.interrupted only
+// while nothing has been stored that an input needs. Floating-point flags are the caller's business
+// on its own thread; what workers raise the routine adds to state.raised.
 void run_single(const Program& program, const Instruction& instruction,
                 std::span<const BoundView> operands, RunState& state);
 

@@ -40,8 +40,8 @@ void pause_briefly() {
 }
 
 struct Pool {
-    std::mutex busy;     // held by the flush that uses the workers
-    int started = 0;     // workers running, under `busy`
+    std::mutex busy;  // held by the flush that uses the workers
+    int started = 0;  // workers running, under `busy`
     std::atomic<std::uint32_t> generation{0};
     std::atomic<int> spinning{0};
 

@@ -62,8 +62,8 @@ class Walker {
                 case Source::Position:
                     break;
                 case Source::Constant:
-                    address = reinterpret_cast<const char*>(
-                        launch_.program.constants[p.index].bytes);
+                    address =
+                        reinterpret_cast<const char*>(launch_.program.constants[p.index].bytes);
                     break;
                 case Source::Literal:
                     address = reinterpret_cast<const char*>(code_.literals[p.index].bytes);
@@ -223,8 +223,8 @@ class Walker {
                            position_, n);
                 break;
             case StepKind::Guard:
-                selected_ = static_cast<const char*>(
-                    std::memchr(p[0], 1, static_cast<std::size_t>(n)));
+                selected_ =
+                    static_cast<const char*>(std::memchr(p[0], 1, static_cast<std::size_t>(n)));
                 if (!selected_) return s.skip;
                 selected_at_ = selected_ - p[0];
                 break;

@@ -79,9 +79,8 @@ std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
     for (std::uint32_t index = 0; index < plan.operands.size(); ++index) {
         if (!seen[index] && plan.operands[index].home == Home::Base) rest.push_back(index);
     }
-    std::stable_sort(rest.begin(), rest.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return covered(a) > covered(b);
-    });
+    std::stable_sort(rest.begin(), rest.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return covered(a) > covered(b); });
     order.insert(order.end(), rest.begin(), rest.end());
     return order;
 }
@@ -99,7 +98,8 @@ std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
         }
     }
     if (r.tree.row_form || order.empty()) return order;
-    std::size_t last = order.size();  // the innermost kept axis; all may be reduced but extents of 1
+    std::size_t last =
+        order.size();  // the innermost kept axis; all may be reduced but extents of 1
     for (std::size_t k = 0; k < order.size(); ++k) {
         if (r.role[order[k]] == 0) last = k;
     }

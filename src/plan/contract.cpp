@@ -20,8 +20,8 @@ struct BaseUse {
 };
 
 BaseUse& use_of(std::vector<BaseUse>& uses, BaseId base) {
-    auto at = std::find_if(uses.begin(), uses.end(),
-                           [base](const BaseUse& u) { return u.base == base; });
+    auto at =
+        std::find_if(uses.begin(), uses.end(), [base](const BaseUse& u) { return u.base == base; });
     if (at != uses.end()) return *at;
     uses.push_back({base});
     return uses.back();
@@ -77,9 +77,8 @@ std::vector<BaseUse> collect_uses(const Draft& draft) {
 std::vector<std::uint32_t> count_accesses(const Program& p) {
     std::vector<std::uint32_t> counts(p.bases.size(), 0);
     for (const Instruction& i : p.instructions) {
-        std::size_t n = info(i.op).cls == OpClass::System
-                            ? 1
-                            : static_cast<std::size_t>(i.operand_count());
+        std::size_t n =
+            info(i.op).cls == OpClass::System ? 1 : static_cast<std::size_t>(i.operand_count());
         for (std::size_t k = 0; k < n; ++k) {
             const Operand& view = p.operands[i.operands + k];
             if (!view.is_constant()) ++counts[view.base];

@@ -20,8 +20,9 @@ struct Draft {
 
 constexpr bool is_reduction(const Instruction& i) { return i.method == Method::Reduce; }
 
-// --- axes.cpp -------------------------------------------------------------------------------------
-// Axes that the iteration spaces of all working members can be written in, in C order, no extent 1.
+// --- axes.cpp
+// ------------------------------------------------------------------------------------- Axes that
+// the iteration spaces of all working members can be written in, in C order, no extent 1.
 Dims common_axes(const Draft& draft);
 // Strides of a view over axes that refine its shape.
 Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
@@ -35,13 +36,15 @@ SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
 void order_axes(Draft& draft);
 void merge_axes(Draft& draft);
 
-// --- contract.cpp ---------------------------------------------------------------------------------
-// Fills contracted, acquires, releases.
+// --- contract.cpp
+// --------------------------------------------------------------------------------- Fills
+// contracted, acquires, releases.
 void find_lifetimes(Draft& draft);
 // Gives the views of contracted bases tile slots, reused as lives end.
 void assign_slots(Draft& draft);
 
-// --- tile.cpp -------------------------------------------------------------------------------------
+// --- tile.cpp
+// -------------------------------------------------------------------------------------
 void choose_tiles(Draft& draft);
 void estimate(Draft& draft);
 

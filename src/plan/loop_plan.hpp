@@ -48,14 +48,14 @@ struct Statement {
 };
 
 // A fused reduction: its tree, and where the result goes. Nest axes lie in the tree's order, but in
-// the column form the kept axes outside the innermost come first, then the reduced ones: an output's
-// elements are met in the same order.
+// the column form the kept axes outside the innermost come first, then the reduced ones: an
+// output's elements are met in the same order.
 struct PlanReduction {
     ReductionTree tree;
     DType accumulator;  // dtype of partials: float32 for float16, which is rounded once
     // Position of each nest axis: 0 kept, 1 reduced outside the row, 2 inside the row (row form).
     SmallVec<std::uint8_t, 8> role;
-    std::uint32_t result;  // operand (Home::Base), strides over the nest's kept axes, 0 elsewhere
+    std::uint32_t result;   // operand (Home::Base), strides over the nest's kept axes, 0 elsewhere
     Dims extents, strides;  // of the result: its elements in the order of the partials
 };
 
@@ -73,8 +73,9 @@ struct LoopPlan {
     std::vector<Statement> statements;  // in execution order
     std::vector<PlanReduction> reductions;
     std::vector<DType> slots;  // tile slots: the widest dtype each must hold
-    // A tile is a range of the linear index over the `span` innermost axes. `swept` axes just outside
-    // the span are walked inside a unit of work, in runs of at most `run` steps (the column form).
+    // A tile is a range of the linear index over the `span` innermost axes. `swept` axes just
+    // outside the span are walked inside a unit of work, in runs of at most `run` steps (the column
+    // form).
     std::uint8_t span = 1;
     std::uint8_t swept = 0;
     std::int64_t tile = 0;  // elements per tile

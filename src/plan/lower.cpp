@@ -57,8 +57,8 @@ PlanOperand lower_view(const Draft& draft, const Operand& view, Dims strides) {
         out.index = static_cast<std::uint32_t>(view.offset);
         return out;
     }
-    bool moves = std::any_of(out.strides.begin(), out.strides.end(),
-                             [](std::int64_t s) { return s != 0; });
+    bool moves =
+        std::any_of(out.strides.begin(), out.strides.end(), [](std::int64_t s) { return s != 0; });
     out.access = moves || draft.plan.extents.empty() ? Access::Affine : Access::Broadcast;
     out.home = Home::Base;
     out.index = view.base;
@@ -129,10 +129,10 @@ void add_statement(Draft& draft, std::uint32_t index) {
     s.masked = i.masked;
     std::span<const Operand> views = p.operands_of(i);
     for (std::size_t k = 0; k < views.size(); ++k) {
-        Dims strides = k == 0 && is_reduction(i)
-                           ? spread_strides(p.iteration_shape(i), result_strides(draft, i),
-                                            draft.plan.extents)
-                           : strides_of(draft, views[k]);
+        Dims strides =
+            k == 0 && is_reduction(i)
+                ? spread_strides(p.iteration_shape(i), result_strides(draft, i), draft.plan.extents)
+                : strides_of(draft, views[k]);
         s.operands.push_back(
             add_operand(draft.plan, lower_view(draft, views[k], std::move(strides))));
     }
@@ -160,8 +160,7 @@ void lower_empty(Draft& draft) {
         s.masked = i.masked;
         for (const Operand& view : draft.program.operands_of(i)) {
             Dims none{view.is_constant() ? 0 : itemsize(view.dtype)};
-            s.operands.push_back(
-                add_operand(plan, lower_view(draft, view, std::move(none))));
+            s.operands.push_back(add_operand(plan, lower_view(draft, view, std::move(none))));
         }
         if (info(i.op).cls == OpClass::Generate) {
             s.operands.push_back(add_operand(plan, position_operand(draft)));
@@ -191,8 +190,9 @@ void keep_one_axis(LoopPlan& plan) {
     plan.order.push_back(0);
     for (PlanOperand& o : plan.operands) {
         if (o.home == Home::Base) o.access = Access::Affine;
-        o.strides.push_back(o.home == Home::Base ? itemsize(o.dtype)
-                            : o.home == Home::Register ? 1 : 0);
+        o.strides.push_back(o.home == Home::Base       ? itemsize(o.dtype)
+                            : o.home == Home::Register ? 1
+                                                       : 0);
     }
     for (PlanReduction& r : plan.reductions) r.role.push_back(r.tree.row_form ? 2 : 0);
 }

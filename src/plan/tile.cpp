@@ -1,9 +1,9 @@
 // Tiles, units of work and the estimate.
 //
-// A tile is large enough to hide the cost of a kernel call (some 8 ns) and small enough for the live
-// slots and the streams to stay in half of the first-level cache: 8 KiB a slot, 4 KiB from four slots
-// on. Where the inner axis is shorter than kShortInner several inner rows make a tile; operands that
-// are not contiguous over them are gathered run by run.
+// A tile is large enough to hide the cost of a kernel call (some 8 ns) and small enough for the
+// live slots and the streams to stay in half of the first-level cache: 8 KiB a slot, 4 KiB from
+// four slots on. Where the inner axis is shorter than kShortInner several inner rows make a tile;
+// operands that are not contiguous over them are gathered run by run.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -91,8 +91,8 @@ void tile_columns(LoopPlan& plan) {
     std::int64_t rows = 1;
     while (rows < ReductionTree::kColumnChunk && 2 * rows * inner <= plan.tile) rows *= 2;
     plan.tile = rows * inner;
-    plan.unit = sequential ? (steps + rows - 1) / rows * plan.tile
-                           : ReductionTree::kColumnChunk * inner;
+    plan.unit =
+        sequential ? (steps + rows - 1) / rows * plan.tile : ReductionTree::kColumnChunk * inner;
 }
 
 std::uint8_t statement_raises(const LoopPlan& plan, const Statement& s) {
@@ -159,8 +159,8 @@ void estimate(Draft& draft) {
     for (const PlanOperand& o : plan.operands) {
         if (o.home == Home::Base) plan.bytes += view_bytes(plan.extents, o.strides, o.dtype);
     }
-    plan.seconds = std::max(static_cast<double>(plan.bytes) / kBytesPerSecond,
-                            n * cycles / kCyclesPerSecond);
+    plan.seconds =
+        std::max(static_cast<double>(plan.bytes) / kBytesPerSecond, n * cycles / kCyclesPerSecond);
 }
 
 }  // namespace hassium

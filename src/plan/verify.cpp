@@ -1,0 +1,94 @@
+// What every plan must satisfy; a violation names the statement.
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "plan/loop_plan.hpp"
+
+namespace hassium {
+namespace {
+
+void verify_operand(const LoopPlan& plan, const PlanOperand& o, const std::string& where) {
+    HS_CHECK(o.strides.size() == plan.extents.size(), where + ": a stride for every axis");
+    switch (o.home) {
+        case Home::Tile:
+            HS_CHECK(o.index < plan.slots.size(), where + ": the slot exists");
+            HS_CHECK(itemsize(o.dtype) <= itemsize(plan.slots[o.index]),
+                     where + ": the slot is wide enough");
+            break;
+        case Home::Base:
+            HS_CHECK(std::find(plan.contracted.begin(), plan.contracted.end(), o.index) ==
+                         plan.contracted.end(),
+                     where + ": a contracted base is not in memory");
+            break;
+        case Home::Constant:
+            HS_CHECK(o.access == Access::Constant, where + ": a constant is accessed as one");
+            break;
+        case Home::Register:
+            HS_CHECK(o.access == Access::Generated, where + ": registers hold positions only");
+            break;
+        case Home::Row:
+        case Home::Ring:
+            HS_CHECK(false, where + ": rows and rings are not lowered");
+    }
+}
+
+void verify_statement(const LoopPlan& plan, const Statement& s) {
+    std::string where = "i" + std::to_string(s.instruction) + " " + std::string(info(s.op).name);
+    const OpInfo& row = info(s.op);
+    std::size_t positions = row.cls == OpClass::Generate;
+    HS_CHECK(s.operands.size() == std::size_t{s.nout} + s.nin + s.masked + positions,
+             where + ": as many operands as announced");
+    for (std::uint32_t index : s.operands) {
+        HS_CHECK(index < plan.operands.size(), where + ": the operand exists");
+        verify_operand(plan, plan.operands[index], where);
+    }
+    for (std::size_t k = 0; k < s.nout; ++k) {
+        Home home = plan.operands[s.operands[k]].home;
+        HS_CHECK(home == Home::Base || home == Home::Tile, where + ": outputs are stored");
+    }
+    HS_CHECK((s.method == Method::Reduce) == (s.reduction >= 0),
+             where + ": reductions and nothing else have a tree");
+    HS_CHECK(s.phase == 0 && s.lag == 0, where + ": one phase, no lag");
+    HS_CHECK(s.domain.lower.size() == plan.extents.size() && s.domain.upper == plan.extents,
+             where + ": statements cover the nest");
+}
+
+// Units and tiles keep to the boundaries of the trees.
+void verify_reduction(const LoopPlan& plan, const PlanReduction& r) {
+    HS_CHECK(r.role.size() == plan.extents.size(), "a reduction knows every axis of its nest");
+    HS_CHECK(r.result < plan.operands.size(), "a reduction has a result");
+    if (element_count(plan.extents) == 0) return;
+    std::int64_t kept = 1;
+    for (std::size_t k = 0; k < r.role.size(); ++k) kept *= r.role[k] == 0 ? plan.extents[k] : 1;
+    HS_CHECK(kept == r.tree.outputs && kept == element_count(r.extents),
+             "a reduction keeps as many elements as its tree says");
+    constexpr std::int64_t chunk = ReductionTree::kChunk;
+    if (r.tree.row_form && !r.tree.sequential) {
+        bool whole_rows = r.tree.row_elements <= chunk && plan.tile % r.tree.row_elements == 0;
+        HS_CHECK(plan.tile % chunk == 0 || whole_rows, "tiles hold whole chunks or whole rows");
+    }
+    if (!r.tree.row_form && plan.swept == 0 && plan.span > 1) {
+        HS_CHECK(plan.tile % plan.extents.back() == 0 && plan.unit % plan.tile == 0,
+                 "tiles hold whole steps of the reduced index");
+    }
+}
+
+}  // namespace
+
+void LoopPlan::verify() const {
+    HS_CHECK(!instructions.empty(), "a plan runs something");
+    if (kind != BlockKind::Nest) {
+        HS_CHECK(statements.empty(), "only nests have statements");
+        return;
+    }
+    HS_CHECK(!extents.empty() && !statements.empty(), "a nest has an axis and a statement");
+    HS_CHECK(span >= 1 && std::size_t{span} + swept <= extents.size(),
+             "span and swept axes are axes of the nest");
+    HS_CHECK(tile > 0 && unit > 0 && run > 0, "tiles, units and runs are not empty");
+    for (const Statement& s : statements) verify_statement(*this, s);
+    for (const PlanReduction& r : reductions) verify_reduction(*this, r);
+    HS_CHECK(reductions.empty() || unit % tile == 0, "units are whole tiles");
+}
+
+}  // namespace hassium
