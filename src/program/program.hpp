@@ -89,8 +89,8 @@ struct Program {
     std::vector<std::int64_t> geometry;
     std::vector<Constant> constants;
     std::vector<Origin> origins;  // one per instruction
-    // Of a parsed program: what the text calls its bases (`input` bases are filled from them). Empty
-    // when recorded; not part of the identity.
+    // Of a parsed program: what the text calls its bases (`input` bases are filled from them).
+    // Empty when recorded; not part of the identity.
     std::vector<std::string> names;
 
     std::span<const Operand> operands_of(const Instruction& i) const {
@@ -131,6 +131,8 @@ struct Program {
     static Program parse(const std::string& text);
     // Throws InternalError that prints the offending line.
     void verify() const;
+    // What is wrong with one instruction by itself, as a sentence; empty when nothing is.
+    std::string fault(std::size_t index) const;
 };
 
 // Appends operands and geometry; used by the recorder and the parser.

@@ -23,8 +23,8 @@
 //
 // Rows without kAssociative (subtract.reduce) have one lane, one chunk and no tree.
 //
-// A reduction over nothing (a reduced extent of 0) has no partials: its outputs are the identity. One
-// that reduces no axis is the column form with a single partial of a single element.
+// A reduction over nothing (a reduced extent of 0) has no partials: its outputs are the identity.
+// One that reduces no axis is the column form with a single partial of a single element.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,259 @@
+// The executable specification of a program: what every later stage may rely on.
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "base/error.hpp"
+#include "ops/dtype_rules.hpp"
+#include "program/overlap.hpp"
+#include "program/program.hpp"
+#include "program/text_types.hpp"
+
+namespace hassium {
+namespace {
+
+using Shape = std::span<const std::int64_t>;
+
+bool equal(Shape a, Shape b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+std::string text(Shape shape) {
+    std::string result = "(";
+    for (std::int64_t extent : shape) {
+        result += (result.size() > 1 ? "," : "") + std::to_string(extent);
+    }
+    return result + ")";
+}
+
+Dims without_axes(Shape shape, std::uint64_t axes) {
+    Dims kept;
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        if (!(axes >> k & 1)) kept.push_back(shape[k]);
+    }
+    return kept;
+}
+
+// Checks one instruction; each rule returns a sentence, or nothing.
+class Checker {
+  public:
+    Checker(const Program& program, const Instruction& instruction)
+        : p_(program), i_(instruction), row_(info(instruction.op)) {}
+
+    std::string fault() {
+        std::string found = counts();
+        if (!found.empty() || row_.cls == OpClass::System) return found;
+        for (const Operand& o : p_.operands_of(i_)) {
+            if (!(found = operand(o)).empty()) return found;
+        }
+        for (auto rule : {&Checker::roles, &Checker::loop, &Checker::axes, &Checker::shapes,
+                          &Checker::overlaps}) {
+            if (!(found = (this->*rule)()).empty()) return found;
+        }
+        return {};
+    }
+
+  private:
+    std::string counts();
+    std::string operand(const Operand& o);
+    std::string roles();
+    std::string loop();
+    std::string axes();
+    std::string shapes();
+    std::string map_shapes();
+    std::string indexed_shapes();
+    std::string overlaps();
+    Extent extent(const Operand& o) const {
+        return {o.offset, itemsize(o.dtype), p_.shape(o), p_.strides(o)};
+    }
+
+    const Program& p_;
+    const Instruction& i_;
+    const OpInfo& row_;
+};
+
+std::string Checker::counts() {
+    if (i_.operands + static_cast<std::size_t>(i_.operand_count()) > p_.operands.size()) {
+        return "its operands lie outside the operand list";
+    }
+    if (row_.cls == OpClass::System) {
+        if (i_.nout != 0 || i_.nin != 1 || i_.masked) return "it takes one base";
+        const Operand& o = p_.operands[i_.operands];
+        if (o.is_constant() || o.base >= p_.bases.size()) return "it names no base";
+        return {};
+    }
+    if (i_.method != Method::Call && !row_.has(kReducible)) return "the operation has no methods";
+    if (i_.masked > 1) return "it has more than one mask";
+    if (i_.nout != row_.nout || i_.nin != input_count(i_.op, i_.method)) {
+        return "it takes " + std::to_string(row_.nout) + " output(s) and " +
+               std::to_string(input_count(i_.op, i_.method)) + " input(s)";
+    }
+    return {};
+}
+
+std::string Checker::operand(const Operand& o) {
+    if (o.is_constant()) {
+        bool held = o.offset >= 0 && static_cast<std::size_t>(o.offset) < p_.constants.size();
+        return held && o.ndim == 0 ? "" : "a constant lies outside the constant list";
+    }
+    if (o.base >= p_.bases.size()) return "an operand names no base";
+    if (o.geometry + 2 * static_cast<std::size_t>(o.ndim) > p_.geometry.size()) {
+        return "an operand's geometry lies outside the geometry list";
+    }
+    for (std::int64_t n : p_.shape(o)) {
+        if (n < 0) return "an extent is negative";
+    }
+    std::int64_t first, last;
+    byte_bounds(extent(o), first, last);
+    if (first != last && (first < 0 || last > p_.bases[o.base].bytes)) {
+        return "a view lies outside its base of " + std::to_string(p_.bases[o.base].bytes) +
+               " bytes";
+    }
+    return {};
+}
+
+std::string Checker::roles() {
+    for (const Operand& out : p_.outputs(i_)) {
+        if (out.is_constant()) return "an output is a constant";
+    }
+    if (i_.method != Method::Call && p_.inputs(i_)[0].is_constant()) {
+        return "its input is a constant";
+    }
+    if (const Operand* mask = p_.mask(i_)) {
+        if (mask->is_constant() || mask->dtype != DType::Bool) return "its mask is no bool view";
+        bool allowed = row_.cls == OpClass::Map && i_.method != Method::Accumulate;
+        if (!allowed) return "it takes no mask";
+        if (i_.method == Method::Reduce && row_.identity == Identity::None) {
+            return "it takes no mask: the operation has no identity";
+        }
+    }
+    return {};
+}
+
+std::string Checker::loop() {
+    if (row_.cls == OpClass::Opaque || loop_of(i_.op, i_.compute)) return {};
+    return "the operation has no loop in " + std::string(info(i_.compute).name);
+}
+
+std::string Checker::axes() {
+    bool indexed = row_.cls == OpClass::Gather || row_.cls == OpClass::Scatter;
+    bool over_input = i_.method != Method::Call || row_.cls == OpClass::Reduce;
+    if (!indexed && !over_input) {
+        return i_.axes == 0 || row_.cls == OpClass::Opaque ? "" : "it takes no axes";
+    }
+    const Operand& walked = row_.cls == OpClass::Scatter ? p_.outputs(i_)[0] : p_.inputs(i_)[0];
+    if (walked.is_constant()) return "its first input is a constant";
+    if (walked.ndim < 64 && i_.axes >> walked.ndim != 0) return "an axis is out of bounds";
+    int count = std::popcount(i_.axes);
+    if (indexed || i_.method == Method::Accumulate) {
+        return count == 1 ? "" : "it takes exactly one axis";
+    }
+    if (i_.method == Method::Reduce && !row_.has(kReorderable) && count > 1) {
+        return "it takes one axis: the operation is not reorderable";
+    }
+    return {};
+}
+
+std::string Checker::map_shapes() {
+    Shape shape = p_.iteration_shape(i_);
+    for (const Operand& o : p_.operands_of(i_)) {
+        if (!o.is_constant() && !equal(p_.shape(o), shape)) {
+            return "an operand has shape " + text(p_.shape(o)) + ", the iteration " + text(shape);
+        }
+    }
+    return {};
+}
+
+// take: out = values without the axis, the index's axes in its place. put: the same with the roles
+// of out and values exchanged.
+std::string Checker::indexed_shapes() {
+    bool gather = row_.cls == OpClass::Gather;
+    const Operand& whole = gather ? p_.inputs(i_)[0] : p_.outputs(i_)[0];
+    const Operand& part = gather ? p_.outputs(i_)[0] : p_.inputs(i_)[0];
+    const Operand& index = p_.inputs(i_)[1];
+    if (index.is_constant()) return "its index is a constant";
+    if (part.is_constant()) return {};
+    int axis = std::countr_zero(i_.axes);
+    Dims expected;
+    for (int k = 0; k < whole.ndim; ++k) {
+        if (k != axis) {
+            expected.push_back(p_.shape(whole)[static_cast<std::size_t>(k)]);
+            continue;
+        }
+        for (std::int64_t n : p_.shape(index)) expected.push_back(n);
+    }
+    if (equal(p_.shape(part), expected)) return {};
+    return "shape " + text(p_.shape(part)) + " does not fit the index: must be " + text(expected);
+}
+
+std::string Checker::shapes() {
+    switch (row_.cls) {
+        case OpClass::Opaque:
+        case OpClass::System:
+            return {};
+        case OpClass::Gather:
+        case OpClass::Scatter:
+            return indexed_shapes();
+        case OpClass::Reduce:
+            break;
+        case OpClass::Map:
+        case OpClass::Generate:
+            if (i_.method != Method::Reduce) return map_shapes();
+            break;
+    }
+    Shape in = p_.shape(p_.inputs(i_)[0]);
+    Dims kept = without_axes(in, i_.axes);
+    if (!equal(p_.shape(p_.outputs(i_)[0]), kept)) {
+        return "the output has shape " + text(p_.shape(p_.outputs(i_)[0])) +
+               ", the kept axes have " + text(kept);
+    }
+    const Operand* mask = p_.mask(i_);
+    if (mask && !equal(p_.shape(*mask), in)) return "the mask has another shape than the input";
+    return {};
+}
+
+// Def. 11 of the paper: a map may read exactly what it writes; every other overlap is the
+// recorder's business, which copies first. Opaque routines look after themselves.
+std::string Checker::overlaps() {
+    if (row_.cls == OpClass::Opaque) return {};
+    bool element_wise = row_.cls == OpClass::Map && i_.method != Method::Reduce;
+    auto operands = p_.operands_of(i_);
+    for (int o = 0; o < i_.nout; ++o) {
+        const Operand& out = operands[static_cast<std::size_t>(o)];
+        for (int k = o + 1; k < i_.operand_count(); ++k) {
+            const Operand& other = operands[static_cast<std::size_t>(k)];
+            if (other.is_constant() || other.base != out.base) continue;
+            if (k >= i_.nout && element_wise && same_view(extent(out), extent(other))) continue;
+            if (may_overlap(extent(out), extent(other))) {
+                return k < i_.nout ? "its outputs overlap"
+                                   : "an input overlaps an output without being the same view";
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string Program::fault(std::size_t index) const {
+    return Checker(*this, instructions[index]).fault();
+}
+
+void Program::verify() const {
+    HS_CHECK(origins.empty() || origins.size() == instructions.size(),
+             "every instruction has an origin");
+    std::vector<bool> deleted(bases.size(), false);
+    for (std::size_t k = 0; k < instructions.size(); ++k) {
+        const Instruction& i = instructions[k];
+        std::string wrong = fault(k);
+        // A line that its own fault keeps from being printed is named by its number alone.
+        HS_CHECK(wrong.empty(), "instruction " + std::to_string(k) + ", " +
+                                    std::string(info(i.op).name) + ": " + wrong);
+        for (const Operand& o : operands_of(i)) {
+            HS_CHECK(o.is_constant() || !deleted[o.base],
+                     "instruction " + std::to_string(k) + ", " + dump_instruction(k) + ": base b" +
+                         std::to_string(o.base) + " is used after its del");
+        }
+        if (is_del(i)) deleted[operands[i.operands].base] = true;
+    }
+}
+
+}  // namespace hassium
