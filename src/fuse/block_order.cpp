@@ -1,0 +1,179 @@
+#include "fuse/block_order.hpp"
+
+#include <algorithm>
+
+namespace hassium {
+namespace {
+
+constexpr std::uint64_t kGap = std::uint64_t{1} << 32;
+
+}  // namespace
+
+BlockOrder::BlockOrder(const Graph& graph) : head_(static_cast<std::uint32_t>(graph.size())) {
+    std::size_t count = graph.size();
+    parent_.resize(count);
+    label_.resize(count + 1);
+    next_.resize(count + 1);
+    previous_.resize(count + 1);
+    after_.resize(count);
+    before_.resize(count);
+    forwards_mark_.assign(count, 0);
+    backwards_mark_.assign(count, 0);
+    clean_mark_.assign(count, 0);
+    for (std::uint32_t k = 0; k < count; ++k) {
+        parent_[k] = k;
+        next_[k] = k + 1 < count ? k + 1 : kNone;
+        previous_[k] = k > 0 ? k - 1 : head_;
+        auto after = graph.successors[k];
+        auto before = graph.predecessors[k];
+        after_[k].assign(after.begin(), after.end());
+        before_[k].assign(before.begin(), before.end());
+    }
+    next_[head_] = count > 0 ? 0 : kNone;
+    previous_[head_] = kNone;
+    relabel();
+}
+
+std::uint32_t BlockOrder::find(std::uint32_t block) {
+    while (parent_[block] != block) {
+        parent_[block] = parent_[parent_[block]];
+        block = parent_[block];
+    }
+    return block;
+}
+
+// Neighbours as present blocks, each once; merged lists are cleaned here and not when merging.
+std::vector<std::uint32_t>& BlockOrder::neighbours(std::uint32_t block, bool forwards) {
+    auto& list = forwards ? after_[block] : before_[block];
+    ++clean_;
+    clean_mark_[block] = clean_;
+    std::size_t kept = 0;
+    for (std::uint32_t raw : list) {
+        std::uint32_t other = find(raw);
+        if (clean_mark_[other] == clean_) continue;
+        clean_mark_[other] = clean_;
+        list[kept++] = other;
+    }
+    list.resize(kept);
+    return list;
+}
+
+void BlockOrder::open_window(std::uint32_t a, std::uint32_t b) {
+    low_ = label_[a];
+    high_ = label_[b];
+    ++mark_;
+    for (Side* side : {&forwards_, &backwards_}) {
+        side->visited.clear();
+        side->done = 0;
+    }
+}
+
+bool BlockOrder::visit(Side& side, std::uint32_t block, bool forwards) {
+    if (label_[block] <= low_ || label_[block] >= high_) return false;
+    auto& mine = forwards ? forwards_mark_ : backwards_mark_;
+    auto& theirs = forwards ? backwards_mark_ : forwards_mark_;
+    if (mine[block] == mark_) return false;
+    mine[block] = mark_;
+    side.visited.push_back(block);
+    return theirs[block] == mark_;
+}
+
+bool BlockOrder::look(Side& side, std::uint32_t from, bool forwards) {
+    bool met = false;
+    for (std::uint32_t block : neighbours(from, forwards)) {
+        if (visit(side, block, forwards)) met = true;
+    }
+    return met;
+}
+
+void BlockOrder::sort(std::vector<std::uint32_t>& blocks) const {
+    std::sort(blocks.begin(), blocks.end(),
+              [&](std::uint32_t x, std::uint32_t y) { return label_[x] < label_[y]; });
+}
+
+void BlockOrder::unlink(std::uint32_t block) {
+    next_[previous_[block]] = next_[block];
+    if (next_[block] != kNone) previous_[next_[block]] = previous_[block];
+}
+
+void BlockOrder::insert_after(std::uint32_t place, std::uint32_t block) {
+    std::uint32_t follower = next_[place];
+    next_[place] = block;
+    previous_[block] = place;
+    next_[block] = follower;
+    if (follower != kNone) previous_[follower] = block;
+    std::uint64_t upper = follower == kNone ? label_[place] + 2 * kGap : label_[follower];
+    label_[block] = label_[place] + (upper - label_[place]) / 2;
+    if (label_[block] == label_[place]) relabel();
+}
+
+void BlockOrder::relabel() {
+    std::uint64_t label = 0;
+    for (std::uint32_t block = head_; block != kNone; block = next_[block]) {
+        label_[block] = label;
+        label += kGap;
+    }
+}
+
+void BlockOrder::take_place(std::uint32_t block, std::uint32_t of) {
+    std::uint32_t place = previous_[of];
+    unlink(of);
+    insert_after(place, block);
+}
+
+bool BlockOrder::try_merge(std::uint32_t kept, std::uint32_t gone) {
+    std::uint32_t a = before(kept, gone) ? kept : gone;
+    std::uint32_t b = a == kept ? gone : kept;
+    open_window(a, b);
+    if (look(forwards_, a, true) || look(backwards_, b, false)) return false;
+    auto exhausted = [](const Side& side) { return side.done == side.visited.size(); };
+    while (!exhausted(forwards_) && !exhausted(backwards_)) {
+        bool forwards = forwards_.done <= backwards_.done;
+        if (step(forwards ? forwards_ : backwards_, forwards)) return false;
+    }
+    if (exhausted(forwards_)) {
+        // All that must follow a moves behind b, and the merged block stands in b's place.
+        sort(forwards_.visited);
+        std::uint32_t place = b;
+        for (std::uint32_t block : forwards_.visited) {
+            unlink(block);
+            insert_after(place, block);
+            place = block;
+        }
+        unlink(a);
+        if (kept == a) take_place(a, b);
+    } else {
+        sort(backwards_.visited);
+        for (std::uint32_t block : backwards_.visited) {
+            unlink(block);
+            insert_after(previous_[a], block);
+        }
+        unlink(b);
+        if (kept == b) take_place(b, a);
+    }
+    parent_[gone] = kept;
+    for (auto* lists : {&after_, &before_}) {
+        auto& into = (*lists)[kept];
+        auto& from = (*lists)[gone];
+        if (into.size() < from.size()) std::swap(into, from);
+        into.insert(into.end(), from.begin(), from.end());
+        std::vector<std::uint32_t>().swap(from);
+    }
+    return true;
+}
+
+void BlockOrder::between(std::uint32_t a, std::uint32_t b, std::vector<std::uint32_t>& hull) {
+    if (before(b, a)) std::swap(a, b);
+    open_window(a, b);
+    look(forwards_, a, true);
+    while (forwards_.done < forwards_.visited.size()) step(forwards_, true);
+    look(backwards_, b, false);
+    while (backwards_.done < backwards_.visited.size()) step(backwards_, false);
+    hull.clear();
+    for (std::uint32_t block : backwards_.visited) {
+        if (forwards_mark_[block] == mark_) hull.push_back(block);
+    }
+    sort(hull);
+}
+
+}  // namespace hassium

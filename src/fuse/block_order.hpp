@@ -1,0 +1,63 @@
+// The blocks of a growing partition, kept in a valid execution order while they merge.
+//
+// Blocks lie in a linked list with 64-bit labels (program order at first). Merging a and b, a
+// before b, is legal when no path of length two or more leads from a to b (Lemma 1). Only blocks
+// with labels between the two can lie on such a path, so a search forwards from a and one backwards
+// from b take turns inside that window. When one side is exhausted without meeting the other there
+// is no path, and what that side visited moves out of the way: successors of a behind b, or
+// predecessors of b before a. That keeps the order valid, as in dynamic topological ordering
+// (Pearce and Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", 2006).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fuse/graph.hpp"
+
+namespace hassium {
+
+class BlockOrder {
+  public:
+    explicit BlockOrder(const Graph& graph);
+
+    // The block that a block or instruction has become part of.
+    std::uint32_t find(std::uint32_t block);
+    bool before(std::uint32_t a, std::uint32_t b) const { return label_[a] < label_[b]; }
+
+    // Merges `gone` into `kept` if no path of length two or more joins them.
+    bool try_merge(std::uint32_t kept, std::uint32_t gone);
+    // The blocks on all paths from a to b, in execution order, without a and b.
+    void between(std::uint32_t a, std::uint32_t b, std::vector<std::uint32_t>& hull);
+    // First and next block in execution order; kNone at the end.
+    std::uint32_t first() const { return next_[head_]; }
+    std::uint32_t next(std::uint32_t block) const { return next_[block]; }
+
+  private:
+    struct Side {
+        std::vector<std::uint32_t> visited;
+        std::size_t done = 0;  // visited blocks whose neighbours were looked at
+    };
+    std::vector<std::uint32_t>& neighbours(std::uint32_t block, bool forwards);
+    void open_window(std::uint32_t a, std::uint32_t b);
+    // Both return true when the sides have met.
+    bool look(Side& side, std::uint32_t from, bool forwards);
+    bool step(Side& side, bool forwards) { return look(side, side.visited[side.done++], forwards); }
+    bool visit(Side& side, std::uint32_t block, bool forwards);
+    void sort(std::vector<std::uint32_t>& blocks) const;
+    void unlink(std::uint32_t block);
+    void insert_after(std::uint32_t place, std::uint32_t block);
+    void take_place(std::uint32_t block, std::uint32_t of);
+    void relabel();
+
+    std::vector<std::uint32_t> parent_;
+    std::vector<std::uint64_t> label_;
+    std::vector<std::uint32_t> next_, previous_;
+    std::vector<std::vector<std::uint32_t>> after_, before_;  // neighbours, cleaned when visited
+    std::vector<std::uint32_t> forwards_mark_, backwards_mark_, clean_mark_;
+    Side forwards_, backwards_;
+    std::uint64_t low_ = 0, high_ = 0;  // the window, exclusive
+    std::uint32_t mark_ = 0, clean_ = 0;
+    std::uint32_t head_;
+};
+
+}  // namespace hassium

@@ -1,0 +1,70 @@
+// The WSP graph of a program: dependency edges, and which views must not meet in one block.
+//
+// Fuse-preventing edges join quadratically many instructions, so they are not stored as pairs: two
+// instructions are kept apart by two overlapping views that differ (`conflicts`) or by their loops
+// (legal.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fuse/interner.hpp"
+#include "program/overlap.hpp"
+#include "program/program.hpp"
+
+namespace hassium {
+
+inline constexpr std::uint32_t kNone = 0xffffffffu;
+
+// A distinct view of a base. Equal views have one number: same base, dtype, offset, extents, and
+// strides along axes longer than 1.
+struct View {
+    BaseId base;
+    DType dtype;
+    bool written = false;      // by any instruction
+    std::uint32_t operand;     // an operand that is this view
+    std::int64_t first, last;  // bytes of the base it lies between
+    std::int64_t bytes;        // of distinct elements: broadcast axes count once
+};
+
+enum AccessKind : std::uint8_t { kRead = 1, kWrite = 2 };
+
+// All that one instruction does to one view.
+struct Access {
+    std::uint32_t view;
+    std::uint8_t kinds;
+};
+
+// What happens to one base; kNone where nothing does.
+struct BaseLife {
+    std::uint32_t created = kNone;  // first instruction that touches a base that is no input
+    std::uint32_t deleted = kNone;
+    bool synced = false;
+};
+
+struct Graph {
+    const Program* program;
+    std::vector<View> views;
+    std::vector<std::uint32_t> access_begin;  // per instruction, and one more
+    std::vector<Access> accesses;
+    std::vector<BaseLife> bases;
+    Lists views_of_base;
+    Lists conflicts;     // view -> overlapping views that are not identical, if one is written
+    Lists predecessors;  // instruction -> instructions that must come before it; edges that follow
+    Lists successors;    // from others are mostly left out
+
+    std::size_t size() const { return program->instructions.size(); }
+    std::span<const Access> accesses_of(std::size_t instruction) const {
+        std::uint32_t begin = access_begin[instruction];
+        return {accesses.data() + begin, access_begin[instruction + 1] - begin};
+    }
+};
+
+// `program` must outlive the graph.
+Graph build_graph(const Program& program);
+
+// Extent of a view operand, for overlap tests.
+Extent extent_of(const Program& program, const Operand& view);
+
+}  // namespace hassium

@@ -1,0 +1,354 @@
+// Greedy merge. Paper: "Fusion of Array Operations at Runtime", Fig. 7: merge over the heaviest
+// weight edge that is legal, until none is left. The saving of a pair is the weight of the nets
+// that touch both blocks (cost.hpp), so it is kept up to date net by net instead of being computed
+// anew.
+//
+// Beyond the paper, without which the result is often worse than the linear one:
+//   ties      Among equal savings the pair closest in program order merges first. Short programs
+//   are
+//             also merged with ties by index, and the cheaper result is kept.
+//   hulls     A pair kept apart only by a path merges together with all blocks on its paths when
+//             they are all compatible. Otherwise it is tried again when nothing else is left: later
+//             merges may have removed the path.
+//
+// Near linear in the accesses: savings lie in one hash table, lists of the smaller block are moved
+// to the larger, large nets (a constant grid read by everybody) are chained so that only
+// neighbouring pins become pairs, and order is kept by block_order.hpp.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <queue>
+#include <utility>
+
+#include "base/error.hpp"
+#include "fuse/block_order.hpp"
+#include "fuse/partitioners.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr std::uint32_t kPinsInFull = 8;   // larger nets are chained
+constexpr std::size_t kBothTieRules = 32;  // instructions up to which both tie rules are tried
+constexpr std::size_t kLongestHull = 16;
+constexpr int kRetries = 2;
+
+enum class Ties : std::uint8_t { Closest, Index };
+
+// Saving of each pair of blocks. A pair once entered stays, with saving 0 when it is gone.
+class Savings {
+  public:
+    explicit Savings(std::size_t expected)
+        : keys_(std::bit_ceil(2 * expected + 16), kFree), values_(keys_.size()) {}
+
+    double& of(std::uint32_t a, std::uint32_t b, bool& is_new) {
+        if (2 * used_ >= keys_.size()) grow();
+        std::size_t at = place(key(a, b));
+        is_new = keys_[at] == kFree;
+        if (is_new) {
+            keys_[at] = key(a, b);
+            values_[at] = 0;
+            ++used_;
+        }
+        return values_[at];
+    }
+    double* find(std::uint32_t a, std::uint32_t b) {
+        std::size_t at = place(key(a, b));
+        return keys_[at] == kFree ? nullptr : &values_[at];
+    }
+
+  private:
+    static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+    static std::uint64_t key(std::uint32_t a, std::uint32_t b) {
+        return a < b ? std::uint64_t{a} << 32 | b : std::uint64_t{b} << 32 | a;
+    }
+    std::size_t place(std::uint64_t key) const {
+        std::size_t mask = keys_.size() - 1;
+        std::uint64_t hash = key * 0x9e3779b97f4a7c15u;
+        std::size_t at = (hash ^ (hash >> 32)) & mask;
+        while (keys_[at] != kFree && keys_[at] != key) at = (at + 1) & mask;
+        return at;
+    }
+    void grow() {
+        std::vector<std::uint64_t> keys(2 * keys_.size(), kFree);
+        std::vector<double> values(keys.size());
+        keys.swap(keys_);
+        values.swap(values_);
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+            if (keys[k] == kFree) continue;
+            std::size_t at = place(keys[k]);
+            keys_[at] = keys[k];
+            values_[at] = values[k];
+        }
+    }
+
+    std::vector<std::uint64_t> keys_;
+    std::vector<double> values_;
+    std::size_t used_ = 0;
+};
+
+struct Candidate {
+    double saving;
+    std::uint32_t distance;
+    std::uint32_t a, b;  // a < b
+
+    // The heap takes the largest.
+    bool operator<(const Candidate& other) const {
+        if (saving != other.saving) return saving < other.saving;
+        if (distance != other.distance) return distance > other.distance;
+        return std::pair(a, b) > std::pair(other.a, other.b);
+    }
+};
+
+class Greedy {
+  public:
+    Greedy(const FusionProblem& problem, Ties ties)
+        : problem_(problem),
+          ties_(ties),
+          order_(problem.graph),
+          states_(problem.graph.size()),
+          neighbours_(problem.graph.size()),
+          nets_of_(problem.graph.size()),
+          interval_(problem.graph.size()),
+          savings_(2 * problem.nets.pins.size()) {
+        for (std::uint32_t k = 0; k < states_.size(); ++k) {
+            problem_.legality.load(k, states_[k]);
+            interval_[k] = {k, k};
+        }
+        for (const Net& net : problem_.nets.nets) {
+            if (net.end - net.begin <= kPinsInFull) {
+                add_net(net.weight, problem_.nets.pins_of(net));
+            } else {
+                chain_net(net);
+            }
+        }
+        add_candidates();
+    }
+
+    Partition run() {
+        for (int round = 0; round <= kRetries; ++round) {
+            while (!heap_.empty()) {
+                Candidate best = heap_.top();
+                heap_.pop();
+                consider(best);
+            }
+            for (auto [a, b] : std::exchange(set_aside_, {})) {
+                if (order_.find(a) == a && order_.find(b) == b) push(a, b, *savings_.find(a, b));
+            }
+        }
+        return blocks();
+    }
+
+  private:
+    struct SmallNet {
+        double weight;
+        std::uint32_t begin, count;  // blocks it touches, into pins_; stale names until cleaned
+    };
+
+    void add_net(double weight, std::span<const std::uint32_t> pins);
+    void chain_net(const Net& net);
+    void add_candidates();
+    void push(std::uint32_t a, std::uint32_t b, double saving);
+    void consider(const Candidate& c);
+    bool merge(std::uint32_t a, std::uint32_t b);
+    bool merge_hull(std::uint32_t a, std::uint32_t b);
+    void move_savings(std::uint32_t kept, std::uint32_t gone);
+    void join_nets(std::uint32_t kept, std::uint32_t gone);
+    Partition blocks();
+
+    const FusionProblem& problem_;
+    Ties ties_;
+    BlockOrder order_;
+    std::vector<BlockState> states_;
+    std::vector<std::vector<std::uint32_t>> neighbours_, nets_of_;  // names may be stale
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> interval_;
+    Savings savings_;
+    std::vector<SmallNet> nets_;
+    std::vector<std::uint32_t> pins_;
+    std::priority_queue<Candidate> heap_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> set_aside_;
+    std::vector<std::uint32_t> hull_;
+};
+
+void Greedy::add_net(double weight, std::span<const std::uint32_t> pins) {
+    auto number = static_cast<std::uint32_t>(nets_.size());
+    nets_.push_back({weight, static_cast<std::uint32_t>(pins_.size()),
+                     static_cast<std::uint32_t>(pins.size())});
+    pins_.insert(pins_.end(), pins.begin(), pins.end());
+    for (std::uint32_t pin : pins) nets_of_[pin].push_back(number);
+    for (std::size_t x = 0; x < pins.size(); ++x) {
+        for (std::size_t y = x + 1; y < pins.size(); ++y) {
+            if (!problem_.legality.same_loop(pins[x], pins[y])) continue;
+            bool is_new;
+            savings_.of(pins[x], pins[y], is_new) += weight;
+            if (!is_new) continue;
+            neighbours_[pins[x]].push_back(pins[y]);
+            neighbours_[pins[y]].push_back(pins[x]);
+        }
+    }
+}
+
+// Each pin is tied to the one before it and to the nearest one of the same iteration shape.
+void Greedy::chain_net(const Net& net) {
+    auto pins = problem_.nets.pins_of(net);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> last_of_shape;
+    for (std::size_t k = 0; k < pins.size(); ++k) {
+        std::uint32_t shape = problem_.legality.shape(pins[k]);
+        auto last = std::find_if(last_of_shape.begin(), last_of_shape.end(),
+                                 [&](const auto& entry) { return entry.first == shape; });
+        if (last == last_of_shape.end()) {
+            if (k > 0) add_net(net.weight, std::array{pins[k - 1], pins[k]});
+            last_of_shape.emplace_back(shape, pins[k]);
+        } else {
+            add_net(net.weight, std::array{last->second, pins[k]});
+            last->second = pins[k];
+        }
+    }
+}
+
+void Greedy::add_candidates() {
+    for (std::uint32_t a = 0; a < neighbours_.size(); ++a) {
+        for (std::uint32_t b : neighbours_[a]) {
+            if (a < b) push(a, b, *savings_.find(a, b));
+        }
+    }
+}
+
+void Greedy::push(std::uint32_t a, std::uint32_t b, double saving) {
+    if (saving <= 0) return;
+    if (b < a) std::swap(a, b);
+    std::uint32_t distance = 0;
+    if (ties_ == Ties::Closest) {
+        std::uint32_t low = std::max(interval_[a].first, interval_[b].first);
+        std::uint32_t high = std::min(interval_[a].second, interval_[b].second);
+        distance = low > high ? low - high : 0;
+    }
+    heap_.push({saving, distance, a, b});
+}
+
+void Greedy::consider(const Candidate& c) {
+    if (order_.find(c.a) != c.a || order_.find(c.b) != c.b) return;
+    double* saving = savings_.find(c.a, c.b);
+    if (*saving != c.saving) return;
+    if (!problem_.legality.may_join(states_[c.a], states_[c.b])) {
+        // For good: what a block may join only shrinks as it grows.
+        *saving = 0;
+        return;
+    }
+    if (!merge(c.a, c.b) && !merge_hull(c.a, c.b)) set_aside_.emplace_back(c.a, c.b);
+}
+
+bool Greedy::merge(std::uint32_t a, std::uint32_t b) {
+    auto size = [&](std::uint32_t block) {
+        return neighbours_[block].size() + nets_of_[block].size();
+    };
+    std::uint32_t kept = size(a) >= size(b) ? a : b;
+    std::uint32_t gone = kept == a ? b : a;
+    if (!order_.try_merge(kept, gone)) return false;
+    Legality::join(states_[kept], states_[gone]);
+    interval_[kept] = {std::min(interval_[a].first, interval_[b].first),
+                       std::max(interval_[a].second, interval_[b].second)};
+    join_nets(kept, gone);
+    move_savings(kept, gone);
+    return true;
+}
+
+// A net that touched both was counted in the savings of both with each of its other blocks.
+void Greedy::join_nets(std::uint32_t kept, std::uint32_t gone) {
+    for (std::uint32_t number : nets_of_[gone]) {
+        SmallNet& net = nets_[number];
+        std::uint32_t* pins = pins_.data() + net.begin;
+        std::uint32_t count = 0;
+        bool touched_kept = false;
+        for (std::uint32_t k = 0; k < net.count; ++k) {
+            // `gone` now answers to the name of `kept`; its own pin is still spelt `gone`.
+            touched_kept = touched_kept || (order_.find(pins[k]) == kept && pins[k] != gone);
+        }
+        for (std::uint32_t k = 0; k < net.count; ++k) {
+            std::uint32_t block = order_.find(pins[k]);
+            if (std::find(pins, pins + count, block) == pins + count) pins[count++] = block;
+        }
+        net.count = count;
+        if (!touched_kept) {
+            nets_of_[kept].push_back(number);
+            continue;
+        }
+        for (std::uint32_t k = 0; k < count; ++k) {
+            if (pins[k] == kept) continue;
+            if (double* saving = savings_.find(kept, pins[k])) *saving -= net.weight;
+        }
+    }
+    std::vector<std::uint32_t>().swap(nets_of_[gone]);
+}
+
+void Greedy::move_savings(std::uint32_t kept, std::uint32_t gone) {
+    for (std::uint32_t raw : neighbours_[gone]) {
+        std::uint32_t other = order_.find(raw);
+        if (other == kept) continue;
+        double* old = savings_.find(gone, other);
+        if (!old || *old == 0) continue;
+        double moved = std::exchange(*old, 0);
+        bool is_new;
+        double& saving = savings_.of(kept, other, is_new);
+        saving += moved;
+        if (is_new) neighbours_[kept].push_back(other);
+        push(kept, other, saving);
+    }
+    std::vector<std::uint32_t>().swap(neighbours_[gone]);
+}
+
+bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
+    if (order_.before(b, a)) std::swap(a, b);
+    order_.between(a, b, hull_);
+    if (hull_.size() > kLongestHull) return false;
+    BlockState all = states_[a];
+    Legality::join(all, states_[b]);
+    for (std::uint32_t block : hull_) {
+        if (!problem_.legality.may_join(all, states_[block])) return false;
+        Legality::join(all, states_[block]);
+    }
+    // In execution order each has no longer path to what was merged before it.
+    std::vector<std::uint32_t> blocks(hull_);
+    blocks.push_back(b);
+    for (std::uint32_t block : blocks) {
+        HS_CHECK(merge(order_.find(a), block), "a block on a path merges when its turn comes");
+    }
+    return true;
+}
+
+// Blocks of nothing but del and sync join their neighbour in the order: no path can lie between.
+Partition Greedy::blocks() {
+    Partition result;
+    std::vector<std::uint32_t> number(states_.size(), kNone);
+    std::uint32_t members = 0;
+    bool leading = true;  // only del and sync so far
+    for (std::uint32_t block = order_.first(); block != kNone; block = order_.next(block)) {
+        const BlockState& state = states_[block];
+        bool system = state.shape == kNone;
+        bool joins =
+            !result.blocks.empty() && (system || leading) && members + state.members <= kMaxMembers;
+        if (!joins) {
+            result.blocks.emplace_back();
+            members = 0;
+        }
+        members += state.members;
+        leading = (leading || !joins) && system;
+        number[block] = static_cast<std::uint32_t>(result.blocks.size() - 1);
+    }
+    for (std::uint32_t k = 0; k < states_.size(); ++k) {
+        result.blocks[number[order_.find(k)]].members.push_back({k});
+    }
+    return result;
+}
+
+}  // namespace
+
+Partition partition_greedy(const FusionProblem& problem) {
+    Partition closest = Greedy(problem, Ties::Closest).run();
+    if (problem.graph.size() > kBothTieRules) return closest;
+    Partition index = Greedy(problem, Ties::Index).run();
+    bool better =
+        problem.model.cost(problem.graph, index) < problem.model.cost(problem.graph, closest);
+    return better ? index : closest;
+}
+
+}  // namespace hassium

@@ -1,0 +1,191 @@
+#include "fuse/legal.hpp"
+
+#include <algorithm>
+
+#include "program/reduction_tree.hpp"
+
+namespace hassium {
+namespace {
+
+bool is_reduction(const Instruction& i) {
+    return i.method == Method::Reduce && info(i.op).cls == OpClass::Map;
+}
+
+// Rule 4 compares these: equal trees over equal axes need the same nest.
+struct TreeKey {
+    ReductionTree tree;
+    std::uint64_t axes;
+};
+
+std::uint64_t hash_of(const TreeKey& key) {
+    std::uint64_t hash = Interner::mix(key.axes, key.tree.row_form);
+    hash = Interner::mix(hash, static_cast<std::uint64_t>(key.tree.row_elements));
+    for (std::uint8_t axis : key.tree.order) hash = Interner::mix(hash, axis);
+    return hash;
+}
+
+const Access* find(std::span<const Access> accesses, std::uint32_t view) {
+    auto at = std::lower_bound(accesses.begin(), accesses.end(), view,
+                               [](const Access& a, std::uint32_t v) { return a.view < v; });
+    return at != accesses.end() && at->view == view ? &*at : nullptr;
+}
+
+}  // namespace
+
+void BlockState::clear() {
+    shape = tree = kNone;
+    members = 0;
+    alone = false;
+    accesses.clear();
+}
+
+Legality::Legality(const Graph& graph) : graph_(graph), loops_(graph.size()) { number_loops(); }
+
+void Legality::number_loops() {
+    const Program& p = *graph_.program;
+    Interner shapes(p.instructions.size()), tree_numbers(p.instructions.size());
+    std::vector<std::uint32_t> shape_of;  // an instruction that has the shape
+    std::vector<TreeKey> trees;
+    for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
+        const Instruction& i = p.instructions[k];
+        if (info(i.op).cls == OpClass::System) continue;
+        auto shape = p.iteration_shape(i);
+        std::uint64_t hash = Interner::mix(shape.size(), shape);
+        auto equal = [&](std::uint32_t index) {
+            auto other = p.iteration_shape(p.instructions[shape_of[index]]);
+            return std::equal(shape.begin(), shape.end(), other.begin(), other.end());
+        };
+        auto add = [&] {
+            shape_of.push_back(k);
+            return static_cast<std::uint32_t>(shape_of.size() - 1);
+        };
+        loops_[k].shape = shapes.intern(hash, equal, add);
+        loops_[k].alone = stands_alone(i);
+        if (!is_reduction(i)) continue;
+        const Operand& input = p.inputs(i)[0];
+        TreeKey key{
+            reduction_tree(p.shape(input), p.strides(input), i.axes, info(i.op).has(kAssociative)),
+            i.axes};
+        auto equal_tree = [&](std::uint32_t index) {
+            return trees[index].axes == key.axes && trees[index].tree == key.tree;
+        };
+        auto add_tree = [&] {
+            trees.push_back(key);
+            return static_cast<std::uint32_t>(trees.size() - 1);
+        };
+        loops_[k].tree = tree_numbers.intern(hash_of(key), equal_tree, add_tree);
+    }
+}
+
+bool Legality::stands_alone(const Instruction& i) const {
+    OpClass cls = info(i.op).cls;
+    if (cls != OpClass::Map && cls != OpClass::Generate) return true;
+    if (i.method == Method::Accumulate) return true;
+    const Program& p = *graph_.program;
+    auto index = static_cast<std::uint32_t>(&i - p.instructions.data());
+    auto accesses = graph_.accesses_of(index);
+    for (const Operand& out : p.outputs(i)) {
+        if (overlaps_itself(extent_of(p, out))) return true;
+    }
+    for (const Access& a : accesses) {
+        if (!(a.kinds & kWrite)) continue;
+        // A reduction reads all of its input before its result is there.
+        if (is_reduction(i) && a.kinds != kWrite) return true;
+        for (std::uint32_t other : graph_.conflicts[a.view]) {
+            for (const Access& b : accesses) {
+                if (b.view == other) return true;
+            }
+        }
+    }
+    return i.nout == 2 && accesses.size() > 0 && p.outputs(i)[0].base == p.outputs(i)[1].base &&
+           same_view(extent_of(p, p.outputs(i)[0]), extent_of(p, p.outputs(i)[1]));
+}
+
+void Legality::load(std::uint32_t instruction, BlockState& state) const {
+    const Loop& loop = loops_[instruction];
+    state.shape = loop.shape;
+    state.tree = loop.tree;
+    state.alone = loop.alone;
+    state.members = 1;
+    auto accesses = graph_.accesses_of(instruction);
+    state.accesses.assign(accesses.begin(), accesses.end());
+    if (loop.tree != kNone) {
+        for (Access& a : state.accesses) {
+            if (a.kinds & kWrite) a.kinds |= kResult;
+        }
+    }
+    std::sort(state.accesses.begin(), state.accesses.end(),
+              [](const Access& a, const Access& b) { return a.view < b.view; });
+}
+
+const char* Legality::loop_refusal(const Loop& a, const Loop& b) const {
+    if (a.shape == kNone || b.shape == kNone) return "";
+    if (a.alone || b.alone) return "one of them runs by a routine of its own";
+    if (a.shape != b.shape) return "they iterate over different shapes";
+    if (a.tree != b.tree && a.tree != kNone && b.tree != kNone) {
+        return "they reduce in different orders";
+    }
+    return "";
+}
+
+bool Legality::same_loop(std::uint32_t a, std::uint32_t b) const {
+    return loop_refusal(loops_[a], loops_[b])[0] == '\0';
+}
+
+// Rules 1 and 3: views that overlap without being identical meet in `conflicts`; identical ones
+// are in both lists.
+bool Legality::views_agree(const BlockState& few, const BlockState& many) const {
+    for (const Access& a : few.accesses) {
+        if (const Access* same = find(many.accesses, a.view)) {
+            if ((a.kinds | same->kinds) & kResult) return false;
+        }
+        for (std::uint32_t other : graph_.conflicts[a.view]) {
+            const Access* b = find(many.accesses, other);
+            if (b && ((a.kinds | b->kinds) & kWrite)) return false;
+        }
+    }
+    return true;
+}
+
+bool Legality::may_join(const BlockState& a, const BlockState& b) const {
+    Loop loop_a{a.shape, a.tree, a.alone}, loop_b{b.shape, b.tree, b.alone};
+    if (loop_refusal(loop_a, loop_b)[0] != '\0') return false;
+    if (a.members + b.members > kMaxMembers) return false;
+    if (a.accesses.size() + b.accesses.size() > kMaxViews) return false;
+    bool fewer = a.accesses.size() <= b.accesses.size();
+    return fewer ? views_agree(a, b) : views_agree(b, a);
+}
+
+void Legality::join(BlockState& a, const BlockState& b) {
+    if (a.shape == kNone) a.shape = b.shape;
+    if (a.tree == kNone) a.tree = b.tree;
+    a.alone = a.alone || b.alone;
+    a.members += b.members;
+    if (b.accesses.empty()) return;
+    std::size_t old = a.accesses.size();
+    a.accesses.insert(a.accesses.end(), b.accesses.begin(), b.accesses.end());
+    std::inplace_merge(a.accesses.begin(), a.accesses.begin() + static_cast<std::ptrdiff_t>(old),
+                       a.accesses.end(),
+                       [](const Access& x, const Access& y) { return x.view < y.view; });
+    std::size_t kept = 0;
+    for (const Access& access : a.accesses) {
+        if (kept > 0 && a.accesses[kept - 1].view == access.view) {
+            a.accesses[kept - 1].kinds |= access.kinds;
+        } else {
+            a.accesses[kept++] = access;
+        }
+    }
+    a.accesses.resize(kept);
+}
+
+const char* Legality::refusal(std::uint32_t a, std::uint32_t b) const {
+    const char* loops = loop_refusal(loops_[a], loops_[b]);
+    if (loops[0] != '\0') return loops;
+    BlockState first, second;
+    load(a, first);
+    load(b, second);
+    if (!may_join(first, second)) return "they touch overlapping views that differ";
+    return "";
+}
+
+}  // namespace hassium

@@ -1,0 +1,77 @@
+// Which instructions may share a block: the only place that knows.
+//
+// Paper: "Fusion of Array Operations at Runtime", Def. 11-12 (data parallelism) and Lemma 1. Order
+// is not judged here: a partitioner keeps the block graph free of cycles.
+//
+//  1. Overlapping views in one block are identical, dtype included, unless both are only read.
+//  2. All members iterate over the same shape.
+//  3. A reduction iterates over the shape of its input, so whatever computes the input may share
+//  its
+//     block. Its result exists when the loop is over: no other member touches the result's view.
+//  4. Reductions share a block when they have the same axes and the same tree: one nest serves
+//  both.
+//  5. Rows that run by a routine of their own stand alone: gather, scatter, opaque, the class
+//     Reduce (argmin), every accumulate; so does an instruction that is not data parallel in itself
+//     (its output meets another of its views, or itself, without being identical).
+//  6. `del` and `sync` join anything: they do no work. Members of rule 5 share a block with these
+//     only.
+//  7. A block has at most kMaxMembers members and kMaxViews distinct views: plans stay bounded.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fuse/graph.hpp"
+
+namespace hassium {
+
+inline constexpr std::uint32_t kMaxMembers = 512;
+inline constexpr std::uint32_t kMaxViews = 512;
+
+// What matters about a set of instructions that shares, or may share, a block.
+struct BlockState {
+    std::uint32_t shape = kNone;  // number of the iteration shape; kNone: only del and sync
+    std::uint32_t tree = kNone;   // number of the reduction's tree and axes; kNone: no reduction
+    std::uint32_t members = 0;
+    bool alone = false;            // rule 5
+    std::vector<Access> accesses;  // by view, ascending
+
+    void clear();
+};
+
+class Legality {
+  public:
+    explicit Legality(const Graph& graph);
+
+    // The state of one instruction alone, written over `state`.
+    void load(std::uint32_t instruction, BlockState& state) const;
+    // May the union be a block, as far as rules 1-7 say? Both are legal in themselves.
+    bool may_join(const BlockState& a, const BlockState& b) const;
+    // Adds b to a.
+    static void join(BlockState& a, const BlockState& b);
+
+    // A cheap necessary condition of may_join for single instructions: rules 2, 4 and 5.
+    bool same_loop(std::uint32_t a, std::uint32_t b) const;
+    std::uint32_t shape(std::uint32_t instruction) const { return loops_[instruction].shape; }
+    // Why two instructions may not share a block; empty when they may. For explanations and errors.
+    const char* refusal(std::uint32_t a, std::uint32_t b) const;
+
+  private:
+    // Beside kRead and kWrite: the view is a reduction's result (rule 3).
+    static constexpr std::uint8_t kResult = 4;
+    struct Loop {
+        std::uint32_t shape = kNone;
+        std::uint32_t tree = kNone;
+        bool alone = false;
+    };
+    void number_loops();
+    bool stands_alone(const Instruction& i) const;
+    bool views_agree(const BlockState& few, const BlockState& many) const;
+    const char* loop_refusal(const Loop& a, const Loop& b) const;
+
+    const Graph& graph_;
+    std::vector<Loop> loops_;  // per instruction
+};
+
+}  // namespace hassium

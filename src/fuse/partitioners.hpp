@@ -1,0 +1,39 @@
+// The table of partitioners. Its names are the allowed words of the setting `partitioner`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "fuse/cost.hpp"
+#include "fuse/graph.hpp"
+#include "fuse/legal.hpp"
+#include "fuse/partition.hpp"
+
+namespace hassium {
+
+// Everything a partitioner may look at.
+struct FusionProblem {
+    const Program& program;
+    const Graph& graph;
+    const Legality& legality;
+    const CostModel& model;
+    const Nets& nets;  // of the model
+};
+
+struct Partitioner {
+    std::string_view name;
+    // Blocks in execution order, members in program order; cost and bound are filled by
+    // partition().
+    Partition (*run)(const FusionProblem& problem);
+};
+
+Partition partition_singleton(const FusionProblem& problem);
+Partition partition_linear(const FusionProblem& problem);
+Partition partition_greedy(const FusionProblem& problem);
+
+// UserError (Value) with the names that there are.
+const Partitioner& find_partitioner(std::string_view name);
+std::span<const Partitioner> partitioners();
+
+}  // namespace hassium
