@@ -1,0 +1,102 @@
+// Which table is used: the setting `simd`, or the best level that build and machine both have.
+#include <mutex>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/settings.hpp"
+#include "simd/kernels.hpp"
+
+namespace hassium {
+
+#define HS_LEVEL(ns)                     \
+    namespace ns {                       \
+    void fill_table(KernelTable& table); \
+    }
+#ifdef HS_HAVE_BASELINE
+HS_LEVEL(baseline)
+#endif
+#ifdef HS_HAVE_V2
+HS_LEVEL(v2)
+#endif
+#ifdef HS_HAVE_V3
+HS_LEVEL(v3)
+#endif
+#ifdef HS_HAVE_V4
+HS_LEVEL(v4)
+#endif
+#undef HS_LEVEL
+
+namespace {
+
+struct Level {
+    const char* name;
+    void (*fill)(KernelTable&);
+    bool (*runs)();
+};
+
+// Ascending: the last one that runs is the best.
+constexpr Level kLevels[] = {
+#ifdef HS_HAVE_BASELINE
+    {"baseline", &baseline::fill_table, [] { return true; }},
+#endif
+#ifdef HS_HAVE_V2
+    {"v2", &v2::fill_table, [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
+#endif
+#ifdef HS_HAVE_V3
+    {"v3", &v3::fill_table, [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
+#endif
+#ifdef HS_HAVE_V4
+    {"v4", &v4::fill_table, [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
+#endif
+};
+constexpr int kLevelCount = sizeof(kLevels) / sizeof(kLevels[0]);
+
+// Tables are filled when first asked for: most processes use one.
+const KernelTable& table_of(int level) {
+    static KernelTable tables[kLevelCount];
+    static std::once_flag filled[kLevelCount];
+    std::call_once(filled[level], [&] { kLevels[level].fill(tables[level]); });
+    return tables[level];
+}
+
+struct Available {
+    const char* names[kLevelCount];
+    int index[kLevelCount];
+    int count = 0;
+
+    Available() {
+        for (int i = 0; i < kLevelCount; ++i) {
+            if (!kLevels[i].runs()) continue;
+            names[count] = kLevels[i].name;
+            index[count++] = i;
+        }
+    }
+};
+
+const Available& available() {
+    static const Available instance;
+    return instance;
+}
+
+}  // namespace
+
+int available_levels(const char* const** names) {
+    *names = available().names;
+    return available().count;
+}
+
+const KernelTable& kernels() {
+    const Available& levels = available();
+    const std::string_view wanted = settings().choice(Setting::simd);
+    if (wanted == "auto" && levels.count > 0) return table_of(levels.index[levels.count - 1]);
+    std::string names;
+    for (int i = 0; i < levels.count; ++i) {
+        if (wanted == levels.names[i]) return table_of(levels.index[i]);
+        names += std::string(names.empty() ? "" : ", ") + levels.names[i];
+    }
+    throw UserError(ErrorKind::Value, "[config] simd=" + std::string(wanted) +
+                                          ": not in this build or not on this machine, which has " +
+                                          (names.empty() ? "none" : names));
+}
+
+}  // namespace hassium

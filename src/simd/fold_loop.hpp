@@ -1,0 +1,305 @@
+// Reductions and accumulations: chunk, tree and scan kernels of one row (reduction_tree.hpp).
+//
+// A chunk has 64 lanes on every instruction set: as many registers as that takes, in groups that
+// fit the register file. The lanes are then folded in halves, first between registers, then inside
+// one by shuffles that fill every lane with a pair that the tree does combine, so that no lane
+// raises a condition of its own. float16 keeps float32 lanes within a chunk, as NumPy's sums do.
+#pragma once
+
+#include "simd/map_loop.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+inline constexpr int kFoldLanes = 64;
+
+// The dtype in which a chunk keeps its lanes.
+template <DType D>
+inline constexpr DType kWide = D == DType::F16 ? DType::F32 : D;
+
+// The slack is for g++ 12, which does not see that a fold of all lanes leaves none over.
+template <DType D>
+inline constexpr int kLaneBytes = kFoldLanes * kBytes<D> + kRegisterBytes;
+
+template <class R, DType D>
+HS_INLINE Register<D> combine_inline(Register<D> a, Register<D> b) {
+    return R::apply(a, b, lane::None{});
+}
+template <class R, DType D>
+[[gnu::noinline]] Register<D> combine_called(Register<D> a, Register<D> b) {
+    return combine_inline<R, D>(a, b);
+}
+template <class R, DType D>
+HS_INLINE Register<D> combine(Register<D> a, Register<D> b) {
+    if constexpr (has<R>(kMath)) {
+        return combine_called<R, D>(a, b);
+    } else {
+        return combine_inline<R, D>(a, b);
+    }
+}
+
+// ---- one element in every lane ----
+
+template <DType D>
+HS_INLINE Register<D> broadcast(const char* p) {
+    if constexpr (D == DType::Bool) {
+        return {Vec<uint8_t>(static_cast<uint8_t>(*p != 0))};
+    } else if constexpr (D == DType::F16) {
+        return Vec<float>(half_to_float(load_as<Half>(p)));
+    } else if constexpr (kind(D) == DTypeKind::Complex) {
+        return {Vec<Part<D>>(load_as<Part<D>>(p)),
+                Vec<Part<D>>(load_as<Part<D>>(p + sizeof(Part<D>)))};
+    } else {
+        return Vec<Part<D>>(load_as<Part<D>>(p));
+    }
+}
+
+template <DType D>
+HS_INLINE void store_first(char* p, Register<D> x) {
+    if constexpr (D == DType::Bool) {
+        store_as<uint8_t>(p, x.v.get(0));
+    } else if constexpr (D == DType::F16) {
+        store_as(p, float_to_half(x.get(0)));
+    } else if constexpr (kind(D) == DTypeKind::Complex) {
+        store_as(p, x.re.get(0));
+        store_as(p + sizeof(Part<D>), x.im.get(0));
+    } else {
+        store_as(p, x.get(0));
+    }
+}
+
+// ---- lanes in memory: `count` of them take their partners ----
+
+template <class R, DType D>
+HS_INLINE void fold_lanes(char* lanes, const char* partners, int count) {
+    constexpr int kBlock = kWidth<D> * kBytes<D>;
+    for (; count >= kWidth<D>; count -= kWidth<D>) {
+        store_register<D>(lanes,
+                          combine<R, D>(load_register<D>(lanes), load_register<D>(partners)));
+        lanes += kBlock;
+        partners += kBlock;
+    }
+    if (count == 0) return;
+    alignas(64) char a[kRegisterBytes];
+    alignas(64) char b[kRegisterBytes];
+    gather_partial<kBytes<D>>(a, lanes, count, kWidth<D>);
+    gather_partial<kBytes<D>>(b, partners, count, kWidth<D>);
+    store_register<D>(a, combine<R, D>(load_register<D>(a), load_register<D>(b)));
+    copy_bytes(lanes, a, static_cast<unsigned long>(count) * kBytes<D>);
+}
+
+// ---- lanes in one register ----
+
+template <class T, int H>
+HS_INLINE Vec<T> pick(Vec<T> x, int offset) {
+    using I = typename IntOfSize<T>::Type;
+    typedef T Values __attribute__((vector_size(sizeof(x.data))));
+    typedef I Indices __attribute__((vector_size(sizeof(x.data))));
+    Indices index{};
+    for (int i = 0; i < static_cast<int>(Vec<T>::size); ++i) {
+        index[i] = static_cast<I>(i % H + offset);
+    }
+    return Vec<T>((decltype(x.data))__builtin_shuffle((Values)x.data, index));
+}
+
+template <DType D, int H>
+HS_INLINE Register<D> pick_lanes(Register<D> x, int offset) {
+    using T = Part<D>;
+    if constexpr (D == DType::Bool) {
+        return {pick<T, H>(x.v, offset)};
+    } else if constexpr (kind(D) == DTypeKind::Complex) {
+        return {pick<T, H>(x.re, offset), pick<T, H>(x.im, offset)};
+    } else {
+        return pick<T, H>(x, offset);
+    }
+}
+
+template <class R, DType D, int H>
+HS_INLINE Register<D> fold_register(Register<D> x) {
+    if constexpr (H == 0) {
+        return x;
+    } else {
+        return fold_register<R, D, H / 2>(
+            combine<R, D>(pick_lanes<D, H>(x, 0), pick_lanes<D, H>(x, H)));
+    }
+}
+
+// ---- chunks ----
+
+// Lane sums of `rows` full rows of 64 elements, to memory in the wide dtype.
+template <class R, DType D>
+HS_INLINE void fold_rows(char* lanes, const char* in, std::int64_t rows) {
+    constexpr DType W = kWide<D>;
+    constexpr int kRegisters = kFoldLanes / kWidth<D>;
+    constexpr int kGroup = has<R>(kMath)                   ? 1
+                           : kRegisters < 8                ? kRegisters
+                           : kind(D) == DTypeKind::Complex ? 4
+                                                           : 8;
+    constexpr int kBlock = kWidth<D> * kBytes<D>;
+    for (int g = 0; g < kRegisters; g += kGroup) {
+        const char* p = in + g * kBlock;
+        Register<W> acc[kGroup];
+        for (int j = 0; j < kGroup; ++j) acc[j] = load_register<D>(p + j * kBlock);
+        for (std::int64_t r = 1; r < rows; ++r) {
+            p += kFoldLanes * kBytes<D>;
+            for (int j = 0; j < kGroup; ++j) {
+                acc[j] = combine<R, W>(acc[j], load_register<D>(p + j * kBlock));
+            }
+        }
+        for (int j = 0; j < kGroup; ++j) {
+            store_register<W>(lanes + (g + j) * kWidth<W> * kBytes<W>, acc[j]);
+        }
+    }
+}
+
+template <DType D>
+HS_INLINE void widen_lanes(char* lanes, const char* in, int count) {
+    if constexpr (D == DType::F16) {
+        for (int i = 0; i < count; ++i) {
+            store_as(lanes + 4 * i, half_to_float(load_as<Half>(in + 2 * i)));
+        }
+    } else {
+        copy_bytes(lanes, in, static_cast<unsigned long>(count) * kBytes<D>);
+    }
+}
+
+template <DType D>
+HS_INLINE void store_narrow(char* out, const char* wide) {
+    if constexpr (D == DType::F16) {
+        store_as(out, float_to_half(load_as<float>(wide)));
+    } else if constexpr (D == DType::Bool) {
+        *out = *wide != 0;
+    } else {
+        copy_bytes(out, wide, kBytes<D>);
+    }
+}
+
+template <class R, DType D>
+void chunk_registers(char* out, const char* in, std::int64_t n) {
+    constexpr DType W = kWide<D>;
+    alignas(64) char lanes[kLaneBytes<W>];
+    if (n < kFoldLanes) {
+        const int count = static_cast<int>(n);
+        widen_lanes<D>(lanes, in, count);
+        for (int h = kFoldLanes / 2; h > 0; h /= 2) {
+            const int partners = count - h < h ? count - h : h;
+            if (partners > 0) fold_lanes<R, W>(lanes, lanes + h * kBytes<W>, partners);
+        }
+        store_narrow<D>(out, lanes);
+        return;
+    }
+    const std::int64_t rows = n / kFoldLanes;
+    fold_rows<R, D>(lanes, in, rows);
+    if (const int rest = static_cast<int>(n - rows * kFoldLanes); rest > 0) {
+        alignas(64) char tail[kLaneBytes<W>];
+        widen_lanes<D>(tail, in + rows * kFoldLanes * kBytes<D>, rest);
+        fold_lanes<R, W>(lanes, tail, rest);
+    }
+    for (int h = kFoldLanes / 2; h >= kWidth<W>; h /= 2) {
+        fold_lanes<R, W>(lanes, lanes + h * kBytes<W>, h);
+    }
+    alignas(64) char first[kBytes<W>];
+    store_first<W>(first, fold_register<R, W, kWidth<W> / 2>(load_register<W>(lanes)));
+    store_narrow<D>(out, first);
+}
+
+// ---- one element after the other ----
+
+// The running value of a sequential fold. Register rows keep it in every lane of a register.
+template <class R, DType D>
+struct Running {
+    static constexpr bool kScalar = kScalarRow<R, D>;
+    char value[16];
+
+    HS_INLINE void take(const char* p) {
+        if constexpr (kScalar) {
+            store_lane<D>(value, R::apply(load_lane<D>(value), load_lane<D>(p), lane::None{}));
+        } else {
+            store_first<D>(value, combine<R, D>(broadcast<D>(value), broadcast<D>(p)));
+        }
+    }
+};
+
+template <class R, DType D>
+void fold_in_order(char* out, const char* in, std::int64_t n) {
+    if constexpr (!kScalarRow<R, D>) {
+        Register<kWide<D>> running = broadcast<D>(in);
+        for (std::int64_t i = 1; i < n; ++i) {
+            running = combine<R, kWide<D>>(running, broadcast<D>(in + i * kBytes<D>));
+        }
+        store_first<D>(out, running);
+    } else {
+        Running<R, D> running;
+        copy_bytes(running.value, in, kBytes<D>);
+        for (std::int64_t i = 1; i < n; ++i) running.take(in + i * kBytes<D>);
+        copy_bytes(out, running.value, kBytes<D>);
+    }
+}
+
+template <class R, DType D>
+void chunk_scalars(char* out, const char* in, std::int64_t n) {
+    alignas(64) char lanes[kFoldLanes * kBytes<D>];
+    const int count = n < kFoldLanes ? static_cast<int>(n) : kFoldLanes;
+    copy_bytes(lanes, in, static_cast<unsigned long>(count) * kBytes<D>);
+    auto take = [&](int l, const char* p) {
+        char* at = lanes + l * kBytes<D>;
+        store_lane<D>(at, R::apply(load_lane<D>(at), load_lane<D>(p), lane::None{}));
+    };
+    for (std::int64_t i = kFoldLanes; i < n; ++i) {
+        take(static_cast<int>(i % kFoldLanes), in + i * kBytes<D>);
+    }
+    for (int h = kFoldLanes / 2; h > 0; h /= 2) {
+        for (int l = 0; l < h && l + h < count; ++l) take(l, lanes + (l + h) * kBytes<D>);
+    }
+    copy_bytes(out, lanes, kBytes<D>);
+}
+
+template <class R, DType D>
+void chunk_kernel(char* out, const char* in, std::int64_t n) {
+    if constexpr (!has<R>(kAssociative)) {
+        fold_in_order<R, D>(out, in, n);
+    } else if constexpr (kScalarRow<R, D>) {
+        chunk_scalars<R, D>(out, in, n);
+    } else {
+        chunk_registers<R, D>(out, in, n);
+    }
+}
+
+template <class R, DType D>
+void tree_kernel(char* partials, std::int64_t n) {
+    constexpr int kSize = kBytes<D>;
+    for (; n > 1; n = n / 2 + n % 2) {
+        for (std::int64_t k = 0; k < n / 2; ++k) {
+            Running<R, D> pair;
+            copy_bytes(pair.value, partials + 2 * k * kSize, kSize);
+            pair.take(partials + (2 * k + 1) * kSize);
+            copy_bytes(partials + k * kSize, pair.value, kSize);
+        }
+        if (n % 2 != 0) {
+            copy_bytes(partials + n / 2 * kSize, partials + (n - 1) * kSize, kSize);
+        }
+    }
+}
+
+template <class R, DType D>
+void scan_kernel(char* out, const char* in, char* state, std::int64_t n) {
+    constexpr int kSize = kBytes<D>;
+    // float16 rounds at every step here, as NumPy's accumulate does.
+    if constexpr (!kScalarRow<R, D> && D != DType::F16) {
+        Register<D> running = broadcast<D>(state);
+        for (std::int64_t i = 0; i < n; ++i) {
+            running = combine<R, D>(running, broadcast<D>(in + i * kSize));
+            store_first<D>(out + i * kSize, running);
+        }
+        store_first<D>(state, running);
+    } else {
+        Running<R, D> running;
+        copy_bytes(running.value, state, kSize);
+        for (std::int64_t i = 0; i < n; ++i) {
+            running.take(in + i * kSize);
+            copy_bytes(out + i * kSize, running.value, kSize);
+        }
+        copy_bytes(state, running.value, kSize);
+    }
+}
+
+}  // namespace hassium::HS_SIMD_NS

@@ -1,0 +1,82 @@
+// float16 as storage: conversions of one value, by the processor's instructions where it has them.
+// Rounding is to nearest even; overflow, underflow and invalid are raised as the instructions do.
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
+#include "base/types.hpp"
+#include "simd/math/base.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+#define HS_INLINE [[gnu::always_inline]] inline
+
+HS_INLINE float half_to_float(Half h) {
+#ifdef __F16C__
+    return _cvtsh_ss(h.bits);
+#else
+    const uint32_t sign = static_cast<uint32_t>(h.bits & 0x8000u) << 16;
+    const uint32_t rest = h.bits & 0x7fffu;
+    if (rest >= 0x7c00u) {
+        return __builtin_bit_cast(float, sign | 0x7f800000u | (rest << 13));
+    }
+    if (rest < 0x0400u) {
+        const float magnitude = static_cast<float>(rest) * 0x1p-24f;
+        return __builtin_bit_cast(float, sign | __builtin_bit_cast(uint32_t, magnitude));
+    }
+    return __builtin_bit_cast(float, sign | ((rest << 13) + 0x38000000u));
+#endif
+}
+
+HS_INLINE Half float_to_half(float x) {
+#ifdef __F16C__
+    return {static_cast<uint16_t>(_cvtss_sh(x, 0))};
+#else
+    const uint32_t all = __builtin_bit_cast(uint32_t, x);
+    const uint16_t sign = static_cast<uint16_t>((all >> 16) & 0x8000u);
+    uint32_t rest = all & 0x7fffffffu;
+    if (rest > 0x7f800000u) {
+        return {static_cast<uint16_t>(sign | 0x7e00u | ((rest >> 13) & 0x3ffu))};
+    }
+    if (rest >= 0x477ff000u) {  // 65520 rounds to infinity
+        if (rest != 0x7f800000u) math::raise_overflow();
+        return {static_cast<uint16_t>(sign | 0x7c00u)};
+    }
+    if (rest < 0x38800000u) {
+        // One unit in the last place of a float16 subnormal is that of a float at 0.5.
+        const float magnitude = __builtin_bit_cast(float, rest);
+        const uint32_t r = __builtin_bit_cast(uint32_t, magnitude + 0.5f) - 0x3f000000u;
+        if (static_cast<float>(r) * 0x1p-24f != magnitude) math::raise_underflow();
+        return {static_cast<uint16_t>(sign | r)};
+    }
+    rest += 0xfffu + ((rest >> 13) & 1u);
+    return {static_cast<uint16_t>(sign | ((rest - 0x38000000u) >> 13))};
+#endif
+}
+
+// One rounding: the float in between is rounded to odd, which keeps what the second one must know.
+HS_INLINE Half double_to_half(double x) {
+    const double magnitude = __builtin_fabs(x);
+    // Out of the range of float16, conditions are those of the second conversion.
+    if (!(magnitude < 65536.0))
+        return float_to_half(static_cast<float>(magnitude > 65536.0 && magnitude < __builtin_inf()
+                                                    ? __builtin_copysign(65536.0, x)
+                                                    : x));
+    if (magnitude < 0x1p-100)
+        return float_to_half(
+            static_cast<float>(magnitude == 0 ? x : __builtin_copysign(0x1p-100, x)));
+    const float near = static_cast<float>(x);
+    uint32_t bits = __builtin_bit_cast(uint32_t, near);
+    const double back = static_cast<double>(near);
+    if (back != x && (bits & 1u) == 0) {
+        // Toward the exact value: the neighbour, whose last bit is odd.
+        bits += (__builtin_fabs(back) < magnitude) ? 1u : ~0u;
+    }
+    return float_to_half(__builtin_bit_cast(float, bits));
+}
+
+}  // namespace hassium::HS_SIMD_NS

@@ -1,0 +1,159 @@
+// Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy, and the
+// numbers of an arange.
+#include "simd/registers.hpp"
+#include "simd/tables.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+struct Item16 {
+    uint64_t low, high;
+};
+template <int Log2>
+struct ItemOf;
+#define HS_ITEM(log2, type) \
+    template <>             \
+    struct ItemOf<log2> {   \
+        using Type = type;  \
+    };
+HS_ITEM(0, uint8_t)
+HS_ITEM(1, uint16_t)
+HS_ITEM(2, uint32_t)
+HS_ITEM(3, uint64_t)
+HS_ITEM(4, Item16)
+#undef HS_ITEM
+template <int Log2>
+using Item = typename ItemOf<Log2>::Type;
+
+template <int Log2>
+void fill_kernel(char* out, const char* value, std::int64_t n) {
+    using T = Item<Log2>;
+    const T x = load_as<T>(value);
+    for (std::int64_t i = 0; i < n; ++i) store_as(out + i * std::int64_t{sizeof(T)}, x);
+}
+
+template <int Log2>
+void load_kernel(char* out, const char* in, std::int64_t stride, std::int64_t n) {
+    using T = Item<Log2>;
+    constexpr std::int64_t kSize = sizeof(T);
+    if (stride == kSize) {
+        copy_bytes(out, in, static_cast<unsigned long>(n * kSize));
+    } else if (stride == 0) {
+        if (n > 0) fill_kernel<Log2>(out, in, n);
+    } else {
+        for (std::int64_t i = 0; i < n; ++i) {
+            store_as(out + i * kSize, load_as<T>(in + i * stride));
+        }
+    }
+}
+
+template <int Log2>
+void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n) {
+    using T = Item<Log2>;
+    constexpr std::int64_t kSize = sizeof(T);
+    if (stride == kSize) {
+        copy_bytes(out, in, static_cast<unsigned long>(n * kSize));
+        return;
+    }
+    for (std::int64_t i = 0; i < n; ++i) store_as(out + i * stride, load_as<T>(in + i * kSize));
+}
+
+// Not a select and a plain store: bytes under a zero may belong to nobody, or be read by others.
+template <int Log2>
+void blend_kernel(char* out, std::int64_t stride, const char* in, const char* mask,
+                  std::int64_t n) {
+    using T = Item<Log2>;
+    for (std::int64_t i = 0; i < n; ++i) {
+        if (mask[i] != 0) {
+            store_as(out + i * stride, load_as<T>(in + i * std::int64_t{sizeof(T)}));
+        }
+    }
+}
+
+void stream_kernel(char* out, const char* in, std::int64_t bytes) {
+    std::int64_t i = 0;
+    for (; i + 64 <= bytes; i += 64) {
+#if HS_SIMD_LEVEL == 4
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(out + i), _mm512_loadu_si512(in + i));
+#elif HS_SIMD_LEVEL == 3
+        for (int k = 0; k < 64; k += 32) {
+            _mm256_stream_si256(reinterpret_cast<__m256i*>(out + i + k),
+                                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i + k)));
+        }
+#else
+        for (int k = 0; k < 64; k += 16) {
+            _mm_stream_si128(reinterpret_cast<__m128i*>(out + i + k),
+                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i + k)));
+        }
+#endif
+    }
+    if (i < bytes) copy_bytes(out + i, in + i, static_cast<unsigned long>(bytes - i));
+    _mm_sfence();
+}
+
+// NumPy's fill: start + position * step, each operation in the dtype (float16: in float32).
+template <DType D>
+void range_kernel(char* out, const char* start, const char* step, std::int64_t first,
+                  std::int64_t n) {
+    using T = Stored<D>;
+    constexpr int kSize = kBytes<D>;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const std::int64_t k = first + i;
+        char* const at = out + i * kSize;
+        if constexpr (D == DType::Bool) {
+            store_as<uint8_t>(at, (*start != 0) != (*step != 0 && k % 2 != 0));
+        } else if constexpr (D == DType::F16) {
+            const float x = half_to_float(load_as<Half>(start));
+            const float d = half_to_float(load_as<Half>(step));
+            store_as(at, float_to_half(x + static_cast<float>(k) * d));
+        } else if constexpr (kind(D) == DTypeKind::Complex) {
+            const T x = load_as<T>(start);
+            const T d = load_as<T>(step);
+            using P = Part<D>;
+            store_as(at, T{x.re + static_cast<P>(k) * d.re, x.im + static_cast<P>(k) * d.im});
+        } else if constexpr (is_integer(D)) {
+            const uint64_t x = static_cast<uint64_t>(load_as<T>(start));
+            const uint64_t d = static_cast<uint64_t>(load_as<T>(step));
+            store_as(at, static_cast<T>(x + static_cast<uint64_t>(k) * d));
+        } else {
+            store_as(at, load_as<T>(start) + static_cast<T>(k) * load_as<T>(step));
+        }
+    }
+}
+
+template <int Log2>
+HS_INLINE void fill_size(KernelTable& table) {
+    table.load[Log2] = &load_kernel<Log2>;
+    table.store[Log2] = &store_kernel<Log2>;
+    table.fill[Log2] = &fill_kernel<Log2>;
+    table.blend[Log2] = &blend_kernel<Log2>;
+}
+
+void fill_moves(KernelTable& table) {
+    static_assert(kItemSizes == 5);
+    fill_size<0>(table);
+    fill_size<1>(table);
+    fill_size<2>(table);
+    fill_size<3>(table);
+    fill_size<4>(table);
+#define HS_DTYPE(id, name, type, kind, code, bytes) \
+    table.range[static_cast<int>(DType::id)] = &range_kernel<DType::id>;
+#include "base/dtypes.def"
+#undef HS_DTYPE
+    table.stream = &stream_kernel;
+}
+
+#define HS_NAME_OF(ns) #ns
+#define HS_NAME(ns) HS_NAME_OF(ns)
+
+void fill_table(KernelTable& table) {
+    table.level = HS_NAME(HS_SIMD_NS);
+#define HS_DTYPE(id, name, type, kind, code, bytes) fill_map_##id(table);
+#include "base/dtypes.def"
+#undef HS_DTYPE
+    fill_math_F32(table);
+    fill_math_F64(table);
+    fill_casts(table);
+    fill_moves(table);
+}
+
+}  // namespace hassium::HS_SIMD_NS
