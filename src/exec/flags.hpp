@@ -12,7 +12,9 @@ namespace hassium {
 
 inline void clear_fp_flags() {
 #if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x3fu);
+    // Conditions stay until they are cleared, and writing the register costs more than reading it.
+    unsigned state = __builtin_ia32_stmxcsr();
+    if (state & 0x1du) __builtin_ia32_ldmxcsr(state & ~0x3fu);
 #else
     std::feclearexcept(FE_ALL_EXCEPT);
 #endif

@@ -1,0 +1,178 @@
+// One map at the call: no plan, no queue, no allocation. Operands that are contiguous (or single
+// elements) in the loop's dtypes go to the kernel as they are; others pass through small buffers.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/settings.hpp"
+#include "exec/executor.hpp"
+#include "exec/flags.hpp"
+#include "ops/dtype_rules.hpp"
+#include "simd/kernels.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr int kMostOperands = 5;
+constexpr std::int64_t kPiece = 256;
+
+// The table in use, looked up again when a setting has changed.
+const KernelTable& current_table() {
+    static std::atomic<const KernelTable*> table{nullptr};
+    static std::atomic<std::uint64_t> version{0};
+    std::uint64_t now = settings().version();
+    const KernelTable* known = table.load(std::memory_order_acquire);
+    if (known && version.load(std::memory_order_relaxed) == now) return *known;
+    known = &kernels();
+    version.store(now, std::memory_order_relaxed);
+    table.store(known, std::memory_order_release);
+    return *known;
+}
+
+struct Direct {
+    const KernelTable& table;
+    MapFn map;
+    int outs, count;
+    DType dtype[kMostOperands];  // of the loop
+    const DirectOperand* operands;
+    std::uint8_t raises;
+
+    // Elements [0, n) along one axis from the given addresses.
+    void run_line(char* const* at, const std::int64_t* stride, std::int64_t n) const {
+        bool plain = true;
+        std::uint32_t scalars = 0;
+        for (int k = 0; k < count; ++k) {
+            bool same = operands[k].dtype == dtype[k];
+            bool single = k >= outs && (stride[k] == 0 || n == 1);
+            plain = plain && same && (single || n == 1 || stride[k] == itemsize(dtype[k]));
+            if (single) scalars |= 1u << (k - outs);
+        }
+        if (plain) {
+            bool all_single = scalars == (1u << (count - outs)) - 1 && n > 1;
+            if (!all_single) return map(at, n == 1 ? 0 : scalars, n);
+        }
+        for (std::int64_t done = 0; done < n; done += kPiece) {
+            char* now[kMostOperands];
+            for (int k = 0; k < count; ++k) now[k] = at[k] + done * stride[k];
+            run_piece(now, stride, std::min(kPiece, n - done));
+        }
+    }
+
+  private:
+    // At most kPiece elements through buffers.
+    void run_piece(char* const* at, const std::int64_t* stride, std::int64_t n) const {
+        alignas(64) char raw[kPiece * 16], buffer[kMostOperands][kPiece * 16];
+        char* ready[kMostOperands];
+        for (int k = outs; k < count; ++k) {
+            ready[k] = buffer[k];
+            fetch(operands[k].dtype, dtype[k], at[k], stride[k], n, raw, buffer[k]);
+        }
+        for (int k = 0; k < outs; ++k) ready[k] = buffer[k];
+        map(ready, 0, n);
+        for (int k = 0; k < outs; ++k) {
+            DType stored = operands[k].dtype;
+            const char* from = buffer[k];
+            if (stored != dtype[k]) {
+                table.cast[static_cast<int>(dtype[k])][static_cast<int>(stored)](raw, from, n);
+                from = raw;
+            }
+            table.store[item_log2(itemsize(stored))](at[k], stride[k], from, n);
+        }
+    }
+
+    void fetch(DType stored, DType wanted, const char* from, std::int64_t stride, std::int64_t n,
+               char* raw, char* to) const {
+        char* loaded = stored == wanted ? to : raw;
+        int log = item_log2(itemsize(stored));
+        if (stride == 0) {
+            table.fill[log](loaded, from, n);
+        } else {
+            table.load[log](loaded, from, stride, n);
+        }
+        if (stored != wanted) {
+            table.cast[static_cast<int>(stored)][static_cast<int>(wanted)](to, loaded, n);
+        }
+    }
+};
+
+Direct prepare(Op op, DType compute, std::span<const DirectOperand> operands) {
+    const KernelTable& table = current_table();
+    MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
+    std::optional<Loop> loop = loop_of(op, compute);
+    HS_CHECK(map && loop, "a direct map has a kernel");
+    int outs = info(op).nout;
+    Direct d{table,
+             map,
+             outs,
+             static_cast<int>(operands.size()),
+             {},
+             operands.data(),
+             raises(op, compute)};
+    for (int k = 0; k < d.count; ++k) {
+        d.dtype[k] = k < outs ? loop->out[k] : loop->in[k - outs];
+        DType from = k < outs ? d.dtype[k] : operands[static_cast<std::size_t>(k)].dtype;
+        DType to = k < outs ? operands[static_cast<std::size_t>(k)].dtype : d.dtype[k];
+        if (from != to) d.raises |= cast_raises(from, to);
+    }
+    return d;
+}
+
+// The innermost axis is the line; the axes outside are stepped through.
+void run_axes(const Direct& d, std::span<const std::int64_t> shape) {
+    std::size_t outer = shape.size() - 1;
+    char* at[kMostOperands];
+    std::int64_t stride[kMostOperands], index[kMaxDims] = {};
+    for (int k = 0; k < d.count; ++k) {
+        at[k] = d.operands[k].data;
+        stride[k] = d.operands[k].strides[outer];
+    }
+    for (;;) {
+        d.run_line(at, stride, shape[outer]);
+        std::size_t axis = outer;
+        while (axis-- > 0) {
+            bool wraps = ++index[axis] == shape[axis];
+            if (wraps) index[axis] = 0;
+            for (int k = 0; k < d.count; ++k) {
+                std::int64_t step = d.operands[k].strides[axis];
+                at[k] += wraps ? -step * (shape[axis] - 1) : step;
+            }
+            if (!wraps) break;
+        }
+        if (axis == static_cast<std::size_t>(-1)) return;
+    }
+}
+
+// One line when every operand steps through the whole shape evenly.
+bool even(const Direct& d, std::span<const std::int64_t> shape, std::int64_t* stride) {
+    for (int k = 0; k < d.count; ++k) {
+        const std::int64_t* s = d.operands[k].strides;
+        for (std::size_t axis = shape.size() - 1; axis > 0; --axis) {
+            if (s[axis - 1] != s[axis] * shape[axis]) return false;
+        }
+        stride[k] = s[shape.size() - 1];
+    }
+    return true;
+}
+
+}  // namespace
+
+std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shape,
+                        std::span<const DirectOperand> operands) {
+    std::int64_t n = element_count(shape);
+    if (n == 0) return 0;
+    HS_CHECK(operands.size() <= kMostOperands, "a map has at most five operands");
+    Direct d = prepare(op, compute, operands);
+    if (d.raises) clear_fp_flags();
+    char* at[kMostOperands];
+    std::int64_t stride[kMostOperands] = {};
+    if (n == 1 || even(d, shape, stride)) {
+        for (int k = 0; k < d.count; ++k) at[k] = operands[static_cast<std::size_t>(k)].data;
+        d.run_line(at, stride, n);
+    } else {
+        run_axes(d, shape);
+    }
+    return d.raises ? read_fp_flags() & d.raises : 0;
+}
+
+}  // namespace hassium
