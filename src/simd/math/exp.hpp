@@ -19,6 +19,8 @@ struct ExpConstants;
 template <>
 struct ExpConstants<double> {
     static constexpr double kMagic = 0x1.8p52;
+    static constexpr double kLn2 = 0x1.62e42fefa39efp-1;
+    static constexpr double kLn2Rest = 0x1.abc9e3b39803fp-56;
     static constexpr double kLog2E = 0x1.71547652b82fep+0;
     // Few enough bits that n * kLn2Hi is exact.
     static constexpr double kLn2Hi = 0x1.62e42feep-1;
@@ -34,6 +36,7 @@ struct ExpConstants<double> {
 template <>
 struct ExpConstants<float> {
     static constexpr float kMagic = 0x1.8p23f;
+    static constexpr float kLn2 = 0x1.62e430p-1f;
     static constexpr float kLog2E = 0x1.715476p+0f;
     static constexpr float kLn2Hi = 0x1.63p-1f;
     static constexpr float kLn2Lo = -0x1.bd0106p-13f;
@@ -97,15 +100,27 @@ HS_MATH Scaled<B> exp_scaled(B x) {
     return {madd(r, h, B(1)), shifted};
 }
 
-// 2^(x + lo), |lo| at most a few units in the last place of x.
-HS_MATH Scaled<B> exp2_scaled(B x, B lo) {
+HS_MATH Scaled<B> exp2_scaled(B x) {
     using C = ExpConstants<Lane<B>>;
-    constexpr Lane<B> kLn2 = static_cast<Lane<B>>(0x1.62e42fefa39efp-1);
     const B shifted = x + B(C::kMagic);
     const B f = x - (shifted - B(C::kMagic));
-    const B high = f * B(kLn2);
-    const B low = madd(lo, B(kLn2), (f * f) * exp2_tail(f));
-    return {B(1) + (high + low), shifted};
+    const B low = (f * f) * exp2_tail(f);
+    return {B(1) + madd(f, B(C::kLn2), low), shifted};
+}
+
+// 2^(x + lo), |lo| at most a unit in the last place of x, for double. The terms 1 + f ln2 are
+// summed with their error, so that little but the last rounding is lost and exact powers come out
+// exact.
+HS_MATH Scaled<B> exp2_scaled(B x, B lo) {
+    using C = ExpConstants<double>;
+    const B shifted = x + B(C::kMagic);
+    const B f = x - (shifted - B(C::kMagic));
+    const Pair<B> linear = two_prod(f, B(C::kLn2));
+    const Pair<B> head = fast_two_sum(B(1), linear.hi);
+    const B curve = (f * f) * exp2_tail(f);
+    const B slope = (head.hi + curve) * B(C::kLn2);
+    const B low = madd(lo, slope, madd(f, B(C::kLn2Rest), linear.lo) + head.lo);
+    return {head.hi + (curve + low), shifted};
 }
 
 struct ExpCore {
@@ -126,7 +141,7 @@ struct Exp2Core {
     static constexpr Lane<B> kClamp = ExpConstants<Lane<B>>::kClamp2;
     template <class B>
     [[gnu::always_inline]] static inline Scaled<B> scaled(B x) {
-        return exp2_scaled(x, B(0));
+        return exp2_scaled(x);
     }
 };
 

@@ -1,41 +1,39 @@
 #pragma once
 
-// Sums in the logarithmic domain, by the formulas of NumPy.
+// Sums in the logarithmic domain, by the formula of NumPy: the larger operand plus
+// log(1 + e^-|x - y|). The last addition loses digits where its result is small; so does NumPy's.
+// Floats are computed in double.
 
 #include "simd/math/base.hpp"
+#include "simd/math/exp.hpp"
+#include "simd/math/log.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
-[[gnu::always_inline]] inline double scalar_logaddexp(double x, double y) {
-    if (x == y) {
-        return x + 0.693147180559945309417;
+template <bool kBinary, class B>
+[[gnu::always_inline]] inline B logaddexp_double(B x, B y) {
+    constexpr double kFactor = kBinary ? 0x1.71547652b82fep+0 : 1.0;
+    // Equal operands may be infinities, whose difference is invalid.
+    const Mask<B> equal = x == y;
+    const B difference = select(equal, B(0), x) - select(equal, B(0), y);
+    const B exponent = from_bits<B>(bits(difference) | IntBatch<B>(Traits<B>::kSignMask));
+    B fraction;
+    if constexpr (kBinary) {
+        fraction = math::exp2(exponent);
+    } else {
+        fraction = math::exp(exponent);
     }
-    const double d = x - y;
-    if (isgreater(d, 0.0)) {
-        return x + ::log1p(::exp(-d));
-    }
-    return islessequal(d, 0.0) ? y + ::log1p(::exp(d)) : d;
-}
-
-[[gnu::always_inline]] inline double scalar_logaddexp2(double x, double y) {
-    constexpr double kLog2E = 1.442695040888963407360;
-    if (x == y) {
-        return x + 1;
-    }
-    const double d = x - y;
-    if (isgreater(d, 0.0)) {
-        return x + kLog2E * ::log1p(::exp2(-d));
-    }
-    return islessequal(d, 0.0) ? y + kLog2E * ::log1p(::exp2(d)) : d;
+    const B rest = log1p_pair<B>({fraction, B(0)}) * B(kFactor);
+    const B larger = select(has_sign(difference), y, x);
+    return select(difference != difference, difference, larger + rest);
 }
 
 HS_MATH B logaddexp(B x, B y) {
-    return lanewise(static_cast<Binary>([](double a, double b) { return scalar_logaddexp(a, b); }),
-                    x, y, x, kAllLanes<B>);
+    return by_double(x, y, [](auto v, auto w) HS_LAMBDA { return logaddexp_double<false>(v, w); });
 }
+
 HS_MATH B logaddexp2(B x, B y) {
-    return lanewise(static_cast<Binary>([](double a, double b) { return scalar_logaddexp2(a, b); }),
-                    x, y, x, kAllLanes<B>);
+    return by_double(x, y, [](auto v, auto w) HS_LAMBDA { return logaddexp_double<true>(v, w); });
 }
 
 }  // namespace hassium::HS_SIMD_NS::math

@@ -1,19 +1,234 @@
 #pragma once
 
-// Roots, powers, lengths.
+// Powers, cube root, length.
 
 #include "simd/math/base.hpp"
+#include "simd/math/exp.hpp"
+#include "simd/math/log.hpp"
+#include "simd/math/trig.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
+// ---- power ----
+//
+// 2^(y log2 x) with the logarithm in about 66 bits: s = (m-1)/(m+1), s^2 and the term 2/3 s^3 as
+// pairs, the rest of the series in plain arithmetic. Whatever is not a positive normal base with a
+// result in the normal range leaves this path: negative bases with an integral exponent by their
+// magnitude, everything else lane by lane in the C library.
+
+// log2(x), x positive and normal.
+HS_MATH Pair<B> log2_pair(B x) {
+    constexpr double kTwoThirds = 0x1.5555555555555p-1;
+    constexpr double kTwoThirdsLo = 0x1.5555555555555p-55;
+    constexpr double kLog2E = 0x1.71547652b82fep+0;
+    constexpr double kLog2ELo = 0x1.777d0ffda0d24p-56;
+    const LogParts<B> p = log_parts(x);
+    const B f = p.m - B(1);
+    const Pair<B> d = fast_two_sum(B(1), p.m);
+    const B inverse = B(1) / d.hi;
+    const B s = keep(f * inverse);
+    const Pair<B> back = two_prod(s, d.hi);
+    const B s_lo = nmadd(s, d.lo, (f - back.hi) - back.lo) * inverse;
+    const Pair<B> z = two_prod(s, s);
+    const B z_lo = madd(s + s, s_lo, z.lo);
+    const Pair<B> t = two_prod(z.hi, B(kTwoThirds));
+    const B t_lo = t.lo + madd(z.hi, B(kTwoThirdsLo), z_lo * B(kTwoThirds));
+    const Pair<B> u = two_prod(s, t.hi);
+    const B u_lo = u.lo + madd(s, t_lo, s_lo * t.hi);
+    const B rest = (s * z.hi) *
+                   (z.hi * poly(z.hi, 0x1.999999999999ap-2, 0x1.2492492492522p-2,
+                                0x1.c71c71c6ea5acp-3, 0x1.745d177ad436ap-3, 0x1.3b1395b82701ep-3,
+                                0x1.1118cd67251c5p-3, 0x1.df7ba1f4809c3p-4, 0x1.e03a7acf07f85p-4));
+    const Pair<B> first = fast_two_sum(s + s, u.hi);
+    const Pair<B> second = fast_two_sum(first.hi, rest);
+    const B natural_lo = (second.lo + first.lo) + (u_lo + (s_lo + s_lo));
+    const Pair<B> scaled = two_prod(second.hi, B(kLog2E));
+    const B scaled_lo = scaled.lo + madd(second.hi, B(kLog2ELo), natural_lo * B(kLog2E));
+    const Pair<B> sum = fast_two_sum(p.k, scaled.hi);
+    return {sum.hi, sum.lo + scaled_lo};
+}
+
+inline constexpr double kPowerLargeExponent = 0x1p60;
+inline constexpr double kPowerNormal = 1021;
+
+// y log2(x)
+HS_MATH Pair<B> power_exponent(B x, B y) {
+    const Pair<B> l = log2_pair(x);
+    const Pair<B> e = two_prod(y, l.hi);
+    return fast_two_sum(e.hi, madd(y, l.lo, e.lo));
+}
+
+HS_MATH Mask<B> power_special(B x, B y) {
+    return log_special(x) | abs_above(y, kPowerLargeExponent);
+}
+
+template <class B>
+[[gnu::noinline]] B power_edge(B x, B y) {
+    const Mask<B> ordinary_y = ~abs_above(y, kPowerLargeExponent);
+    const B safe_y = select(ordinary_y, y, B(1));
+    const Mask<B> integral = ordinary_y & (xsimd::trunc(safe_y) == safe_y);
+    const B half = safe_y * B(0.5);
+    const Mask<B> odd = integral & (xsimd::trunc(half) != half);
+    const Mask<B> negative_base = has_sign(x) & integral;
+    const B base = select(negative_base, absolute(x), x);
+    const Mask<B> special = power_special(base, y);
+    const Pair<B> e = power_exponent(select(special, B(1), base), select(special, B(1), y));
+    const B magnitude = finish_normal(exp2_scaled(e.hi, e.lo));
+    B r = select(negative_base & odd, negative(magnitude), magnitude);
+    // A power of zero with a positive exponent is common (x**2 of data with zeros).
+    const Mask<B> zero = (x == B(0)) & ordinary_y & to_mask<B>(bits(y) > IntBatch<B>(0));
+    r = select(zero, select(odd, x, B(0)), r);
+    const Mask<B> library = (special & ~zero) | abs_above(e.hi, kPowerNormal);
+    if (xsimd::any(library)) {
+        return lanewise(static_cast<Binary>(::pow), x, y, r, library.mask());
+    }
+    return r;
+}
+
+HS_MATH B power_double(B x, B y) {
+    if (xsimd::any(power_special(x, y))) [[unlikely]] {
+        return power_edge(x, y);
+    }
+    const Pair<B> e = power_exponent(x, y);
+    if (xsimd::any(abs_above(e.hi, kPowerNormal))) [[unlikely]] {
+        return power_edge(x, y);
+    }
+    return finish_normal(exp2_scaled(e.hi, e.lo));
+}
+
+// The result is rounded to float: plain double arithmetic is enough.
+HS_MATH B power_short(B x, B y) {
+    constexpr double kLog2E = 0x1.71547652b82fep+0;
+    if (xsimd::any(power_special(x, y))) [[unlikely]] {
+        return power_edge(x, y);
+    }
+    const LogParts<B> p = log_parts(x);
+    const B e = y * madd(log_sum(B(0), p.m - B(1), B(0)), B(kLog2E), p.k);
+    if (xsimd::any(abs_above(e, kPowerNormal))) [[unlikely]] {
+        return power_edge(x, y);
+    }
+    return finish_normal(exp2_scaled(e));
+}
+
+HS_MATH B power(B x, B y) {
+    if constexpr (kIsFloat<B>) {
+        return by_double(x, y, [](auto v, auto w) HS_LAMBDA { return power_short(v, w); });
+    } else {
+        return power_double(x, y);
+    }
+}
+
+HS_MATH B float_power(B x, B y) { return math::power(x, y); }
+
+// ---- cube root ----
+//
+// |x| = M 2^(3q) with M in [1, 8). r approximates M^(-1/3) by a polynomial and one step of fourth
+// order without a division; y = M r^2 is corrected once by (M - y^3) / (3 y^2), the cube as a pair.
+
+// x finite and normal.
+HS_MATH B cbrt_normal(B x) {
+    using I = IntBatch<B>;
+    constexpr int64_t kFraction = 0x000fffffffffffff;
+    const I v = abs_bits(x);
+    const auto biased = xsimd::bitwise_cast<uint64_t>(v) >> 52;
+    const I as_float = xsimd::bitwise_cast<int64_t>(biased) | I(bits_of(0x1p52));
+    const B k = from_bits<B>(as_float) - B(0x1p52 + 1023);
+    const B q = xsimd::floor(madd(k, B(0x1.5555555555555p-2), B(0x1p-8)));
+    const B remainder = nmadd(q, B(3), k);
+    const Mask<B> one = remainder == B(1);
+    const Mask<B> two = remainder == B(2);
+    const B m = from_bits<B>((v & I(kFraction)) | I(bits_of(1.0)));
+    const B r0 = poly(m, 0x1.aa913e4c930ecp+0, -0x1.2992df8a9809cp+0, 0x1.5e8accb9a7d37p-1,
+                      -0x1.bb1bec900c2fdp-3, 0x1.c731837107b28p-6);
+    const B h = nmadd(r0 * r0, r0 * m, B(1));
+    const B r1 =
+        madd(r0 * h, poly(h, 0x1.5555555555555p-2, 0x1.c71c71c71c71cp-3, 0x1.61f9add3c0ca4p-3), r0);
+    const B r =
+        r1 * select(two, B(0x1.428a2f98d728bp-1), select(one, B(0x1.965fea53d6e3dp-1), B(1)));
+    const B whole = m * select(two, B(4), select(one, B(2), B(1)));
+    const B y = keep(whole * (r * r));
+    const Pair<B> square = two_prod(y, y);
+    const Pair<B> cube = two_prod(square.hi, y);
+    const B miss = nmadd(square.lo, y, (whole - cube.hi) - cube.lo);
+    const B root = madd(miss, (r * r) * B(0x1.5555555555555p-2), y);
+    const I exponent = (bits(q + B(0x1.8p52)) << 52);
+    return with_sign(from_bits<B>(bits(root) + exponent), x);
+}
+
+HS_MATH Mask<B> cbrt_special(B x) {
+    using I = IntBatch<B>;
+    const I v = abs_bits(x);
+    return to_mask<B>((v < I(Traits<B>::kMinNormalBits)) | (v > I(Traits<B>::kInfBits - 1)));
+}
+
+template <class B>
+[[gnu::noinline]] B cbrt_edge(B x) {
+    const Mask<B> special = cbrt_special(x);
+    const Mask<B> itself = ~is_finite(x) | (x == B(0));
+    const Mask<B> subnormal = special & ~itself;
+    const B scaled = select(subnormal, x, B(1)) * B(0x1p54);
+    const B y = cbrt_normal(select(subnormal, scaled, select(special, B(1), x)));
+    return select(itself, x, select(subnormal, y * B(0x1p-18), y));
+}
+
 HS_MATH B cbrt(B x) {
-    const Unary root = [](double v) { return static_cast<double>(::cbrtl(v)); };
-    return lanewise(root, x, x, kAllLanes<B>);
+    return by_double(x, [](auto v) HS_LAMBDA {
+        if (xsimd::any(cbrt_special(v))) [[unlikely]] {
+            return cbrt_edge(v);
+        }
+        return cbrt_normal(v);
+    });
 }
-HS_MATH B power(B x, B y) { return lanewise(static_cast<Binary>(::pow), x, y, x, kAllLanes<B>); }
-HS_MATH B float_power(B x, B y) {
-    return lanewise(static_cast<Binary>(::pow), x, y, x, kAllLanes<B>);
+
+// ---- length ----
+
+// The smaller square is dropped where it cannot matter, before it underflows.
+HS_MATH B hypot_normal(B x, B y) {
+    using I = IntBatch<B>;
+    const I ax = abs_bits(x);
+    const I ay = abs_bits(y);
+    const auto swap = ay > ax;
+    const B large = from_bits<B>(xsimd::select(swap, ay, ax));
+    const I small_bits = xsimd::select(swap, ax, ay);
+    const Mask<B> negligible = to_mask<B>(small_bits < bits(large * B(0x1p-60)));
+    const B small = select(negligible, B(0), from_bits<B>(small_bits));
+    return xsimd::sqrt(madd(large, large, small * small));
 }
-HS_MATH B hypot(B x, B y) { return lanewise(static_cast<Binary>(::hypot), x, y, x, kAllLanes<B>); }
+
+// Squares overflow or underflow, or an operand is not finite. Two zeros are ordinary.
+HS_MATH Mask<B> hypot_special(B x, B y) {
+    using I = IntBatch<B>;
+    const I ax = abs_bits(x);
+    const I ay = abs_bits(y);
+    const I large = xsimd::select(ay > ax, ay, ax);
+    const auto tiny = (large < I(bits_of(0x1p-400))) & (large != I(0));
+    return to_mask<B>(tiny | (large > I(bits_of(0x1p500))));
+}
+
+// An infinity wins over a nan.
+template <class B>
+[[gnu::noinline]] B hypot_edge(B x, B y) {
+    const Mask<B> inf = is_inf(x) | is_inf(y);
+    const Mask<B> nan = is_nan(x) | is_nan(y);
+    const Mask<B> special = hypot_special(x, y);
+    const B safe_x = select(inf | nan, B(1), x);
+    const B safe_y = select(inf | nan, B(1), y);
+    const Mask<B> huge = special & (abs_above(safe_x, 0x1p500) | abs_above(safe_y, 0x1p500));
+    const Mask<B> tiny = special & ~(huge | inf | nan);
+    const B scale = select(huge, B(0x1p-600), select(tiny, B(0x1p600), B(1)));
+    const B back = select(huge, B(0x1p600), select(tiny, B(0x1p-600), B(1)));
+    const B r = hypot_normal(safe_x * scale, safe_y * scale) * back;
+    const B of_nan = select(is_nan(x), x, y);
+    return select(inf, B(Traits<B>::kInf), select(nan, of_nan, r));
+}
+
+HS_MATH B hypot(B x, B y) {
+    return by_double(x, y, [](auto v, auto w) HS_LAMBDA {
+        if (xsimd::any(hypot_special(v, w))) [[unlikely]] {
+            return hypot_edge(v, w);
+        }
+        return hypot_normal(v, w);
+    });
+}
 
 }  // namespace hassium::HS_SIMD_NS::math
