@@ -552,7 +552,7 @@ int main(int argc, char** argv) {
     if (argc > 2) {
         g_only = argv[2];
     }
-    ROW1(exp, exp, 1.0, 1.5)
+    ROW1(exp, exp, 1.2, 1.2)
     ROW1(exp2, exp2, 1.5, 1.5)
     ROW1(expm1, expm1, 1.5, 1.5)
     ROW1(log, log, 1.0, 1.0)
