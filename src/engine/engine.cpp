@@ -99,7 +99,6 @@ std::shared_ptr<const CachedFlush> Engine::State::prepare(const Program& program
             entry->plans.push_back(lower(program, block));
             if (verify) entry->plans.back().verify();
             entry->codes.push_back(compile(entry->plans.back()));
-            entry->contracted += static_cast<std::int64_t>(entry->plans.back().contracted.size());
         }
     });
     double apart = partition(program, {"singleton", cost_model}).cost;
@@ -128,7 +127,6 @@ void Engine::State::execute(Run& run) {
     }
     std::int64_t misses = counters().get(Counter::cache_misses);
     std::shared_ptr<const CachedFlush> entry = prepare(program);
-    counters().add(Counter::contracted, entry->contracted);
     counters().add(Counter::bytes_saved, entry->bytes_saved);
     if (capturing) {
         std::string plans;

@@ -17,6 +17,15 @@ namespace {
 constexpr int kMostOperands = 5;
 constexpr std::int64_t kPiece = 256;
 
+// What a direct call needs to know of a loop, found once. Published by `table`: threads that fill
+// an entry at the same time write the same.
+struct Entry {
+    std::atomic<const KernelTable*> table{nullptr};
+    MapFn map = nullptr;
+    DType dtype[kMostOperands] = {};  // outputs, inputs
+    std::uint8_t outs = 0, count = 0, raises = 0;
+};
+
 // The table in use, looked up again when a setting has changed.
 const KernelTable& current_table() {
     static std::atomic<const KernelTable*> table{nullptr};
@@ -30,11 +39,31 @@ const KernelTable& current_table() {
     return *known;
 }
 
+Entry entries[kOpCount][kDTypeCount];
+
+const Entry& find_entry(Op op, DType compute) {
+    const KernelTable& table = current_table();
+    Entry& e = entries[static_cast<int>(op)][static_cast<int>(compute)];
+    if (e.table.load(std::memory_order_acquire) == &table) return e;
+    MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
+    std::optional<Loop> loop = loop_of(op, compute);
+    HS_CHECK(map && loop, "a direct map has a kernel");
+    e.map = map;
+    e.outs = info(op).nout;
+    e.count = static_cast<std::uint8_t>(info(op).nout + info(op).nin);
+    for (int k = 0; k < e.count; ++k) {
+        e.dtype[k] = k < e.outs ? loop->out[k] : loop->in[k - e.outs];
+    }
+    e.raises = raises(op, compute);
+    e.table.store(&table, std::memory_order_release);
+    return e;
+}
+
 struct Direct {
     const KernelTable& table;
     MapFn map;
     int outs, count;
-    DType dtype[kMostOperands];  // of the loop
+    const DType* dtype;  // of the loop
     const DirectOperand* operands;
     std::uint8_t raises;
 
@@ -96,26 +125,32 @@ struct Direct {
     }
 };
 
-Direct prepare(Op op, DType compute, std::span<const DirectOperand> operands) {
-    const KernelTable& table = current_table();
-    MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
-    std::optional<Loop> loop = loop_of(op, compute);
-    HS_CHECK(map && loop, "a direct map has a kernel");
-    int outs = info(op).nout;
-    Direct d{table,
-             map,
-             outs,
-             static_cast<int>(operands.size()),
-             {},
-             operands.data(),
-             raises(op, compute)};
+Direct prepare(const Entry& e, std::span<const DirectOperand> operands) {
+    Direct d{current_table(), e.map, e.outs, e.count, e.dtype, operands.data(), e.raises};
     for (int k = 0; k < d.count; ++k) {
-        d.dtype[k] = k < outs ? loop->out[k] : loop->in[k - outs];
-        DType from = k < outs ? d.dtype[k] : operands[static_cast<std::size_t>(k)].dtype;
-        DType to = k < outs ? operands[static_cast<std::size_t>(k)].dtype : d.dtype[k];
-        if (from != to) d.raises |= cast_raises(from, to);
+        DType stored = operands[static_cast<std::size_t>(k)].dtype;
+        if (stored == d.dtype[k]) continue;
+        d.raises |= k < d.outs ? cast_raises(d.dtype[k], stored) : cast_raises(stored, d.dtype[k]);
     }
     return d;
+}
+
+// One contiguous line in the loop's own dtypes: nothing is prepared. Inputs may be single elements,
+// not all of them: those belong to the general way.
+bool run_plain(const Entry& e, std::int64_t n, std::span<const DirectOperand> operands) {
+    char* at[kMostOperands];
+    std::uint32_t scalars = 0;
+    for (int k = 0; k < e.count; ++k) {
+        const DirectOperand& o = operands[static_cast<std::size_t>(k)];
+        if (o.dtype != e.dtype[k]) return false;
+        at[k] = o.data;
+        if (n == 1 || o.strides[0] == itemsize(o.dtype)) continue;
+        if (o.strides[0] != 0 || k < e.outs) return false;
+        scalars |= 1u << (k - e.outs);
+    }
+    if (scalars == (1u << (e.count - e.outs)) - 1) return false;
+    e.map(at, scalars, n);
+    return true;
 }
 
 // The innermost axis is the line; the axes outside are stepped through.
@@ -161,8 +196,13 @@ std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shap
                         std::span<const DirectOperand> operands) {
     std::int64_t n = element_count(shape);
     if (n == 0) return 0;
-    HS_CHECK(operands.size() <= kMostOperands, "a map has at most five operands");
-    Direct d = prepare(op, compute, operands);
+    const Entry& e = find_entry(op, compute);
+    HS_CHECK(operands.size() == e.count, "a direct map has the operands of its row");
+    if (shape.size() <= 1) {
+        if (e.raises) clear_fp_flags();
+        if (run_plain(e, n, operands)) return e.raises ? read_fp_flags() & e.raises : 0;
+    }
+    Direct d = prepare(e, operands);
     if (d.raises) clear_fp_flags();
     char* at[kMostOperands];
     std::int64_t stride[kMostOperands] = {};
