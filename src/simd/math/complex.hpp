@@ -2,18 +2,15 @@
 
 // Complex functions on planar batches (a batch of real parts, a batch of imaginary parts).
 //
-// Arithmetic follows NumPy operation by operation, so it is bit-equal; every product that NumPy
-// rounds is kept from contraction. Elementary functions are called lane by lane from the C library,
-// as NumPy does; for complex64 they are computed in double and rounded once. Where NumPy has its
-// own formula (small integer powers, expm1, log1p) it is followed here.
+// Division and reciprocal follow NumPy operation by operation and are bit-equal; every product that
+// is rounded there is kept from contraction here. Elementary functions are called lane by lane from
+// the C library, as NumPy does, and where NumPy has its own formula (small integer powers, expm1,
+// log1p) it is followed: so they are bit-equal too where both use the same C library.
 
 #include "simd/math/arc.hpp"
 #include "simd/math/base.hpp"
-#include "simd/math/exp.hpp"
-#include "simd/math/log.hpp"
 #include "simd/math/power.hpp"
 #include "simd/math/round.hpp"
-#include "simd/math/trig.hpp"
 
 namespace hassium::HS_SIMD_NS::math::cplx {
 
@@ -39,6 +36,17 @@ HS_CPLX Complex<B> multiply(Complex<B> a, Complex<B> b) {
 HS_CPLX Complex<B> square(Complex<B> a) {
     return {keep(a.re * a.re) - keep(a.im * a.im), keep(a.re * a.im) + keep(a.im * a.re)};
 }
+
+// What NumPy's loops over arrays compute: on processors with fused operations the second product of
+// each part is rounded and the first is not. Equal to multiply and square below such a level.
+HS_CPLX Complex<B> multiply_as_numpy(Complex<B> a, Complex<B> b) {
+#ifdef __FMA__
+    return {xsimd::fms(a.re, b.re, keep(a.im * b.im)), xsimd::fma(a.re, b.im, keep(a.im * b.re))};
+#else
+    return cplx::multiply(a, b);
+#endif
+}
+HS_CPLX Complex<B> square_as_numpy(Complex<B> a) { return cplx::multiply_as_numpy(a, a); }
 
 // Smith's method: divide by the larger part of the divisor first. Lanes in which both parts of the
 // divisor are zero divide each part by zero.
@@ -82,32 +90,58 @@ HS_CPLX B absolute(Complex<B> a) { return math::hypot(a.re, a.im); }
 
 // ---- the C library, lane by lane ----
 
-using Scalar = __complex__ double;
+template <class T>
+struct ScalarOf;
+template <>
+struct ScalarOf<double> {
+    using Type = __complex__ double;
+};
+template <>
+struct ScalarOf<float> {
+    using Type = __complex__ float;
+};
+template <class T>
+using Scalar = typename ScalarOf<T>::Type;
 
-[[gnu::always_inline]] inline Scalar scalar(double re, double im) {
-    Scalar z;
+template <class T>
+[[gnu::always_inline]] inline Scalar<T> scalar(T re, T im) {
+    Scalar<T> z;
     __real__ z = re;
     __imag__ z = im;
     return z;
 }
 
+template <class T>
+[[gnu::always_inline]] inline T rounded(T x) {
+    asm("" : "+x"(x));
+    return x;
+}
+
 template <class B>
-[[gnu::noinline]] Complex<B> lanewise(Scalar (*f)(Scalar), B re, B im) {
+[[gnu::noinline]] Complex<B> lanewise(Scalar<Lane<B>> (*f)(Scalar<Lane<B>>), B re, B im) {
     alignas(64) Lane<B> x[B::size];
     alignas(64) Lane<B> y[B::size];
     re.store_aligned(x);
     im.store_aligned(y);
     for (unsigned i = 0; i < B::size; ++i) {
-        const Scalar z = f(scalar(static_cast<double>(x[i]), static_cast<double>(y[i])));
-        x[i] = static_cast<Lane<B>>(__real__ z);
-        y[i] = static_cast<Lane<B>>(__imag__ z);
+        const Scalar<Lane<B>> z = f(scalar(x[i], y[i]));
+        x[i] = __real__ z;
+        y[i] = __imag__ z;
     }
     return {B::load_aligned(x), B::load_aligned(y)};
 }
 
-#define HS_CPLX_C(name, function)                                             \
-    HS_CPLX Complex<B> name(Complex<B> z) {                                   \
-        return lanewise<B>([](Scalar x) { return function(x); }, z.re, z.im); \
+#define HS_CPLX_C(name, function)                      \
+    HS_CPLX Complex<B> name(Complex<B> z) {            \
+        return lanewise<B>(                            \
+            [](Scalar<Lane<B>> x) -> Scalar<Lane<B>> { \
+                if constexpr (kIsFloat<B>) {           \
+                    return function##f(x);             \
+                } else {                               \
+                    return function(x);                \
+                }                                      \
+            },                                         \
+            z.re, z.im);                               \
     }
 
 HS_CPLX_C(sqrt, __builtin_csqrt)
@@ -143,15 +177,40 @@ HS_CPLX Complex<B> exp2(Complex<B> z) {
     return cplx::exp(scaled(z, 0.693147180559945309417232121458176568));
 }
 
+// NumPy's formulas, with the functions of the C library that NumPy calls: where they cancel, the
+// error of another library would show.
+[[gnu::always_inline]] inline Scalar<double> scalar_expm1(Scalar<double> z) {
+    const double x = __real__ z;
+    const double y = __imag__ z;
+    const double half = ::sin(y / 2);
+    const double re = rounded(::expm1(x) * ::cos(y)) - rounded(2 * half * half);
+    return scalar(re, ::exp(x) * ::sin(y));
+}
+[[gnu::always_inline]] inline Scalar<float> scalar_expm1(Scalar<float> z) {
+    const float x = __real__ z;
+    const float y = __imag__ z;
+    const float half = ::sinf(y / 2);
+    const float re = rounded(::expm1f(x) * ::cosf(y)) - rounded(2 * half * half);
+    return scalar(re, ::expf(x) * ::sinf(y));
+}
+
+[[gnu::always_inline]] inline Scalar<double> scalar_log1p(Scalar<double> z) {
+    const double x = __real__ z + 1;
+    const double y = __imag__ z;
+    return scalar(::log(::hypot(x, y)), ::atan2(y, x));
+}
+[[gnu::always_inline]] inline Scalar<float> scalar_log1p(Scalar<float> z) {
+    const float x = __real__ z + 1;
+    const float y = __imag__ z;
+    return scalar(::logf(::hypotf(x, y)), ::atan2f(y, x));
+}
+
 HS_CPLX Complex<B> expm1(Complex<B> z) {
-    const B half = math::sin(z.im * B(Lane<B>(0.5)));
-    const B re = keep(math::expm1(z.re) * math::cos(z.im)) - keep(keep(B(2) * half) * half);
-    return {re, math::exp(z.re) * math::sin(z.im)};
+    return lanewise<B>([](Scalar<Lane<B>> x) { return scalar_expm1(x); }, z.re, z.im);
 }
 
 HS_CPLX Complex<B> log1p(Complex<B> z) {
-    const B re = z.re + B(1);
-    return {math::log(math::hypot(re, z.im)), math::arctan2(z.im, re)};
+    return lanewise<B>([](Scalar<Lane<B>> x) { return scalar_log1p(x); }, z.re, z.im);
 }
 
 HS_CPLX Complex<B> rint(Complex<B> z) { return {math::rint(z.re), math::rint(z.im)}; }
@@ -163,12 +222,6 @@ struct Value {
     T re;
     T im;
 };
-
-template <class T>
-[[gnu::always_inline]] inline T rounded(T x) {
-    asm("" : "+x"(x));
-    return x;
-}
 
 template <class T>
 [[gnu::always_inline]] inline Value<T> times(Value<T> a, Value<T> b) {
@@ -237,9 +290,13 @@ template <class T>
     if (b.im == 0 && b.re > -100 && b.re < 100 && static_cast<T>(static_cast<int>(b.re)) == b.re) {
         return integer_power(a, static_cast<int>(b.re));
     }
-    const Scalar z = __builtin_cpow(scalar(static_cast<double>(a.re), static_cast<double>(a.im)),
-                                    scalar(static_cast<double>(b.re), static_cast<double>(b.im)));
-    return {static_cast<T>(__real__ z), static_cast<T>(__imag__ z)};
+    Scalar<T> z;
+    if constexpr (kSame<T, float>) {
+        z = __builtin_cpowf(scalar(a.re, a.im), scalar(b.re, b.im));
+    } else {
+        z = __builtin_cpow(scalar(a.re, a.im), scalar(b.re, b.im));
+    }
+    return {__real__ z, __imag__ z};
 }
 
 template <class B>
@@ -258,12 +315,26 @@ template <class B>
     return {B::load_aligned(part[0]), B::load_aligned(part[1])};
 }
 
-// NumPy 2: z / |z|, zero for zero.
+// z / |z|, zero for zero. Where |z| is infinite NumPy gives the unit of the infinite part, or of
+// the imaginary part if |z| overflowed; nan where both are infinite.
 HS_CPLX Complex<B> sign(Complex<B> z) {
-    const B size = cplx::absolute(z);
-    const Mask<B> zero = size == B(0);
-    const B safe = select(zero, B(1), size);
-    return {select(zero, B(0), z.re / safe), select(zero, B(0), z.im / safe)};
+    // The length as the C library rounds it: the quotient would show another rounding.
+    const Binary length = ::hypot;
+    const B size = math::lanewise(length, z.re, z.im, z.re, kAllLanes<B>);
+    const Mask<B> regular = is_finite(size) & (size != B(0));
+    const B safe = select(regular, size, B(1));
+    const B re = select(regular, z.re / safe, B(0));
+    const B im = select(regular, z.im / safe, B(0));
+    if (xsimd::all(regular)) [[likely]] {
+        return {re, im};
+    }
+    const Mask<B> inf = is_inf(size);
+    const Mask<B> nan = is_nan(size) | (is_inf(z.re) & is_inf(z.im));
+    const Mask<B> unit_re = inf & is_inf(z.re);
+    const Mask<B> unit_im = inf & ~is_inf(z.re);
+    const B none(Traits<B>::kNan);
+    return {select(nan, none, select(unit_re, with_sign(B(1), z.re), re)),
+            select(nan, none, select(unit_im, with_sign(B(1), z.im), im))};
 }
 
 #undef HS_CPLX

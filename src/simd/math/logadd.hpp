@@ -23,7 +23,8 @@ template <bool kBinary, class B>
     } else {
         fraction = math::exp(exponent);
     }
-    const B rest = log1p_pair<B>({fraction, B(0)}) * B(kFactor);
+    const B sum = log1p_pair<B>({fraction, B(0)}) * B(kFactor);
+    const B rest = select(equal, B(kBinary ? 1.0 : 0x1.62e42fefa39efp-1), sum);
     const B larger = select(has_sign(difference), y, x);
     return select(difference != difference, difference, larger + rest);
 }
