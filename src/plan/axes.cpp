@@ -85,8 +85,7 @@ std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
     return order;
 }
 
-// The nest order of a reduction: its tree's, but in the column form kept axes outside the innermost
-// come first.
+// The nest order of a reduction: its tree's.
 std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
                                     const Instruction& i) {
     const Operand& in = draft.program.inputs(i)[0];
@@ -97,25 +96,20 @@ std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
             if (origins[k] == axis) order.push_back(k);
         }
     }
-    if (r.tree.row_form || order.empty()) return order;
-    std::size_t last =
-        order.size();  // the innermost kept axis; all may be reduced but extents of 1
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        if (r.role[order[k]] == 0) last = k;
-    }
-    std::vector<std::size_t> kept, reduced;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        if (k != last) (r.role[order[k]] == 0 ? kept : reduced).push_back(order[k]);
-    }
-    kept.insert(kept.end(), reduced.begin(), reduced.end());
-    if (last < order.size()) kept.push_back(order[last]);
-    return kept;
+    return order;
 }
 
 template <class Vec>
 void permute(Vec& values, const std::vector<std::size_t>& order) {
     Vec old = values;
     for (std::size_t k = 0; k < order.size(); ++k) values[k] = old[order[k]];
+}
+
+void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order) {
+    permute(plan.extents, order);
+    permute(plan.order, order);
+    for (PlanOperand& o : plan.operands) permute(o.strides, order);
+    for (PlanReduction& r : plan.reductions) permute(r.role, order);
 }
 
 bool can_merge(const LoopPlan& plan, std::size_t outer) {
@@ -214,6 +208,7 @@ void order_axes(Draft& draft) {
     LoopPlan& plan = draft.plan;
     std::size_t rank = plan.extents.size();
     std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < rank; ++k) plan.order.push_back(static_cast<std::uint8_t>(k));
     for (const Statement& s : plan.statements) {
         if (s.reduction < 0) continue;
         const PlanReduction& r = plan.reductions[static_cast<std::size_t>(s.reduction)];
@@ -233,10 +228,23 @@ void order_axes(Draft& draft) {
             }
         }
     }
-    permute(plan.extents, order);
-    for (PlanOperand& o : plan.operands) permute(o.strides, order);
-    for (PlanReduction& r : plan.reductions) permute(r.role, order);
-    for (std::size_t axis : order) plan.order.push_back(static_cast<std::uint8_t>(axis));
+    apply_order(plan, order);
+}
+
+void hoist_kept_axes(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    std::size_t rank = plan.extents.size();
+    if (plan.reductions.empty() || plan.reductions[0].tree.row_form || rank == 0) return;
+    const SmallVec<std::uint8_t, 8>& role = plan.reductions[0].role;
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k + 1 < rank; ++k) {
+        if (role[k] == 0) order.push_back(k);
+    }
+    for (std::size_t k = 0; k + 1 < rank; ++k) {
+        if (role[k] != 0) order.push_back(k);
+    }
+    order.push_back(rank - 1);
+    apply_order(plan, order);
 }
 
 void merge_axes(Draft& draft) {

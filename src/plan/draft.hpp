@@ -35,6 +35,9 @@ SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
 // Orders the nest (outputs' strides first, or the reductions' trees) and merges axes.
 void order_axes(Draft& draft);
 void merge_axes(Draft& draft);
+// Column form: kept axes outside the innermost come before the reduced ones, so that the reduced
+// axes can be swept over a tile. After merging, which needs the axes as memory is laid out.
+void hoist_kept_axes(Draft& draft);
 
 // --- contract.cpp
 // --------------------------------------------------------------------------------- Fills

@@ -224,6 +224,8 @@ void lower_nest(Draft& draft) {
         for (std::uint32_t index : draft.work) add_statement(draft, index);
         order_axes(draft);
         merge_axes(draft);
+        hoist_kept_axes(draft);
+        merge_axes(draft);
         keep_one_axis(draft.plan);
         finish_results(draft.plan);
     }

@@ -1,0 +1,184 @@
+// Lowering without executing: axes, merging, contraction, tiles and trees as the dump shows them.
+#include "support/blocks.hpp"
+
+namespace {
+
+using namespace blocks;
+
+View sliced(View v, std::initializer_list<std::int64_t> first,
+            std::initializer_list<std::int64_t> shape) {
+    auto at = first.begin();
+    for (std::size_t k = 0; k < v.shape.size(); ++k) v.offset += *at++ * v.strides[k];
+    v.shape = Dims(shape);
+    return v;
+}
+
+LoopPlan plan_all(const Builder& b) {
+    LoopPlan plan =
+        lower(b.program, block_of(0, static_cast<std::uint32_t>(b.program.instructions.size())));
+    plan.verify();
+    return plan;
+}
+
+void contiguous_axes_merge() {
+    Builder b;
+    View x = b.array(DType::F64, {30, 40, 50}, true), y = b.array(DType::F64, {30, 40, 50});
+    b.add(Op::Add, DType::F64, {y}, {x, Builder::constant(DType::F64, 1)});
+    LoopPlan plan = plan_all(b);
+    CHECK_TEXT(plan.dump(),
+               "nest (60000) span 1 swept 0 tile 1024 unit 1024 i0\n"
+               "  add[float64] b1:float64@0(8) <- b0:float64@0(8), c0:float64\n"
+               "  acquires b1\n"
+               "  bytes 960000\n");
+}
+
+void a_broadcast_row_keeps_its_axis() {
+    Builder b;
+    View x = b.array(DType::F64, {300, 400}, true), row = b.array(DType::F64, {400}, true);
+    View y = b.array(DType::F64, {300, 400});
+    row.shape = Dims{300, 400};
+    row.strides = Dims{0, 8};
+    b.add(Op::Add, DType::F64, {y}, {x, row});
+    LoopPlan plan = plan_all(b);
+    CHECK((plan.extents == Dims{300, 400}));
+    CHECK(plan.bytes == 2 * 300 * 400 * 8 + 400 * 8);
+}
+
+void the_output_orders_the_axes() {
+    Builder b;
+    View x = b.array(DType::F64, {300, 400}, true), y = b.array(DType::F64, {400, 300});
+    std::swap(y.shape[0], y.shape[1]);
+    std::swap(y.strides[0], y.strides[1]);
+    b.add(Op::Copy, DType::F64, {y}, {x});
+    LoopPlan plan = plan_all(b);
+    CHECK((plan.extents == Dims{400, 300}));
+    CHECK(plan.order[0] == 1 && plan.order[1] == 0);
+    CHECK((plan.operands[plan.statements[0].operands[0]].strides == Dims{2400, 8}));
+}
+
+void axes_of_one_element_vanish() {
+    Builder b;
+    View x = b.array(DType::F64, {1, 300, 1, 400, 1}, true);
+    View y = b.array(DType::F64, {1, 300, 1, 400, 1});
+    x.strides[2] = 12345;
+    b.add(Op::Sqrt, DType::F64, {y}, {x});
+    CHECK((plan_all(b).extents == Dims{120000}));
+}
+
+void short_rows_share_a_tile() {
+    Builder b;
+    View x = b.array(DType::F64, {1000, 4}, true), y = b.array(DType::F64, {1000, 3});
+    x = sliced(x, {0, 1}, {1000, 3});
+    b.add(Op::Copy, DType::F64, {y}, {x});
+    LoopPlan plan = plan_all(b);
+    CHECK(plan.span == 2 && plan.tile == 1023);
+}
+
+void temporaries_take_slots_in_turn() {
+    Builder b;
+    View x = b.array(DType::F64, {5000}, true), y = b.array(DType::F64, {5000});
+    std::vector<View> t;
+    for (int k = 0; k < 4; ++k) t.push_back(b.array(DType::F64, {5000}));
+    b.add(Op::Sqrt, DType::F64, {t[0]}, {x});
+    for (int k = 1; k < 4; ++k) b.add(Op::Sqrt, DType::F64, {t[k]}, {t[k - 1]});
+    b.add(Op::Add, DType::F64, {y}, {t[3], x});
+    for (const View& v : t) b.del(v);
+    LoopPlan plan = plan_all(b);
+    CHECK(plan.contracted.size() == 4 && plan.slots.size() == 1);
+    CHECK(plan.acquires.size() == 1 && plan.releases.empty());
+    CHECK(plan.bytes == 2 * 5000 * 8);
+}
+
+void who_is_seen_is_not_contracted() {
+    Builder b;
+    View x = b.array(DType::F64, {500}, true);
+    View kept = b.array(DType::F64, {500}), synced = b.array(DType::F64, {500});
+    View read_first = b.array(DType::F64, {500}), outside = b.array(DType::F64, {500});
+    View out = b.array(DType::F64, {500}), two = b.array(DType::F64, {1000});
+    b.add(Op::Sqrt, DType::F64, {outside}, {x});
+    b.add(Op::Sqrt, DType::F64, {kept}, {x});
+    b.add(Op::Sqrt, DType::F64, {synced}, {x});
+    b.add(Op::Add, DType::F64, {out}, {read_first, outside});
+    b.add(Op::Copy, DType::F64, {read_first}, {x});
+    b.add(Op::Copy, DType::F64, {sliced(two, {0}, {500})}, {x});
+    b.add(Op::Add, DType::F64, {x}, {sliced(two, {0}, {500}), sliced(two, {500}, {500})});
+    b.sync(synced);
+    for (const View& v : {synced, read_first, outside, two}) b.del(v);
+    auto count = static_cast<std::uint32_t>(b.program.instructions.size());
+    LoopPlan plan = lower(b.program, block_of(1, count));
+    plan.verify();
+    CHECK(plan.contracted.empty());
+    CHECK(plan.releases.size() == 4);
+}
+
+void reductions_keep_the_row() {
+    Builder b;
+    View x = b.array(DType::F64, {20, 30, 4000}, true), t = b.array(DType::F64, {20, 30, 4000});
+    View sum = b.array(DType::F64, {20, 30});
+    b.add(Op::Multiply, DType::F64, {t}, {x, x});
+    b.add(Op::Add, DType::F64, {sum}, {t}, nullptr, Method::Reduce, 4);
+    b.del(t);
+    LoopPlan plan = plan_all(b);
+    CHECK_TEXT(plan.dump(),
+               "nest (600,4000) span 1 swept 0 tile 1024 unit 1024 i0 i1 i2\n"
+               "  multiply[float64] t0:float64 <- b0:float64@0(32000,8), b0:float64@0(32000,8)\n"
+               "  add.reduce[float64] b2:float64@0(8,0) <- t0:float64\n"
+               "  tree row 4000 chunks 4 outer 1 roles 02 in float64\n"
+               "  acquires b2\n"
+               "  contracted b1\n"
+               "  bytes 19204800\n");
+}
+
+void columns_sweep_the_reduced_axis() {
+    Builder b;
+    View x = b.array(DType::F64, {1000, 20, 300}, true), sum = b.array(DType::F64, {20, 300});
+    b.add(Op::Add, DType::F64, {sum}, {x}, nullptr, Method::Reduce, 1);
+    LoopPlan plan = plan_all(b);
+    CHECK((plan.extents == Dims{1000, 6000}));
+    CHECK(plan.swept == 1 && plan.run == ReductionTree::kColumnChunk);
+}
+
+void half_accumulates_in_single() {
+    Builder b;
+    View x = b.array(DType::F16, {1000}, true), sum = b.array(DType::F16, {});
+    b.add(Op::Add, DType::F16, {sum}, {x}, nullptr, Method::Reduce, 1);
+    LoopPlan plan = plan_all(b);
+    CHECK(plan.reductions[0].accumulator == DType::F32);
+}
+
+void single_and_system_blocks() {
+    Builder b;
+    View x = b.array(DType::F64, {1000}, true), y = b.array(DType::F64, {1000});
+    b.add(Op::Add, DType::F64, {y}, {x}, nullptr, Method::Accumulate, 1);
+    b.del(x);
+    CHECK(plan_all(b).kind == BlockKind::Single);
+    LoopPlan system = lower(b.program, block_of(1, 2));
+    system.verify();
+    CHECK(system.kind == BlockKind::System && system.releases.size() == 1);
+    CHECK(system.acquires.empty());
+}
+
+void casts_count_as_conditions() {
+    Builder b;
+    View x = b.array(DType::F64, {1000}, true), y = b.array(DType::I32, {1000});
+    b.add(Op::Copy, DType::I32, {y}, {x});
+    CHECK(plan_all(b).raises == kInvalid);
+}
+
+}  // namespace
+
+int main() {
+    contiguous_axes_merge();
+    a_broadcast_row_keeps_its_axis();
+    the_output_orders_the_axes();
+    axes_of_one_element_vanish();
+    short_rows_share_a_tile();
+    temporaries_take_slots_in_turn();
+    who_is_seen_is_not_contracted();
+    reductions_keep_the_row();
+    columns_sweep_the_reduced_axis();
+    half_accumulates_in_single();
+    single_and_system_blocks();
+    casts_count_as_conditions();
+    return 0;
+}

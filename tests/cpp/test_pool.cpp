@@ -1,0 +1,212 @@
+// Memory pool, thread pool.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/counters.hpp"
+#include "base/settings.hpp"
+#include "exec/memory_pool.hpp"
+#include "exec/thread_pool.hpp"
+#include "support/check.hpp"
+
+namespace {
+
+using namespace hassium;  // NOLINT: tests speak of the project alone
+
+bool aligned(const char* memory, std::uintptr_t bytes) {
+    return reinterpret_cast<std::uintptr_t>(memory) % bytes == 0;
+}
+
+void blocks_are_aligned_and_whole() {
+    for (std::int64_t bytes :
+         {0, 1, 63, 64, 65, 4095, 4097, 70000, 1 << 20, (1 << 20) + 1, 5000000, 40000000}) {
+        char* memory = memory_pool().acquire(bytes);
+        CHECK(memory && aligned(memory, 64));
+        if (bytes > 1 << 20) CHECK(aligned(memory, 2 << 20));
+        std::memset(memory, 0x5a, static_cast<std::size_t>(bytes));
+        memory_pool().release(memory, bytes);
+    }
+}
+
+void freed_blocks_come_back() {
+    for (std::int64_t bytes : {100, 5000, 3000000}) {
+        char* first = memory_pool().acquire(bytes);
+        memory_pool().release(first, bytes);
+        std::int64_t misses = counters().get(Counter::pool_misses);
+        char* second = memory_pool().acquire(bytes);
+        CHECK(second == first);
+        CHECK(counters().get(Counter::pool_misses) == misses);
+        memory_pool().release(second, bytes);
+    }
+}
+
+void the_bound_is_kept() {
+    MemoryPool pool;
+    settings().set("pool_bytes", "1000000");
+    char* a = pool.acquire(600000);
+    char* b = pool.acquire(600000);
+    CHECK(pool.stats().held >= 1200000 && pool.stats().peak >= 1200000);
+    pool.release(a, 600000);
+    pool.release(b, 600000);
+    CHECK(pool.stats().held == 0);
+    CHECK(pool.stats().kept > 0 && pool.stats().kept <= 1000000);
+    pool.trim();
+    CHECK(pool.stats().kept == 0);
+    settings().set("pool_bytes", "0");
+}
+
+void exhaustion_trims_once() {
+    pid_t child = ::fork();
+    if (child == 0) {
+        constexpr std::int64_t half = std::int64_t{300} << 20;
+        rlimit limit{std::size_t{900} << 20, std::size_t{900} << 20};
+        ::setrlimit(RLIMIT_AS, &limit);
+        char* kept = memory_pool().acquire(half);
+        memory_pool().release(kept, half);
+        // Only possible when the kept block is given back first.
+        char* large = memory_pool().acquire(2 * half);
+        memory_pool().release(large, 2 * half);
+        bool refused = false;
+        try {
+            memory_pool().acquire(std::int64_t{1} << 40);
+        } catch (const std::bad_alloc&) {
+            refused = true;
+        }
+        ::_exit(refused ? 0 : 2);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+#endif
+}
+
+void threads_share_the_pool() {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([t] {
+            check::Random random{static_cast<unsigned long long>(t) + 1};
+            std::vector<std::pair<char*, std::int64_t>> mine;
+            for (int k = 0; k < 5000; ++k) {
+                if (mine.size() > 20) {
+                    auto [memory, bytes] = mine.front();
+                    CHECK(memory[0] == static_cast<char>(t) && memory[bytes - 1] == memory[0]);
+                    memory_pool().release(memory, bytes);
+                    mine.erase(mine.begin());
+                }
+                std::int64_t bytes = random.between(1, 20000);
+                char* memory = memory_pool().acquire(bytes);
+                std::memset(memory, t, static_cast<std::size_t>(bytes));
+                mine.push_back({memory, bytes});
+            }
+            for (auto [memory, bytes] : mine) memory_pool().release(memory, bytes);
+        });
+    }
+    for (std::thread& t : threads) t.join();
+}
+
+// --- threads
+// --------------------------------------------------------------------------------------
+
+struct Tally {
+    std::vector<std::atomic<int>> seen;
+    std::atomic<int> workers{0};
+    explicit Tally(std::size_t n) : seen(n) {}
+    static void visit(void* context, std::int64_t chunk, int worker) {
+        auto& self = *static_cast<Tally*>(context);
+        self.seen[static_cast<std::size_t>(chunk)].fetch_add(1);
+        int mask = 1 << worker;
+        self.workers.fetch_or(mask);
+    }
+};
+
+void every_chunk_runs_once() {
+    settings().set("threads", "4");
+    for (int round = 0; round < 2000; ++round) {
+        Tally tally(static_cast<std::size_t>(1 + round % 50));
+        parallel_for(static_cast<std::int64_t>(tally.seen.size()), 1 + round % 4, Tally::visit,
+                     &tally);
+        for (auto& count : tally.seen) CHECK(count.load() == 1);
+        CHECK(tally.workers.load() < 1 << 4);
+    }
+}
+
+void several_flushes_at_once() {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([] {
+            for (int round = 0; round < 300; ++round) {
+                Tally tally(64);
+                parallel_for(64, 4, Tally::visit, &tally);
+                for (auto& count : tally.seen) CHECK(count.load() == 1);
+            }
+        });
+    }
+    for (std::thread& t : threads) t.join();
+}
+
+void errors_reach_the_caller() {
+    for (int round = 0; round < 50; ++round) {
+        bool caught = false;
+        try {
+            parallel_for(
+                100, 4,
+                [](void*, std::int64_t chunk, int) {
+                    if (chunk == 37) throw std::runtime_error("chunk 37");
+                },
+                nullptr);
+        } catch (const std::runtime_error& error) {
+            caught = std::string(error.what()) == "chunk 37";
+        }
+        CHECK(caught);
+    }
+}
+
+void children_have_their_own_workers() {
+    Tally before(64);
+    parallel_for(64, 4, Tally::visit, &before);
+    pid_t child = ::fork();
+    if (child == 0) {
+        Tally tally(64);
+        parallel_for(64, 4, Tally::visit, &tally);
+        for (auto& count : tally.seen) {
+            if (count.load() != 1) ::_exit(1);
+        }
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+void the_setting_bounds_threads() {
+    settings().set("threads", "3");
+    CHECK(thread_count() == 3);
+    settings().set("threads", "0");
+    CHECK(thread_count() >= 1);
+}
+
+}  // namespace
+
+int main() {
+    blocks_are_aligned_and_whole();
+    freed_blocks_come_back();
+    the_bound_is_kept();
+    exhaustion_trims_once();
+    threads_share_the_pool();
+    every_chunk_runs_once();
+    several_flushes_at_once();
+    errors_reach_the_caller();
+    children_have_their_own_workers();
+    the_setting_bounds_threads();
+    return 0;
+}
