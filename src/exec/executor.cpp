@@ -214,7 +214,7 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
     }
     if (plan.raises) clear_fp_flags();
     if (info(alone->op).cls == OpClass::Opaque) {
-        OpaqueFn fn = opaque_fn.load(std::memory_order_acquire);
+        OpaqueFn fn = registered_opaque();
         HS_CHECK(fn, "opaque rows need a registered function");
         fn(alone->op, views, alone->axes);
     } else {
@@ -232,6 +232,7 @@ std::int64_t page_faults() {
 }  // namespace
 
 void register_opaque(OpaqueFn fn) { opaque_fn.store(fn, std::memory_order_release); }
+OpaqueFn registered_opaque() { return opaque_fn.load(std::memory_order_acquire); }
 
 void run_block(const Program& program, const LoopPlan& plan, const BlockCode& code,
                std::span<Binding> bases, RunState& state) {

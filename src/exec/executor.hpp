@@ -28,6 +28,7 @@ struct BoundView {
 // throw UserError.
 using OpaqueFn = void (*)(Op op, std::span<const BoundView> operands, std::uint64_t axes);
 void register_opaque(OpaqueFn fn);
+OpaqueFn registered_opaque();  // null when there is none
 
 // What a run reports and whom it asks.
 struct RunState {

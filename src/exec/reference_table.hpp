@@ -1,0 +1,30 @@
+// The reference executor's functions as tables of pointers: one element at a time, dtypes erased.
+#pragma once
+
+#include "base/types.hpp"
+#include "ops/op_info.hpp"
+
+namespace hassium::reference {
+
+// A value of any native dtype.
+struct Value {
+    alignas(16) unsigned char bytes[16];
+};
+
+// Inputs in the dtypes of loop_of(op, compute); outputs likewise. float16 is rounded.
+using ElementFn = void (*)(const Value* in, Value* out);
+// Null when the row has no loop in `compute`, or is no map.
+ElementFn element_fn(Op op, DType compute);
+
+using CastFn = void (*)(const void* from, void* to);
+CastFn cast_fn(DType from, DType to);
+
+// start + position * step, in the arithmetic of the dtype (float16 in float32).
+void range_value(DType dtype, const Value& start, const Value& step, std::int64_t position,
+                 Value& out);
+// Does a come before b, or is it a nan that b is not: who wins an argmax (argmin when `least`).
+bool beats(DType dtype, bool least, const Value& a, const Value& b);
+// False when the row has no identity.
+bool identity_value(Identity identity, DType dtype, Value& out);
+
+}  // namespace hassium::reference
