@@ -62,4 +62,7 @@ PyObject* export_numpy(ArrayObject* array);
 // A view of memory owned by a NumPy array, shared; or a copy when `copy`.
 PyObject* from_numpy(PyObject* ndarray, bool copy);
 
+// Makes the types and the module's functions for creating arrays; false with a Python error set.
+bool init_array(PyObject* module);
+
 }  // namespace hassium

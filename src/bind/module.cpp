@@ -1,5 +1,6 @@
 #include "bind/module.hpp"
 
+#include "bind/array.hpp"
 #include "bind/host.hpp"
 
 PYBIND11_MODULE(_core, m) {
@@ -7,4 +8,5 @@ PYBIND11_MODULE(_core, m) {
     hassium::install_host();
     hassium::bind_ops(m);
     hassium::bind_engine(m);
+    if (!hassium::init_array(m.ptr())) throw pybind11::error_already_set();
 }

@@ -68,9 +68,9 @@ Base* new_foreign_base(char* data, std::int64_t bytes, DType dtype, void (*relea
 }
 
 void destroy_base(Base* base) {
-    if (base->foreign) {
-        if (base->release) base->release(base->keeper);
-    } else if (base->data) {
+    if (base->release) {
+        base->release(base->keeper);
+    } else if (!base->foreign && base->data) {
         free_memory(base->data, base->bytes);
     }
     auto& spares = spare_bases();

@@ -26,7 +26,8 @@ struct Base {
     Queue* owner = nullptr;       // the queue with instructions on it, pending or running
     std::uint32_t slot = 0;       // number in owner's pending program, valid when epoch matches
     std::uint64_t epoch = 0;
-    // Foreign memory: called with `keeper` when the base dies.
+    // Memory that is not of the pool, foreign or adopted for good: called with `keeper` when the
+    // base dies. No `del` is recorded for such a base: a flush must not free it.
     void (*release)(void* keeper) = nullptr;
     void* keeper = nullptr;
     // Least and greatest value of an integer base used as index, until it is written.

@@ -173,6 +173,7 @@ Program Queue::finished_prefix(std::size_t count, const std::vector<bool>& drop,
     std::vector<std::uint32_t> head(count, kNone), next(entries_.size(), kNone);
     for (std::uint32_t b = 0; b < entries_.size(); ++b) {
         if (!entries_[b].base->dead || entries_[b].last_use >= count) continue;
+        if (entries_[b].base->foreign || entries_[b].base->release) continue;
         std::uint32_t last = entries_[b].last_use;
         next[b] = head[last];
         head[last] = b;

@@ -1,0 +1,30 @@
+// Arguments of methods called by the vector protocol.
+#pragma once
+
+#include "bind/array_parts.hpp"
+
+namespace hassium {
+
+// Sorts positional and keyword arguments into `found` by `names`; those from `keyword_only` on may
+// not be positional. What is missing, or numpy._NoValue, is null. TypeError as Python words it.
+void sort_arguments(const char* function, std::span<const char* const> names,
+                    std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
+                    PyObject* keywords, PyObject** found);
+
+using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
+constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
+
+inline PyCFunction method_of(FastMethod method) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
+}
+
+inline bool given(PyObject* argument) { return argument && argument != Py_None; }
+inline bool flag(PyObject* argument, bool fallback) {
+    if (!argument) return fallback;
+    int value = PyObject_IsTrue(argument);
+    check(value);
+    return value != 0;
+}
+
+}  // namespace hassium

@@ -1,0 +1,119 @@
+// Copies and casts.
+#include <cstring>
+
+#include "bind/array_methods.hpp"
+
+namespace hassium {
+namespace {
+
+Casting parse_casting(PyObject* argument) {
+    if (!argument) return Casting::Unsafe;
+    NPY_CASTING casting = NPY_UNSAFE_CASTING;
+    if (!PyArray_CastingConverter(argument, &casting)) throw PythonError();
+    switch (casting) {
+        case NPY_NO_CASTING:
+            return Casting::No;
+        case NPY_EQUIV_CASTING:
+            return Casting::Equiv;
+        case NPY_SAFE_CASTING:
+            return Casting::Safe;
+        case NPY_SAME_KIND_CASTING:
+            return Casting::SameKind;
+        default:
+            return Casting::Unsafe;
+    }
+}
+
+bool has_order(const View& view, char order) {
+    switch (order) {
+        case 'C':
+            return view.c_contiguous();
+        case 'F':
+            return view.f_contiguous();
+        case 'A':
+            return view.c_contiguous() || view.f_contiguous();
+        default:
+            return true;
+    }
+}
+
+PyObject* astype_by_numpy(PyObject* self, PyObject* const* args, Py_ssize_t count,
+                          PyObject* keywords) {
+    count_fallback("astype");
+    Ref source = borrow_numpy(self);
+    Ref method = own(PyObject_GetAttrString(source.get(), "astype"));
+    return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
+}
+
+}  // namespace
+
+HS_FAST_METHOD(array_astype) {
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"dtype", "order", "casting",
+                                                 "subok", "copy",  "device"};
+        PyObject* found[6];
+        sort_arguments("astype", kNames, 6, args, count, keywords, found);
+        if (!found[0]) {
+            fail(ErrorKind::Type, "astype() missing required argument 'dtype' (pos 0)");
+        }
+        DType dtype = DType::F64;
+        if (found[0] != Py_None && !parse_dtype(found[0], dtype)) {
+            return astype_by_numpy(self, args, count, keywords);
+        }
+        char order = parse_order(found[1], 'K');
+        Casting casting = parse_casting(found[2]);
+        const View& view = as_array(self)->view;
+        if (!can_cast(view.dtype, dtype, casting)) {
+            static constexpr const char* kRules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+            fail(ErrorKind::Type, "[astype] Cannot cast array data from " + std::string("dtype('") +
+                                      std::string(info(view.dtype).name) + "') to dtype('" +
+                                      std::string(info(dtype).name) + "') according to the rule '" +
+                                      kRules[static_cast<int>(casting)] + "'");
+        }
+        if (!flag(found[4], true) && dtype == view.dtype && has_order(view, order)) {
+            return Py_NewRef(self);
+        }
+        View copy = copy_in_order(view, dtype, order);
+        return wrap_result(std::move(copy), as_array(self)->is_scalar);
+    });
+}
+
+HS_FAST_METHOD(array_copy) {
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"order"};
+        PyObject* found[1];
+        sort_arguments("copy", kNames, 1, args, count, keywords, found);
+        char order = parse_order(found[0], 'C');
+        if (as_array(self)->is_scalar) return Py_NewRef(self);
+        const View& view = as_array(self)->view;
+        return new_array(copy_in_order(view, view.dtype, order));
+    });
+}
+
+PyObject* array_shallow_copy(PyObject* self, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        if (as_array(self)->is_scalar) return Py_NewRef(self);
+        const View& view = as_array(self)->view;
+        return new_array(copy_in_order(view, view.dtype, 'K'));
+    });
+}
+
+PyObject* array_deep_copy(PyObject* self, PyObject*) { return array_shallow_copy(self, nullptr); }
+
+HS_FAST_METHOD(array_fill) {
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"value"};
+        PyObject* found[1];
+        sort_arguments("fill", kNames, 1, args, count, keywords, found);
+        if (!found[0]) fail(ErrorKind::Type, "fill() missing required argument 'value' (pos 1)");
+        check_writeable(as_array(self), "fill");
+        Value value = assignment_value(found[0], as_array(self)->view.dtype);
+        if (!value.is_constant && value.view.ndim() > 0) {
+            fail(ErrorKind::Value, "[fill] setting an array element with a sequence.");
+        }
+        assign(as_array(self)->view, value);
+        return Py_NewRef(Py_None);
+    });
+}
+
+}  // namespace hassium

@@ -1,0 +1,469 @@
+// Creating arrays: what the Python front's functions of these names call.
+#include <cmath>
+#include <cstring>
+
+#include "bind/array_methods.hpp"
+#include "bind/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+// NumPy makes it: dtypes that are not native, `like=`, sequences.
+PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    Ref positional = own(PyTuple_New(count));
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
+    }
+    Ref named;
+    if (keywords) {
+        named = own(PyDict_New());
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords); ++k) {
+            check(PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, k), args[count + k]));
+        }
+    }
+    return call_numpy(numpy_attribute(name), positional.get(), named.get(), name);
+}
+
+void check_device(PyObject* device) {
+    if (!given(device)) return;
+    const char* text = PyUnicode_Check(device) ? PyUnicode_AsUTF8(device) : "";
+    if (std::strcmp(text, "cpu") != 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "Device not understood. Only \"cpu\" is allowed, but received: %S", device);
+        throw PythonError();
+    }
+}
+
+View laid_out(DType dtype, const Dims& shape, bool fortran) {
+    check_extents(shape, itemsize(dtype));
+    View view = fresh_view(dtype, shape);
+    if (fortran) {
+        std::int64_t step = itemsize(dtype);
+        for (std::size_t k = 0; k < view.ndim(); ++k) {
+            view.strides[k] = step;
+            step *= std::max<std::int64_t>(view.shape[k], 1);
+        }
+    }
+    return view;
+}
+
+Constant one_of(DType dtype) {
+    Constant one = {};
+    Ref number = own(PyLong_FromLong(1));
+    if (!to_constant(number.get(), dtype, one)) throw PythonError();
+    return one;
+}
+
+// empty, zeros and ones: (shape, dtype, order, *, device, like).
+PyObject* create_plain(const char* name, const int* fill, PyObject* const* args, Py_ssize_t count,
+                       PyObject* keywords) {
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"shape", "dtype", "order", "device", "like"};
+        PyObject* found[5];
+        sort_arguments(name, kNames, 3, args, count, keywords, found);
+        if (!found[0]) {
+            fail(ErrorKind::Type,
+                 std::string(name) + "() missing required argument 'shape' (pos 0)");
+        }
+        if (given(found[4]) && !is_array(found[4])) return by_numpy(name, args, count, keywords);
+        check_device(found[3]);
+        DType dtype = DType::F64;
+        if (given(found[1]) && !parse_dtype(found[1], dtype)) {
+            return by_numpy(name, args, count, keywords);
+        }
+        char order = parse_order(found[2], 'C');
+        View view = laid_out(dtype, parse_shape(found[0], name), order == 'F');
+        if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
+        return new_array(std::move(view));
+    });
+}
+
+HS_FAST_METHOD(create_empty) {
+    (void)self;
+    return create_plain("empty", nullptr, args, count, keywords);
+}
+HS_FAST_METHOD(create_zeros) {
+    (void)self;
+    static constexpr int kZero = 0;
+    return create_plain("zeros", &kZero, args, count, keywords);
+}
+HS_FAST_METHOD(create_ones) {
+    (void)self;
+    static constexpr int kOne = 1;
+    return create_plain("ones", &kOne, args, count, keywords);
+}
+
+HS_FAST_METHOD(create_full) {
+    (void)self;
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"shape", "fill_value", "dtype",
+                                                 "order", "device",     "like"};
+        PyObject* found[6];
+        sort_arguments("full", kNames, 4, args, count, keywords, found);
+        if (!found[0] || !found[1]) {
+            fail(ErrorKind::Type, "full() missing required arguments: 'shape' and 'fill_value'");
+        }
+        if (given(found[5]) && !is_array(found[5])) return by_numpy("full", args, count, keywords);
+        check_device(found[4]);
+        DType dtype = DType::F64;
+        if (given(found[2])) {
+            if (!parse_dtype(found[2], dtype)) return by_numpy("full", args, count, keywords);
+        } else {
+            OperandArg value;
+            bool foreign = false;
+            bool native = to_operand(found[1], value, &foreign);
+            dtype = value.dtype;
+            release(value);
+            if (!native) {
+                if (!foreign) throw PythonError();
+                return by_numpy("full", args, count, keywords);
+            }
+        }
+        char order = parse_order(found[3], 'C');
+        View view = laid_out(dtype, parse_shape(found[0], "full"), order == 'F');
+        assign(view, assignment_value(found[1], dtype));
+        return new_array(std::move(view));
+    });
+}
+
+// --- array and asarray
+// ----------------------------------------------------------------------------
+
+struct Wanted {
+    bool has_dtype = false;
+    DType dtype = DType::F64;
+    char order = 'K';
+    enum : std::uint8_t { Never, IfNeeded, Always } copy = Always;
+};
+
+bool order_kept(const View& view, char order) {
+    if (order == 'C') return view.c_contiguous();
+    if (order == 'F') return view.f_contiguous();
+    return order == 'K' || view.c_contiguous() || view.f_contiguous();
+}
+
+[[noreturn]] void no_copy() {
+    fail(ErrorKind::Value,
+         "[asarray] Unable to avoid copy while creating an array as requested.\nIf using "
+         "`np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
+         "needed");
+}
+
+PyObject* from_hassium(PyObject* object, const Wanted& wanted) {
+    const View& view = as_array(object)->view;
+    DType dtype = wanted.has_dtype ? wanted.dtype : view.dtype;
+    bool fits = dtype == view.dtype && order_kept(view, wanted.order);
+    bool scalar = as_array(object)->is_scalar;
+    if (fits && wanted.copy != Wanted::Always && !scalar) return Py_NewRef(object);
+    if (wanted.copy == Wanted::Never) no_copy();
+    return new_array(copy_in_order(view, dtype, wanted.order));
+}
+
+// A NumPy array of a native dtype, in native byte order or not.
+PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted) {
+    DType dtype;
+    bool native = native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype);
+    if (!native) {
+        if (wanted.copy == Wanted::Never) no_copy();
+        if (!wanted.has_dtype && PyArray_ISNOTSWAPPED(array.ndarray())) return array.release();
+        DType target = wanted.dtype;
+        if (!wanted.has_dtype) {
+            Ref swapped = own(reinterpret_cast<PyObject*>(
+                PyArray_DescrNewByteorder(PyArray_DESCR(array.ndarray()), NPY_NATIVE)));
+            if (!native_dtype(swapped.get(), target)) return array.release();
+        }
+        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(target)));
+        array = own(PyArray_FromArray(array.ndarray(), descr, NPY_ARRAY_FORCECAST));
+        dtype = target;
+        fresh = true;
+    }
+    bool same = !wanted.has_dtype || wanted.dtype == dtype;
+    if (wanted.copy == Wanted::Never && !same) no_copy();
+    if (wanted.copy == Wanted::Never) {
+        Ref shared = own(from_numpy(array.get(), false));
+        if (!order_kept(as_array(shared.get())->view, wanted.order)) no_copy();
+        return shared.release();
+    }
+    Ref made = own(fresh ? adopt_numpy(array.release()) : from_numpy(array.get(), true));
+    const View& view = as_array(made.get())->view;
+    if (same && order_kept(view, wanted.order)) return made.release();
+    return new_array(copy_in_order(view, wanted.has_dtype ? wanted.dtype : dtype, wanted.order));
+}
+
+PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argument) {
+    if (is_array(object)) return from_hassium(object, wanted);
+    if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), false, wanted);
+    PyArray_Descr* descr = nullptr;
+    if (dtype_argument) {
+        if (!PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
+    }
+    Ref array = own(
+        PyArray_FromAny(object, descr, 0, 0, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY, nullptr));
+    bool fresh = array.get() != object && PyArray_BASE(array.ndarray()) == nullptr;
+    if (wanted.copy == Wanted::Never && fresh) no_copy();
+    return from_ndarray(std::move(array), fresh, wanted);
+}
+
+void prepend_axes(PyObject* object, Py_ssize_t ndmin) {
+    if (!is_array(object)) return;
+    View& view = as_array(object)->view;
+    if (ndmin > kMaxDims)
+        fail(ErrorKind::Value, "[array] ndmin bigger than allowable number of dimensions (64)");
+    while (static_cast<Py_ssize_t>(view.ndim()) < ndmin) {
+        view.shape.insert(0, 1);
+        view.strides.insert(0, 0);
+    }
+}
+
+// Neither hassium's dtypes nor plain arrays: NumPy's function answers with its own array.
+bool is_numpys(PyObject* dtype, Wanted& wanted, Ref& descr) {
+    if (!given(dtype)) return false;
+    wanted.has_dtype = true;
+    return !parse_dtype(dtype, wanted.dtype, &descr);
+}
+
+HS_FAST_METHOD(create_asarray) {
+    (void)self;
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"a", "dtype", "order", "device", "copy", "like"};
+        PyObject* found[6];
+        sort_arguments("asarray", kNames, 3, args, count, keywords, found);
+        if (!found[0]) fail(ErrorKind::Type, "asarray() missing required argument 'a' (pos 0)");
+        check_device(found[3]);
+        Wanted wanted;
+        Ref descr;
+        if (is_numpys(found[1], wanted, descr) || (given(found[5]) && !is_array(found[5]))) {
+            return by_numpy("asarray", args, count, keywords);
+        }
+        wanted.order = parse_order(found[2], 'K');
+        wanted.copy = Wanted::IfNeeded;
+        if (given(found[4])) wanted.copy = flag(found[4], true) ? Wanted::Always : Wanted::Never;
+        return from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr);
+    });
+}
+
+// --- arange
+// ---------------------------------------------------------------------------------------
+
+bool is_plain_number(PyObject* o, bool& integer) {
+    if (!o) return true;
+    if (PyLong_CheckExact(o)) return true;
+    integer = false;
+    return PyFloat_Check(o) || PyLong_Check(o);
+}
+
+// The elements of a range of Python numbers; false where NumPy must count.
+bool plain_range(PyObject* const* found, DType dtype, std::int64_t& length, Constant& start,
+                 Constant& step) {
+    if (dtype == DType::I64) {
+        long long values[3] = {0, 0, 1};
+        for (int k = 0; k < 3; ++k) {
+            if (!found[k]) continue;
+            int overflow = 0;
+            values[k] = PyLong_AsLongLongAndOverflow(found[k], &overflow);
+            if (overflow) return false;
+        }
+        if (!found[1]) std::swap(values[0], values[1]);
+        constexpr long long kSafe = 1ll << 53;
+        for (long long v : values) {
+            if (v > kSafe || v < -kSafe) return false;
+        }
+        if (values[2] == 0) fail(ErrorKind::ZeroDivision, "division by zero");
+        long long span = values[1] - values[0], by = values[2];
+        length =
+            (span > 0) == (by > 0) ? (std::llabs(span) + std::llabs(by) - 1) / std::llabs(by) : 0;
+        std::memcpy(start.bytes, &values[0], sizeof values[0]);
+        std::memcpy(step.bytes, &by, sizeof by);
+        return true;
+    }
+    double values[3] = {0, 0, 1};
+    for (int k = 0; k < 3; ++k) {
+        if (!found[k]) continue;
+        values[k] = PyFloat_AsDouble(found[k]);
+        if (values[k] == -1 && PyErr_Occurred()) throw PythonError();
+    }
+    if (!found[1]) std::swap(values[0], values[1]);
+    if (values[2] == 0) fail(ErrorKind::ZeroDivision, "float division by zero");
+    double count = std::ceil((values[1] - values[0]) / values[2]);
+    if (!std::isfinite(count) || count > 9e18) {
+        fail(ErrorKind::Value, "[arange] Maximum allowed size exceeded");
+    }
+    length = count > 0 ? static_cast<std::int64_t>(count) : 0;
+    // NumPy fills with the difference of the first two elements, which is rounded.
+    double delta = (values[0] + values[2]) - values[0];
+    std::memcpy(start.bytes, &values[0], sizeof(double));
+    std::memcpy(step.bytes, &delta, sizeof(double));
+    return true;
+}
+
+HS_FAST_METHOD(create_arange) {
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"start", "stop",   "step",
+                                                 "dtype", "device", "like"};
+        PyObject* found[6];
+        sort_arguments("arange", kNames, 4, args, count, keywords, found);
+        check_device(found[4]);
+        if (found[1] == Py_None) found[1] = nullptr;
+        if (found[2] == Py_None) found[2] = nullptr;
+        if (found[0] == Py_None) found[0] = nullptr;
+        bool integer = true, plain = found[0] != nullptr;
+        for (int k = 0; k < 3; ++k) plain = is_plain_number(found[k], integer) && plain;
+        DType dtype = integer ? DType::I64 : DType::F64, wanted = dtype;
+        if (given(found[3])) plain = parse_dtype(found[3], wanted) && plain;
+        plain = plain && wanted == dtype && !given(found[5]);
+        std::int64_t length = 0;
+        Request request;
+        if (!plain ||
+            !plain_range(found, dtype, length, request.in[0].value, request.in[1].value)) {
+            return by_numpy("arange", args, count, keywords);
+        }
+        check_extents({&length, 1}, itemsize(dtype));
+        View view = fresh_view(dtype, {&length, 1});
+        if (length > 0) {
+            request.op = Op::Range;
+            request.compute = dtype;
+            request.nin = 2;
+            request.in[0].dtype = request.in[1].dtype = dtype;
+            request.out[0] = &view;
+            Engine::instance().submit(request);
+        }
+        return new_array(std::move(view));
+    });
+}
+
+// --- views of arrays
+// ------------------------------------------------------------------------------
+
+HS_FAST_METHOD(create_broadcast_to) {
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"array", "shape", "subok"};
+        PyObject* found[3];
+        sort_arguments("broadcast_to", kNames, 3, args, count, keywords, found);
+        if (!found[0] || !found[1]) {
+            fail(ErrorKind::Type, "broadcast_to() missing required arguments: 'array' and 'shape'");
+        }
+        Wanted wanted;
+        wanted.copy = Wanted::IfNeeded;
+        Ref source = own(from_any(found[0], wanted, nullptr));
+        if (!is_array(source.get())) return by_numpy("broadcast_to", args, count, keywords);
+        const View& view = as_array(source.get())->view;
+        Dims shape = parse_shape(found[1], "broadcast_to");
+        for (std::int64_t extent : shape) {
+            if (extent < 0) {
+                fail(ErrorKind::Value,
+                     "[broadcast_to] all elements of broadcast shape must be "
+                     "non-negative");
+            }
+        }
+        check_extents(shape, itemsize(view.dtype));
+        View result = view;
+        if (!broadcast_strides(view, shape, result.strides)) {
+            fail(ErrorKind::Value,
+                 "[broadcast_to] operands could not be broadcast together with remapped shapes "
+                 "[original->remapped]: " +
+                     shape_text(view.shape) + "  and requested shape " + shape_text(shape));
+        }
+        result.shape = shape;
+        return new_array(std::move(result), parent_for(as_array(source.get())), false);
+    });
+}
+
+// view_of(array, shape, strides, offset=0, writeable=True): any view of the array's base, strides
+// and offset in bytes, checked against its bounds.
+HS_FAST_METHOD(create_view_of) {
+    (void)self;
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"array", "shape", "strides", "offset",
+                                                 "writeable"};
+        PyObject* found[5];
+        sort_arguments("view_of", kNames, 5, args, count, keywords, found);
+        if (!found[0] || !found[1] || !found[2] || !is_array(found[0])) {
+            fail(ErrorKind::Type, "view_of() takes an array, a shape and strides");
+        }
+        ArrayObject* array = as_array(found[0]);
+        View view = array->view;
+        view.shape = parse_shape(found[1], "view_of");
+        view.strides = parse_shape(found[2], "view_of");
+        check_extents(view.shape, itemsize(view.dtype));
+        if (view.shape.size() != view.strides.size()) {
+            fail(ErrorKind::Value, "[view_of] shape and strides differ in length");
+        }
+        if (found[3]) {
+            Py_ssize_t offset = PyNumber_AsSsize_t(found[3], PyExc_OverflowError);
+            if (offset == -1 && PyErr_Occurred()) throw PythonError();
+            view.offset += offset;
+        }
+        check_bounds(view, "view_of");
+        bool writeable = flag(found[4], true) && array->writeable;
+        return new_array(std::move(view), parent_for(array), writeable);
+    });
+}
+
+HS_FAST_METHOD(create_from_numpy) {
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"array", "copy"};
+        PyObject* found[2];
+        sort_arguments("from_numpy", kNames, 2, args, count, keywords, found);
+        if (!found[0] || !PyArray_Check(found[0])) {
+            fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
+        }
+        return from_numpy(found[0], flag(found[1], true));
+    });
+}
+
+}  // namespace
+
+// array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None)
+HS_FAST_METHOD(create_array) {
+    (void)self;
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"object", "dtype", "copy", "order",
+                                                 "subok",  "ndmin", "like", "ndmax"};
+        PyObject* found[8];
+        sort_arguments("array", kNames, 2, args, count, keywords, found);
+        if (!found[0]) fail(ErrorKind::Type, "array() missing required argument 'object' (pos 0)");
+        Wanted wanted;
+        Ref descr;
+        bool numpys =
+            is_numpys(found[1], wanted, descr) || (given(found[6]) && !is_array(found[6])) ||
+            given(found[7]) ||
+            (flag(found[4], false) && PyArray_Check(found[0]) && !PyArray_CheckExact(found[0]));
+        if (numpys) return by_numpy("array", args, count, keywords);
+        wanted.order = parse_order(found[3], 'K');
+        if (found[2] == Py_None) {
+            wanted.copy = Wanted::IfNeeded;
+        } else if (found[2]) {
+            wanted.copy = flag(found[2], true) ? Wanted::Always : Wanted::Never;
+        }
+        Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
+        Py_ssize_t ndmin = found[5] ? PyNumber_AsSsize_t(found[5], PyExc_OverflowError) : 0;
+        if (ndmin == -1 && PyErr_Occurred()) throw PythonError();
+        if (is_array(made.get()) &&
+            ndmin > static_cast<Py_ssize_t>(as_array(made.get())->view.ndim())) {
+            if (made.get() == found[0])
+                made = own(view_of(as_array(made.get()), View(as_array(made.get())->view)));
+            prepend_axes(made.get(), ndmin);
+        }
+        return made.release();
+    });
+}
+
+PyMethodDef creation_functions[] = {
+    {"empty", method_of(create_empty), kFast, nullptr},
+    {"zeros", method_of(create_zeros), kFast, nullptr},
+    {"ones", method_of(create_ones), kFast, nullptr},
+    {"full", method_of(create_full), kFast, nullptr},
+    {"arange", method_of(create_arange), kFast, nullptr},
+    {"array", method_of(create_array), kFast, nullptr},
+    {"asarray", method_of(create_asarray), kFast, nullptr},
+    {"broadcast_to", method_of(create_broadcast_to), kFast, nullptr},
+    {"view_of", method_of(create_view_of), kFast, nullptr},
+    {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
+    {"register_methods", register_methods, METH_O, nullptr},
+    {"register_array_function", register_array_function, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace hassium

@@ -1,0 +1,204 @@
+// Memory shared with NumPy and other users of the buffer protocol.
+//
+// An export holds the base by a view of its own and ends when its last user lets go; until then the
+// engine runs every instruction on that base at once.
+#include <cstring>
+#include <memory>
+
+#include "bind/array_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// What an exported address keeps: the base, and what a Py_buffer points to.
+struct Export {
+    BaseRef base;
+    Dims shape, strides;
+    char format[3];
+};
+
+Export* begin(const View& view) {
+    auto held = std::make_unique<Export>();
+    held->base = view.base;
+    held->shape = view.shape;
+    held->strides = view.strides;
+    Engine::instance().begin_export(*view.base);
+    return held.release();
+}
+
+void end(Export* held) {
+    std::unique_ptr<Export> owned(held);
+    Engine::instance().end_export(*owned->base);
+}
+
+constexpr char kCapsule[] = "hassium.export";
+
+void end_capsule(PyObject* capsule) {
+    auto* held = static_cast<Export*>(PyCapsule_GetPointer(capsule, kCapsule));
+    if (held) end(held);
+}
+
+void write_format(DType dtype, char* format) {
+    char code = info(dtype).code;
+    if (kind(dtype) == DTypeKind::Complex) {
+        format[0] = 'Z';
+        format[1] = dtype == DType::C64 ? 'f' : 'd';
+        format[2] = 0;
+    } else {
+        format[0] = code;
+        format[1] = 0;
+    }
+}
+
+// Why a request for a buffer cannot be met, or null.
+const char* refusal(const ArrayObject* array, int flags) {
+    const View& view = array->view;
+    auto wants = [&](int flag) { return (flags & flag) == flag; };
+    bool c = view.c_contiguous(), f = view.f_contiguous();
+    if (wants(PyBUF_WRITABLE) && !array->writeable) return "buffer source array is read-only";
+    if (wants(PyBUF_C_CONTIGUOUS) && !c) return "ndarray is not C-contiguous";
+    if (wants(PyBUF_F_CONTIGUOUS) && !f) return "ndarray is not Fortran contiguous";
+    if (wants(PyBUF_ANY_CONTIGUOUS) && !c && !f) return "ndarray is not contiguous";
+    if (!wants(PyBUF_STRIDES) && !c) return "ndarray is not C-contiguous";
+    return nullptr;
+}
+
+void drop_object(void* keeper) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    Py_DECREF(static_cast<PyObject*>(keeper));
+    PyGILState_Release(gil);
+}
+
+// Bytes that a NumPy array touches: distance of the first before its data, and their number.
+std::int64_t bytes_of(PyArrayObject* array, std::int64_t& before) {
+    std::int64_t low = 0, high = PyArray_ITEMSIZE(array);
+    for (int k = 0; k < PyArray_NDIM(array); ++k) {
+        if (PyArray_DIM(array, k) == 0) {
+            before = 0;
+            return 0;
+        }
+        std::int64_t reach = (PyArray_DIM(array, k) - 1) * PyArray_STRIDE(array, k);
+        (reach < 0 ? low : high) += reach;
+    }
+    before = -low;
+    return high - low;
+}
+
+View copied_view(PyArrayObject* array, DType dtype) {
+    Dims shape;
+    for (int k = 0; k < PyArray_NDIM(array); ++k) shape.push_back(PyArray_DIM(array, k));
+    char* data = nullptr;
+    View view = filled_view(dtype, shape, data);
+    if (PyArray_IS_C_CONTIGUOUS(array)) {
+        std::memcpy(data, PyArray_DATA(array), static_cast<std::size_t>(PyArray_NBYTES(array)));
+        return view;
+    }
+    if (PyArray_IS_F_CONTIGUOUS(array)) {
+        std::int64_t step = itemsize(dtype);
+        for (std::size_t k = 0; k < view.ndim(); ++k) {
+            view.strides[k] = step;
+            step *= view.shape[k];
+        }
+    }
+    Ref target = borrow_numpy(view, nullptr, true);
+    check(PyArray_CopyInto(target.ndarray(), array));
+    return view;
+}
+
+View foreign_view(PyArrayObject* array, DType dtype) {
+    std::int64_t before = 0;
+    std::int64_t bytes = bytes_of(array, before);
+    char* first = PyArray_BYTES(array) - before;
+    View view;
+    view.base = BaseRef(new_foreign_base(first, bytes, dtype, drop_object, Py_NewRef(array)));
+    view.dtype = dtype;
+    view.offset = before;
+    for (int k = 0; k < PyArray_NDIM(array); ++k) {
+        view.shape.push_back(PyArray_DIM(array, k));
+        view.strides.push_back(PyArray_STRIDE(array, k));
+    }
+    return view;
+}
+
+}  // namespace
+
+int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
+    buffer->obj = nullptr;
+    ArrayObject* array = as_array(self);
+    return guarded_status([&] {
+        if (const char* reason = refusal(array, flags)) {
+            fail(ErrorKind::Value, reason);
+        }
+        const View& view = array->view;
+        Export* held = begin(view);
+        write_format(view.dtype, held->format);
+        buffer->buf = held->base->data + view.offset;
+        buffer->len = view.size() * itemsize(view.dtype);
+        buffer->itemsize = itemsize(view.dtype);
+        buffer->readonly = !array->writeable;
+        buffer->ndim = static_cast<int>(view.ndim());
+        buffer->format = (flags & PyBUF_FORMAT) ? held->format : nullptr;
+        buffer->shape =
+            (flags & PyBUF_ND) ? reinterpret_cast<Py_ssize_t*>(held->shape.data()) : nullptr;
+        buffer->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES
+                              ? reinterpret_cast<Py_ssize_t*>(held->strides.data())
+                              : nullptr;
+        buffer->suboffsets = nullptr;
+        buffer->internal = held;
+        buffer->obj = Py_NewRef(self);
+    });
+}
+
+void array_release_buffer(PyObject*, Py_buffer* buffer) {
+    end(static_cast<Export*>(buffer->internal));
+}
+
+PyObject* export_numpy(ArrayObject* array) {
+    return guarded([&] {
+        const View& view = array->view;
+        Export* held = begin(view);
+        Ref capsule(PyCapsule_New(held, kCapsule, end_capsule));
+        if (!capsule) {
+            end(held);
+            throw PythonError();
+        }
+        Ref exported = borrow_numpy(view, nullptr, array->writeable);
+        check(PyArray_SetBaseObject(exported.ndarray(), capsule.release()));
+        return exported.release();
+    });
+}
+
+PyObject* adopt_numpy(PyObject* owned) {
+    return guarded([&] {
+        Ref holder(owned);
+        auto* array = holder.ndarray();
+        DType dtype;
+        // Copying a few bytes into memory of the pool costs less than keeping NumPy's object.
+        constexpr npy_intp kAdoptedBytes = 65536;
+        bool alone = Py_REFCNT(owned) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
+                     PyArray_ISWRITEABLE(array) && PyArray_NBYTES(array) >= kAdoptedBytes;
+        if (!alone || !native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array)), dtype)) {
+            return from_numpy(owned, true);
+        }
+        View view = foreign_view(array, dtype);
+        // Nobody else can see the memory: it is hassium's from now on.
+        view.base->foreign = false;
+        return new_array(std::move(view));
+    });
+}
+
+PyObject* from_numpy(PyObject* object, bool copy) {
+    return guarded([&]() -> PyObject* {
+        auto* array = reinterpret_cast<PyArrayObject*>(object);
+        DType dtype;
+        if (!PyArray_Check(object) ||
+            !native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array)), dtype)) {
+            // Foreign byte orders are native dtypes after a copy.
+            fail(ErrorKind::Type, "[asarray] the dtype is not one of hassium's");
+        }
+        if (copy) return new_array(copied_view(array, dtype));
+        return new_array(foreign_view(array, dtype), object, PyArray_ISWRITEABLE(array) != 0);
+    });
+}
+
+}  // namespace hassium

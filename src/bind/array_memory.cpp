@@ -1,0 +1,186 @@
+// Memory behind arrays, and the recorded moves that creation, copying and assignment are made of.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "bind/array_parts.hpp"
+
+namespace hassium {
+namespace {
+
+Request copy_request(const View& dst, const View* mask) {
+    Request request;
+    request.op = Op::Copy;
+    request.compute = dst.dtype;
+    request.nin = 1;
+    request.out[0] = &dst;
+    request.mask = mask;
+    request.errstate = current_errstate();
+    return request;
+}
+
+void warn_complex_discard(DType from, DType to) {
+    if (kind(from) != DTypeKind::Complex || kind(to) == DTypeKind::Complex) return;
+    if (to == DType::Bool) return;
+    check(PyErr_WarnEx(numpy_attribute("exceptions.ComplexWarning"),
+                       "Casting complex values to real discards the imaginary part", 1));
+}
+
+}  // namespace
+
+View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data) {
+    View view = fresh_view(dtype, shape);
+    data = Engine::instance().ready(*view.base);
+    return view;
+}
+
+void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize) {
+    if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
+        fail(ErrorKind::Value,
+             "maximum supported dimension for an ndarray is currently 64, found " +
+                 std::to_string(shape.size()));
+    }
+    std::int64_t bytes = itemsize;
+    bool too_big = false;
+    for (std::int64_t extent : shape) {
+        if (extent < 0) fail(ErrorKind::Value, "negative dimensions are not allowed");
+        // Axes of no extent do not excuse the others: strides must be representable.
+        if (extent != 0) too_big |= __builtin_mul_overflow(bytes, extent, &bytes);
+    }
+    if (too_big) {
+        fail(
+            ErrorKind::Value,
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible "
+            "size.");
+    }
+}
+
+Ref borrow_numpy(const View& view, PyObject* owner, bool writeable) {
+    char* data = ready_data(view);
+    int flags = writeable ? NPY_ARRAY_WRITEABLE : 0;
+    auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(view.dtype)));
+    Ref array = own(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(view.ndim()),
+                                         reinterpret_cast<const npy_intp*>(view.shape.data()),
+                                         reinterpret_cast<const npy_intp*>(view.strides.data()),
+                                         data, flags, nullptr));
+    PyArray_UpdateFlags(array.ndarray(),
+                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED);
+    if (owner) check(PyArray_SetBaseObject(array.ndarray(), Py_NewRef(owner)));
+    if (writeable) touched(*view.base);
+    return array;
+}
+
+View broadcast_value(const View& value, std::span<const std::int64_t> shape, const char* name) {
+    View result;
+    std::size_t drop = 0;
+    while (value.ndim() - drop > shape.size() && value.shape[drop] == 1) ++drop;
+    View trimmed = value;
+    for (; drop; --drop) {
+        trimmed.shape.erase(0);
+        trimmed.strides.erase(0);
+    }
+    if (!broadcast_strides(trimmed, shape, result.strides)) {
+        fail(ErrorKind::Value, std::string("[") + name +
+                                   "] could not broadcast input array from shape " +
+                                   shape_text(value.shape) + " into shape " + shape_text(shape));
+    }
+    result.base = value.base;
+    result.dtype = value.dtype;
+    result.offset = value.offset;
+    result.shape.assign(shape.data(), shape.size());
+    return result;
+}
+
+void record_copy(const View& dst, const View& src, const View* mask, const char* name) {
+    View source = broadcast_value(src, dst.shape, name);
+    warn_complex_discard(src.dtype, dst.dtype);
+    if (dst.size() == 0) return;
+    if (!mask && views_identical(dst, source)) return;
+    Request request = copy_request(dst, mask);
+    request.in[0].view = &source;
+    request.in[0].dtype = source.dtype;
+    Engine::instance().submit(request);
+}
+
+void record_fill(const View& dst, const Constant& value, const View* mask) {
+    if (dst.size() == 0) return;
+    Request request = copy_request(dst, mask);
+    request.in[0].dtype = dst.dtype;
+    request.in[0].value = value;
+    Engine::instance().submit(request);
+}
+
+View contiguous_copy(const View& view, DType dtype) {
+    View copy = fresh_view(dtype, view.shape);
+    record_copy(copy, view);
+    return copy;
+}
+
+View copy_in_order(const View& view, DType dtype, char order) {
+    if (order == 'A') order = view.f_contiguous() && !view.c_contiguous() ? 'F' : 'C';
+    View copy;
+    if (order == 'K') {
+        const View* model = &view;
+        copy = fresh_view_like(dtype, view.shape, {&model, 1});
+    } else {
+        copy = fresh_view(dtype, view.shape);
+        if (order == 'F') {
+            std::int64_t step = itemsize(dtype);
+            for (std::size_t k = 0; k < copy.ndim(); ++k) {
+                copy.strides[k] = step;
+                step *= std::max<std::int64_t>(copy.shape[k], 1);
+            }
+        }
+    }
+    record_copy(copy, view);
+    return copy;
+}
+
+Value assignment_value(PyObject* object, DType dtype) {
+    Value value;
+    if (is_array(object)) {
+        value.view = as_array(object)->view;
+        return value;
+    }
+    bool sequence = PyArray_Check(object) || PyList_Check(object) || PyTuple_Check(object);
+    if (!sequence) {
+        if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) ||
+            PyObject_TypeCheck(object, &PyGenericArrType_Type)) {
+            value.is_constant = true;
+            pack_element(reinterpret_cast<char*>(value.constant.bytes), dtype, object);
+            return value;
+        }
+    }
+    Ref array = own(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+    DType own_dtype;
+    if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), own_dtype)) {
+        // Strings, objects: NumPy converts, with its errors.
+        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));
+        array = own(
+            PyArray_FromArray(array.ndarray(), descr, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY));
+    }
+    constexpr npy_intp kCopiedBytes = 16384;
+    Ref made = own(from_numpy(array.get(), PyArray_NBYTES(array.ndarray()) <= kCopiedBytes));
+    value.view = self_of(made.get())->view;
+    return value;
+}
+
+void assign(const View& dst, const Value& value, const View* mask) {
+    if (value.is_constant) {
+        record_fill(dst, value.constant, mask);
+    } else {
+        record_copy(dst, value.view, mask);
+    }
+}
+
+void check_writeable(const ArrayObject* array, const char* name) {
+    if (array->is_scalar) {
+        fail(ErrorKind::Type, std::string("'") + scalar_type_name(array->view.dtype) +
+                                  "' object does not support item assignment");
+    }
+    if (!array->writeable) {
+        fail(ErrorKind::Value, std::string("[") + name + "] assignment destination is read-only");
+    }
+}
+
+}  // namespace hassium

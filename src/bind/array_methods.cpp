@@ -1,0 +1,50 @@
+// The table of methods.
+#include "bind/array_methods.hpp"
+#include "bind/ufunc.hpp"
+
+namespace hassium {
+
+PyMethodDef array_methods[] = {{"reshape", method_of(array_reshape), kFast, nullptr},
+                               {"ravel", method_of(array_ravel), kFast, nullptr},
+                               {"flatten", method_of(array_flatten), kFast, nullptr},
+                               {"transpose", method_of(array_transpose), kFast, nullptr},
+                               {"swapaxes", method_of(array_swapaxes), kFast, nullptr},
+                               {"squeeze", method_of(array_squeeze), kFast, nullptr},
+                               {"diagonal", method_of(array_diagonal), kFast, nullptr},
+                               {"view", method_of(array_view), kFast, nullptr},
+                               {"setflags", method_of(array_setflags), kFast, nullptr},
+                               {"astype", method_of(array_astype), kFast, nullptr},
+                               {"copy", method_of(array_copy), kFast, nullptr},
+                               {"__copy__", array_shallow_copy, METH_NOARGS, nullptr},
+                               {"__deepcopy__", array_deep_copy, METH_O, nullptr},
+                               {"fill", method_of(array_fill), kFast, nullptr},
+                               {"item", method_of(array_item_method), kFast, nullptr},
+                               {"tolist", array_tolist, METH_NOARGS, nullptr},
+                               {"tobytes", method_of(array_tobytes), kFast, nullptr},
+                               {"__format__", array_format, METH_O, nullptr},
+                               {"__complex__", array_complex, METH_NOARGS, nullptr},
+                               {"__reduce__", array_reduce_pickle, METH_NOARGS, nullptr},
+                               {"conj", array_conjugate, METH_NOARGS, nullptr},
+                               {"conjugate", array_conjugate, METH_NOARGS, nullptr},
+                               {"sum", method_of(array_sum), kFast, nullptr},
+                               {"prod", method_of(array_prod), kFast, nullptr},
+                               {"max", method_of(array_max), kFast, nullptr},
+                               {"min", method_of(array_min), kFast, nullptr},
+                               {"any", method_of(array_any), kFast, nullptr},
+                               {"all", method_of(array_all), kFast, nullptr},
+                               {"argmax", method_of(array_argmax), kFast, nullptr},
+                               {"argmin", method_of(array_argmin), kFast, nullptr},
+                               {"cumsum", method_of(array_cumsum), kFast, nullptr},
+                               {"cumprod", method_of(array_cumprod), kFast, nullptr},
+                               {"to_numpy", method_of(array_to_numpy), kFast, nullptr},
+                               {"to_device", method_of(array_to_device), kFast, nullptr},
+                               {"__array__", method_of(array_protocol), kFast, nullptr},
+                               {"__array_ufunc__", method_of(array_ufunc), kFast, nullptr},
+                               {"__array_function__", method_of(array_function), kFast, nullptr},
+                               {"__array_namespace__", method_of(array_namespace), kFast, nullptr},
+                               {"__dlpack__", method_of(array_dlpack), kFast, nullptr},
+                               {"__dlpack_device__", array_dlpack_device, METH_NOARGS, nullptr},
+                               {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace hassium

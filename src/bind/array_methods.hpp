@@ -1,0 +1,64 @@
+// The methods of arrays, by file; array_methods.cpp makes the table.
+#pragma once
+
+#include "bind/array_call.hpp"
+
+namespace hassium {
+
+#define HS_FAST_METHOD(name) \
+    PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords)
+
+// array_views.cpp
+HS_FAST_METHOD(array_reshape);
+HS_FAST_METHOD(array_ravel);
+HS_FAST_METHOD(array_flatten);
+HS_FAST_METHOD(array_transpose);
+HS_FAST_METHOD(array_swapaxes);
+HS_FAST_METHOD(array_squeeze);
+HS_FAST_METHOD(array_diagonal);
+HS_FAST_METHOD(array_view);
+HS_FAST_METHOD(array_setflags);
+
+// array_copy.cpp
+HS_FAST_METHOD(array_astype);
+HS_FAST_METHOD(array_copy);
+HS_FAST_METHOD(array_fill);
+PyObject* array_shallow_copy(PyObject* self, PyObject* ignored);
+PyObject* array_deep_copy(PyObject* self, PyObject* memo);
+
+// array_python.cpp
+HS_FAST_METHOD(array_item_method);
+HS_FAST_METHOD(array_tobytes);
+PyObject* array_tolist(PyObject* self, PyObject* ignored);
+PyObject* array_format(PyObject* self, PyObject* spec);
+PyObject* array_complex(PyObject* self, PyObject* ignored);
+PyObject* array_reduce_pickle(PyObject* self, PyObject* ignored);
+PyObject* array_conjugate(PyObject* self, PyObject* ignored);
+
+// array_protocols.cpp
+HS_FAST_METHOD(array_to_numpy);
+HS_FAST_METHOD(array_protocol);
+HS_FAST_METHOD(array_function);
+HS_FAST_METHOD(array_namespace);
+HS_FAST_METHOD(array_to_device);
+HS_FAST_METHOD(array_dlpack);
+PyObject* array_dlpack_device(PyObject* self, PyObject* ignored);
+PyObject* register_array_function(PyObject* module, PyObject* handler);
+PyObject* register_methods(PyObject* module, PyObject* methods);
+
+// array_reductions.cpp
+HS_FAST_METHOD(array_sum);
+HS_FAST_METHOD(array_prod);
+HS_FAST_METHOD(array_max);
+HS_FAST_METHOD(array_min);
+HS_FAST_METHOD(array_any);
+HS_FAST_METHOD(array_all);
+HS_FAST_METHOD(array_argmax);
+HS_FAST_METHOD(array_argmin);
+HS_FAST_METHOD(array_cumsum);
+HS_FAST_METHOD(array_cumprod);
+
+// array_create.cpp
+HS_FAST_METHOD(create_array);
+
+}  // namespace hassium

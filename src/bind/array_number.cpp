@@ -1,0 +1,223 @@
+// Number slots and comparisons. Arithmetic is the ufuncs'; here is only who answers.
+#include <string>
+
+#include "bind/array_parts.hpp"
+#include "bind/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+bool known_operand(PyObject* o) {
+    PyTypeObject* type = Py_TYPE(o);
+    return type == array_type || type == scalar_type || type == &PyFloat_Type ||
+           type == &PyLong_Type || type == &PyArray_Type;
+}
+
+// An operand with `__array_ufunc__ = None` answers itself, as does one that has none and stands
+// higher by __array_priority__ (NumPy's BINOP_GIVE_UP_IF_NEEDED).
+bool other_answers(PyObject* other) {
+    if (known_operand(other)) return false;
+    static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
+    if (PyObject* override = _PyType_Lookup(Py_TYPE(other), ufunc_name)) {
+        return override == Py_None;
+    }
+    if (PyFloat_Check(other) || PyLong_Check(other) || PyComplex_Check(other) ||
+        PyList_Check(other) || PyTuple_Check(other) ||
+        PyObject_TypeCheck(other, &PyGenericArrType_Type)) {
+        return false;
+    }
+    static PyObject* priority_name = PyUnicode_InternFromString("__array_priority__");
+    PyObject* priority = _PyType_Lookup(Py_TYPE(other), priority_name);
+    if (!priority) return false;
+    double value = PyFloat_AsDouble(priority);
+    if (value == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    return value > 0;
+}
+
+bool gives_up(PyObject* a, PyObject* b) {
+    if (!is_array(a)) return other_answers(a);
+    return other_answers(b);
+}
+
+template <Op op>
+PyObject* binary(PyObject* a, PyObject* b) {
+    if (gives_up(a, b)) Py_RETURN_NOTIMPLEMENTED;
+    return ufunc_binary(op, a, b);
+}
+
+template <Op op>
+PyObject* in_place(PyObject* a, PyObject* b) {
+    // A scalar is immutable: `s += 1` binds a new one.
+    if (as_array(a)->is_scalar) return binary<op>(a, b);
+    if (other_answers(b)) Py_RETURN_NOTIMPLEMENTED;
+    if (guarded_status([&] { check_writeable(as_array(a), std::string(info(op).name).c_str()); }) <
+        0) {
+        return nullptr;
+    }
+    return ufunc_inplace(op, a, b);
+}
+
+template <Op op>
+PyObject* unary(PyObject* a) {
+    return ufunc_unary(op, a);
+}
+
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+    if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+    return binary<Op::Power>(a, b);
+}
+
+PyObject* in_place_power(PyObject* a, PyObject* b, PyObject* modulus) {
+    if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+    return in_place<Op::Power>(a, b);
+}
+
+// --- conversions to Python's numbers
+// --------------------------------------------------------------
+
+// NumPy's scalar of the only element of an array.
+Ref only_element(PyObject* self) {
+    const View& view = as_array(self)->view;
+    if (view.size() != 1) {
+        fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
+    }
+    if (view.ndim() > 0) {
+        fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
+    }
+    return own(element_at(ready_data(view), view.dtype));
+}
+
+int truth(PyObject* self) {
+    int result = 0;
+    int status = guarded_status([&] {
+        const View& view = as_array(self)->view;
+        std::int64_t size = view.size();
+        if (size == 0) {
+            fail(ErrorKind::Value,
+                 "The truth value of an empty array is ambiguous. Use "
+                 "`array.size > 0` to check that an array is not empty.");
+        }
+        if (size > 1) {
+            fail(ErrorKind::Value,
+                 "The truth value of an array with more than one element is "
+                 "ambiguous. Use a.any() or a.all()");
+        }
+        char* data = ready_data(view);
+        if (view.dtype == DType::Bool) {
+            result = *data != 0;
+            return;
+        }
+        Ref value = own(element_at(data, view.dtype));
+        result = PyObject_IsTrue(value.get());
+        check(result);
+    });
+    return status < 0 ? -1 : result;
+}
+
+PyObject* to_float(PyObject* self) {
+    return guarded([&]() -> PyObject* {
+        const View& view = as_array(self)->view;
+        if (view.dtype == DType::F64 && view.ndim() == 0) {
+            return PyFloat_FromDouble(*reinterpret_cast<double*>(ready_data(view)));
+        }
+        return PyNumber_Float(only_element(self).get());
+    });
+}
+
+PyObject* to_int(PyObject* self) {
+    return guarded([&] { return PyNumber_Long(only_element(self).get()); });
+}
+
+PyObject* to_index(PyObject* self) {
+    return guarded([&]() -> PyObject* {
+        const View& view = as_array(self)->view;
+        if (!is_integer(view.dtype) || view.ndim() != 0) {
+            fail(ErrorKind::Type, "only integer scalar arrays can be converted to a scalar index");
+        }
+        return PyNumber_Index(only_element(self).get());
+    });
+}
+
+// --- comparisons
+// ----------------------------------------------------------------------------------
+
+constexpr Op kComparisons[] = {Op::Less,     Op::LessEqual, Op::Equal,
+                               Op::NotEqual, Op::Greater,   Op::GreaterEqual};
+
+// Strings, None and other objects that no loop compares: NumPy answers, element by element.
+PyObject* compare_by_numpy(PyObject* a, PyObject* b, int op) {
+    count_fallback(std::string(info(kComparisons[op]).name).c_str());
+    Ref left = own(export_numpy(as_array(a)));
+    Ref answer = own(PyObject_RichCompare(left.get(), b, op));
+    DType dtype;
+    if (PyArray_CheckExact(answer.get()) &&
+        native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(answer.ndarray())), dtype)) {
+        return from_numpy(answer.get(), true);
+    }
+    return answer.release();
+}
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+const PyType_Slot kNumberSlots[] = {
+    {Py_nb_add, slot(binary<Op::Add>)},
+    {Py_nb_subtract, slot(binary<Op::Subtract>)},
+    {Py_nb_multiply, slot(binary<Op::Multiply>)},
+    {Py_nb_true_divide, slot(binary<Op::Divide>)},
+    {Py_nb_floor_divide, slot(binary<Op::FloorDivide>)},
+    {Py_nb_remainder, slot(binary<Op::Remainder>)},
+    {Py_nb_divmod, slot(binary<Op::Divmod>)},
+    {Py_nb_power, slot(power)},
+    {Py_nb_lshift, slot(binary<Op::LeftShift>)},
+    {Py_nb_rshift, slot(binary<Op::RightShift>)},
+    {Py_nb_and, slot(binary<Op::BitwiseAnd>)},
+    {Py_nb_or, slot(binary<Op::BitwiseOr>)},
+    {Py_nb_xor, slot(binary<Op::BitwiseXor>)},
+    {Py_nb_matrix_multiply, slot(binary<Op::Matmul>)},
+    {Py_nb_inplace_add, slot(in_place<Op::Add>)},
+    {Py_nb_inplace_subtract, slot(in_place<Op::Subtract>)},
+    {Py_nb_inplace_multiply, slot(in_place<Op::Multiply>)},
+    {Py_nb_inplace_true_divide, slot(in_place<Op::Divide>)},
+    {Py_nb_inplace_floor_divide, slot(in_place<Op::FloorDivide>)},
+    {Py_nb_inplace_remainder, slot(in_place<Op::Remainder>)},
+    {Py_nb_inplace_power, slot(in_place_power)},
+    {Py_nb_inplace_lshift, slot(in_place<Op::LeftShift>)},
+    {Py_nb_inplace_rshift, slot(in_place<Op::RightShift>)},
+    {Py_nb_inplace_and, slot(in_place<Op::BitwiseAnd>)},
+    {Py_nb_inplace_or, slot(in_place<Op::BitwiseOr>)},
+    {Py_nb_inplace_xor, slot(in_place<Op::BitwiseXor>)},
+    {Py_nb_inplace_matrix_multiply, slot(in_place<Op::Matmul>)},
+    {Py_nb_negative, slot(unary<Op::Negative>)},
+    {Py_nb_positive, slot(unary<Op::Positive>)},
+    {Py_nb_absolute, slot(unary<Op::Absolute>)},
+    {Py_nb_invert, slot(unary<Op::Invert>)},
+    {Py_nb_bool, slot(truth)},
+    {Py_nb_float, slot(to_float)},
+    {Py_nb_int, slot(to_int)},
+    {Py_nb_index, slot(to_index)},
+};
+
+}  // namespace
+
+const PyType_Slot* number_slots(std::size_t& count) {
+    count = std::size(kNumberSlots);
+    return kNumberSlots;
+}
+
+PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
+    if (!known_operand(b)) {
+        if (other_answers(b)) Py_RETURN_NOTIMPLEMENTED;
+        if (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b)) {
+            return guarded([&] { return compare_by_numpy(a, b, op); });
+        }
+    }
+    return ufunc_binary(kComparisons[op], a, b);
+}
+
+}  // namespace hassium

@@ -1,0 +1,174 @@
+// What the files of the array type share: NumPy's C API, owned references, reading and writing of
+// memory, recorded copies. Everything is called under the GIL.
+#pragma once
+
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL hassium_numpy_api
+#ifndef HS_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
+
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "bind/array.hpp"
+
+namespace hassium {
+
+// An owned reference.
+class Ref {
+  public:
+    Ref() = default;
+    explicit Ref(PyObject* owned) : object_(owned) {}
+    Ref(const Ref& other) : object_(Py_XNewRef(other.object_)) {}
+    Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Ref& operator=(Ref other) noexcept {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    ~Ref() { Py_XDECREF(object_); }
+    PyObject* get() const { return object_; }
+    PyObject* release() { return std::exchange(object_, nullptr); }
+    explicit operator bool() const { return object_ != nullptr; }
+    PyArrayObject* ndarray() const { return reinterpret_cast<PyArrayObject*>(object_); }
+
+  private:
+    PyObject* object_ = nullptr;
+};
+
+// Takes a new reference; throws when there is none because an exception was set.
+inline Ref own(PyObject* owned) {
+    if (!owned) throw PythonError();
+    return Ref(owned);
+}
+inline Ref borrow(PyObject* borrowed) { return Ref(Py_XNewRef(borrowed)); }
+inline void check(int status) {
+    if (status < 0) throw PythonError();
+}
+
+template <class Body>
+int guarded_status(Body&& body) {
+    return guarded_int([&] {
+        body();
+        return 0;
+    });
+}
+
+[[noreturn]] void fail(ErrorKind kind, const std::string& message);
+std::string shape_text(std::span<const std::int64_t> shape);  // (2,3), as NumPy writes it
+
+// --- modules and names looked up once
+// -------------------------------------------------------------
+PyObject* numpy_attribute(const char* dotted);  // borrowed, "ndarray" or "exceptions.AxisError"
+PyArray_Descr* descr_of(DType dtype);           // borrowed
+// dtype argument of a user; false: a dtype that is not native (no error). Throws PythonError.
+bool parse_dtype(PyObject* argument, DType& out, Ref* descr = nullptr);
+const char* scalar_type_name(DType dtype);
+
+// --- memory
+// ---------------------------------------------------------------------------------------
+inline ArrayObject* self_of(PyObject* o) { return reinterpret_cast<ArrayObject*>(o); }
+
+// Address of the first element, with everything pending on the base done.
+inline char* ready_data(const View& view) {
+    Base& base = *view.base;
+    if (base.idle() && base.data) return base.data + view.offset;
+    return Engine::instance().ready(base) + view.offset;
+}
+// A view of fresh memory that exists already, to be filled in place.
+View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data);
+// Shape and size of an array that is to be made; throws NumPy's errors.
+void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize);
+// A transient NumPy array on the memory; it keeps `owner` alive, but the base is not exported: to
+// be used and dropped before anything can be recorded on it.
+Ref borrow_numpy(const View& view, PyObject* owner, bool writeable = false);
+inline Ref borrow_numpy(PyObject* array, bool writeable = false) {
+    return borrow_numpy(self_of(array)->view, array, writeable);
+}
+// NumPy's scalar of the element at `address`.
+inline PyObject* element_at(char* address, DType dtype) {
+    return PyArray_Scalar(address, descr_of(dtype), nullptr);
+}
+
+// --- recorded moves
+// ------------------------------------------------------------------------------- dst[...] = src
+// under NumPy's broadcasting and unsafe casting; overlap is the engine's business.
+void record_copy(const View& dst, const View& src, const View* mask = nullptr,
+                 const char* name = "setitem");
+void record_fill(const View& dst, const Constant& value, const View* mask = nullptr);
+// `value` broadcast to the shape of dst as an assignment does: leading axes of one are dropped.
+View broadcast_value(const View& value, std::span<const std::int64_t> shape, const char* name);
+View contiguous_copy(const View& view, DType dtype);
+// order: 'C', 'F', 'A' or 'K'.
+View copy_in_order(const View& view, DType dtype, char order);
+// Any Python value as the right side of an assignment to `dtype`: a constant, or a view.
+struct Value {
+    View view;
+    Constant constant = {};
+    bool is_constant = false;
+};
+// A fresh NumPy array that nobody else holds becomes an array; steals the reference.
+PyObject* adopt_numpy(PyObject* owned);
+Value assignment_value(PyObject* object, DType dtype);
+void assign(const View& dst, const Value& value, const View* mask = nullptr);
+// One element of `dtype` at `address` from any Python scalar, by NumPy's rules of assignment.
+void pack_element(char* address, DType dtype, PyObject* value);
+inline void touched(Base& base) { base.range_known = false; }
+void check_writeable(const ArrayObject* array, const char* name);
+
+// --- views
+// ---------------------------------------------------------------------------------------- The
+// parent that a view of `array` shows as its base.
+inline PyObject* parent_for(ArrayObject* array) {
+    return array->parent && is_array(array->parent) ? array->parent
+                                                    : reinterpret_cast<PyObject*>(array);
+}
+inline PyObject* view_of(ArrayObject* array, View&& view) {
+    return new_array(std::move(view), parent_for(array), array->writeable && !array->is_scalar);
+}
+// The same elements in another shape without a copy, or false.
+bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, bool fortran,
+                      Dims& strides);
+// Replaces one -1 by what is left; throws when the sizes differ.
+void resolve_extents(const View& view, Dims& shape, const char* name);
+// The bytes of a view as another dtype.
+View view_as(const View& view, DType dtype);
+// ValueError when a view reaches outside its base.
+void check_bounds(const View& view, const char* name);
+// Reads a shape argument (int or sequence of int) of a user.
+Dims parse_shape(PyObject* argument, const char* name);
+char parse_order(PyObject* argument, char fallback);
+int parse_axis(PyObject* argument, int ndim, const char* prefix = nullptr);
+
+// --- parts
+// ----------------------------------------------------------------------------------------
+PyObject* index_read(ArrayObject* array, PyObject* key);
+void index_write(ArrayObject* array, PyObject* key, PyObject* value);
+PyObject* index_item(ArrayObject* array, Py_ssize_t position);  // sequence slot
+
+extern PyGetSetDef array_getset[];
+extern PyGetSetDef scalar_getset[];
+extern PyMethodDef array_methods[];
+PyObject* array_getattro(PyObject* self, PyObject* name);
+extern PyMethodDef creation_functions[];
+const PyType_Slot* number_slots(std::size_t& count);
+PyObject* array_richcompare(PyObject* a, PyObject* b, int op);
+PyObject* array_repr(PyObject* self);
+PyObject* array_str(PyObject* self);
+PyObject* array_iter(PyObject* self);
+int array_contains(PyObject* self, PyObject* value);
+int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags);
+void array_release_buffer(PyObject* self, Py_buffer* buffer);
+PyObject* new_flags(ArrayObject* array);
+PyObject* new_flat(ArrayObject* array);
+bool init_flags();
+bool init_flat();
+bool init_convert();
+
+}  // namespace hassium

@@ -1,0 +1,183 @@
+// Protocols by which other libraries meet an array, and methods that the Python front adds.
+#include <cstring>
+
+#include "bind/array_methods.hpp"
+#include "bind/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+PyObject* function_handler = nullptr;  // of __array_function__
+
+// Methods of NumPy's arrays that hassium has no own form of: called on the exported memory,
+// counted. `binding` is (array, name).
+PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs) {
+    return guarded([&] {
+        PyObject* self = PyTuple_GET_ITEM(binding, 0);
+        PyObject* name = PyTuple_GET_ITEM(binding, 1);
+        bool scalar = as_array(self)->is_scalar;
+        Ref method;
+        if (scalar) {
+            const View& view = as_array(self)->view;
+            Ref value = own(element_at(ready_data(view), view.dtype));
+            method = own(PyObject_GetAttr(value.get(), name));
+            return call_numpy(method.get(), args, kwargs, PyUnicode_AsUTF8(name));
+        }
+        method = own(PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyArray_Type), name));
+        Ref all = own(PyTuple_New(PyTuple_GET_SIZE(args) + 1));
+        PyTuple_SET_ITEM(all.get(), 0, Py_NewRef(self));
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args); ++k) {
+            PyTuple_SET_ITEM(all.get(), k + 1, Py_NewRef(PyTuple_GET_ITEM(args, k)));
+        }
+        return call_numpy(method.get(), all.get(), kwargs, PyUnicode_AsUTF8(name));
+    });
+}
+
+PyMethodDef numpy_method = {
+    "numpy_method", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_numpy_method)),
+    METH_VARARGS | METH_KEYWORDS, nullptr};
+
+}  // namespace
+
+PyObject* array_getattro(PyObject* self, PyObject* name) {
+    PyObject* found = PyObject_GenericGetAttr(self, name);
+    if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+    const char* word = PyUnicode_AsUTF8(name);
+    if (!word || std::strncmp(word, "__", 2) == 0) return nullptr;
+    PyObject* type =
+        as_array(self)->is_scalar
+            ? reinterpret_cast<PyObject*>(descr_of(as_array(self)->view.dtype)->typeobj)
+            : reinterpret_cast<PyObject*>(&PyArray_Type);
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    Ref method(PyObject_GetAttr(type, name));
+    if (!method || !PyCallable_Check(method.get())) {
+        PyErr_Restore(kind, value, trace);
+        return nullptr;
+    }
+    Py_XDECREF(kind);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    Ref binding(PyTuple_Pack(2, self, name));
+    return binding ? PyCFunction_New(&numpy_method, binding.get()) : nullptr;
+}
+
+HS_FAST_METHOD(array_to_numpy) {
+    return guarded([&] {
+        sort_arguments("to_numpy", {}, 0, args, count, keywords, nullptr);
+        Ref source = borrow_numpy(self);
+        return PyArray_NewCopy(source.ndarray(), NPY_KEEPORDER);
+    });
+}
+
+HS_FAST_METHOD(array_protocol) {
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"dtype", "copy"};
+        PyObject* found[2];
+        sort_arguments("__array__", kNames, 2, args, count, keywords, found);
+        bool must_copy = given(found[1]) && flag(found[1], false);
+        bool never = given(found[1]) && !must_copy;
+        Ref descr;
+        DType dtype = as_array(self)->view.dtype;
+        bool same = true;
+        if (given(found[0])) {
+            DType wanted = dtype;
+            same = parse_dtype(found[0], wanted, &descr) && wanted == dtype;
+        }
+        if (!same) {
+            if (never) {
+                fail(ErrorKind::Value,
+                     "[__array__] Unable to avoid copy while creating an array as requested.");
+            }
+            Ref source = borrow_numpy(self);
+            return PyObject_CallMethod(source.get(), "astype", "O", descr.get());
+        }
+        if (must_copy) return array_to_numpy(self, nullptr, 0, nullptr);
+        if (as_array(self)->is_scalar && !never) return array_to_numpy(self, nullptr, 0, nullptr);
+        return export_numpy(as_array(self));
+    });
+}
+
+HS_FAST_METHOD(array_function) {
+    return guarded([&]() -> PyObject* {
+        if (count != 4 || (keywords && PyTuple_GET_SIZE(keywords))) {
+            fail(ErrorKind::Type, "__array_function__() takes 4 positional arguments");
+        }
+        (void)self;
+        if (function_handler) return PyObject_Vectorcall(function_handler, args, 4, nullptr);
+        Ref name = own(PyObject_GetAttrString(args[0], "__name__"));
+        return call_numpy(args[0], args[2], args[3], PyUnicode_AsUTF8(name.get()));
+    });
+}
+
+HS_FAST_METHOD(array_namespace) {
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"api_version"};
+        PyObject* found[1];
+        (void)self;
+        sort_arguments("__array_namespace__", kNames, 0, args, count, keywords, found);
+        if (given(found[0])) {
+            static constexpr const char* kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
+            const char* version = PyUnicode_AsUTF8(found[0]);
+            if (!version) throw PythonError();
+            bool known = false;
+            for (const char* candidate : kKnown) known |= std::strcmp(candidate, version) == 0;
+            if (!known) {
+                fail(ErrorKind::Value, std::string("[__array_namespace__] Version \"") + version +
+                                           "\" of the Array API Standard is not supported.");
+            }
+        }
+        return PyImport_ImportModule("hassium");
+    });
+}
+
+HS_FAST_METHOD(array_to_device) {
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"device", "stream"};
+        PyObject* found[2];
+        sort_arguments("to_device", kNames, 1, args, count, keywords, found);
+        const char* device = found[0] ? PyUnicode_AsUTF8(found[0]) : nullptr;
+        if (PyErr_Occurred()) throw PythonError();
+        if (given(found[1])) {
+            fail(ErrorKind::Value,
+                 "[to_device] The stream argument in to_device() is not supported");
+        }
+        if (!device || std::strcmp(device, "cpu") != 0) {
+            fail(ErrorKind::Value, std::string("[to_device] Unsupported device: ") +
+                                       (device ? device : "None") + ". Only 'cpu' is allowed.");
+        }
+        return Py_NewRef(self);
+    });
+}
+
+HS_FAST_METHOD(array_dlpack) {
+    return guarded([&] {
+        Ref exported = own(export_numpy(as_array(self)));
+        Ref method = own(PyObject_GetAttrString(exported.get(), "__dlpack__"));
+        return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
+    });
+}
+
+PyObject* array_dlpack_device(PyObject*, PyObject*) {
+    constexpr int kCpu = 1;  // DLDeviceType
+    return Py_BuildValue("(ii)", kCpu, 0);
+}
+
+PyObject* register_array_function(PyObject*, PyObject* handler) {
+    Py_XSETREF(function_handler, Py_NewRef(handler));
+    Py_RETURN_NONE;
+}
+
+// The front adds methods as plain functions; `methods` maps names to functions of (self, ...).
+PyObject* register_methods(PyObject*, PyObject* methods) {
+    return guarded([&] {
+        if (!PyDict_Check(methods)) fail(ErrorKind::Type, "register_methods() takes a dict");
+        for (PyTypeObject* type : {array_type, scalar_type}) {
+            check(PyDict_Update(type->tp_dict, methods));
+            PyType_Modified(type);
+        }
+        return Py_NewRef(Py_None);
+    });
+}
+
+}  // namespace hassium

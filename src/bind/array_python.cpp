@@ -1,0 +1,181 @@
+// Arrays as Python values: text, lists, numbers, pickles, iteration.
+#include "bind/array_methods.hpp"
+#include "bind/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+// Element as NumPy's scalar.
+Ref scalar_value(PyObject* self) {
+    const View& view = as_array(self)->view;
+    return own(element_at(ready_data(view), view.dtype));
+}
+
+PyObject* printed(PyObject* self, const char* function) {
+    return guarded([&] {
+        Ref array = borrow_numpy(self);
+        return PyObject_CallOneArg(numpy_attribute(function), array.get());
+    });
+}
+
+std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t count) {
+    if (count == 1) {
+        Py_ssize_t position = PyNumber_AsSsize_t(args[0], PyExc_IndexError);
+        if (position == -1 && PyErr_Occurred()) throw PythonError();
+        std::int64_t size = view.size();
+        if (position < -size || position >= size) {
+            fail(ErrorKind::Index, "[item] index " + std::to_string(position) +
+                                       " is out of bounds for size " + std::to_string(size));
+        }
+        std::int64_t rest = position < 0 ? position + size : position, offset = 0;
+        for (std::size_t k = view.ndim(); k-- > 0;) {
+            offset += rest % view.shape[k] * view.strides[k];
+            rest /= view.shape[k];
+        }
+        return offset;
+    }
+    if (static_cast<std::size_t>(count) != view.ndim()) {
+        fail(ErrorKind::Value, "[item] incorrect number of indices for array");
+    }
+    std::int64_t offset = 0;
+    for (std::size_t k = 0; k < view.ndim(); ++k) {
+        Py_ssize_t position = PyNumber_AsSsize_t(args[k], PyExc_IndexError);
+        if (position == -1 && PyErr_Occurred()) throw PythonError();
+        if (position < -view.shape[k] || position >= view.shape[k]) {
+            fail(ErrorKind::Index, "[item] index " + std::to_string(position) +
+                                       " is out of bounds for axis " + std::to_string(k) +
+                                       " with size " + std::to_string(view.shape[k]));
+        }
+        offset += (position < 0 ? position + view.shape[k] : position) * view.strides[k];
+    }
+    return offset;
+}
+
+}  // namespace
+
+PyObject* array_repr(PyObject* self) {
+    if (!as_array(self)->is_scalar) return printed(self, "array_repr");
+    return guarded([&] { return PyObject_Repr(scalar_value(self).get()); });
+}
+
+PyObject* array_str(PyObject* self) {
+    if (!as_array(self)->is_scalar) return printed(self, "array_str");
+    return guarded([&] { return PyObject_Str(scalar_value(self).get()); });
+}
+
+PyObject* array_format(PyObject* self, PyObject* spec) {
+    return guarded([&]() -> PyObject* {
+        const View& view = as_array(self)->view;
+        if (view.ndim() == 0) {
+            // An array is formatted as its Python number, a scalar as NumPy's.
+            Ref value = scalar_value(self);
+            if (!as_array(self)->is_scalar)
+                value = own(PyObject_CallMethod(value.get(), "item", nullptr));
+            return PyObject_Format(value.get(), spec);
+        }
+        if (PyUnicode_Check(spec) && PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
+        fail(ErrorKind::Type, "unsupported format string passed to numpy.ndarray.__format__");
+    });
+}
+
+PyObject* array_iter(PyObject* self) {
+    if (as_array(self)->view.ndim() == 0) {
+        if (as_array(self)->is_scalar) {
+            PyErr_Format(PyExc_TypeError, "'%s' object is not iterable",
+                         scalar_type_name(as_array(self)->view.dtype));
+        } else {
+            PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
+        }
+        return nullptr;
+    }
+    return PySeqIter_New(self);
+}
+
+int array_contains(PyObject* self, PyObject* value) {
+    Ref equal(PyObject_RichCompare(self, value, Py_EQ));
+    if (!equal) return -1;
+    if (!is_array(equal.get())) {
+        if (PyArray_Check(equal.get())) {
+            equal = Ref(PyObject_CallMethod(equal.get(), "any", nullptr));
+            if (!equal) return -1;
+        }
+        return PyObject_IsTrue(equal.get());
+    }
+    Ref any(ufunc_reduce(Op::LogicalOr, equal.get(), ReduceArgs()));
+    return any ? PyObject_IsTrue(any.get()) : -1;
+}
+
+HS_FAST_METHOD(array_item_method) {
+    return guarded([&] {
+        if (keywords && PyTuple_GET_SIZE(keywords) > 0) {
+            fail(ErrorKind::Type, "item() takes no keyword arguments");
+        }
+        const View& view = as_array(self)->view;
+        Ref indices;
+        if (count == 1 && PyTuple_Check(args[0])) {
+            indices = borrow(args[0]);
+            args = &PyTuple_GET_ITEM(indices.get(), 0);
+            count = PyTuple_GET_SIZE(indices.get());
+        }
+        std::int64_t offset = 0;
+        if (count == 0) {
+            if (view.size() != 1) {
+                fail(ErrorKind::Value,
+                     "[item] can only convert an array of size 1 to a Python scalar");
+            }
+        } else {
+            offset = flat_offset(view, args, count);
+        }
+        char* data = ready_data(view) + offset;
+        if (view.dtype == DType::F64) return PyFloat_FromDouble(*reinterpret_cast<double*>(data));
+        Ref value = own(element_at(data, view.dtype));
+        return PyObject_CallMethod(value.get(), "item", nullptr);
+    });
+}
+
+PyObject* array_tolist(PyObject* self, PyObject*) {
+    return guarded([&] { return PyArray_ToList(borrow_numpy(self).ndarray()); });
+}
+
+HS_FAST_METHOD(array_tobytes) {
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"order"};
+        PyObject* found[1];
+        sort_arguments("tobytes", kNames, 1, args, count, keywords, found);
+        NPY_ORDER order = NPY_CORDER;
+        if (given(found[0]) && !PyArray_OrderConverter(found[0], &order)) throw PythonError();
+        return PyArray_ToString(borrow_numpy(self).ndarray(), order);
+    });
+}
+
+PyObject* array_complex(PyObject* self, PyObject*) {
+    return guarded([&] {
+        if (as_array(self)->view.ndim() != 0) {
+            fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
+        }
+        Ref value = scalar_value(self);
+        return PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value.get());
+    });
+}
+
+// An array is pickled as NumPy's, and made from it again; a scalar becomes NumPy's own.
+PyObject* array_reduce_pickle(PyObject* self, PyObject*) {
+    return guarded([&] {
+        if (as_array(self)->is_scalar) {
+            return PyObject_CallMethod(scalar_value(self).get(), "__reduce__", nullptr);
+        }
+        Ref source = borrow_numpy(self);
+        Ref copy = own(PyArray_NewCopy(source.ndarray(), NPY_KEEPORDER));
+        PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "hassium._core");
+        if (!module) fail(ErrorKind::Runtime, "[pickle] hassium._core is gone");
+        Ref make = own(PyObject_GetAttrString(module, "array"));
+        return Py_BuildValue("(O(O))", make.get(), copy.get());
+    });
+}
+
+PyObject* array_conjugate(PyObject* self, PyObject*) {
+    if (kind(as_array(self)->view.dtype) != DTypeKind::Complex) return Py_NewRef(self);
+    return ufunc_unary(Op::Conjugate, self);
+}
+
+}  // namespace hassium

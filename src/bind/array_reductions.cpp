@@ -1,0 +1,103 @@
+// Reductions and scans as methods: keywords to the ufuncs' entries.
+#include "bind/array_methods.hpp"
+#include "bind/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+// Positions in the name lists below.
+enum : std::size_t { kAxis, kDType, kOut, kKeepdims, kInitial, kWhere, kArguments };
+
+template <std::size_t N>
+PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
+                 const std::size_t (&meaning)[N], PyObject* self, PyObject* const* args,
+                 Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        PyObject* found[N];
+        sort_arguments(name, names, N, args, count, keywords, found);
+        PyObject* by[kArguments] = {};
+        for (std::size_t k = 0; k < N; ++k) by[meaning[k]] = found[k];
+        ReduceArgs reduction;
+        reduction.axis = by[kAxis] == Py_None ? nullptr : by[kAxis];
+        reduction.dtype = by[kDType] == Py_None ? nullptr : by[kDType];
+        reduction.out = by[kOut] == Py_None ? nullptr : by[kOut];
+        reduction.initial = by[kInitial];
+        reduction.where = by[kWhere] == Py_True ? nullptr : by[kWhere];
+        reduction.keepdims = flag(by[kKeepdims], false);
+        return ufunc_reduce(op, self, reduction);
+    });
+}
+
+constexpr const char* kSumNames[] = {"axis", "dtype", "out", "keepdims", "initial", "where"};
+constexpr std::size_t kSumMeaning[] = {kAxis, kDType, kOut, kKeepdims, kInitial, kWhere};
+constexpr const char* kMaxNames[] = {"axis", "out", "keepdims", "initial", "where"};
+constexpr std::size_t kMaxMeaning[] = {kAxis, kOut, kKeepdims, kInitial, kWhere};
+constexpr const char* kAnyNames[] = {"axis", "out", "keepdims", "where"};
+constexpr std::size_t kAnyMeaning[] = {kAxis, kOut, kKeepdims, kWhere};
+constexpr const char* kArgNames[] = {"axis", "out", "keepdims"};
+
+PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* args,
+                     Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        PyObject* found[3];
+        sort_arguments(name, kArgNames, 2, args, count, keywords, found);
+        ReduceArgs reduction;
+        reduction.axis = given(found[0]) ? found[0] : nullptr;
+        reduction.out = given(found[1]) ? found[1] : nullptr;
+        reduction.keepdims = flag(found[2], false);
+        return ufunc_reduce(op, self, reduction);
+    });
+}
+
+PyObject* accumulate(Op op, const char* name, PyObject* self, PyObject* const* args,
+                     Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"axis", "dtype", "out"};
+        PyObject* found[3];
+        sort_arguments(name, kNames, 3, args, count, keywords, found);
+        Ref array = borrow(self);
+        int axis = 0;
+        if (given(found[0])) {
+            int ndim = std::max(1, static_cast<int>(as_array(self)->view.ndim()));
+            axis = parse_axis(found[0], ndim);
+        }
+        if (!given(found[0]) || as_array(self)->view.ndim() == 0) {
+            array = own(array_ravel(self, nullptr, 0, nullptr));
+        }
+        return ufunc_accumulate(op, array.get(), axis, given(found[1]) ? found[1] : nullptr,
+                                given(found[2]) ? found[2] : nullptr);
+    });
+}
+
+}  // namespace
+
+HS_FAST_METHOD(array_sum) {
+    return reduce(Op::Add, "sum", kSumNames, kSumMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_prod) {
+    return reduce(Op::Multiply, "prod", kSumNames, kSumMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_max) {
+    return reduce(Op::Maximum, "max", kMaxNames, kMaxMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_min) {
+    return reduce(Op::Minimum, "min", kMaxNames, kMaxMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_any) {
+    return reduce(Op::LogicalOr, "any", kAnyNames, kAnyMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_all) {
+    return reduce(Op::LogicalAnd, "all", kAnyNames, kAnyMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_argmax) {
+    return arg_reduce(Op::Argmax, "argmax", self, args, count, keywords);
+}
+HS_FAST_METHOD(array_argmin) {
+    return arg_reduce(Op::Argmin, "argmin", self, args, count, keywords);
+}
+HS_FAST_METHOD(array_cumsum) { return accumulate(Op::Add, "cumsum", self, args, count, keywords); }
+HS_FAST_METHOD(array_cumprod) {
+    return accumulate(Op::Multiply, "cumprod", self, args, count, keywords);
+}
+
+}  // namespace hassium

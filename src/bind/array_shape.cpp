@@ -1,0 +1,138 @@
+// Shapes, orders and axes as users write them, and reshaping without a copy.
+#include <limits>
+
+#include "bind/array_parts.hpp"
+
+namespace hassium {
+namespace {
+
+std::int64_t extent_from(PyObject* item) {
+    Py_ssize_t extent = PyNumber_AsSsize_t(item, nullptr);
+    if (extent == -1 && PyErr_Occurred()) throw PythonError();
+    if (extent == PY_SSIZE_T_MAX || extent == PY_SSIZE_T_MIN) {
+        fail(ErrorKind::Value, "Maximum allowed dimension exceeded");
+    }
+    return extent;
+}
+
+}  // namespace
+
+Dims parse_shape(PyObject* argument, const char* name) {
+    Dims shape;
+    if (PyLong_CheckExact(argument)) {
+        shape.push_back(extent_from(argument));
+        return shape;
+    }
+    if (!PyTuple_Check(argument) && !PyList_Check(argument)) {
+        if (argument == Py_None) {
+            fail(ErrorKind::Type,
+                 std::string("[") + name + "] shape must be an integer or a sequence of integers");
+        }
+        if (PyIndex_Check(argument) && !PySequence_Check(argument)) {
+            shape.push_back(extent_from(argument));
+            return shape;
+        }
+        if (is_array(argument) && as_array(argument)->view.ndim() == 0) {
+            shape.push_back(extent_from(argument));
+            return shape;
+        }
+        if (!PySequence_Check(argument) || PyUnicode_Check(argument)) {
+            PyErr_Format(PyExc_TypeError,
+                         "expected a sequence of integers or a single integer, got '%R'", argument);
+            throw PythonError();
+        }
+    }
+    Ref items = own(PySequence_Fast(argument, "expected a sequence of integers"));
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+    if (count > kMaxDims) {
+        fail(ErrorKind::Value,
+             "maximum supported dimension for an ndarray is currently 64, found " +
+                 std::to_string(count));
+    }
+    for (Py_ssize_t k = 0; k < count && k < PySequence_Fast_GET_SIZE(items.get()); ++k) {
+        Ref item = borrow(PySequence_Fast_GET_ITEM(items.get(), k));
+        shape.push_back(extent_from(item.get()));
+    }
+    return shape;
+}
+
+char parse_order(PyObject* argument, char fallback) {
+    if (!argument || argument == Py_None) return fallback;
+    NPY_ORDER order = NPY_KEEPORDER;
+    if (!PyArray_OrderConverter(argument, &order)) throw PythonError();
+    switch (order) {
+        case NPY_CORDER:
+            return 'C';
+        case NPY_FORTRANORDER:
+            return 'F';
+        case NPY_ANYORDER:
+            return 'A';
+        default:
+            return 'K';
+    }
+}
+
+int parse_axis(PyObject* argument, int ndim, const char* prefix) {
+    Py_ssize_t axis = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
+    if (axis == -1 && PyErr_Occurred()) throw PythonError();
+    if (axis < -ndim || axis >= ndim) {
+        fail(ErrorKind::Axis, std::string(prefix ? prefix : "") + (prefix ? ": " : "") + "axis " +
+                                  std::to_string(axis) +
+                                  " is out of bounds for array of dimension " +
+                                  std::to_string(ndim));
+    }
+    return static_cast<int>(axis < 0 ? axis + ndim : axis);
+}
+
+// Axes of the old shape are grouped with axes of the new one so that the products of both sides
+// agree; a group is a view when its old axes follow each other in memory in the wanted order
+// (NumPy: _attempt_nocopy_reshape).
+bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, bool fortran,
+                      Dims& strides) {
+    strides.resize(shape.size());
+    std::int64_t step = itemsize(view.dtype);
+    if (view.size() == 0) {
+        strides = c_strides(shape, step);
+        return true;
+    }
+    Dims old_shape, old_strides;
+    for (std::size_t k = 0; k < view.ndim(); ++k) {
+        if (view.shape[k] == 1) continue;
+        old_shape.push_back(view.shape[k]);
+        old_strides.push_back(view.strides[k]);
+    }
+    std::size_t oi = 0, ni = 0;
+    const std::size_t old_n = old_shape.size(), new_n = shape.size();
+    while (ni < new_n && oi < old_n) {
+        std::size_t oj = oi + 1, nj = ni + 1;
+        std::int64_t np = shape[ni], op = old_shape[oi];
+        while (np != op) {
+            if (np < op) {
+                np *= shape[nj++];
+            } else {
+                op *= old_shape[oj++];
+            }
+        }
+        for (std::size_t k = oi; k + 1 < oj; ++k) {
+            bool follows = fortran ? old_strides[k + 1] == old_shape[k] * old_strides[k]
+                                   : old_strides[k] == old_shape[k + 1] * old_strides[k + 1];
+            if (!follows) return false;
+        }
+        if (fortran) {
+            strides[ni] = old_strides[oi];
+            for (std::size_t k = ni + 1; k < nj; ++k) strides[k] = strides[k - 1] * shape[k - 1];
+        } else {
+            strides[nj - 1] = old_strides[oj - 1];
+            for (std::size_t k = nj - 1; k > ni; --k) strides[k - 1] = strides[k] * shape[k];
+        }
+        ni = nj;
+        oi = oj;
+    }
+    // Trailing axes of one.
+    std::int64_t last = ni > 0 ? strides[ni - 1] : step;
+    if (fortran && ni > 0) last *= shape[ni - 1];
+    for (std::size_t k = ni; k < new_n; ++k) strides[k] = last;
+    return true;
+}
+
+}  // namespace hassium

@@ -1,0 +1,218 @@
+// The two types: objects, their free list, their slots.
+#include <Python.h>
+#include <structmember.h>
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "bind/array_parts.hpp"
+
+namespace hassium {
+
+PyTypeObject* array_type = nullptr;
+PyTypeObject* scalar_type = nullptr;
+
+namespace {
+
+// Arrays come and go with every operation: their memory is kept. Guarded by the GIL.
+constexpr int kSpareObjects = 512;
+void* spare_objects[kSpareObjects];
+int spare_count = 0;
+
+static_assert(std::is_standard_layout_v<ArrayObject>);
+
+ArrayObject* allocate(PyTypeObject* type, View&& view) {
+    void* memory =
+        spare_count ? spare_objects[--spare_count] : PyObject_Malloc(sizeof(ArrayObject));
+    if (!memory) {
+        PyErr_NoMemory();
+        return nullptr;
+    }
+    auto* array = static_cast<ArrayObject*>(memory);
+    PyObject_Init(reinterpret_cast<PyObject*>(array), type);
+    new (&array->view) View(std::move(view));
+    array->weakrefs = nullptr;
+    return array;
+}
+
+void array_dealloc(PyObject* self) {
+    ArrayObject* array = self_of(self);
+    if (array->weakrefs) PyObject_ClearWeakRefs(self);
+    PyTypeObject* type = Py_TYPE(self);
+    PyObject* parent = array->parent;
+    array->view.~View();
+    if (spare_count < kSpareObjects) {
+        spare_objects[spare_count++] = self;
+    } else {
+        PyObject_Free(self);
+    }
+    Py_XDECREF(parent);
+    Py_DECREF(type);
+}
+
+Py_ssize_t array_length(PyObject* self) {
+    const View& view = self_of(self)->view;
+    if (view.ndim() == 0) {
+        if (self_of(self)->is_scalar) {
+            PyErr_Format(PyExc_TypeError, "object of type '%s' has no len()",
+                         scalar_type_name(view.dtype));
+        } else {
+            PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+        }
+        return -1;
+    }
+    return view.shape[0];
+}
+
+PyObject* array_subscript(PyObject* self, PyObject* key) {
+    return guarded([&] { return index_read(self_of(self), key); });
+}
+
+int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+    return guarded_status([&] {
+        if (!value) fail(ErrorKind::Value, "cannot delete array elements");
+        index_write(self_of(self), key, value);
+    });
+}
+
+PyObject* array_item(PyObject* self, Py_ssize_t position) {
+    return guarded([&] { return index_item(self_of(self), position); });
+}
+
+int array_assign_item(PyObject* self, Py_ssize_t position, PyObject* value) {
+    return guarded_status([&] {
+        if (!value) fail(ErrorKind::Value, "cannot delete array elements");
+        Ref key = own(PyLong_FromSsize_t(position));
+        index_write(self_of(self), key.get(), value);
+    });
+}
+
+Py_hash_t scalar_hash(PyObject* self) {
+    Py_hash_t hash = -1;
+    int status = guarded_status([&] {
+        const View& view = self_of(self)->view;
+        Ref value = own(element_at(ready_data(view), view.dtype));
+        hash = PyObject_Hash(value.get());
+        if (hash == -1) throw PythonError();
+    });
+    return status < 0 ? -1 : hash;
+}
+
+// ndarray(shape, dtype, buffer, offset, strides, order): NumPy checks the arguments and the buffer.
+PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+    return guarded([&] {
+        auto* numpys = reinterpret_cast<PyObject*>(&PyArray_Type);
+        Ref array = own(PyObject_Call(numpys, args, kwargs));
+        DType dtype;
+        if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype)) {
+            return array.release();
+        }
+        if (PyArray_BASE(array.ndarray())) return from_numpy(array.get(), false);
+        return adopt_numpy(array.release());
+    });
+}
+
+PyObject* scalar_new(PyTypeObject*, PyObject*, PyObject*) {
+    PyErr_SetString(PyExc_TypeError, "hassium.scalar is what operations return; use array()");
+    return nullptr;
+}
+
+PyMemberDef array_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+PyTypeObject* make_type(const char* name, std::vector<PyType_Slot> own_slots, const char* doc) {
+    std::vector<PyType_Slot> slots = {
+        {Py_tp_dealloc, slot(array_dealloc)},
+        {Py_tp_members, array_members},
+        {Py_tp_doc, const_cast<char*>(doc)},
+        {Py_tp_repr, slot(array_repr)},
+        {Py_tp_str, slot(array_str)},
+        {Py_tp_getattro, slot(array_getattro)},
+        {Py_tp_richcompare, slot(array_richcompare)},
+        {Py_tp_iter, slot(array_iter)},
+        {Py_mp_length, slot(array_length)},
+        {Py_mp_subscript, slot(array_subscript)},
+        {Py_bf_getbuffer, slot(array_get_buffer)},
+        {Py_bf_releasebuffer, slot(array_release_buffer)},
+    };
+    slots.insert(slots.end(), own_slots.begin(), own_slots.end());
+    std::size_t count = 0;
+    const PyType_Slot* numbers = number_slots(count);
+    slots.insert(slots.end(), numbers, numbers + count);
+    slots.push_back({0, nullptr});
+    PyType_Spec spec = {name, static_cast<int>(sizeof(ArrayObject)), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots.data()};
+    return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+}
+
+PyTypeObject* make_array_type() {
+    return make_type("hassium.ndarray",
+                     {
+                         {Py_tp_new, slot(array_new)},
+                         {Py_tp_hash, slot(PyObject_HashNotImplemented)},
+                         {Py_tp_getset, array_getset},
+                         {Py_tp_methods, array_methods},
+                         {Py_mp_ass_subscript, slot(array_assign_subscript)},
+                         {Py_sq_length, slot(array_length)},
+                         {Py_sq_item, slot(array_item)},
+                         {Py_sq_ass_item, slot(array_assign_item)},
+                         {Py_sq_contains, slot(array_contains)},
+                     },
+                     "An array whose operations are recorded and run when a value is needed.");
+}
+
+PyTypeObject* make_scalar_type() {
+    return make_type("hassium.scalar",
+                     {
+                         {Py_tp_new, slot(scalar_new)},
+                         {Py_tp_hash, slot(scalar_hash)},
+                         {Py_tp_getset, scalar_getset},
+                         {Py_tp_methods, array_methods},
+                     },
+                     "A number that is computed when it is read; NumPy's scalar otherwise.");
+}
+
+}  // namespace
+
+PyObject* new_array(View&& view, PyObject* parent, bool writeable) {
+    ArrayObject* array = allocate(array_type, std::move(view));
+    if (!array) return nullptr;
+    array->parent = Py_XNewRef(parent);
+    array->writeable = writeable;
+    array->is_scalar = false;
+    return reinterpret_cast<PyObject*>(array);
+}
+
+PyObject* new_scalar(View&& view) {
+    ArrayObject* scalar = allocate(scalar_type, std::move(view));
+    if (!scalar) return nullptr;
+    scalar->parent = nullptr;
+    scalar->writeable = false;
+    scalar->is_scalar = true;
+    return reinterpret_cast<PyObject*>(scalar);
+}
+
+PyObject* wrap_result(View&& view, bool scalar_if_0d) {
+    if (scalar_if_0d && view.ndim() == 0) return new_scalar(std::move(view));
+    return new_array(std::move(view));
+}
+
+bool init_array(PyObject* module) {
+    if (!init_convert() || !init_flags() || !init_flat()) return false;
+    array_type = make_array_type();
+    scalar_type = make_scalar_type();
+    if (!array_type || !scalar_type) return false;
+    return PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(array_type)) == 0 &&
+           PyModule_AddObjectRef(module, "scalar", reinterpret_cast<PyObject*>(scalar_type)) == 0 &&
+           PyModule_AddFunctions(module, creation_functions) == 0;
+}
+
+}  // namespace hassium

@@ -1,0 +1,159 @@
+// Python objects to operands: views and constants.
+#include "bind/array_parts.hpp"
+
+#include <cstring>
+
+namespace hassium {
+namespace {
+
+// Copying an array of so many bytes costs less than running its operation apart from the others.
+constexpr npy_intp kCopiedOperandBytes = 16384;
+
+enum class Scalar : std::uint8_t { None, Bool, Int, Float, Complex, NumPy };
+
+Scalar scalar_class(PyObject* o) {
+    PyTypeObject* type = Py_TYPE(o);
+    if (type == &PyFloat_Type) return Scalar::Float;
+    if (type == &PyLong_Type) return Scalar::Int;
+    if (type == &PyBool_Type) return Scalar::Bool;
+    if (type == &PyComplex_Type) return Scalar::Complex;
+    if (PyObject_TypeCheck(o, &PyGenericArrType_Type)) return Scalar::NumPy;
+    if (PyFloat_Check(o)) return Scalar::Float;
+    if (PyLong_Check(o)) return Scalar::Int;
+    if (PyComplex_Check(o)) return Scalar::Complex;
+    return Scalar::None;
+}
+
+bool numpy_scalar_dtype(PyObject* scalar, DType& out) {
+    Ref descr(reinterpret_cast<PyObject*>(PyArray_DescrFromScalar(scalar)));
+    if (!descr) throw PythonError();
+    return native_dtype(descr.get(), out);
+}
+
+// A default dtype that holds the value: int64, else uint64.
+DType int_dtype(PyObject* value) {
+    int overflow = 0;
+    PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow > 0) {
+        PyLong_AsUnsignedLongLong(value);
+        if (!PyErr_Occurred()) return DType::U64;
+        PyErr_Clear();
+    }
+    return DType::I64;
+}
+
+// The array an operand is made of; false with *foreign for what NumPy must handle itself.
+bool ndarray_operand(Ref array, OperandArg& out, bool* foreign) {
+    DType dtype;
+    if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype)) {
+        *foreign = true;
+        return false;
+    }
+    Ref made = own(from_numpy(array.get(), PyArray_NBYTES(array.ndarray()) <= kCopiedOperandBytes));
+    out.dtype = dtype;
+    out.keep = made.release();
+    out.view = &self_of(out.keep)->view;
+    return true;
+}
+
+bool object_operand(PyObject* object, OperandArg& out, bool* foreign) {
+    if (PyArray_CheckExact(object)) return ndarray_operand(borrow(object), out, foreign);
+    if (PyArray_Check(object)) {
+        *foreign = true;
+        return false;
+    }
+    if (!PyList_CheckExact(object) && !PyTuple_CheckExact(object)) {
+        static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
+        if (_PyType_Lookup(Py_TYPE(object), name)) {
+            *foreign = true;
+            return false;
+        }
+    }
+    Ref array = own(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+    if (!PyArray_CheckExact(array.get())) {
+        *foreign = true;
+        return false;
+    }
+    return ndarray_operand(std::move(array), out, foreign);
+}
+
+bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out, bool* foreign) {
+    out.scalar = object;
+    switch (scalar) {
+        case Scalar::Bool:
+            out.dtype = DType::Bool;
+            return true;
+        case Scalar::Int:
+            out.weak = Weak::Int;
+            out.dtype = int_dtype(object);
+            return true;
+        case Scalar::Float:
+            out.weak = Weak::Float;
+            out.dtype = DType::F64;
+            return true;
+        case Scalar::Complex:
+            out.weak = Weak::Complex;
+            out.dtype = DType::C128;
+            return true;
+        default:
+            if (numpy_scalar_dtype(object, out.dtype)) return true;
+            *foreign = true;
+            return false;
+    }
+}
+
+}  // namespace
+
+bool to_operand(PyObject* object, OperandArg& out, bool* foreign) {
+    out = OperandArg();
+    *foreign = false;
+    if (is_array(object)) {
+        out.view = &as_array(object)->view;
+        out.dtype = out.view->dtype;
+        return true;
+    }
+    try {
+        Scalar scalar = scalar_class(object);
+        if (scalar != Scalar::None) return scalar_operand(object, scalar, out, foreign);
+        return object_operand(object, out, foreign);
+    } catch (...) {
+        raise_current_exception();
+        return false;
+    }
+}
+
+void release(OperandArg& arg) { Py_CLEAR(arg.keep); }
+
+bool to_constant(PyObject* scalar, DType dtype, Constant& out) {
+    if (PyObject_TypeCheck(scalar, &PyGenericArrType_Type)) {
+        return PyArray_CastScalarToCtype(scalar, out.bytes, descr_of(dtype)) >= 0;
+    }
+    if (dtype == DType::F64 && PyFloat_CheckExact(scalar)) {
+        double value = PyFloat_AS_DOUBLE(scalar);
+        std::memcpy(out.bytes, &value, sizeof value);
+        return true;
+    }
+    return PyArray_Pack(descr_of(dtype), out.bytes, scalar) >= 0;
+}
+
+void pack_element(char* address, DType dtype, PyObject* value) {
+    if (dtype == DType::F64 && PyFloat_CheckExact(value)) {
+        double number = PyFloat_AS_DOUBLE(value);
+        std::memcpy(address, &number, sizeof number);
+        return;
+    }
+    if (dtype == DType::I64 && PyLong_CheckExact(value)) {
+        long long number = PyLong_AsLongLong(value);
+        if (number != -1 || !PyErr_Occurred()) {
+            std::memcpy(address, &number, sizeof number);
+            return;
+        }
+        PyErr_Clear();
+    }
+    // Through a buffer: `value` may run Python code that fails half way, or moves the memory.
+    Constant element = {};
+    check(PyArray_Pack(descr_of(dtype), element.bytes, value));
+    std::memcpy(address, element.bytes, static_cast<std::size_t>(itemsize(dtype)));
+}
+
+}  // namespace hassium

@@ -1,0 +1,104 @@
+// Native dtypes and NumPy's dtype objects; names of NumPy looked up once.
+#define HS_IMPORTS_NUMPY
+#include <array>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "bind/array_parts.hpp"
+
+namespace hassium {
+
+namespace {
+
+constexpr std::array<int, kDTypeCount> kTypeNumbers = {
+    NPY_BOOL,   NPY_INT8,   NPY_INT16,   NPY_INT32,   NPY_INT64,   NPY_UINT8,     NPY_UINT16,
+    NPY_UINT32, NPY_UINT64, NPY_FLOAT16, NPY_FLOAT32, NPY_FLOAT64, NPY_COMPLEX64, NPY_COMPLEX128};
+
+std::array<PyArray_Descr*, kDTypeCount> descrs;
+std::array<std::int8_t, NPY_NTYPES_LEGACY> native_of_number;
+
+bool native_descr(PyArray_Descr* descr, DType& out) {
+    int number = descr->type_num;
+    if (number < 0 || number >= NPY_NTYPES_LEGACY || native_of_number[number] < 0) return false;
+    if (!PyArray_ISNBO(descr->byteorder)) return false;
+    out = static_cast<DType>(native_of_number[number]);
+    return true;
+}
+
+bool import_numpy() {
+    import_array1(false);
+    return true;
+}
+
+}  // namespace
+
+PyArray_Descr* descr_of(DType dtype) { return descrs[static_cast<std::size_t>(dtype)]; }
+
+PyObject* numpy_dtype(DType dtype) { return reinterpret_cast<PyObject*>(descr_of(dtype)); }
+
+bool native_dtype(PyObject* dtype, DType& out) {
+    return PyArray_DescrCheck(dtype) && native_descr(reinterpret_cast<PyArray_Descr*>(dtype), out);
+}
+
+bool parse_dtype(PyObject* argument, DType& out, Ref* descr) {
+    // float and the like need no search, and creating small arrays must not cost one.
+    if (argument == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
+        out = DType::F64;
+        if (descr) *descr = borrow(numpy_dtype(out));
+        return true;
+    }
+    PyArray_Descr* found = nullptr;
+    if (PyArray_DescrCheck(argument)) {
+        found = reinterpret_cast<PyArray_Descr*>(Py_NewRef(argument));
+    } else if (!PyArray_DescrConverter(argument, &found)) {
+        throw PythonError();
+    }
+    Ref holder(reinterpret_cast<PyObject*>(found));
+    if (descr) *descr = holder;
+    return native_descr(found, out);
+}
+
+PyObject* numpy_attribute(const char* dotted) {
+    static auto* known = new std::map<std::string, PyObject*>();
+    auto at = known->find(dotted);
+    if (at != known->end()) return at->second;
+    Ref object = own(PyImport_ImportModule("numpy"));
+    std::string path = dotted;
+    for (std::size_t start = 0; start <= path.size();) {
+        std::size_t end = std::min(path.find('.', start), path.size());
+        object = own(PyObject_GetAttrString(object.get(), path.substr(start, end - start).c_str()));
+        start = end + 1;
+    }
+    known->emplace(path, object.get());
+    return object.release();
+}
+
+void fail(ErrorKind kind, const std::string& message) { throw UserError(kind, message); }
+
+std::string shape_text(std::span<const std::int64_t> shape) {
+    std::string text = "(";
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        if (k) text += ",";
+        text += std::to_string(shape[k]);
+    }
+    return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+const char* scalar_type_name(DType dtype) { return descr_of(dtype)->typeobj->tp_name; }
+
+bool init_convert() {
+    if (!import_numpy()) return false;
+    native_of_number.fill(-1);
+    for (int k = 0; k < kDTypeCount; ++k) {
+        descrs[k] = PyArray_DescrFromType(kTypeNumbers[k]);
+        if (!descrs[k]) return false;
+        native_of_number[kTypeNumbers[k]] = static_cast<std::int8_t>(k);
+    }
+    // C's long and long long are both 64 bits wide here; NumPy keeps them apart, arrays do not.
+    native_of_number[NPY_LONGLONG] = static_cast<std::int8_t>(DType::I64);
+    native_of_number[NPY_ULONGLONG] = static_cast<std::int8_t>(DType::U64);
+    return true;
+}
+
+}  // namespace hassium

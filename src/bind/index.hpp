@@ -1,0 +1,66 @@
+// Indexing: a key becomes a list of items (index.cpp), basic items become a view (index.cpp), and
+// advanced ones - positions and masks - become one linear index (index_advanced.cpp).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "bind/array_parts.hpp"
+
+namespace hassium {
+
+enum class IndexKind : std::uint8_t {
+    Integer,
+    Slice,
+    NewAxis,
+    Ellipsis,
+    Positions,  // an integer array
+    Mask,       // a boolean array
+};
+
+struct IndexItem {
+    IndexKind kind;
+    std::int64_t start = 0, step = 1, count = 0;  // Integer: start alone
+    Ref object = {};                              // Positions and Mask: a hassium or NumPy array
+    int consumes = 0;                             // axes of the source
+};
+
+struct Index {
+    std::vector<IndexItem> items;  // exactly one Ellipsis, last when the key has none
+    bool advanced = false;
+    bool written_ellipsis = false;
+    bool integer_array = false;  // a 0-d integer array: the result is a copy
+};
+
+// `name` leads messages: "getitem" or "setitem".
+Index parse_index(const View& source, PyObject* key, const char* name);
+// The view that basic items select. Axes of positions and masks are kept whole.
+View apply_basic(const View& source, const Index& index, const char* name);
+
+// Advanced items of one key applied to one array: the elements at `linear` (one-dimensional int64
+// positions, wrapped and checked) along `axis` of `source`; the indexed extent becomes `shape` in
+// the result, from `axis` on.
+struct Selection {
+    View source;
+    std::size_t axis = 0;
+    View linear;
+    Dims shape;   // of the broadcast indices
+    Dims result;  // of the whole
+};
+// For reading, a source whose indexed axes do not merge may be copied first (recorded).
+Selection select(const View& source, const Index& index, bool reading, const char* name);
+
+// When the only advanced item is a mask: the target view of every element and the mask broadcast
+// to it, so that assigning under the mask needs no positions. `trailing` counts axes behind it.
+struct MaskedTarget {
+    View target;
+    View mask;
+    Ref keep;
+    std::size_t leading = 0, trailing = 0;
+};
+std::optional<MaskedTarget> masked_target(const View& source, const Index& index, const char* name);
+
+std::int64_t wrap_position(std::int64_t position, std::int64_t extent, std::size_t axis,
+                           const char* name);
+
+}  // namespace hassium

@@ -1,0 +1,273 @@
+// Reading and writing by index: elements in place, basic items as views, the rest by Take and Put.
+#include "bind/index.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr char kRead[] = "getitem", kWrite[] = "setitem";
+
+// The byte offset of one element addressed by integers alone; false when the key is anything else.
+// Throws when an integer is out of bounds.
+bool element_offset(const View& view, PyObject* key, const char* name, std::int64_t& offset) {
+    PyObject* const* items = &key;
+    std::size_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = static_cast<std::size_t>(PyTuple_GET_SIZE(key));
+    }
+    if (count != view.ndim()) return false;
+    std::int64_t at = view.offset;
+    for (std::size_t k = 0; k < count; ++k) {
+        if (!PyLong_CheckExact(items[k])) return false;
+        int overflow = 0;
+        long long position = PyLong_AsLongLongAndOverflow(items[k], &overflow);
+        if (overflow) return false;
+        at += wrap_position(position, view.shape[k], k, name) * view.strides[k];
+    }
+    offset = at;
+    return true;
+}
+
+// Keys of plain slices and integers, without a list of items: false when there is anything else.
+bool plain_view(const View& source, PyObject* key, View& view) {
+    PyObject* const* items = &key;
+    std::size_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = static_cast<std::size_t>(PyTuple_GET_SIZE(key));
+    }
+    if (count > source.ndim()) return false;
+    for (std::size_t k = 0; k < count; ++k) {
+        if (!PySlice_Check(items[k]) && !PyLong_CheckExact(items[k])) return false;
+    }
+    view.base = source.base;
+    view.dtype = source.dtype;
+    view.offset = source.offset;
+    for (std::size_t k = 0; k < source.ndim(); ++k) {
+        std::int64_t extent = source.shape[k], stride = source.strides[k];
+        if (k < count && PySlice_Check(items[k])) {
+            Py_ssize_t start, stop, step;
+            check(PySlice_Unpack(items[k], &start, &stop, &step));
+            std::int64_t length = PySlice_AdjustIndices(extent, &start, &stop, step);
+            if (length > 0) view.offset += start * stride;
+            if (length > 1) stride *= step;
+            extent = length;
+        } else if (k < count) {
+            int overflow = 0;
+            long long position = PyLong_AsLongLongAndOverflow(items[k], &overflow);
+            if (overflow) return false;
+            view.offset += wrap_position(position, extent, k, kRead) * stride;
+            continue;
+        }
+        view.shape.push_back(extent);
+        view.strides.push_back(stride);
+    }
+    return true;
+}
+
+PyObject* read_element(const View& view, std::int64_t offset) {
+    Base& base = *view.base;
+    char* data = base.idle() && base.data ? base.data : Engine::instance().ready(base);
+    return element_at(data + offset, view.dtype);
+}
+
+Request indexed_request(Op op, const Selection& selection, DType dtype) {
+    Request request;
+    request.op = op;
+    request.compute = dtype;
+    request.nin = 2;
+    request.in[1].view = &selection.linear;
+    request.in[1].dtype = DType::I64;
+    request.axes = std::uint64_t{1} << selection.axis;
+    return request;
+}
+
+// The shape of a selection with the indexed extents as one axis.
+Dims flat_shape(const Selection& selection) {
+    Dims shape = selection.source.shape;
+    shape[selection.axis] = selection.linear.shape[0];
+    return shape;
+}
+
+PyObject* take(const Selection& selection) {
+    DType dtype = selection.source.dtype;
+    View result = fresh_view(dtype, flat_shape(selection));
+    if (result.size() > 0) {
+        Request request = indexed_request(Op::Take, selection, dtype);
+        request.out[0] = &result;
+        request.in[0].view = &selection.source;
+        request.in[0].dtype = dtype;
+        Engine::instance().submit(request);
+    }
+    result.shape = selection.result;
+    result.strides = c_strides(selection.result, itemsize(dtype));
+    return new_array(std::move(result));
+}
+
+void put(const Selection& selection, const Value& value) {
+    std::int64_t total = element_count(selection.result);
+    Request request = indexed_request(Op::Put, selection, selection.source.dtype);
+    request.out[0] = &selection.source;
+    View flat;
+    if (value.is_constant) {
+        request.in[0].dtype = selection.source.dtype;
+        request.in[0].value = value.constant;
+    } else {
+        View spread = broadcast_value(value.view, selection.result, kWrite);
+        Dims shape = flat_shape(selection);
+        flat = spread;
+        flat.shape = shape;
+        if (!reshaped_strides(spread, shape, false, flat.strides)) {
+            flat = contiguous_copy(spread, spread.dtype);
+            flat.strides = c_strides(shape, itemsize(spread.dtype));
+            flat.shape = shape;
+        }
+        request.in[0].view = &flat;
+        request.in[0].dtype = flat.dtype;
+    }
+    if (total > 0) Engine::instance().submit(request);
+}
+
+// Assigning under a mask needs no positions when every selected element gets the same value, or
+// the value has only the axes behind the mask.
+bool write_masked(const View& source, const Index& index, const Value& value) {
+    std::optional<MaskedTarget> masked = masked_target(source, index, kWrite);
+    if (!masked) return false;
+    if (value.is_constant) {
+        record_fill(masked->target, value.constant, &masked->mask);
+        return true;
+    }
+    View view = value.view;
+    if (view.size() == 1) {
+        view.shape.clear();
+        view.strides.clear();
+    }
+    std::size_t trailing = masked->trailing;
+    if (view.ndim() == trailing + 1 && view.shape[0] == 1) {
+        view.shape.erase(0);
+        view.strides.erase(0);
+    }
+    bool fits = view.ndim() == 0 || (masked->leading == 0 && view.ndim() <= trailing);
+    if (!fits) return false;
+    record_copy(masked->target, view, &masked->mask);
+    return true;
+}
+
+void write_selected(const View& source, const Index& index, const Value& value) {
+    if (write_masked(source, index, value)) return;
+    Selection selection = select(source, index, false, kWrite);
+    bool one_mask = index.items[0].kind == IndexKind::Mask && index.items.size() <= 2 &&
+                    selection.result.size() == 1;
+    if (one_mask && value.view.ndim() == 1 && value.view.shape[0] != selection.result[0]) {
+        fail(ErrorKind::Value,
+             std::string("[setitem] NumPy boolean array indexing assignment cannot assign ") +
+                 std::to_string(value.view.shape[0]) + " input values to the " +
+                 std::to_string(selection.result[0]) + " output values where the mask is true");
+    }
+    put(selection, value);
+}
+
+// One element: at once when nothing is pending, else a recorded copy.
+void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
+    const View& view = array->view;
+    Base& base = *view.base;
+    bool scalar = PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+                  PyObject_TypeCheck(value, &PyGenericArrType_Type);
+    if (scalar && base.idle() && base.data) {
+        Constant element = {};
+        pack_element(reinterpret_cast<char*>(element.bytes), view.dtype, value);
+        // Converting may have run Python code that recorded on the base.
+        if (base.idle() && base.data) {
+            std::copy_n(element.bytes, itemsize(view.dtype),
+                        reinterpret_cast<unsigned char*>(base.data + offset));
+            touched(base);
+            return;
+        }
+    }
+    View target;
+    target.base = view.base;
+    target.dtype = view.dtype;
+    target.offset = offset;
+    Value assigned = assignment_value(value, view.dtype);
+    if (!assigned.is_constant && assigned.view.ndim() > 0) {
+        if (assigned.view.size() != 1) {
+            fail(ErrorKind::Value, "setting an array element with a sequence.");
+        }
+        assigned.view.shape.clear();
+        assigned.view.strides.clear();
+    }
+    assign(target, assigned);
+}
+
+}  // namespace
+
+PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
+    const View& view = array->view;
+    if (view.ndim() == 0) {
+        fail(ErrorKind::Index,
+             "[getitem] too many indices for array: array is 0-dimensional, but "
+             "1 were indexed");
+    }
+    // The sequence protocol has wrapped negative positions already.
+    if (position < 0 || position >= view.shape[0]) {
+        wrap_position(position < 0 ? view.shape[0] : position, view.shape[0], 0, kRead);
+    }
+    std::int64_t offset = view.offset + position * view.strides[0];
+    if (view.ndim() == 1) return read_element(view, offset);
+    View row = view;
+    row.offset = offset;
+    row.shape.erase(0);
+    row.strides.erase(0);
+    return view_of(array, std::move(row));
+}
+
+PyObject* index_read(ArrayObject* array, PyObject* key) {
+    const View& source = array->view;
+    std::int64_t offset = 0;
+    if (element_offset(source, key, kRead, offset)) {
+        // An empty tuple on a scalar, as an integer on a vector, reads an element.
+        return read_element(source, offset);
+    }
+    View view;
+    if (plain_view(source, key, view)) return view_of(array, std::move(view));
+    Index index = parse_index(source, key, kRead);
+    if (index.advanced) return take(select(source, index, true, kRead));
+    View basic = apply_basic(source, index, kRead);
+    // parse_index appends an ellipsis when the user wrote none: then no axis means an element.
+    bool all_integers = basic.ndim() == 0;
+    for (std::size_t k = 0; k + 1 < index.items.size(); ++k) {
+        all_integers &= index.items[k].kind == IndexKind::Integer;
+    }
+    all_integers &= index.items.back().kind == IndexKind::Integer || !index.written_ellipsis;
+    if (all_integers) return read_element(basic, basic.offset);
+    if (index.integer_array) return new_array(contiguous_copy(basic, basic.dtype));
+    return view_of(array, std::move(basic));
+}
+
+void index_write(ArrayObject* array, PyObject* key, PyObject* value) {
+    check_writeable(array, kWrite);
+    const View& source = array->view;
+    std::int64_t offset = 0;
+    if (element_offset(source, key, kWrite, offset)) {
+        write_element(array, offset, value);
+        return;
+    }
+    View view;
+    if (plain_view(source, key, view)) {
+        assign(view, assignment_value(value, view.dtype));
+        return;
+    }
+    Index index = parse_index(source, key, kWrite);
+    if (index.advanced) {
+        write_selected(source, index, assignment_value(value, source.dtype));
+        return;
+    }
+    View basic = apply_basic(source, index, kWrite);
+    if (basic.ndim() == 0 && !index.written_ellipsis) {
+        write_element(array, basic.offset, value);
+        return;
+    }
+    assign(basic, assignment_value(value, basic.dtype));
+}
+
+}  // namespace hassium

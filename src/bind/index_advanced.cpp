@@ -1,0 +1,429 @@
+// Positions and masks to one linear index.
+//
+// Every advanced item becomes a term: positions along one axis of the view that the basic items
+// left. One term indexes its axis directly. Several are taken together when their axes follow each
+// other in memory: then the linear position is the sum of position times extents of the axes
+// behind. Otherwise reading copies the array first, and writing addresses the base itself, element
+// by element: there every view is linear.
+#include <algorithm>
+#include <limits>
+
+#include "bind/index.hpp"
+
+namespace hassium {
+namespace {
+
+struct Term {
+    std::size_t axis;    // of the view
+    std::size_t origin;  // of the indexed array, for messages
+    std::int64_t extent;
+    Ref positions;                 // NumPy int64 array, C-ordered, checked; may be negative
+    const View* direct = nullptr;  // the user's own int64 array when it can be used as it is
+};
+
+struct Terms {
+    View view;
+    std::vector<Term> terms;
+    std::size_t place = 0;  // of the indexed extents in the result
+};
+
+Ref as_numpy(const Ref& object) {
+    return is_array(object.get()) ? borrow_numpy(object.get()) : object;
+}
+
+Ref as_positions(const Ref& object) {
+    Ref array = as_numpy(object);
+    return own(
+        PyArray_FromArray(array.ndarray(), PyArray_DescrFromType(NPY_INT64),
+                          NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY));
+}
+
+void least_and_most(const std::int64_t* values, npy_intp count, std::int64_t& least,
+                    std::int64_t& most) {
+    for (npy_intp k = 0; k < count; ++k) {
+        least = std::min(least, values[k]);
+        most = std::max(most, values[k]);
+    }
+}
+
+// Checks the bounds; returns whether there are negative positions. The range of a whole base is
+// remembered until the base is written, so that an index used again costs nothing.
+bool check_positions(const Term& term, const Ref& object, const char* name) {
+    const auto* values = static_cast<const std::int64_t*>(PyArray_DATA(term.positions.ndarray()));
+    npy_intp count = PyArray_SIZE(term.positions.ndarray());
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -least;
+    Base* base = nullptr;
+    if (is_array(object.get())) {
+        const View& view = as_array(object.get())->view;
+        bool whole = view.c_contiguous() && view.size() * itemsize(view.dtype) == view.base->bytes;
+        if (whole && !view.base->eager()) base = view.base.get();
+    }
+    if (base && base->range_known) {
+        least = base->range_least;
+        most = base->range_most;
+    } else {
+        least_and_most(values, count, least, most);
+        if (base && count > 0) {
+            base->range_known = true;
+            base->range_least = least;
+            base->range_most = most;
+        }
+    }
+    if (count == 0) return false;
+    if (least < -term.extent || most >= term.extent) {
+        for (npy_intp k = 0; k < count; ++k) {
+            wrap_position(values[k], term.extent, term.origin, name);
+        }
+    }
+    return least < 0;
+}
+
+void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin,
+                      const char* name) {
+    for (int k = 0; k < PyArray_NDIM(mask); ++k) {
+        std::int64_t extent = source.shape[origin + static_cast<std::size_t>(k)];
+        if (PyArray_DIM(mask, k) == extent) continue;
+        fail(ErrorKind::Index,
+             std::string("[") + name + "] boolean index did not match indexed array along axis " +
+                 std::to_string(origin + static_cast<std::size_t>(k)) + "; size of axis is " +
+                 std::to_string(extent) + " but size of corresponding boolean axis is " +
+                 std::to_string(PyArray_DIM(mask, k)));
+    }
+}
+
+// Do axes [first, first + count) lie in memory like one?
+bool axes_merge(const View& view, std::size_t first, std::size_t count) {
+    for (std::size_t k = first; k + 1 < first + count; ++k) {
+        if (view.strides[k] != view.strides[k + 1] * view.shape[k + 1]) return false;
+    }
+    return true;
+}
+
+void merge_axes(View& view, std::size_t first, std::size_t count) {
+    for (; count > 1; --count) {
+        view.shape[first + 1] *= view.shape[first];
+        view.shape.erase(first);
+        view.strides.erase(first);
+    }
+}
+
+// Adds the terms of a mask whose axes begin at `axis` of the view. Returns how many axes of the
+// view it stands for now.
+std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin) {
+    Ref mask = as_numpy(object);
+    auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask.ndarray()));
+    if (ndim == 0) {
+        bool value = *static_cast<bool*>(PyArray_DATA(mask.ndarray()));
+        npy_intp count = value ? 1 : 0;
+        Ref positions = own(PyArray_ZEROS(1, &count, NPY_INT64, 0));
+        out.terms.push_back({axis, origin, 1, std::move(positions)});
+        return 1;
+    }
+    if (axes_merge(out.view, axis, ndim)) {
+        merge_axes(out.view, axis, ndim);
+        mask = own(PyArray_Ravel(mask.ndarray(), NPY_CORDER));
+        ndim = 1;
+    }
+    Ref found = own(PyArray_Nonzero(mask.ndarray()));
+    for (std::size_t k = 0; k < ndim; ++k) {
+        Ref positions = as_positions(borrow(PyTuple_GET_ITEM(found.get(), k)));
+        out.terms.push_back({axis + k, origin + k, out.view.shape[axis + k], std::move(positions)});
+    }
+    return ndim;
+}
+
+Terms collect_terms(const View& source, const Index& index, const char* name) {
+    Terms out;
+    out.view = apply_basic(source, index, name);
+    std::size_t axis = 0, origin = 0, single = 0;
+    enum { kBefore, kInside, kBehind } state = kBefore;
+    for (const IndexItem& item : index.items) single += item.kind >= IndexKind::Positions;
+    for (const IndexItem& item : index.items) {
+        bool indexes = item.kind == IndexKind::Integer || item.kind >= IndexKind::Positions;
+        if (indexes) {
+            if (state == kBefore) out.place = axis;
+            if (state == kBehind) out.place = 0;
+            // Once apart, always in front.
+            state = state == kBehind ? kBehind : kInside;
+        } else if (state == kInside) {
+            state = kBehind;
+        }
+        switch (item.kind) {
+            case IndexKind::Positions: {
+                Term term{axis, origin, out.view.shape[axis], as_positions(item.object)};
+                bool negative = check_positions(term, item.object, name);
+                if (is_array(item.object.get()) && !negative) {
+                    const View& own_view = as_array(item.object.get())->view;
+                    if (own_view.dtype == DType::I64 && own_view.c_contiguous()) {
+                        term.direct = &own_view;
+                    }
+                }
+                out.terms.push_back(std::move(term));
+                ++axis;
+                break;
+            }
+            case IndexKind::Mask:
+                check_mask_shape(as_numpy(item.object).ndarray(), source, origin, name);
+                axis += add_mask(out, item.object, axis, origin);
+                break;
+            case IndexKind::Integer:
+                break;
+            case IndexKind::Ellipsis:
+                axis += static_cast<std::size_t>(item.consumes);
+                break;
+            default:
+                ++axis;
+        }
+        origin += static_cast<std::size_t>(item.consumes);
+    }
+    return out;
+}
+
+Dims shape_of(PyArrayObject* array) {
+    Dims shape;
+    for (int k = 0; k < PyArray_NDIM(array); ++k) shape.push_back(PyArray_DIM(array, k));
+    return shape;
+}
+
+Dims broadcast_terms(const std::vector<Term>& terms, const char* name) {
+    Dims shape;
+    bool matched = true;
+    for (const Term& term : terms) {
+        Dims own_shape = shape_of(term.positions.ndarray());
+        while (shape.size() < own_shape.size()) shape.insert(0, 1);
+        std::size_t missing = shape.size() - own_shape.size();
+        for (std::size_t k = 0; k < own_shape.size(); ++k) {
+            std::int64_t& extent = shape[missing + k];
+            if (extent == 1) {
+                extent = own_shape[k];
+            } else if (own_shape[k] != 1 && own_shape[k] != extent) {
+                matched = false;
+            }
+        }
+    }
+    if (!matched) {
+        std::string text;
+        for (const Term& term : terms) text += shape_text(shape_of(term.positions.ndarray())) + " ";
+        fail(ErrorKind::Index, std::string("[") + name +
+                                   "] shape mismatch: indexing arrays could not be broadcast "
+                                   "together with shapes " +
+                                   text);
+    }
+    return shape;
+}
+
+// linear += wrapped position * weight, over `shape` in C order; steps in elements.
+void add_term(std::int64_t* linear, std::span<const std::int64_t> shape,
+              const std::int64_t* positions, const Dims& steps, std::int64_t extent,
+              std::int64_t weight) {
+    std::int64_t total = element_count(shape);
+    if (total == 0) return;
+    if (shape.empty()) {
+        linear[0] += (*positions < 0 ? *positions + extent : *positions) * weight;
+        return;
+    }
+    std::size_t inner = shape.size() - 1;
+    Dims at(shape.size(), 0);
+    const std::int64_t* row = positions;
+    for (std::int64_t done = 0; done < total; done += shape[inner]) {
+        for (std::int64_t k = 0; k < shape[inner]; ++k) {
+            std::int64_t position = row[k * steps[inner]];
+            *linear++ += (position < 0 ? position + extent : position) * weight;
+        }
+        for (std::size_t axis = inner; axis-- > 0;) {
+            row += steps[axis];
+            if (++at[axis] < shape[axis]) break;
+            row -= steps[axis] * shape[axis];
+            at[axis] = 0;
+        }
+    }
+}
+
+// Steps of a C-ordered array in elements, broadcast to `shape` whose axes it ends at `behind` from
+// the end.
+Dims term_steps(PyArrayObject* array, std::span<const std::int64_t> shape, std::size_t first,
+                std::size_t count) {
+    Dims steps(shape.size(), 0);
+    std::int64_t step = 1;
+    int ndim = PyArray_NDIM(array);
+    for (int k = ndim; k-- > 0;) {
+        std::size_t axis = first + count - static_cast<std::size_t>(ndim - k);
+        std::int64_t extent = PyArray_DIM(array, k);
+        steps[axis] = extent == 1 ? 0 : step;
+        step *= extent;
+    }
+    return steps;
+}
+
+// Axes of the terms moved behind each other at `place`.
+void gather_axes(Terms& terms) {
+    View& view = terms.view;
+    View moved = view;
+    moved.shape.clear();
+    moved.strides.clear();
+    auto indexed = [&](std::size_t axis) {
+        return std::any_of(terms.terms.begin(), terms.terms.end(),
+                           [&](const Term& t) { return t.axis == axis; });
+    };
+    std::size_t kept = 0;
+    auto put_terms = [&] {
+        for (Term& t : terms.terms) {
+            moved.shape.push_back(view.shape[t.axis]);
+            moved.strides.push_back(view.strides[t.axis]);
+        }
+    };
+    for (std::size_t axis = 0; axis < view.ndim(); ++axis) {
+        if (indexed(axis)) continue;
+        if (kept++ == terms.place) put_terms();
+        moved.shape.push_back(view.shape[axis]);
+        moved.strides.push_back(view.strides[axis]);
+    }
+    if (kept <= terms.place) put_terms();
+    for (std::size_t k = 0; k < terms.terms.size(); ++k) terms.terms[k].axis = terms.place + k;
+    view = std::move(moved);
+}
+
+View linear_of(const std::vector<Term>& terms, const Dims& shape) {
+    if (terms.size() == 1 && terms[0].direct) {
+        View linear = *terms[0].direct;
+        std::int64_t count = linear.size();
+        linear.shape = {count};
+        linear.strides = {8};
+        return linear;
+    }
+    char* data = nullptr;
+    std::int64_t count = element_count(shape);
+    View linear = filled_view(DType::I64, {&count, 1}, data);
+    auto* values = reinterpret_cast<std::int64_t*>(data);
+    std::fill_n(values, count, 0);
+    std::int64_t weight = 1;
+    for (std::size_t k = terms.size(); k-- > 0;) {
+        PyArrayObject* positions = terms[k].positions.ndarray();
+        add_term(values, shape, static_cast<const std::int64_t*>(PyArray_DATA(positions)),
+                 term_steps(positions, shape, 0, shape.size()), terms[k].extent, weight);
+        weight *= terms[k].extent;
+    }
+    return linear;
+}
+
+// Every selected element addressed in the base itself.
+Selection select_in_base(const Terms& terms, Selection selection, const char* name) {
+    const View& view = terms.view;
+    std::int64_t item = itemsize(view.dtype);
+    for (std::int64_t stride : view.strides) {
+        if (stride % item != 0) {
+            fail(ErrorKind::NotImplemented,
+                 std::string("[") + name +
+                     "] several index arrays on elements that do not lie at "
+                     "multiples of their size");
+        }
+    }
+    char* data = nullptr;
+    std::int64_t count = element_count(selection.result);
+    View linear = filled_view(DType::I64, {&count, 1}, data);
+    auto* values = reinterpret_cast<std::int64_t*>(data);
+    std::fill_n(values, count, view.offset / item);
+    const Dims& result = selection.result;
+    std::size_t indexed = selection.shape.size();
+    for (const Term& term : terms.terms) {
+        PyArrayObject* positions = term.positions.ndarray();
+        add_term(values, result, static_cast<const std::int64_t*>(PyArray_DATA(positions)),
+                 term_steps(positions, result, terms.place, indexed), term.extent,
+                 view.strides[term.axis] / item);
+    }
+    std::vector<std::int64_t> counting;
+    for (std::size_t axis = 0, kept = 0; axis < result.size(); ++axis) {
+        if (axis >= terms.place && axis < terms.place + indexed) continue;
+        std::size_t from = kept < terms.place ? kept : kept + terms.terms.size();
+        ++kept;
+        counting.resize(static_cast<std::size_t>(result[axis]));
+        for (std::size_t k = 0; k < counting.size(); ++k)
+            counting[k] = static_cast<std::int64_t>(k);
+        Dims steps(result.size(), 0);
+        steps[axis] = 1;
+        add_term(values, result, counting.data(), steps, result[axis], view.strides[from] / item);
+    }
+    selection.source.base = view.base;
+    selection.source.dtype = view.dtype;
+    selection.source.offset = view.offset % item;
+    selection.source.shape = {(view.base->bytes - selection.source.offset) / item};
+    selection.source.strides = {item};
+    selection.axis = 0;
+    selection.linear = std::move(linear);
+    selection.shape = selection.result;
+    return selection;
+}
+
+}  // namespace
+
+Selection select(const View& source, const Index& index, bool reading, const char* name) {
+    Terms terms = collect_terms(source, index, name);
+    Selection selection;
+    selection.shape = broadcast_terms(terms.terms, name);
+    gather_axes(terms);
+    std::size_t count = terms.terms.size();
+    View& view = terms.view;
+    for (std::size_t axis = 0; axis < view.ndim(); ++axis) {
+        if (axis == terms.place) {
+            for (std::int64_t extent : selection.shape) selection.result.push_back(extent);
+        }
+        if (axis >= terms.place && axis < terms.place + count) continue;
+        selection.result.push_back(view.shape[axis]);
+    }
+    check_extents(selection.result, itemsize(view.dtype));
+    if (!axes_merge(view, terms.place, count)) {
+        if (!reading || view.ndim() == count) {
+            return select_in_base(terms, std::move(selection), name);
+        }
+        view = contiguous_copy(view, view.dtype);
+    }
+    selection.linear = linear_of(terms.terms, selection.shape);
+    merge_axes(view, terms.place, count);
+    selection.source = std::move(view);
+    selection.axis = terms.place;
+    return selection;
+}
+
+std::optional<MaskedTarget> masked_target(const View& source, const Index& index,
+                                          const char* name) {
+    const IndexItem* only = nullptr;
+    std::size_t axis = 0, at = 0, origin = 0, mask_origin = 0;
+    for (const IndexItem& item : index.items) {
+        if (item.kind == IndexKind::Positions || (only && item.kind == IndexKind::Mask)) return {};
+        if (item.kind == IndexKind::Mask) {
+            only = &item;
+            at = axis;
+            mask_origin = origin;
+            axis += item.consumes ? 0 : 1;
+        }
+        if (item.kind == IndexKind::NewAxis || item.kind == IndexKind::Slice) ++axis;
+        if (item.kind == IndexKind::Ellipsis || item.kind == IndexKind::Mask) {
+            axis += static_cast<std::size_t>(item.consumes);
+        }
+        origin += static_cast<std::size_t>(item.consumes);
+    }
+    if (!only) return {};
+    MaskedTarget result;
+    result.target = apply_basic(source, index, name);
+    result.keep = only->object;
+    if (!is_array(result.keep.get())) {
+        constexpr npy_intp kCopiedBytes = 16384;
+        PyArrayObject* mask = result.keep.ndarray();
+        result.keep = own(from_numpy(only->object.get(), PyArray_NBYTES(mask) <= kCopiedBytes));
+    }
+    const View& mask = as_array(result.keep.get())->view;
+    for (std::size_t k = 0; k < mask.ndim(); ++k) {
+        if (mask.shape[k] == source.shape[mask_origin + k]) continue;
+        check_mask_shape(as_numpy(only->object).ndarray(), source, mask_origin, name);
+    }
+    std::size_t covered = std::max<std::size_t>(mask.ndim(), 1);
+    result.mask = mask;
+    result.mask.shape = result.target.shape;
+    result.mask.strides = Dims(result.target.ndim(), 0);
+    for (std::size_t k = 0; k < mask.ndim(); ++k) result.mask.strides[at + k] = mask.strides[k];
+    result.leading = at;
+    result.trailing = result.target.ndim() - at - covered;
+    return result;
+}
+
+}  // namespace hassium
