@@ -63,7 +63,7 @@ def timed(call: Callable[[], Any]) -> float:
     return seconds
 
 
-def race(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+def race(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Median seconds of each call, in turns, after one call that does not count."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     for turn in range(-1, rounds):
