@@ -18,7 +18,7 @@ function(hassium_cpp_test name source)
     target_link_libraries(${name} PRIVATE hs_all hs_warnings ${CMAKE_DL_LIBS})
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/cpp_tests")
-    add_test(NAME ${name} COMMAND ${name})
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endfunction()
 
 foreach(level IN LISTS HASSIUM_SIMD_LEVELS)
