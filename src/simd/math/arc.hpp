@@ -1,17 +1,45 @@
 #pragma once
 
-// Inverse trigonometric functions. Floats are computed in double.
+// Inverse trigonometric functions.
 
 #include "simd/math/base.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
-namespace arc {
-inline constexpr double kPi = 0x1.921fb54442d18p+1;
-inline constexpr double kPiLo = 0x1.1a62633145c07p-53;
-inline constexpr double kHalfPi = 0x1.921fb54442d18p+0;
-inline constexpr double kHalfPiLo = 0x1.1a62633145c07p-54;
-}  // namespace arc
+template <class T>
+struct ArcConstants;
+
+template <>
+struct ArcConstants<double> {
+    static constexpr double kPi = 0x1.921fb54442d18p+1;
+    static constexpr double kPiLo = 0x1.1a62633145c07p-53;
+    static constexpr double kHalfPi = 0x1.921fb54442d18p+0;
+    static constexpr double kHalfPiLo = 0x1.1a62633145c07p-54;
+    static constexpr double kAtanOne = 0x1.921fb54442d18p-1;
+    static constexpr double kAtanOneLo = 0x1.1a62633145c07p-55;
+    static constexpr double kAtanHalf = 0x1.dac670561bb4fp-2;
+    static constexpr double kAtanHalfLo = 0x1.a2b7f222f65e2p-56;
+    // arctan of it is pi/2 to the last digit; the square of its inverse does not underflow.
+    static constexpr double kSteep = 0x1p64;
+    // Sums and quotients of operands between these neither overflow nor lose digits.
+    static constexpr double kSmall = 0x1p-900;
+    static constexpr double kLarge = 0x1p1000;
+};
+
+template <>
+struct ArcConstants<float> {
+    static constexpr float kPi = 0x1.921fb6p+1f;
+    static constexpr float kPiLo = -0x1.777a5cp-24f;
+    static constexpr float kHalfPi = 0x1.921fb6p+0f;
+    static constexpr float kHalfPiLo = -0x1.777a5cp-25f;
+    static constexpr float kAtanOne = 0x1.921fb6p-1f;
+    static constexpr float kAtanOneLo = -0x1.777a5cp-26f;
+    static constexpr float kAtanHalf = 0x1.dac67p-2f;
+    static constexpr float kAtanHalfLo = 0x1.586ed4p-28f;
+    static constexpr float kSteep = 0x1p30f;
+    static constexpr float kSmall = 0x1p-100f;
+    static constexpr float kLarge = 0x1p120f;
+};
 
 // ---- arc tangent ----
 //
@@ -20,49 +48,54 @@ inline constexpr double kHalfPiLo = 0x1.1a62633145c07p-54;
 
 // t - atan(t) over t, of z = t^2
 HS_MATH B arctan_tail(B z) {
-    return z * poly(z, 0x1.5555555555555p-2, -0x1.9999999999899p-3, 0x1.24924924806c5p-3,
-                    -0x1.c71c71b791254p-4, 0x1.745d13cb63c72p-4, -0x1.3b133c917ed7fp-4,
-                    0x1.11077cc75c292p-4, -0x1.e0dd1b99ce1d7p-5, 0x1.a61f69f9dbf17p-5,
-                    -0x1.52e8006c88f48p-5, 0x1.6978f4cbdaab5p-6);
+    if constexpr (kIsFloat<B>) {
+        return z *
+               poly(z, 0x1.555554p-2, -0x1.99987p-3, 0x1.244f98p-3, -0x1.bc73dep-4, 0x1.1847c4p-4);
+    } else {
+        return z * poly(z, 0x1.5555555555555p-2, -0x1.9999999999899p-3, 0x1.24924924806c5p-3,
+                        -0x1.c71c71b791254p-4, 0x1.745d13cb63c72p-4, -0x1.3b133c917ed7fp-4,
+                        0x1.11077cc75c292p-4, -0x1.e0dd1b99ce1d7p-5, 0x1.a61f69f9dbf17p-5,
+                        -0x1.52e8006c88f48p-5, 0x1.6978f4cbdaab5p-6);
+    }
 }
 
 // base + atan(n/d), or base - atan(n/d) where `minus`; 0 <= n <= d, d positive.
 HS_MATH B arctan_quotient(B n, B d, Mask<B> minus, Pair<B> base) {
-    const Mask<B> above_low = n > d * B(0.375);
-    const Mask<B> above_high = n > d * B(0.6875);
-    const B c = select(above_high, B(1), select(above_low, B(0.5), B(0)));
+    using C = ArcConstants<Lane<B>>;
+    const B zero(0);
+    const B half(Lane<B>(0.5));
+    const Mask<B> above_low = n > d * B(Lane<B>(0.375));
+    const Mask<B> above_high = n > d * B(Lane<B>(0.6875));
+    const B c = select(above_high, B(1), select(above_low, half, zero));
     const B t = nmadd(c, d, n) / madd(c, n, d);
-    const B c_hi = select(above_high, B(0x1.921fb54442d18p-1),
-                          select(above_low, B(0x1.dac670561bb4fp-2), B(0)));
-    const B c_lo = select(above_high, B(0x1.1a62633145c07p-55),
-                          select(above_low, B(0x1.a2b7f222f65e2p-56), B(0)));
-    const B flip = select(minus, B(-0.0), B(0));
+    const B c_hi = select(above_high, B(C::kAtanOne), select(above_low, B(C::kAtanHalf), zero));
+    const B c_lo = select(above_high, B(C::kAtanOneLo), select(above_low, B(C::kAtanHalfLo), zero));
+    const B flip = select(minus, B(Lane<B>(-0.0)), zero);
     const B angle_hi = xor_sign(c_hi, flip);
     const B angle_lo = xor_sign(c_lo, flip);
+    const B short_t = flushed(t);
     const B signed_t = xor_sign(t, flip);
     const Pair<B> head = fast_two_sum(base.hi, angle_hi);
     const B low = (head.lo + angle_lo) + base.lo;
-    return head.hi + (signed_t - madd(signed_t, arctan_tail(t * t), negative(low)));
+    return head.hi + (signed_t -
+                      madd(xor_sign(short_t, flip), arctan_tail(short_t * short_t), negative(low)));
 }
 
-HS_MATH B arctan_double(B x) {
-    // Beyond 2^64 the result is pi/2; the bound stands for infinity and nan too.
-    const B a = select(abs_above(x, 0x1p64), B(0x1p64), absolute(x));
-    const Mask<B> large = abs_above(x, 1.0);
+HS_MATH B arctan(B x) {
+    using C = ArcConstants<Lane<B>>;
+    // The bound stands for infinity and nan too.
+    const B a = select(abs_above(x, C::kSteep), B(C::kSteep), absolute(x));
+    const Mask<B> large = abs_above(x, Lane<B>(1));
     const B zero(0);
-    const Pair<B> base{select(large, B(arc::kHalfPi), zero),
-                       select(large, B(arc::kHalfPiLo), zero)};
+    const Pair<B> base{select(large, B(C::kHalfPi), zero), select(large, B(C::kHalfPiLo), zero)};
     const B y = arctan_quotient(select(large, B(1), a), select(large, a, B(1)), large, base);
     return select(x != x, x, with_sign(y, x));
 }
 
-HS_MATH B arctan(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA { return arctan_double(v); });
-}
-
 // The larger operand must be neither huge nor tiny nor special: then nothing but the result itself
 // can overflow or underflow. Zeros are ordinary.
-HS_MATH B arctan2_double(B y, B x) {
+HS_MATH B arctan2_ordinary(B y, B x) {
+    using C = ArcConstants<Lane<B>>;
     using I = IntBatch<B>;
     const B ax = absolute(x);
     const B ay = absolute(y);
@@ -73,36 +106,35 @@ HS_MATH B arctan2_double(B y, B x) {
     const B d = select(to_mask<B>(bits(larger) == I(0)), B(1), larger);
     // Steep: pi/2 -+ atan(x/y); otherwise atan(y/x), or pi - it.
     const B zero(0);
-    const Pair<B> flat{select(left, B(arc::kPi), zero), select(left, B(arc::kPiLo), zero)};
-    const Pair<B> base{select(steep, B(arc::kHalfPi), flat.hi),
-                       select(steep, B(arc::kHalfPiLo), flat.lo)};
+    const Pair<B> flat{select(left, B(C::kPi), zero), select(left, B(C::kPiLo), zero)};
+    const Pair<B> base{select(steep, B(C::kHalfPi), flat.hi),
+                       select(steep, B(C::kHalfPiLo), flat.lo)};
     const Mask<B> minus = to_mask<B>(to_int_mask<B>(steep) ^ to_int_mask<B>(left));
     return with_sign(arctan_quotient(n, d, minus, base), y);
 }
 
 HS_MATH Mask<B> arctan2_special(B y, B x) {
+    using C = ArcConstants<Lane<B>>;
     using I = IntBatch<B>;
     const I ax = abs_bits(x);
     const I ay = abs_bits(y);
     const I larger = xsimd::select(ay > ax, ay, ax);
-    const auto tiny = (larger < I(bits_of(0x1p-900))) & (larger != I(0));
-    return to_mask<B>(tiny | (larger > I(bits_of(0x1p1000))));
+    const auto tiny = (larger < I(bits_of(C::kSmall))) & (larger != I(0));
+    return to_mask<B>(tiny | (larger > I(bits_of(C::kLarge))));
 }
 
 template <class B>
 [[gnu::noinline]] B arctan2_edge(B y, B x) {
     const Mask<B> special = arctan2_special(y, x);
-    const B r = arctan2_double(select(special, B(0), y), select(special, B(1), x));
+    const B r = arctan2_ordinary(select(special, B(0), y), select(special, B(1), x));
     return lanewise(static_cast<Binary>(::atan2), y, x, r, special.mask());
 }
 
 HS_MATH B arctan2(B y, B x) {
-    return by_double(y, x, [](auto v, auto w) HS_LAMBDA {
-        if (xsimd::any(arctan2_special(v, w))) [[unlikely]] {
-            return arctan2_edge(v, w);
-        }
-        return arctan2_double(v, w);
-    });
+    if (xsimd::any(arctan2_special(y, x))) [[unlikely]] {
+        return arctan2_edge(y, x);
+    }
+    return arctan2_ordinary(y, x);
 }
 
 // ---- arc sine and arc cosine ----
@@ -112,11 +144,16 @@ HS_MATH B arctan2(B y, B x) {
 
 // asin(x)/x - 1, of z = x^2 <= 1/4
 HS_MATH B arcsin_tail(B z) {
-    return z * poly(z, 0x1.5555555555556p-3, 0x1.3333333332ecap-4, 0x1.6db6db6e31f13p-5,
-                    0x1.f1c71c1db0623p-6, 0x1.6e8bb1c8209a2p-6, 0x1.1c4d35cf95421p-6,
-                    0x1.c9cf07674736ap-7, 0x1.782651caa6547p-7, 0x1.52420b04b37bep-7,
-                    0x1.65a9c4dfcf8b2p-8, 0x1.1d189408314eep-6, -0x1.e6aaa8a0a04ccp-7,
-                    0x1.d72b2bc8155f8p-6);
+    if constexpr (kIsFloat<B>) {
+        return z * poly(z, 0x1.555554p-3, 0x1.333430p-4, 0x1.6d5bbap-5, 0x1.fd8da2p-6,
+                        0x1.18f91ep-6, 0x1.13fed4p-5);
+    } else {
+        return z * poly(z, 0x1.5555555555556p-3, 0x1.3333333332ecap-4, 0x1.6db6db6e31f13p-5,
+                        0x1.f1c71c1db0623p-6, 0x1.6e8bb1c8209a2p-6, 0x1.1c4d35cf95421p-6,
+                        0x1.c9cf07674736ap-7, 0x1.782651caa6547p-7, 0x1.52420b04b37bep-7,
+                        0x1.65a9c4dfcf8b2p-8, 0x1.1d189408314eep-6, -0x1.e6aaa8a0a04ccp-7,
+                        0x1.d72b2bc8155f8p-6);
+    }
 }
 
 template <class B>
@@ -128,47 +165,50 @@ struct ArcsinParts {
 
 HS_MATH ArcsinParts<B> arcsin_parts(B x) {
     const B a = absolute(x);
-    const Mask<B> large = abs_above(x, 0.5);
-    const B z = select(large, madd(B(-0.5), a, B(0.5)), a * a);
+    const Mask<B> large = abs_above(x, Lane<B>(0.5));
+    const B short_a = flushed(a);
+    const B z = select(large, madd(B(Lane<B>(-0.5)), a, B(Lane<B>(0.5))), short_a * short_a);
     const B root = xsimd::sqrt(z);
     // The root of zero has no error, and must not be divided by.
     const Pair<B> square = two_prod(root, root);
-    const B error = ((z - square.hi) - square.lo) / (root + root + B(0x1p-1000));
+    const B error = ((z - square.hi) - square.lo) / (root + root + B(Lane<B>(0x1p-100)));
     const Pair<B> s{select(large, root, a), select(large, error, B(0))};
-    return {large, s, s.hi * arcsin_tail(z)};
+    return {large, s, select(large, root, short_a) * arcsin_tail(z)};
 }
 
-HS_MATH B arcsin_double(B x) {
+HS_MATH B arcsin_ordinary(B x) {
+    using C = ArcConstants<Lane<B>>;
     const ArcsinParts<B> p = arcsin_parts(x);
-    const Pair<B> head = fast_two_sum(B(arc::kHalfPi), B(-2) * p.s.hi);
-    const B low = (head.lo + B(arc::kHalfPiLo)) - B(2) * (p.rest + p.s.lo);
+    const Pair<B> head = fast_two_sum(B(C::kHalfPi), B(-2) * p.s.hi);
+    const B low = (head.lo + B(C::kHalfPiLo)) - B(2) * (p.rest + p.s.lo);
     return with_sign(select(p.large, head.hi + low, p.s.hi + p.rest), x);
 }
 
-HS_MATH B arccos_double(B x) {
+HS_MATH B arccos_ordinary(B x) {
+    using C = ArcConstants<Lane<B>>;
     const ArcsinParts<B> p = arcsin_parts(x);
     const Mask<B> left = has_sign(x);
     const B twice = B(2) * p.s.hi;
     const B twice_low = B(2) * (p.rest + p.s.lo);
-    const Pair<B> far = fast_two_sum(B(arc::kPi), negative(twice));
-    const B far_value = far.hi + ((far.lo + B(arc::kPiLo)) - twice_low);
+    const Pair<B> far = fast_two_sum(B(C::kPi), negative(twice));
+    const B far_value = far.hi + ((far.lo + B(C::kPiLo)) - twice_low);
     const B of_large = select(left, far_value, twice + twice_low);
-    const Pair<B> near = fast_two_sum(B(arc::kHalfPi), negative(x));
-    const B of_small = near.hi + ((near.lo + B(arc::kHalfPiLo)) - xor_sign(p.rest, x));
+    const Pair<B> near = fast_two_sum(B(C::kHalfPi), negative(x));
+    const B of_small = near.hi + ((near.lo + B(C::kHalfPiLo)) - xor_sign(p.rest, x));
     return select(p.large, of_large, of_small);
 }
 
 struct ArcsinCore {
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
-        return arcsin_double(x);
+        return arcsin_ordinary(x);
     }
 };
 
 struct ArccosCore {
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
-        return arccos_double(x);
+        return arccos_ordinary(x);
     }
 };
 
@@ -180,7 +220,7 @@ template <class Core, class B>
         raise_invalid();
     }
     const B v = select(special, B(0), x);
-    const B y = by_double(v, [](auto w) HS_LAMBDA { return Core::f(w); });
+    const B y = Core::f(v);
     return select(nan, x, select(special, B(Traits<B>::kNan), y));
 }
 
@@ -189,7 +229,7 @@ template <class Core, class B>
     if (xsimd::any(abs_above(x, Lane<B>(1)))) [[unlikely]] {
         return arc_edge<Core>(x);
     }
-    return by_double(x, [](auto v) HS_LAMBDA { return Core::f(v); });
+    return Core::f(x);
 }
 
 HS_MATH B arcsin(B x) { return arc_any<ArcsinCore>(x); }

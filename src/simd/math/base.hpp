@@ -46,6 +46,8 @@ struct FloatTraits<double> {
     static constexpr Int kSignMask = INT64_MIN;
     static constexpr Int kInfBits = 0x7ff0000000000000;
     static constexpr Int kMinNormalBits = 0x0010000000000000;
+    // Below it 1 + x^2 is 1, and higher powers of x may underflow.
+    static constexpr double kNegligible = 0x1p-60;
     static constexpr double kInf = __builtin_inf();
     static constexpr double kNan = __builtin_nan("");
 };
@@ -60,6 +62,7 @@ struct FloatTraits<float> {
     static constexpr Int kSignMask = INT32_MIN;
     static constexpr Int kInfBits = 0x7f800000;
     static constexpr Int kMinNormalBits = 0x00800000;
+    static constexpr float kNegligible = 0x1p-30f;
     static constexpr float kInf = __builtin_inff();
     static constexpr float kNan = __builtin_nanf("");
 };
@@ -147,6 +150,10 @@ HS_MATH Mask<B> abs_at_least(B x, Lane<B> limit) {
 HS_MATH Mask<B> abs_below(B x, Lane<B> limit) {
     return to_mask<B>(abs_bits(x) < IntBatch<B>(bits_of(limit)));
 }
+
+// x, or zero where its square is negligible beside 1: for the argument of a polynomial, so that no
+// power raises underflow.
+HS_MATH B flushed(B x) { return select(abs_above(x, Traits<B>::kNegligible), x, B(0)); }
 
 // ---- classification, on the bits ----
 

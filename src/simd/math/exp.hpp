@@ -104,8 +104,7 @@ HS_MATH Scaled<B> exp2_scaled(B x) {
     using C = ExpConstants<Lane<B>>;
     const B shifted = x + B(C::kMagic);
     const B f = x - (shifted - B(C::kMagic));
-    const B low = (f * f) * exp2_tail(f);
-    return {B(1) + madd(f, B(C::kLn2), low), shifted};
+    return {madd(f, madd(f, exp2_tail(f), B(C::kLn2)), B(1)), shifted};
 }
 
 // 2^(x + lo), |lo| at most a unit in the last place of x, for double. The terms 1 + f ln2 are
@@ -179,7 +178,8 @@ HS_MATH B expm1_normal(B x) {
     const B r_hi = nmadd(n, B(C::kLn2Hi), x);
     const B r = nmadd(n, B(C::kLn2Lo), r_hi);
     const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
-    const B low = madd(r * r, exp_tail(r), r_lo);
+    const B short_r = flushed(r);
+    const B low = madd(short_r * short_r, exp_tail(r), r_lo);
     const B scale = from_bits<B>(bits(B(1)) + exponent_field(shifted));
     const Pair<B> sum = fast_two_sum(scale - B(1), scale * r);
     return with_sign(sum.hi + madd(scale, low, sum.lo), x);

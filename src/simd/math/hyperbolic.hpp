@@ -1,6 +1,6 @@
 #pragma once
 
-// Hyperbolic functions and their inverses. Floats are computed in double.
+// Hyperbolic functions and their inverses.
 //
 // |x| = n ln2 + r, C = cosh(r) - 1, S = sinh(r): two short polynomials. With a = cosh(n ln2) and
 // b = sinh(n ln2), which are sums of powers of two,
@@ -21,24 +21,44 @@ struct HyperbolicParts {
     Pair<B> cosh;
 };
 
-// For 0 <= x <= 600.
+// (cosh(r) - 1) / z and (sinh(r) / r - 1) / z, of z = r^2
+HS_MATH B cosh_poly(B z) {
+    if constexpr (kIsFloat<B>) {
+        return poly(z, 0x1p-1, 0x1.5554eap-5, 0x1.6d4324p-10);
+    } else {
+        return poly(z, 0x1p-1, 0x1.5555555555557p-5, 0x1.6c16c16c15a68p-10, 0x1.a01a01a9e991bp-16,
+                    0x1.27e4d41966f2fp-22, 0x1.1f7f2776cfaf2p-29);
+    }
+}
+
+HS_MATH B sinh_poly(B z) {
+    if constexpr (kIsFloat<B>) {
+        return poly(z, 0x1.555556p-3, 0x1.1110e0p-7, 0x1.a124f2p-13);
+    } else {
+        return poly(z, 0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a01a0196acp-13,
+                    0x1.71de3a5aa7bb7p-19, 0x1.ae642c82e33d5p-26, 0x1.61bfaa228dde5p-33);
+    }
+}
+
+// Up to here e^x and e^-x are normal.
+template <class T>
+inline constexpr T kHyperbolicLimit = kSame<T, float> ? T(80) : T(600);
+
+// For 0 <= x <= kHyperbolicLimit.
 HS_MATH HyperbolicParts<B> hyperbolic_parts(B x) {
-    using C = ExpConstants<double>;
+    using C = ExpConstants<Lane<B>>;
     const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
     const B n = shifted - B(C::kMagic);
     const B r_hi = nmadd(n, B(C::kLn2Hi), x);
     const B r = nmadd(n, B(C::kLn2Lo), r_hi);
     const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
-    const B z = r * r;
-    const B cosh_rest =
-        z * poly(z, 0x1p-1, 0x1.5555555555557p-5, 0x1.6c16c16c15a68p-10, 0x1.a01a01a9e991bp-16,
-                 0x1.27e4d41966f2fp-22, 0x1.1f7f2776cfaf2p-29);
-    const B sinh_tail =
-        z * poly(z, 0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a01a0196acp-13,
-                 0x1.71de3a5aa7bb7p-19, 0x1.ae642c82e33d5p-26, 0x1.61bfaa228dde5p-33);
-    const B sinh_rest = madd(r, sinh_tail, r_lo);
+    const B short_r = flushed(r);
+    const B z = short_r * short_r;
+    const B cosh_rest = z * cosh_poly(z);
+    const B sinh_tail = z * sinh_poly(z);
+    const B sinh_rest = madd(short_r, sinh_tail, r_lo);
     const IntBatch<B> field = exponent_field(shifted);
-    const IntBatch<B> half = bits(B(0.5));
+    const IntBatch<B> half = bits(B(Lane<B>(0.5)));
     const B up = from_bits<B>(half + field);
     const B down = from_bits<B>(half - field);
     const Pair<B> a = fast_two_sum(up, down);
@@ -72,52 +92,46 @@ struct CoshCore {
 
 template <class Core, class B>
 [[gnu::noinline]] B hyperbolic_edge(B x) {
-    const Mask<B> large = abs_above(x, 600.0);
+    const Mask<B> large = abs_above(x, kHyperbolicLimit<Lane<B>>);
     return lanewise(Core::kLibrary, x, Core::f(select(large, B(0), x)), large.mask());
 }
 
 template <class Core, class B>
 [[gnu::always_inline]] inline B hyperbolic_any(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA {
-        if (xsimd::any(abs_above(v, 600.0))) [[unlikely]] {
-            return hyperbolic_edge<Core>(v);
-        }
-        return Core::f(v);
-    });
+    if (xsimd::any(abs_above(x, kHyperbolicLimit<Lane<B>>))) [[unlikely]] {
+        return hyperbolic_edge<Core>(x);
+    }
+    return Core::f(x);
 }
 
 HS_MATH B sinh(B x) { return hyperbolic_any<SinhCore>(x); }
 
 HS_MATH B cosh(B x) { return hyperbolic_any<CoshCore>(x); }
 
-HS_MATH B tanh_double(B x) {
+HS_MATH B tanh(B x) {
     // From 20 on the result is 1; the bound stands for infinity and nan too.
-    const B a = select(abs_above(x, 20.0), B(20), absolute(x));
+    const B a = select(abs_above(x, Lane<B>(20)), B(20), absolute(x));
     const HyperbolicParts<B> p = hyperbolic_parts(a);
     const Pair<B> s = fast_two_sum(p.sinh.hi, p.sinh.lo);
     const Pair<B> c = fast_two_sum(p.cosh.hi, p.cosh.lo);
     return select(x != x, x, with_sign(pair_quotient(s, c), x));
 }
 
-HS_MATH B tanh(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA { return tanh_double(v); });
-}
-
 // ---- inverses ----
 
-inline constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 // Beyond it asinh and acosh are log(2x) to the last digit.
-inline constexpr double kArcLarge = 0x1p28;
+template <class T>
+inline constexpr T kArcLarge = T(0x1p28);
 
-HS_MATH B arcsinh_double(B x) {
+HS_MATH B arcsinh_ordinary(B x) {
     const B a = absolute(x);
-    const B square = a * a;
+    const B square = flushed(a) * a;
     const B rest = square / (B(1) + xsimd::sqrt(B(1) + square));
     return with_sign(log1p_pair(two_sum(a, rest)), x);
 }
 
 // (x-1) + sqrt((x-1)(x+1)), product, root and sum as pairs; the cancellation near 1 is exact.
-HS_MATH B arccosh_double(B x) {
+HS_MATH B arccosh_ordinary(B x) {
     const B t = x - B(1);
     const Pair<B> upper = two_sum(x, B(1));
     const Pair<B> product = two_prod(t, upper.hi);
@@ -125,74 +139,70 @@ HS_MATH B arccosh_double(B x) {
     const B root = xsimd::sqrt(product.hi);
     const Pair<B> square = two_prod(root, root);
     const B error =
-        ((product.hi - square.hi) - square.lo + product_lo) / (root + root + B(0x1p-1000));
+        ((product.hi - square.hi) - square.lo + product_lo) / (root + root + B(Lane<B>(0x1p-100)));
     const Pair<B> sum = two_sum(root, t);
     return log1p_pair<B>({sum.hi, sum.lo + error});
 }
 
 // log1p(2x / (1-x)) / 2
-HS_MATH B arctanh_double(B x) {
+HS_MATH B arctanh_ordinary(B x) {
     const B a = absolute(x);
     const Pair<B> bottom = fast_two_sum(B(1), negative(a));
     const B inverse = B(1) / bottom.hi;
     const B twice = a + a;
     const B q = keep(twice * inverse);
     const Pair<B> p = two_prod(q, bottom.hi);
-    const B residual = nmadd(q, bottom.lo, (twice - p.hi) - p.lo);
+    const B residual = nmadd(q, flushed(bottom.lo), (twice - p.hi) - p.lo);
     const Pair<B> t = fast_two_sum(q, residual * inverse);
-    return with_sign(B(0.5) * log1p_pair(t), x);
+    return with_sign(B(Lane<B>(0.5)) * log1p_pair(t), x);
 }
 
 template <class B>
 [[gnu::noinline]] B arcsinh_edge(B x) {
-    const Mask<B> large = abs_above(x, kArcLarge);
-    const B y = arcsinh_double(select(large, B(0), x));
-    const B of_large = math::log(absolute(select(large, x, B(1)))) + B(kLn2);
+    const Mask<B> large = abs_above(x, kArcLarge<Lane<B>>);
+    const B y = arcsinh_ordinary(select(large, B(0), x));
+    const B of_large = math::log(absolute(select(large, x, B(1)))) + B(ExpConstants<Lane<B>>::kLn2);
     return select(x != x, x, select(large, with_sign(of_large, x), y));
 }
 
 HS_MATH B arcsinh(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA {
-        if (xsimd::any(abs_above(v, kArcLarge))) [[unlikely]] {
-            return arcsinh_edge(v);
-        }
-        return arcsinh_double(v);
-    });
+    if (xsimd::any(abs_above(x, kArcLarge<Lane<B>>))) [[unlikely]] {
+        return arcsinh_edge(x);
+    }
+    return arcsinh_ordinary(x);
 }
 
 HS_MATH Mask<B> arccosh_special(B x) {
     using I = IntBatch<B>;
     const I v = bits(x);
-    return to_mask<B>((v < I(bits_of(1.0))) | (v > I(bits_of(kArcLarge))));
+    return to_mask<B>((v < I(bits_of(Lane<B>(1)))) | (v > I(bits_of(kArcLarge<Lane<B>>))));
 }
 
 template <class B>
 [[gnu::noinline]] B arccosh_edge(B x) {
     const Mask<B> special = arccosh_special(x);
-    const B y = arccosh_double(select(special, B(1), x));
+    const B y = arccosh_ordinary(select(special, B(1), x));
     const Mask<B> nan = x != x;
-    const Mask<B> large = special & ~has_sign(x) & abs_above(x, kArcLarge);
+    const Mask<B> large = special & ~has_sign(x) & abs_above(x, kArcLarge<Lane<B>>);
     const Mask<B> outside = special & ~(large | nan);
     if (xsimd::any(outside)) {
         raise_invalid();
     }
-    const B of_large = math::log(select(large, x, B(1))) + B(kLn2);
+    const B of_large = math::log(select(large, x, B(1))) + B(ExpConstants<Lane<B>>::kLn2);
     const B r = select(outside, B(Traits<B>::kNan), select(large, of_large, y));
     return select(nan, x, r);
 }
 
 HS_MATH B arccosh(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA {
-        if (xsimd::any(arccosh_special(v))) [[unlikely]] {
-            return arccosh_edge(v);
-        }
-        return arccosh_double(v);
-    });
+    if (xsimd::any(arccosh_special(x))) [[unlikely]] {
+        return arccosh_edge(x);
+    }
+    return arccosh_ordinary(x);
 }
 
 template <class B>
 [[gnu::noinline]] B arctanh_edge(B x) {
-    const Mask<B> special = abs_at_least(x, 1.0);
+    const Mask<B> special = abs_at_least(x, Lane<B>(1));
     const Mask<B> one = absolute(x) == B(1);
     const Mask<B> nan = x != x;
     const Mask<B> outside = special & ~(one | nan);
@@ -202,18 +212,16 @@ template <class B>
     if (xsimd::any(outside)) {
         raise_invalid();
     }
-    const B y = arctanh_double(select(special, B(0), x));
+    const B y = arctanh_ordinary(select(special, B(0), x));
     const B r = select(one, with_sign(B(Traits<B>::kInf), x), y);
     return select(nan, x, select(outside, B(Traits<B>::kNan), r));
 }
 
 HS_MATH B arctanh(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA {
-        if (xsimd::any(abs_at_least(v, 1.0))) [[unlikely]] {
-            return arctanh_edge(v);
-        }
-        return arctanh_double(v);
-    });
+    if (xsimd::any(abs_at_least(x, Lane<B>(1)))) [[unlikely]] {
+        return arctanh_edge(x);
+    }
+    return arctanh_ordinary(x);
 }
 
 }  // namespace hassium::HS_SIMD_NS::math

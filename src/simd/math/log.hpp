@@ -21,6 +21,14 @@ struct LogConstants<double> {
     static constexpr double kToFloat = 0x1p52;
     static constexpr double kLn2Hi = 0x1.62e42feep-1;
     static constexpr double kLn2Lo = 0x1.a39ef35793c76p-33;
+    // Heads short enough that their products with a cut logarithm, or with k, are exact.
+    static constexpr int64_t kHeadMask = ~int64_t{0x3ffffff};
+    static constexpr double kLog2EHi = 0x1.715476p+0;
+    static constexpr double kLog2ELo = 0x1.4ae0bf85ddf44p-26;
+    static constexpr double kLog10EHi = 0x1.bcb7b1p-2;
+    static constexpr double kLog10ELo = 0x1.49b9438ca9aaep-28;
+    static constexpr double kLog10Of2Hi = 0x1.34413508p-2;
+    static constexpr double kLog10Of2Lo = 0x1.f79fef311f12bp-34;
     static constexpr double kScale = 0x1p54;
     static constexpr double kScaleExponent = 54;
 };
@@ -31,6 +39,13 @@ struct LogConstants<float> {
     static constexpr float kToFloat = 0x1p23f;
     static constexpr float kLn2Hi = 0x1.62e3p-1f;
     static constexpr float kLn2Lo = 0x1.2fefa2p-17f;
+    static constexpr int32_t kHeadMask = ~int32_t{0xfff};
+    static constexpr float kLog2EHi = 0x1.716p+0f;
+    static constexpr float kLog2ELo = -0x1.7135a8p-13f;
+    static constexpr float kLog10EHi = 0x1.bccp-2f;
+    static constexpr float kLog10ELo = -0x1.09d5b2p-15f;
+    static constexpr float kLog10Of2Hi = 0x1.3441p-2f;
+    static constexpr float kLog10Of2Lo = 0x1.a84fb6p-21f;
     static constexpr float kScale = 0x1p25f;
     static constexpr float kScaleExponent = 25;
 };
@@ -85,25 +100,25 @@ struct LogCore {
     }
 };
 
-// Head and tail of log(m) = hi + lo, hi with at most 27 bits (double only).
+// log(m) = hi + lo, hi with at most half of the bits.
 HS_MATH Pair<B> log_head_tail(B m) {
     const B f = m - B(1);
     const B s = f / (B(2) + f);
-    const B half_square = B(0.5) * f * f;
-    const B hi = from_bits<B>(bits(f - half_square) & IntBatch<B>(~int64_t{0x3ffffff}));
+    const B half_square = B(Lane<B>(0.5)) * f * f;
+    const IntBatch<B> head_mask(LogConstants<Lane<B>>::kHeadMask);
+    const B hi = from_bits<B>(bits(f - half_square) & head_mask);
     return {hi, madd(s, half_square + log_tail(s * s), (f - hi) - half_square)};
 }
 
 struct Log2Core {
     template <class B>
     [[gnu::always_inline]] static inline B f(B x, B k_extra) {
-        constexpr double kHi = 0x1.715476p+0;
-        constexpr double kLo = 0x1.4ae0bf85ddf44p-26;
+        using C = LogConstants<Lane<B>>;
         const LogParts<B> p = log_parts(x);
         const B k = p.k + k_extra;
         const Pair<B> m = log_head_tail(p.m);
-        const B low = madd(m.lo + m.hi, B(kLo), m.lo * B(kHi));
-        const Pair<B> sum = fast_two_sum(k, m.hi * B(kHi));
+        const B low = madd(m.lo + m.hi, B(C::kLog2ELo), m.lo * B(C::kLog2EHi));
+        const Pair<B> sum = fast_two_sum(k, m.hi * B(C::kLog2EHi));
         return sum.hi + (sum.lo + low);
     }
 };
@@ -111,15 +126,13 @@ struct Log2Core {
 struct Log10Core {
     template <class B>
     [[gnu::always_inline]] static inline B f(B x, B k_extra) {
-        constexpr double kHi = 0x1.bcb7b1p-2;
-        constexpr double kLo = 0x1.49b9438ca9aaep-28;
-        constexpr double kLog10Of2Hi = 0x1.34413508p-2;
-        constexpr double kLog10Of2Lo = 0x1.f79fef311f12bp-34;
+        using C = LogConstants<Lane<B>>;
         const LogParts<B> p = log_parts(x);
         const B k = p.k + k_extra;
         const Pair<B> m = log_head_tail(p.m);
-        const B low = madd(k, B(kLog10Of2Lo), madd(m.lo + m.hi, B(kLo), m.lo * B(kHi)));
-        const Pair<B> sum = fast_two_sum(k * B(kLog10Of2Hi), m.hi * B(kHi));
+        const B low =
+            madd(k, B(C::kLog10Of2Lo), madd(m.lo + m.hi, B(C::kLog10ELo), m.lo * B(C::kLog10EHi)));
+        const Pair<B> sum = fast_two_sum(k * B(C::kLog10Of2Hi), m.hi * B(C::kLog10EHi));
         return sum.hi + (sum.lo + low);
     }
 };
@@ -168,13 +181,9 @@ template <class Core, class B>
 
 HS_MATH B log(B x) { return log_any<LogCore>(x); }
 
-HS_MATH B log2(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA { return log_any<Log2Core>(v); });
-}
+HS_MATH B log2(B x) { return log_any<Log2Core>(x); }
 
-HS_MATH B log10(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA { return log_any<Log10Core>(v); });
-}
+HS_MATH B log10(B x) { return log_any<Log10Core>(x); }
 
 // log(1 + t.hi + t.lo) for a sum that is positive, normal and finite. The rounding error of
 // u = 1 + t.hi is carried as a correction of log(u), in which 1/(1+f) needs few digits.
@@ -210,14 +219,10 @@ template <class B>
 }
 
 HS_MATH B log1p(B x) {
-    if constexpr (kIsFloat<B>) {
-        return by_double(x, [](auto v) HS_LAMBDA { return math::log1p(v); });
-    } else {
-        if (xsimd::any(log1p_special(B(1) + x))) [[unlikely]] {
-            return log1p_edge(x);
-        }
-        return with_sign(log1p_pair<B>({x, B(0)}), x);
+    if (xsimd::any(log1p_special(B(1) + x))) [[unlikely]] {
+        return log1p_edge(x);
     }
+    return with_sign(log1p_pair<B>({x, B(0)}), x);
 }
 
 }  // namespace hassium::HS_SIMD_NS::math

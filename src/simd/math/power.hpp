@@ -51,8 +51,12 @@ HS_MATH Pair<B> log2_pair(B x) {
 inline constexpr double kPowerLargeExponent = 0x1p60;
 inline constexpr double kPowerNormal = 1021;
 
+// Whatever the base, the power is 1 below it, and low parts of the product might underflow.
+inline constexpr double kPowerSmallExponent = 0x1p-100;
+
 // y log2(x)
-HS_MATH Pair<B> power_exponent(B x, B y) {
+HS_MATH Pair<B> power_exponent(B x, B exponent) {
+    const B y = select(abs_above(exponent, kPowerSmallExponent), exponent, B(0));
     const Pair<B> l = log2_pair(x);
     const Pair<B> e = two_prod(y, l.hi);
     return fast_two_sum(e.hi, madd(y, l.lo, e.lo));
@@ -96,18 +100,29 @@ HS_MATH B power_double(B x, B y) {
     return finish_normal(exp2_scaled(e.hi, e.lo));
 }
 
-// The result is rounded to float: plain double arithmetic is enough.
+// The result is rounded to float: plain double arithmetic and shorter polynomials are enough.
 HS_MATH B power_short(B x, B y) {
-    constexpr double kLog2E = 0x1.71547652b82fep+0;
+    using C = ExpConstants<double>;
+    constexpr double kTwoLog2E = 0x1.71547652b82fep+1;
     if (xsimd::any(power_special(x, y))) [[unlikely]] {
         return power_edge(x, y);
     }
     const LogParts<B> p = log_parts(x);
-    const B e = y * madd(log_sum(B(0), p.m - B(1), B(0)), B(kLog2E), p.k);
+    const B s = (p.m - B(1)) / (p.m + B(1));
+    const B z = s * s;
+    // log2(m) = s (2 + R(s^2)) / ln 2
+    const B tail = z * poly(z, 0x1.5555555564fdap-2, 0x1.999998ca249fbp-3, 0x1.249324907dae3p-3,
+                            0x1.c67a84e8a4ba0p-4, 0x1.8c92867b49a01p-4);
+    const B e = y * madd(s * B(kTwoLog2E), B(1) + tail, p.k);
     if (xsimd::any(abs_above(e, kPowerNormal))) [[unlikely]] {
         return power_edge(x, y);
     }
-    return finish_normal(exp2_scaled(e));
+    const B shifted = e + B(C::kMagic);
+    const B f = e - (shifted - B(C::kMagic));
+    const B h = poly(f, 0x1.62e42fefa39efp-1, 0x1.ebfbe00e63baep-3, 0x1.c6b08d77217ecp-5,
+                     0x1.3b2a53045179ap-7, 0x1.5d87c0e6921b1p-10, 0x1.4413896e1ad27p-13,
+                     0x1.008a1fbaf9058p-16);
+    return finish_normal(Scaled<B>{madd(f, h, B(1)), shifted});
 }
 
 HS_MATH B power(B x, B y) {
@@ -125,8 +140,9 @@ HS_MATH B float_power(B x, B y) { return math::power(x, y); }
 // |x| = M 2^(3q) with M in [1, 8). r approximates M^(-1/3) by a polynomial and one step of fourth
 // order without a division; y = M r^2 is corrected once by (M - y^3) / (3 y^2), the cube as a pair.
 
-// x finite and normal.
-HS_MATH B cbrt_normal(B x) {
+// x finite and normal. Uncorrected for a result that is rounded to float.
+template <bool kCorrect, class B>
+[[gnu::always_inline]] inline B cbrt_normal(B x) {
     using I = IntBatch<B>;
     constexpr int64_t kFraction = 0x000fffffffffffff;
     const I v = abs_bits(x);
@@ -147,10 +163,13 @@ HS_MATH B cbrt_normal(B x) {
         r1 * select(two, B(0x1.428a2f98d728bp-1), select(one, B(0x1.965fea53d6e3dp-1), B(1)));
     const B whole = m * select(two, B(4), select(one, B(2), B(1)));
     const B y = keep(whole * (r * r));
-    const Pair<B> square = two_prod(y, y);
-    const Pair<B> cube = two_prod(square.hi, y);
-    const B miss = nmadd(square.lo, y, (whole - cube.hi) - cube.lo);
-    const B root = madd(miss, (r * r) * B(0x1.5555555555555p-2), y);
+    B root = y;
+    if constexpr (kCorrect) {
+        const Pair<B> square = two_prod(y, y);
+        const Pair<B> cube = two_prod(square.hi, y);
+        const B miss = nmadd(square.lo, y, (whole - cube.hi) - cube.lo);
+        root = madd(miss, (r * r) * B(0x1.5555555555555p-2), y);
+    }
     const I exponent = (bits(q + B(0x1.8p52)) << 52);
     return with_sign(from_bits<B>(bits(root) + exponent), x);
 }
@@ -167,7 +186,7 @@ template <class B>
     const Mask<B> itself = ~is_finite(x) | (x == B(0));
     const Mask<B> subnormal = special & ~itself;
     const B scaled = select(subnormal, x, B(1)) * B(0x1p54);
-    const B y = cbrt_normal(select(subnormal, scaled, select(special, B(1), x)));
+    const B y = cbrt_normal<true>(select(subnormal, scaled, select(special, B(1), x)));
     return select(itself, x, select(subnormal, y * B(0x1p-18), y));
 }
 
@@ -176,7 +195,7 @@ HS_MATH B cbrt(B x) {
         if (xsimd::any(cbrt_special(v))) [[unlikely]] {
             return cbrt_edge(v);
         }
-        return cbrt_normal(v);
+        return cbrt_normal<!kIsFloat<B>>(v);
     });
 }
 
@@ -217,7 +236,10 @@ template <class B>
     const Mask<B> tiny = special & ~(huge | inf | nan);
     const B scale = select(huge, B(0x1p-600), select(tiny, B(0x1p600), B(1)));
     const B back = select(huge, B(0x1p600), select(tiny, B(0x1p-600), B(1)));
-    const B r = hypot_normal(safe_x * scale, safe_y * scale) * back;
+    // Beside a huge operand a small one is nothing, and scaled down it would underflow.
+    const B seen_x = select(huge & abs_below(x, 1.0), B(0), safe_x);
+    const B seen_y = select(huge & abs_below(y, 1.0), B(0), safe_y);
+    const B r = hypot_normal(seen_x * scale, seen_y * scale) * back;
     const B of_nan = select(is_nan(x), x, y);
     return select(inf, B(Traits<B>::kInf), select(nan, of_nan, r));
 }

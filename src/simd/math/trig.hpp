@@ -57,7 +57,7 @@ HS_MATH Angle<B> reduce_short(B x) {
     return {hi, B(0), bits(shifted)};
 }
 
-// sin(hi + lo) - hi
+// sin(hi + lo) - hi; hi flushed, for it stands in products only.
 HS_MATH B sin_rest(B hi, B lo, B z) {
     const B v = z * hi;
     const B r = poly(z, 0x1.1111111110ba5p-7, -0x1.a01a019e80693p-13, 0x1.71de379252004p-19,
@@ -82,10 +82,11 @@ HS_MATH Pair<B> cos_parts(B hi, B lo, B z, B z_lo) {
 // q odd selects the cosine, q & 2 the sign.
 HS_MATH B sin_of_quadrant(Angle<B> a, IntBatch<B> q) {
     using I = IntBatch<B>;
-    const B z = a.hi * a.hi;
-    const Pair<B> c = cos_parts(a.hi, a.lo, z, B(0));
+    const B h = flushed(a.hi);
+    const B z = h * h;
+    const Pair<B> c = cos_parts(h, a.lo, z, B(0));
     const Mask<B> odd = to_mask<B>((q & I(1)) == I(1));
-    const B y = select(odd, c.hi, a.hi) + select(odd, c.lo, sin_rest(a.hi, a.lo, z));
+    const B y = select(odd, c.hi, a.hi) + select(odd, c.lo, sin_rest(h, a.lo, z));
     return from_bits<B>(bits(y) ^ ((q & I(2)) << 62));
 }
 
@@ -123,10 +124,11 @@ HS_MATH B pair_quotient(Pair<B> a, Pair<B> b) {
 
 HS_MATH B tan_of_angle(Angle<B> a) {
     using I = IntBatch<B>;
-    const Pair<B> z = two_prod(a.hi, a.hi);
-    const Pair<B> c_parts = cos_parts(a.hi, a.lo, z.hi, z.lo);
+    const B h = flushed(a.hi);
+    const Pair<B> z = two_prod(h, h);
+    const Pair<B> c_parts = cos_parts(h, a.lo, z.hi, z.lo);
     const Pair<B> c = fast_two_sum(c_parts.hi, c_parts.lo);
-    const Pair<B> s = fast_two_sum(a.hi, sin_rest(a.hi, a.lo, z.hi));
+    const Pair<B> s = fast_two_sum(a.hi, sin_rest(h, a.lo, z.hi));
     const Mask<B> odd = to_mask<B>((a.quadrant & I(1)) == I(1));
     const Pair<B> top{select(odd, negative(c.hi), s.hi), select(odd, negative(c.lo), s.lo)};
     const Pair<B> bottom{select(odd, s.hi, c.hi), select(odd, s.lo, c.lo)};
