@@ -45,9 +45,9 @@ enum class StepKind : std::uint8_t {
     RangeRuns,     // the same, positions not consecutive
     Guard,         // p0 mask: skips `skip` steps when nothing is selected
     Guarded,       // p0 from p1 where p2, elsewhere a selected element of p1
-    RowChunks,     // reduction: partials of p0 from p1
-    RowScan,       // sequential row form: state p0, input p1, rubbish p2
-    Columns,       // reduction: accumulates p1 into p0
+    RowChunks,     // reduction: partials of p0 from p1, buffer p2
+    RowScan,       // sequential row form: state p0, input p1, buffer p2
+    Columns,       // reduction: accumulates p1 into p0, buffer p2
 };
 
 struct Step {

@@ -616,8 +616,8 @@ class Compiler {
         StepKind kind = !c.row_form    ? StepKind::Columns
                         : c.sequential ? StepKind::RowScan
                                        : StepKind::RowChunks;
-        PointerId rubbish = kind == StepKind::RowScan ? temporary() : partial;
-        add(kind, {partial, value, rubbish}).walk = static_cast<std::uint32_t>(s.reduction);
+        PointerId buffer = temporary();
+        add(kind, {partial, value, buffer}).walk = static_cast<std::uint32_t>(s.reduction);
     }
 
     // --- the end
