@@ -32,7 +32,8 @@ constexpr NamedBit kFlagNames[] = {{kCommutative, "commutative"},
                                    {kUfunc, "ufunc"},
                                    {kExact, "exact"},
                                    {kBoolResult, "bool_result"},
-                                   {kIntRaises, "int_raises"}};
+                                   {kIntRaises, "int_raises"},
+                                   {kChecksExponent, "checks_exponent"}};
 constexpr NamedBit kConditionNames[] = {
     {kDivide, "divide"}, {kOver, "over"}, {kUnder, "under"}, {kInvalid, "invalid"}};
 

@@ -39,7 +39,8 @@ enum OpFlag : std::uint32_t {
     kUfunc = 1u << 6,        // a public NumPy ufunc of that name
     kExact = 1u << 7,        // bit-equal to NumPy; complex loops within `ulp`
     kBoolResult = 1u << 8,
-    kIntRaises = 1u << 9,  // integer loops raise conditions as well
+    kIntRaises = 1u << 9,        // integer loops raise conditions as well
+    kChecksExponent = 1u << 10,  // integer loops refuse negative second operands
     // A binary ufunc; and one that folds in any order.
     kBinary = kUfunc | kReducible,
     kFold = kBinary | kCommutative | kAssociative | kReorderable,

@@ -1,0 +1,400 @@
+// One call of a ufunc: objects to operands, NumPy's choice of loop, shapes, outputs, one recorded
+// operation. Everything a user can do wrong is found here, before anything is recorded.
+#include <algorithm>
+#include <cstring>
+
+#include "bind/ufunc_parts.hpp"
+
+namespace hassium {
+namespace {
+
+[[noreturn]] void fail_broadcast(Op op, const Operands& operands, const Output* outs, int nout) {
+    std::string shapes;
+    auto add = [&](const View* view) {
+        shapes += (view ? shape_text(view->shape) : std::string("()")) + " ";
+    };
+    for (int k = 0; k < operands.count; ++k) add(operands.args[k].view);
+    for (int k = 0; k < nout; ++k) {
+        if (outs[k]) add(&outs[k].view());
+    }
+    throw UserError(ErrorKind::Value,
+                    led_by(op) + "operands could not be broadcast together with shapes " + shapes);
+}
+
+// Widens `shape` by the axes of `other`; false when two extents differ and none is 1.
+bool broadcast_into(Dims& shape, const Dims& other) {
+    while (shape.size() < other.size()) shape.insert(0, 1);
+    const std::size_t missing = shape.size() - other.size();
+    for (std::size_t k = 0; k < other.size(); ++k) {
+        std::int64_t& extent = shape[missing + k];
+        if (extent == other[k] || other[k] == 1) continue;
+        if (extent != 1) return false;
+        extent = other[k];
+    }
+    return true;
+}
+
+// The shape of the operation. Outputs take part but are never stretched.
+Dims iteration_shape(Op op, const Operands& operands, const Mask& mask, const Output* outs,
+                     int nout) {
+    Dims shape;
+    bool ok = true;
+    bool first = true;
+    for (int k = 0; k < operands.count; ++k) {
+        const View* view = operands.args[k].view;
+        if (!view) continue;
+        if (first) {
+            shape = view->shape;
+            first = false;
+        } else if (!(shape == view->shape)) {
+            ok = ok && broadcast_into(shape, view->shape);
+        }
+    }
+    if (mask.view()) ok = ok && broadcast_into(shape, mask.view()->shape);
+    for (int k = 0; k < nout; ++k) {
+        if (outs[k]) ok = ok && broadcast_into(shape, outs[k].view().shape);
+    }
+    if (!ok) fail_broadcast(op, operands, outs, nout);
+    for (int k = 0; k < nout; ++k) {
+        if (!outs[k] || outs[k].view().shape == shape) continue;
+        throw UserError(ErrorKind::Value,
+                        led_by(op) + "non-broadcastable output operand with shape " +
+                            shape_text(outs[k].view().shape) +
+                            " doesn't match the broadcast shape " + shape_text(shape));
+    }
+    return shape;
+}
+
+View fortran_view(DType dtype, const Dims& shape) {
+    View view = fresh_view(dtype, shape);
+    std::int64_t step = itemsize(dtype);
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        view.strides[k] = step;
+        step *= std::max<std::int64_t>(shape[k], 1);
+    }
+    return view;
+}
+
+// Fresh memory for a result, laid out as `order` says.
+View result_view(DType dtype, const Dims& shape, const Operands& operands, char order) {
+    if (shape.size() < 2 || order == 'C') return fresh_view(dtype, shape);
+    const View* models[3];
+    std::size_t count = 0;
+    bool all_c = true;
+    bool all_f = true;
+    for (int k = 0; k < operands.count; ++k) {
+        const View* view = operands.args[k].view;
+        if (!view) continue;
+        models[count++] = view;
+        const bool same = view->shape == shape;
+        all_c = all_c && same && view->c_contiguous();
+        all_f = all_f && view->f_contiguous();
+    }
+    if (order == 'F' || (order == 'A' && all_f && count > 0)) return fortran_view(dtype, shape);
+    if (order == 'A' || all_c) return fresh_view(dtype, shape);
+    return fresh_view_like(dtype, shape, {models, count});
+}
+
+void check_casts(Op op, const Operands& operands, const Loop& loop, Casting casting) {
+    if (casting >= Casting::SameKind) return;
+    for (int k = 0; k < operands.count; ++k) {
+        const OperandArg& arg = operands.args[k];
+        if (arg.weak != Weak::Strong || can_cast(arg.dtype, loop.in[k], casting)) continue;
+        static constexpr std::string_view kNames[] = {"no", "equiv", "safe"};
+        const std::string which = operands.count > 1 ? "input " + std::to_string(k) : "input";
+        throw UserError(ErrorKind::Casting,
+                        led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) + "' " +
+                            which + " from dtype('" + std::string(info(arg.dtype).name) +
+                            "') to dtype('" + std::string(info(loop.in[k]).name) +
+                            "') with casting rule '" +
+                            std::string(kNames[static_cast<int>(casting)]) + "'");
+    }
+}
+
+void check_output_cast(Op op, int index, DType from, DType to, Casting casting) {
+    if (can_cast(from, to, casting)) return;
+    static constexpr std::string_view kNames[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    const std::string which = info(op).nout > 1 ? "output " + std::to_string(index) : "output";
+    throw UserError(ErrorKind::Casting,
+                    led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) + "' " + which +
+                        " from dtype('" + std::string(info(from).name) + "') to dtype('" +
+                        std::string(info(to).name) + "') with casting rule '" +
+                        std::string(kNames[static_cast<int>(casting)]) + "'");
+}
+
+Loop choose_loop(Op& op, const Operands& operands, const Keywords& keywords) {
+    OperandType types[3];
+    for (int k = 0; k < operands.count; ++k) {
+        types[k] = {operands.args[k].dtype, operands.args[k].weak};
+    }
+    const std::span<const OperandType> span(types, static_cast<std::size_t>(operands.count));
+    if (keywords.has_dtype) return resolve_as(op, span, keywords.dtype, keywords.casting);
+    return resolve(op, span);
+}
+
+// --- Python ints beyond the other operand's dtype
+// -------------------------------------------------
+
+bool int_fits(PyObject* value, DType dtype) {
+    int overflow = 0;
+    const long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow == 0) return fits(static_cast<std::int64_t>(small), dtype);
+    if (overflow < 0) return is_inexact(dtype);
+    const unsigned long long large = PyLong_AsUnsignedLongLong(value);
+    if (large == static_cast<unsigned long long>(-1) && PyErr_Occurred()) {
+        PyErr_Clear();
+        return is_inexact(dtype);
+    }
+    return fits(static_cast<std::uint64_t>(large), dtype);
+}
+
+// A comparison with a Python int that the dtype cannot hold comes out the same for every element:
+// as for zero. -1: the int fits, or the row does not compare.
+int decided_comparison(Op op, const Operands& operands, const Loop& loop) {
+    if (loop.out[0] != DType::Bool || operands.count != 2) return -1;
+    for (int k = 0; k < 2; ++k) {
+        const OperandArg& arg = operands.args[k];
+        if (arg.weak != Weak::Int || !is_integer(loop.in[k])) continue;
+        if (int_fits(arg.scalar, loop.in[k])) continue;
+        Ref zero = own(PyLong_FromLong(0));
+        PyObject* pair[2] = {zero.get(), zero.get()};
+        pair[k] = arg.scalar;
+        Ref answer = own(PyObject_Vectorcall(numpy_ufunc(op), pair, 2, nullptr));
+        const int truth = PyObject_IsTrue(answer.get());
+        check(truth);
+        return truth;
+    }
+    return -1;
+}
+
+// --- powers
+// ---------------------------------------------------------------------------------------
+
+[[noreturn]] void fail_negative_power(Op op) {
+    throw UserError(ErrorKind::Value,
+                    led_by(op) + "Integers to negative integer powers are not allowed.");
+}
+
+// Integer powers refuse negative exponents: the only check of a ufunc that needs values.
+void check_exponents(Op op, const Operands& operands, const Request& request) {
+    const Input& exponent = request.in[1];
+    if (!exponent.view) {
+        Ref zero = own(PyLong_FromLong(0));
+        const int negative = PyObject_RichCompareBool(operands.args[1].scalar, zero.get(), Py_LT);
+        check(negative);
+        if (negative) fail_negative_power(op);
+        return;
+    }
+    const Base& base = *exponent.view->base;
+    if (exponent.view->size() == 0 || (base.range_known && base.range_least >= 0)) return;
+    if (kind(exponent.view->dtype) != DTypeKind::Signed) return;
+    Ref array = own(new_array(View(*exponent.view)));
+    Ref least = own(ufunc_reduce(Op::Minimum, array.get(), {}));
+    Ref zero = own(PyLong_FromLong(0));
+    Ref value = own(PyNumber_Index(least.get()));
+    const int negative = PyObject_RichCompareBool(value.get(), zero.get(), Py_LT);
+    check(negative);
+    if (negative) fail_negative_power(op);
+}
+
+// --- recording
+// ------------------------------------------------------------------------------------
+
+void fill_inputs(Op op, const Operands& operands, const Loop& loop, Request& request) {
+    request.nin = static_cast<std::uint8_t>(operands.count);
+    for (int k = 0; k < operands.count; ++k) {
+        const OperandArg& arg = operands.args[k];
+        Input& in = request.in[k];
+        if (arg.view) {
+            in.view = arg.view;
+            in.dtype = arg.dtype;
+            continue;
+        }
+        in.dtype = loop.in[k];
+        if (!to_constant(arg.scalar, loop.in[k], in.value)) throw PythonError();
+    }
+    if (info(op).has(kChecksExponent) && is_integer(request.compute)) {
+        check_exponents(op, operands, request);
+    }
+}
+
+PyObject* finish(Output* outs, View* fresh, int nout, bool scalar_if_0d) {
+    PyObject* results[2] = {};
+    for (int k = 0; k < nout; ++k) {
+        results[k] = outs[k] ? outs[k].result() : wrap_result(std::move(fresh[k]), scalar_if_0d);
+        if (!results[k]) {
+            Py_XDECREF(results[0]);
+            throw PythonError();
+        }
+    }
+    if (nout == 1) return results[0];
+    PyObject* pair = PyTuple_Pack(2, results[0], results[1]);
+    Py_DECREF(results[0]);
+    Py_DECREF(results[1]);
+    return pair;
+}
+
+void submit_constant(const View& out, bool truth, const View* mask) {
+    Request request;
+    request.op = Op::Copy;
+    request.compute = DType::Bool;
+    request.nin = 1;
+    request.out[0] = &out;
+    request.in[0].dtype = DType::Bool;
+    request.in[0].value.bytes[0] = truth;
+    request.mask = mask;
+    Engine::instance().submit(request);
+}
+
+PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, Output* outs,
+                     const Mask& mask) {
+    const Op row = op;
+    const Loop loop = choose_loop(op, operands, keywords);
+    const int nout = info(op).nout;
+    check_casts(row, operands, loop, keywords.casting);
+    for (int k = 0; k < nout; ++k) {
+        if (outs[k]) check_output_cast(row, k, loop.out[k], outs[k].view().dtype, keywords.casting);
+    }
+    const Dims shape = iteration_shape(row, operands, mask, outs, nout);
+    if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
+        throw UserError(ErrorKind::Value, led_by(row) + "too many dimensions");
+    }
+    const int decided = decided_comparison(row, operands, loop);
+    Request request;
+    request.op = op;
+    request.compute = loop.compute;
+    request.nout = static_cast<std::uint8_t>(nout);
+    request.mask = mask.view();
+    if (decided < 0) fill_inputs(op, operands, loop, request);
+    View fresh[2];
+    for (int k = 0; k < nout; ++k) {
+        if (!outs[k]) fresh[k] = result_view(loop.out[k], shape, operands, keywords.order);
+        request.out[k] = outs[k] ? &outs[k].view() : &fresh[k];
+    }
+    if (request.out[0]->size() > 0) {
+        if (decided >= 0) {
+            submit_constant(*request.out[0], decided == 1, request.mask);
+        } else {
+            request.errstate = current_errstate();
+            Engine::instance().submit(request);
+        }
+    }
+    return finish(outs, fresh, nout, true);
+}
+
+bool warn_uninitialised(const Keywords& keywords, const Mask& mask) {
+    if (!mask.view() || keywords.has_out() || keywords.out_is_none) return true;
+    return PyErr_WarnEx(PyExc_UserWarning,
+                        "'where' used without 'out', expect unitialized memory in output. If this "
+                        "is intentional, use out=None.",
+                        1) >= 0;
+}
+
+}  // namespace
+
+bool Output::take(Op op, PyObject* object) {
+    const bool array = is_array(object);
+    if (!(array && !as_array(object)->is_scalar) && !PyArray_Check(object)) {
+        if (overrides_ufuncs(object)) return false;
+        throw UserError(ErrorKind::Type, led_by(op) + "return arrays must be of ArrayType");
+    }
+    object_ = object;
+    if (array) {
+        if (!as_array(object)->writeable) {
+            throw UserError(ErrorKind::Value, led_by(op) + "output array is read-only");
+        }
+        return true;
+    }
+    if (!PyArray_CheckExact(object)) return false;
+    auto* ndarray = reinterpret_cast<PyArrayObject*>(object);
+    if (!PyArray_ISWRITEABLE(ndarray)) {
+        throw UserError(ErrorKind::Value, led_by(op) + "output array is read-only");
+    }
+    DType dtype;
+    if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(ndarray)), dtype)) return false;
+    shared_ = own(from_numpy(object, false));
+    return true;
+}
+
+bool Mask::take(PyObject* where) {
+    if (!where || where == Py_True) return true;
+    Operands operand;
+    if (!operand.add(where)) return false;
+    OperandArg& arg = operand.args[0];
+    if (!arg.view) {
+        const int truth = PyObject_IsTrue(where);
+        check(truth);
+        if (truth) return true;
+        char* data = nullptr;
+        View view = filled_view(DType::Bool, {}, data);
+        *data = 0;
+        array_ = own(new_array(std::move(view)));
+        return true;
+    }
+    if (arg.dtype != DType::Bool) {
+        throw UserError(ErrorKind::Type, "Cannot cast array data from dtype('" +
+                                             std::string(info(arg.dtype).name) +
+                                             "') to dtype('bool') according to the rule 'safe'");
+    }
+    array_ = arg.keep ? Ref(std::exchange(arg.keep, nullptr)) : borrow(where);
+    return true;
+}
+
+void record_cast(const View& out, const View& from, const View* mask) {
+    if (out.size() == 0) return;
+    Request request;
+    request.op = Op::Copy;
+    request.compute = out.dtype;
+    request.nin = 1;
+    request.out[0] = &out;
+    request.in[0].view = &from;
+    request.in[0].dtype = from.dtype;
+    request.mask = mask;
+    request.errstate = current_errstate();
+    Engine::instance().submit(request);
+}
+
+PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw) {
+    Operands operands;
+    bool any_view = false;
+    for (int k = 0; k < info(op).nin; ++k) {
+        if (!operands.add(ins[k])) return numpy_answers(op, nullptr, raw);
+        any_view = any_view || operands.args[k].view;
+    }
+    // Scalars alone are NumPy's: its answer is a scalar of its own and needs no array.
+    if (!any_view) {
+        return PyObject_Vectorcall(numpy_ufunc(op), raw.args, static_cast<std::size_t>(raw.count),
+                                   raw.names);
+    }
+    Output none[2];
+    return record_map(op, operands, {}, none, {});
+}
+
+PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw) {
+    if (info(op).rule == DTypeRule::None || keywords.foreign) {
+        return numpy_answers(op, nullptr, raw);
+    }
+    if (info(op).cls == OpClass::Opaque) return execute_matrix(op, ins, keywords, raw);
+    Operands operands;
+    Output outs[2];
+    Mask mask;
+    bool native = true;
+    bool any_view = keywords.has_out() || keywords.where;
+    for (int k = 0; k < info(op).nin; ++k) {
+        native = native && operands.add(ins[k]);
+        any_view = any_view || operands.args[k].view;
+    }
+    for (int k = 0; k < info(op).nout; ++k) {
+        if (keywords.out[k]) native = native && outs[k].take(op, keywords.out[k]);
+    }
+    native = native && mask.take(keywords.where);
+    if (!native) return numpy_answers(op, nullptr, raw);
+    if (!any_view) {
+        return PyObject_Vectorcall(numpy_ufunc(op), raw.args, static_cast<std::size_t>(raw.count),
+                                   raw.names);
+    }
+    if (!warn_uninitialised(keywords, mask)) return nullptr;
+    return record_map(op, operands, keywords, outs, mask);
+}
+
+}  // namespace hassium

@@ -1,0 +1,216 @@
+// The rows on matrices (matmul and its kin): shapes by NumPy's signature of core dimensions, work
+// by NumPy's own ufunc on the memory, as a block of its own.
+#include <algorithm>
+
+#include "bind/ufunc_parts.hpp"
+#include "exec/executor.hpp"
+
+namespace hassium {
+namespace {
+
+// Core dimensions by number; a `?` dimension may be missing from the operand.
+struct CoreDim {
+    std::uint8_t number;
+    bool optional;
+};
+using Core = SmallVec<CoreDim, 4>;
+
+struct Signature {
+    std::string text;
+    Core operands[3];  // inputs, then the output
+};
+
+// "(n?,k),(k,m?)->(n?,m?)"
+Signature parse_signature(const std::string& text) {
+    Signature signature{text, {}};
+    std::string names;
+    std::size_t operand = 0;
+    bool inside = false;
+    for (const char c : text) {
+        if (c == '(') {
+            inside = true;
+        } else if (c == ')') {
+            inside = false;
+            ++operand;
+        } else if (inside && c == '?') {
+            signature.operands[operand].back().optional = true;
+        } else if (inside && c != ',') {
+            if (names.find(c) == std::string::npos) names += c;
+            signature.operands[operand].push_back(
+                {static_cast<std::uint8_t>(names.find(c)), false});
+        }
+    }
+    return signature;
+}
+
+const Signature& signature_of(Op op) {
+    static Signature parsed[kOpCount];
+    Signature& signature = parsed[static_cast<int>(op)];
+    if (signature.text.empty()) {
+        Ref text = own(PyObject_GetAttrString(numpy_ufunc(op), "signature"));
+        const char* utf8 = PyUnicode_AsUTF8(text.get());
+        if (!utf8) throw PythonError();
+        signature = parse_signature(utf8);
+    }
+    return signature;
+}
+
+constexpr int kMaxCore = 8;
+
+struct CoreSizes {
+    std::int64_t size[kMaxCore];
+    bool missing[kMaxCore] = {};  // an optional dimension that an operand lacks
+    CoreSizes() { std::fill_n(size, kMaxCore, std::int64_t{-1}); }
+};
+
+[[noreturn]] void fail_dimensions(Op op, const Signature& s, int operand, std::size_t has,
+                                  std::size_t needs) {
+    throw UserError(ErrorKind::Value, led_by(op) + std::string(info(op).name) + ": Input operand " +
+                                          std::to_string(operand) +
+                                          " does not have enough dimensions (has " +
+                                          std::to_string(has) + ", gufunc core with signature " +
+                                          s.text + " requires " + std::to_string(needs) + ")");
+}
+
+// Takes an operand's core dimensions off its end; the rest is what loops.
+Dims take_core(Op op, const Signature& s, int operand, const View& view, CoreSizes& sizes) {
+    const Core& core = s.operands[operand];
+    std::size_t required = 0;
+    for (const CoreDim& d : core) required += !d.optional;
+    if (view.ndim() < required) fail_dimensions(op, s, operand, view.ndim(), required);
+    const bool drop = view.ndim() < core.size();
+    const std::size_t used = drop ? required : core.size();
+    std::size_t axis = view.ndim() - used;
+    std::size_t position = 0;
+    for (const CoreDim& d : core) {
+        if (drop && d.optional) {
+            sizes.missing[d.number] = true;
+            continue;
+        }
+        const std::int64_t extent = view.shape[axis++];
+        std::int64_t& size = sizes.size[d.number];
+        if (size >= 0 && size != extent) {
+            throw UserError(ErrorKind::Value,
+                            led_by(op) + std::string(info(op).name) + ": Input operand " +
+                                std::to_string(operand) + " has a mismatch in its core dimension " +
+                                std::to_string(position) + ", with gufunc signature " + s.text +
+                                " (size " + std::to_string(extent) + " is different from " +
+                                std::to_string(size) + ")");
+        }
+        size = extent;
+        ++position;
+    }
+    Dims loop = view.shape;
+    loop.resize(view.ndim() - used);
+    return loop;
+}
+
+void widen(Op op, Dims& shape, const Dims& other) {
+    while (shape.size() < other.size()) shape.insert(0, 1);
+    const std::size_t missing = shape.size() - other.size();
+    for (std::size_t k = 0; k < other.size(); ++k) {
+        std::int64_t& extent = shape[missing + k];
+        if (extent == 1) extent = other[k];
+        if (extent == other[k] || other[k] == 1) continue;
+        throw UserError(
+            ErrorKind::Value,
+            led_by(op) + "operands could not be broadcast together with remapped shapes");
+    }
+}
+
+Dims matrix_shape(Op op, const View& a, const View& b) {
+    const Signature& s = signature_of(op);
+    CoreSizes sizes;
+    Dims shape = take_core(op, s, 0, a, sizes);
+    widen(op, shape, take_core(op, s, 1, b, sizes));
+    for (const CoreDim& d : s.operands[2]) {
+        if (!sizes.missing[d.number]) shape.push_back(sizes.size[d.number]);
+    }
+    return shape;
+}
+
+void check_output(Op op, const View& out, const Dims& shape, DType dtype, Casting casting) {
+    if (!(out.shape == shape)) {
+        throw UserError(ErrorKind::Value,
+                        led_by(op) + "Output operand 0 has a mismatch: its shape is " +
+                            shape_text(out.shape) + ", the result's is " + shape_text(shape));
+    }
+    if (!can_cast(dtype, out.dtype, casting)) {
+        throw UserError(ErrorKind::Casting,
+                        led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) +
+                            "' output from dtype('" + std::string(info(dtype).name) +
+                            "') to dtype('" + std::string(info(out.dtype).name) +
+                            "') with casting rule 'same_kind'");
+    }
+}
+
+// A NumPy array on a bound operand, for the time of one call.
+Ref bound_array(const BoundView& operand, bool writeable) {
+    auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(operand.dtype)));
+    Ref array =
+        own(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(operand.shape.size()),
+                                 reinterpret_cast<const npy_intp*>(operand.shape.data()),
+                                 reinterpret_cast<const npy_intp*>(operand.strides.data()),
+                                 operand.data, writeable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
+    PyArray_UpdateFlags(array.ndarray(),
+                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED);
+    return array;
+}
+
+void call_opaque(Op op, std::span<const BoundView> operands) {
+    const std::size_t nout = info(op).nout;
+    const std::size_t nin = info(op).nin;
+    Ref args = own(PyTuple_New(static_cast<Py_ssize_t>(nin + nout)));
+    for (std::size_t k = 0; k < nin + nout; ++k) {
+        const std::size_t from = k < nin ? nout + k : k - nin;
+        PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(k),
+                         bound_array(operands[from], from < nout).release());
+    }
+    own(PyObject_Call(numpy_ufunc(op), args.get(), nullptr));
+}
+
+// Called by the flush without the GIL.
+void run_opaque(Op op, std::span<const BoundView> operands, std::uint64_t) {
+    struct Gil {
+        PyGILState_STATE state = PyGILState_Ensure();
+        ~Gil() { PyGILState_Release(state); }
+    } gil;
+    call_opaque(op, operands);
+}
+
+}  // namespace
+
+PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
+                         const RawCall& raw) {
+    Operands operands;
+    Output out;
+    bool native = !keywords.where;
+    for (int k = 0; k < 2; ++k) native = native && operands.add(ins[k]) && operands.args[k].view;
+    if (keywords.out[0]) native = native && out.take(op, keywords.out[0]);
+    if (!native) return numpy_answers(op, nullptr, raw);
+    const OperandType types[] = {{operands.args[0].dtype}, {operands.args[1].dtype}};
+    const Loop loop = keywords.has_dtype ? resolve_as(op, types, keywords.dtype, keywords.casting)
+                                         : resolve(op, types);
+    const Dims shape = matrix_shape(op, *operands.args[0].view, *operands.args[1].view);
+    if (out) check_output(op, out.view(), shape, loop.out[0], keywords.casting);
+    const bool direct = out && out.view().dtype == loop.out[0];
+    View result = direct ? out.view() : fresh_view(loop.out[0], shape);
+    Request request;
+    request.op = op;
+    request.compute = loop.compute;
+    request.nin = 2;
+    request.out[0] = &result;
+    for (int k = 0; k < 2; ++k) {
+        request.in[k].view = operands.args[k].view;
+        request.in[k].dtype = operands.args[k].dtype;
+    }
+    request.errstate = current_errstate();
+    if (result.size() > 0) Engine::instance().submit(request);
+    if (!out) return wrap_result(std::move(result), true);
+    if (!direct) record_cast(out.view(), result, nullptr);
+    return out.result();
+}
+
+void init_matrix() { register_opaque(run_opaque); }
+
+}  // namespace hassium

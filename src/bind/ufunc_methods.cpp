@@ -1,0 +1,190 @@
+// The methods of ufunc objects, and the array's answer to NumPy's ufuncs.
+#include <algorithm>
+
+#include "bind/array_call.hpp"
+#include "bind/ufunc_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// A tuple of one output is that output.
+PyObject* only_output(Op op, PyObject* out) {
+    if (!out || !PyTuple_CheckExact(out)) return out;
+    if (PyTuple_GET_SIZE(out) != 1) {
+        throw UserError(ErrorKind::Value,
+                        led_by(op) + "The 'out' tuple must have exactly one entry");
+    }
+    return PyTuple_GET_ITEM(out, 0);
+}
+
+// The array with `count` axes of one element behind its own.
+Ref with_trailing_axes(PyObject* array, std::size_t count) {
+    View view = as_array(array)->view;
+    if (view.ndim() + count > static_cast<std::size_t>(kMaxDims)) {
+        throw UserError(ErrorKind::Value, "[outer] too many dimensions");
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        view.shape.push_back(1);
+        view.strides.push_back(itemsize(view.dtype));
+    }
+    return own(view_of(as_array(array), std::move(view)));
+}
+
+PyObject* outer(PyObject* self, const RawCall& raw) {
+    const Op op = as_ufunc(self)->op;
+    if (info(op).nin != 2) {
+        throw UserError(ErrorKind::Value,
+                        led_by(op) + "outer product only supported for binary functions");
+    }
+    if (raw.count != 2) {
+        throw UserError(ErrorKind::Type, led_by(op) +
+                                             "outer() takes exactly 2 positional arguments (" +
+                                             std::to_string(raw.count) + " given)");
+    }
+    Operands operands;
+    if (info(op).cls != OpClass::Map || !operands.add(raw.args[0]) || !operands.add(raw.args[1])) {
+        return numpy_answers(op, "outer", raw);
+    }
+    const OperandArg& a = operands.args[0];
+    const OperandArg& b = operands.args[1];
+    const std::size_t names = raw.names ? static_cast<std::size_t>(PyTuple_GET_SIZE(raw.names)) : 0;
+    SmallVec<PyObject*, 8> args;
+    for (std::size_t k = 0; k < 2 + names; ++k) args.push_back(raw.args[k]);
+    Ref first;
+    if (a.view && b.view) {
+        first = with_trailing_axes(a.keep ? a.keep : raw.args[0], b.view->ndim());
+        args[0] = first.get();
+        if (b.keep) args[1] = b.keep;
+    }
+    return PyObject_Vectorcall(self, args.data(), 2, raw.names);
+}
+
+// at and reduceat have no native form yet: NumPy works on the exported memory.
+PyObject* by_numpy(PyObject* self, const char* method, const RawCall& raw) {
+    return numpy_answers(as_ufunc(self)->op, method, raw);
+}
+
+Op row_of_numpy(PyObject* ufunc, bool& found) {
+    found = false;
+    Ref name(PyObject_GetAttrString(ufunc, "__name__"));
+    const char* text = name && PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : nullptr;
+    PyErr_Clear();
+    const std::optional<Op> op = text ? find_op(text) : std::nullopt;
+    found = op && ufunc_object(*op) && numpy_ufunc(*op) == ufunc;
+    return found ? *op : Op::Del;
+}
+
+bool any_override(const RawCall& raw) {
+    const Py_ssize_t names = raw.names ? PyTuple_GET_SIZE(raw.names) : 0;
+    for (Py_ssize_t k = 0; k < raw.count + names; ++k) {
+        PyObject* object = raw.args[k];
+        if (!PyTuple_CheckExact(object)) {
+            if (overrides_ufuncs(object)) return true;
+            continue;
+        }
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+            if (overrides_ufuncs(PyTuple_GET_ITEM(object, i))) return true;
+        }
+    }
+    return false;
+}
+
+// A ufunc that is no row (of SciPy, or made by frompyfunc), on exported memory.
+PyObject* unknown_ufunc(PyObject* ufunc, PyObject* method, const RawCall& raw) {
+    Ref function = own(PyObject_GetAttr(ufunc, method));
+    Ref args = own(PyTuple_New(raw.count));
+    for (Py_ssize_t k = 0; k < raw.count; ++k) {
+        PyTuple_SET_ITEM(args.get(), k, Py_NewRef(raw.args[k]));
+    }
+    Ref kwargs = own(PyDict_New());
+    const Py_ssize_t names = raw.names ? PyTuple_GET_SIZE(raw.names) : 0;
+    for (Py_ssize_t k = 0; k < names; ++k) {
+        check(
+            PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(raw.names, k), raw.args[raw.count + k]));
+    }
+    Ref name = own(PyObject_GetAttrString(ufunc, "__name__"));
+    return call_numpy(function.get(), args.get(), kwargs.get(), PyUnicode_AsUTF8(name.get()));
+}
+
+}  // namespace
+
+PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"array",    "axis",    "dtype", "out",
+                                                 "keepdims", "initial", "where"};
+        const Op op = as_ufunc(self)->op;
+        PyObject* found[7];
+        sort_arguments("reduce", kNames, 7, args, count, names, found);
+        if (!found[0]) {
+            throw UserError(ErrorKind::Type, "reduce() missing required argument 'array' (pos 0)");
+        }
+        Ref first_axis = own(PyLong_FromLong(0));
+        ReduceArgs reduction;
+        reduction.axis = found[1] ? found[1] : first_axis.get();
+        reduction.dtype = found[2];
+        reduction.out = only_output(op, found[3]);
+        reduction.keepdims = flag(found[4], false);
+        reduction.initial = found[5];
+        reduction.where = found[6];
+        return ufunc_reduce(op, found[0], reduction);
+    });
+}
+
+PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t count,
+                            PyObject* names) {
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"array", "axis", "dtype", "out"};
+        const Op op = as_ufunc(self)->op;
+        PyObject* found[4];
+        sort_arguments("accumulate", kNames, 4, args, count, names, found);
+        if (!found[0]) {
+            throw UserError(ErrorKind::Type,
+                            "accumulate() missing required argument 'array' (pos 0)");
+        }
+        int axis = 0;
+        if (found[1]) {
+            const long value = PyLong_AsLong(own(PyNumber_Index(found[1])).get());
+            if (value == -1 && PyErr_Occurred()) throw PythonError();
+            // No array has so many axes; what int cannot hold is out of bounds as well.
+            axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
+        }
+        return ufunc_accumulate(op, found[0], axis, found[2], only_output(op, found[3]));
+    });
+}
+
+PyObject* method_outer(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+    return guarded([&] { return outer(self, {args, count, names}); });
+}
+
+PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+    return guarded([&] {
+        if (count > 0 && is_array(args[0])) {
+            check_writeable(as_array(args[0]), "at");
+            touched(*as_array(args[0])->view.base);
+        }
+        return by_numpy(self, "at", {args, count, names});
+    });
+}
+
+PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count,
+                          PyObject* names) {
+    return guarded([&] { return by_numpy(self, "reduceat", {args, count, names}); });
+}
+
+PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+    return guarded([&]() -> PyObject* {
+        if (count < 2) {
+            throw UserError(ErrorKind::Type, "__array_ufunc__ takes at least 2 arguments");
+        }
+        const RawCall raw{args + 2, count - 2, names};
+        if (any_override(raw)) Py_RETURN_NOTIMPLEMENTED;
+        bool found = false;
+        const Op op = row_of_numpy(args[0], found);
+        if (!found) return unknown_ufunc(args[0], args[1], raw);
+        Ref function = own(PyObject_GetAttr(ufunc_object(op), args[1]));
+        return PyObject_Vectorcall(function.get(), raw.args, static_cast<std::size_t>(raw.count),
+                                   raw.names);
+    });
+}
+
+}  // namespace hassium

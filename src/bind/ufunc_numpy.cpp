@@ -1,0 +1,199 @@
+// What NumPy itself has to answer: operands that override ufuncs, dtypes that are not native,
+// methods without a native form.
+#include "bind/ufunc_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// --- arguments out, results back
+// ------------------------------------------------------------------
+
+// Arrays that were handed out, and what they stood for.
+struct Exports {
+    Ref pairs = own(PyList_New(0));  // (exported, original)
+
+    Ref add(PyObject* array) {
+        Ref exported = own(export_numpy(as_array(array)));
+        Ref pair = own(PyTuple_Pack(2, exported.get(), array));
+        check(PyList_Append(pairs.get(), pair.get()));
+        return exported;
+    }
+    // The array that `object` is the export of, or null.
+    PyObject* original(PyObject* object) const {
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(pairs.get()); ++k) {
+            PyObject* pair = PyList_GET_ITEM(pairs.get(), k);
+            if (PyTuple_GET_ITEM(pair, 0) == object) return PyTuple_GET_ITEM(pair, 1);
+        }
+        return nullptr;
+    }
+    // The array whose export `object` is a view of, or null.
+    PyObject* base_of(PyObject* object) const {
+        while (object && PyArray_Check(object)) {
+            object = PyArray_BASE(reinterpret_cast<PyArrayObject*>(object));
+            if (!object) return nullptr;
+            if (PyObject* array = original(object)) return array;
+        }
+        return nullptr;
+    }
+};
+
+// A result that lies in an exported array is a view of that array's base.
+Ref view_of_export(PyObject* object, PyObject* original, DType dtype) {
+    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    View view;
+    view.base = as_array(original)->view.base;
+    view.dtype = dtype;
+    view.offset = PyArray_BYTES(array) - view.base->data;
+    for (int k = 0; k < PyArray_NDIM(array); ++k) {
+        view.shape.push_back(PyArray_DIM(array, k));
+        view.strides.push_back(PyArray_STRIDE(array, k));
+    }
+    return own(new_array(std::move(view), parent_for(as_array(original)),
+                         as_array(original)->writeable && PyArray_ISWRITEABLE(array)));
+}
+
+Ref exported(PyObject* object, Exports& exports);
+
+Ref exported_dict(PyObject* dict, Exports& exports) {
+    Ref result = own(PyDict_New());
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+        Ref item = exported(value, exports);
+        check(PyDict_SetItem(result.get(), key, item.get()));
+    }
+    return result;
+}
+
+Ref exported_sequence(PyObject* sequence, Exports& exports) {
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
+    const bool tuple = PyTuple_CheckExact(sequence);
+    Ref result = own(tuple ? PyTuple_New(count) : PyList_New(count));
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        PyObject* item = exported(PySequence_Fast_GET_ITEM(sequence, k), exports).release();
+        if (tuple) {
+            PyTuple_SET_ITEM(result.get(), k, item);
+        } else {
+            PyList_SET_ITEM(result.get(), k, item);
+        }
+    }
+    return result;
+}
+
+Ref exported(PyObject* object, Exports& exports) {
+    if (is_array(object)) {
+        // The export of a scalar is a scalar again.
+        if (!as_array(object)->is_scalar) return exports.add(object);
+        return own(element_at(ready_data(as_array(object)->view), as_array(object)->view.dtype));
+    }
+    if (object == reinterpret_cast<PyObject*>(array_type)) {
+        return borrow(reinterpret_cast<PyObject*>(&PyArray_Type));
+    }
+    if (Py_TYPE(object) == ufunc_type) return borrow(as_ufunc(object)->numpy);
+    if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
+        return exported_sequence(object, exports);
+    }
+    if (PyDict_CheckExact(object)) return exported_dict(object, exports);
+    return borrow(object);
+}
+
+Ref imported(Ref result, const Exports& exports) {
+    PyObject* object = result.get();
+    if (PyObject* original = exports.original(object)) return borrow(original);
+    if (PyArray_CheckExact(object)) {
+        DType dtype;
+        auto* descr = reinterpret_cast<PyObject*>(PyArray_DESCR(result.ndarray()));
+        if (!native_dtype(descr, dtype)) return result;
+        if (PyObject* base = exports.base_of(object)) return view_of_export(object, base, dtype);
+        // Nobody else holds it: hassium's own from now on. Other memory is shared.
+        const bool alone =
+            Py_REFCNT(object) == 1 && PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
+        return own(from_numpy(object, alone));
+    }
+    if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
+        const bool tuple = PyTuple_CheckExact(object);
+        const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+        Ref copy = own(tuple ? PyTuple_New(count) : PyList_New(count));
+        for (Py_ssize_t k = 0; k < count; ++k) {
+            Ref item = imported(borrow(PySequence_Fast_GET_ITEM(object, k)), exports);
+            if (tuple) {
+                PyTuple_SET_ITEM(copy.get(), k, item.release());
+            } else {
+                PyList_SET_ITEM(copy.get(), k, item.release());
+            }
+        }
+        return copy;
+    }
+    return result;
+}
+
+bool any_override(const RawCall& raw) {
+    const Py_ssize_t all = raw.count + (raw.names ? PyTuple_GET_SIZE(raw.names) : 0);
+    for (Py_ssize_t k = 0; k < all; ++k) {
+        PyObject* object = raw.args[k];
+        if (PyTuple_CheckExact(object)) {  // out=
+            for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+                if (overrides_ufuncs(PyTuple_GET_ITEM(object, i))) return true;
+            }
+        } else if (overrides_ufuncs(object)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Ref numpy_callable(Op op, const char* method) {
+    if (!method) return borrow(numpy_ufunc(op));
+    return own(PyObject_GetAttrString(numpy_ufunc(op), method));
+}
+
+}  // namespace
+
+bool overrides_ufuncs(PyObject* object) {
+    if (is_array(object) || PyArray_CheckExact(object) || PyFloat_CheckExact(object) ||
+        PyLong_CheckExact(object)) {
+        return false;
+    }
+    static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
+    static PyObject* basic =
+        _PyType_Lookup(&PyArray_Type, name);  // what ndarray's subclasses inherit
+    PyObject* own_method = _PyType_Lookup(Py_TYPE(object), name);
+    return own_method && own_method != basic;
+}
+
+PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const char* name) {
+    return guarded([&] {
+        Exports exports;
+        Ref outgoing = exported_sequence(args, exports);
+        Ref keywords = kwargs ? exported_dict(kwargs, exports) : Ref();
+        if (name) count_fallback(name);
+        Ref result = own(PyObject_Call(function, outgoing.get(), keywords.get()));
+        return imported(std::move(result), exports).release();
+    });
+}
+
+PyObject* numpy_answers(Op op, const char* method, const RawCall& raw) {
+    Ref function = numpy_callable(op, method);
+    if (any_override(raw)) {
+        return PyObject_Vectorcall(function.get(), raw.args, static_cast<std::size_t>(raw.count),
+                                   raw.names);
+    }
+    Ref args = own(PyTuple_New(raw.count));
+    for (Py_ssize_t k = 0; k < raw.count; ++k) {
+        PyTuple_SET_ITEM(args.get(), k, Py_NewRef(raw.args[k]));
+    }
+    Ref kwargs;
+    if (raw.names) {
+        kwargs = own(PyDict_New());
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(raw.names); ++k) {
+            check(PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(raw.names, k),
+                                 raw.args[raw.count + k]));
+        }
+    }
+    std::string name(info(op).name);
+    if (method) name += std::string(".") + method;
+    return call_numpy(function.get(), args.get(), kwargs.get(), name.c_str());
+}
+
+}  // namespace hassium

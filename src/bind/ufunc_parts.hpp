@@ -1,0 +1,123 @@
+// What the files of the ufunc type share.
+#pragma once
+
+#include "bind/array_parts.hpp"
+#include "bind/ufunc.hpp"
+
+namespace hassium {
+
+struct UfuncObject {
+    PyObject_HEAD vectorcallfunc vectorcall;
+    Op op;
+    PyObject* numpy;  // NumPy's ufunc of that name: documentation, and what has no native loop
+    PyObject* name;
+};
+
+inline UfuncObject* as_ufunc(PyObject* o) { return reinterpret_cast<UfuncObject*>(o); }
+inline PyObject* numpy_ufunc(Op op) { return as_ufunc(ufunc_object(op))->numpy; }
+
+inline std::string led_by(Op op) { return "[" + std::string(info(op).name) + "] "; }
+
+// Arguments exactly as the caller gave them, for NumPy when it has to answer.
+struct RawCall {
+    PyObject* const* args;
+    Py_ssize_t count;
+    PyObject* names;  // of keyword arguments behind the positional ones, or null
+};
+
+// Keywords of a call, understood. References are borrowed.
+struct Keywords {
+    PyObject* out[2] = {};
+    PyObject* where = nullptr;  // null: everywhere
+    DType dtype = DType::F64;
+    bool has_dtype = false;
+    bool out_is_none = false;  // out=None was written: no warning about where=
+    bool foreign = false;      // asks for what only NumPy has (dtype=object, axes=)
+    Casting casting = Casting::SameKind;
+    char order = 'K';
+
+    bool has_out() const { return out[0] || out[1]; }
+};
+
+// Converted operands; gives converted arrays back at the end.
+struct Operands {
+    OperandArg args[3];
+    int count = 0;
+
+    Operands() = default;
+    Operands(const Operands&) = delete;
+    Operands& operator=(const Operands&) = delete;
+    ~Operands() {
+        for (int k = 0; k < count; ++k) {
+            if (args[k].keep) release(args[k]);
+        }
+    }
+    // False: a foreign operand, for NumPy. Throws PythonError.
+    bool add(PyObject* object) {
+        bool foreign = false;
+        const bool ok = to_operand(object, args[count++], &foreign);
+        if (!ok && !foreign) throw PythonError();
+        return ok;
+    }
+};
+
+// An output the user gave: a hassium array, or a NumPy array shared for the time of the call.
+class Output {
+  public:
+    // False: only NumPy can write there. Throws PythonError or UserError.
+    bool take(Op op, PyObject* object);
+    const View& view() const { return as_array(shared_ ? shared_.get() : object_)->view; }
+    PyObject* result() const { return Py_NewRef(object_); }
+    explicit operator bool() const { return object_ != nullptr; }
+
+  private:
+    PyObject* object_ = nullptr;
+    Ref shared_;
+};
+
+// A where= argument; nothing when it is True.
+class Mask {
+  public:
+    // False: only NumPy understands it. Throws.
+    bool take(PyObject* where);
+    const View* view() const { return array_ ? &as_array(array_.get())->view : nullptr; }
+
+  private:
+    Ref array_;
+};
+
+// --- calls
+// ---------------------------------------------------------------------------------------- One call
+// of a row on objects, with its keywords understood. `raw` is what NumPy would be given.
+PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw);
+// The same without keywords, for rows of class Map.
+PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw);
+PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw);
+// Records out[...] = from, with a cast.
+void record_cast(const View& out, const View& from, const View* mask);
+
+// Reads the keywords of a call; throws NumPy's errors.
+Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out);
+Casting parse_casting(PyObject* word);
+
+// --- NumPy
+// ---------------------------------------------------------------------------------------- NumPy's
+// ufunc of that row, or its method, with the original arguments: it finds the operand that
+// overrides ufuncs; without one, arrays are exported and the call is counted.
+PyObject* numpy_answers(Op op, const char* method, const RawCall& raw);
+// Does the type of the object define its own __array_ufunc__?
+bool overrides_ufuncs(PyObject* object);
+
+// --- methods
+// --------------------------------------------------------------------------------------
+PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
+PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t count,
+                            PyObject* names);
+PyObject* method_outer(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
+PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
+PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
+
+// Registers the routine that runs opaque rows.
+void init_matrix();
+
+}  // namespace hassium

@@ -1,0 +1,452 @@
+// reduce and accumulate, and the reductions that are rows of their own (argmax).
+//
+// `where=` becomes a selection against the identity in front of the reduction, `initial=` one more
+// operation behind it; both fuse with it.
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "bind/ufunc_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// --- axes
+// -----------------------------------------------------------------------------------------
+
+std::size_t normal_axis(long long axis, std::size_t ndim) {
+    const auto n = static_cast<long long>(ndim);
+    // NumPy lets the reduction of a 0-d array name its axis.
+    if (ndim == 0 && (axis == 0 || axis == -1)) return 0;
+    if (axis < -n || axis >= n) {
+        throw UserError(ErrorKind::Axis, "axis " + std::to_string(axis) +
+                                             " is out of bounds for array of dimension " +
+                                             std::to_string(ndim));
+    }
+    return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
+}
+
+long long axis_number(PyObject* object) {
+    Ref index = own(PyNumber_Index(object));
+    const long long axis = PyLong_AsLongLong(index.get());
+    if (axis == -1 && PyErr_Occurred()) throw PythonError();
+    return axis;
+}
+
+constexpr std::uint64_t bit(std::size_t axis) { return std::uint64_t{1} << axis; }
+
+std::uint64_t all_axes(std::size_t ndim) { return ndim == 64 ? ~std::uint64_t{0} : bit(ndim) - 1; }
+
+std::uint64_t parse_axes(PyObject* axis, std::size_t ndim) {
+    if (!axis || axis == Py_None) return all_axes(ndim);
+    std::uint64_t axes = 0;
+    if (!PyTuple_Check(axis)) {
+        axes = bit(normal_axis(axis_number(axis), ndim));
+    } else {
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(axis); ++k) {
+            const std::size_t one = normal_axis(axis_number(PyTuple_GET_ITEM(axis, k)), ndim);
+            if (axes & bit(one)) {
+                throw UserError(ErrorKind::Value, "duplicate value in 'axis'");
+            }
+            axes |= bit(one);
+        }
+    }
+    return ndim == 0 ? 0 : axes;
+}
+
+// The view without the axes of the set.
+View without_axes(const View& view, std::uint64_t axes) {
+    View kept = view;
+    kept.shape.clear();
+    kept.strides.clear();
+    for (std::size_t k = 0; k < view.ndim(); ++k) {
+        if (axes & bit(k)) continue;
+        kept.shape.push_back(view.shape[k]);
+        kept.strides.push_back(view.strides[k]);
+    }
+    return kept;
+}
+
+// The view with axes of one element where the set says.
+View with_axes(const View& kept, std::uint64_t axes, std::size_t ndim) {
+    View view = kept;
+    view.shape.clear();
+    view.strides.clear();
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < ndim; ++k) {
+        const bool reduced = (axes & bit(k)) != 0;
+        view.shape.push_back(reduced ? 1 : kept.shape[at]);
+        view.strides.push_back(reduced ? itemsize(kept.dtype) : kept.strides[at]);
+        if (!reduced) ++at;
+    }
+    return view;
+}
+
+std::int64_t reduced_count(const View& view, std::uint64_t axes) {
+    std::int64_t count = 1;
+    for (std::size_t k = 0; k < view.ndim(); ++k) {
+        if (axes & bit(k)) count *= view.shape[k];
+    }
+    return count;
+}
+
+// --- constants
+// ------------------------------------------------------------------------------------
+
+bool has_identity(Op op) { return info(op).identity != Identity::None; }
+
+Constant identity_constant(Op op, DType dtype) {
+    Constant constant = {};
+    const Identity identity = info(op).identity;
+    if (identity == Identity::AllOnes) {
+        std::memset(constant.bytes, dtype == DType::Bool ? 1 : 0xff, sizeof constant.bytes);
+        return constant;
+    }
+    const double value = identity == Identity::One        ? 1.0
+                         : identity == Identity::MinusInf ? -std::numeric_limits<double>::infinity()
+                                                          : 0.0;
+    Ref number = own(PyFloat_FromDouble(value));
+    if (!to_constant(number.get(), dtype, constant)) throw PythonError();
+    return constant;
+}
+
+Constant initial_constant(PyObject* initial, DType dtype) {
+    Constant constant = {};
+    pack_element(reinterpret_cast<char*>(constant.bytes), dtype, initial);
+    return constant;
+}
+
+// --- recording
+// ------------------------------------------------------------------------------------
+
+void submit(Request& request) {
+    request.errstate = current_errstate();
+    Engine::instance().submit(request);
+}
+
+struct Reduction {
+    Op op;
+    View in;
+    std::uint64_t axes = 0;
+    DType compute = DType::F64;
+    bool has_initial = false;
+    bool no_identity = false;  // initial=None
+    Constant initial = {};
+};
+
+[[noreturn]] void fail_empty(Op op) {
+    const std::string name(info(op).name);
+    if (info(op).cls == OpClass::Reduce) {
+        throw UserError(ErrorKind::Value,
+                        led_by(op) + "attempt to get " + name + " of an empty sequence");
+    }
+    throw UserError(ErrorKind::Value, led_by(op) + "zero-size array to reduction operation " +
+                                          name + " which has no identity");
+}
+
+// What masked-out elements count as.
+Constant neutral(const Reduction& r) {
+    if (has_identity(r.op) && !r.no_identity) return identity_constant(r.op, r.compute);
+    if (r.has_initial) return r.initial;
+    throw UserError(ErrorKind::Value,
+                    led_by(r.op) + "reduction operation '" + std::string(info(r.op).name) +
+                        "' does not have an identity, so to use a where mask one has to specify "
+                        "'initial'");
+}
+
+// where(mask, in, neutral): the reduction then needs no mask of its own.
+void apply_mask(Reduction& r, const View& mask) {
+    Dims strides;
+    if (!broadcast_strides(mask, r.in.shape, strides)) {
+        throw UserError(ErrorKind::Value,
+                        led_by(r.op) + "operands could not be broadcast together with shapes " +
+                            shape_text(mask.shape) + " " + shape_text(r.in.shape));
+    }
+    const View* model = &r.in;
+    View selected = fresh_view_like(r.compute, r.in.shape, {&model, 1});
+    Request request;
+    request.op = Op::Where;
+    request.compute = r.compute;
+    request.nin = 3;
+    request.out[0] = &selected;
+    request.in[0].view = &mask;
+    request.in[0].dtype = DType::Bool;
+    request.in[1].view = &r.in;
+    request.in[1].dtype = r.in.dtype;
+    request.in[2].dtype = r.compute;
+    request.in[2].value = neutral(r);
+    if (selected.size() > 0) submit(request);
+    r.in = std::move(selected);
+}
+
+void fill(const View& view, const Constant& value) {
+    if (view.size() > 0) record_fill(view, value);
+}
+
+// result = op(initial, result)
+void apply_initial(const Reduction& r, const View& result) {
+    const Loop loop = *loop_of(r.op, r.compute);
+    Request request;
+    request.op = r.op;
+    request.compute = r.compute;
+    request.nin = 2;
+    request.out[0] = &result;
+    request.in[0].dtype = loop.in[0];
+    request.in[0].value = r.initial;
+    request.in[1].view = &result;
+    request.in[1].dtype = result.dtype;
+    submit(request);
+}
+
+// Records the reduction into `result`, which has the kept axes and the dtype of the loop's output.
+void record_reduction(const Reduction& r, const View& result) {
+    if (result.size() == 0) return;
+    if (reduced_count(r.in, r.axes) == 0) {
+        if (r.has_initial) {
+            fill(result, r.initial);
+        } else if (has_identity(r.op) && !r.no_identity) {
+            fill(result, identity_constant(r.op, r.compute));
+        } else {
+            fail_empty(r.op);
+        }
+        return;
+    }
+    if (r.axes == 0 && info(r.op).cls != OpClass::Reduce) {
+        record_cast(result, r.in, nullptr);
+    } else {
+        Request request;
+        request.op = r.op;
+        request.method = Method::Reduce;
+        request.compute = r.compute;
+        request.nin = 1;
+        request.out[0] = &result;
+        request.in[0].view = &r.in;
+        request.in[0].dtype = r.in.dtype;
+        request.axes = r.axes;
+        submit(request);
+    }
+    if (r.has_initial) apply_initial(r, result);
+}
+
+// --- arguments
+// ------------------------------------------------------------------------------------
+
+void check_reducible(Op op, const char* method) {
+    const OpInfo& row = info(op);
+    if (row.nin != 2) {
+        throw UserError(ErrorKind::Value,
+                        led_by(op) + method + " only supported for binary functions");
+    }
+    if (row.nout != 1) {
+        throw UserError(
+            ErrorKind::Value,
+            led_by(op) + method + " only supported for functions returning a single value");
+    }
+}
+
+// The kept axes of a user's output; NumPy's error when it has another shape.
+View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, bool keepdims) {
+    const View expected = without_axes(in, axes);
+    const std::size_t wanted = keepdims ? in.ndim() : expected.ndim();
+    if (out.ndim() != wanted) {
+        throw UserError(ErrorKind::Value, led_by(op) + "output parameter for reduction operation " +
+                                              std::string(info(op).name) +
+                                              " has the wrong number of dimensions: Found " +
+                                              std::to_string(out.ndim()) + " but expected " +
+                                              std::to_string(wanted));
+    }
+    View kept = keepdims ? without_axes(out, axes) : out;
+    bool same = kept.shape == expected.shape;
+    for (std::size_t k = 0; keepdims && k < in.ndim(); ++k) {
+        if (axes & bit(k)) same = same && out.shape[k] == 1;
+    }
+    if (!same) {
+        throw UserError(ErrorKind::Value,
+                        led_by(op) + "non-broadcastable output operand with shape " +
+                            shape_text(out.shape) + " doesn't match the reduced shape " +
+                            shape_text(expected.shape));
+    }
+    return kept;
+}
+
+DType compute_dtype(Op op, DType in, const DType* wanted) {
+    if (info(op).cls == OpClass::Reduce) return in;
+    return wanted ? reduction_dtype(op, in, *wanted) : reduction_dtype(op, in);
+}
+
+// Row-major copy as one axis, where positions are counted through all axes.
+View flattened(const View& view) {
+    const std::int64_t size = view.size();
+    View flat = view;
+    Dims strides;
+    if (!reshaped_strides(view, {&size, 1}, false, strides)) {
+        flat = contiguous_copy(view, view.dtype);
+        strides = Dims{itemsize(view.dtype)};
+    }
+    flat.shape = Dims{size};
+    flat.strides = strides;
+    return flat;
+}
+
+bool is_given(PyObject* argument) { return argument && argument != Py_None; }
+
+// NumPy's own method with the same arguments.
+PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
+    PyObject* values[8] = {array};
+    const char* words[6] = {};
+    Py_ssize_t named = 0;
+    auto add = [&](const char* word, PyObject* value) {
+        words[named] = word;
+        values[1 + named++] = value;
+    };
+    const bool method = info(op).cls != OpClass::Reduce;
+    add("axis", a.axis ? a.axis : Py_None);
+    if (is_given(a.dtype)) add("dtype", a.dtype);
+    if (is_given(a.out)) add("out", a.out);
+    if (a.initial) add("initial", a.initial);
+    if (is_given(a.where)) add("where", a.where);
+    if (a.keepdims) add("keepdims", Py_True);
+    Ref names = own(PyTuple_New(named));
+    for (Py_ssize_t k = 0; k < named; ++k) {
+        PyTuple_SET_ITEM(names.get(), k, own(PyUnicode_InternFromString(words[k])).release());
+    }
+    if (method) return numpy_answers(op, "reduce", {values, 1, names.get()});
+    const std::string name(info(op).name);
+    Ref args = own(PyTuple_Pack(1, array));
+    Ref kwargs = own(PyDict_New());
+    for (Py_ssize_t k = 0; k < named; ++k) {
+        check(PyDict_SetItemString(kwargs.get(), words[k], values[1 + k]));
+    }
+    return call_numpy(numpy_attribute(name.c_str()), args.get(), kwargs.get(), name.c_str());
+}
+
+bool wants_initial(const ReduceArgs& a, Reduction& r) {
+    if (!a.initial) return true;
+    if (a.initial == Py_None) {
+        r.no_identity = true;
+        return true;
+    }
+    // The order of operations matters where they do not commute with what came before.
+    if (!info(r.op).has(kAssociative)) return false;
+    r.initial = initial_constant(a.initial, r.compute);
+    r.has_initial = true;
+    return true;
+}
+
+PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
+    const bool by_position = info(op).cls == OpClass::Reduce;
+    if (!by_position) check_reducible(op, "reduce");
+    if (!by_position && !info(op).has(kReducible)) return reduce_by_numpy(op, object, a);
+    Operands operands;
+    Output out;
+    Mask mask;
+    bool native = operands.add(object) && operands.args[0].view;
+    if (is_given(a.out)) native = native && out.take(op, a.out);
+    native = native && mask.take(a.where);
+    DType wanted = DType::F64;
+    bool has_wanted = is_given(a.dtype);
+    if (has_wanted) native = native && parse_dtype(a.dtype, wanted);
+    if (!native) return reduce_by_numpy(op, object, a);
+
+    Reduction r{op, *operands.args[0].view};
+    const std::size_t ndim = r.in.ndim();
+    r.axes = parse_axes(a.axis, ndim);
+    if (by_position && !is_given(a.axis) && ndim > 1) {
+        r.in = flattened(r.in);
+        r.axes = 1;
+    }
+    if (!by_position && std::popcount(r.axes) > 1 && !info(op).has(kReorderable)) {
+        throw UserError(ErrorKind::Value, led_by(op) + "reduction operation '" +
+                                              std::string(info(op).name) +
+                                              "' is not reorderable, so at most one axis may be "
+                                              "specified");
+    }
+    if (!has_wanted && out && !info(op).has(kBoolResult) && !by_position) {
+        wanted = out.view().dtype;
+        has_wanted = true;
+    }
+    r.compute = compute_dtype(op, r.in.dtype, has_wanted ? &wanted : nullptr);
+    if (!wants_initial(a, r)) return reduce_by_numpy(op, object, a);
+
+    const View expected = without_axes(r.in, r.axes);
+    const std::uint64_t shown_axes = by_position && !is_given(a.axis) ? all_axes(ndim) : r.axes;
+    View shown;  // the user's output
+    if (out) shown = kept_of_output(op, out.view(), *operands.args[0].view, shown_axes, a.keepdims);
+    if (by_position && expected.size() > 0 && reduced_count(r.in, r.axes) == 0) fail_empty(op);
+    if (mask.view()) apply_mask(r, *mask.view());
+
+    const DType dtype = loop_of(op, r.compute)->out[0];
+    const View* model = &expected;
+    const bool direct = out && shown.dtype == dtype;
+    View result = direct ? shown : fresh_view_like(dtype, expected.shape, {&model, 1});
+    record_reduction(r, result);
+    if (out) {
+        if (!direct) record_cast(shown, result, nullptr);
+        return out.result();
+    }
+    if (a.keepdims) result = with_axes(result, shown_axes, ndim);
+    return wrap_result(std::move(result), true);
+}
+
+// --- accumulate
+// -----------------------------------------------------------------------------------
+
+PyObject* accumulate_by_numpy(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out) {
+    Ref number = own(PyLong_FromLong(axis));
+    PyObject* values[] = {array, number.get(), dtype ? dtype : Py_None, out ? out : Py_None};
+    return numpy_answers(op, "accumulate", {values, 4, nullptr});
+}
+
+PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObject* out_object) {
+    check_reducible(op, "accumulate");
+    Operands operands;
+    Output out;
+    bool native = info(op).has(kReducible) && operands.add(object) && operands.args[0].view;
+    if (is_given(out_object)) native = native && out.take(op, out_object);
+    DType wanted = DType::F64;
+    bool has_wanted = is_given(dtype);
+    if (has_wanted) native = native && parse_dtype(dtype, wanted);
+    if (!native) return accumulate_by_numpy(op, object, axis, dtype, out_object);
+    const View& in = *operands.args[0].view;
+    if (in.ndim() == 0) {
+        throw UserError(ErrorKind::Type, led_by(op) + "cannot accumulate on a scalar");
+    }
+    const std::size_t along = normal_axis(axis, in.ndim());
+    if (!has_wanted && out && !info(op).has(kBoolResult)) {
+        wanted = out.view().dtype;
+        has_wanted = true;
+    }
+    Request request;
+    request.op = op;
+    request.method = Method::Accumulate;
+    request.compute = compute_dtype(op, in.dtype, has_wanted ? &wanted : nullptr);
+    request.nin = 1;
+    request.in[0].view = &in;
+    request.in[0].dtype = in.dtype;
+    request.axes = bit(along);
+    const DType result_dtype = loop_of(op, request.compute)->out[0];
+    if (out && !(out.view().shape == in.shape)) {
+        throw UserError(ErrorKind::Value,
+                        led_by(op) + "provided out is the wrong size for the accumulation.");
+    }
+    const bool direct = out && out.view().dtype == result_dtype;
+    const View* model = &in;
+    View result = direct ? out.view() : fresh_view_like(result_dtype, in.shape, {&model, 1});
+    request.out[0] = &result;
+    if (in.size() > 0) submit(request);
+    if (!out) return new_array(std::move(result));
+    if (!direct) record_cast(out.view(), result, nullptr);
+    return out.result();
+}
+
+}  // namespace
+
+PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args) {
+    return guarded([&] { return reduce(op, array, args); });
+}
+
+PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out) {
+    return guarded([&] { return accumulate(op, array, axis, dtype, out); });
+}
+
+}  // namespace hassium

@@ -1,0 +1,65 @@
+// The entries of the number slots: no keywords, powers by small constants as their own rows.
+#include "bind/ufunc_parts.hpp"
+
+namespace hassium {
+
+namespace {
+
+// x ** 2 and the like as the rows NumPy's operator takes for a Python scalar.
+Op power_row(PyObject* base, PyObject* exponent) {
+    if (!is_array(base)) return Op::Power;
+    const DType dtype = as_array(base)->view.dtype;
+    if (PyLong_CheckExact(exponent)) {
+        const long value = PyLong_AsLong(exponent);
+        if (value == -1 && PyErr_Occurred()) PyErr_Clear();
+        if (value == 2) return Op::Square;
+        if (value == -1 && is_inexact(dtype)) return Op::Reciprocal;
+    } else if (PyFloat_CheckExact(exponent) && is_inexact(dtype)) {
+        const double value = PyFloat_AS_DOUBLE(exponent);
+        if (value == 2.0) return Op::Square;
+        if (value == 0.5) return Op::Sqrt;
+        if (value == -1.0) return Op::Reciprocal;
+    }
+    return Op::Power;
+}
+
+}  // namespace
+
+PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b) {
+    return guarded([&]() -> PyObject* {
+        PyObject* ins[] = {a, b};
+        if (info(op).has(kChecksExponent)) {
+            const Op row = power_row(a, b);
+            if (info(row).nin == 1) return execute_plain(row, ins, {ins, 1, nullptr});
+        }
+        if (info(op).cls == OpClass::Opaque) return execute(op, ins, {}, {ins, 2, nullptr});
+        return execute_plain(op, ins, {ins, 2, nullptr});
+    });
+}
+
+PyObject* ufunc_inplace(Op op, PyObject* self, PyObject* other) {
+    return guarded([&]() -> PyObject* {
+        static PyObject* names = Py_BuildValue("(s)", "out");
+        if (info(op).has(kChecksExponent)) {
+            const Op row = power_row(self, other);
+            if (info(row).nin == 1) op = row;
+        }
+        Keywords keywords;
+        keywords.out[0] = self;
+        if (info(op).nin == 1) {
+            PyObject* all[] = {self, self};
+            return execute(op, all, keywords, {all, 1, names});
+        }
+        PyObject* all[] = {self, other, self};
+        return execute(op, all, keywords, {all, 2, names});
+    });
+}
+
+PyObject* ufunc_unary(Op op, PyObject* a) {
+    return guarded([&] {
+        PyObject* ins[] = {a};
+        return execute_plain(op, ins, {ins, 1, nullptr});
+    });
+}
+
+}  // namespace hassium

@@ -1,0 +1,392 @@
+// The ufunc objects: made from the table of operations, called by vectorcall.
+#include <cstddef>
+
+#include "bind/ufunc_parts.hpp"
+
+#include <structmember.h>
+
+namespace hassium {
+
+PyTypeObject* ufunc_type = nullptr;
+
+namespace {
+
+PyObject* objects[kOpCount] = {};
+
+// --- keywords
+// -------------------------------------------------------------------------------------
+
+enum class Key : std::uint8_t {
+    Out,
+    Where,
+    Dtype,
+    Casting,
+    Order,
+    Subok,
+    Signature,
+    Core,
+    Unknown
+};
+
+struct KeyName {
+    const char* name;
+    Key key;
+};
+constexpr KeyName kKeys[] = {{"out", Key::Out},
+                             {"where", Key::Where},
+                             {"dtype", Key::Dtype},
+                             {"casting", Key::Casting},
+                             {"order", Key::Order},
+                             {"subok", Key::Subok},
+                             {"signature", Key::Signature},
+                             {"sig", Key::Signature},
+                             {"axes", Key::Core},
+                             {"axis", Key::Core},
+                             {"keepdims", Key::Core}};
+
+Key key_of(PyObject* name) {
+    for (const KeyName& k : kKeys) {
+        if (PyUnicode_CompareWithASCIIString(name, k.name) == 0) return k.key;
+    }
+    return Key::Unknown;
+}
+
+[[noreturn]] void fail_type(const std::string& message) {
+    throw UserError(ErrorKind::Type, message);
+}
+
+char parse_order_word(PyObject* word) {
+    if (PyUnicode_Check(word) && PyUnicode_GET_LENGTH(word) == 1) {
+        const Py_UCS4 letter = Py_TOUPPER(PyUnicode_READ_CHAR(word, 0));
+        if (letter == 'C' || letter == 'F' || letter == 'A' || letter == 'K') {
+            return static_cast<char>(letter);
+        }
+    }
+    if (!PyUnicode_Check(word))
+        fail_type("order must be str, not " + std::string(Py_TYPE(word)->tp_name));
+    Ref text = own(PyObject_Str(word));
+    throw UserError(ErrorKind::Value, "order must be one of 'C', 'F', 'A', or 'K' (got '" +
+                                          std::string(PyUnicode_AsUTF8(text.get())) + "')");
+}
+
+void set_dtype(Keywords& keywords, PyObject* dtype) {
+    if (dtype == Py_None) return;
+    keywords.has_dtype = parse_dtype(dtype, keywords.dtype);
+    keywords.foreign = keywords.foreign || !keywords.has_dtype;
+}
+
+// signature= names the loop; the loops of most rows are told by their result, the others NumPy
+// finds itself.
+void set_signature(Op op, Keywords& keywords, PyObject* signature) {
+    const OpInfo& row = info(op);
+    const std::string arrow = "->";
+    if (PyUnicode_Check(signature)) {
+        const std::string text = PyUnicode_AsUTF8(signature);
+        const std::size_t at = text.find(arrow);
+        if (at == row.nin && text.size() == at + arrow.size() + 1 && row.nout == 1) {
+            const DType out = [&] {
+                Ref code = own(PyUnicode_FromStringAndSize(text.data() + text.size() - 1, 1));
+                DType dtype = DType::Bool;
+                keywords.has_dtype = parse_dtype(code.get(), dtype);
+                return dtype;
+            }();
+            const std::optional<Loop> loop = loop_of(op, out);
+            bool same = keywords.has_dtype && loop && loop->out[0] == out;
+            for (std::size_t k = 0; same && k < row.nin; ++k) {
+                same = info(loop->in[k]).code == text[k];
+            }
+            if (same) {
+                keywords.dtype = out;
+                return;
+            }
+        }
+    }
+    keywords.has_dtype = false;
+    keywords.foreign = true;
+}
+
+void set_out(Op op, Keywords& keywords, PyObject* out) {
+    const int nout = info(op).nout;
+    if (out == Py_None) {
+        keywords.out_is_none = true;
+        return;
+    }
+    if (!PyTuple_CheckExact(out)) {
+        if (nout > 1) fail_type(led_by(op) + "'out' must be a tuple of arrays");
+        keywords.out[0] = out;
+        return;
+    }
+    if (PyTuple_GET_SIZE(out) != nout) {
+        throw UserError(
+            ErrorKind::Value,
+            led_by(op) + "The 'out' tuple must have exactly one entry per ufunc output");
+    }
+    keywords.out_is_none = true;
+    for (int k = 0; k < nout; ++k) {
+        PyObject* item = PyTuple_GET_ITEM(out, k);
+        if (item != Py_None) keywords.out[k] = item;
+    }
+}
+
+void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
+    switch (key_of(name)) {
+        case Key::Out:
+            if (keywords.has_out()) {
+                fail_type(led_by(op) +
+                          "cannot specify 'out' as both a positional and keyword argument");
+            }
+            set_out(op, keywords, value);
+            return;
+        case Key::Where:
+            keywords.where = value == Py_True ? nullptr : value;
+            return;
+        case Key::Dtype:
+            if (keywords.has_dtype) fail_type("cannot specify both 'signature' and 'dtype'");
+            set_dtype(keywords, value);
+            return;
+        case Key::Casting:
+            keywords.casting = parse_casting(value);
+            return;
+        case Key::Order:
+            keywords.order = parse_order_word(value);
+            return;
+        case Key::Subok:
+            return;  // there are no subclasses
+        case Key::Signature:
+            if (value == Py_None) return;
+            if (keywords.has_dtype) fail_type("cannot specify both 'signature' and 'dtype'");
+            set_signature(op, keywords, value);
+            return;
+        case Key::Core:
+            if (info(op).cls == OpClass::Opaque) {
+                keywords.foreign = true;
+                return;
+            }
+            break;
+        case Key::Unknown:
+            break;
+    }
+    fail_type(led_by(op) + std::string(info(op).name) + "() got an unexpected keyword argument '" +
+              std::string(PyUnicode_AsUTF8(name)) + "'");
+}
+
+void check_count(Op op, Py_ssize_t count) {
+    const OpInfo& row = info(op);
+    if (count >= row.nin && count <= row.nin + row.nout) return;
+    fail_type(led_by(op) + std::string(row.name) + "() takes from " + std::to_string(row.nin) +
+              " to " + std::to_string(row.nin + row.nout) + " positional arguments but " +
+              std::to_string(count) + (count == 1 ? " was" : " were") + " given");
+}
+
+}  // namespace
+
+Casting parse_casting(PyObject* word) {
+    static constexpr const char* kWords[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    if (!PyUnicode_Check(word)) {
+        fail_type("casting must be str, not " + std::string(Py_TYPE(word)->tp_name));
+    }
+    for (int k = 0; k < 5; ++k) {
+        if (PyUnicode_CompareWithASCIIString(word, kWords[k]) == 0) return static_cast<Casting>(k);
+    }
+    throw UserError(ErrorKind::Value,
+                    "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '" +
+                        std::string(PyUnicode_AsUTF8(word)) + "')");
+}
+
+Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out) {
+    Keywords keywords;
+    for (Py_ssize_t k = first_out; k < raw.count; ++k) {
+        if (raw.args[k] != Py_None) keywords.out[k - first_out] = raw.args[k];
+    }
+    const Py_ssize_t names = raw.names ? PyTuple_GET_SIZE(raw.names) : 0;
+    for (Py_ssize_t k = 0; k < names; ++k) {
+        set_keyword(op, keywords, PyTuple_GET_ITEM(raw.names, k), raw.args[raw.count + k]);
+    }
+    return keywords;
+}
+
+PyObject* ufunc_object(Op op) { return objects[static_cast<int>(op)]; }
+
+namespace {
+
+// --- the object
+// -----------------------------------------------------------------------------------
+
+PyObject* ufunc_call(PyObject* self, PyObject* const* args, std::size_t flagged, PyObject* names) {
+    const Op op = as_ufunc(self)->op;
+    const Py_ssize_t count = PyVectorcall_NARGS(flagged);
+    const OpInfo& row = info(op);
+    if (!names && count == row.nin && row.cls == OpClass::Map) {
+        return guarded([&] { return execute_plain(op, args, {args, count, nullptr}); });
+    }
+    return guarded([&] {
+        check_count(op, count);
+        const RawCall raw{args, count, names};
+        return execute(op, args, parse_keywords(op, raw, row.nin), raw);
+    });
+}
+
+void ufunc_dealloc(PyObject* self) {
+    PyTypeObject* type = Py_TYPE(self);
+    Py_CLEAR(as_ufunc(self)->numpy);
+    Py_CLEAR(as_ufunc(self)->name);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject* ufunc_repr(PyObject* self) {
+    return PyUnicode_FromFormat("<ufunc '%U'>", as_ufunc(self)->name);
+}
+
+// Pickled by name, as a global of the package.
+PyObject* ufunc_pickle(PyObject* self, PyObject*) { return Py_NewRef(as_ufunc(self)->name); }
+
+PyObject* get_name(PyObject* self, void*) { return Py_NewRef(as_ufunc(self)->name); }
+PyObject* get_module(PyObject*, void*) { return PyUnicode_FromString("hassium"); }
+PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(info(as_ufunc(self)->op).nin); }
+PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(info(as_ufunc(self)->op).nout); }
+PyObject* get_nargs(PyObject* self, void*) {
+    const OpInfo& row = info(as_ufunc(self)->op);
+    return PyLong_FromLong(row.nin + row.nout);
+}
+
+// What the table does not hold (types, ntypes, identity, signature, resolve_dtypes, the text of the
+// documentation) is NumPy's own.
+PyObject* get_of_numpy(PyObject* self, void* name) {
+    return PyObject_GetAttrString(as_ufunc(self)->numpy, static_cast<const char*>(name));
+}
+
+char doc_name[] = "__doc__";
+char types_name[] = "types";
+char ntypes_name[] = "ntypes";
+char identity_name[] = "identity";
+char signature_name[] = "signature";
+char resolve_name[] = "resolve_dtypes";
+char text_signature_name[] = "__signature__";
+
+PyGetSetDef ufunc_getset[] = {
+    {"__name__", get_name, nullptr, nullptr, nullptr},
+    {"__qualname__", get_name, nullptr, nullptr, nullptr},
+    {"__module__", get_module, nullptr, nullptr, nullptr},
+    {"__doc__", get_of_numpy, nullptr, nullptr, doc_name},
+    {"__signature__", get_of_numpy, nullptr, nullptr, text_signature_name},
+    {"nin", get_nin, nullptr, nullptr, nullptr},
+    {"nout", get_nout, nullptr, nullptr, nullptr},
+    {"nargs", get_nargs, nullptr, nullptr, nullptr},
+    {"types", get_of_numpy, nullptr, nullptr, types_name},
+    {"ntypes", get_of_numpy, nullptr, nullptr, ntypes_name},
+    {"identity", get_of_numpy, nullptr, nullptr, identity_name},
+    {"signature", get_of_numpy, nullptr, nullptr, signature_name},
+    {"resolve_dtypes", get_of_numpy, nullptr, nullptr, resolve_name},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+template <class Function>
+PyCFunction method(Function* function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef ufunc_methods[] = {
+    {"reduce", method(method_reduce), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"accumulate", method(method_accumulate), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"outer", method(method_outer), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"at", method(method_at), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"reduceat", method(method_reduceat), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"__reduce__", ufunc_pickle, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyMemberDef ufunc_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(UfuncObject, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+PyType_Slot ufunc_slots[] = {
+    {Py_tp_dealloc, slot(ufunc_dealloc)},
+    {Py_tp_repr, slot(ufunc_repr)},
+    {Py_tp_call, slot(PyVectorcall_Call)},
+    {Py_tp_getset, ufunc_getset},
+    {Py_tp_methods, ufunc_methods},
+    {Py_tp_members, ufunc_members},
+    {0, nullptr},
+};
+
+PyType_Spec ufunc_spec = {
+    "hassium._core.ufunc", sizeof(UfuncObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    ufunc_slots};
+
+// isinstance(numpy.add, hassium.ufunc) is true as well: a program may hold ufuncs of both.
+PyObject* instance_check(PyObject*, PyObject* object) {
+    if (Py_TYPE(object) == ufunc_type) Py_RETURN_TRUE;
+    static PyObject* other = numpy_attribute("ufunc");
+    const int is = PyObject_IsInstance(object, other);
+    return is < 0 ? nullptr : PyBool_FromLong(is);
+}
+
+PyMethodDef meta_methods[] = {
+    {"__instancecheck__", instance_check, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyType_Slot meta_slots[] = {{Py_tp_methods, meta_methods}, {0, nullptr}};
+PyType_Spec meta_spec = {"hassium._core._UfuncMeta", 0, 0, Py_TPFLAGS_DEFAULT, meta_slots};
+
+void make_types() {
+    Ref meta = own(PyType_FromSpecWithBases(&meta_spec, reinterpret_cast<PyObject*>(&PyType_Type)));
+    PyObject* type = own(PyType_FromSpec(&ufunc_spec)).release();
+    // What PyType_FromMetaclass does from Python 3.12 on: the metaclass adds no storage.
+    Py_SET_TYPE(type, reinterpret_cast<PyTypeObject*>(meta.release()));
+    ufunc_type = reinterpret_cast<PyTypeObject*>(type);
+}
+
+PyObject* new_ufunc(Op op) {
+    Ref name = own(PyUnicode_InternFromString(std::string(info(op).name).c_str()));
+    Ref numpy = own(PyObject_GetAttr(own(PyImport_ImportModule("numpy")).get(), name.get()));
+    PyObject* object = own(ufunc_type->tp_alloc(ufunc_type, 0)).release();
+    UfuncObject* ufunc = as_ufunc(object);
+    ufunc->vectorcall = ufunc_call;
+    ufunc->op = op;
+    ufunc->numpy = numpy.release();
+    ufunc->name = name.release();
+    return object;
+}
+
+bool numpy_has(std::string_view name) {
+    static PyObject* numpy = own(PyImport_ImportModule("numpy")).release();
+    return PyObject_HasAttrString(numpy, std::string(name).c_str()) != 0;
+}
+
+void fill_module(PyObject* module) {
+    Ref all = own(PyDict_New());
+    for (int k = 0; k < kOpCount; ++k) {
+        const Op op = static_cast<Op>(k);
+        // Maps that are functions in NumPy (where, clip, copy) are recorded through the same entry.
+        const bool map = info(op).cls == OpClass::Map && numpy_has(info(op).name);
+        if (!info(op).has(kUfunc) && !map) continue;
+        objects[k] = new_ufunc(op);
+        check(PyDict_SetItem(all.get(), as_ufunc(objects[k])->name, objects[k]));
+    }
+    for (const OpAlias& alias : kOpAliases) {
+        const std::string name(alias.alias);
+        check(PyDict_SetItemString(all.get(), name.c_str(), ufunc_object(*find_op(alias.name))));
+    }
+    check(PyModule_AddObjectRef(module, "ufuncs", all.get()));
+    check(PyModule_AddObjectRef(module, "ufunc", reinterpret_cast<PyObject*>(ufunc_type)));
+}
+
+}  // namespace
+
+bool init_ufunc(PyObject* module) {
+    return guarded_status([&] {
+               make_types();
+               init_matrix();
+               fill_module(module);
+           }) == 0;
+}
+
+}  // namespace hassium

@@ -1,0 +1,357 @@
+"""The ufunc objects: keywords, outputs, methods and errors as NumPy's."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hassium as hs
+from hassium import _core
+
+UFUNCS: dict[str, Any] = _core.ufuncs
+ROWS = {row["name"]: row for row in _core.op_table()}
+ELEMENTWISE = [n for n, row in ROWS.items() if "ufunc" in row["flags"] and row["class"] == "map"]
+FOLDS = [n for n in ELEMENTWISE if "reducible" in ROWS[n]["flags"]]
+
+
+def same(ours: Any, theirs: Any) -> None:
+    """Equal in dtype, shape and every bit but those of nan, scalar or array alike."""
+    if isinstance(theirs, tuple):
+        assert isinstance(ours, tuple)
+        assert len(ours) == len(theirs)
+        for o, t in zip(ours, theirs, strict=True):
+            same(o, t)
+        return
+    got = np.asarray(ours)
+    assert got.dtype == theirs.dtype
+    assert got.shape == theirs.shape
+    np.testing.assert_array_equal(got, theirs)
+
+
+def outcome(call: Callable[[], Any]) -> tuple[Any, Exception | None]:
+    try:
+        return call(), None
+    except Exception as error:
+        return None, error
+
+
+def evaluated(result: Any) -> Any:
+    """Reads what was recorded."""
+    for part in result if isinstance(result, tuple) else (result,):
+        np.asarray(part)
+    return result
+
+
+def both(function: Callable[[Any], Any]) -> None:
+    """The same statement on both modules: the same result, or the same kind of error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs, error = outcome(lambda: function(np))
+        ours, our_error = outcome(lambda: evaluated(function(hs)))
+        if error is None:
+            assert our_error is None, repr(our_error)
+            same(ours, theirs)
+            return
+        # NumPy's UFuncTypeError is a TypeError; hassium raises that.
+        kind = next(k for k in type(error).__mro__ if "numpy._core" not in k.__module__)
+        assert isinstance(our_error, kind), (our_error, error)
+
+
+def test_the_objects() -> None:
+    add = UFUNCS["add"]
+    assert hs.add is add
+    assert repr(add) == "<ufunc 'add'>"
+    assert (add.nin, add.nout, add.nargs, add.ntypes) == (2, 1, 3, np.add.ntypes)
+    assert add.identity == 0
+    assert add.types == np.add.types
+    assert add.signature is None
+    assert add.__name__ == "add"
+    assert add.__doc__ == np.add.__doc__
+    assert isinstance(add, hs.ufunc)
+    assert isinstance(np.add, hs.ufunc)
+    assert not isinstance(3, hs.ufunc)
+    assert hs.abs is hs.absolute
+    assert pickle.loads(pickle.dumps(add)) is add
+    public = {n for n, u in vars(np).items() if isinstance(u, np.ufunc)}
+    assert set(UFUNCS) == public
+
+
+CALLS: list[Callable[[Any], Any]] = [
+    lambda m: m.add(m.arange(3.0), 1),
+    lambda m: m.add(m.arange(3.0), m.arange(3)[:, None]),
+    lambda m: m.add([1, 2], [3.5, 4]),
+    lambda m: m.add(m.ones(3, "f4"), 1.5),
+    lambda m: m.add(m.ones(3, "f4"), np.float64(1.5)),
+    lambda m: m.add(m.ones(3), m.ones(4)),
+    lambda m: m.add(m.ones(3)),
+    lambda m: m.add(m.ones(3), 1, m.ones(3), m.ones(3)),
+    lambda m: m.add(m.ones(3), 1, m.zeros(3)),
+    lambda m: m.add(m.ones(3), 1, None),
+    lambda m: m.add(m.ones(3), 1, out=m.zeros(3)),
+    lambda m: m.add(m.ones(3), 1, out=(m.zeros(3),)),
+    lambda m: m.add(m.ones(3), 1, out=(m.zeros(3), m.zeros(3))),
+    lambda m: m.add(m.ones(3), 1, out=()),
+    lambda m: m.add(m.ones(3), 1, out=[m.zeros(3)]),
+    lambda m: m.add(m.ones(3), 1, m.zeros(3), out=m.zeros(3)),
+    lambda m: m.add(m.ones(3), 1, out=m.zeros((2, 3))),
+    lambda m: m.add(m.ones((2, 3)), 1, out=m.zeros(3)),
+    lambda m: m.add(m.ones(3), 1, out=m.zeros(1)),
+    lambda m: m.add(m.ones(3), 1, out=m.zeros(4)),
+    lambda m: m.add(m.ones(3), 1.5, out=m.zeros(3, "i4")),
+    lambda m: m.add(m.ones(3), 1.5, out=m.zeros(3, "i4"), casting="unsafe"),
+    lambda m: m.add(m.ones(3), 1.5, out=m.zeros(3, "f4")),
+    lambda m: m.add(m.ones(3), 1.5, out=m.zeros(3, "c8")),
+    lambda m: m.add(m.ones(3), 1.5, out=np.zeros(3)),
+    lambda m: m.add(m.ones(3), 1, where=m.array([True, False, True]), out=m.zeros(3)),
+    lambda m: m.add(m.ones((2, 3)), 1, where=m.array([[True], [False]]), out=m.zeros((2, 3))),
+    lambda m: m.add(m.ones(3), 1, where=[True, False, True], out=m.zeros(3)),
+    lambda m: m.add(m.ones(3), 1, where=False, out=m.zeros(3)),
+    lambda m: m.add(m.ones(3), 1, where=True),
+    lambda m: m.add(m.ones(3), 1, where=m.ones(3), out=m.zeros(3)),
+    lambda m: m.add(m.ones(1), 1, where=m.ones(3, bool)),
+    lambda m: m.add(m.ones(3), 1, dtype="f4"),
+    lambda m: m.add(m.ones(3), 1, dtype="i4"),
+    lambda m: m.add(m.ones(3), 1, dtype="i4", casting="unsafe"),
+    lambda m: m.add(m.ones(3), 1, dtype=m.float32),
+    lambda m: m.add(m.ones(3), 1, signature="ff->f"),
+    lambda m: m.add(m.ones(3), 1, sig="dd->d"),
+    lambda m: m.add(m.ones(3), 1, signature="dd->d", dtype="f8"),
+    lambda m: m.add(m.ones(3), 1, casting="no"),
+    lambda m: m.add(m.ones(3), m.ones(3, "i4"), casting="no"),
+    lambda m: m.add(m.ones(3), m.ones(3, "i4"), casting="safe"),
+    lambda m: m.add(m.ones(3), 1, casting="sometimes"),
+    lambda m: m.add(m.ones(3), 1, order="Z"),
+    lambda m: m.add(m.ones(3), 1, subok=False),
+    lambda m: m.add(m.ones(3), 1, frobnicate=1),
+    lambda m: m.sqrt(m.ones(3), m.ones(3), m.ones(3)),
+    lambda m: m.sqrt(m.arange(4), out=m.zeros(4)),
+    lambda m: m.sqrt(m.array(4.0)),
+    lambda m: m.sqrt(4.0),
+    lambda m: m.divmod(m.arange(5), 2),
+    lambda m: m.divmod(m.arange(5), 2, out=(m.zeros(5, int), None)),
+    lambda m: m.divmod(m.arange(5), 2, m.zeros(5, int)),
+    lambda m: m.divmod(m.arange(5), 2, out=m.zeros(5, int)),
+    lambda m: m.modf(m.arange(5) / 2),
+    lambda m: m.frexp(m.arange(5.0)),
+    lambda m: m.ldexp(m.arange(3.0), m.arange(3)),
+    lambda m: m.power(m.arange(4), 2),
+    lambda m: m.power(m.arange(4), -1),
+    lambda m: m.power(m.arange(4), m.array([1, 1, -1, 1])),
+    lambda m: m.power(m.arange(4.0) + 1, -1),
+    lambda m: m.arange(4) ** 2,
+    lambda m: m.arange(4) ** -1,
+    lambda m: m.arange(4.0) ** 2,
+    lambda m: m.arange(4.0) ** 0.5,
+    lambda m: m.arange(1, 4.0) ** -1,
+    lambda m: m.ones(3, bool) ** 2,
+    lambda m: 2 ** m.arange(4),
+    lambda m: m.ones(3, "i1") + 300,
+    lambda m: m.ones(3, "u1") - 1,
+    lambda m: m.ones(3, "u1") + (-1),
+    lambda m: m.ones(3, "i1") < 300,
+    lambda m: m.ones(3, "i1") == 300,
+    lambda m: m.ones(3, "u1") > -1,
+    lambda m: m.ones(3, "u1") > -1,
+    lambda m: m.ones(3, "i8") < 10**30,
+    lambda m: m.array([2**63 - 1]) < m.array([2**63], "u8"),
+    lambda m: m.array([-1]) == m.array([2**64 - 1], "u8"),
+    lambda m: -m.ones(2, bool),
+    lambda m: m.ones(2, bool) - m.ones(2, bool),
+    lambda m: ~m.ones(2),
+    lambda m: m.ones(2) @ m.ones(2),
+    lambda m: m.ones((2, 3)) @ m.arange(3),
+    lambda m: m.ones((2, 3)) @ m.ones((2, 3)),
+    lambda m: m.matmul(m.arange(6.0).reshape(2, 3), m.arange(6.0).reshape(3, 2)),
+    lambda m: m.matmul(m.ones((4, 2, 3)), m.ones((3, 2)), out=m.zeros((4, 2, 2))),
+    lambda m: m.matmul(m.ones((2, 3)), m.ones((3, 2)), out=m.zeros((2, 2), "f4")),
+    lambda m: m.matmul(m.ones((2, 3)), m.ones((3, 2)), out=m.zeros((3, 3))),
+    lambda m: m.matmul(m.ones((2, 3)), 3),
+    lambda m: m.matmul(m.ones((2, 0)), m.ones((0, 2))),
+    lambda m: m.vecdot(m.ones((2, 3)), m.arange(3)),
+    lambda m: m.matvec(m.ones((2, 3)), m.arange(3)),
+    lambda m: m.vecmat(m.arange(2), m.ones((2, 3))),
+    lambda m: m.isnat(m.ones(3)),
+    lambda m: m.add(m.ones(3), None),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls(call: Callable[[Any], Any]) -> None:
+    both(call)
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_every_row_runs(name: str) -> None:
+    """One call of each row, with the value that any of its loops takes."""
+    nin = getattr(np, name).nin
+    dtype = next(t for t in ("float64", "int64") if t in ROWS[name]["loops"])
+    ins = [np.ones((2, 3), dtype)] * nin
+    if name == "ldexp":
+        ins[1] = np.ones((2, 3), int)
+    theirs = getattr(np, name)(*ins)
+    ours = UFUNCS[name](*map(hs.array, ins))
+    for o, t in zip(
+        ours if nin and isinstance(ours, tuple) else (ours,),
+        theirs if isinstance(theirs, tuple) else (theirs,),
+        strict=True,
+    ):
+        assert np.asarray(o).dtype == t.dtype
+        np.testing.assert_allclose(np.asarray(o), t, rtol=1e-15)
+
+
+REDUCTIONS: list[Callable[[Any], Any]] = [
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3)),
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3), axis=1),
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3), axis=None),
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3), axis=(0, 1)),
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3), axis=()),
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3), axis=-1, keepdims=True),
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3), axis=2),
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3), axis=(0, 0)),
+    lambda m: m.add.reduce(m.arange(6.0).reshape(2, 3), axis=1.0),
+    lambda m: m.add.reduce(m.ones((2, 3), "i1")),
+    lambda m: m.add.reduce(m.ones((2, 3), "u2")),
+    lambda m: m.add.reduce(m.ones((2, 3), bool)),
+    lambda m: m.add.reduce(m.ones((2, 3)), dtype="i4"),
+    lambda m: m.add.reduce(m.ones((2, 3)), dtype="f4"),
+    lambda m: m.add.reduce(m.ones((2, 3)), out=m.zeros(3)),
+    lambda m: m.add.reduce(m.ones((2, 3)), out=m.zeros(3, "f4")),
+    lambda m: m.add.reduce(m.ones((2, 3)), out=m.zeros(3, "i4")),
+    lambda m: m.add.reduce(m.ones((2, 3)), out=m.zeros(2)),
+    lambda m: m.add.reduce(m.ones((2, 3)), out=m.zeros((1, 3))),
+    lambda m: m.add.reduce(m.ones((2, 3)), out=m.zeros((1, 3)), keepdims=True),
+    lambda m: m.add.reduce(m.ones((2, 3)), initial=10),
+    lambda m: m.add.reduce(m.ones((2, 3)), where=m.array([True, False, True])),
+    lambda m: m.add.reduce(m.ones((2, 3)), where=False),
+    lambda m: m.add.reduce(m.array(5.0)),
+    lambda m: m.add.reduce(m.array(5.0), axis=1),
+    lambda m: m.add.reduce(5),
+    lambda m: m.add.reduce(m.ones((0, 3))),
+    lambda m: m.maximum.reduce(m.ones((0, 3))),
+    lambda m: m.maximum.reduce(m.ones((0, 3)), axis=1),
+    lambda m: m.maximum.reduce(m.ones((0, 3)), initial=2.0),
+    lambda m: m.maximum.reduce(m.ones(3), where=m.array([True, False, True])),
+    lambda m: m.maximum.reduce(m.arange(3.0), where=m.array([True, True, False]), initial=-1),
+    lambda m: m.maximum.reduce(m.arange(6).reshape(2, 3)),
+    lambda m: m.subtract.reduce(m.arange(6.0)),
+    lambda m: m.subtract.reduce(m.ones((2, 3)), axis=None),
+    lambda m: m.subtract.reduce(m.arange(6.0), initial=100),
+    lambda m: m.divide.reduce(m.arange(1, 6)),
+    lambda m: m.logical_and.reduce(m.arange(3.0)),
+    lambda m: m.logical_or.reduce(m.arange(6.0).reshape(2, 3), axis=1),
+    lambda m: m.bitwise_and.reduce(m.arange(6)),
+    lambda m: m.bitwise_and.reduce(m.ones(3)),
+    lambda m: m.equal.reduce(m.ones(3, bool)),
+    lambda m: m.equal.reduce(m.ones(3)),
+    lambda m: m.sqrt.reduce(m.ones(3)),
+    lambda m: m.divmod.reduce(m.ones(3)),
+    lambda m: m.add.accumulate(m.arange(6.0).reshape(2, 3)),
+    lambda m: m.add.accumulate(m.arange(6).reshape(2, 3), axis=1),
+    lambda m: m.add.accumulate(m.ones(3, "i1")),
+    lambda m: m.add.accumulate(m.ones(3), dtype="f4"),
+    lambda m: m.add.accumulate(m.ones(3), out=m.zeros(3)),
+    lambda m: m.add.accumulate(m.ones(3), 1),
+    lambda m: m.add.accumulate(m.array(1.0)),
+    lambda m: m.maximum.accumulate(m.array([1.0, 3.0, 2.0])),
+    lambda m: m.sqrt.accumulate(m.ones(3)),
+    lambda m: m.add.outer(m.arange(3), m.arange(4.0)),
+    lambda m: m.multiply.outer(m.ones((2, 2)), m.arange(3)),
+    lambda m: m.subtract.outer(m.arange(3), 1),
+    lambda m: m.add.outer([1, 2], [3, 4]),
+    lambda m: m.sqrt.outer(m.ones(3), m.ones(3)),
+    lambda m: m.add.reduceat(m.arange(8.0), [0, 4, 1, 5]),
+]
+
+
+@pytest.mark.parametrize("call", REDUCTIONS)
+def test_methods(call: Callable[[Any], Any]) -> None:
+    both(call)
+
+
+def test_at() -> None:
+    a = hs.zeros(4)
+    assert hs.add.at(a, [0, 0, 2], 1) is None
+    assert a.tolist() == [2.0, 0.0, 1.0, 0.0]
+
+
+def test_outputs_are_returned() -> None:
+    out, foreign = hs.zeros(3), np.zeros(3)
+    assert hs.add(hs.ones(3), 1, out=out) is out
+    assert hs.add(hs.ones(3), 1, out=foreign) is foreign
+    assert foreign.tolist() == [2, 2, 2]
+    assert hs.add.reduce(hs.ones((2, 3)), out=out) is out
+    a = b = hs.ones(3)
+    a += 1
+    assert a is b
+
+
+def test_read_only_output() -> None:
+    out = hs.zeros(3)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="output array is read-only"):
+        hs.add(hs.ones(3), 1, out=out)
+
+
+def test_where_without_out_warns() -> None:
+    mask = hs.ones(3, bool)
+    with pytest.warns(UserWarning, match="'where' used without 'out'"):
+        hs.add(hs.ones(3), 1, where=mask)
+    hs.add(hs.ones(3), 1, where=mask, out=None)
+
+
+@pytest.mark.parametrize("order", "CFAK")
+def test_layout_of_results(order: str) -> None:
+    base = np.arange(24.0).reshape(2, 3, 4)
+    for axes in itertools.permutations(range(3)):
+        theirs = np.add(base.transpose(axes), 1, order=order)
+        ours = hs.add(hs.array(base).transpose(axes), 1, order=order)
+        assert np.asarray(ours).strides == theirs.strides, axes
+
+
+class Foreign:
+    """Answers ufuncs itself."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return ("foreign", ufunc, method, len(inputs))
+
+
+class Silent:
+    __array_ufunc__ = None
+
+
+def test_foreign_operands() -> None:
+    a = hs.ones(3)
+    assert hs.add(a, Foreign()) == ("foreign", np.add, "__call__", 2)
+    assert hs.add(Foreign(), a) == ("foreign", np.add, "__call__", 2)
+    assert np.add(a, Foreign()) == ("foreign", np.add, "__call__", 2)
+    assert hs.add.reduce(Foreign()) == ("foreign", np.add, "reduce", 1)
+    with pytest.raises(TypeError):
+        hs.add(a, Silent())
+
+
+def test_numpy_functions_on_arrays() -> None:
+    a = hs.arange(6.0).reshape(2, 3)
+    result = np.add(a, 1)
+    assert isinstance(result, type(a))
+    same(result, np.arange(6.0).reshape(2, 3) + 1)
+    same(np.add.reduce(a, axis=1), np.add.reduce(np.arange(6.0).reshape(2, 3), axis=1))
+    same(np.multiply.outer(a, a), np.multiply.outer(*[np.arange(6.0).reshape(2, 3)] * 2))
+    twice = np.frompyfunc(lambda x: 2 * x, 1, 1)
+    assert twice(a).tolist() == (np.arange(6.0).reshape(2, 3) * 2).tolist()
+
+
+def test_failed_calls_change_nothing() -> None:
+    out = hs.zeros(3)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        hs.add(hs.ones(3), hs.ones(2), out=out)
+    with pytest.raises(TypeError):
+        hs.add(hs.ones(3), 1j, out=out)
+    with pytest.raises(ValueError, match="negative integer powers"):
+        hs.power(hs.arange(3), -1, out=out, casting="unsafe")
+    assert out.tolist() == [0, 0, 0]
