@@ -2,11 +2,15 @@
 
 #include "bind/array.hpp"
 #include "bind/host.hpp"
+#include "bind/ufunc.hpp"
 
 PYBIND11_MODULE(_core, m) {
     m.attr("__version__") = HS_VERSION;
     hassium::install_host();
     hassium::bind_ops(m);
     hassium::bind_engine(m);
-    if (!hassium::init_array(m.ptr())) throw pybind11::error_already_set();
+    hassium::bind_debug(m);
+    if (!hassium::init_array(m.ptr()) || !hassium::init_ufunc(m.ptr())) {
+        throw pybind11::error_already_set();
+    }
 }

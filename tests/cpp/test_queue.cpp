@@ -1,0 +1,156 @@
+// The queue: where deaths are placed, what a cut leaves behind, what a failed job gives back.
+#include <cstdlib>
+
+#include "record/queue.hpp"
+#include "support/check.hpp"
+
+using namespace hassium;
+
+namespace {
+
+View vector_view(std::int64_t n) {
+    Dims shape{n};
+    return fresh_view(DType::F64, shape);
+}
+
+void record(Queue& queue, Op op, const View& out, const View& a, const View& b) {
+    Request r{op};
+    r.compute = DType::F64;
+    r.nin = 2;
+    r.out[0] = &out;
+    r.in[0].view = &a;
+    r.in[1].view = &b;
+    queue.append(r);
+}
+
+void finish(Queue& queue, Job& job) {
+    for (Base* base : job.bases) {
+        base->in_flight = false;
+        if (queue.holds(*base)) continue;
+        base->owner = nullptr;
+        if (base->dead) destroy_base(base);
+    }
+}
+
+std::size_t dels(const Program& p) {
+    std::size_t count = 0;
+    for (const Instruction& i : p.instructions) count += p.is_del(i);
+    return count;
+}
+
+// A temporary that dies is deleted right behind its last reader.
+void dels_stand_behind_the_last_use() {
+    Queue queue;
+    View x = vector_view(4), out = vector_view(4);
+    {
+        View t = vector_view(4);
+        record(queue, Op::Add, t, x, x);
+        record(queue, Op::Multiply, out, t, x);
+        record(queue, Op::Add, out, out, x);
+    }
+    Job job = queue.take(queue.size());
+    CHECK(job.program.instructions.size() == 4);
+    CHECK(job.program.is_del(job.program.instructions[2]));
+    CHECK(queue.empty());
+    finish(queue, job);
+}
+
+// The named temporary of the last iteration dies after the cut; the prefix knows that.
+void a_cut_takes_later_deaths_along() {
+    Queue queue;
+    View x = vector_view(4);
+    View t = vector_view(4);
+    for (int k = 0; k < 10; ++k) {
+        View next = vector_view(4);
+        record(queue, Op::Add, next, x, x);
+        t = next;
+        record(queue, Op::Add, x, x, t);
+    }
+    Job job = queue.take(8);
+    CHECK(dels(job.program) == 4);
+    CHECK(queue.size() == 12);
+    CHECK(queue.holds(*x.base) && x.base->in_flight);
+    finish(queue, job);
+    CHECK(x.base->owner == &queue);
+    Job rest = queue.take(queue.size());
+    CHECK(dels(rest.program) == 5);
+    finish(queue, rest);
+    CHECK(x.base->idle());
+}
+
+// Prefixes of a loop are equal programs, whatever temporaries they were recorded with.
+void cuts_of_a_loop_are_equal_programs() {
+    Queue queue;
+    View x = vector_view(8), y = vector_view(8);
+    x.base->data = y.base->data = static_cast<char*>(std::malloc(64));
+    set_memory_release([](char*, std::int64_t) {});
+    record(queue, Op::Subtract, y, x, x);
+    Program last;
+    int equal = 0, cuts = 0;
+    View t;
+    for (int k = 0; k < 400; ++k) {
+        View a = vector_view(8);
+        record(queue, Op::Multiply, a, x, y);
+        t = a;
+        record(queue, Op::Add, x, x, t);
+        record(queue, Op::Subtract, y, y, t);
+        while (queue.size() >= 120) {
+            Job job = queue.take(queue.automatic_cut(120));
+            equal += job.program.same_structure(last);
+            ++cuts;
+            last = job.program;
+            finish(queue, job);
+        }
+    }
+    CHECK(cuts >= 10);
+    CHECK(equal >= cuts - 2);
+    Job job = queue.take(queue.size());
+    finish(queue, job);
+}
+
+// What nobody reads and nobody can notice is not run.
+void unread_moves_are_dropped() {
+    Queue queue;
+    View x = vector_view(4), out = vector_view(4);
+    {
+        View t = vector_view(4);
+        Request r{Op::Copy};
+        r.nin = 1;
+        r.out[0] = &t;
+        r.in[0].view = &x;
+        queue.append(r);
+    }
+    record(queue, Op::Add, out, x, x);
+    Job job = queue.take(queue.size());
+    CHECK(job.program.instructions.size() == 1);
+    CHECK(job.bases.size() == 2);
+    finish(queue, job);
+}
+
+// After a failure the unfinished instructions stand in front of what was recorded since.
+void a_failed_job_returns_its_rest() {
+    Queue queue;
+    View x = vector_view(4), y = vector_view(4);
+    record(queue, Op::Add, y, x, x);
+    record(queue, Op::Multiply, x, y, y);
+    Job job = queue.take(queue.size());
+    record(queue, Op::Subtract, y, x, y);
+    queue.restore(std::move(job), {true, false});
+    CHECK(queue.size() == 2);
+    x.base->in_flight = y.base->in_flight = false;
+    Job again = queue.take(2);
+    CHECK(again.program.instructions[0].op == Op::Multiply);
+    CHECK(again.program.instructions[1].op == Op::Subtract);
+    finish(queue, again);
+}
+
+}  // namespace
+
+int main() {
+    dels_stand_behind_the_last_use();
+    a_cut_takes_later_deaths_along();
+    cuts_of_a_loop_are_equal_programs();
+    unread_moves_are_dropped();
+    a_failed_job_returns_its_rest();
+    return 0;
+}
