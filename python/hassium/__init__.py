@@ -1,7 +1,61 @@
-"""NumPy programs, unchanged and faster."""
+"""NumPy programs, unchanged and faster: ``import hassium as np``.
+
+Operations are recorded when called and run when a value is needed, fused into blocks that share
+loops. The namespace is NumPy's: native functions here, types and constants NumPy's own objects,
+everything else a counted fallback (``hassium.stats()["fallbacks"]``).
+"""
 
 from __future__ import annotations
 
-from hassium._core import __version__
+import os as _os
+from typing import Any
 
-__all__ = ["__version__"]
+import numpy
+
+from hassium import (
+    _core,
+    _namespace,
+    creation,
+    debug,
+    elementwise,
+    indexing,
+    manipulation,
+    methods,
+    random,
+    reductions,
+)
+from hassium._core import __version__, cache_clear, cache_info, flush, reset_stats, scalar, stats
+from hassium._ndarray import ndarray, ufunc
+from hassium.config import config
+
+for _module in (creation, elementwise, indexing, manipulation, reductions):
+    for _name in _module.__all__:
+        globals()[_name] = getattr(_module, _name)
+for _name, _value in _core.ufuncs.items():
+    if isinstance(getattr(numpy, _name, None), numpy.ufunc):
+        globals()[_name] = _value
+del _module, _name, _value
+
+_core.register_methods(methods.METHODS)
+_core.register_array_function(_namespace.array_function)
+_os.register_at_fork(
+    before=_core.before_fork,
+    after_in_parent=_core.after_fork_parent,
+    after_in_child=_core.after_fork_child,
+)
+
+
+def __getattr__(name: str) -> Any:
+    value = _namespace.lookup(name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(dir(numpy)))
+
+
+__all__ = sorted(  # noqa: PLE0605
+    set(numpy.__all__)
+    | {"cache_clear", "cache_info", "config", "debug", "flush", "reset_stats", "scalar", "stats"}
+)

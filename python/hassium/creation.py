@@ -1,0 +1,344 @@
+"""Array creation: NumPy's functions of the same names, recording instead of filling."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback
+from hassium._core import arange, array, asarray, empty, full, ones, zeros
+
+__all__ = [
+    "arange",
+    "array",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "copy",
+    "diag",
+    "diagflat",
+    "empty",
+    "empty_like",
+    "eye",
+    "fromfunction",
+    "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "indices",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tri",
+    "tril",
+    "triu",
+    "vander",
+    "zeros",
+    "zeros_like",
+]
+
+
+def asanyarray(a: Any, dtype: Any = None, order: Any = None, **kwargs: Any) -> Any:
+    """As `asarray`; instances of ndarray subclasses go through unchanged."""
+    if isinstance(a, numpy.ndarray) and type(a) is not numpy.ndarray and dtype is None:
+        return a
+    return asarray(a, dtype, order, **kwargs)
+
+
+def ascontiguousarray(a: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    """`a` in C order with at least one axis; a copy only when needed."""
+    result = asarray(a, dtype, "C")
+    return result.reshape(1) if result.ndim == 0 else result
+
+
+def asfortranarray(a: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    """`a` in Fortran order with at least one axis; a copy only when needed."""
+    result = asarray(a, dtype, "F")
+    return result.reshape(1) if result.ndim == 0 else result
+
+
+def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+    """A copy of `a`."""
+    return array(a, order=order, copy=True)
+
+
+def _like(a: Any, dtype: Any, order: str, shape: Any, make: Callable[..., Any]) -> Any:
+    model = asarray(a)
+    wanted = model.dtype if dtype is None else dtype
+    if shape is None:
+        shape = model.shape
+        if order in ("K", "A"):
+            fortran = model.flags.f_contiguous and not model.flags.c_contiguous
+            if order == "K" and not fortran and not model.flags.c_contiguous:
+                return _k_order(model, make(shape, wanted))
+            order = "F" if fortran else "C"
+    else:
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        if order in ("K", "A"):
+            same = order == "K" and len(shape) == model.ndim
+            fortran = model.flags.f_contiguous and not model.flags.c_contiguous
+            order = "F" if fortran and (same or order == "A") else "C"
+    return make(shape, wanted, order)
+
+
+def _k_order(model: Any, flat: Any) -> Any:
+    """`flat`'s data laid out along the model's axes, outermost stride first."""
+    axes = sorted(range(model.ndim), key=lambda k: -abs(model.strides[k]))
+    shape = [model.shape[k] for k in axes]
+    back = sorted(range(model.ndim), key=lambda k: axes[k])
+    return flat.reshape(shape).transpose(back)
+
+
+def empty_like(
+    prototype: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """An uninitialised array with the shape, layout and dtype of `prototype`."""
+    return _like(prototype, dtype, order, shape, empty)
+
+
+def zeros_like(
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """Zeros with the shape, layout and dtype of `a`."""
+    return _like(a, dtype, order, shape, zeros)
+
+
+def ones_like(
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """Ones with the shape, layout and dtype of `a`."""
+    return _like(a, dtype, order, shape, ones)
+
+
+def full_like(
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """`fill_value` in the shape, layout and dtype of `a`."""
+    result = empty_like(a, dtype, order, shape=shape)
+    result[...] = fill_value
+    return result
+
+
+def eye(
+    N: int,  # noqa: N803 - NumPy's name
+    M: int | None = None,  # noqa: N803
+    k: int = 0,
+    dtype: Any = float,
+    order: str = "C",
+    **kwargs: Any,
+) -> Any:
+    """An (N, M) array of zeros with ones on diagonal `k`."""
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    k = operator.index(k)
+    result = zeros((rows, columns), dtype, order)
+    if -rows < k < columns:
+        _diagonal_of(result, k)[...] = 1
+    return result
+
+
+def _diagonal_of(a: Any, k: int) -> Any:
+    """Diagonal `k` of a matrix as a writable view; NumPy's `diagonal` is read-only."""
+    if a.size == 0:
+        return a.reshape(-1)
+    along = a[:, k:] if k >= 0 else a[-k:, :]
+    return _core.view_of(along, (min(along.shape),), (along.strides[0] + along.strides[1],), 0)
+
+
+def identity(n: int, dtype: Any = None, **kwargs: Any) -> Any:
+    """The (n, n) identity."""
+    return eye(n, dtype=float if dtype is None else dtype)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """`num` evenly spaced samples over [start, stop], along a new `axis`.
+
+    The arithmetic is NumPy's, in its order, so the bits are the same. ValueError for negative
+    `num`.
+    """
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"[linspace] Number of samples, {num}, must be non-negative.")
+    div = num - 1 if endpoint else num
+    start = asarray(start) * 1.0
+    stop = asarray(stop) * 1.0
+    working = numpy.result_type(start.dtype, stop.dtype, float(num))
+    wanted = working if dtype is None else numpy.dtype(dtype)
+    delta = stop - start
+    y = arange(0, num, dtype=working if working.kind != "c" else working).reshape(
+        (-1,) + (1,) * delta.ndim
+    )
+    if div > 0:
+        step = delta / div
+        if delta.ndim == 0:
+            any_zero = bool(step == 0)
+        else:
+            any_zero = bool((step == 0).any())
+        if any_zero:
+            y = y / div
+            y = y * delta
+        else:
+            y = y * step
+    else:
+        step = numpy.nan
+        y = y * delta
+    y += start
+    if endpoint and num > 1:
+        y[-1, ...] = stop
+    if axis != 0:
+        y = numpy.moveaxis(y, 0, axis)
+    if numpy.issubdtype(wanted, numpy.integer):
+        _core.ufuncs["floor"](y, out=y)
+    result = y if y.dtype == wanted else y.astype(wanted)
+    return (result, step) if retstep else result
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """Samples evenly spaced on a log scale: ``base ** linspace(start, stop)``."""
+    if numpy.ndim(base) > 0:
+        return _fallback.call(
+            "logspace", numpy.logspace, (start, stop, num, endpoint, base, dtype, axis), {}
+        )
+    y = linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
+    result = _core.ufuncs["power"](base, y)
+    return result if dtype is None else result.astype(dtype)
+
+
+def geomspace(*args: Any, **kwargs: Any) -> Any:
+    """Samples evenly spaced on a log scale, through NumPy."""
+    return _fallback.call("geomspace", numpy.geomspace, args, kwargs)
+
+
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    """Coordinate arrays from coordinate vectors: a tuple, as NumPy 2 returns."""
+    ndim = len(xi)
+    if indexing not in ("xy", "ij"):
+        raise ValueError("[meshgrid] Valid values for `indexing` are 'xy' and 'ij'.")
+    base = (1,) * ndim
+    output = [asarray(x).reshape(base[:i] + (-1,) + base[i + 1 :]) for i, x in enumerate(xi)]
+    if indexing == "xy" and ndim > 1:
+        output[0] = output[0].reshape((1, -1) + base[2:])
+        output[1] = output[1].reshape((-1, 1) + base[2:])
+    if not sparse:
+        shape = numpy.broadcast_shapes(*(x.shape for x in output))
+        output = [_core.broadcast_to(x, shape) for x in output]
+    if copy:
+        output = [x.copy() for x in output]
+    return tuple(output)
+
+
+def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+    """Index arrays of a grid."""
+    dimensions = tuple(dimensions)
+    ndim = len(dimensions)
+    shape = (1,) * ndim
+    axes = [
+        arange(extent, dtype=dtype).reshape(shape[:i] + (extent,) + shape[i + 1 :])
+        for i, extent in enumerate(dimensions)
+    ]
+    if sparse:
+        return tuple(axes)
+    result = empty((ndim, *dimensions), dtype)
+    for i, axis in enumerate(axes):
+        result[i] = axis
+    return result
+
+
+def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
+    """`function` called with the index arrays of a grid of `shape`."""
+    return function(*indices(shape, dtype=dtype), **kwargs)
+
+
+def diag(v: Any, k: int = 0) -> Any:
+    """The diagonal of a matrix (a read-only view), or the matrix of a diagonal."""
+    v = asarray(v)
+    if v.ndim == 1:
+        n = v.shape[0] + abs(k)
+        result = zeros((n, n), v.dtype)
+        _diagonal_of(result, k)[...] = v
+        return result
+    if v.ndim == 2:
+        return v.diagonal(k)
+    raise ValueError("[diag] Input must be 1- or 2-d.")
+
+
+def diagflat(v: Any, k: int = 0) -> Any:
+    """The matrix whose diagonal is `v` flattened."""
+    return diag(asarray(v).ravel(), k)
+
+
+def tri(
+    N: int,  # noqa: N803
+    M: int | None = None,  # noqa: N803
+    k: int = 0,
+    dtype: Any = float,
+    **kwargs: Any,
+) -> Any:
+    """Ones at and below diagonal `k`."""
+    columns = N if M is None else M
+    rows = arange(N).reshape(-1, 1)
+    return (rows >= arange(-k, columns - k)).astype(dtype)
+
+
+def tril(m: Any, k: int = 0) -> Any:
+    """The lower triangle of the last two axes."""
+    m = asarray(m)
+    keep = tri(*m.shape[-2:], k=k, dtype=bool)
+    return _core.ufuncs["where"](keep, m, zeros(1, m.dtype))
+
+
+def triu(m: Any, k: int = 0) -> Any:
+    """The upper triangle of the last two axes."""
+    m = asarray(m)
+    drop = tri(*m.shape[-2:], k=k - 1, dtype=bool)
+    return _core.ufuncs["where"](drop, zeros(1, m.dtype), m)
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
+    """Powers of `x` as columns, through NumPy."""
+    return _fallback.call("vander", numpy.vander, (x, N, increasing), {})

@@ -1,0 +1,332 @@
+"""Element-wise functions that are not ufuncs in NumPy, and comparisons of whole arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback, reductions
+from hassium._core import asarray
+
+_U = _core.ufuncs
+_NO = numpy._NoValue  # type: ignore[attr-defined]
+
+__all__ = [
+    "allclose",
+    "around",
+    "array_equal",
+    "array_equiv",
+    "astype",
+    "clip",
+    "convolve",
+    "copyto",
+    "cross",
+    "diff",
+    "dot",
+    "fix",
+    "gradient",
+    "imag",
+    "inner",
+    "isclose",
+    "iscomplex",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "nan_to_num",
+    "outer",
+    "putmask",
+    "real",
+    "round",
+    "sinc",
+    "tensordot",
+    "vdot",
+    "where",
+]
+
+
+def copy_into(target: Any, source: Any, mask: Any) -> None:
+    """`source` cast to `target`'s dtype and written where `mask` holds."""
+    if mask is not True:
+        mask = asarray(mask)
+    _U["copy"](source, out=target, where=mask, casting="unsafe")
+
+
+def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
+    """Elements of `x` where `condition` holds, else of `y`; alone, the indices of what holds."""
+    if x is _NO and y is _NO:
+        import hassium
+
+        return hassium.nonzero(condition)
+    if x is _NO or y is _NO:
+        raise ValueError("[where] either both or neither of x and y should be given")
+    condition = asarray(condition)
+    if condition.dtype != bool:
+        condition = condition.astype(bool)
+    return _U["where"](condition, x, y)
+
+
+def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: Any) -> Any:
+    """Values limited to an interval."""
+    low = kwargs.pop("min", _NO)
+    high = kwargs.pop("max", _NO)
+    if a_min is _NO and a_max is _NO:
+        a_min = None if low is _NO else low
+        a_max = None if high is _NO else high
+    elif a_min is _NO or a_max is _NO:
+        raise TypeError("[clip] missing 1 required positional argument: 'a_min' or 'a_max'")
+    elif low is not _NO or high is not _NO:
+        raise ValueError(
+            "[clip] Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
+            "is forbidden."
+        )
+    if a_min is None and a_max is None:
+        return _U["positive"](a, out=out, **kwargs)
+    if a_min is None:
+        return _U["minimum"](a, a_max, out=out, **kwargs)
+    if a_max is None:
+        return _U["maximum"](a, a_min, out=out, **kwargs)
+    return _U["clip"](a, a_min, a_max, out=out, **kwargs)
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """`src` written into `dst`, where the mask holds."""
+    if isinstance(dst, numpy.ndarray):
+        seen: dict[int, Any] = {}
+        numpy.copyto(dst, _fallback.to_numpy(src, seen), casting, _fallback.to_numpy(where, seen))
+        return
+    if type(dst) is not _core.ndarray:
+        raise TypeError(f"[copyto] argument 1 must be numpy.ndarray, not {type(dst).__name__}")
+    source = src if isinstance(src, (bool, int, float, complex)) else asarray(src)
+    kind = numpy.asarray(src).dtype if source is src else source.dtype
+    weak = source is src and not isinstance(src, bool)
+    allowed = (
+        numpy.result_type(dst.dtype, src) == dst.dtype
+        if weak and casting != "unsafe"
+        else numpy.can_cast(kind, dst.dtype, casting)
+    )
+    if not allowed:
+        raise TypeError(
+            f"[copyto] Cannot cast scalar from {kind!r} to {dst.dtype!r} according to the rule "
+            f"'{casting}'"
+        )
+    copy_into(dst, source, where)
+
+
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    """`values` (repeated as needed) written into `a` where `mask` holds."""
+    values = asarray(values)
+    a_shape = a.shape
+    if values.size == 1:
+        copy_into(a, values.reshape(()), asarray(mask).astype(bool))
+        return
+    count = -(-a.size // values.size) if values.size else 0
+    import hassium
+
+    full = hassium.tile(values.ravel(), count)[: a.size].reshape(a_shape)
+    copy_into(a, full, asarray(mask).astype(bool))
+
+
+def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """Values rounded half to even at `decimals`; NumPy's arithmetic, so the same bits."""
+    a = asarray(a)
+    if a.dtype.kind in "iub" and decimals >= 0:
+        return a.copy() if out is None else _U["positive"](a, out=out)
+    if a.dtype.kind == "c" or a.dtype.kind in "iub":
+        return _fallback.call("round", numpy.round, (a, decimals, out), {})
+    if decimals == 0:
+        return _U["rint"](a, out=out)
+    factor = a.dtype.type(10.0 ** abs(decimals)) if abs(decimals) < 23 else 10.0 ** abs(decimals)
+    if decimals > 0:
+        return _U["divide"](_U["rint"](_U["multiply"](a, factor)), factor, out=out)
+    return _U["multiply"](_U["rint"](_U["divide"](a, factor)), factor, out=out)
+
+
+around = round
+
+
+def fix(x: Any, out: Any = None) -> Any:
+    """Values rounded towards zero."""
+    return _U["trunc"](x, out=out)
+
+
+def real(val: Any) -> Any:
+    """The real part: a view for complex arrays."""
+    return asarray(val).real
+
+
+def imag(val: Any) -> Any:
+    """The imaginary part: a view for complex arrays."""
+    return asarray(val).imag
+
+
+def iscomplex(x: Any) -> Any:
+    """Elements with an imaginary part other than zero."""
+    return asarray(x).imag != 0
+
+
+def isreal(x: Any) -> Any:
+    """Elements without an imaginary part."""
+    return asarray(x).imag == 0
+
+
+def isposinf(x: Any, out: Any = None) -> Any:
+    """Elements that are plus infinity."""
+    return _U["logical_and"](_U["isinf"](x), _U["logical_not"](_U["signbit"](x)), out=out)
+
+
+def isneginf(x: Any, out: Any = None) -> Any:
+    """Elements that are minus infinity."""
+    return _U["logical_and"](_U["isinf"](x), _U["signbit"](x), out=out)
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """`x` in another dtype."""
+    return asarray(x).astype(dtype, copy=copy)
+
+
+def isclose(
+    a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
+) -> Any:
+    """Element-wise ``|a - b| <= atol + rtol * |b|``, infinities compared exactly."""
+    x, y = asarray(a), asarray(b)
+    if y.dtype.kind not in "fc":
+        y = y.astype(numpy.result_type(y.dtype, 1.0))
+    with numpy.errstate(invalid="ignore"):
+        close = _U["absolute"](x - y) <= (atol + rtol * _U["absolute"](y))
+        result = (close & _U["isfinite"](y)) | (x == y)
+        if equal_nan:
+            result = result | (_U["isnan"](x) & _U["isnan"](y))
+    return result
+
+
+def allclose(
+    a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
+) -> bool:
+    """Whether all elements are close."""
+    return bool(reductions.all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    """Whether shapes and all elements are equal."""
+    try:
+        x, y = asarray(a1), asarray(a2)
+    except Exception:  # noqa: BLE001 - NumPy's own rule: what is no array is not equal
+        return False
+    if x.shape != y.shape:
+        return False
+    same = x == y
+    if equal_nan:
+        same = same | ((x != x) & (y != y))
+    return bool(reductions.all(same))
+
+
+def array_equiv(a1: Any, a2: Any) -> bool:
+    """Whether the arrays broadcast to each other and all elements are equal."""
+    x, y = asarray(a1), asarray(a2)
+    try:
+        numpy.broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        return False
+    return bool(reductions.all(x == y))
+
+
+def nan_to_num(
+    x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """nan and infinities replaced by numbers."""
+    result = _core.array(x, copy=True) if copy else asarray(x)
+    if result.dtype.kind == "c":
+        nan_to_num(result.real, False, nan, posinf, neginf)
+        nan_to_num(result.imag, False, nan, posinf, neginf)
+        return result
+    if result.dtype.kind != "f":
+        return result
+    limits = numpy.finfo(result.dtype)
+    greatest = limits.max if posinf is None else posinf
+    least = limits.min if neginf is None else neginf
+    is_nan, above, below = _U["isnan"](result), isposinf(result), isneginf(result)
+    copy_into(result, nan, is_nan)
+    copy_into(result, float(greatest), above)
+    copy_into(result, float(least), below)
+    return result
+
+
+def sinc(x: Any) -> Any:
+    """sin(pi x) / (pi x)."""
+    x = asarray(x)
+    y = numpy.pi * where(x == 0, 1.0e-20, x)
+    return _U["sin"](y) / y
+
+
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """Products of all pairs of elements."""
+    a, b = asarray(a).ravel(), asarray(b).ravel()
+    return _U["multiply"](a[:, None], b[None, :], out=out)
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """Product of vectors, matrices or scalars as NumPy's dot."""
+    x, y = asarray(a), asarray(b)
+    if x.ndim == 0 or y.ndim == 0:
+        return _U["multiply"](x, y, out=out)
+    if x.ndim <= 2 and y.ndim <= 2:
+        return _U["matmul"](x, y, out=out)
+    return _fallback.call("dot", numpy.dot, (a, b, out), {})
+
+
+def inner(a: Any, b: Any, /) -> Any:
+    """Sum of products over the last axes."""
+    x, y = asarray(a), asarray(b)
+    if x.ndim == 1 and y.ndim == 1:
+        return _U["matmul"](x, y)
+    return _fallback.call("inner", numpy.inner, (a, b), {})
+
+
+def vdot(a: Any, b: Any, /) -> Any:
+    """Sum of products of flattened arguments, the first conjugated."""
+    x, y = asarray(a).ravel(), asarray(b).ravel()
+    return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """Sum of products over given axes, through NumPy."""
+    return _fallback.call("tensordot", numpy.tensordot, (a, b), {"axes": axes})
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """One-dimensional convolution, through NumPy."""
+    return _fallback.call("convolve", numpy.convolve, (a, v, mode), {})
+
+
+def cross(*args: Any, **kwargs: Any) -> Any:
+    """Vector product, through NumPy."""
+    return _fallback.call("cross", numpy.cross, args, kwargs)
+
+
+def gradient(*args: Any, **kwargs: Any) -> Any:
+    """Gradient by central differences, through NumPy."""
+    return _fallback.call("gradient", numpy.gradient, args, kwargs)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
+    """The `n`-th difference along `axis`."""
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"[diff] order must be non-negative but got {n}")
+    a = asarray(a)
+    if a.ndim == 0:
+        raise ValueError("[diff] diff requires input that is at least one dimensional")
+    if prepend is not _NO or append is not _NO:
+        return _fallback.call(
+            "diff", numpy.diff, (a, n, axis), {"prepend": prepend, "append": append}
+        )
+    axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    later: list[Any] = [slice(None)] * a.ndim
+    earlier: list[Any] = [slice(None)] * a.ndim
+    later[axis], earlier[axis] = slice(1, None), slice(None, -1)
+    name = "not_equal" if a.dtype == bool else "subtract"
+    for _ in range(n):
+        a = _U[name](a[tuple(later)], a[tuple(earlier)])
+    return a

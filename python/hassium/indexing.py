@@ -1,0 +1,165 @@
+"""Functions that index: take, put, nonzero and their relatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback, creation
+from hassium._core import asarray
+
+__all__ = [
+    "argwhere",
+    "compress",
+    "extract",
+    "fill_diagonal",
+    "flatnonzero",
+    "nonzero",
+    "put",
+    "put_along_axis",
+    "take",
+    "take_along_axis",
+]
+
+
+def _resolve(indices: Any, extent: int, mode: str, name: str) -> Any:
+    index = asarray(indices)
+    if index.dtype.kind not in "iub":
+        if index.size:
+            raise TypeError(
+                f"[{name}] Cannot cast array data from {index.dtype!r} to dtype('int64') "
+                "according to the rule 'safe'"
+            )
+        index = index.astype(numpy.intp)
+    if mode == "raise":
+        return index.astype(numpy.intp) if index.dtype == bool else index
+    if mode == "wrap":
+        return index % extent
+    if mode == "clip":
+        return _core.ufuncs["clip"](index, 0, max(extent - 1, 0))
+    raise ValueError(f"[{name}] clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    """Elements of `a` along `axis` (of the flattened array by default).
+
+    IndexError for an index out of bounds unless `mode` wraps or clips.
+    """
+    a = asarray(a)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    index = _resolve(indices, a.shape[axis], mode, "take")
+    result = a[(slice(None),) * axis + (index,)]
+    if out is None:
+        return result
+    if tuple(out.shape) != tuple(result.shape):
+        raise ValueError("[take] output array does not match result of ndarray.take")
+    out[...] = result
+    return out
+
+
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """`v` (repeated as needed) written at flat indices of `a`."""
+    if isinstance(a, numpy.ndarray):
+        seen: dict[int, Any] = {}
+        numpy.put(a, *_fallback.to_numpy((ind, v), seen), mode=mode)
+        return
+    if type(a) is not _core.ndarray:
+        raise TypeError(f"[put] argument 1 must be numpy.ndarray, not {type(a).__name__}")
+    index = _resolve(ind, a.size, mode, "put").ravel()
+    values = asarray(v).ravel()
+    if index.size == 0 or values.size == 0:
+        return
+    if values.size != 1:
+        import hassium
+
+        values = hassium.tile(values, -(-index.size // values.size))[: index.size]
+    if a.flags.c_contiguous:
+        a.reshape(-1)[index] = values
+    else:
+        flat = a.ravel()
+        flat[index] = values
+        a[...] = flat.reshape(a.shape)
+
+
+def nonzero(a: Any) -> tuple[Any, ...]:
+    """Indices of the elements that are not zero: their number depends on data, so this reads `a`."""
+    a = asarray(a)
+    if a.ndim == 0:
+        raise ValueError(
+            "[nonzero] Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar)."
+            "nonzero() instead."
+        )
+    return tuple(_core.from_numpy(index) for index in a.__array__().nonzero())
+
+
+def flatnonzero(a: Any) -> Any:
+    """Flat indices of the elements that are not zero."""
+    return nonzero(asarray(a).ravel())[0]
+
+
+def argwhere(a: Any) -> Any:
+    """Indices of the elements that are not zero, one row each."""
+    a = asarray(a)
+    return _core.from_numpy(numpy.argwhere(a.__array__()))
+
+
+def extract(condition: Any, arr: Any) -> Any:
+    """Elements of the flattened `arr` where the flattened `condition` holds."""
+    return asarray(arr).ravel()[nonzero(asarray(condition).ravel())[0]]
+
+
+def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
+    """Slices of `a` along `axis` where `condition` holds."""
+    condition = asarray(condition)
+    if condition.ndim != 1:
+        raise ValueError("[compress] condition must be a 1-d array")
+    return take(a, nonzero(condition)[0], axis, out)
+
+
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    """Elements matched by index and position along `axis`."""
+    arr, indices = asarray(arr), asarray(indices)
+    if axis is None:
+        return arr.ravel()[indices]
+    return arr[_along(arr, indices, axis)]
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    """Values written by index and position along `axis`."""
+    indices = asarray(indices)
+    if axis is None:
+        put(arr, indices, values)
+    else:
+        arr[_along(arr, indices, axis)] = values
+
+
+def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+    if indices.dtype.kind not in "iu":
+        raise IndexError("[take_along_axis] `indices` must be an integer array")
+    if arr.ndim != indices.ndim:
+        raise ValueError(
+            "[take_along_axis] `indices` and `arr` must have the same number of dimensions"
+        )
+    axis = numpy.lib.array_utils.normalize_axis_index(axis, arr.ndim)
+    index: list[Any] = []
+    for k in range(arr.ndim):
+        if k == axis:
+            index.append(indices)
+        else:
+            extents = [1] * arr.ndim
+            extents[k] = arr.shape[k]
+            index.append(_core.arange(arr.shape[k]).reshape(extents))
+    return tuple(index)
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """`val` written on the main diagonal of `a`."""
+    if type(a) is not _core.ndarray or a.ndim != 2 or wrap or numpy.ndim(val) > 0:
+        seen: dict[int, Any] = {}
+        _core.count_fallback("fill_diagonal")
+        numpy.fill_diagonal(_fallback.to_numpy(a, seen), _fallback.to_numpy(val, seen), wrap)
+        return
+    creation._diagonal_of(a, 0)[...] = val

@@ -1,0 +1,497 @@
+"""Shapes, joining and rearranging: views where NumPy gives views, recorded copies elsewhere."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from hassium import _fallback, creation
+from hassium._core import asarray, broadcast_to, empty
+
+__all__ = [
+    "append",
+    "array_split",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_arrays",
+    "broadcast_to",
+    "column_stack",
+    "concat",
+    "concatenate",
+    "diagonal",
+    "dsplit",
+    "dstack",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hsplit",
+    "hstack",
+    "matrix_transpose",
+    "moveaxis",
+    "ndim",
+    "permute_dims",
+    "ravel",
+    "repeat",
+    "reshape",
+    "roll",
+    "rollaxis",
+    "rot90",
+    "shape",
+    "size",
+    "split",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "tile",
+    "transpose",
+    "unstack",
+    "vsplit",
+    "vstack",
+]
+
+
+def shape(a: Any) -> tuple[int, ...]:
+    """The extents of `a`."""
+    return a.shape if hasattr(a, "shape") else numpy.shape(a)
+
+
+def ndim(a: Any) -> int:
+    """The number of axes of `a`."""
+    return a.ndim if hasattr(a, "ndim") else numpy.ndim(a)
+
+
+def size(a: Any, axis: Any = None) -> int:
+    """The number of elements, in all or along `axis`."""
+    if axis is None:
+        return a.size if hasattr(a, "size") else numpy.size(a)
+    extents = shape(a)
+    axes = normalize_axis_tuple(axis, len(extents))
+    count = 1
+    for k in axes:
+        count *= extents[k]
+    return count
+
+
+def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    """`a` with another shape; a view where possible."""
+    if copy is None:
+        return asarray(a).reshape(shape, order=order)
+    return asarray(a).reshape(shape, order=order, copy=copy)
+
+
+def ravel(a: Any, order: str = "C") -> Any:
+    """`a` flattened; a view where possible."""
+    return asarray(a).ravel(order)
+
+
+def transpose(a: Any, axes: Any = None) -> Any:
+    """`a` with its axes permuted: a view."""
+    return asarray(a).transpose(axes)
+
+
+permute_dims = transpose
+
+
+def matrix_transpose(x: Any, /) -> Any:
+    """`x` with its last two axes exchanged."""
+    x = asarray(x)
+    if x.ndim < 2:
+        raise ValueError(
+            f"[matrix_transpose] Input array must be at least 2-dimensional, but it is {x.ndim}"
+        )
+    return x.swapaxes(-1, -2)
+
+
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+    """`a` with two axes exchanged: a view."""
+    return asarray(a).swapaxes(axis1, axis2)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """`a` with axes moved to new places: a view."""
+    a = asarray(a)
+    source = normalize_axis_tuple(source, a.ndim, "source")
+    destination = normalize_axis_tuple(destination, a.ndim, "destination")
+    if len(source) != len(destination):
+        raise ValueError(
+            "[moveaxis] `source` and `destination` arguments must have the same number of elements"
+        )
+    order = [n for n in range(a.ndim) if n not in source]
+    for dest, src in sorted(zip(destination, source, strict=True)):
+        order.insert(dest, src)
+    return a.transpose(order)
+
+
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    """`a` with `axis` moved before `start`: a view."""
+    a = asarray(a)
+    n = a.ndim
+    axis = normalize_axis_index(axis, n)
+    if start < 0:
+        start += n
+    if not 0 <= start < n + 1:
+        raise numpy.exceptions.AxisError(
+            f"[rollaxis] start arg requires {-n} <= start < {n + 1}, but {start} was passed in"
+        )
+    if axis < start:
+        start -= 1
+    order = list(range(n))
+    order.remove(axis)
+    order.insert(start, axis)
+    return a.transpose(order)
+
+
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """`a` without axes of extent 1: a view."""
+    return asarray(a).squeeze(axis)
+
+
+def expand_dims(a: Any, axis: Any) -> Any:
+    """`a` with new axes of extent 1: a view."""
+    a = asarray(a)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    out_ndim = len(axes) + a.ndim
+    axes = normalize_axis_tuple(axes, out_ndim)
+    extents = iter(a.shape)
+    return a.reshape([1 if k in axes else next(extents) for k in range(out_ndim)])
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """A diagonal of `a`: a view."""
+    return asarray(a).diagonal(offset, axis1, axis2)
+
+
+def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    """The arguments broadcast against each other: a tuple of views."""
+    arrays = [asarray(x) for x in args]
+    common = numpy.broadcast_shapes(*(x.shape for x in arrays))
+    return tuple(x if x.shape == common else broadcast_to(x, common) for x in arrays)
+
+
+def _at_least(arrays: tuple[Any, ...], grow: Any) -> Any:
+    results = tuple(grow(asarray(a)) for a in arrays)
+    return results[0] if len(results) == 1 else results
+
+
+def atleast_1d(*arys: Any) -> Any:
+    """Each argument with at least one axis."""
+    return _at_least(arys, lambda a: a if a.ndim else a.reshape(1))
+
+
+def atleast_2d(*arys: Any) -> Any:
+    """Each argument with at least two axes."""
+
+    def grow(a: Any) -> Any:
+        if a.ndim == 0:
+            return a.reshape(1, 1)
+        return a[None, :] if a.ndim == 1 else a
+
+    return _at_least(arys, grow)
+
+
+def atleast_3d(*arys: Any) -> Any:
+    """Each argument with at least three axes."""
+
+    def grow(a: Any) -> Any:
+        if a.ndim == 0:
+            return a.reshape(1, 1, 1)
+        if a.ndim == 1:
+            return a[None, :, None]
+        return a[:, :, None] if a.ndim == 2 else a
+
+    return _at_least(arys, grow)
+
+
+def concatenate(
+    arrays: Any,
+    /,
+    axis: Any = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Any:
+    """The arrays joined along an existing axis (all flattened when `axis` is None)."""
+    if out is not None and dtype is not None:
+        raise TypeError("[concatenate] concatenate() only takes `out` or `dtype` as an argument")
+    parts = [asarray(a) for a in arrays]
+    if not parts:
+        raise ValueError("[concatenate] need at least one array to concatenate")
+    if axis is None:
+        parts = [a.ravel() for a in parts]
+        axis = 0
+    rank = parts[0].ndim
+    if rank == 0:
+        raise ValueError("[concatenate] zero-dimensional arrays cannot be concatenated")
+    axis = normalize_axis_index(operator.index(axis), rank)
+    extents = list(parts[0].shape)
+    for k, part in enumerate(parts[1:], 1):
+        _check_joinable(parts[0], part, k, axis)
+        extents[axis] += part.shape[axis]
+    common = numpy.result_type(*(_promoted(a) for a in arrays)) if dtype is None else dtype
+    if out is None:
+        order = "F" if rank > 1 and all(_fortran(p) for p in parts) else "C"
+        result = empty(tuple(extents), common, order)
+    else:
+        result = out
+        if tuple(out.shape) != tuple(extents):
+            raise ValueError("[concatenate] Output array is the wrong shape")
+    at = 0
+    for part in parts:
+        here: list[Any] = [slice(None)] * rank
+        here[axis] = slice(at, at + part.shape[axis])
+        at += part.shape[axis]
+        target = result[tuple(here)]
+        if not numpy.can_cast(part.dtype, result.dtype, casting):
+            raise TypeError(
+                f"[concatenate] Cannot cast array data from {part.dtype!r} to {result.dtype!r} "
+                f"according to the rule '{casting}'"
+            )
+        target[...] = part
+    return result
+
+
+def _promoted(a: Any) -> Any:
+    return a.dtype if hasattr(a, "dtype") else asarray(a).dtype
+
+
+def _fortran(a: Any) -> bool:
+    return bool(a.flags.f_contiguous and not a.flags.c_contiguous)
+
+
+def _check_joinable(first: Any, part: Any, k: int, axis: int) -> None:
+    if part.ndim != first.ndim:
+        raise ValueError(
+            "[concatenate] all the input array dimensions except for the concatenation axis must "
+            f"match exactly, but along dimension 0, the array at index 0 has {first.ndim} "
+            f"dimension(s) and the array at index {k} has {part.ndim} dimension(s)"
+        )
+    for d in range(first.ndim):
+        if d != axis and part.shape[d] != first.shape[d]:
+            raise ValueError(
+                "[concatenate] all the input array dimensions except for the concatenation axis "
+                f"must match exactly, but along dimension {d}, the array at index 0 has size "
+                f"{first.shape[d]} and the array at index {k} has size {part.shape[d]}"
+            )
+
+
+concat = concatenate
+
+
+def stack(
+    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """The arrays joined along a new axis."""
+    parts = [asarray(a) for a in arrays]
+    if not parts:
+        raise ValueError("[stack] need at least one array to stack")
+    if len({a.shape for a in parts}) != 1:
+        raise ValueError("[stack] all input arrays must have the same shape")
+    axis = normalize_axis_index(axis, parts[0].ndim + 1)
+    index = (slice(None),) * axis + (None,)
+    return concatenate([a[index] for a in parts], axis, out, dtype=dtype, casting=casting)
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> Any:
+    """The slices of `x` along `axis`, as a tuple of views."""
+    x = asarray(x)
+    if x.ndim == 0:
+        raise ValueError("[unstack] Input array must be at least 1-d.")
+    return tuple(moveaxis(x, axis, 0))
+
+
+def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    """The arrays as rows."""
+    arrays = atleast_2d(*tup)
+    arrays = arrays if isinstance(arrays, tuple) else (arrays,)
+    return concatenate(arrays, 0, dtype=dtype, casting=casting)
+
+
+def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    """The arrays side by side."""
+    arrays = atleast_1d(*tup)
+    arrays = arrays if isinstance(arrays, tuple) else (arrays,)
+    axis = 0 if arrays and arrays[0].ndim == 1 else 1
+    return concatenate(arrays, axis, dtype=dtype, casting=casting)
+
+
+def dstack(tup: Any) -> Any:
+    """The arrays along the third axis."""
+    arrays = atleast_3d(*tup)
+    return concatenate(arrays if isinstance(arrays, tuple) else (arrays,), 2)
+
+
+def column_stack(tup: Any) -> Any:
+    """One-dimensional arrays as columns."""
+    return concatenate(
+        [a.reshape(-1, 1) if a.ndim < 2 else a for a in (asarray(v) for v in tup)], 1
+    )
+
+
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    """`values` behind `arr`."""
+    arr = asarray(arr)
+    if axis is None:
+        return concatenate((arr.ravel(), asarray(values).ravel()), 0)
+    return concatenate((arr, values), axis)
+
+
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """`ary` cut along `axis` into views, possibly of different extents."""
+    ary = asarray(ary)
+    total = ary.shape[axis]
+    if isinstance(indices_or_sections, (int, numpy.integer)):
+        sections = int(indices_or_sections)
+        if sections <= 0:
+            raise ValueError("[array_split] number sections must be larger than 0.")
+        each, extras = divmod(total, sections)
+        points = [0]
+        for k in range(sections):
+            points.append(points[-1] + each + (1 if k < extras else 0))
+    else:
+        points = [0, *[int(p) for p in indices_or_sections], total]
+    moved = ary.swapaxes(axis, 0)
+    return [
+        moved[start:stop].swapaxes(axis, 0)
+        for start, stop in zip(points[:-1], points[1:], strict=True)
+    ]
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    """`ary` cut along `axis` into views; equal parts when a number is given."""
+    if isinstance(indices_or_sections, (int, numpy.integer)):
+        if asarray(ary).shape[axis] % int(indices_or_sections):
+            raise ValueError("[split] array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """`split` along the second axis (the only one of a vector)."""
+    if ndim(ary) == 0:
+        raise ValueError("[hsplit] hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if ndim(ary) > 1 else 0)
+
+
+def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """`split` along the first axis."""
+    if ndim(ary) < 2:
+        raise ValueError("[vsplit] vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+    """`split` along the third axis."""
+    if ndim(ary) < 3:
+        raise ValueError("[dsplit] dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+def flip(m: Any, axis: Any = None) -> Any:
+    """`m` with axes reversed: a view."""
+    m = asarray(m)
+    axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
+    index = tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(m.ndim))
+    return m[index]
+
+
+def flipud(m: Any) -> Any:
+    """`m` upside down: a view."""
+    if ndim(m) < 1:
+        raise ValueError("[flipud] Input must be >= 1-d.")
+    return asarray(m)[::-1, ...]
+
+
+def fliplr(m: Any) -> Any:
+    """`m` mirrored left to right: a view."""
+    if ndim(m) < 2:
+        raise ValueError("[fliplr] Input must be >= 2-d.")
+    return asarray(m)[:, ::-1]
+
+
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """`m` turned by 90 degrees `k` times: a view."""
+    m = asarray(m)
+    first, second = tuple(axes)
+    if first == second or abs(first - second) == m.ndim:
+        raise ValueError("[rot90] Axes must be different.")
+    k %= 4
+    if k == 0:
+        return m[:]
+    if k == 2:
+        return flip(flip(m, first), second)
+    order = list(range(m.ndim))
+    order[first], order[second] = order[second], order[first]
+    if k == 1:
+        return transpose(flip(m, second), order)
+    return flip(transpose(m, order), second)
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """Elements shifted along `axis`, wrapping around."""
+    a = asarray(a)
+    if axis is None:
+        return roll(a.ravel(), shift, 0).reshape(a.shape)
+    axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    pairs = numpy.broadcast(shift, axes)
+    if pairs.ndim > 1:
+        raise ValueError("[roll] 'shift' and 'axis' should be scalars or 1D sequences")
+    shifts = dict.fromkeys(range(a.ndim), 0)
+    for by, ax in pairs:
+        shifts[int(ax)] += int(by)
+    pieces: list[list[tuple[slice, slice]]] = []
+    for ax in range(a.ndim):
+        n = a.shape[ax]
+        by = shifts[ax] % n if n else 0
+        if by == 0:
+            pieces.append([(slice(None), slice(None))])
+        else:
+            pieces.append([(slice(None, -by), slice(by, None)), (slice(-by, None), slice(None, by))])
+    result = creation.empty_like(a)
+    _place_pieces(a, result, pieces, (), ())
+    return result
+
+
+def _place_pieces(a: Any, result: Any, pieces: Any, source: Any, target: Any) -> None:
+    if len(source) == len(pieces):
+        result[target] = a[source]
+        return
+    for src, dst in pieces[len(source)]:
+        _place_pieces(a, result, pieces, (*source, src), (*target, dst))
+
+
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    """Elements repeated; one count for all is a broadcast copy, several go through NumPy."""
+    if not isinstance(repeats, (int, numpy.integer)):
+        return _fallback.call("repeat", numpy.repeat, (a, repeats), {"axis": axis})
+    a = asarray(a)
+    if repeats < 0:
+        raise ValueError("[repeat] repeats may not contain negative values.")
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    before, after = a.shape[: axis + 1], a.shape[axis + 1 :]
+    wide = broadcast_to(
+        a.reshape((*before, 1, *after)), (*before, int(repeats), *after)
+    )
+    return wide.reshape((*before[:-1], before[-1] * int(repeats), *after), copy=True)
+
+
+def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
+    """`A` repeated as tiles."""
+    a = asarray(A)
+    counts = tuple(reps) if hasattr(reps, "__iter__") else (reps,)
+    rank = max(a.ndim, len(counts))
+    counts = (1,) * (rank - len(counts)) + tuple(int(c) for c in counts)
+    extents = (1,) * (rank - a.ndim) + tuple(a.shape)
+    thin: list[int] = []
+    wide: list[int] = []
+    for count, extent in zip(counts, extents, strict=True):
+        thin += [1, extent]
+        wide += [count, extent]
+    tiles = broadcast_to(a.reshape(thin), tuple(wide))
+    return tiles.reshape([c * e for c, e in zip(counts, extents, strict=True)], copy=True)

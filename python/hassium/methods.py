@@ -1,0 +1,98 @@
+"""Array methods that are written in Python, handed to the array type at import."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback, elementwise, manipulation, reductions
+
+
+def _through_numpy(name: str) -> Any:
+    """A method without a native form: NumPy's, on exported memory, counted."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return _fallback.call(
+            f"ndarray.{name}", getattr(numpy.ndarray, name), (self, *args), kwargs
+        )
+
+    method.__name__ = name
+    return method
+
+
+def _in_place(name: str) -> Any:
+    """A method that changes the array: runs on the array's own exported memory."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> None:
+        _core.count_fallback(f"ndarray.{name}")
+        seen: dict[int, Any] = {}
+        exported = self.__array__()
+        getattr(exported, name)(
+            *_fallback.to_numpy(args, seen), **_fallback.to_numpy(kwargs, seen)
+        )
+
+    method.__name__ = name
+    return method
+
+
+def _swapped(function: Any, name: str) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(self, *args, **kwargs)
+
+    method.__name__ = name
+    method.__doc__ = function.__doc__
+    return method
+
+
+def _conjugate(self: Any, *args: Any, **kwargs: Any) -> Any:
+    if self.dtype.kind != "c" and not args and not kwargs:
+        return self
+    return _core.ufuncs["conjugate"](self, *args, **kwargs)
+
+
+def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    return elementwise.clip(self, min, max, out, **kwargs)
+
+
+METHODS: dict[str, Any] = {
+    "mean": _swapped(reductions.mean, "mean"),
+    "var": _swapped(reductions.var, "var"),
+    "std": _swapped(reductions.std, "std"),
+    "trace": _swapped(reductions.trace, "trace"),
+    "clip": _clip,
+    "round": _swapped(elementwise.round, "round"),
+    "dot": _swapped(elementwise.dot, "dot"),
+    "repeat": _swapped(manipulation.repeat, "repeat"),
+    "conj": _conjugate,
+    "conjugate": _conjugate,
+    **{
+        name: _through_numpy(name)
+        for name in "argpartition argsort byteswap choose compress dump dumps searchsorted "
+        "tofile nonzero".split()
+    },
+    **{name: _in_place(name) for name in "partition sort resize setfield".split()},
+}
+
+
+def _nonzero(self: Any) -> Any:
+    import hassium
+
+    return hassium.nonzero(self)
+
+
+def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    import hassium
+
+    return hassium.take(self, indices, axis, out, mode)
+
+
+def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
+    import hassium
+
+    hassium.put(self, indices, values, mode)
+
+
+METHODS["nonzero"] = _nonzero
+METHODS["take"] = _take
+METHODS["put"] = _put

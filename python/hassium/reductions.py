@@ -1,0 +1,362 @@
+"""Reductions as functions and as array methods, with NumPy's arguments.
+
+`mean`, `var` and `std` follow NumPy's own order of operations (numpy/_core/_methods.py), so only the
+summation tree differs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback
+from hassium._core import asarray
+
+_NO = numpy._NoValue  # type: ignore[attr-defined]
+_U = _core.ufuncs
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "average",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "nanmax",
+    "nanmin",
+    "nansum",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "trace",
+    "var",
+]
+
+
+def _reduce(
+    name: str,
+    a: Any,
+    axis: Any,
+    dtype: Any,
+    out: Any,
+    keepdims: Any,
+    initial: Any = _NO,
+    where: Any = _NO,
+) -> Any:
+    kwargs: dict[str, Any] = {}
+    if initial is not _NO:
+        kwargs["initial"] = initial
+    if where is not _NO:
+        kwargs["where"] = where
+    if keepdims is not _NO:
+        kwargs["keepdims"] = keepdims
+    return _U[name].reduce(a, axis, dtype, out, **kwargs)
+
+
+def sum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = _NO,
+    initial: Any = _NO,
+    where: Any = _NO,
+) -> Any:
+    """Sum over `axis` (all axes by default)."""
+    return _reduce("add", a, axis, dtype, out, keepdims, initial, where)
+
+
+def prod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = _NO,
+    initial: Any = _NO,
+    where: Any = _NO,
+) -> Any:
+    """Product over `axis`."""
+    return _reduce("multiply", a, axis, dtype, out, keepdims, initial, where)
+
+
+def max(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = _NO,
+    initial: Any = _NO,
+    where: Any = _NO,
+) -> Any:
+    """Maximum over `axis`; nan if any element is nan."""
+    return _reduce("maximum", a, axis, None, out, keepdims, initial, where)
+
+
+def min(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = _NO,
+    initial: Any = _NO,
+    where: Any = _NO,
+) -> Any:
+    """Minimum over `axis`; nan if any element is nan."""
+    return _reduce("minimum", a, axis, None, out, keepdims, initial, where)
+
+
+amax = max
+amin = min
+
+
+def any(
+    a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO
+) -> Any:
+    """Whether any element over `axis` is true."""
+    return _reduce("logical_or", a, axis, bool if out is None else None, out, keepdims, _NO, where)
+
+
+def all(
+    a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO
+) -> Any:
+    """Whether all elements over `axis` are true."""
+    return _reduce("logical_and", a, axis, bool if out is None else None, out, keepdims, _NO, where)
+
+
+def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
+    """Index of the first maximum."""
+    return asarray(a).argmax(axis, out, keepdims=False if keepdims is _NO else keepdims)
+
+
+def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
+    """Index of the first minimum."""
+    return asarray(a).argmin(axis, out, keepdims=False if keepdims is _NO else keepdims)
+
+
+def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Cumulative sum; of the flattened array without `axis`."""
+    return asarray(a).cumsum(axis, dtype, out)
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """Cumulative product; of the flattened array without `axis`."""
+    return asarray(a).cumprod(axis, dtype, out)
+
+
+def cumulative_sum(x: Any, /, **kwargs: Any) -> Any:
+    """The array API's cumulative sum, through NumPy."""
+    return _fallback.call("cumulative_sum", numpy.cumulative_sum, (x,), kwargs)
+
+
+def cumulative_prod(x: Any, /, **kwargs: Any) -> Any:
+    """The array API's cumulative product, through NumPy."""
+    return _fallback.call("cumulative_prod", numpy.cumulative_prod, (x,), kwargs)
+
+
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO) -> Any:
+    """Range of values: maximum minus minimum."""
+    a = asarray(a)
+    least = min(a, axis, keepdims=keepdims)
+    return _U["subtract"](max(a, axis, keepdims=keepdims), least, out=out)
+
+
+def _axes(ndim: int, axis: Any) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(ndim))
+    given = axis if isinstance(axis, tuple) else (axis,)
+    return tuple(numpy.lib.array_utils.normalize_axis_index(k, ndim) for k in given)
+
+
+def _count(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
+    """Elements that a reduction sees: a number, or an array when `where` is given."""
+    if where is True:
+        items = 1
+        for k in _axes(a.ndim, axis):
+            items *= a.shape[k]
+        return items
+    return _U["add"].reduce(
+        _core.broadcast_to(asarray(where), a.shape), axis, dtype=numpy.intp, keepdims=keepdims
+    )
+
+
+def _some_empty(count: Any) -> bool:
+    return bool(count == 0) if isinstance(count, int) else bool((count == 0).any())
+
+
+def mean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = _NO,
+    *,
+    where: Any = _NO,
+) -> Any:
+    """Arithmetic mean over `axis`. Integers are averaged in float64, float16 in float32."""
+    a = asarray(a)
+    keep = False if keepdims is _NO else bool(keepdims)
+    where = True if where is _NO else where
+    half = False
+    if dtype is None:
+        if a.dtype.kind in "iub":
+            dtype = numpy.float64
+        elif a.dtype == numpy.float16:
+            dtype, half = numpy.float32, True
+    count = _count(a, axis, keep, where)
+    if _some_empty(count):
+        _warn("Mean of empty slice.")
+    total = _U["add"].reduce(a, axis, dtype, out, keep, where=where)
+    if out is not None:
+        _U["true_divide"](total, count, out=out, casting="unsafe")
+        return out
+    result = _U["true_divide"](total, count)
+    kind = numpy.float16 if half else total.dtype
+    return result if result.dtype == kind else result.astype(kind)
+
+
+def _warn(text: str) -> None:
+    import warnings
+
+    warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = _NO,
+    *,
+    where: Any = _NO,
+    mean: Any = _NO,
+    correction: Any = _NO,
+) -> Any:
+    """Variance over `axis` with `ddof` (or `correction`) taken off the divisor."""
+    if correction is not _NO:
+        if ddof != 0:
+            raise ValueError("[var] ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    a = asarray(a)
+    keep = False if keepdims is _NO else bool(keepdims)
+    where = True if where is _NO else where
+    count = _count(a, axis, keep, where)
+    if isinstance(count, int):
+        if ddof >= count:
+            _warn("Degrees of freedom <= 0 for slice")
+    elif bool((count <= ddof).any()):
+        _warn("Degrees of freedom <= 0 for slice")
+    if dtype is None and a.dtype.kind in "iub":
+        dtype = numpy.dtype("f8")
+    if mean is _NO:
+        middle = _U["add"].reduce(a, axis, dtype, None, True, where=where)
+        divisor = count
+        if not isinstance(count, int) and not keep:
+            divisor = _count(a, axis, True, where)
+        middle = _U["true_divide"](middle, divisor)
+    else:
+        middle = mean
+    x = a - middle
+    if x.dtype.kind == "c":
+        x = x.real * x.real + x.imag * x.imag
+    else:
+        x = x * x
+    total = _U["add"].reduce(x, axis, dtype, out, keep, where=where)
+    divisor = (
+        (count - ddof if count > ddof else 0)
+        if isinstance(count, int)
+        else _U["maximum"](count - ddof, 0)
+    )
+    if out is not None:
+        return _U["true_divide"](total, divisor, out=out, casting="unsafe")
+    result = _U["true_divide"](total, divisor)
+    return result if result.dtype == total.dtype else result.astype(total.dtype)
+
+
+def std(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = _NO,
+    *,
+    where: Any = _NO,
+    mean: Any = _NO,
+    correction: Any = _NO,
+) -> Any:
+    """Standard deviation over `axis`."""
+    square = var(
+        a,
+        axis,
+        dtype,
+        out,
+        ddof,
+        keepdims,
+        where=where,
+        mean=mean,
+        correction=correction,
+    )
+    return _U["sqrt"](square, out=out) if out is not None else _U["sqrt"](square)
+
+
+def average(
+    a: Any,
+    axis: Any = None,
+    weights: Any = None,
+    returned: bool = False,
+    *,
+    keepdims: Any = _NO,
+) -> Any:
+    """Weighted average; through NumPy when weights are given."""
+    if weights is not None or returned:
+        kwargs = {} if keepdims is _NO else {"keepdims": keepdims}
+        return _fallback.call("average", numpy.average, (a, axis, weights, returned), kwargs)
+    return mean(a, axis, keepdims=keepdims)
+
+
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """Number of elements that are not zero."""
+    nonzero = asarray(a).astype(bool)
+    result = _U["add"].reduce(nonzero, axis, dtype=numpy.intp, keepdims=keepdims)
+    return int(result) if axis is None and not keepdims else result
+
+
+def trace(
+    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+) -> Any:
+    """Sum along a diagonal."""
+    return sum(asarray(a).diagonal(offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
+
+
+def _nan_reduce(name: str, plain: Any, filler: Any, a: Any, args: Any, kwargs: Any) -> Any:
+    a = asarray(a)
+    if a.dtype.kind not in "fc":
+        return plain(a, *args, **kwargs)
+    if filler is None:
+        return _fallback.call(name, getattr(numpy, name), (a, *args), kwargs)
+    return plain(_U["where"](_U["isnan"](a), asarray(filler, a.dtype), a), *args, **kwargs)
+
+
+def nansum(a: Any, *args: Any, **kwargs: Any) -> Any:
+    """Sum with nan taken as zero."""
+    return _nan_reduce("nansum", sum, 0, a, args, kwargs)
+
+
+def nanmax(a: Any, *args: Any, **kwargs: Any) -> Any:
+    """Maximum ignoring nan, through NumPy for its warning of all-nan slices."""
+    return _nan_reduce("nanmax", max, None, a, args, kwargs)
+
+
+def nanmin(a: Any, *args: Any, **kwargs: Any) -> Any:
+    """Minimum ignoring nan, through NumPy for its warning of all-nan slices."""
+    return _nan_reduce("nanmin", min, None, a, args, kwargs)

@@ -1,0 +1,124 @@
+"""Threads, processes and interrupts."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy
+import pytest
+
+import hassium as np
+
+
+def test_two_threads_sharing_an_array_see_one_order() -> None:
+    """A pending read here, an in-place write there: one of the two sequential results."""
+    rounds = 10_000
+    a = np.zeros(100)
+    results: list[float] = []
+    barrier = threading.Barrier(2)
+
+    def writer() -> None:
+        for _ in range(rounds):
+            barrier.wait()
+            a.__iadd__(1.0)
+            barrier.wait()
+
+    def reader() -> None:
+        for _ in range(rounds):
+            barrier.wait()
+            pending = a * 2.0
+            barrier.wait()
+            results.append(float(pending[0]))
+
+    with np.config(direct_elements=0):
+        threads = [threading.Thread(target=f) for f in (writer, reader)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    for k, value in enumerate(results):
+        assert value in (2.0 * k, 2.0 * (k + 1)), f"round {k}: {value}"
+    assert float(a[0]) == rounds
+
+
+def test_eight_threads_compute_alone() -> None:
+    def work(k: int, out: dict[int, float]) -> None:
+        x = np.arange(20_000, dtype=float) * k
+        for _ in range(20):
+            x = x * 0.5 + k
+        out[k] = float(x.sum())
+
+    found: dict[int, float] = {}
+    threads = [threading.Thread(target=work, args=(k, found)) for k in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for k in range(8):
+        x = numpy.arange(20_000, dtype=float) * k
+        for _ in range(20):
+            x = x * 0.5 + k
+        assert found[k] == pytest.approx(float(x.sum()), rel=1e-12)
+
+
+def test_array_of_an_ended_thread_is_readable() -> None:
+    kept: list[object] = []
+
+    def record() -> None:
+        kept.append(np.ones(1000) * 3.0 + 1.0)
+
+    t = threading.Thread(target=record)
+    t.start()
+    t.join()
+    assert float(kept[0].sum()) == 4000.0  # type: ignore[attr-defined]
+
+
+def _in_child(array: object, results: object) -> None:
+    results.put(float((array * 2.0).sum()))  # type: ignore[operator,attr-defined]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_of_other_processes_compute(method: str) -> None:
+    context = multiprocessing.get_context(method)
+    results = context.Queue()
+    pending = np.ones(100_000) + 1.0
+    worker = context.Process(target=_in_child, args=(pending, results))
+    worker.start()
+    assert results.get(timeout=60) == 400_000.0
+    worker.join(timeout=60)
+    assert worker.exitcode == 0
+    assert float(pending.sum()) == 200_000.0
+
+
+INTERRUPTED = """
+import hassium as np
+a = np.ones(4_000_000)
+try:
+    while True:
+        for _ in range(200):
+            a = np.sin(a) + np.cos(a)
+        a.flags
+        np.flush()
+except KeyboardInterrupt:
+    pass
+print(float((np.ones(1000) + 1.0).sum()))
+print(a.shape, bool(np.isfinite(a).all()))
+"""
+
+
+def test_interrupt_during_a_long_flush_leaves_a_usable_interpreter() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, out
+    assert out.split("\n")[0] == "2000.0"
+    assert "(4000000,) True" in out

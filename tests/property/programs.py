@@ -1,0 +1,255 @@
+"""Random NumPy programs as source text.
+
+A program is a list of lines over variables ``v0, v1, ...``; it runs under NumPy and under hassium and
+every live variable is compared. A line that raises under NumPy must raise the same exception type
+under hassium and change nothing. The text of a failing program can be pasted into a test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+Choice = tuple[int, int, int, int, int]
+
+DTYPES = ["f8", "f4", "i8", "i4", "u1", "?", "c16", "i2", "f2"]
+BINARY = ["add", "subtract", "multiply", "maximum", "minimum", "less", "equal", "logical_and"]
+UNARY = ["negative", "absolute", "square", "sign", "logical_not", "conjugate"]
+REDUCE = ["sum", "max", "min", "any", "all", "prod"]
+SHAPES = ["12", "(3, 4)", "(4, 3)", "(2, 2, 3)", "(6,)", "(1, 4)", "()", "(0, 3)", "(40, 30)"]
+SLICES = [
+    "[1:]",
+    "[:-1]",
+    "[::-1]",
+    "[::2]",
+    "[1::2]",
+    "[..., 1:]",
+    "[..., ::-1]",
+    "[None]",
+    "[..., 0]",
+    "[1]",
+    "[-1:, ...]",
+    "[...]",
+]
+
+
+class Writer:
+    """Turns choices into lines while it runs them under NumPy, so that it knows the variables."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.space: dict[str, Any] = {"np": numpy, "numpy": numpy, "flush": lambda: None}
+        self.count = 0
+
+    def arrays(self) -> list[str]:
+        return [k for k, v in self.space.items() if isinstance(v, numpy.ndarray) and k[0] == "v"]
+
+    def pick(self, n: int) -> str:
+        names = self.arrays()
+        return names[n % len(names)]
+
+    def fresh(self) -> str:
+        self.count += 1
+        return f"v{self.count}"
+
+    def emit(self, line: str) -> None:
+        self.lines.append(line)
+        with numpy.errstate(all="ignore"):
+            try:
+                exec(line, self.space)
+            except Exception as error:  # noqa: BLE001 - recorded: hassium must raise it as well
+                self.lines[-1] = f"raises({type(error).__name__!r}, {line!r})"
+
+    def add(self, choice: Choice) -> None:
+        kind, a, b, c, d = choice
+        if not self.arrays():
+            kind = 0
+        MAKERS[kind % len(MAKERS)](self, a, b, c, d)
+
+
+def create(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    shape = SHAPES[a % len(SHAPES)]
+    size = math.prod(numpy.empty(eval(shape)).shape)
+    dtype = DTYPES[b % len(DTYPES)]
+    start = c % 5 - 2 if dtype not in ("u1", "?") else c % 3
+    w.emit(
+        f"{w.fresh()} = np.array([(k * {d % 7 + 1} + {start}) % 9 for k in range({size})], "
+        f"dtype={dtype!r}).reshape({shape})"
+    )
+
+
+def view(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    w.emit(f"{w.fresh()} = {w.pick(a)}{SLICES[b % len(SLICES)]}")
+
+
+def transposed(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    form = [".T", ".reshape(-1)", ".ravel()", ".copy()", ".swapaxes(0, -1)", ".diagonal()"]
+    w.emit(f"{w.fresh()} = {w.pick(a)}{form[b % len(form)]}")
+
+
+def binary(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    other = w.pick(b) if d % 3 else str([2, 1, 0.5, 3, True][c % 5])
+    w.emit(f"{w.fresh()} = np.{BINARY[d % len(BINARY)]}({w.pick(a)}, {other})")
+
+
+def unary(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    w.emit(f"{w.fresh()} = np.{UNARY[b % len(UNARY)]}({w.pick(a)})")
+
+
+def in_place(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    target = w.pick(a) + ["", "[1:]", "[::-1]", "[..., :1]"][d % 4]
+    source = w.pick(b) + ["", "[:-1]", ".T", "[::2]"][c % 4] if d % 5 else "2"
+    w.emit(f"{target} {['+=', '-=', '*='][(a + c) % 3]} {source}")
+
+
+def assign(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    source = w.pick(b) + ["", "[::-1]", ".T"][c % 3] if d % 4 else "3"
+    w.emit(f"{w.pick(a)}{SLICES[c % len(SLICES)]} = {source}")
+
+
+def masked(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    x, y = w.pick(a), w.pick(b)
+    forms = [
+        f"{x}[{x} > {c % 5}] = {d % 4}",
+        f"np.add({x}, 1, out={x}, where={x} < {c % 6})",
+        f"{w.fresh()} = np.where({x} > {c % 4}, {x}, {y})",
+        f"{w.fresh()} = {x}[{x} != {c % 4}]",
+        f"np.copyto({x}, {y}, where={x} > {c % 5})",
+    ]
+    w.emit(forms[d % len(forms)])
+
+
+def fancy(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    x = w.pick(a)
+    forms = [
+        f"{w.fresh()} = {x}[[0, -1, 1]]",
+        f"{x}[[0, 1]] = {w.pick(b)}",
+        f"{x}[[1, 0]] = {c % 5}",
+        f"{w.fresh()} = np.take({x}, [[0, 1], [1, 0]])",
+    ]
+    w.emit(forms[d % len(forms)])
+
+
+def reduced(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    axis = ["", "axis=0", "axis=-1", "axis=0, keepdims=True"][c % 4]
+    w.emit(f"{w.fresh()} = np.asanyarray({w.pick(a)}.{REDUCE[b % len(REDUCE)]}({axis}))")
+
+
+def scanned(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    axis = ["", "axis=0", "axis=-1"][c % 3]
+    w.emit(f"{w.fresh()} = {w.pick(a)}.cumsum({axis})")
+
+
+def out_argument(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    target = w.pick(c) + ["", "[::-1]", ".T"][d % 3]
+    w.emit(f"np.{BINARY[d % 4]}({w.pick(a)}, {w.pick(b)}, out={target})")
+
+
+def cast(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    w.emit(f"{w.fresh()} = {w.pick(a)}.astype({DTYPES[b % len(DTYPES)]!r})")
+
+
+def read(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    x = w.pick(a)
+    forms = [
+        f"r{w.count} = np.sum({x}).item()",
+        f"r{w.count} = {x}.tolist()",
+        f"r{w.count} = {x}.item(0)",
+    ]
+    w.emit(forms[b % len(forms)])
+
+
+def export(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    x = w.pick(a)
+    if d % 2:
+        w.emit(f"e{w.count} = numpy.asarray({x})")
+        w.emit(f"e{w.count}[...] = {c % 5}")
+    else:
+        w.emit(f"e{w.count} = numpy.asarray({x})")
+
+
+def delete(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    names = w.arrays()
+    if len(names) > 2:
+        w.emit(f"del {names[a % len(names)]}")
+
+
+def force(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    w.emit("flush()")
+
+
+Maker = Callable[[Writer, int, int, int, int], None]
+MAKERS: list[Maker] = [
+    create,
+    view,
+    binary,
+    in_place,
+    assign,
+    unary,
+    masked,
+    reduced,
+    transposed,
+    delete,
+    binary,
+    in_place,
+    fancy,
+    scanned,
+    out_argument,
+    cast,
+    read,
+    export,
+    force,
+    binary,
+]
+
+
+def write(choices: list[Choice]) -> list[str]:
+    """The lines of the program that the choices stand for."""
+    writer = Writer()
+    for choice in choices:
+        writer.add(choice)
+    return writer.lines
+
+
+def run(lines: list[str], module: Any, flush: Callable[[], Any]) -> dict[str, Any]:
+    """Runs the program with ``np`` meaning `module`; returns its variables as NumPy arrays."""
+    space: dict[str, Any] = {"np": module, "numpy": numpy, "flush": flush}
+
+    def raises(name: str, line: str) -> None:
+        try:
+            exec(line, space)
+        except Exception as error:  # noqa: BLE001
+            names = {kind.__name__ for kind in type(error).__mro__}
+            assert name in names or name == "UFuncTypeError" and "TypeError" in names, (
+                f"{line}: {type(error).__name__}: {error}, NumPy raises {name}"
+            )
+            return
+        raise AssertionError(f"{line}: NumPy raises {name}, hassium nothing")
+
+    space["raises"] = raises
+    with numpy.errstate(all="ignore"):
+        for line in lines:
+            exec(line, space)
+        return {
+            name: numpy.array(value)
+            for name, value in space.items()
+            if name[0] in "ver" and name[1:].isdigit()
+        }
+
+
+def compare(expected: dict[str, Any], found: dict[str, Any], exact: bool) -> None:
+    """Asserts that both runs left the same variables behind."""
+    assert expected.keys() == found.keys()
+    for name, want in expected.items():
+        got = found[name]
+        assert want.dtype == got.dtype, f"{name}: dtype {got.dtype}, NumPy {want.dtype}"
+        assert want.shape == got.shape, f"{name}: shape {got.shape}, NumPy {want.shape}"
+        if exact or want.dtype.kind not in "fc":
+            same = numpy.array_equal(want, got, equal_nan=want.dtype.kind in "fc")
+        else:
+            rtol = {2: 2e-3, 4: 1e-6}.get(want.real.dtype.itemsize, 1e-13)
+            same = numpy.allclose(want, got, rtol=rtol, atol=0, equal_nan=True)
+        assert same, f"{name}: {got!r}, NumPy {want!r}"
