@@ -1,13 +1,14 @@
 // Construction in time near linear in the accesses.
 //
-// Views are numbered, then compared within their base only, and there only when their byte ranges
-// meet (a sweep over the range starts) and one of them is written. Dependencies are found in
-// program order from two facts per view: its last writer and its readers, newest first. With w(v)
-// the last writer of v:
+// Dependencies are found in program order. For every view its last writer and its readers, newest
+// first, are known, and for every base its views by the time of their last write and of their last
+// read. With w(v) the last writer of v:
 //   a read of u  follows w(v) for every v that overlaps u;
 //   a write of u follows w(v) and the readers of v for every v that overlaps u.
-// What happened before w(u) is left out: w(u) itself was ordered behind it, and the new instruction
-// is ordered behind w(u). So a reader is looked at once per overlapping view, not once per writer.
+// Let `since` be the last write of a view that contains u (u itself, or the matrix of which u is
+// the lower right part). Whatever touched u's bytes before was ordered behind or before that write
+// already, so the lists are walked from the newest entry back to `since` and no further: an
+// elimination whose every step writes a part of the step before looks at one step only.
 #include "fuse/graph.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ void number_views(const Program& p, Graph& g) {
                    same_view(extent_of(p, p.operands[view.operand]), extent_of(p, o));
         };
         auto add = [&] {
-            View view{o.base, o.dtype, false, operand, 0, 0, itemsize(o.dtype)};
+            View view{o.base, o.dtype, operand, 0, 0, itemsize(o.dtype)};
             byte_bounds(extent_of(p, o), view.first, view.last);
             for (std::size_t k = 0; k < shape.size(); ++k) {
                 if (strides[k] != 0 || shape[k] == 0) view.bytes *= shape[k];
@@ -56,7 +57,6 @@ void number_views(const Program& p, Graph& g) {
             if (o.is_constant()) continue;
             std::uint32_t view = number(o, operand);
             std::uint8_t kind = k < i.nout ? kWrite : kRead;
-            g.views[view].written |= kind == kWrite;
             auto known = std::find_if(g.accesses.begin() + begin, g.accesses.end(),
                                       [&](const Access& a) { return a.view == view; });
             if (known == g.accesses.end()) {
@@ -69,59 +69,83 @@ void number_views(const Program& p, Graph& g) {
     g.access_begin.push_back(static_cast<std::uint32_t>(g.accesses.size()));
 }
 
-// Turns (list, item) pairs into lists; items keep their order within a list.
-Lists to_lists(std::size_t count, std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs) {
-    Lists lists;
-    lists.begin.assign(count + 1, 0);
-    lists.items.resize(pairs.size());
-    for (const auto& pair : pairs) ++lists.begin[pair.first + 1];
-    for (std::size_t k = 0; k < count; ++k) lists.begin[k + 1] += lists.begin[k];
-    for (const auto& pair : pairs) lists.items[lists.begin[pair.first]++] = pair.second;
-    for (std::size_t k = count; k > 0; --k) lists.begin[k] = lists.begin[k - 1];
-    lists.begin[0] = 0;
-    return lists;
+// Renumbers the views so that those of one base lie together.
+void group_views(const Program& p, Graph& g) {
+    g.first_view.assign(p.bases.size() + 1, 0);
+    for (const View& view : g.views) ++g.first_view[view.base + 1];
+    for (std::size_t base = 0; base < p.bases.size(); ++base) {
+        g.first_view[base + 1] += g.first_view[base];
+    }
+    std::vector<std::uint32_t> next(g.first_view), number(g.views.size());
+    std::vector<View> grouped(g.views.size());
+    for (std::size_t v = 0; v < g.views.size(); ++v) {
+        number[v] = next[g.views[v].base]++;
+        grouped[number[v]] = g.views[v];
+    }
+    g.views.swap(grouped);
+    for (Access& a : g.accesses) a.view = number[a.view];
 }
 
-void find_conflicts(const Program& p, Graph& g) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    pairs.reserve(g.views.size());
-    for (std::uint32_t v = 0; v < g.views.size(); ++v) pairs.emplace_back(g.views[v].base, v);
-    g.views_of_base = to_lists(p.bases.size(), pairs);
-    pairs.clear();
-    std::vector<std::uint32_t> sorted, active;
-    for (std::size_t base = 0; base < p.bases.size(); ++base) {
-        auto views = g.views_of_base[base];
-        auto is_written = [&](std::uint32_t v) { return g.views[v].written; };
-        if (views.size() < 2 || std::none_of(views.begin(), views.end(), is_written)) continue;
-        sorted.assign(views.begin(), views.end());
-        std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return g.views[a].first < g.views[b].first;
-        });
-        active.clear();
-        for (std::uint32_t v : sorted) {
-            const View& view = g.views[v];
-            std::erase_if(active, [&](std::uint32_t u) { return g.views[u].last <= view.first; });
-            for (std::uint32_t u : active) {
-                if (!view.written && !g.views[u].written) continue;
-                if (!may_overlap(extent_of(p, p.operands[view.operand]),
-                                 extent_of(p, p.operands[g.views[u].operand]))) {
-                    continue;
-                }
-                pairs.emplace_back(u, v);
-                pairs.emplace_back(v, u);
-            }
-            active.push_back(v);
-        }
+// Is every byte of u a byte of v? Only says yes when that is plain: v is a solid run of bytes, or u
+// takes steps of v's own strides.
+bool contains(const Program& p, const View& outer, const View& inner) {
+    if (outer.first > inner.first || outer.last < inner.last) return false;
+    if (outer.bytes == outer.last - outer.first) return true;
+    const Operand& v = p.operands[outer.operand];
+    const Operand& u = p.operands[inner.operand];
+    if (itemsize(v.dtype) != itemsize(u.dtype)) return false;
+    auto v_shape = p.shape(v), v_strides = p.strides(v);
+    auto u_shape = p.shape(u), u_strides = p.strides(u);
+    std::int64_t distance = u.offset - v.offset;
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < v_shape.size(); ++k) {
+        std::int64_t stride = v_strides[k], extent = 1;
+        if (stride <= 0) return false;
+        if (k > 0 && v_strides[k - 1] < stride) return false;
+        while (next < u_shape.size() && (u_shape[next] == 1 || u_strides[next] == 0)) ++next;
+        if (next < u_shape.size() && u_strides[next] == stride) extent = u_shape[next++];
+        std::int64_t slack = v_shape[k] - extent;
+        if (slack < 0 || distance < 0) return false;
+        distance -= std::min(distance / stride, slack) * stride;
     }
-    g.conflicts = to_lists(g.views.size(), pairs);
+    while (next < u_shape.size() && (u_shape[next] == 1 || u_strides[next] == 0)) ++next;
+    return next == u_shape.size() && distance == 0;
 }
+
+// The views of a base by the time of their last access, newest first.
+class RecentViews {
+  public:
+    RecentViews(std::size_t bases, std::size_t views)
+        : newest_(bases, kNone), older_(views, kNone), newer_(views, kNone), time_(views, kNone) {}
+
+    std::uint32_t newest(BaseId base) const { return newest_[base]; }
+    std::uint32_t older(std::uint32_t view) const { return older_[view]; }
+    std::uint32_t time(std::uint32_t view) const { return time_[view]; }  // kNone: never
+
+    void touch(BaseId base, std::uint32_t view, std::uint32_t now) {
+        bool known = time_[view] != kNone;
+        time_[view] = now;
+        if (newest_[base] == view) return;
+        if (known) {
+            older_[newer_[view]] = older_[view];
+            if (older_[view] != kNone) newer_[older_[view]] = newer_[view];
+        }
+        older_[view] = newest_[base];
+        if (newest_[base] != kNone) newer_[newest_[base]] = view;
+        newest_[base] = view;
+    }
+
+  private:
+    std::vector<std::uint32_t> newest_, older_, newer_, time_;
+};
 
 class Dependencies {
   public:
     Dependencies(const Program& p, Graph& g)
         : program_(p),
           graph_(g),
-          writer_(g.views.size(), kNone),
+          writes_(p.bases.size(), g.views.size()),
+          reads_(p.bases.size(), g.views.size()),
           readers_(g.views.size(), kNone),
           syncs_(p.bases.size(), kNone),
           seen_(p.instructions.size(), kNone) {
@@ -154,14 +178,18 @@ class Dependencies {
     };
 
     void after(std::uint32_t instruction) {
-        if (instruction == kNone || seen_[instruction] == now_) return;
+        if (seen_[instruction] == now_) return;
         seen_[instruction] = now_;
         graph_.predecessors.items.push_back(instruction);
     }
+    // Times are compared one up, so that kNone, which is never, comes before all others.
+    static bool not_after(std::uint32_t time, std::uint32_t bound) { return time + 1 <= bound + 1; }
+    static bool before(std::uint32_t time, std::uint32_t bound) { return time + 1 < bound + 1; }
+
     // Everything in the list that is newer than `since` comes before the present instruction.
     void after_list(std::uint32_t newest, std::uint32_t since) {
         for (std::uint32_t at = newest; at != kNone; at = log_[at].older) {
-            if (since != kNone && log_[at].instruction <= since) return;
+            if (not_after(log_[at].instruction, since)) return;
             after(log_[at].instruction);
         }
     }
@@ -169,46 +197,58 @@ class Dependencies {
         log_.push_back({now_, newest});
         newest = static_cast<std::uint32_t>(log_.size() - 1);
     }
-    // `view` overlaps what the present instruction accesses, which was last written by `since`.
-    void after_view(std::uint32_t view, std::uint32_t since, bool write) {
-        std::uint32_t writer = writer_[view];
-        if (writer != kNone && (since == kNone || writer >= since)) after(writer);
-        if (!write) return;
-        std::uint32_t bound = since;
-        if (writer != kNone && (since == kNone || writer > since)) bound = writer;
-        after_list(readers_[view], bound);
-    }
+    bool touches(std::uint32_t a, std::uint32_t b) const { return a == b || graph_.overlap(a, b); }
     void order(const Access& a) {
-        std::uint32_t since = writer_[a.view];
-        bool write = (a.kinds & kWrite) != 0;
-        after_view(a.view, since, write);
-        for (std::uint32_t other : graph_.conflicts[a.view]) after_view(other, since, write);
-        if (write) after_list(syncs_[graph_.views[a.view].base], since);
+        const View& view = graph_.views[a.view];
+        std::uint32_t since = writes_.time(a.view);
+        for (std::uint32_t v = writes_.newest(view.base); v != kNone; v = writes_.older(v)) {
+            std::uint32_t writer = writes_.time(v);
+            if (before(writer, since)) break;
+            if (!touches(v, a.view)) continue;
+            after(writer);
+            if (before(since, writer) && contains(program_, graph_.views[v], view)) since = writer;
+        }
+        if (!(a.kinds & kWrite)) return;
+        for (std::uint32_t v = reads_.newest(view.base); v != kNone; v = reads_.older(v)) {
+            if (not_after(reads_.time(v), since)) break;
+            if (!touches(v, a.view)) continue;
+            std::uint32_t writer = writes_.time(v);
+            after_list(readers_[v], before(since, writer) ? writer : since);
+        }
+        after_list(syncs_[view.base], since);
     }
     void record(const Access& a) {
         BaseId base = graph_.views[a.view].base;
         BaseLife& life = graph_.bases[base];
         if (life.created == kNone && !program_.bases[base].input) life.created = now_;
-        if (a.kinds & kRead) append(readers_[a.view]);
-        if (a.kinds & kWrite) writer_[a.view] = now_;
+        if (a.kinds & kRead) {
+            append(readers_[a.view]);
+            reads_.touch(base, a.view, now_);
+        }
+        if (a.kinds & kWrite) writes_.touch(base, a.view, now_);
     }
     void system(const Instruction& i) {
         BaseId base = program_.operands[i.operands].base;
         BaseLife& life = graph_.bases[base];
-        bool deletes = program_.is_del(i);
-        for (std::uint32_t view : graph_.views_of_base[base]) after_view(view, kNone, deletes);
-        if (deletes) {
-            after_list(syncs_[base], kNone);
-            life.deleted = now_;
-        } else {
+        for (std::uint32_t v = writes_.newest(base); v != kNone; v = writes_.older(v)) {
+            after(writes_.time(v));
+        }
+        if (!program_.is_del(i)) {
             append(syncs_[base]);
             life.synced = true;
+            return;
         }
+        for (std::uint32_t v = reads_.newest(base); v != kNone; v = reads_.older(v)) {
+            after_list(readers_[v], writes_.time(v));
+        }
+        after_list(syncs_[base], kNone);
+        life.deleted = now_;
     }
 
     const Program& program_;
     Graph& graph_;
-    std::vector<std::uint32_t> writer_, readers_, syncs_, seen_;
+    RecentViews writes_, reads_;
+    std::vector<std::uint32_t> readers_, syncs_, seen_;
     std::vector<Entry> log_;
     std::uint32_t now_ = 0;
 };
@@ -231,6 +271,32 @@ void reverse_edges(Graph& g) {
 
 }  // namespace
 
+bool OverlapMemo::operator()(const Program& program, std::span<const View> views, std::uint32_t a,
+                             std::uint32_t b) {
+    if (views[a].last <= views[b].first || views[b].last <= views[a].first) return false;
+    if (2 * used_ >= slots_.size()) {
+        std::vector<std::uint64_t> old(std::max<std::size_t>(32, 2 * slots_.size()));
+        old.swap(slots_);
+        for (std::uint64_t word : old) {
+            if (word == 0) continue;
+            std::size_t at = Interner::mix(0, word >> 2) & (slots_.size() - 1);
+            while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+            slots_[at] = word;
+        }
+    }
+    // Numbers of views fit into 31 bits: programs with more would not fit into memory.
+    std::uint64_t pair = std::uint64_t{std::min(a, b)} << 31 | std::max(a, b);
+    std::size_t at = Interner::mix(0, pair) & (slots_.size() - 1);
+    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
+        if (slots_[at] >> 2 == pair) return (slots_[at] & 1) != 0;
+    }
+    bool answer = may_overlap(extent_of(program, program.operands[views[a].operand]),
+                              extent_of(program, program.operands[views[b].operand]));
+    slots_[at] = pair << 2 | 2 | std::uint64_t{answer};
+    ++used_;
+    return answer;
+}
+
 Extent extent_of(const Program& program, const Operand& view) {
     return {view.offset, itemsize(view.dtype), program.shape(view), program.strides(view)};
 }
@@ -239,7 +305,7 @@ Graph build_graph(const Program& program) {
     Graph graph{};
     graph.program = &program;
     number_views(program, graph);
-    find_conflicts(program, graph);
+    group_views(program, graph);
     Dependencies(program, graph).build();
     reverse_edges(graph);
     return graph;

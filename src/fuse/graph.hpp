@@ -1,7 +1,7 @@
 // The WSP graph of a program: dependency edges, and which views must not meet in one block.
 //
 // Fuse-preventing edges join quadratically many instructions, so they are not stored as pairs: two
-// instructions are kept apart by two overlapping views that differ (`conflicts`) or by their loops
+// instructions are kept apart by two overlapping views that differ (`overlaps`) or by their loops
 // (legal.hpp).
 #pragma once
 
@@ -18,14 +18,27 @@ namespace hassium {
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 // A distinct view of a base. Equal views have one number: same base, dtype, offset, extents, and
-// strides along axes longer than 1.
+// strides along axes longer than 1. The views of one base have consecutive numbers.
 struct View {
     BaseId base;
     DType dtype;
-    bool written = false;      // by any instruction
     std::uint32_t operand;     // an operand that is this view
     std::int64_t first, last;  // bytes of the base it lies between
     std::int64_t bytes;        // of distinct elements: broadcast axes count once
+};
+
+// Remembers which pairs of views overlap: the exact test is asked once per pair, and only for the
+// pairs that somebody looks at.
+class OverlapMemo {
+  public:
+    // Both views of one base, and different.
+    bool operator()(const Program& program, std::span<const View> views, std::uint32_t a,
+                    std::uint32_t b);
+
+  private:
+    // Pair and answer in one word; 0 is a free slot.
+    std::vector<std::uint64_t> slots_;
+    std::size_t used_ = 0;
 };
 
 enum AccessKind : std::uint8_t { kRead = 1, kWrite = 2 };
@@ -49,8 +62,8 @@ struct Graph {
     std::vector<std::uint32_t> access_begin;  // per instruction, and one more
     std::vector<Access> accesses;
     std::vector<BaseLife> bases;
-    Lists views_of_base;
-    Lists conflicts;     // view -> overlapping views that are not identical, if one is written
+    std::vector<std::uint32_t> first_view;  // per base, and one more
+    mutable OverlapMemo memo;
     Lists predecessors;  // instruction -> instructions that must come before it; edges that follow
     Lists successors;    // from others are mostly left out
 
@@ -59,6 +72,8 @@ struct Graph {
         std::uint32_t begin = access_begin[instruction];
         return {accesses.data() + begin, access_begin[instruction + 1] - begin};
     }
+    // Do two different views of one base share a byte?
+    bool overlap(std::uint32_t a, std::uint32_t b) const { return memo(*program, views, a, b); }
 };
 
 // `program` must outlive the graph.

@@ -319,19 +319,12 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
 Partition Greedy::blocks() {
     Partition result;
     std::vector<std::uint32_t> number(states_.size(), kNone);
-    std::uint32_t members = 0;
     bool leading = true;  // only del and sync so far
     for (std::uint32_t block = order_.first(); block != kNone; block = order_.next(block)) {
-        const BlockState& state = states_[block];
-        bool system = state.shape == kNone;
-        bool joins =
-            !result.blocks.empty() && (system || leading) && members + state.members <= kMaxMembers;
-        if (!joins) {
-            result.blocks.emplace_back();
-            members = 0;
-        }
-        members += state.members;
-        leading = (leading || !joins) && system;
+        bool system = states_[block].shape == kNone;
+        bool joins = !result.blocks.empty() && (system || leading);
+        if (!joins) result.blocks.emplace_back();
+        leading = leading && system;
         number[block] = static_cast<std::uint32_t>(result.blocks.size() - 1);
     }
     for (std::uint32_t k = 0; k < states_.size(); ++k) {

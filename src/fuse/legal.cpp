@@ -24,12 +24,6 @@ std::uint64_t hash_of(const TreeKey& key) {
     return hash;
 }
 
-const Access* find(std::span<const Access> accesses, std::uint32_t view) {
-    auto at = std::lower_bound(accesses.begin(), accesses.end(), view,
-                               [](const Access& a, std::uint32_t v) { return a.view < v; });
-    return at != accesses.end() && at->view == view ? &*at : nullptr;
-}
-
 }  // namespace
 
 void BlockState::clear() {
@@ -91,10 +85,9 @@ bool Legality::stands_alone(const Instruction& i) const {
         if (!(a.kinds & kWrite)) continue;
         // A reduction reads all of its input before its result is there.
         if (is_reduction(i) && a.kinds != kWrite) return true;
-        for (std::uint32_t other : graph_.conflicts[a.view]) {
-            for (const Access& b : accesses) {
-                if (b.view == other) return true;
-            }
+        for (const Access& b : accesses) {
+            bool other = b.view != a.view && graph_.views[b.view].base == graph_.views[a.view].base;
+            if (other && graph_.overlap(a.view, b.view)) return true;
         }
     }
     return i.nout == 2 && accesses.size() > 0 && p.outputs(i)[0].base == p.outputs(i)[1].base &&
@@ -106,7 +99,7 @@ void Legality::load(std::uint32_t instruction, BlockState& state) const {
     state.shape = loop.shape;
     state.tree = loop.tree;
     state.alone = loop.alone;
-    state.members = 1;
+    state.members = info(graph_.program->instructions[instruction].op).cls != OpClass::System;
     auto accesses = graph_.accesses_of(instruction);
     state.accesses.assign(accesses.begin(), accesses.end());
     if (loop.tree != kNone) {
@@ -132,16 +125,20 @@ bool Legality::same_loop(std::uint32_t a, std::uint32_t b) const {
     return loop_refusal(loops_[a], loops_[b])[0] == '\0';
 }
 
-// Rules 1 and 3: views that overlap without being identical meet in `conflicts`; identical ones
-// are in both lists.
+// Rules 1 and 3, base by base: accesses are sorted by view, and the views of a base have
+// consecutive numbers.
 bool Legality::views_agree(const BlockState& few, const BlockState& many) const {
+    auto by_view = [](const Access& x, std::uint32_t view) { return x.view < view; };
     for (const Access& a : few.accesses) {
-        if (const Access* same = find(many.accesses, a.view)) {
-            if ((a.kinds | same->kinds) & kResult) return false;
-        }
-        for (std::uint32_t other : graph_.conflicts[a.view]) {
-            const Access* b = find(many.accesses, other);
-            if (b && ((a.kinds | b->kinds) & kWrite)) return false;
+        BaseId base = graph_.views[a.view].base;
+        auto b = std::lower_bound(many.accesses.begin(), many.accesses.end(),
+                                  graph_.first_view[base], by_view);
+        for (; b != many.accesses.end() && b->view < graph_.first_view[base + 1]; ++b) {
+            if (b->view == a.view) {
+                if ((a.kinds | b->kinds) & kResult) return false;
+            } else if (((a.kinds | b->kinds) & kWrite) && graph_.overlap(a.view, b->view)) {
+                return false;
+            }
         }
     }
     return true;

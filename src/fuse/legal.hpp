@@ -15,7 +15,8 @@
 //     (its output meets another of its views, or itself, without being identical).
 //  6. `del` and `sync` join anything: they do no work. Members of rule 5 share a block with these
 //     only.
-//  7. A block has at most kMaxMembers members and kMaxViews distinct views: plans stay bounded.
+//  7. A block has at most kMaxMembers members that work and kMaxViews distinct views: plans stay
+//     bounded.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +32,9 @@ inline constexpr std::uint32_t kMaxViews = 512;
 
 // What matters about a set of instructions that shares, or may share, a block.
 struct BlockState {
-    std::uint32_t shape = kNone;  // number of the iteration shape; kNone: only del and sync
-    std::uint32_t tree = kNone;   // number of the reduction's tree and axes; kNone: no reduction
-    std::uint32_t members = 0;
+    std::uint32_t shape = kNone;   // number of the iteration shape; kNone: only del and sync
+    std::uint32_t tree = kNone;    // number of the reduction's tree and axes; kNone: no reduction
+    std::uint32_t members = 0;     // without del and sync
     bool alone = false;            // rule 5
     std::vector<Access> accesses;  // by view, ascending
 
