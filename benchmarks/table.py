@@ -45,7 +45,7 @@ def hits(statistics: Mapping[str, Any]) -> str:
 
 def cells(record: Mapping[str, Any]) -> list[str]:
     if "error" in record:
-        return ["failed: " + record["error"], *[""] * (len(COLUMNS) - 1)]
+        return ["failed", *[""] * (len(COLUMNS) - 1)]
     first, steady = record["first"], record["steady"]
     timed = steady or first
     found = record.get("statistics") or {}
@@ -81,9 +81,9 @@ def wrong(record: Mapping[str, Any]) -> bool:
 def show(records: list[dict[str, Any]], console: Console) -> None:
     for size in dict.fromkeys(record["size_name"] for record in records):
         chosen = [record for record in records if record["size_name"] == size]
-        shown = Table("program", "configuration", title=f"size {size}")
-        for column in COLUMNS:
-            shown.add_column(column, justify="right")
+        shown = Table(title=f"size {size}")
+        for column in ("program", "configuration", *COLUMNS):
+            shown.add_column(column, no_wrap=True, justify="right" if column in COLUMNS else "left")
         last = None
         for record in chosen:
             if last not in (None, record["program"]):
@@ -92,6 +92,10 @@ def show(records: list[dict[str, Any]], console: Console) -> None:
             last = record["program"]
             shown.add_row(name, record["label"], *cells(record))
         console.print(shown)
+        for record in chosen:
+            if "error" in record:
+                name = f"{record['program']} {record['label']}"
+                console.print(f"{name} failed: {record['error']}", markup=False, highlight=False)
         for label, values in speed_ups(chosen).items():
             mean, least = geometric_mean(values), min(values)
             console.print(f"{label}: speed-up {mean:.2f} (geometric mean), least {least:.2f}")

@@ -160,12 +160,14 @@ def test_the_table_tells_right_from_wrong(monkeypatch: pytest.MonkeyPatch) -> No
     groups = run.cases(["lu"], ["small"], "float64", [NUMPY, HASSIUM])
     records = [one for group in run.measure(groups, 1, 0.1, lambda text: None) for one in group]
     records[1]["agreement"] = {"exact": False, "difference": 0.5, "agrees": False}
+    records.append(record(1.0, "sor", error="ValueError: [setitem] read-only"))
     stream = io.StringIO()
     table.show(records, Console(width=170, file=stream))
     text = stream.getvalue()
     assert "WRONG 0.5" in text
     assert "speed-up 4.00 (geometric mean), least 4.00" in text
-    assert [table.wrong(one) for one in records] == [False, True]
+    assert "sor 2 thr failed: ValueError: [setitem] read-only" in text
+    assert [table.wrong(one) for one in records] == [False, True, True]
 
 
 def test_a_report_draws_pictures_and_refreshes_a_page(tmp_path: Path) -> None:
