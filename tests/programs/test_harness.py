@@ -160,7 +160,8 @@ def test_the_table_tells_right_from_wrong(monkeypatch: pytest.MonkeyPatch) -> No
     groups = run.cases(["lu"], ["small"], "float64", [NUMPY, HASSIUM])
     records = [one for group in run.measure(groups, 1, 0.1, lambda text: None) for one in group]
     records[1]["agreement"] = {"exact": False, "difference": 0.5, "agrees": False}
-    records.append(record(1.0, "sor", error="ValueError: [setitem] read-only"))
+    failed = {"speed_up": None, "error": "ValueError: [setitem] read-only"}
+    records.append(record(1.0, "sor") | failed)
     stream = io.StringIO()
     table.show(records, Console(width=170, file=stream))
     text = stream.getvalue()
