@@ -91,7 +91,8 @@ struct ReductionCode {
     ChunkFn chunk;
     TreeFn tree;
     ScanFn scan;
-    CastFn cast;  // accumulator to result, null when they are one dtype
+    // Accumulator to compute dtype to result's dtype; null where nothing changes.
+    CastFn round, cast;
     alignas(16) unsigned char identity[16];
     bool has_identity;
 

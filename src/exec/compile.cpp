@@ -543,19 +543,21 @@ class Compiler {
         c.inner = plan_.extents.back();
         c.run = plan_.run;
         c.chunk_bytes = c.outputs * c.bytes;
-        choose_kernels(c);
-        c.direct = c.partials == 1 && c.accumulator == c.result && lies_in_order(c);
+        choose_kernels(c, s.compute);
+        c.direct = c.partials == 1 && !c.round && !c.cast && lies_in_order(c);
         code_.reductions.push_back(std::move(c));
     }
 
-    void choose_kernels(ReductionCode& c) const {
+    void choose_kernels(ReductionCode& c, DType compute) const {
         int op = static_cast<int>(c.op), acc = static_cast<int>(c.accumulator);
+        int middle = static_cast<int>(compute), result = static_cast<int>(c.result);
         const KernelTable& t = *code_.table;
         c.map = t.map[op][acc];
         c.chunk = t.chunk[op][acc];
         c.tree = t.tree[op][acc];
         c.scan = t.scan[op][acc];
-        c.cast = c.accumulator == c.result ? nullptr : t.cast[acc][static_cast<int>(c.result)];
+        c.round = acc == middle ? nullptr : t.cast[acc][middle];
+        c.cast = middle == result ? nullptr : t.cast[middle][result];
         c.has_identity = identity_bytes(info(c.op).identity, c.accumulator, c.identity);
         bool has = c.map && (c.sequential ? c.scan != nullptr : c.chunk && c.tree);
         HS_CHECK(has, std::string("no reduction kernel for ") + std::string(info(c.op).name));

@@ -1,6 +1,7 @@
 // After the nest: partials to results.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -44,10 +45,11 @@ void store_results(const KernelTable& table, const ReductionCode& r, const char*
         } else {
             table.load[item_log2(r.bytes)](raw, from + done * stride, stride, n);
         }
-        const char* ready = raw;
-        if (r.cast) {
-            r.cast(made, raw, n);
-            ready = made;
+        char *ready = raw, *other = made;
+        for (CastFn cast : {r.round, r.cast}) {
+            if (!cast) continue;
+            cast(other, ready, n);
+            std::swap(ready, other);
         }
         scatter(table, walk, base, ready, itemsize(r.result), done, n);
     }
