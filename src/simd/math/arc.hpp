@@ -59,8 +59,10 @@ HS_MATH B arctan_tail(B z) {
     }
 }
 
-// base + atan(n/d), or base - atan(n/d) where `minus`; 0 <= n <= d, d positive.
-HS_MATH B arctan_quotient(B n, B d, Mask<B> minus, Pair<B> base) {
+// base + atan(n/d), or base - atan(n/d) where `minus`; 0 <= n <= d, d positive. kMayBeTiny: powers
+// of the quotient may underflow.
+template <bool kMayBeTiny, class B>
+[[gnu::always_inline]] inline B arctan_quotient(B n, B d, Mask<B> minus, Pair<B> base) {
     using C = ArcConstants<Lane<B>>;
     const B zero(0);
     const B half(Lane<B>(0.5));
@@ -73,7 +75,7 @@ HS_MATH B arctan_quotient(B n, B d, Mask<B> minus, Pair<B> base) {
     const B flip = select(minus, B(Lane<B>(-0.0)), zero);
     const B angle_hi = xor_sign(c_hi, flip);
     const B angle_lo = xor_sign(c_lo, flip);
-    const B short_t = flushed(t);
+    const B short_t = kMayBeTiny ? flushed(t) : t;
     const B signed_t = xor_sign(t, flip);
     const Pair<B> head = fast_two_sum(base.hi, angle_hi);
     const B low = (head.lo + angle_lo) + base.lo;
@@ -81,15 +83,34 @@ HS_MATH B arctan_quotient(B n, B d, Mask<B> minus, Pair<B> base) {
                       madd(xor_sign(short_t, flip), arctan_tail(short_t * short_t), negative(low)));
 }
 
-HS_MATH B arctan(B x) {
+HS_MATH B arctan_ordinary(B x) {
     using C = ArcConstants<Lane<B>>;
-    // The bound stands for infinity and nan too.
-    const B a = select(abs_above(x, C::kSteep), B(C::kSteep), absolute(x));
+    const B a = absolute(x);
     const Mask<B> large = abs_above(x, Lane<B>(1));
     const B zero(0);
     const Pair<B> base{select(large, B(C::kHalfPi), zero), select(large, B(C::kHalfPiLo), zero)};
-    const B y = arctan_quotient(select(large, B(1), a), select(large, a, B(1)), large, base);
-    return select(x != x, x, with_sign(y, x));
+    const B n = select(large, B(1), a);
+    const B d = select(large, a, B(1));
+    return with_sign(arctan_quotient<false>(n, d, large, base), x);
+}
+
+HS_MATH Mask<B> arctan_special(B x) {
+    return abs_outside(x, Traits<B>::kNegligible, ArcConstants<Lane<B>>::kSteep);
+}
+
+template <class B>
+[[gnu::noinline]] B arctan_edge(B x) {
+    using C = ArcConstants<Lane<B>>;
+    const B v = select(abs_above(x, C::kSteep), with_sign(B(C::kSteep), x), x);
+    const B y = arctan_ordinary(select(is_negligible(x), B(1), v));
+    return select(is_negligible(x) | (x != x), x, y);
+}
+
+HS_MATH B arctan(B x) {
+    if (xsimd::any(arctan_special(x))) [[unlikely]] {
+        return arctan_edge(x);
+    }
+    return arctan_ordinary(x);
 }
 
 // The larger operand must be neither huge nor tiny nor special: then nothing but the result itself
@@ -110,7 +131,7 @@ HS_MATH B arctan2_ordinary(B y, B x) {
     const Pair<B> base{select(steep, B(C::kHalfPi), flat.hi),
                        select(steep, B(C::kHalfPiLo), flat.lo)};
     const Mask<B> minus = to_mask<B>(to_int_mask<B>(steep) ^ to_int_mask<B>(left));
-    return with_sign(arctan_quotient(n, d, minus, base), y);
+    return with_sign(arctan_quotient<true>(n, d, minus, base), y);
 }
 
 HS_MATH Mask<B> arctan2_special(B y, B x) {
@@ -166,14 +187,13 @@ struct ArcsinParts {
 HS_MATH ArcsinParts<B> arcsin_parts(B x) {
     const B a = absolute(x);
     const Mask<B> large = abs_above(x, Lane<B>(0.5));
-    const B short_a = flushed(a);
-    const B z = select(large, madd(B(Lane<B>(-0.5)), a, B(Lane<B>(0.5))), short_a * short_a);
+    const B z = select(large, madd(B(Lane<B>(-0.5)), a, B(Lane<B>(0.5))), a * a);
     const B root = xsimd::sqrt(z);
     // The root of zero has no error, and must not be divided by.
     const Pair<B> square = two_prod(root, root);
     const B error = ((z - square.hi) - square.lo) / (root + root + B(Lane<B>(0x1p-100)));
     const Pair<B> s{select(large, root, a), select(large, error, B(0))};
-    return {large, s, select(large, root, short_a) * arcsin_tail(z)};
+    return {large, s, s.hi * arcsin_tail(z)};
 }
 
 HS_MATH B arcsin_ordinary(B x) {
@@ -199,6 +219,7 @@ HS_MATH B arccos_ordinary(B x) {
 }
 
 struct ArcsinCore {
+    static constexpr bool kOdd = true;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
         return arcsin_ordinary(x);
@@ -206,34 +227,39 @@ struct ArcsinCore {
 };
 
 struct ArccosCore {
+    static constexpr bool kOdd = false;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
         return arccos_ordinary(x);
     }
 };
 
+HS_MATH Mask<B> arcsin_special(B x) { return abs_outside(x, Traits<B>::kNegligible, Lane<B>(1)); }
+
 template <class Core, class B>
-[[gnu::noinline]] B arc_edge(B x) {
-    const Mask<B> special = abs_above(x, Lane<B>(1));
+[[gnu::noinline]] B arcsin_edge(B x) {
     const Mask<B> nan = is_nan(x);
-    if (xsimd::any(special & ~nan)) {
+    const Mask<B> outside = abs_above(x, Lane<B>(1)) & ~nan;
+    if (xsimd::any(outside)) {
         raise_invalid();
     }
-    const B v = select(special, B(0), x);
-    const B y = Core::f(v);
-    return select(nan, x, select(special, B(Traits<B>::kNan), y));
+    B y = Core::f(select(arcsin_special(x), B(0), x));
+    if constexpr (Core::kOdd) {
+        y = select(is_negligible(x), x, y);
+    }
+    return select(nan, x, select(outside, B(Traits<B>::kNan), y));
 }
 
 template <class Core, class B>
-[[gnu::always_inline]] inline B arc_any(B x) {
-    if (xsimd::any(abs_above(x, Lane<B>(1)))) [[unlikely]] {
-        return arc_edge<Core>(x);
+[[gnu::always_inline]] inline B arcsin_any(B x) {
+    if (xsimd::any(arcsin_special(x))) [[unlikely]] {
+        return arcsin_edge<Core>(x);
     }
     return Core::f(x);
 }
 
-HS_MATH B arcsin(B x) { return arc_any<ArcsinCore>(x); }
+HS_MATH B arcsin(B x) { return arcsin_any<ArcsinCore>(x); }
 
-HS_MATH B arccos(B x) { return arc_any<ArccosCore>(x); }
+HS_MATH B arccos(B x) { return arcsin_any<ArccosCore>(x); }
 
 }  // namespace hassium::HS_SIMD_NS::math

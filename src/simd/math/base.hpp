@@ -155,6 +155,17 @@ HS_MATH Mask<B> abs_below(B x, Lane<B> limit) {
 // power raises underflow.
 HS_MATH B flushed(B x) { return select(abs_above(x, Traits<B>::kNegligible), x, B(0)); }
 
+// Not low <= |x| <= high, nan included: the offset makes too large a magnitude wrap around, so one
+// comparison does.
+HS_MATH Mask<B> abs_outside(B x, Lane<B> low, Lane<B> high) {
+    using I = IntBatch<B>;
+    const auto shift = Traits<B>::kAbsMask - bits_of(high);
+    return to_mask<B>(abs_bits(x) + I(shift) < I(shift + bits_of(low)));
+}
+
+// Where the square of x is negligible beside 1; zeros too.
+HS_MATH Mask<B> is_negligible(B x) { return abs_below(x, Traits<B>::kNegligible); }
+
 // ---- classification, on the bits ----
 
 HS_MATH Mask<B> is_nan(B x) { return to_mask<B>(abs_bits(x) > IntBatch<B>(Traits<B>::kInfBits)); }

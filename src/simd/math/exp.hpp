@@ -178,24 +178,28 @@ HS_MATH B expm1_normal(B x) {
     const B r_hi = nmadd(n, B(C::kLn2Hi), x);
     const B r = nmadd(n, B(C::kLn2Lo), r_hi);
     const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
-    const B short_r = flushed(r);
-    const B low = madd(short_r * short_r, exp_tail(r), r_lo);
+    const B low = madd(r * r, exp_tail(r), r_lo);
     const B scale = from_bits<B>(bits(B(1)) + exponent_field(shifted));
     const Pair<B> sum = fast_two_sum(scale - B(1), scale * r);
     return with_sign(sum.hi + madd(scale, low, sum.lo), x);
 }
 
+HS_MATH Mask<B> expm1_special(B x) {
+    return abs_outside(x, Traits<B>::kNegligible, ExpConstants<Lane<B>>::kNormalM1);
+}
+
 template <class B>
 [[gnu::noinline]] B expm1_edge(B x) {
-    const Mask<B> special = abs_above(x, ExpConstants<Lane<B>>::kNormalM1);
-    const Mask<B> below = special & has_sign(x);
-    const B y = expm1_normal(select(special, B(0), x));
-    const B large = math::exp(select(special & ~below, x, B(0)));
-    return select(is_nan(x), x, select(below, B(-1), select(special, large, y)));
+    const Mask<B> large = abs_above(x, ExpConstants<Lane<B>>::kNormalM1);
+    const Mask<B> below = large & has_sign(x);
+    const B y = expm1_normal(select(expm1_special(x), B(0), x));
+    const B of_large = math::exp(select(large & ~below, x, B(0)));
+    const Mask<B> itself = is_negligible(x) | is_nan(x);
+    return select(itself, x, select(below, B(-1), select(large, of_large, y)));
 }
 
 HS_MATH B expm1(B x) {
-    if (xsimd::any(abs_above(x, ExpConstants<Lane<B>>::kNormalM1))) [[unlikely]] {
+    if (xsimd::any(expm1_special(x))) [[unlikely]] {
         return expm1_edge(x);
     }
     return expm1_normal(x);

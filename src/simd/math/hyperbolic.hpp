@@ -44,7 +44,7 @@ HS_MATH B sinh_poly(B z) {
 template <class T>
 inline constexpr T kHyperbolicLimit = kSame<T, float> ? T(80) : T(600);
 
-// For 0 <= x <= kHyperbolicLimit.
+// For x up to kHyperbolicLimit that is not negligible.
 HS_MATH HyperbolicParts<B> hyperbolic_parts(B x) {
     using C = ExpConstants<Lane<B>>;
     const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
@@ -52,11 +52,10 @@ HS_MATH HyperbolicParts<B> hyperbolic_parts(B x) {
     const B r_hi = nmadd(n, B(C::kLn2Hi), x);
     const B r = nmadd(n, B(C::kLn2Lo), r_hi);
     const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
-    const B short_r = flushed(r);
-    const B z = short_r * short_r;
+    const B z = r * r;
     const B cosh_rest = z * cosh_poly(z);
     const B sinh_tail = z * sinh_poly(z);
-    const B sinh_rest = madd(short_r, sinh_tail, r_lo);
+    const B sinh_rest = madd(r, sinh_tail, r_lo);
     const IntBatch<B> field = exponent_field(shifted);
     const IntBatch<B> half = bits(B(Lane<B>(0.5)));
     const B up = from_bits<B>(half + field);
@@ -74,6 +73,7 @@ HS_MATH HyperbolicParts<B> hyperbolic_parts(B x) {
 
 struct SinhCore {
     static constexpr Unary kLibrary = ::sinh;
+    static constexpr bool kOdd = true;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
         const HyperbolicParts<B> p = hyperbolic_parts(absolute(x));
@@ -83,6 +83,7 @@ struct SinhCore {
 
 struct CoshCore {
     static constexpr Unary kLibrary = ::cosh;
+    static constexpr bool kOdd = false;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
         const HyperbolicParts<B> p = hyperbolic_parts(absolute(x));
@@ -90,15 +91,26 @@ struct CoshCore {
     }
 };
 
+HS_MATH Mask<B> hyperbolic_special(B x) {
+    return abs_outside(x, Traits<B>::kNegligible, kHyperbolicLimit<Lane<B>>);
+}
+
 template <class Core, class B>
 [[gnu::noinline]] B hyperbolic_edge(B x) {
+    B y = Core::f(select(hyperbolic_special(x), B(0), x));
+    if constexpr (Core::kOdd) {
+        y = select(is_negligible(x), x, y);
+    }
     const Mask<B> large = abs_above(x, kHyperbolicLimit<Lane<B>>);
-    return lanewise(Core::kLibrary, x, Core::f(select(large, B(0), x)), large.mask());
+    if (xsimd::any(large)) {
+        return lanewise(Core::kLibrary, x, y, large.mask());
+    }
+    return y;
 }
 
 template <class Core, class B>
 [[gnu::always_inline]] inline B hyperbolic_any(B x) {
-    if (xsimd::any(abs_above(x, kHyperbolicLimit<Lane<B>>))) [[unlikely]] {
+    if (xsimd::any(hyperbolic_special(x))) [[unlikely]] {
         return hyperbolic_edge<Core>(x);
     }
     return Core::f(x);
@@ -108,13 +120,29 @@ HS_MATH B sinh(B x) { return hyperbolic_any<SinhCore>(x); }
 
 HS_MATH B cosh(B x) { return hyperbolic_any<CoshCore>(x); }
 
-HS_MATH B tanh(B x) {
-    // From 20 on the result is 1; the bound stands for infinity and nan too.
-    const B a = select(abs_above(x, Lane<B>(20)), B(20), absolute(x));
-    const HyperbolicParts<B> p = hyperbolic_parts(a);
+HS_MATH B tanh_ordinary(B x) {
+    const HyperbolicParts<B> p = hyperbolic_parts(absolute(x));
     const Pair<B> s = fast_two_sum(p.sinh.hi, p.sinh.lo);
     const Pair<B> c = fast_two_sum(p.cosh.hi, p.cosh.lo);
-    return select(x != x, x, with_sign(pair_quotient(s, c), x));
+    return with_sign(pair_quotient(s, c), x);
+}
+
+// From 20 on the result is 1.
+HS_MATH Mask<B> tanh_special(B x) { return abs_outside(x, Traits<B>::kNegligible, Lane<B>(20)); }
+
+template <class B>
+[[gnu::noinline]] B tanh_edge(B x) {
+    const B y = tanh_ordinary(select(tanh_special(x), B(1), x));
+    const Mask<B> large = abs_above(x, Lane<B>(20));
+    const Mask<B> itself = is_negligible(x) | (x != x);
+    return select(itself, x, select(large, with_sign(B(1), x), y));
+}
+
+HS_MATH B tanh(B x) {
+    if (xsimd::any(tanh_special(x))) [[unlikely]] {
+        return tanh_edge(x);
+    }
+    return tanh_ordinary(x);
 }
 
 // ---- inverses ----
@@ -125,7 +153,7 @@ inline constexpr T kArcLarge = T(0x1p28);
 
 HS_MATH B arcsinh_ordinary(B x) {
     const B a = absolute(x);
-    const B square = flushed(a) * a;
+    const B square = a * a;
     const B rest = square / (B(1) + xsimd::sqrt(B(1) + square));
     return with_sign(log1p_pair(two_sum(a, rest)), x);
 }
@@ -157,16 +185,21 @@ HS_MATH B arctanh_ordinary(B x) {
     return with_sign(B(Lane<B>(0.5)) * log1p_pair(t), x);
 }
 
+HS_MATH Mask<B> arcsinh_special(B x) {
+    return abs_outside(x, Traits<B>::kNegligible, kArcLarge<Lane<B>>);
+}
+
 template <class B>
 [[gnu::noinline]] B arcsinh_edge(B x) {
     const Mask<B> large = abs_above(x, kArcLarge<Lane<B>>);
-    const B y = arcsinh_ordinary(select(large, B(0), x));
+    const B y = arcsinh_ordinary(select(arcsinh_special(x), B(0), x));
     const B of_large = math::log(absolute(select(large, x, B(1)))) + B(ExpConstants<Lane<B>>::kLn2);
-    return select(x != x, x, select(large, with_sign(of_large, x), y));
+    const Mask<B> itself = is_negligible(x) | (x != x);
+    return select(itself, x, select(large, with_sign(of_large, x), y));
 }
 
 HS_MATH B arcsinh(B x) {
-    if (xsimd::any(abs_above(x, kArcLarge<Lane<B>>))) [[unlikely]] {
+    if (xsimd::any(arcsinh_special(x))) [[unlikely]] {
         return arcsinh_edge(x);
     }
     return arcsinh_ordinary(x);

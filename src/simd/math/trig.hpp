@@ -57,7 +57,7 @@ HS_MATH Angle<B> reduce_short(B x) {
     return {hi, B(0), bits(shifted)};
 }
 
-// sin(hi + lo) - hi; hi flushed, for it stands in products only.
+// sin(hi + lo) - hi
 HS_MATH B sin_rest(B hi, B lo, B z) {
     const B v = z * hi;
     const B r = poly(z, 0x1.1111111110ba5p-7, -0x1.a01a019e80693p-13, 0x1.71de379252004p-19,
@@ -82,11 +82,10 @@ HS_MATH Pair<B> cos_parts(B hi, B lo, B z, B z_lo) {
 // q odd selects the cosine, q & 2 the sign.
 HS_MATH B sin_of_quadrant(Angle<B> a, IntBatch<B> q) {
     using I = IntBatch<B>;
-    const B h = flushed(a.hi);
-    const B z = h * h;
-    const Pair<B> c = cos_parts(h, a.lo, z, B(0));
+    const B z = a.hi * a.hi;
+    const Pair<B> c = cos_parts(a.hi, a.lo, z, B(0));
     const Mask<B> odd = to_mask<B>((q & I(1)) == I(1));
-    const B y = select(odd, c.hi, a.hi) + select(odd, c.lo, sin_rest(h, a.lo, z));
+    const B y = select(odd, c.hi, a.hi) + select(odd, c.lo, sin_rest(a.hi, a.lo, z));
     return from_bits<B>(bits(y) ^ ((q & I(2)) << 62));
 }
 
@@ -124,11 +123,10 @@ HS_MATH B pair_quotient(Pair<B> a, Pair<B> b) {
 
 HS_MATH B tan_of_angle(Angle<B> a) {
     using I = IntBatch<B>;
-    const B h = flushed(a.hi);
-    const Pair<B> z = two_prod(h, h);
-    const Pair<B> c_parts = cos_parts(h, a.lo, z.hi, z.lo);
+    const Pair<B> z = two_prod(a.hi, a.hi);
+    const Pair<B> c_parts = cos_parts(a.hi, a.lo, z.hi, z.lo);
     const Pair<B> c = fast_two_sum(c_parts.hi, c_parts.lo);
-    const Pair<B> s = fast_two_sum(a.hi, sin_rest(h, a.lo, z.hi));
+    const Pair<B> s = fast_two_sum(a.hi, sin_rest(a.hi, a.lo, z.hi));
     const Mask<B> odd = to_mask<B>((a.quadrant & I(1)) == I(1));
     const Pair<B> top{select(odd, negative(c.hi), s.hi), select(odd, negative(c.lo), s.lo)};
     const Pair<B> bottom{select(odd, s.hi, c.hi), select(odd, s.lo, c.lo)};
@@ -146,20 +144,22 @@ HS_MATH B short_tan_of_angle(Angle<B> a) {
 
 struct SinCore {
     static constexpr Unary kLibrary = ::sin;
+    static constexpr bool kOdd = true;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
         const Angle<B> a = reduce_angle(x);
-        return select(x == B(0), x, sin_of_quadrant(a, a.quadrant));
+        return sin_of_quadrant(a, a.quadrant);
     }
     template <class B>
     [[gnu::always_inline]] static inline B f_short(B x) {
         const Angle<B> a = reduce_short(x);
-        return select(x == B(0), x, short_sin_of_quadrant(a, a.quadrant));
+        return short_sin_of_quadrant(a, a.quadrant);
     }
 };
 
 struct CosCore {
     static constexpr Unary kLibrary = ::cos;
+    static constexpr bool kOdd = false;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
         const Angle<B> a = reduce_angle(x);
@@ -174,13 +174,14 @@ struct CosCore {
 
 struct TanCore {
     static constexpr Unary kLibrary = ::tan;
+    static constexpr bool kOdd = true;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
-        return select(x == B(0), x, tan_of_angle(reduce_angle(x)));
+        return tan_of_angle(reduce_angle(x));
     }
     template <class B>
     [[gnu::always_inline]] static inline B f_short(B x) {
-        return select(x == B(0), x, short_tan_of_angle(reduce_short(x)));
+        return short_tan_of_angle(reduce_short(x));
     }
 };
 
@@ -193,16 +194,29 @@ template <class Core, class B>
     }
 }
 
+HS_MATH Mask<B> trig_special(B x) {
+    return abs_outside(x, Traits<B>::kNegligible, Lane<B>(kTrigLimit));
+}
+
+// Negligible arguments: an odd function returns them, an even one is 1. Besides, their powers would
+// raise underflow, and the sums of the ordinary path lose the sign of zero.
 template <class Core, class B>
 [[gnu::noinline]] B trig_edge(B x) {
+    const Mask<B> small = is_negligible(x);
     const Mask<B> large = abs_above(x, Lane<B>(kTrigLimit));
-    const B y = trig_ordinary<Core>(select(large, B(0), x));
-    return lanewise(Core::kLibrary, x, y, large.mask());
+    B y = trig_ordinary<Core>(select(trig_special(x), B(0), x));
+    if constexpr (Core::kOdd) {
+        y = select(small, x, y);
+    }
+    if (xsimd::any(large)) {
+        return lanewise(Core::kLibrary, x, y, large.mask());
+    }
+    return y;
 }
 
 template <class Core, class B>
 [[gnu::always_inline]] inline B trig_any(B x) {
-    if (xsimd::any(abs_above(x, Lane<B>(kTrigLimit)))) [[unlikely]] {
+    if (xsimd::any(trig_special(x))) [[unlikely]] {
         return trig_edge<Core>(x);
     }
     return trig_ordinary<Core>(x);
