@@ -151,6 +151,7 @@ T Spacing(T a) {
         return std::numeric_limits<T>::quiet_NaN();
     }
     if (std::isnan(a)) return a;
+    if (a == 0) return std::numeric_limits<T>::denorm_min();
     T away = std::copysign(std::numeric_limits<T>::infinity(), a);
     return std::nextafter(a, away) - a;
 }
@@ -223,8 +224,8 @@ HS_LIBRARY_2(Copysign, copysign)
 // Steps among the float16 numbers: their bits without sign are in order.
 inline Half Nextafter(Half a, Half b) {
     float x = to_float(a), y = to_float(b);
-    if (std::isnan(x)) return a;
-    if (std::isnan(y) || x == y) return b;
+    if (std::isnan(x) || x == y) return a;
+    if (std::isnan(y)) return b;
     if (x == 0) return {static_cast<std::uint16_t>((b.bits & 0x8000u) | 1u)};
     Half next{static_cast<std::uint16_t>((x < y) == (x > 0) ? a.bits + 1 : a.bits - 1)};
     if (std::isinf(to_float(next)) && !std::isinf(x)) std::feraiseexcept(FE_OVERFLOW);

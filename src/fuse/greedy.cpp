@@ -338,9 +338,10 @@ Partition Greedy::blocks() {
 Partition partition_greedy(const FusionProblem& problem) {
     Partition closest = Greedy(problem, Ties::Closest).run();
     if (problem.graph.size() > kBothTieRules) return closest;
+    double cost = problem.model.cost(problem.graph, closest);
+    if (cost == problem.nets.constant) return closest;  // proven: nothing is cheaper
     Partition index = Greedy(problem, Ties::Index).run();
-    bool better =
-        problem.model.cost(problem.graph, index) < problem.model.cost(problem.graph, closest);
+    bool better = problem.model.cost(problem.graph, index) < cost;
     return better ? index : closest;
 }
 

@@ -263,7 +263,7 @@ HS_INLINE HalfLane nextafter(HalfLane a, HalfLane b) {
     const float y = b;
     if (x != x) return {Half{static_cast<uint16_t>(a.h.bits | 0x0200u)}};
     if (y != y) return {Half{static_cast<uint16_t>(b.h.bits | 0x0200u)}};
-    if (x == y) return b;
+    if (x == y) return a;
     uint16_t bits = a.h.bits;
     if (x == 0) {
         bits = static_cast<uint16_t>((b.h.bits & 0x8000u) | 1u);

@@ -63,19 +63,6 @@ void canonical_forms() {
     becomes("base a float64 3\nadd:float64 a a 1\n", "base b0 float64 3\nadd b0 b0 1.0\n");
     becomes("base a int64 4\nbase b uint64 4\nbase c bool 4\nequal c a b\n",
             Program::parse("base a int64 4\nbase b uint64 4\nbase c bool 4\nequal c a b\n").dump());
-    // The example of docs/bytecode.md.
-    same(Program::parse(R"(
-base grid float64 10000 input
-base work float64 9604
-base delta float64 1
-add work[0+(98:98,98:1)] grid[1+(98:100,98:1)] grid[201+(98:100,98:1)]
-multiply work[0+(98:98,98:1)] work[0+(98:98,98:1)] 0.5
-subtract grid[101+(98:100,98:1)] work[0+(98:98,98:1)] grid[101+(98:100,98:1)]
-add.reduce axis=0,1 delta[0+()] work[0+(98:98,98:1)]
-del work
-sync delta
-)")
-             .dump());
     Program fig3 = Program::parse(kFig3);
     CHECK(fig3.instructions.size() == 17 && fig3.names[2] == "D");
     same(fig3.dump());
