@@ -28,6 +28,20 @@
 #define HS_MATH        \
     template <class B> \
     [[gnu::always_inline]] inline
+// The asm constraint of a register that holds vectors and floats.
+#if defined(__AVX512F__)
+#define HS_FLOAT_REGISTER "v"
+#elif defined(__SSE2__)
+#define HS_FLOAT_REGISTER "x"
+#else
+#define HS_FLOAT_REGISTER "w"
+#endif
+// Whether xsimd::fma rounds once.
+#if defined(__FMA__) || defined(__aarch64__)
+#define HS_FUSED 1
+#else
+#define HS_FUSED 0
+#endif
 // Between the parameters and the body of a lambda.
 #define HS_LAMBDA __attribute__((always_inline))
 
@@ -191,11 +205,7 @@ HS_MATH Mask<B> quiet_less(B x, B y) {
 // be rounded stay rounded when contraction is allowed.
 HS_MATH B keep(B x) {
     auto data = x.data;
-#ifdef __AVX512F__
-    asm("" : "+v"(data));
-#else
-    asm("" : "+x"(data));
-#endif
+    asm("" : "+" HS_FLOAT_REGISTER(data));
     return B(data);
 }
 
@@ -232,7 +242,7 @@ HS_MATH Pair<B> two_sum(B a, B b) {
 // a * b exactly, unless it underflows (or, without a fused operation, a part overflows).
 HS_MATH Pair<B> two_prod(B a, B b) {
     const B p = keep(a * b);
-#ifdef __FMA__
+#if HS_FUSED
     return {p, xsimd::fms(a, b, p)};
 #else
     const IntBatch<B> top(kIsFloat<B> ? static_cast<typename Traits<B>::Int>(~0xfff)
@@ -249,10 +259,10 @@ HS_MATH Pair<B> two_prod(B a, B b) {
 
 // The empty asm hides the operand, so the operation happens at run time and is not removed.
 [[gnu::always_inline]] inline double hidden(double x) {
-    asm volatile("" : "+x"(x));
+    asm volatile("" : "+" HS_FLOAT_REGISTER(x));
     return x;
 }
-[[gnu::always_inline]] inline void use(double x) { asm volatile("" : : "x"(x)); }
+[[gnu::always_inline]] inline void use(double x) { asm volatile("" : : HS_FLOAT_REGISTER(x)); }
 [[gnu::always_inline]] inline void raise_invalid() {
     const double zero = hidden(0.0);
     use(zero / zero);

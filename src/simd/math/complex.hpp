@@ -40,7 +40,7 @@ HS_CPLX Complex<B> square(Complex<B> a) {
 // What NumPy's loops over arrays compute: on processors with fused operations the second product of
 // each part is rounded and the first is not. Equal to multiply and square below such a level.
 HS_CPLX Complex<B> multiply_as_numpy(Complex<B> a, Complex<B> b) {
-#ifdef __FMA__
+#if HS_FUSED
     return {xsimd::fms(a.re, b.re, keep(a.im * b.im)), xsimd::fma(a.re, b.im, keep(a.im * b.re))};
 #else
     return cplx::multiply(a, b);
@@ -113,7 +113,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline T rounded(T x) {
-    asm("" : "+x"(x));
+    asm("" : "+" HS_FLOAT_REGISTER(x));
     return x;
 }
 

@@ -112,7 +112,7 @@ HS_MATH B short_sin_of_quadrant(Angle<B> a, IntBatch<B> q) {
 HS_MATH B pair_quotient(Pair<B> a, Pair<B> b) {
     const B inverse = B(1) / b.hi;
     const B q = keep(a.hi * inverse);
-#ifdef __FMA__
+#if HS_FUSED
     const B residual = nmadd(q, b.hi, a.hi);
 #else
     const Pair<B> p = two_prod(q, b.hi);
