@@ -1,5 +1,7 @@
 // Creating arrays: what the Python front's functions of these names call.
 #include <cmath>
+#include <type_traits>
+#include <utility>
 #include <cstring>
 
 #include "bind/array_methods.hpp"
@@ -296,6 +298,39 @@ bool plain_range(PyObject* const* found, DType dtype, std::int64_t& length, Cons
     return true;
 }
 
+// Start and step of a range of Python numbers in another dtype: NumPy converts the first two elements
+// and counts on by their difference. False where that needs NumPy itself.
+template <class From, class To>
+bool convert_range(Constant& start, Constant& step) {
+    From first, by;
+    std::memcpy(&first, start.bytes, sizeof first);
+    std::memcpy(&by, step.bytes, sizeof by);
+    if constexpr (std::is_integral_v<To>) {
+        if (!std::in_range<To>(first) || !std::in_range<To>(first + by)) return false;
+    }
+    To begin = static_cast<To>(first);
+    To delta = static_cast<To>(static_cast<To>(first + by) - begin);
+    std::memcpy(start.bytes, &begin, sizeof begin);
+    std::memcpy(step.bytes, &delta, sizeof delta);
+    return true;
+}
+
+bool range_in(DType natural, DType wanted, Constant& start, Constant& step) {
+    if (natural == wanted) return true;
+    if (natural == DType::F64 && wanted != DType::F32) return false;
+    switch (wanted) {
+        case DType::F32:
+            return natural == DType::F64 ? convert_range<double, float>(start, step)
+                                         : convert_range<std::int64_t, float>(start, step);
+        case DType::F64: return convert_range<std::int64_t, double>(start, step);
+        case DType::I32: return convert_range<std::int64_t, std::int32_t>(start, step);
+        case DType::I16: return convert_range<std::int64_t, std::int16_t>(start, step);
+        case DType::U32: return convert_range<std::int64_t, std::uint32_t>(start, step);
+        case DType::U64: return convert_range<std::int64_t, std::uint64_t>(start, step);
+        default: return false;
+    }
+}
+
 HS_FAST_METHOD(create_arange) {
     (void)self;
     return guarded([&]() -> PyObject* {
@@ -309,13 +344,15 @@ HS_FAST_METHOD(create_arange) {
         if (found[0] == Py_None) found[0] = nullptr;
         bool integer = true, plain = found[0] != nullptr;
         for (int k = 0; k < 3; ++k) plain = is_plain_number(found[k], integer) && plain;
-        DType dtype = integer ? DType::I64 : DType::F64, wanted = dtype;
-        if (given(found[3])) plain = parse_dtype(found[3], wanted) && plain;
-        plain = plain && wanted == dtype && !given(found[5]);
+        DType natural = integer ? DType::I64 : DType::F64, dtype = natural;
+        if (given(found[3])) plain = parse_dtype(found[3], dtype) && plain;
+        plain = plain && !given(found[5]);
         std::int64_t length = 0;
         Request request;
-        if (!plain ||
-            !plain_range(found, dtype, length, request.in[0].value, request.in[1].value)) {
+        Constant& start = request.in[0].value;
+        Constant& step = request.in[1].value;
+        if (!plain || !plain_range(found, natural, length, start, step) ||
+            !range_in(natural, dtype, start, step)) {
             return by_numpy("arange", args, count, keywords);
         }
         check_extents({&length, 1}, itemsize(dtype));

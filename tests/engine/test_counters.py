@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import hassium as np
 
 
@@ -58,7 +56,6 @@ def test_second_flush_of_a_loop_hits_the_cache() -> None:
     assert stats["cache_hits"] == 9
 
 
-@pytest.mark.slow
 def test_chain_on_many_elements_makes_no_temporary_and_no_page_fault() -> None:
     n = 10_000_000
     x = np.ones(n)
@@ -78,4 +75,4 @@ def test_chain_on_many_elements_makes_no_temporary_and_no_page_fault() -> None:
 
 
 def chain(x: np.ndarray) -> np.ndarray:
-    return ((((((((x * 2.0 + 1.0) * x - 0.5) * x + 0.25) * x) - 1.0) * 0.5) + x) * 3.0) - 2.0
+    return ((((x * 2.0 + 1.0) * x - 0.5) * x + 0.25) * x - 1.0) * 0.5 + x
