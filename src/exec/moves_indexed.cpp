@@ -74,19 +74,18 @@ void Indexed::run_rows(const Odometer& outer, std::int64_t first, std::int64_t l
     }
 }
 
-// One element per index, nothing behind the axis and no cast: the plain case, a[index].
+// One element per index and no cast: the plain case, a[index]. The index's last axis is the line.
+struct Line {
+    std::int64_t n, part_step, index_step;
+};
+
 template <class T>
-void pick_elements(const Indexed& x, const Odometer& outer, std::int64_t first, std::int64_t last) {
-    Odometer rows = outer;
-    rows.seek(first);
-    for (std::int64_t k = first; k < last; ++k, rows.next()) {
-        char* whole_at = x.whole.data + rows.at(0) + x.position(rows.at(2));
-        char* part_at = x.part.data + rows.at(1);
-        if (x.gathers) {
-            std::memcpy(part_at, whole_at, sizeof(T));
-        } else {
-            std::memcpy(whole_at, part_at, sizeof(T));
-        }
+void pick_line(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
+               const Line& line) {
+    for (std::int64_t k = 0; k < line.n; ++k) {
+        char* element = whole_at + x.position(index_at + k * line.index_step);
+        char* other = part_at + k * line.part_step;
+        std::memcpy(x.gathers ? other : element, x.gathers ? element : other, sizeof(T));
     }
 }
 
@@ -94,19 +93,42 @@ struct Bytes16 {
     std::uint64_t low, high;
 };
 
-void pick_elements(const Indexed& x, const Odometer& outer, std::int64_t first, std::int64_t last) {
+void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
+          const Line& line) {
     switch (itemsize(x.whole.dtype)) {
         case 1:
-            return pick_elements<std::uint8_t>(x, outer, first, last);
+            return pick_line<std::uint8_t>(x, whole_at, part_at, index_at, line);
         case 2:
-            return pick_elements<std::uint16_t>(x, outer, first, last);
+            return pick_line<std::uint16_t>(x, whole_at, part_at, index_at, line);
         case 4:
-            return pick_elements<std::uint32_t>(x, outer, first, last);
+            return pick_line<std::uint32_t>(x, whole_at, part_at, index_at, line);
         case 8:
-            return pick_elements<std::uint64_t>(x, outer, first, last);
+            return pick_line<std::uint64_t>(x, whole_at, part_at, index_at, line);
         default:
-            return pick_elements<Bytes16>(x, outer, first, last);
+            return pick_line<Bytes16>(x, whole_at, part_at, index_at, line);
     }
+}
+
+// `before`: lines outside the axis. Entries of an index may be equal, so only a gather is cut
+// finer.
+void run_picks(const Indexed& x, const Odometer& lines, const Line& line, std::int64_t before,
+               std::int64_t elements, RunState& state) {
+    constexpr std::int64_t kSegment = 4096;
+    const std::int64_t segments = x.gathers ? (line.n + kSegment - 1) / kSegment : 1;
+    const std::int64_t length = x.gathers ? kSegment : line.n;
+    const std::int64_t jobs = x.gathers ? lines.count() * segments : before;
+    const std::int64_t each = lines.count() * segments / jobs;
+    spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
+        Odometer walk = lines;
+        for (std::int64_t k = first * each; k < last * each; ++k) {
+            const std::int64_t begin = k % segments * length;
+            const std::int64_t left = line.n - begin;
+            walk.seek(k / segments);
+            pick(x, x.whole.data + walk.at(0), x.part.data + walk.at(1) + begin * line.part_step,
+                 walk.at(2) + begin * line.index_step,
+                 {left < length ? left : length, line.part_step, line.index_step});
+        }
+    });
 }
 
 // Strides of the part, whose shape is derived: a constant has none of its own.
@@ -142,21 +164,30 @@ void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool
                     whole.strides[axis]};
     Odometer outer;  // whole, part, index
     Odometer inner;  // whole, part
-    std::int64_t elements = 1;
+    std::int64_t elements = 1, behind = 1;
     for (std::size_t k = 0; k < axis; ++k) {
         outer.axis(whole.shape[k], whole.strides[k], x.part_strides[k]);
         elements *= whole.shape[k];
     }
     const std::int64_t before = outer.count();
+    Odometer lines = outer;
+    Line line{1, 0, 0};
     for (std::size_t k = 0; k < index_rank; ++k) {
-        outer.axis(index.shape[k], 0, x.part_strides[axis + k], index.strides[k]);
+        const std::int64_t stride = x.part_strides[axis + k];
+        outer.axis(index.shape[k], 0, stride, index.strides[k]);
         elements *= index.shape[k];
+        if (k + 1 < index_rank) {
+            lines.axis(index.shape[k], 0, stride, index.strides[k]);
+        } else {
+            line = {index.shape[k], stride, index.strides[k]};
+        }
     }
-    // The last axis behind the indexed one is the line.
+    // The last axis behind the indexed one is the run.
     std::int64_t width = 1, whole_step = 0, part_step = 0;
     for (std::size_t k = axis + 1; k < rank; ++k) {
         const std::int64_t stride = x.part_strides[k - 1 + index_rank];
         elements *= whole.shape[k];
+        behind *= whole.shape[k];
         if (k + 1 == rank) {
             width = whole.shape[k];
             whole_step = whole.strides[k];
@@ -166,17 +197,15 @@ void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool
         }
     }
     if (elements == 0) return;
+    if (behind == 1 && source == target && source == i.compute) {
+        return run_picks(x, lines, line, before, elements, state);
+    }
     // Two entries of an index may be equal: a put is cut before the axis only.
     const std::int64_t rows = outer.count();
     const std::int64_t jobs = gathers ? rows : before;
     const std::int64_t each = rows / jobs;
-    const bool plain = width == 1 && inner.count() == 1 && source == target && source == i.compute;
     spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
-        if (plain) {
-            pick_elements(x, outer, first * each, last * each);
-        } else {
-            x.run_rows(outer, first * each, last * each, inner, width, whole_step, part_step);
-        }
+        x.run_rows(outer, first * each, last * each, inner, width, whole_step, part_step);
     });
 }
 

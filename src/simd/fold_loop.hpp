@@ -6,6 +6,7 @@
 // raises a condition of its own. float16 keeps float32 lanes within a chunk, as NumPy's sums do.
 #pragma once
 
+#include "simd/kernels.hpp"
 #include "simd/map_loop.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -22,7 +23,12 @@ inline constexpr int kLaneBytes = kFoldLanes * kBytes<D> + kRegisterBytes;
 
 template <class R, DType D>
 HS_INLINE Register<D> combine_inline(Register<D> a, Register<D> b) {
-    return R::apply(a, b, lane::None{});
+    if constexpr (kind(D) == DTypeKind::Complex) {
+        using Plain = math::cplx::Plain<Vec<Part<D>>>;
+        return R::apply(Plain{a}, Plain{b}, lane::None{});
+    } else {
+        return R::apply(a, b, lane::None{});
+    }
 }
 template <class R, DType D>
 [[gnu::noinline]] Register<D> combine_called(Register<D> a, Register<D> b) {
@@ -220,22 +226,6 @@ struct Running {
 };
 
 template <class R, DType D>
-void fold_in_order(char* out, const char* in, std::int64_t n) {
-    if constexpr (!kScalarRow<R, D>) {
-        Register<kWide<D>> running = broadcast<D>(in);
-        for (std::int64_t i = 1; i < n; ++i) {
-            running = combine<R, kWide<D>>(running, broadcast<D>(in + i * kBytes<D>));
-        }
-        store_first<D>(out, running);
-    } else {
-        Running<R, D> running;
-        copy_bytes(running.value, in, kBytes<D>);
-        for (std::int64_t i = 1; i < n; ++i) running.take(in + i * kBytes<D>);
-        copy_bytes(out, running.value, kBytes<D>);
-    }
-}
-
-template <class R, DType D>
 void chunk_scalars(char* out, const char* in, std::int64_t n) {
     alignas(64) char lanes[kFoldLanes * kBytes<D>];
     const int count = n < kFoldLanes ? static_cast<int>(n) : kFoldLanes;
@@ -251,33 +241,6 @@ void chunk_scalars(char* out, const char* in, std::int64_t n) {
         for (int l = 0; l < h && l + h < count; ++l) take(l, lanes + (l + h) * kBytes<D>);
     }
     copy_bytes(out, lanes, kBytes<D>);
-}
-
-template <class R, DType D>
-void chunk_kernel(char* out, const char* in, std::int64_t n) {
-    if constexpr (!has<R>(kAssociative)) {
-        fold_in_order<R, D>(out, in, n);
-    } else if constexpr (kScalarRow<R, D>) {
-        chunk_scalars<R, D>(out, in, n);
-    } else {
-        chunk_registers<R, D>(out, in, n);
-    }
-}
-
-template <class R, DType D>
-void tree_kernel(char* partials, std::int64_t n) {
-    constexpr int kSize = kBytes<D>;
-    for (; n > 1; n = n / 2 + n % 2) {
-        for (std::int64_t k = 0; k < n / 2; ++k) {
-            Running<R, D> pair;
-            copy_bytes(pair.value, partials + 2 * k * kSize, kSize);
-            pair.take(partials + (2 * k + 1) * kSize);
-            copy_bytes(partials + k * kSize, pair.value, kSize);
-        }
-        if (n % 2 != 0) {
-            copy_bytes(partials + n / 2 * kSize, partials + (n - 1) * kSize, kSize);
-        }
-    }
 }
 
 template <class R, DType D>
@@ -299,6 +262,45 @@ void scan_kernel(char* out, const char* in, char* state, std::int64_t n) {
             copy_bytes(out + i * kSize, running.value, kSize);
         }
         copy_bytes(state, running.value, kSize);
+    }
+}
+
+// What is not hot goes through the scan kernel: one body for all rows instead of one for each.
+[[gnu::noinline]] inline void fold_by_scan(ScanFn scan, int size, char* out, const char* in,
+                                           std::int64_t n) {
+    constexpr std::int64_t kBlock = 64;
+    alignas(64) char prefixes[kBlock * 16];
+    copy_bytes(out, in, static_cast<unsigned long>(size));
+    for (std::int64_t i = 1; i < n; i += kBlock) {
+        scan(prefixes, in + i * size, out, n - i < kBlock ? n - i : kBlock);
+    }
+}
+
+[[gnu::noinline]] inline void tree_by_scan(ScanFn scan, int size, char* partials, std::int64_t n) {
+    alignas(16) char pair[16];
+    const auto bytes = static_cast<unsigned long>(size);
+    for (; n > 1; n = n / 2 + n % 2) {
+        for (std::int64_t k = 0; k < n / 2; ++k) {
+            copy_bytes(pair, partials + 2 * k * size, bytes);
+            scan(partials + k * size, partials + (2 * k + 1) * size, pair, 1);
+        }
+        if (n % 2 != 0) copy_bytes(partials + n / 2 * size, partials + (n - 1) * size, bytes);
+    }
+}
+
+template <class R, DType D>
+void tree_kernel(char* partials, std::int64_t n) {
+    tree_by_scan(&scan_kernel<R, D>, kBytes<D>, partials, n);
+}
+
+template <class R, DType D>
+void chunk_kernel(char* out, const char* in, std::int64_t n) {
+    if constexpr (!has<R>(kAssociative)) {
+        fold_by_scan(&scan_kernel<R, D>, kBytes<D>, out, in, n);
+    } else if constexpr (kScalarRow<R, D>) {
+        chunk_scalars<R, D>(out, in, n);
+    } else {
+        chunk_registers<R, D>(out, in, n);
     }
 }
 

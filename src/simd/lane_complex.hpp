@@ -14,9 +14,21 @@ namespace hassium::HS_SIMD_NS::math::cplx {
     }
 HS_CPLX_OP(+, add)
 HS_CPLX_OP(-, subtract)
-HS_CPLX_OP(*, multiply)
 HS_CPLX_OP(/, divide)
 #undef HS_CPLX_OP
+
+template <class B>
+HS_INLINE Complex<B> operator*(Complex<B> a, Complex<B> b) {
+    return cplx::multiply_as_numpy(a, b);
+}
+
+// NumPy's reductions and accumulations multiply without fusing: operands of folds.
+template <class B>
+struct Plain : Complex<B> {};
+template <class B>
+HS_INLINE Complex<B> operator*(Plain<B> a, Plain<B> b) {
+    return cplx::multiply<B>(a, b);
+}
 
 template <class B>
 HS_INLINE auto operator==(Complex<B> a, Complex<B> b) {
@@ -77,12 +89,13 @@ HS_LANE_CX(sign)
 HS_LANE_CX(sin)
 HS_LANE_CX(sinh)
 HS_LANE_CX(sqrt)
-HS_LANE_CX(square)
 HS_LANE_CX(tan)
 HS_LANE_CX(tanh)
 #undef HS_LANE_CX
 
 HS_LANE Cx<T> positive(Cx<T> a) { return a; }
+HS_LANE Cx<T> square(Cx<T> a) { return math::cplx::square_as_numpy(a); }
+
 HS_LANE Vec<T> absolute(Cx<T> a) { return math::cplx::absolute(a); }
 HS_LANE Vec<T> real(Cx<T> a) { return a.re; }
 HS_LANE Vec<T> imag(Cx<T> a) { return a.im; }

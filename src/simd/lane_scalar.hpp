@@ -165,6 +165,7 @@ HS_INLINE T lcm(T a, T b) {
 
 // Negative exponents are refused before an instruction is recorded.
 template <class T>
+    requires requires { typename UnsignedOf<T>::Type; }
 HS_INLINE T power(T a, T b) {
     T r = 1;
     for (Unsigned<T> n = static_cast<Unsigned<T>>(b); n != 0;
@@ -274,8 +275,15 @@ HS_INLINE HalfLane nextafter(HalfLane a, HalfLane b) {
     return {Half{bits}};
 }
 
-HS_INLINE double spacing(double a) { return math::spacing(Vec<double>(a)).get(0); }
-HS_INLINE float spacing(float a) { return math::spacing(Vec<float>(a)).get(0); }
+// Away from zero; the smallest positive number for both zeros; nan (invalid) for infinities.
+HS_INLINE double spacing(double a) {
+    if (a == 0) a = 0;
+    return ::nextafter(a, __builtin_copysign(__builtin_inf(), a)) - a;
+}
+HS_INLINE float spacing(float a) {
+    if (a == 0) a = 0;
+    return ::nextafterf(a, __builtin_copysignf(__builtin_inff(), a)) - a;
+}
 // As NumPy: the power of two alone, positive for negative numbers as well, but from a power of two
 // downwards half of it.
 HS_INLINE HalfLane spacing(HalfLane a) {

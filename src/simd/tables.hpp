@@ -8,9 +8,17 @@
 
 namespace hassium::HS_SIMD_NS {
 
-#define HS_DTYPE(id, name, type, kind, code, bytes) void fill_map_##id(KernelTable& table);
-#include "base/dtypes.def"
-#undef HS_DTYPE
+// One for each entry of HS_DTYPES in the unit.
+void fill_map_Bool(KernelTable& table);
+void fill_map_I8(KernelTable& table);
+void fill_map_I16(KernelTable& table);
+void fill_map_I32(KernelTable& table);
+void fill_map_I64(KernelTable& table);
+void fill_map_F16(KernelTable& table);
+void fill_map_F32(KernelTable& table);
+void fill_map_F64(KernelTable& table);
+void fill_map_C64(KernelTable& table);
+void fill_map_C128(KernelTable& table);
 void fill_math_F32(KernelTable& table);
 void fill_math_F64(KernelTable& table);
 void fill_casts(KernelTable& table);

@@ -52,28 +52,65 @@ HS_INLINE Stored<D> load_value(const char* p) {
 }
 
 template <DType To, DType From>
-void cast_kernel(char* out, const char* in, std::int64_t n) {
-    constexpr int kTo = kBytes<To>;
-    constexpr int kFrom = kBytes<From>;
-    if constexpr (To == From && To != DType::Bool) {
-        copy_bytes(out, in, static_cast<unsigned long>(n) * kTo);
-    } else {
-        std::int64_t i = 0;
-        if constexpr (To == DType::F32 && From == DType::F16) {
-            for (; i + kWidth<To> <= n; i += kWidth<To>) {
-                store_register<To>(out + i * kTo, load_halves(in + i * kFrom));
-            }
-        }
-        if constexpr (To == DType::F16 && From == DType::F32) {
-            for (; i + kWidth<From> <= n; i += kWidth<From>) {
-                store_halves(out + i * kTo, load_register<From>(in + i * kFrom));
-            }
-        }
+HS_INLINE void cast_plain(char* out, const char* in, std::int64_t n) {
 #pragma GCC ivdep
-        for (; i < n; ++i) {
-            store_as<Stored<To>>(out + i * kTo,
-                                 cast_value<To, From>(load_value<From>(in + i * kFrom)));
+    for (std::int64_t i = 0; i < n; ++i) {
+        store_as<Stored<To>>(out + i * kBytes<To>,
+                             cast_value<To, From>(load_value<From>(in + i * kBytes<From>)));
+    }
+}
+
+HS_INLINE void widen_halves(char* out, const char* in, std::int64_t n) {
+    constexpr int kStep = kWidth<DType::F16>;
+    std::int64_t i = 0;
+    for (; i + kStep <= n; i += kStep)
+        store_register<DType::F32>(out + 4 * i, load_halves(in + 2 * i));
+    cast_plain<DType::F32, DType::F16>(out + 4 * i, in + 2 * i, n - i);
+}
+
+HS_INLINE void narrow_halves(char* out, const char* in, std::int64_t n) {
+    constexpr int kStep = kWidth<DType::F16>;
+    std::int64_t i = 0;
+    for (; i + kStep <= n; i += kStep)
+        store_halves(out + 2 * i, load_register<DType::F32>(in + 4 * i));
+    cast_plain<DType::F16, DType::F32>(out + 2 * i, in + 4 * i, n - i);
+}
+
+// float16 and another dtype meet in float32, where NumPy's casts meet too; float64 is rounded once
+// and therefore goes element by element.
+template <DType To, DType From>
+inline constexpr bool kThroughFloat =
+    (From == DType::F16) != (To == DType::F16) && From != DType::F64 && From != DType::C128 &&
+    From != DType::F32 && To != DType::F32 && To != DType::Bool;
+
+template <DType To, DType From>
+HS_INLINE void cast_through_float(char* out, const char* in, std::int64_t n) {
+    constexpr std::int64_t kBlock = 256;
+    alignas(64) char floats[kBlock * 4];
+    for (std::int64_t i = 0; i < n; i += kBlock) {
+        const std::int64_t count = n - i < kBlock ? n - i : kBlock;
+        if constexpr (From == DType::F16) {
+            widen_halves(floats, in + i * kBytes<From>, count);
+            cast_plain<To, DType::F32>(out + i * kBytes<To>, floats, count);
+        } else {
+            cast_plain<DType::F32, From>(floats, in + i * kBytes<From>, count);
+            narrow_halves(out + i * kBytes<To>, floats, count);
         }
+    }
+}
+
+template <DType To, DType From>
+void cast_kernel(char* out, const char* in, std::int64_t n) {
+    if constexpr (To == From && To != DType::Bool) {
+        copy_bytes(out, in, static_cast<unsigned long>(n) * kBytes<To>);
+    } else if constexpr (To == DType::F32 && From == DType::F16) {
+        widen_halves(out, in, n);
+    } else if constexpr (To == DType::F16 && From == DType::F32) {
+        narrow_halves(out, in, n);
+    } else if constexpr (kThroughFloat<To, From>) {
+        cast_through_float<To, From>(out, in, n);
+    } else {
+        cast_plain<To, From>(out, in, n);
     }
 }
 

@@ -1,5 +1,6 @@
-// Map and fold kernels of one dtype: all rows but the long mathematical ones of floats.
-// HS_DTYPES: Bool I8 I16 I32 I64 U8 U16 U32 U64 F16 F32 F64 C64 C128
+// Map and fold kernels of one dtype, or of the two integers of one width (reading the headers takes
+// longer than compiling one of them): all rows but the long mathematical ones of floats.
+// HS_DTYPES: Bool I8 I16 I32 I64 F16 F32 F64 C64 C128
 #include "simd/fold_loop.hpp"
 #include "simd/kernels.hpp"
 #include "simd/tables.hpp"
@@ -20,8 +21,17 @@ HS_INLINE void fill_map_row(KernelTable& table) {
     }
 }
 
+// The unsigned integer of the same width; others are their own.
+constexpr DType twin(DType t) {
+    constexpr int kDistance = static_cast<int>(DType::U8) - static_cast<int>(DType::I8);
+    return kind(t) == DTypeKind::Signed ? static_cast<DType>(static_cast<int>(t) + kDistance) : t;
+}
+
 void HS_FILL(map_, HS_UNIT_DTYPE)(KernelTable& table) {
-#define HS_OP(id, ...) fill_map_row<row::id, DType::HS_UNIT_DTYPE>(table);
+    constexpr DType kOwn = DType::HS_UNIT_DTYPE;
+#define HS_OP(id, ...)                  \
+    fill_map_row<row::id, kOwn>(table); \
+    fill_map_row<row::id, twin(kOwn)>(table);
 #include "ops/ops.def"
 #undef HS_OP
 }

@@ -147,9 +147,16 @@ void fill_moves(KernelTable& table) {
 
 void fill_table(KernelTable& table) {
     table.level = HS_NAME(HS_SIMD_NS);
-#define HS_DTYPE(id, name, type, kind, code, bytes) fill_map_##id(table);
-#include "base/dtypes.def"
-#undef HS_DTYPE
+    fill_map_Bool(table);
+    fill_map_I8(table);
+    fill_map_I16(table);
+    fill_map_I32(table);
+    fill_map_I64(table);
+    fill_map_F16(table);
+    fill_map_F32(table);
+    fill_map_F64(table);
+    fill_map_C64(table);
+    fill_map_C128(table);
     fill_math_F32(table);
     fill_math_F64(table);
     fill_casts(table);
