@@ -115,6 +115,11 @@ std::shared_ptr<const CachedFlush> Engine::State::prepare(const Program& program
 
 void Engine::State::execute(Run& run) {
     const Program& program = run.job.program;
+    // An array that was read before anything was written to it exists, with whatever it holds.
+    for (std::size_t b = 0; b < run.bindings.size(); ++b) {
+        Binding& base = run.bindings[b];
+        if (program.bases[b].input && !base.data) base.data = memory_pool().acquire(base.bytes);
+    }
     if (settings().choice(Setting::executor) == "reference") {
         if (settings().on(Setting::verify)) program.verify();
         for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {

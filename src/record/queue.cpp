@@ -249,6 +249,8 @@ void Queue::restore(Job&& job, const std::vector<bool>& done) {
     entries_.clear();
     kinds_.clear();
     epoch_ = next_epoch();
+    // What the job was to make does not exist: the instructions that make it come again.
+    for (Base* base : job.bases) base->in_flight = false;
     Program left;
     std::vector<Entry> left_entries;
     std::vector<std::uint64_t> left_kinds;
