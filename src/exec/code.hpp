@@ -37,6 +37,7 @@ enum class StepKind : std::uint8_t {
     Gather,        // the same over several axes of the span
     Store,         // p0 strided from p1 contiguous
     Scatter,       // the same over several axes
+    Stream,        // p0 from p1, both contiguous, past the caches
     Blend,         // p0 strided from p1 where p2
     ScatterBlend,  // the same over several axes
     CopyOne,       // p0 from p1, one element

@@ -304,6 +304,11 @@ class Compiler {
         PointerId to = pointer_of(o, lie);
         std::uint32_t walk = lie == Lie::Walked ? walk_of(o) : 0;
         int log = item_log2(itemsize(o.dtype));
+        if (o.stream && lie == Lie::Contiguous) {
+            Step& step = add(StepKind::Stream, {to, from});
+            step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
+            return;
+        }
         if (mask >= 0) {
             Step& step = add(lie == Lie::Walked ? StepKind::ScatterBlend : StepKind::Blend,
                              {to, from, static_cast<PointerId>(mask)});
@@ -330,7 +335,7 @@ class Compiler {
         bool final;
     };
     Target target_of(const PlanOperand& o, DType dtype, bool masked) {
-        if (!masked && o.dtype == dtype && in_place(o)) {
+        if (!masked && o.dtype == dtype && in_place(o) && !o.stream) {
             if (o.home == Home::Tile) slot_scalar_[o.index] = false;
             return {pointer_of(o, Lie::Contiguous), true};
         }
@@ -340,7 +345,7 @@ class Compiler {
     void finish_output(const PlanOperand& o, PointerId from, DType dtype, int mask) {
         if (o.home == Home::Tile && slot_scalar_[o.index]) spread_slot(o);
         if (o.dtype != dtype) {
-            bool direct = mask < 0 && in_place(o);
+            bool direct = mask < 0 && in_place(o) && !o.stream;
             PointerId to = direct ? pointer_of(o, Lie::Contiguous) : temporary();
             cast(to, from, dtype, o.dtype, false);
             if (direct) return;
@@ -467,7 +472,7 @@ class Compiler {
     void emit_move(const Statement& s, DType through) {
         const PlanOperand& in = operand(s, 1);
         const PlanOperand& out = operand(s, 0);
-        bool direct = in_place(out) && out.dtype == through;
+        bool direct = in_place(out) && out.dtype == through && !out.stream;
         if (lie_of(in) == Lie::Scalar) {
             Value v = fetch(in, through);
             return spread(out, v.pointer, through, -1);

@@ -206,6 +206,9 @@ class Walker {
             case StepKind::Scatter:
                 scatter(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
                 break;
+            case StepKind::Stream:
+                stream(p[0], p[1], n * s.bytes);
+                break;
             case StepKind::Blend:
                 s.blend(p[0], s.stride, p[1], p[2], n);
                 break;
@@ -247,6 +250,14 @@ class Walker {
                 break;
         }
         return 0;
+    }
+
+    // The kernel wants a destination on a cache line.
+    void stream(char* out, const char* in, std::int64_t bytes) {
+        auto head = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(out) % 64);
+        head = std::min(head, bytes);
+        std::memcpy(out, in, static_cast<std::size_t>(head));
+        if (bytes > head) code_.table->stream(out + head, in + head, bytes - head);
     }
 
     const char* selected_ = nullptr;

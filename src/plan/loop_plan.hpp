@@ -24,6 +24,7 @@ struct PlanOperand {
     Home home;
     std::uint32_t index;      // Base: program base; Tile: slot; Constant: index; Ring: ring number
     std::uint32_t rows = 0;   // Ring: rows kept
+    bool stream = false;      // Base: written past the caches
     std::int64_t offset = 0;  // Base: bytes of the first element
     Dims strides;             // bytes along each axis of the nest
 };

@@ -17,6 +17,10 @@ constexpr std::int64_t kShortInner = 64;
 constexpr std::int64_t kShortColumn = 192;
 constexpr std::int64_t kSlotBytes = 8192;
 constexpr std::size_t kFewSlots = 3;
+// A store past the caches pays when the block moves more than they hold and nobody reads the result
+// soon; below these sizes it costs half as much again.
+constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
+constexpr std::int64_t kStreamResult = std::int64_t{8} << 20;
 constexpr double kBytesPerSecond = 20e9;
 constexpr double kCyclesPerSecond = 3e9;
 
@@ -39,12 +43,23 @@ std::int64_t preferred_tile(const LoopPlan& plan) {
     return std::max<std::int64_t>(bytes / widest, 256);
 }
 
+// Tiles of nearly equal length: a short last one costs as many calls as a long one.
+std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
+    std::int64_t tiles = (elements + tile - 1) / tile;
+    if (tiles < 2 || tiles > 16) return tile;
+    return std::min(tile, ((elements + tiles - 1) / tiles + 63) / 64 * 64);
+}
+
 void tile_map(LoopPlan& plan) {
     std::size_t rank = plan.extents.size();
     plan.tile = preferred_tile(plan);
     while (plan.span < rank && span_elements(plan) < kShortInner) ++plan.span;
     std::int64_t inner = plan.extents[rank - 1];
-    if (plan.span > 1) plan.tile = std::max<std::int64_t>(plan.tile / inner, 1) * inner;
+    if (plan.span > 1) {
+        plan.tile = std::max<std::int64_t>(plan.tile / inner, 1) * inner;
+    } else {
+        plan.tile = balanced(inner, plan.tile);
+    }
     plan.unit = plan.tile;
 }
 
@@ -84,6 +99,7 @@ void tile_columns(LoopPlan& plan) {
     plan.unit = plan.tile;
     plan.run = sequential ? steps : ReductionTree::kColumnChunk;
     if (reduced == 0 || inner >= kShortColumn) {
+        plan.tile = plan.unit = balanced(inner, plan.tile);
         plan.swept = static_cast<std::uint8_t>(reduced);
         return;
     }
@@ -120,6 +136,31 @@ std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std
     std::int64_t n = itemsize(dtype);
     for (std::size_t k = 0; k < shape.size(); ++k) n *= strides[k] || !shape[k] ? shape[k] : 1;
     return n;
+}
+
+// Does the program name the base once, as this block's output?
+bool seen_once(const Program& p, BaseId base) {
+    int seen = 0;
+    for (const Instruction& i : p.instructions) {
+        if (info(i.op).cls == OpClass::System) continue;
+        for (const Operand& view : p.operands_of(i)) seen += view.base == base;
+    }
+    return seen == 1;
+}
+
+void choose_streams(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    if (plan.bytes < kStreamBlock) return;
+    for (const Statement& s : plan.statements) {
+        if (s.masked || s.reduction >= 0) continue;
+        for (std::size_t k = 0; k < s.nout; ++k) {
+            PlanOperand& o = plan.operands[s.operands[k]];
+            if (o.home != Home::Base) continue;
+            o.stream = view_bytes(plan.extents, o.strides, o.dtype) >= kStreamResult &&
+                       seen_once(draft.program, o.index);
+            plan.stream = plan.stream || o.stream;
+        }
+    }
 }
 
 void estimate_single(Draft& draft) {
@@ -161,6 +202,7 @@ void estimate(Draft& draft) {
     }
     plan.seconds =
         std::max(static_cast<double>(plan.bytes) / kBytesPerSecond, n * cycles / kCyclesPerSecond);
+    choose_streams(draft);
 }
 
 }  // namespace hassium
