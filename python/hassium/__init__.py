@@ -55,7 +55,7 @@ def __dir__() -> list[str]:
     return sorted(set(globals()) | set(dir(numpy)))
 
 
-__all__ = sorted(  # noqa: PLE0605
+__all__ = sorted(
     set(numpy.__all__)
     | {"cache_clear", "cache_info", "config", "debug", "flush", "reset_stats", "scalar", "stats"}
 )

@@ -1,8 +1,8 @@
 """The explicit way through NumPy, for functions without a native form.
 
-A call exports hassium arrays among the arguments (also inside lists, tuples and dicts), runs NumPy's
-function on that memory, brings the results back, and counts the function's name and call site in
-``hassium.stats()["fallbacks"]``. Nothing else in the package calls NumPy to compute.
+A call exports hassium arrays among the arguments (also inside lists, tuples and dicts), runs
+NumPy's function on that memory, brings the results back, and counts the function's name and call
+site in ``hassium.stats()["fallbacks"]``. Nothing else in the package calls NumPy to compute.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``hassium.ndarray`` and ``hassium.ufunc`` as classes that programs test against and derive from."""
+"""``hassium.ndarray`` and ``hassium.ufunc`` as classes to test against and derive from."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _ArrayMeta(type):
         return getattr(_core.ndarray, name)
 
 
-class ndarray(metaclass=_ArrayMeta):  # noqa: N801 - NumPy's name
+class ndarray(metaclass=_ArrayMeta):
     """A multidimensional array that records operations and runs them when read.
 
     ``isinstance`` accepts NumPy's arrays too; a class derived from this one derives from
@@ -49,5 +49,5 @@ class _UfuncMeta(type):
         return other is cls or issubclass(other, (_core.ufunc, numpy.ufunc))
 
 
-class ufunc(metaclass=_UfuncMeta):  # noqa: N801 - NumPy's name
+class ufunc(metaclass=_UfuncMeta):
     """A function that works element by element; hassium's and NumPy's are instances."""

@@ -12,7 +12,7 @@ def _text(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-class config:  # noqa: N801 - used like a function
+class config:
     """``config(name=value, ...)`` changes settings; as a context manager it restores them.
 
     Settings and allowed values: ``config.table()``. An unknown name or value raises ValueError that

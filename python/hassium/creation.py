@@ -147,8 +147,8 @@ def full_like(
 
 
 def eye(
-    N: int,  # noqa: N803 - NumPy's name
-    M: int | None = None,  # noqa: N803
+    N: int,
+    M: int | None = None,
     k: int = 0,
     dtype: Any = float,
     order: str = "C",
@@ -202,9 +202,7 @@ def linspace(
     working = numpy.result_type(start.dtype, stop.dtype, float(num))
     wanted = working if dtype is None else numpy.dtype(dtype)
     delta = stop - start
-    y = arange(0, num, dtype=working if working.kind != "c" else working).reshape(
-        (-1,) + (1,) * delta.ndim
-    )
+    y = arange(0, num, dtype=working).reshape((-1,) + (1,) * delta.ndim)
     if div > 0:
         step = delta / div
         if delta.ndim == 0:
@@ -313,8 +311,8 @@ def diagflat(v: Any, k: int = 0) -> Any:
 
 
 def tri(
-    N: int,  # noqa: N803
-    M: int | None = None,  # noqa: N803
+    N: int,
+    M: int | None = None,
     k: int = 0,
     dtype: Any = float,
     **kwargs: Any,
@@ -328,17 +326,19 @@ def tri(
 def tril(m: Any, k: int = 0) -> Any:
     """The lower triangle of the last two axes."""
     m = asarray(m)
-    keep = tri(*m.shape[-2:], k=k, dtype=bool)
+    rows, columns = m.shape[-2:]
+    keep = tri(rows, columns, k, bool)
     return _core.ufuncs["where"](keep, m, zeros(1, m.dtype))
 
 
 def triu(m: Any, k: int = 0) -> Any:
     """The upper triangle of the last two axes."""
     m = asarray(m)
-    drop = tri(*m.shape[-2:], k=k - 1, dtype=bool)
+    rows, columns = m.shape[-2:]
+    drop = tri(rows, columns, k - 1, bool)
     return _core.ufuncs["where"](drop, zeros(1, m.dtype), m)
 
 
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """Powers of `x` as columns, through NumPy."""
     return _fallback.call("vander", numpy.vander, (x, N, increasing), {})

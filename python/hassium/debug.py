@@ -27,7 +27,7 @@ class Flush(NamedTuple):
     cache_hit: bool
 
 
-class capture:  # noqa: N801 - used like a function
+class capture:
     """``with capture() as flushes:`` fills the list with a `Flush` per flush of the body.
 
     What was recorded before is run first; the body's own operations are flushed at its end.

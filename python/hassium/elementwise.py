@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, reductions
+from hassium import _core, _fallback, indexing, manipulation, reductions
 from hassium._core import asarray
 
 _U = _core.ufuncs
-_NO = numpy._NoValue  # type: ignore[attr-defined]
+_NO = numpy._NoValue
 
 __all__ = [
     "allclose",
@@ -55,9 +55,7 @@ def copy_into(target: Any, source: Any, mask: Any) -> None:
 def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
     """Elements of `x` where `condition` holds, else of `y`; alone, the indices of what holds."""
     if x is _NO and y is _NO:
-        import hassium
-
-        return hassium.nonzero(condition)
+        return indexing.nonzero(condition)
     if x is _NO or y is _NO:
         raise ValueError("[where] either both or neither of x and y should be given")
     condition = asarray(condition)
@@ -89,7 +87,7 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
     return _U["clip"](a, a_min, a_max, out=out, **kwargs)
 
 
-def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """`src` written into `dst`, where the mask holds."""
     if isinstance(dst, numpy.ndarray):
         seen: dict[int, Any] = {}
@@ -97,7 +95,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         return
     if type(dst) is not _core.ndarray:
         raise TypeError(f"[copyto] argument 1 must be numpy.ndarray, not {type(dst).__name__}")
-    source = src if isinstance(src, (bool, int, float, complex)) else asarray(src)
+    source: Any = src if isinstance(src, (bool, int, float, complex)) else asarray(src)
     kind = numpy.asarray(src).dtype if source is src else source.dtype
     weak = source is src and not isinstance(src, bool)
     allowed = (
@@ -121,9 +119,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
         copy_into(a, values.reshape(()), asarray(mask).astype(bool))
         return
     count = -(-a.size // values.size) if values.size else 0
-    import hassium
-
-    full = hassium.tile(values.ravel(), count)[: a.size].reshape(a_shape)
+    full = manipulation.tile(values.ravel(), count)[: a.size].reshape(a_shape)
     copy_into(a, full, asarray(mask).astype(bool))
 
 
@@ -185,9 +181,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     return asarray(x).astype(dtype, copy=copy)
 
 
-def isclose(
-    a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
-) -> Any:
+def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False) -> Any:
     """Element-wise ``|a - b| <= atol + rtol * |b|``, infinities compared exactly."""
     x, y = asarray(a), asarray(b)
     if y.dtype.kind not in "fc":
@@ -211,7 +205,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """Whether shapes and all elements are equal."""
     try:
         x, y = asarray(a1), asarray(a2)
-    except Exception:  # noqa: BLE001 - NumPy's own rule: what is no array is not equal
+    except Exception:
         return False
     if x.shape != y.shape:
         return False

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, creation
+from hassium import _core, _fallback, creation, manipulation
 from hassium._core import asarray
 
 __all__ = [
@@ -60,11 +60,12 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     return out
 
 
-def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """`v` (repeated as needed) written at flat indices of `a`."""
     if isinstance(a, numpy.ndarray):
         seen: dict[int, Any] = {}
-        numpy.put(a, *_fallback.to_numpy((ind, v), seen), mode=mode)
+        ind, v = _fallback.to_numpy((ind, v), seen)
+        numpy.put(a, ind, v, mode=mode)
         return
     if type(a) is not _core.ndarray:
         raise TypeError(f"[put] argument 1 must be numpy.ndarray, not {type(a).__name__}")
@@ -73,9 +74,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     if index.size == 0 or values.size == 0:
         return
     if values.size != 1:
-        import hassium
-
-        values = hassium.tile(values, -(-index.size // values.size))[: index.size]
+        values = manipulation.tile(values, -(-index.size // values.size))[: index.size]
     if a.flags.c_contiguous:
         a.reshape(-1)[index] = values
     else:
@@ -85,7 +84,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def nonzero(a: Any) -> tuple[Any, ...]:
-    """Indices of the elements that are not zero: their number depends on data, so this reads `a`."""
+    """Indices of the elements that are not zero: their number depends on data, so `a` is read."""
     a = asarray(a)
     if a.ndim == 0:
         raise ValueError(

@@ -214,7 +214,7 @@ def concatenate(
     out: Any = None,
     *,
     dtype: Any = None,
-    casting: str = "same_kind",
+    casting: Any = "same_kind",
 ) -> Any:
     """The arrays joined along an existing axis (all flattened when `axis` is None)."""
     if out is not None and dtype is not None:
@@ -284,7 +284,7 @@ concat = concatenate
 
 
 def stack(
-    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
 ) -> Any:
     """The arrays joined along a new axis."""
     parts = [asarray(a) for a in arrays]
@@ -305,14 +305,14 @@ def unstack(x: Any, /, *, axis: int = 0) -> Any:
     return tuple(moveaxis(x, axis, 0))
 
 
-def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The arrays as rows."""
     arrays = atleast_2d(*tup)
     arrays = arrays if isinstance(arrays, tuple) else (arrays,)
     return concatenate(arrays, 0, dtype=dtype, casting=casting)
 
 
-def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The arrays side by side."""
     arrays = atleast_1d(*tup)
     arrays = arrays if isinstance(arrays, tuple) else (arrays,)
@@ -364,9 +364,9 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """`ary` cut along `axis` into views; equal parts when a number is given."""
-    if isinstance(indices_or_sections, (int, numpy.integer)):
-        if asarray(ary).shape[axis] % int(indices_or_sections):
-            raise ValueError("[split] array split does not result in an equal division")
+    sections = indices_or_sections if isinstance(indices_or_sections, (int, numpy.integer)) else 1
+    if asarray(ary).shape[axis] % int(sections):
+        raise ValueError("[split] array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
 
 
@@ -450,7 +450,9 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
         if by == 0:
             pieces.append([(slice(None), slice(None))])
         else:
-            pieces.append([(slice(None, -by), slice(by, None)), (slice(-by, None), slice(None, by))])
+            pieces.append(
+                [(slice(None, -by), slice(by, None)), (slice(-by, None), slice(None, by))]
+            )
     result = creation.empty_like(a)
     _place_pieces(a, result, pieces, (), ())
     return result
@@ -475,13 +477,11 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         a, axis = a.ravel(), 0
     axis = normalize_axis_index(axis, a.ndim)
     before, after = a.shape[: axis + 1], a.shape[axis + 1 :]
-    wide = broadcast_to(
-        a.reshape((*before, 1, *after)), (*before, int(repeats), *after)
-    )
+    wide = broadcast_to(a.reshape((*before, 1, *after)), (*before, int(repeats), *after))
     return wide.reshape((*before[:-1], before[-1] * int(repeats), *after), copy=True)
 
 
-def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
+def tile(A: Any, reps: Any) -> Any:
     """`A` repeated as tiles."""
     a = asarray(A)
     counts = tuple(reps) if hasattr(reps, "__iter__") else (reps,)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, elementwise, manipulation, reductions
+from hassium import _core, _fallback, elementwise, indexing, manipulation, reductions
 
 
 def _through_numpy(name: str) -> Any:
@@ -28,9 +28,7 @@ def _in_place(name: str) -> Any:
         _core.count_fallback(f"ndarray.{name}")
         seen: dict[int, Any] = {}
         exported = self.__array__()
-        getattr(exported, name)(
-            *_fallback.to_numpy(args, seen), **_fallback.to_numpy(kwargs, seen)
-        )
+        getattr(exported, name)(*_fallback.to_numpy(args, seen), **_fallback.to_numpy(kwargs, seen))
 
     method.__name__ = name
     return method
@@ -76,21 +74,15 @@ METHODS: dict[str, Any] = {
 
 
 def _nonzero(self: Any) -> Any:
-    import hassium
-
-    return hassium.nonzero(self)
+    return indexing.nonzero(self)
 
 
 def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
-    import hassium
-
-    return hassium.take(self, indices, axis, out, mode)
+    return indexing.take(self, indices, axis, out, mode)
 
 
 def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
-    import hassium
-
-    hassium.put(self, indices, values, mode)
+    indexing.put(self, indices, values, mode)
 
 
 METHODS["nonzero"] = _nonzero

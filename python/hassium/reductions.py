@@ -1,7 +1,7 @@
 """Reductions as functions and as array methods, with NumPy's arguments.
 
-`mean`, `var` and `std` follow NumPy's own order of operations (numpy/_core/_methods.py), so only the
-summation tree differs.
+`mean`, `var` and `std` follow NumPy's own order of operations (numpy/_core/_methods.py), so only
+the summation tree differs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy
 from hassium import _core, _fallback
 from hassium._core import asarray
 
-_NO = numpy._NoValue  # type: ignore[attr-defined]
+_NO = numpy._NoValue
 _U = _core.ufuncs
 
 __all__ = [
@@ -118,16 +118,12 @@ amax = max
 amin = min
 
 
-def any(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO
-) -> Any:
+def any(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO) -> Any:
     """Whether any element over `axis` is true."""
     return _reduce("logical_or", a, axis, bool if out is None else None, out, keepdims, _NO, where)
 
 
-def all(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO
-) -> Any:
+def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO) -> Any:
     """Whether all elements over `axis` are true."""
     return _reduce("logical_and", a, axis, bool if out is None else None, out, keepdims, _NO, where)
 

@@ -1,8 +1,8 @@
 // Creating arrays: what the Python front's functions of these names call.
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 #include <utility>
-#include <cstring>
 
 #include "bind/array_methods.hpp"
 #include "bind/ufunc.hpp"
@@ -298,8 +298,8 @@ bool plain_range(PyObject* const* found, DType dtype, std::int64_t& length, Cons
     return true;
 }
 
-// Start and step of a range of Python numbers in another dtype: NumPy converts the first two elements
-// and counts on by their difference. False where that needs NumPy itself.
+// Start and step of a range of Python numbers in another dtype: NumPy converts the first two
+// elements and counts on by their difference. False where that needs NumPy itself.
 template <class From, class To>
 bool convert_range(Constant& start, Constant& step) {
     From first, by;
@@ -322,12 +322,18 @@ bool range_in(DType natural, DType wanted, Constant& start, Constant& step) {
         case DType::F32:
             return natural == DType::F64 ? convert_range<double, float>(start, step)
                                          : convert_range<std::int64_t, float>(start, step);
-        case DType::F64: return convert_range<std::int64_t, double>(start, step);
-        case DType::I32: return convert_range<std::int64_t, std::int32_t>(start, step);
-        case DType::I16: return convert_range<std::int64_t, std::int16_t>(start, step);
-        case DType::U32: return convert_range<std::int64_t, std::uint32_t>(start, step);
-        case DType::U64: return convert_range<std::int64_t, std::uint64_t>(start, step);
-        default: return false;
+        case DType::F64:
+            return convert_range<std::int64_t, double>(start, step);
+        case DType::I32:
+            return convert_range<std::int64_t, std::int32_t>(start, step);
+        case DType::I16:
+            return convert_range<std::int64_t, std::int16_t>(start, step);
+        case DType::U32:
+            return convert_range<std::int64_t, std::uint32_t>(start, step);
+        case DType::U64:
+            return convert_range<std::int64_t, std::uint64_t>(start, step);
+        default:
+            return false;
     }
 }
 

@@ -82,7 +82,8 @@ std::vector<BaseContents> run_text(const std::string& text, std::string_view par
     for (std::size_t b = 0; b < program.bases.size(); ++b) {
         const Binding& base = memory.bases[b];
         if (!base.data) continue;
-        out.push_back({program.names[b], program.bases[b].dtype, {base.data, base.data + base.bytes}});
+        out.push_back(
+            {program.names[b], program.bases[b].dtype, {base.data, base.data + base.bytes}});
     }
     return out;
 }

@@ -36,7 +36,9 @@ def script(lines: list[str]) -> str:
     return "import numpy, hassium as np\nflush = np.flush\n" + "\n".join(lines)
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda e: "-".join(f"{k}={v}" for k, v in e.items()))
+@pytest.mark.parametrize(
+    "engine", ENGINES, ids=lambda e: "-".join(f"{k}={v}" for k, v in e.items())
+)
 @settings(max_examples=120, **COMMON)
 @given(choices=CHOICES)
 def test_programs_equal_numpy(engine: dict[str, Any], choices: list[programs.Choice]) -> None:
@@ -54,9 +56,7 @@ def test_same_bits_however_it_is_flushed(choices: list[programs.Choice], seed: i
     lines = programs.write(choices)
     note(script(lines))
     with hassium.config(direct_elements=0):
-        whole = programs.run(
-            [line for line in lines if line != "flush()"], hassium, hassium.flush
-        )
+        whole = programs.run([line for line in lines if line != "flush()"], hassium, hassium.flush)
         each = programs.run(
             [part for line in lines for part in (line, "flush()")], hassium, hassium.flush
         )
