@@ -16,12 +16,10 @@ namespace {
 namespace math = hassium::HS_SIMD_NS::math;
 namespace cplx = math::cplx;
 
-#if defined(__AVX512BW__)
-using Arch = xsimd::avx512bw;
-#elif defined(__AVX2__)
-using Arch = xsimd::fma3<xsimd::avx2>;
+#ifdef HS_SIMD_ARCH
+using Arch = HS_SIMD_ARCH;
 #else
-using Arch = xsimd::sse4_2;
+using Arch = xsimd::default_arch;
 #endif
 
 int g_failures = 0;
