@@ -101,8 +101,7 @@ std::shared_ptr<const CachedFlush> Engine::State::prepare(const Program& program
             entry->codes.push_back(compile(entry->plans.back()));
         }
     });
-    double apart = partition(program, {"singleton", cost_model}).cost;
-    entry->bytes_saved = static_cast<std::int64_t>(apart - entry->partition.cost);
+    entry->bytes_saved = static_cast<std::int64_t>(entry->partition.apart - entry->partition.cost);
     entry->settings_version = config.version();
     if (config.on(Setting::cache)) {
         entry->program = program;

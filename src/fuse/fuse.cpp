@@ -39,6 +39,10 @@ Partition partition(const Program& program, const FuseOptions& options) {
     result.cost = model.cost(graph, result);
     result.bound = nets.constant;
     result.optimal = result.cost == result.bound;
+    result.apart = nets.constant;
+    for (const Net& net : nets.nets) {
+        result.apart += net.weight * static_cast<double>(net.end - net.begin - 1);
+    }
     if (settings().on(Setting::verify)) result.verify(program);
     return result;
 }

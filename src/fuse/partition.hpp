@@ -29,6 +29,7 @@ struct Partition {
     double cost = 0;
     double bound = 0;  // a proven lower bound; equal to cost when optimal
     bool optimal = false;
+    double apart = 0;  // cost of one block per instruction: what fusion is measured against
 
     std::string dump(const Program& program) const;
     // Throws InternalError: every instruction is covered, order respects the dependencies, every

@@ -354,7 +354,7 @@ void random_programs() {
         double apart = run(p, "singleton").cost;
         for (std::string_view name : {"singleton", "linear", "greedy"}) {
             Partition result = run(p, name);
-            CHECK(result.cost <= apart);
+            CHECK(result.cost <= apart && result.apart == apart);
             CHECK(result.bound <= result.cost);
             CHECK(result.cost == definition(p, result));
             CHECK(result.cost == by_nets(nets, result));
