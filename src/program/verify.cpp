@@ -208,6 +208,10 @@ std::string Checker::shapes() {
         return "the output has shape " + text(p_.shape(p_.outputs(i_)[0])) +
                ", the kept axes have " + text(kept);
     }
+    bool nothing = element_count(in) == 0 && element_count(kept) > 0;
+    if (nothing && row_.identity == Identity::None) {
+        return "it reduces nothing, and the operation has no identity";
+    }
     const Operand* mask = p_.mask(i_);
     if (mask && !equal(p_.shape(*mask), in)) return "the mask has another shape than the input";
     return {};

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/counters.hpp"
 #include "base/error.hpp"
 #include "engine/text_program.hpp"
 #include "fuse/partitioners.hpp"
@@ -211,9 +212,11 @@ bool same(const BaseContents& a, const BaseContents& b) {
 
 }  // namespace
 
-int main() {
-    check::Random random{0x9e3779b97f4a7c15u};
-    for (int round = 0; round < 1500; ++round) {
+int main(int argc, char** argv) {
+    // More rounds and other programs for a search: test_fused ROUNDS SEED.
+    int rounds = argc > 1 ? std::atoi(argv[1]) : 1500;
+    check::Random random{argc > 2 ? std::strtoull(argv[2], nullptr, 0) : 0x9e3779b97f4a7c15u};
+    for (int round = 0; round < rounds; ++round) {
         std::string text = Generator(random).program(static_cast<int>(random.between(1, 25)));
         auto expected = run_text(text, "singleton", "bohrium", "reference");
         for (const Partitioner& row : partitioners()) {
@@ -227,5 +230,7 @@ int main() {
             }
         }
     }
+    // Fusion took place: arrays lived and died inside blocks.
+    CHECK(counters().get(Counter::contracted) > rounds);
     return 0;
 }

@@ -117,6 +117,8 @@ void errors() {
             "from 0");
     refused(a + "add.reduce axis=0 a[0+(2:1)] a[2+(2:1)]",
             "line 2: the output has shape (2), the kept axes have ()");
+    refused(a + "maximum.reduce axis=0 a[0+()] a[1+(0:1)]",
+            "line 2: it reduces nothing, and the operation has no identity");
     refused(a + "bitwise_and a a a",
             "line 2: 'bitwise_and' has no loop for these dtypes: name one, "
             "as in bitwise_and:float64");
