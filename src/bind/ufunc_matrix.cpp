@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bind/ufunc_parts.hpp"
-#include "exec/executor.hpp"
+#include "program/opaque.hpp"
 
 namespace hassium {
 namespace {

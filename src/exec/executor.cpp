@@ -22,8 +22,6 @@
 namespace hassium {
 namespace {
 
-std::atomic<OpaqueFn> opaque_fn{nullptr};
-
 // Work below this is not worth waking a parked worker for (45-50 us), or a spinning one.
 constexpr double kParallelParked = 40e-6;
 constexpr double kParallelAwake = 5e-6;
@@ -230,9 +228,6 @@ std::int64_t page_faults() {
 }
 
 }  // namespace
-
-void register_opaque(OpaqueFn fn) { opaque_fn.store(fn, std::memory_order_release); }
-OpaqueFn registered_opaque() { return opaque_fn.load(std::memory_order_acquire); }
 
 void run_block(const Program& program, const LoopPlan& plan, const BlockCode& code,
                std::span<Binding> bases, RunState& state) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "plan/loop_plan.hpp"
+#include "program/opaque.hpp"
 #include "program/program.hpp"
 
 namespace hassium {
@@ -15,20 +16,6 @@ struct Binding {
     char* data;
     std::int64_t bytes;
 };
-
-// One operand of an opaque call or a single-instruction routine.
-struct BoundView {
-    char* data;
-    DType dtype;
-    std::span<const std::int64_t> shape;
-    std::span<const std::int64_t> strides;
-};
-
-// Runs an Opaque row; registered by bind, called without engine locks and without the GIL. May
-// throw UserError.
-using OpaqueFn = void (*)(Op op, std::span<const BoundView> operands, std::uint64_t axes);
-void register_opaque(OpaqueFn fn);
-OpaqueFn registered_opaque();  // null when there is none
 
 // What a run reports and whom it asks.
 struct RunState {
