@@ -199,9 +199,15 @@ void apply_initial(const Reduction& r, const View& result) {
 }
 
 // Records the reduction into `result`, which has the kept axes and the dtype of the loop's output.
-void record_reduction(const Reduction& r, const View& result) {
+void record_reduction(Reduction& r, const View& result) {
     if (result.size() == 0) return;
-    if (reduced_count(r.in, r.axes) == 0) {
+    const std::int64_t count = reduced_count(r.in, r.axes);
+    // NumPy starts from the identity, which shows in one element alone: gcd(0, -3) is 3.
+    if (count == 1 && r.axes != 0 && !r.has_initial && !r.no_identity && has_identity(r.op)) {
+        r.initial = identity_constant(r.op, r.compute);
+        r.has_initial = true;
+    }
+    if (count == 0) {
         if (r.has_initial) {
             fill(result, r.initial);
         } else if (has_identity(r.op) && !r.no_identity) {

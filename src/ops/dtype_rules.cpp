@@ -298,9 +298,11 @@ Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
         fail_no_signature(op);
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
-        const Casting rule_of_input = ins[i].weak == Weak::Strong ? casting : Casting::SameKind;
-        if (!can_cast(types[i], loop.in[i], rule_of_input)) {
-            fail_input_cast(op, types.size(), i, types[i], loop.in[i], rule_of_input);
+        // A Python scalar takes the dtype of the loop unless its kind is above it.
+        const Weak weak = ins[i].weak;
+        if (weak != Weak::Strong && adapt_weak(weak, loop.in[i]) == loop.in[i]) continue;
+        if (!can_cast(types[i], loop.in[i], casting)) {
+            fail_input_cast(op, types.size(), i, types[i], loop.in[i], casting);
         }
     }
     return to_loop(dtype, loop);

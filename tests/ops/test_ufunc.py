@@ -79,7 +79,7 @@ def test_the_objects() -> None:
     assert hs.abs is hs.absolute
     assert pickle.loads(pickle.dumps(add)) is add
     public = {n for n, u in vars(np).items() if isinstance(u, np.ufunc)}
-    assert set(UFUNCS) == public
+    assert public <= set(UFUNCS)
 
 
 CALLS: list[Callable[[Any], Any]] = [
@@ -194,8 +194,9 @@ def test_every_row_runs(name: str) -> None:
     ins = [np.ones((2, 3), dtype)] * nin
     if name == "ldexp":
         ins[1] = np.ones((2, 3), int)
-    theirs = getattr(np, name)(*ins)
-    ours = UFUNCS[name](*map(hs.array, ins))
+    with np.errstate(all="ignore"):
+        theirs = getattr(np, name)(*ins)
+        ours = evaluated(UFUNCS[name](*map(hs.array, ins)))
     for o, t in zip(
         ours if nin and isinstance(ours, tuple) else (ours,),
         theirs if isinstance(theirs, tuple) else (theirs,),
