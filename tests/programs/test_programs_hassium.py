@@ -1,0 +1,75 @@
+"""The benchmark programs under hassium agree with NumPy, and nothing of them falls back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from benchmarks.scripts import FOLDER, NAMES, load
+
+import hassium
+
+RTOL = {"float64": 1e-12, "float32": 1e-5}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_agrees_with_numpy_and_is_all_native(name: str, dtype: str) -> None:
+    program = load(name)
+    size = program.SIZES["small"]
+    expected = program.run(np, size, dtype)
+    hassium.reset_stats()
+    lazy = program.run(hassium, size, dtype)
+    result = np.asarray(lazy)
+    assert dict(hassium.stats()["fallbacks"]) == {}
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    program.check(np, result, size)
+    if program.EXACT:
+        assert result.tobytes() == expected.tobytes()
+    else:
+        scale = float(np.abs(expected).max())
+        np.testing.assert_allclose(result, expected, RTOL[dtype], RTOL[dtype] * scale)
+
+
+@pytest.mark.parametrize("partitioner", ["singleton", "linear"])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_way_of_cutting_gives_the_same_bits(name: str, partitioner: str) -> None:
+    program = load(name)
+    size = program.SIZES["small"]
+    expected = np.asarray(program.run(hassium, size, "float64"))
+    with hassium.config(partitioner=partitioner):
+        result = np.asarray(program.run(hassium, size, "float64"))
+    assert result.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_steady_flushes_are_found_in_the_cache(name: str) -> None:
+    """A second run of the same program meets the first one's plans."""
+    program = load(name)
+    size = program.SIZES["small"]
+    for _ in range(2):
+        np.asarray(program.run(hassium, size, "float64"))
+    hassium.reset_stats()
+    np.asarray(program.run(hassium, size, "float64"))
+    found = hassium.stats()
+    hits, misses = found["cache_hits"], found["cache_misses"]
+    assert hits > 0, "nothing was flushed"
+    assert hits >= 0.95 * (hits + misses), f"{hits} hits, {misses} misses"
+
+
+def test_the_runner_prints_both_libraries_side_by_side() -> None:
+    script = str(FOLDER / "heat_equation.py")
+    command = [sys.executable, "-m", "hassium", script, "--size", "60", "--steps", "10"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "heat_equation 60*60*10 float64"
+    mine, theirs, verdict = (line.split() for line in lines[1:4])
+    assert (mine[0], theirs[0]) == ("hassium", "NumPy")
+    assert mine[mine.index("crc32") + 1] == theirs[theirs.index("crc32") + 1]
+    assert verdict[-3:] == ["the", "same", "bits"]
+    assert any(line.split()[:1] == ["flushes"] for line in lines[4:])
+    assert lines[-1] == "check    passed"
