@@ -21,6 +21,9 @@ HS_INLINE Stored<To> cast_value(Stored<From> x) {
             return x;
         } else if constexpr (To == DType::Bool) {
             return (x.bits & 0x7fffu) != 0;
+        } else if constexpr (To == DType::U32) {
+            // Alone NumPy's cast from float16 converts by way of int64.
+            return static_cast<T>(static_cast<int64_t>(half_to_float(x)));
         } else {
             return cast_value<To, DType::F32>(half_to_float(x));
         }
@@ -81,7 +84,7 @@ HS_INLINE void narrow_halves(char* out, const char* in, std::int64_t n) {
 template <DType To, DType From>
 inline constexpr bool kThroughFloat =
     (From == DType::F16) != (To == DType::F16) && From != DType::F64 && From != DType::C128 &&
-    From != DType::F32 && To != DType::F32 && To != DType::Bool;
+    From != DType::F32 && To != DType::F32 && To != DType::Bool && To != DType::U32;
 
 template <DType To, DType From>
 HS_INLINE void cast_through_float(char* out, const char* in, std::int64_t n) {
