@@ -24,6 +24,12 @@ def settings_rows() -> list[str]:
     return rows
 
 
+def test_testing_page_lists_every_folder() -> None:
+    page = (ROOT / "docs/testing.md").read_text()
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("*test*"))}
+    assert folders <= set(re.findall(r"^\| `tests/(\w+)` \|", page, re.M))
+
+
 def test_settings_page() -> None:
     table = (ROOT / "src/base/settings.def").read_text()
     assert len(settings_rows()) == len(re.findall(r"^HS_SETTING", table, re.M))

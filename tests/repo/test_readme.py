@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 
 from repo.tree import ROOT
@@ -44,6 +46,18 @@ def test_ci_takes_the_test_command_from_the_readme() -> None:
     assert found == commands()[1:]
     assert re.search(r"^\.ci/check$", script, re.M)
     assert script.rstrip().endswith('eval "${command//.venv/.venv-ci}"')
+
+
+def test_the_example_runs_fused() -> None:
+    example = re.search(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+    assert example is not None
+    run = subprocess.run(
+        [sys.executable, "-c", example.group(1)], capture_output=True, text=True, check=True
+    )
+    total, contracted = run.stdout.split()
+    # The sum over 1.5 < y < 2.5 of y = 2 sqrt(x) + 1 is that of an integral, times 10 million.
+    assert abs(float(total) / 1e7 - 25 / 24) < 1e-6
+    assert int(contracted) >= 4
 
 
 def test_links_of_the_documents_lead_somewhere() -> None:
