@@ -183,8 +183,8 @@ double ulp_error(T got, long double want) {
 
 constexpr int kSerious = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW;
 
-// The sum of logarithms loses digits where the result is smaller than an operand, in NumPy's
-// formula too; its error is counted in units of the larger one.
+// The sum of logarithms loses digits where the result is smaller than its terms, in NumPy's formula
+// too; its error is counted in units of the largest one (the logarithm of a ratio is up to 1).
 bool g_unit_of_operands = false;
 
 // A quotient may underflow on the way to an ordinary angle.
@@ -196,7 +196,7 @@ double error_of(T got, long double want, T x, T y) {
     if (!g_unit_of_operands || e >= kWrong || !isfinite(want)) {
         return e;
     }
-    const long double size = fmaxl(fabsl(want), fmaxl(fabsl(x), fabsl(y)));
+    const long double size = fmaxl(fmaxl(fabsl(want), 0.5L), fmaxl(fabsl(x), fabsl(y)));
     int exponent = 0;
     frexpl(size, &exponent);
     const long double unit = ldexpl(1, exponent - Limits<T>::kDigits);
@@ -436,12 +436,13 @@ OP1(expm1)
 OP1(log)
 OP1(log2)
 OP1(log10)
-OP1(log1p) OP1(sin) OP1(cos) OP1(tan) OP1(arcsin) OP1(arccos) OP1(arctan) OP1(sinh) OP1(cosh)
-    OP1(tanh) OP1(arcsinh) OP1(arccosh) OP1(arctanh) OP1(cbrt) OP1(sqrt) OP1(rint) OP1(floor)
-        OP1(ceil) OP1(trunc) OP1(absolute) OP1(fabs) OP1(reciprocal) OP1(square) OP1(sign)
-            OP1(negative) OP1(spacing) OP2(power) OP2(arctan2) OP2(hypot) OP2(logaddexp)
-                OP2(logaddexp2) OP2(nextafter) OP2(copysign) OP2(maximum) OP2(minimum) OP2(fmax)
-                    OP2(fmin) OP2(heaviside)
+OP1(log1p)
+OP1(sin) OP1(cos) OP1(tan) OP1(arcsin) OP1(arccos) OP1(arctan) OP1(sinh) OP1(cosh) OP1(tanh)
+    OP1(arcsinh) OP1(arccosh) OP1(arctanh) OP1(cbrt) OP1(sqrt) OP1(rint) OP1(floor) OP1(ceil)
+        OP1(trunc) OP1(absolute) OP1(fabs) OP1(reciprocal) OP1(square) OP1(sign) OP1(negative)
+            OP1(spacing) OP2(power) OP2(arctan2) OP2(hypot) OP2(logaddexp) OP2(logaddexp2)
+                OP2(nextafter) OP2(copysign) OP2(maximum) OP2(minimum) OP2(fmax) OP2(fmin)
+                    OP2(heaviside)
 // References that the C library lacks, in all three types.
 #define OWN1(name, T, suffix, expression) \
     T name##suffix(T x) { return expression; }

@@ -61,9 +61,10 @@ HS_MATH B finish_normal(Scaled<B> v) {
     return from_bits<B>(bits(v.mantissa) + exponent_field(v.shifted));
 }
 
-HS_MATH B finish_any(Scaled<B> v) {
+// Times 2^extra; overflow and underflow happen here, and raise their flags.
+HS_MATH B finish_any(Scaled<B> v, int extra) {
     constexpr auto kMagicBits = bits_of(ExpConstants<Lane<B>>::kMagic);
-    return math::ldexp(v.mantissa, bits(v.shifted) - IntBatch<B>(kMagicBits));
+    return math::ldexp(v.mantissa, bits(v.shifted) - IntBatch<B>(kMagicBits - extra));
 }
 
 // (e^r - 1 - r) / r^2
@@ -144,8 +145,7 @@ struct Exp2Core {
     }
 };
 
-// Overflow and underflow happen in the last multiplications, and raise their flags there;
-// infinities and nans go around.
+// Infinities and nans go around.
 template <class Core, class B>
 [[gnu::noinline]] B exp_edge(B x) {
     const Mask<B> nan = is_nan(x);
@@ -153,7 +153,7 @@ template <class Core, class B>
     const B finite = select(nan | inf, B(0), x);
     const B limit = with_sign(B(Core::template kClamp<B>), x);
     const B v = select(abs_above(finite, Core::template kClamp<B>), limit, finite);
-    const B y = finish_any(Core::scaled(v));
+    const B y = finish_any(Core::scaled(v), 0);
     const B at_inf = select(has_sign(x), B(0), x);
     return select(nan, x, select(inf, at_inf, y));
 }

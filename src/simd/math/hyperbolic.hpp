@@ -72,7 +72,6 @@ HS_MATH HyperbolicParts<B> hyperbolic_parts(B x) {
 }
 
 struct SinhCore {
-    static constexpr Unary kLibrary = ::sinh;
     static constexpr bool kOdd = true;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
@@ -82,7 +81,6 @@ struct SinhCore {
 };
 
 struct CoshCore {
-    static constexpr Unary kLibrary = ::cosh;
     static constexpr bool kOdd = false;
     template <class B>
     [[gnu::always_inline]] static inline B f(B x) {
@@ -95,17 +93,22 @@ HS_MATH Mask<B> hyperbolic_special(B x) {
     return abs_outside(x, Traits<B>::kNegligible, kHyperbolicLimit<Lane<B>>);
 }
 
+// Beyond the limit both are e^|x| / 2.
 template <class Core, class B>
 [[gnu::noinline]] B hyperbolic_edge(B x) {
+    const Mask<B> finite = is_finite(x);
+    const Mask<B> large = abs_above(x, kHyperbolicLimit<Lane<B>>);
+    const B clamp(ExpConstants<Lane<B>>::kClamp);
+    const B a = absolute(select(large & finite, x, B(1)));
+    const B half_exp = finish_any(exp_scaled(select(a > clamp, clamp, a)), -1);
+    const B of_large = select(finite, half_exp, absolute(x));
     B y = Core::f(select(hyperbolic_special(x), B(0), x));
     if constexpr (Core::kOdd) {
         y = select(is_negligible(x), x, y);
+        return select(x != x, x, select(large, with_sign(of_large, x), y));
+    } else {
+        return select(x != x, x, select(large, of_large, y));
     }
-    const Mask<B> large = abs_above(x, kHyperbolicLimit<Lane<B>>);
-    if (xsimd::any(large)) {
-        return lanewise(Core::kLibrary, x, y, large.mask());
-    }
-    return y;
 }
 
 template <class Core, class B>

@@ -100,26 +100,29 @@ struct LogCore {
     }
 };
 
-// log(m) = hi + lo, hi with at most half of the bits.
-HS_MATH Pair<B> log_head_tail(B m) {
+// log(m) + low = hi + lo, hi with at most half of the bits.
+HS_MATH Pair<B> log_head_tail(B m, B low) {
     const B f = m - B(1);
     const B s = f / (B(2) + f);
     const B half_square = B(Lane<B>(0.5)) * f * f;
     const IntBatch<B> head_mask(LogConstants<Lane<B>>::kHeadMask);
     const B hi = from_bits<B>(bits(f - half_square) & head_mask);
-    return {hi, madd(s, half_square + log_tail(s * s), (f - hi) - half_square)};
+    return {hi, madd(s, half_square + log_tail(s * s), ((f - hi) - half_square) + low)};
+}
+
+// k + (m.hi + m.lo) / ln 2
+HS_MATH B log2_sum(B k, Pair<B> m) {
+    using C = LogConstants<Lane<B>>;
+    const B low = madd(m.lo + m.hi, B(C::kLog2ELo), m.lo * B(C::kLog2EHi));
+    const Pair<B> sum = fast_two_sum(k, m.hi * B(C::kLog2EHi));
+    return sum.hi + (sum.lo + low);
 }
 
 struct Log2Core {
     template <class B>
     [[gnu::always_inline]] static inline B f(B x, B k_extra) {
-        using C = LogConstants<Lane<B>>;
         const LogParts<B> p = log_parts(x);
-        const B k = p.k + k_extra;
-        const Pair<B> m = log_head_tail(p.m);
-        const B low = madd(m.lo + m.hi, B(C::kLog2ELo), m.lo * B(C::kLog2EHi));
-        const Pair<B> sum = fast_two_sum(k, m.hi * B(C::kLog2EHi));
-        return sum.hi + (sum.lo + low);
+        return log2_sum(p.k + k_extra, log_head_tail(p.m, B(0)));
     }
 };
 
@@ -129,7 +132,7 @@ struct Log10Core {
         using C = LogConstants<Lane<B>>;
         const LogParts<B> p = log_parts(x);
         const B k = p.k + k_extra;
-        const Pair<B> m = log_head_tail(p.m);
+        const Pair<B> m = log_head_tail(p.m, B(0));
         const B low =
             madd(k, B(C::kLog10Of2Lo), madd(m.lo + m.hi, B(C::kLog10ELo), m.lo * B(C::kLog10EHi)));
         const Pair<B> sum = fast_two_sum(k * B(C::kLog10Of2Hi), m.hi * B(C::kLog10EHi));
@@ -185,18 +188,36 @@ HS_MATH B log2(B x) { return log_any<Log2Core>(x); }
 
 HS_MATH B log10(B x) { return log_any<Log10Core>(x); }
 
-// log(1 + t.hi + t.lo) for a sum that is positive, normal and finite. The rounding error of
-// u = 1 + t.hi is carried as a correction of log(u), in which 1/(1+f) needs few digits.
-HS_MATH B log1p_pair(Pair<B> t) {
+// Of the logarithm's argument 1 + t.hi + t.lo, a sum that is positive, normal and finite. The
+// rounding error of u = 1 + t.hi is carried as a correction of log(u), in which 1/(1+f) needs few
+// digits.
+template <class B>
+struct Log1pParts {
+    B k;
+    B m;
+    B low;
+};
+
+HS_MATH Log1pParts<B> log1p_parts(Pair<B> t) {
     using I = IntBatch<B>;
     const Pair<B> u = two_sum(B(1), t.hi);
     const LogParts<B> p = log_parts(u.hi);
-    const B f = p.m - B(1);
     // 2^(1-k), which exists for the largest k as well.
     constexpr auto kTwo = bits_of(Lane<B>(2));
     const B scale = from_bits<B>(I(kTwo + bits_of(Lane<B>(1))) - p.k_field);
-    const B half_inverse = poly(f, 0.5, -0x1.ff51p-2, 0x1.02e7p-1, -0x1.1a48p-1, 0x1.c653p-2);
-    return log_sum(p.k, f, (u.lo + t.lo) * (scale * half_inverse));
+    const B half_inverse =
+        poly(p.m - B(1), 0.5, -0x1.ff51p-2, 0x1.02e7p-1, -0x1.1a48p-1, 0x1.c653p-2);
+    return {p.k, p.m, (u.lo + t.lo) * (scale * half_inverse)};
+}
+
+HS_MATH B log1p_pair(Pair<B> t) {
+    const Log1pParts<B> p = log1p_parts(t);
+    return log_sum(p.k, p.m - B(1), p.low);
+}
+
+HS_MATH B log2_1p(B t) {
+    const Log1pParts<B> p = log1p_parts<B>({t, B(0)});
+    return log2_sum(p.k, log_head_tail(p.m, p.low));
 }
 
 // Also special: sums so large that their correction would underflow; log(x) serves them.

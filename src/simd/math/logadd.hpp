@@ -12,18 +12,16 @@ namespace hassium::HS_SIMD_NS::math {
 
 template <bool kBinary, class B>
 [[gnu::always_inline]] inline B logaddexp_double(B x, B y) {
-    constexpr double kFactor = kBinary ? 0x1.71547652b82fep+0 : 1.0;
     // Equal operands may be infinities, whose difference is invalid.
     const Mask<B> equal = x == y;
     const B difference = select(equal, B(0), x) - select(equal, B(0), y);
     const B exponent = from_bits<B>(bits(difference) | IntBatch<B>(Traits<B>::kSignMask));
-    B fraction;
+    B sum;
     if constexpr (kBinary) {
-        fraction = math::exp2(exponent);
+        sum = log2_1p(math::exp2(exponent));
     } else {
-        fraction = math::exp(exponent);
+        sum = log1p_pair<B>({math::exp(exponent), B(0)});
     }
-    const B sum = log1p_pair<B>({fraction, B(0)}) * B(kFactor);
     const B rest = select(equal, B(kBinary ? 1.0 : 0x1.62e42fefa39efp-1), sum);
     const B larger = select(has_sign(difference), y, x);
     return select(difference != difference, difference, larger + rest);
