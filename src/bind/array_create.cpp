@@ -38,6 +38,12 @@ void check_device(PyObject* device) {
 
 View laid_out(DType dtype, const Dims& shape, bool fortran) {
     check_extents(shape, itemsize(dtype));
+    // More than any address space: refused here as NumPy does, not when the memory is needed.
+    constexpr std::int64_t kAddressable = std::int64_t{1} << 47;
+    if (element_count(shape) > kAddressable / itemsize(dtype)) {
+        fail(ErrorKind::Memory, "Unable to allocate an array with shape " + shape_text(shape) +
+                                    " and data type " + std::string(info(dtype).name));
+    }
     View view = fresh_view(dtype, shape);
     if (fortran) {
         std::int64_t step = itemsize(dtype);
@@ -75,8 +81,8 @@ PyObject* create_plain(const char* name, const int* fill, PyObject* const* args,
         }
         char order = parse_order(found[2], 'C');
         View view = laid_out(dtype, parse_shape(found[0], name), order == 'F');
-        if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
-        return new_array(std::move(view));
+        Constant value = fill && *fill ? one_of(dtype) : Constant{};
+        return new_array(new_filled(std::move(view), fill ? &value : nullptr));
     });
 }
 

@@ -63,10 +63,9 @@ const char* refusal(const ArrayObject* array, int flags) {
     return nullptr;
 }
 
+// Bases die under the GIL.
 void drop_object(void* keeper) {
-    PyGILState_STATE gil = PyGILState_Ensure();
-    Py_DECREF(static_cast<PyObject*>(keeper));
-    PyGILState_Release(gil);
+    if (Py_IsInitialized()) Py_DECREF(static_cast<PyObject*>(keeper));
 }
 
 // Bytes that a NumPy array touches: distance of the first before its data, and their number.

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/settings.hpp"
 #include "bind/array_parts.hpp"
 
 namespace hassium {
@@ -15,7 +16,6 @@ Request copy_request(const View& dst, const View* mask) {
     request.nin = 1;
     request.out[0] = &dst;
     request.mask = mask;
-    request.errstate = current_errstate();
     return request;
 }
 
@@ -26,7 +26,34 @@ void warn_complex_discard(DType from, DType to) {
                        "Casting complex values to real discards the imaginary part", 1));
 }
 
+// A few contiguous bytes that are ready are moved at the call: cheaper than an operation.
+bool copy_now(const View& dst, const View& src) {
+    std::int64_t size = dst.size();
+    bool direct = src.dtype == dst.dtype && size <= settings().get(Setting::direct_elements) &&
+                  src.base->idle() && src.base->data && dst.base->idle() &&
+                  src.base.get() != dst.base.get() && !dst.base->foreign && !src.base->foreign &&
+                  src.c_contiguous() && dst.c_contiguous();
+    if (!direct) return false;
+    std::memcpy(ready_data(dst), ready_data(src),
+                static_cast<std::size_t>(size * itemsize(dst.dtype)));
+    touched(*dst.base);
+    return true;
+}
+
 }  // namespace
+
+View new_filled(View&& view, const Constant* value) {
+    std::int64_t size = view.size();
+    if (!value || size == 0) return std::move(view);
+    if (size > settings().get(Setting::direct_elements)) {
+        record_fill(view, *value);
+        return std::move(view);
+    }
+    char* data = Engine::instance().ready(*view.base);
+    auto item = static_cast<std::size_t>(itemsize(view.dtype));
+    for (std::int64_t k = 0; k < size; ++k, data += item) std::memcpy(data, value->bytes, item);
+    return std::move(view);
+}
 
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data) {
     View view = fresh_view(dtype, shape);
@@ -96,9 +123,12 @@ void record_copy(const View& dst, const View& src, const View* mask, const char*
     warn_complex_discard(src.dtype, dst.dtype);
     if (dst.size() == 0) return;
     if (!mask && views_identical(dst, source)) return;
+    if (!mask && copy_now(dst, source)) return;
     Request request = copy_request(dst, mask);
     request.in[0].view = &source;
     request.in[0].dtype = source.dtype;
+    // Only a cast can raise a condition.
+    if (source.dtype != dst.dtype) request.errstate = current_errstate();
     Engine::instance().submit(request);
 }
 

@@ -83,6 +83,8 @@ inline char* ready_data(const View& view) {
 }
 // A view of fresh memory that exists already, to be filled in place.
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data);
+// Every element of a fresh view set to `value` (null: left alone).
+View new_filled(View&& view, const Constant* value);
 // Shape and size of an array that is to be made; throws NumPy's errors.
 void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize);
 // A transient NumPy array on the memory; it keeps `owner` alive, but the base is not exported: to
@@ -155,6 +157,7 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position);  // sequence slot
 extern PyGetSetDef array_getset[];
 extern PyGetSetDef scalar_getset[];
 extern PyMethodDef array_methods[];
+PyMethodDef* scalar_methods();  // the same and the dunder methods of numbers
 PyObject* array_getattro(PyObject* self, PyObject* name);
 extern PyMethodDef creation_functions[];
 const PyType_Slot* number_slots(std::size_t& count);

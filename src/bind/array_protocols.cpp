@@ -1,5 +1,6 @@
 // Protocols by which other libraries meet an array, and methods that the Python front adds.
 #include <cstring>
+#include <vector>
 
 #include "bind/array_methods.hpp"
 #include "bind/ufunc.hpp"
@@ -37,7 +38,36 @@ PyMethodDef numpy_method = {
     "numpy_method", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_numpy_method)),
     METH_VARARGS | METH_KEYWORDS, nullptr};
 
+constexpr char kRound[] = "__round__", kTrunc[] = "__trunc__", kFloor[] = "__floor__",
+               kCeil[] = "__ceil__";
+
+// Dunder methods of numbers, answered by NumPy's scalar.
+template <const char* name>
+PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        const View& view = as_array(self)->view;
+        Ref value = own(element_at(ready_data(view), view.dtype));
+        Ref method = own(PyObject_GetAttrString(value.get(), name));
+        return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
+    });
+}
+
 }  // namespace
+
+PyMethodDef* scalar_methods() {
+    static std::vector<PyMethodDef> table;
+    if (table.empty()) {
+        table = {{kRound, method_of(by_scalar<kRound>), kFast, nullptr},
+                 {kTrunc, method_of(by_scalar<kTrunc>), kFast, nullptr},
+                 {kFloor, method_of(by_scalar<kFloor>), kFast, nullptr},
+                 {kCeil, method_of(by_scalar<kCeil>), kFast, nullptr}};
+        for (PyMethodDef* method = array_methods; method->ml_name; ++method) {
+            table.push_back(*method);
+        }
+        table.push_back({nullptr, nullptr, 0, nullptr});
+    }
+    return table.data();
+}
 
 PyObject* array_getattro(PyObject* self, PyObject* name) {
     PyObject* found = PyObject_GenericGetAttr(self, name);

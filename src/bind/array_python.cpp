@@ -66,6 +66,9 @@ PyObject* array_str(PyObject* self) {
 PyObject* array_format(PyObject* self, PyObject* spec) {
     return guarded([&]() -> PyObject* {
         const View& view = as_array(self)->view;
+        if (!PyUnicode_Check(spec)) {
+            fail(ErrorKind::Type, "__format__() argument must be a string");
+        }
         if (view.ndim() == 0) {
             // An array is formatted as its Python number, a scalar as NumPy's.
             Ref value = scalar_value(self);
@@ -73,7 +76,7 @@ PyObject* array_format(PyObject* self, PyObject* spec) {
                 value = own(PyObject_CallMethod(value.get(), "item", nullptr));
             return PyObject_Format(value.get(), spec);
         }
-        if (PyUnicode_Check(spec) && PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
+        if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
         fail(ErrorKind::Type, "unsupported format string passed to numpy.ndarray.__format__");
     });
 }

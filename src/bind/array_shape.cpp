@@ -42,15 +42,16 @@ Dims parse_shape(PyObject* argument, const char* name) {
             throw PythonError();
         }
     }
-    Ref items = own(PySequence_Fast(argument, "expected a sequence of integers"));
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+    // By length and position: an iterator may never end.
+    Py_ssize_t count = PySequence_Size(argument);
+    if (count < 0) throw PythonError();
     if (count > kMaxDims) {
         fail(ErrorKind::Value,
              "maximum supported dimension for an ndarray is currently 64, found " +
                  std::to_string(count));
     }
-    for (Py_ssize_t k = 0; k < count && k < PySequence_Fast_GET_SIZE(items.get()); ++k) {
-        Ref item = borrow(PySequence_Fast_GET_ITEM(items.get(), k));
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        Ref item = own(PySequence_GetItem(argument, k));
         shape.push_back(extent_from(item.get()));
     }
     return shape;

@@ -175,7 +175,7 @@ PyTypeObject* make_scalar_type() {
                          {Py_tp_new, slot(scalar_new)},
                          {Py_tp_hash, slot(scalar_hash)},
                          {Py_tp_getset, scalar_getset},
-                         {Py_tp_methods, array_methods},
+                         {Py_tp_methods, scalar_methods()},
                      },
                      "A number that is computed when it is read; NumPy's scalar otherwise.");
 }

@@ -26,6 +26,7 @@ View reversed(const View& view) {
 PyObject* reshape_to(ArrayObject* array, Dims shape, char order, PyObject* copy) {
     const View& view = array->view;
     resolve_extents(view, shape, "reshape");
+    check_extents(shape, itemsize(view.dtype));
     if (order == 'K') fail(ErrorKind::Value, "[reshape] order 'K' is not permitted for reshaping");
     bool fortran = order == 'F' || (order == 'A' && view.f_contiguous() && !view.c_contiguous());
     bool must_copy = given(copy) && flag(copy, false);
@@ -235,7 +236,9 @@ HS_FAST_METHOD(array_squeeze) {
                 std::uint64_t bit = std::uint64_t{1} << axis;
                 if (drop & bit) fail(ErrorKind::Value, "[squeeze] duplicate value in 'axis'");
                 drop |= bit;
-                if (view.shape[static_cast<std::size_t>(axis)] != 1) {
+            }
+            for (std::size_t axis = 0; axis < view.ndim(); ++axis) {
+                if ((drop >> axis & 1) && view.shape[axis] != 1) {
                     fail(ErrorKind::Value,
                          "[squeeze] cannot select an axis to squeeze out which "
                          "has size not equal to one");

@@ -44,10 +44,9 @@ void add_ndarray(Index& index, Ref array, bool was_array, const char* name) {
         a = array.ndarray();
     }
     DType dtype;
-    Ref native;
+    if (!was_array && PyArray_NDIM(a) == 0 && !PyArray_ISINTEGER(a)) invalid_item(name);
     if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(a)), dtype)) {
         if (!PyArray_ISINTEGER(a) && !PyArray_ISBOOL(a)) {
-            if (!was_array && PyArray_NDIM(a) == 0) invalid_item(name);
             dtype = DType::F64;  // refused below
         } else {
             array = own(PyArray_FromArray(a, PyArray_DescrFromType(NPY_INT64), 0));
@@ -114,6 +113,11 @@ void add_item(Index& index, PyObject* object, const char* name) {
 }
 
 }  // namespace
+
+std::int64_t stepped(std::int64_t stride, std::int64_t step) {
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(stride, step, &product) ? stride : product;
+}
 
 std::int64_t wrap_position(std::int64_t position, std::int64_t extent, std::size_t axis,
                            const char* name) {
@@ -187,8 +191,7 @@ View apply_basic(const View& source, const Index& index, const char* name) {
                 std::int64_t count =
                     PySlice_AdjustIndices(source.shape[axis], &start, &stop, item.step);
                 if (count > 0) view.offset += start * source.strides[axis];
-                // Along at most one element the step has no meaning, and may overflow.
-                keep(count, count > 1 ? source.strides[axis] * item.step : source.strides[axis]);
+                keep(count, stepped(source.strides[axis], item.step));
                 break;
             }
             case IndexKind::NewAxis:

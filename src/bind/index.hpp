@@ -60,6 +60,8 @@ struct MaskedTarget {
 };
 std::optional<MaskedTarget> masked_target(const View& source, const Index& index, const char* name);
 
+// stride * step, or the stride where that overflows: then no two elements are selected.
+std::int64_t stepped(std::int64_t stride, std::int64_t step);
 std::int64_t wrap_position(std::int64_t position, std::int64_t extent, std::size_t axis,
                            const char* name);
 

@@ -1,4 +1,7 @@
 // Reading and writing by index: elements in place, basic items as views, the rest by Take and Put.
+#include <cstring>
+
+#include "base/settings.hpp"
 #include "bind/index.hpp"
 
 namespace hassium {
@@ -50,7 +53,7 @@ bool plain_view(const View& source, PyObject* key, View& view) {
             check(PySlice_Unpack(items[k], &start, &stop, &step));
             std::int64_t length = PySlice_AdjustIndices(extent, &start, &stop, step);
             if (length > 0) view.offset += start * stride;
-            if (length > 1) stride *= step;
+            stride = stepped(stride, step);
             extent = length;
         } else if (k < count) {
             int overflow = 0;
@@ -89,10 +92,37 @@ Dims flat_shape(const Selection& selection) {
     return shape;
 }
 
+// A few elements that are ready are moved at the call.
+bool take_now(const Selection& selection, View& result) {
+    const View& source = selection.source;
+    std::int64_t size = result.size();
+    const Base& base = *source.base;
+    bool direct = size > 0 && size <= settings().get(Setting::direct_elements) && base.idle() &&
+                  base.data && selection.linear.base->idle();
+    if (!direct) return false;
+    auto item = static_cast<std::size_t>(itemsize(source.dtype));
+    const auto* positions = reinterpret_cast<const std::int64_t*>(ready_data(selection.linear));
+    char* out = ready_data(result);
+    Dims at(result.ndim(), 0);
+    for (std::int64_t k = 0; k < size; ++k, out += item) {
+        std::int64_t offset = source.offset;
+        for (std::size_t axis = 0; axis < at.size(); ++axis) {
+            std::int64_t position = axis == selection.axis ? positions[at[axis]] : at[axis];
+            offset += position * source.strides[axis];
+        }
+        std::memcpy(out, base.data + offset, item);
+        for (std::size_t axis = at.size(); axis-- > 0;) {
+            if (++at[axis] < result.shape[axis]) break;
+            at[axis] = 0;
+        }
+    }
+    return true;
+}
+
 PyObject* take(const Selection& selection) {
     DType dtype = selection.source.dtype;
     View result = fresh_view(dtype, flat_shape(selection));
-    if (result.size() > 0) {
+    if (result.size() > 0 && !take_now(selection, result)) {
         Request request = indexed_request(Op::Take, selection, dtype);
         request.out[0] = &result;
         request.in[0].view = &selection.source;
@@ -222,13 +252,14 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
 }
 
 PyObject* index_read(ArrayObject* array, PyObject* key) {
-    const View& source = array->view;
     std::int64_t offset = 0;
-    if (element_offset(source, key, kRead, offset)) {
+    if (element_offset(array->view, key, kRead, offset)) {
         // An empty tuple on a scalar, as an integer on a vector, reads an element.
-        return read_element(source, offset);
+        return read_element(array->view, offset);
     }
     View view;
+    // Reading the key may run Python code, and that may reshape the array.
+    const View source = array->view;
     if (plain_view(source, key, view)) return view_of(array, std::move(view));
     Index index = parse_index(source, key, kRead);
     if (index.advanced) return take(select(source, index, true, kRead));
@@ -246,12 +277,12 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
 
 void index_write(ArrayObject* array, PyObject* key, PyObject* value) {
     check_writeable(array, kWrite);
-    const View& source = array->view;
     std::int64_t offset = 0;
-    if (element_offset(source, key, kWrite, offset)) {
+    if (element_offset(array->view, key, kWrite, offset)) {
         write_element(array, offset, value);
         return;
     }
+    const View source = array->view;
     View view;
     if (plain_view(source, key, view)) {
         assign(view, assignment_value(value, view.dtype));

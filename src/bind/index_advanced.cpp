@@ -17,7 +17,8 @@ struct Term {
     std::size_t axis;    // of the view
     std::size_t origin;  // of the indexed array, for messages
     std::int64_t extent;
-    Ref positions;                 // NumPy int64 array, C-ordered, checked; may be negative
+    Ref positions;                 // NumPy int64 array, C-ordered; may be negative
+    Ref given = {};                // the user's positions; empty for a mask's
     const View* direct = nullptr;  // the user's own int64 array when it can be used as it is
 };
 
@@ -48,7 +49,8 @@ void least_and_most(const std::int64_t* values, npy_intp count, std::int64_t& le
 
 // Checks the bounds; returns whether there are negative positions. The range of a whole base is
 // remembered until the base is written, so that an index used again costs nothing.
-bool check_positions(const Term& term, const Ref& object, const char* name) {
+bool check_positions(const Term& term, const char* name) {
+    const Ref& object = term.given;
     const auto* values = static_cast<const std::int64_t*>(PyArray_DATA(term.positions.ndarray()));
     npy_intp count = PyArray_SIZE(term.positions.ndarray());
     std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -least;
@@ -82,7 +84,8 @@ void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origi
                       const char* name) {
     for (int k = 0; k < PyArray_NDIM(mask); ++k) {
         std::int64_t extent = source.shape[origin + static_cast<std::size_t>(k)];
-        if (PyArray_DIM(mask, k) == extent) continue;
+        // An empty mask selects nothing of any extent, as in NumPy.
+        if (PyArray_DIM(mask, k) == extent || PyArray_DIM(mask, k) == 0) continue;
         fail(ErrorKind::Index,
              std::string("[") + name + "] boolean index did not match indexed array along axis " +
                  std::to_string(origin + static_cast<std::size_t>(k)) + "; size of axis is " +
@@ -135,9 +138,8 @@ std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_
 Terms collect_terms(const View& source, const Index& index, const char* name) {
     Terms out;
     out.view = apply_basic(source, index, name);
-    std::size_t axis = 0, origin = 0, single = 0;
+    std::size_t axis = 0, origin = 0;
     enum { kBefore, kInside, kBehind } state = kBefore;
-    for (const IndexItem& item : index.items) single += item.kind >= IndexKind::Positions;
     for (const IndexItem& item : index.items) {
         bool indexes = item.kind == IndexKind::Integer || item.kind >= IndexKind::Positions;
         if (indexes) {
@@ -150,15 +152,9 @@ Terms collect_terms(const View& source, const Index& index, const char* name) {
         }
         switch (item.kind) {
             case IndexKind::Positions: {
-                Term term{axis, origin, out.view.shape[axis], as_positions(item.object)};
-                bool negative = check_positions(term, item.object, name);
-                if (is_array(item.object.get()) && !negative) {
-                    const View& own_view = as_array(item.object.get())->view;
-                    if (own_view.dtype == DType::I64 && own_view.c_contiguous()) {
-                        term.direct = &own_view;
-                    }
-                }
-                out.terms.push_back(std::move(term));
+                Ref positions = as_positions(item.object);
+                out.terms.push_back(
+                    {axis, origin, out.view.shape[axis], std::move(positions), item.object});
                 ++axis;
                 break;
             }
@@ -210,6 +206,18 @@ Dims broadcast_terms(const std::vector<Term>& terms, const char* name) {
                                    text);
     }
     return shape;
+}
+
+// Nothing is checked where nothing is selected, as in NumPy.
+void check_terms(Terms& terms, const Dims& shape, const char* name) {
+    if (element_count(shape) == 0) return;
+    for (Term& term : terms.terms) {
+        if (!term.given) continue;
+        bool negative = check_positions(term, name);
+        if (negative || !is_array(term.given.get())) continue;
+        const View& view = as_array(term.given.get())->view;
+        if (view.dtype == DType::I64 && view.c_contiguous()) term.direct = &view;
+    }
 }
 
 // linear += wrapped position * weight, over `shape` in C order; steps in elements.
@@ -360,6 +368,7 @@ Selection select(const View& source, const Index& index, bool reading, const cha
     Terms terms = collect_terms(source, index, name);
     Selection selection;
     selection.shape = broadcast_terms(terms.terms, name);
+    check_terms(terms, selection.shape, name);
     gather_axes(terms);
     std::size_t count = terms.terms.size();
     View& view = terms.view;
@@ -415,6 +424,7 @@ std::optional<MaskedTarget> masked_target(const View& source, const Index& index
     for (std::size_t k = 0; k < mask.ndim(); ++k) {
         if (mask.shape[k] == source.shape[mask_origin + k]) continue;
         check_mask_shape(as_numpy(only->object).ndarray(), source, mask_origin, name);
+        return {};
     }
     std::size_t covered = std::max<std::size_t>(mask.ndim(), 1);
     result.mask = mask;

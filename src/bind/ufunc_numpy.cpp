@@ -91,11 +91,14 @@ Ref exported(PyObject* object, Exports& exports) {
         return borrow(reinterpret_cast<PyObject*>(&PyArray_Type));
     }
     if (Py_TYPE(object) == ufunc_type) return borrow(as_ufunc(object)->numpy);
-    if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
-        return exported_sequence(object, exports);
-    }
-    if (PyDict_CheckExact(object)) return exported_dict(object, exports);
-    return borrow(object);
+    bool sequence = PyTuple_CheckExact(object) || PyList_CheckExact(object);
+    if (!sequence && !PyDict_CheckExact(object)) return borrow(object);
+    // A list may hold itself.
+    struct Depth {
+        Depth() { check(Py_EnterRecursiveCall(" while exporting arguments")); }
+        ~Depth() { Py_LeaveRecursiveCall(); }
+    } depth;
+    return sequence ? exported_sequence(object, exports) : exported_dict(object, exports);
 }
 
 Ref imported(Ref result, const Exports& exports) {

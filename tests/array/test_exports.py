@@ -1,0 +1,202 @@
+"""Memory shared with NumPy, buffers, pickles and other ways out and in."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import gc
+import pickle
+from typing import Any
+
+import numpy
+import pytest
+
+from array_pairs import NATIVE, every_layout, layouts, same, values
+from hassium import _core
+
+
+@pytest.mark.parametrize("dtype", NATIVE, ids=str)
+def test_buffers_describe_themselves(dtype: numpy.dtype) -> None:
+    expected = values((2, 3), dtype)
+    array = _core.array(expected)
+    view = memoryview(array)
+    assert (view.shape, view.strides, view.readonly) == (expected.shape, expected.strides, False)
+    assert view.format == memoryview(expected).format
+    assert numpy.asarray(array).dtype == dtype
+    assert bytes(array) == expected.tobytes()
+
+
+@pytest.mark.parametrize(("shape", "layout"), every_layout())
+def test_both_sides_see_writes(shape: tuple[int, ...], layout: str) -> None:
+    expected, array = layouts(shape)[layout]
+    outside = numpy.asarray(array)
+    same(expected, outside)
+    if not expected.size:
+        return
+    array += 1
+    expected += 1
+    assert numpy.array_equal(outside, expected)
+    outside *= 2
+    expected *= 2
+    same(expected, array)
+    later = array * 3
+    outside[...] = 0
+    same(expected * 3, later)
+    del outside
+    gc.collect()
+    array[...] = 5
+    assert (array + 1).sum() == 6 * expected.size
+
+
+def test_pending_work_is_done_before_the_memory_leaves() -> None:
+    array = _core.zeros(100_000)
+    for step in range(5):
+        array = array + step
+    assert numpy.asarray(array).max() == 10
+    view = memoryview(array)
+    array[...] = 1
+    assert view[0] == 1
+    view.release()
+
+
+def test_array_protocol() -> None:
+    array = _core.arange(4)
+    shared = array.__array__()
+    shared[0] = 9
+    assert array[0] == 9
+    assert array.__array__("f4").dtype == numpy.float32
+    copied = array.__array__(copy=True)
+    copied[0] = 1
+    assert array[0] == 9
+    with pytest.raises(ValueError, match="Unable to avoid copy"):
+        array.__array__("f4", copy=False)
+    assert array.to_numpy().base is None
+
+
+def test_addresses_stay_good() -> None:
+    array = _core.arange(4.0)
+    address = array.__array_interface__["data"][0]
+    array += 1
+    assert (ctypes.c_double * 4).from_address(address)[:] == [1, 2, 3, 4]
+    pointer = array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    array += 1
+    assert pointer[3] == 5
+
+
+def test_dlpack() -> None:
+    array = _core.arange(6.0).reshape(2, 3)
+    outside = numpy.from_dlpack(array)
+    array += 1
+    assert outside.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert array.__dlpack_device__() == (1, 0)
+
+
+def test_read_only_buffers() -> None:
+    array = _core.arange(4)
+    array.flags.writeable = False
+    assert memoryview(array).readonly
+    assert not numpy.asarray(array).flags.writeable
+    with pytest.raises((ValueError, BufferError, TypeError)):
+        (ctypes.c_char * 8).from_buffer(array)
+
+
+def test_foreign_memory_is_shared_on_request() -> None:
+    outside = numpy.arange(8.0)
+    array = _core.asarray(outside, copy=False)
+    array += 1
+    assert outside[0] == 1
+    outside[...] = 3
+    assert (array * 2).tolist() == [6] * 8
+    half, other = array[:4], _core.asarray(outside[2:6], copy=False)
+    half += other
+    assert outside.tolist() == [6, 6, 6, 6, 3, 3, 3, 3]
+    assert array.base is outside
+    assert not _core.asarray(numpy.broadcast_to(1.0, 3), copy=False).flags.writeable
+    with pytest.raises(ValueError, match="Unable to avoid copy"):
+        _core.asarray([1, 2], copy=False)
+
+
+def test_arrays_made_over_buffers() -> None:
+    memory = bytearray(32)
+    array = _core.ndarray((2, 2), "f8", memory)
+    array[...] = 1.5
+    assert memory == bytes(_core.full((2, 2), 1.5))
+    with pytest.raises(TypeError):
+        _core.ndarray((9, 9), "f8", memory)
+
+
+def test_asarray_copies_what_others_hold() -> None:
+    outside = numpy.arange(100_000.0)
+    array = _core.asarray(outside)
+    array += 1
+    assert outside[0] == 0
+    assert _core.asarray(array) is array
+    assert _core.asarray(array, "f4").dtype == numpy.float32
+    assert _core.array(array) is not array
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        3,
+        2.5,
+        1j,
+        True,
+        [1, 2],
+        [[1, 2.5], [3, 4]],
+        (),
+        [],
+        range(4),
+        numpy.float32(2),
+        numpy.arange(6, dtype=">i4"),
+        numpy.arange(6).reshape(2, 3).T,
+        memoryview(b"abc"),
+    ],
+    ids=repr,
+)
+def test_array_of_anything(source: Any) -> None:
+    expected = numpy.asarray(source)
+    array = _core.array(source)
+    assert type(array) is _core.ndarray
+    assert numpy.array_equal(expected, array.to_numpy())
+    assert array.dtype == expected.dtype.newbyteorder("=")
+    assert _core.array(source, ndmin=3).ndim == 3
+    assert _core.array(source, dtype="c16").dtype == numpy.complex128
+
+
+def test_other_dtypes_are_numpys() -> None:
+    for made in (
+        _core.array("x"),
+        _core.zeros(2, object),
+        _core.array([None]),
+        _core.empty(2, "M8[s]"),
+    ):
+        assert type(made) is numpy.ndarray
+    assert type(_core.arange(3).astype("U3")) is numpy.ndarray
+
+
+def test_pickle_and_copy() -> None:
+    for _, array in layouts((2, 3)).values():
+        for clone in (pickle.loads(pickle.dumps(array)), copy.copy(array), copy.deepcopy(array)):
+            assert type(clone) is _core.ndarray
+            same(array.to_numpy(), clone)
+            clone[...] = 0
+            assert array.sum() != 0
+    scalar = _core.arange(4).sum()
+    assert pickle.loads(pickle.dumps(scalar)) == 6
+    assert copy.deepcopy(scalar) is scalar
+
+
+def test_ranges() -> None:
+    for arguments in [
+        (5,),
+        (2, 9),
+        (9, 2, -3),
+        (0.0, 1.0, 0.1),
+        (5, 5),
+        (3, 0),
+        (1, 2, 0.3),
+        (2.5,),
+    ]:
+        same(numpy.arange(*arguments), _core.arange(*arguments))
+        same(numpy.arange(*arguments, dtype="f4"), _core.arange(*arguments, dtype="f4"))
