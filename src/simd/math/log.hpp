@@ -215,9 +215,11 @@ HS_MATH B log1p_pair(Pair<B> t) {
     return log_sum(p.k, p.m - B(1), p.low);
 }
 
+// log2(1 + t), t >= 0. A negligible t is multiplied alone, or low parts of it might underflow.
 HS_MATH B log2_1p(B t) {
-    const Log1pParts<B> p = log1p_parts<B>({t, B(0)});
-    return log2_sum(p.k, log_head_tail(p.m, p.low));
+    const Log1pParts<B> p = log1p_parts<B>({flushed(t), B(0)});
+    const B r = log2_sum(p.k, log_head_tail(p.m, p.low));
+    return select(is_negligible(t), t * B(static_cast<Lane<B>>(0x1.71547652b82fep+0)), r);
 }
 
 // Also special: sums so large that their correction would underflow; log(x) serves them.
