@@ -34,6 +34,11 @@ struct Counters {
     void add(Counter c, std::int64_t n = 1) {
         events[static_cast<int>(c)].fetch_add(n, std::memory_order_relaxed);
     }
+    // For counters that only one thread at a time changes: cheaper than an atomic addition.
+    void add_alone(Counter c) {
+        auto& event = events[static_cast<int>(c)];
+        event.store(event.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
     std::int64_t get(Counter c) const {
         return events[static_cast<int>(c)].load(std::memory_order_relaxed);
     }

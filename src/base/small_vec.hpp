@@ -26,10 +26,10 @@ class SmallVec {
         resize(count);
         for (T& v : *this) v = value;
     }
-    SmallVec(const SmallVec& other) { assign(other.data(), other.size()); }
+    SmallVec(const SmallVec& other) { copy(other); }
     SmallVec(SmallVec&& other) noexcept { take(other); }
     SmallVec& operator=(const SmallVec& other) {
-        if (this != &other) assign(other.data(), other.size());
+        if (this != &other) copy(other);
         return *this;
     }
     SmallVec& operator=(SmallVec&& other) noexcept {
@@ -82,10 +82,23 @@ class SmallVec {
         size_ = static_cast<std::uint32_t>(count);
     }
     friend bool operator==(const SmallVec& a, const SmallVec& b) {
-        return a.size_ == b.size_ && std::memcmp(a.data_, b.data_, a.size_ * sizeof(T)) == 0;
+        if (a.size_ != b.size_) return false;
+        for (std::uint32_t i = 0; i < a.size_; ++i) {  // short: a call of memcmp would cost more
+            if (a.data_[i] != b.data_[i]) return false;
+        }
+        return true;
     }
 
   private:
+    // Whole in-place arrays: a few vector moves instead of a call with a length.
+    void copy(const SmallVec& other) {
+        if (other.data_ == other.inline_ && data_ == inline_) {
+            std::memcpy(inline_, other.inline_, sizeof inline_);
+            size_ = other.size_;
+        } else {
+            assign(other.data(), other.size());
+        }
+    }
     void release() {
         if (data_ != inline_) std::free(data_);
         data_ = inline_;
@@ -94,7 +107,7 @@ class SmallVec {
     void take(SmallVec& other) {
         size_ = other.size_;
         if (other.data_ == other.inline_) {
-            std::memcpy(inline_, other.inline_, size_ * sizeof(T));
+            std::memcpy(inline_, other.inline_, sizeof inline_);
             data_ = inline_;
             capacity_ = N;
         } else {
@@ -118,7 +131,7 @@ class SmallVec {
     T* data_ = inline_;
     std::uint32_t size_ = 0;
     std::uint32_t capacity_ = N;
-    T inline_[N];
+    T inline_[N] = {};
 };
 
 // Extents or strides of one view. Four axes in place: layered and time-indexed arrays have four.

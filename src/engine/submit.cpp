@@ -67,6 +67,15 @@ bool direct_possible(const Request& r) {
     return idle;
 }
 
+// A full reduction of few contiguous elements that are ready.
+bool fold_possible(const Request& r) {
+    if (r.method != Method::Reduce || r.mask || r.out[0]->ndim() != 0) return false;
+    const View& in = *r.in[0].view;
+    std::int64_t n = in.size();
+    return n > 0 && n <= settings().get(Setting::direct_elements) && in.ndim() == 1 &&
+           in.c_contiguous() && in.base->idle() && r.out[0]->base->idle();
+}
+
 }  // namespace
 
 // Runs a map at the call. Returns the conditions it raised.
@@ -101,12 +110,26 @@ static std::uint8_t run_now(const Request& r) {
 }
 
 void Engine::submit(const Request& r) {
-    counters().add(Counter::instructions);
+    counters().add_alone(Counter::instructions);
     bool conflict = any_conflict(r);
+    if (!conflict && fold_possible(r)) {
+        state_->give_memory(*r.in[0].view->base);
+        state_->give_memory(*r.out[0]->base);
+        r.out[0]->base->range_known = false;
+        const View& in = *r.in[0].view;
+        std::optional<std::uint8_t> raised = run_direct_fold(
+            r.op, r.compute, {in.base->data + in.offset, in.dtype, nullptr}, in.size(),
+            {r.out[0]->base->data + r.out[0]->offset, r.out[0]->dtype, nullptr});
+        if (raised) {
+            counters().add_alone(Counter::direct);
+            if (*raised & info(r.op).raises) report_direct(r, *raised & info(r.op).raises);
+            return;
+        }
+    }
     if (!conflict && direct_possible(r)) {
         each_view(r, [&](const View& v) { state_->give_memory(*v.base); });
         for (int k = 0; k < r.nout; ++k) r.out[k]->base->range_known = false;
-        counters().add(Counter::direct);
+        counters().add_alone(Counter::direct);
         std::uint8_t raised = run_now(r) & info(r.op).raises;
         if (raised) report_direct(r, raised);
         return;

@@ -215,4 +215,16 @@ std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shap
     return d.raises ? read_fp_flags() & d.raises : 0;
 }
 
+std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectOperand& in,
+                                            std::int64_t n, const DirectOperand& out) {
+    // float16 accumulates in float32; other casts are the plan's business as well.
+    if (compute == DType::F16 || in.dtype != compute || out.dtype != compute) return std::nullopt;
+    ChunkFn fold = current_table().chunk[static_cast<int>(op)][static_cast<int>(compute)];
+    if (!fold || n > ReductionTree::kChunk) return std::nullopt;
+    std::uint8_t may_raise = raises(op, compute);
+    if (may_raise) clear_fp_flags();
+    fold(out.data, in.data, n);
+    return may_raise ? read_fp_flags() : std::uint8_t{0};
+}
+
 }  // namespace hassium

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "plan/loop_plan.hpp"
@@ -46,5 +47,10 @@ struct DirectOperand {
 };
 std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shape,
                         std::span<const DirectOperand> operands);
+
+// The same for a reduction of n <= ReductionTree::kChunk contiguous elements to one: a single chunk
+// of the tree. Empty when dtypes would have to be cast on the way.
+std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectOperand& in,
+                                            std::int64_t n, const DirectOperand& out);
 
 }  // namespace hassium
