@@ -95,7 +95,9 @@ Ref exported(PyObject* object, Exports& exports) {
     if (!sequence && !PyDict_CheckExact(object)) return borrow(object);
     // A list may hold itself.
     struct Depth {
-        Depth() { check(Py_EnterRecursiveCall(" while exporting arguments")); }
+        Depth() {
+            if (Py_EnterRecursiveCall(" while exporting arguments")) throw PythonError();
+        }
         ~Depth() { Py_LeaveRecursiveCall(); }
     } depth;
     return sequence ? exported_sequence(object, exports) : exported_dict(object, exports);
