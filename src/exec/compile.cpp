@@ -343,7 +343,7 @@ class Compiler {
     }
 
     void finish_output(const PlanOperand& o, PointerId from, DType dtype, int mask) {
-        if (o.home == Home::Tile && slot_scalar_[o.index]) spread_slot(o);
+        if (o.home == Home::Tile) slot_scalar_[o.index] = false;
         if (o.dtype != dtype) {
             bool direct = mask < 0 && in_place(o) && !o.stream;
             PointerId to = direct ? pointer_of(o, Lie::Contiguous) : temporary();
@@ -368,6 +368,11 @@ class Compiler {
         auto loop = loop_of(s.op, s.compute);
         HS_CHECK(loop, "a map has a loop in its compute dtype");
         if (info(s.op).rule == DTypeRule::Any && !s.masked) return emit_move(s, s.compute);
+        for (std::size_t k = 0; s.masked && k < s.nout; ++k) {
+            // Ahead of the guard, which may skip what the statement does.
+            const PlanOperand& o = operand(s, k);
+            if (o.home == Home::Tile && slot_scalar_[o.index]) spread_slot(o);
+        }
         Value in[3];
         bool all_scalar = true;
         for (std::size_t k = 0; k < s.nin; ++k) {

@@ -249,6 +249,32 @@ void unselected_elements_raise_nothing() {
     CHECK(raised == kDivide);
 }
 
+// A temporary that is one number everywhere is kept as one, until a mask picks some elements.
+void single_numbers_are_spread_before_a_mask() {
+    for (int selected : {0, 1}) {
+        Builder b;
+        View a = b.array(DType::F64, {100}, true), mask = b.array(DType::Bool, {100}, true);
+        View t = b.array(DType::F64, {100}), u = b.array(DType::F32, {100});
+        View out = b.array(DType::F64, {100}), narrow = b.array(DType::F64, {100});
+        View three = Builder::constant(DType::F64, 3);
+        b.add(Op::Multiply, DType::F64, {t}, {three, three});
+        b.add(Op::Multiply, DType::F64, {t}, {a, three}, &mask);
+        b.add(Op::Add, DType::F64, {out}, {t, a});
+        b.del(t);
+        b.add(Op::Add, DType::F64, {u}, {three, three});
+        b.add(Op::Add, DType::F64, {u}, {u, a});
+        b.add(Op::Add, DType::F64, {narrow}, {u, three});
+        b.del(u);
+        Memory start(b.program);
+        for (int k = 0; k < 100; ++k) start.f64(a)[k] = k;
+        start.bytes[mask.base][70] = static_cast<char>(selected);
+        Memory wanted = start;
+        naive(b.program, wanted);
+        Memory got = run(b.program, start, {});
+        CHECK(equal(b.program, wanted, got, {out, narrow}));
+    }
+}
+
 void generators_count() {
     check::Random random{5};
     Builder b;
@@ -312,6 +338,7 @@ void long_blocks_can_be_interrupted() {
 int main() {
     deleted_bases_are_contracted();
     unselected_elements_raise_nothing();
+    single_numbers_are_spread_before_a_mask();
     generators_count();
     empty_reductions_give_the_identity();
     long_blocks_can_be_interrupted();
