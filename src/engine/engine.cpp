@@ -48,7 +48,8 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
         for (std::uint32_t i : instructions) {
             const Instruction& instruction = program.instructions[i];
             ErrMode mode = program.origins[i].errstate.mode(condition);
-            if (mode == ErrMode::Ignore || !(info(instruction.op).raises >> condition & 1))
+            if (mode == ErrMode::Ignore ||
+                !(raises(instruction.op, instruction.compute) >> condition & 1))
                 continue;
             report.candidates.push_back(instruction.op);
             report.mode = mode;

@@ -130,7 +130,7 @@ void Engine::submit(const Request& r) {
         each_view(r, [&](const View& v) { state_->give_memory(*v.base); });
         for (int k = 0; k < r.nout; ++k) r.out[k]->base->range_known = false;
         counters().add_alone(Counter::direct);
-        std::uint8_t raised = run_now(r) & info(r.op).raises;
+        std::uint8_t raised = run_now(r) & raises(r.op, r.compute);
         if (raised) report_direct(r, raised);
         return;
     }

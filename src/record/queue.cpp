@@ -26,10 +26,9 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 // Could running this instruction be noticed although nobody reads its result?
 bool may_warn(const Instruction& i, ErrState errstate) {
-    std::uint8_t raises = info(i.op).raises;
-    if (!is_inexact(i.compute)) raises &= kDivide;
+    std::uint8_t flags = raises(i.op, i.compute);
     for (int condition = 0; condition < 4; ++condition) {
-        if ((raises >> condition & 1) && errstate.mode(condition) != ErrMode::Ignore) return true;
+        if ((flags >> condition & 1) && errstate.mode(condition) != ErrMode::Ignore) return true;
     }
     return false;
 }
