@@ -39,7 +39,9 @@ void maps_treat_elements_alike(Op op, DType dtype) {
             }
         }
         CHECK_AT(same, where(op, dtype) + " bits");
-        CHECK_AT(whole.raised == raised, where(op, dtype) + " conditions");
+        // A long function may underflow on its way, in one path or another.
+        const int counted = info(op).has(kMath) ? ~kUnder : ~0;
+        CHECK_AT((whole.raised & counted) == (raised & counted), where(op, dtype) + " conditions");
         for (Buffer& b : whole.outs) CHECK_AT(b.intact(), where(op, dtype) + " guard");
         for (Buffer& b : whole.ins) CHECK_AT(b.intact(), where(op, dtype) + " guard");
     }
@@ -65,7 +67,8 @@ void scalars_are_broadcast(Op op, DType dtype) {
         for (std::size_t o = 0; o < call.outs.size(); ++o) {
             CHECK_AT(call.outs[o].bytes == wanted.outs[o].bytes, where(op, dtype));
         }
-        CHECK_AT(call.raised == wanted.raised, where(op, dtype));
+        const int counted = info(op).has(kMath) ? ~kUnder : ~0;
+        CHECK_AT((call.raised & counted) == (wanted.raised & counted), where(op, dtype));
     }
 }
 
@@ -161,7 +164,8 @@ void trees_pair_neighbours(Op op, DType dtype) {
             }
             if (left % 2) std::memcpy(wanted.at(left / 2), wanted.at(left - 1), size);
         }
-        CHECK_AT(same_element(partials, 0, wanted, 0), where(op, dtype));
+        Buffer got = element(partials, 0), expected = element(wanted, 0);
+        CHECK_AT(same_value(got, expected), where(op, dtype));
         CHECK_AT(partials.intact(), where(op, dtype));
     }
 }
