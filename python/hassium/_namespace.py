@@ -24,17 +24,6 @@ OWN_OBJECTS = frozenset(
 )
 
 
-def random_generator(name: str, value: Any) -> Any:
-    """NumPy's Generator behind counted methods, so that its arrays come back as hassium's."""
-
-    def make(*args: Any, **kwargs: Any) -> Any:
-        seen: dict[int, Any] = {}
-        made = value(*_fallback.to_numpy(args, seen), **_fallback.to_numpy(kwargs, seen))
-        return _fallback.FallbackObject(name, made)
-
-    return make
-
-
 def lookup(name: str) -> Any:
     """The object for a name of NumPy's namespace that has no native form.
 
@@ -46,13 +35,6 @@ def lookup(name: str) -> Any:
         raise AttributeError(f"module 'hassium' has no attribute {name!r}") from error
     if name in OWN_OBJECTS:
         return value
-    if name == "random":
-        module = _fallback.wrap_module(name, value)
-        for factory in ("default_rng", "RandomState", "Generator"):
-            module.__dict__[factory] = random_generator(
-                f"random.{factory}", getattr(value, factory)
-            )
-        return module
     return _fallback.wrap_value(name, value)
 
 

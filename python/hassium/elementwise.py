@@ -90,8 +90,7 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """`src` written into `dst`, where the mask holds."""
     if isinstance(dst, numpy.ndarray):
-        seen: dict[int, Any] = {}
-        numpy.copyto(dst, _fallback.to_numpy(src, seen), casting, _fallback.to_numpy(where, seen))
+        _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)
         return
     if type(dst) is not _core.ndarray:
         raise TypeError(f"[copyto] argument 1 must be numpy.ndarray, not {type(dst).__name__}")

@@ -63,9 +63,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """`v` (repeated as needed) written at flat indices of `a`."""
     if isinstance(a, numpy.ndarray):
-        seen: dict[int, Any] = {}
-        ind, v = _fallback.to_numpy((ind, v), seen)
-        numpy.put(a, ind, v, mode=mode)
+        _core.call_numpy(numpy.put, (a, ind, v, mode), {}, None)
         return
     if type(a) is not _core.ndarray:
         raise TypeError(f"[put] argument 1 must be numpy.ndarray, not {type(a).__name__}")
@@ -157,8 +155,6 @@ def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """`val` written on the main diagonal of `a`."""
     if type(a) is not _core.ndarray or a.ndim != 2 or wrap or numpy.ndim(val) > 0:
-        seen: dict[int, Any] = {}
-        _core.count_fallback("fill_diagonal")
-        numpy.fill_diagonal(_fallback.to_numpy(a, seen), _fallback.to_numpy(val, seen), wrap)
+        _fallback.call("fill_diagonal", numpy.fill_diagonal, (a, val, wrap), {})
         return
     creation._diagonal_of(a, 0)[...] = val

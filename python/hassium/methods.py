@@ -21,19 +21,6 @@ def _through_numpy(name: str) -> Any:
     return method
 
 
-def _in_place(name: str) -> Any:
-    """A method that changes the array: runs on the array's own exported memory."""
-
-    def method(self: Any, *args: Any, **kwargs: Any) -> None:
-        _core.count_fallback(f"ndarray.{name}")
-        seen: dict[int, Any] = {}
-        exported = self.__array__()
-        getattr(exported, name)(*_fallback.to_numpy(args, seen), **_fallback.to_numpy(kwargs, seen))
-
-    method.__name__ = name
-    return method
-
-
 def _swapped(function: Any, name: str) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         return function(self, *args, **kwargs)
@@ -66,10 +53,9 @@ METHODS: dict[str, Any] = {
     "conjugate": _conjugate,
     **{
         name: _through_numpy(name)
-        for name in "argpartition argsort byteswap choose compress dump dumps searchsorted "
-        "tofile nonzero".split()
+        for name in "argpartition argsort byteswap choose compress dump dumps partition "
+        "resize searchsorted setfield sort tofile".split()
     },
-    **{name: _in_place(name) for name in "partition sort resize setfield".split()},
 }
 
 

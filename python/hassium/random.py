@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _fallback
+from hassium import _core
 
 
 class Drawing:
@@ -36,11 +36,11 @@ def drawn(value: Any) -> Any:
         return value
 
     def draw(*args: Any, **kwargs: Any) -> Any:
-        seen: dict[int, Any] = {}
-        result = value(*_fallback.to_numpy(args, seen), **_fallback.to_numpy(kwargs, seen))
+        plain = tuple(a.__dict__["__hassium_original__"] if type(a) is Drawing else a for a in args)
+        result = _core.call_numpy(value, plain, kwargs, None)
         if isinstance(result, (numpy.random.Generator, numpy.random.RandomState)):
             return Drawing(result)
-        return _fallback.to_hassium(result, seen)
+        return result
 
     return draw
 

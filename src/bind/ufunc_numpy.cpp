@@ -114,7 +114,11 @@ Ref imported(Ref result, const Exports& exports) {
         // Nobody else holds it: hassium's own from now on. Other memory is shared.
         const bool alone =
             Py_REFCNT(object) == 1 && PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
-        return own(from_numpy(object, alone));
+        return own(alone ? adopt_numpy(result.release()) : from_numpy(object, false));
+    }
+    if (PyTuple_Check(object) && PyObject_HasAttrString(object, "_fields")) {
+        Ref plain = imported(own(PySequence_Tuple(object)), exports);
+        return own(PyObject_CallObject(reinterpret_cast<PyObject*>(Py_TYPE(object)), plain.get()));
     }
     if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
         const bool tuple = PyTuple_CheckExact(object);
