@@ -19,13 +19,6 @@ Request copy_request(const View& dst, const View* mask) {
     return request;
 }
 
-void warn_complex_discard(DType from, DType to) {
-    if (kind(from) != DTypeKind::Complex || kind(to) == DTypeKind::Complex) return;
-    if (to == DType::Bool) return;
-    check(PyErr_WarnEx(numpy_attribute("exceptions.ComplexWarning"),
-                       "Casting complex values to real discards the imaginary part", 1));
-}
-
 // A few contiguous bytes that are ready are moved at the call: cheaper than an operation.
 bool copy_now(const View& dst, const View& src) {
     std::int64_t size = dst.size();
@@ -42,6 +35,13 @@ bool copy_now(const View& dst, const View& src) {
 
 }  // namespace
 
+void warn_complex_discard(DType from, DType to) {
+    if (kind(from) != DTypeKind::Complex || kind(to) == DTypeKind::Complex) return;
+    if (to == DType::Bool) return;
+    check(PyErr_WarnEx(numpy_attribute("exceptions.ComplexWarning"),
+                       "Casting complex values to real discards the imaginary part", 1));
+}
+
 View new_filled(View&& view, const Constant* value) {
     std::int64_t size = view.size();
     if (!value || size == 0) return std::move(view);
@@ -51,6 +51,11 @@ View new_filled(View&& view, const Constant* value) {
     }
     char* data = Engine::instance().ready(*view.base);
     auto item = static_cast<std::size_t>(itemsize(view.dtype));
+    static constexpr Constant kZero = {};
+    if (std::memcmp(value->bytes, kZero.bytes, sizeof kZero.bytes) == 0) {
+        std::memset(data, 0, static_cast<std::size_t>(size) * item);
+        return std::move(view);
+    }
     for (std::int64_t k = 0; k < size; ++k, data += item) std::memcpy(data, value->bytes, item);
     return std::move(view);
 }

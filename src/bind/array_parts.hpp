@@ -117,6 +117,8 @@ struct Value {
 };
 // A fresh NumPy array that nobody else holds becomes an array; steals the reference.
 PyObject* adopt_numpy(PyObject* owned);
+// NumPy's ComplexWarning where a cast drops imaginary parts.
+void warn_complex_discard(DType from, DType to);
 Value assignment_value(PyObject* object, DType dtype);
 void assign(const View& dst, const Value& value, const View* mask = nullptr);
 // One element of `dtype` at `address` from any Python scalar, by NumPy's rules of assignment.

@@ -33,7 +33,7 @@ std::string describe(const FpReport& report) {
     std::string names;
     int count = 0;
     for (Op op : report.candidates) {
-        std::string name(info(op).name);
+        std::string name(op == Op::Copy ? "cast" : info(op).name);
         if ((", " + names + ", ").find(", " + name + ", ") != std::string::npos) continue;
         names += (count++ ? ", " : "") + name;
     }

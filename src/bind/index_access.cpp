@@ -154,6 +154,7 @@ void put(const Selection& selection, const Value& value) {
         }
         request.in[0].view = &flat;
         request.in[0].dtype = flat.dtype;
+        warn_complex_discard(flat.dtype, selection.source.dtype);
     }
     if (total > 0) Engine::instance().submit(request);
 }

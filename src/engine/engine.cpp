@@ -11,6 +11,7 @@
 #include "exec/executor.hpp"
 #include "exec/memory_pool.hpp"
 #include "fuse/fuse.hpp"
+#include "ops/dtype_rules.hpp"
 #include "plan/lower.hpp"
 
 namespace hassium {
@@ -39,7 +40,21 @@ auto timed(Stage stage, Pass&& pass) {
     return pass();
 }
 
-// The rows of a block that can have raised what the hardware flags show, by condition.
+// What converting the operands of an instruction to and from its loop's dtypes can raise.
+std::uint8_t conversions_raise(const Program& program, const Instruction& instruction) {
+    std::optional<Loop> loop = loop_of(instruction.op, instruction.compute);
+    if (!loop || info(instruction.op).cls == OpClass::System) return 0;
+    std::uint8_t flags = 0;
+    std::span<const Operand> outs = program.outputs(instruction), ins = program.inputs(instruction);
+    for (std::size_t k = 0; k < outs.size(); ++k) {
+        flags |= cast_raises(loop->out[k], outs[k].dtype);
+    }
+    for (std::size_t k = 0; k < ins.size(); ++k) flags |= cast_raises(ins[k].dtype, loop->in[k]);
+    return flags;
+}
+
+// The rows of a block that can have raised what the hardware flags show, by condition. Copy stands
+// for a cast.
 void collect_reports(const Program& program, std::span<const std::uint32_t> instructions,
                      std::uint8_t raised, std::vector<FpReport>& reports) {
     for (int condition = 0; condition < 4; ++condition) {
@@ -48,11 +63,12 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
         for (std::uint32_t i : instructions) {
             const Instruction& instruction = program.instructions[i];
             ErrMode mode = program.origins[i].errstate.mode(condition);
-            if (mode == ErrMode::Ignore ||
-                !(raises(instruction.op, instruction.compute) >> condition & 1))
-                continue;
-            report.candidates.push_back(instruction.op);
-            report.mode = mode;
+            if (mode == ErrMode::Ignore) continue;
+            bool row = raises(instruction.op, instruction.compute) >> condition & 1;
+            bool cast = conversions_raise(program, instruction) >> condition & 1;
+            if (row) report.candidates.push_back(instruction.op);
+            if (cast) report.candidates.push_back(Op::Copy);
+            if (row || cast) report.mode = mode;
         }
         if (!report.candidates.empty()) reports.push_back(std::move(report));
     }

@@ -122,7 +122,7 @@ void Engine::submit(const Request& r) {
             {r.out[0]->base->data + r.out[0]->offset, r.out[0]->dtype, nullptr});
         if (raised) {
             counters().add_alone(Counter::direct);
-            if (*raised & info(r.op).raises) report_direct(r, *raised & info(r.op).raises);
+            if (*raised) report_direct(r, *raised);
             return;
         }
     }
@@ -130,7 +130,7 @@ void Engine::submit(const Request& r) {
         each_view(r, [&](const View& v) { state_->give_memory(*v.base); });
         for (int k = 0; k < r.nout; ++k) r.out[k]->base->range_known = false;
         counters().add_alone(Counter::direct);
-        std::uint8_t raised = run_now(r) & raises(r.op, r.compute);
+        std::uint8_t raised = run_now(r);
         if (raised) report_direct(r, raised);
         return;
     }
@@ -192,7 +192,9 @@ void Engine::report_direct(const Request& r, std::uint8_t raised) {
     for (int condition = 0; condition < 4; ++condition) {
         ErrMode mode = r.errstate.mode(condition);
         if (!(raised >> condition & 1) || mode == ErrMode::Ignore) continue;
-        reports.push_back({condition, {r.op}, mode});
+        // What the row cannot raise came from a cast.
+        bool row = raises(r.op, r.compute) >> condition & 1;
+        reports.push_back({condition, {row ? r.op : Op::Copy}, mode});
     }
     if (!reports.empty()) host_.report(reports);
 }

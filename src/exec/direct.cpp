@@ -224,7 +224,7 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectOp
     std::uint8_t may_raise = raises(op, compute);
     if (may_raise) clear_fp_flags();
     fold(out.data, in.data, n);
-    return may_raise ? read_fp_flags() : std::uint8_t{0};
+    return may_raise ? static_cast<std::uint8_t>(read_fp_flags() & may_raise) : std::uint8_t{0};
 }
 
 }  // namespace hassium

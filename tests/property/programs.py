@@ -8,6 +8,7 @@ type under hassium and change nothing. The text of a failing program can be past
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -57,7 +58,8 @@ class Writer:
 
     def emit(self, line: str) -> None:
         self.lines.append(line)
-        with numpy.errstate(all="ignore"):
+        with numpy.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             try:
                 exec(line, self.space)
             except Exception as error:  # of any type: which one is the question
@@ -232,7 +234,8 @@ def run(lines: list[str], module: Any, flush: Callable[[], Any]) -> dict[str, An
         raise AssertionError(f"{line}: NumPy raises {name}, hassium nothing")
 
     space["raises"] = raises
-    with numpy.errstate(all="ignore"):
+    with numpy.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         for line in lines:
             exec(line, space)
         return {
