@@ -94,9 +94,9 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
         return
     if type(dst) is not _core.ndarray:
         raise TypeError(f"[copyto] argument 1 must be numpy.ndarray, not {type(dst).__name__}")
-    source: Any = src if isinstance(src, (bool, int, float, complex)) else asarray(src)
-    kind = numpy.asarray(src).dtype if source is src else source.dtype
-    weak = source is src and not isinstance(src, bool)
+    weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
+    source: Any = src if weak else asarray(src)
+    kind = numpy.asarray(src).dtype if weak else source.dtype
     allowed = (
         numpy.result_type(dst.dtype, src) == dst.dtype
         if weak and casting != "unsafe"

@@ -23,12 +23,7 @@ inline constexpr int kLaneBytes = kFoldLanes * kBytes<D> + kRegisterBytes;
 
 template <class R, DType D>
 HS_INLINE Register<D> combine_inline(Register<D> a, Register<D> b) {
-    if constexpr (kind(D) == DTypeKind::Complex) {
-        using Plain = math::cplx::Plain<Vec<Part<D>>>;
-        return R::apply(Plain{a}, Plain{b}, lane::None{});
-    } else {
-        return R::apply(a, b, lane::None{});
-    }
+    return R::apply(a, b, lane::None{});
 }
 template <class R, DType D>
 [[gnu::noinline]] Register<D> combine_called(Register<D> a, Register<D> b) {

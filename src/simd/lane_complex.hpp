@@ -22,14 +22,6 @@ HS_INLINE Complex<B> operator*(Complex<B> a, Complex<B> b) {
     return cplx::multiply_as_numpy(a, b);
 }
 
-// NumPy's reductions and accumulations multiply without fusing: operands of folds.
-template <class B>
-struct Plain : Complex<B> {};
-template <class B>
-HS_INLINE Complex<B> operator*(Plain<B> a, Plain<B> b) {
-    return cplx::multiply<B>(a, b);
-}
-
 template <class B>
 HS_INLINE auto operator==(Complex<B> a, Complex<B> b) {
     return (a.re == b.re) & (a.im == b.im);

@@ -93,13 +93,11 @@ void combine(Op op, DType dtype, char* a, char* b) {
     kernels().map[static_cast<int>(op)][static_cast<int>(dtype)](ptr, 0, 1);
 }
 
-// Products of complex arrays are fused where NumPy fuses them, those of folds are not; sums of
-// float16 widen within a chunk.
-bool folds_like_maps(DType t) { return kind(t) != DTypeKind::Complex && t != DType::F16; }
+// Sums of float16 widen within a chunk.
+bool folds_like_maps(DType t) { return t != DType::F16; }
 
 void scans_go_in_order(Op op, DType dtype) {
     if (!kernels().scan[static_cast<int>(op)][static_cast<int>(dtype)]) return;
-    if (kind(dtype) == DTypeKind::Complex) return;
     constexpr std::int64_t kCount = 41;
     Buffer in(dtype, kCount), out(dtype, kCount), wanted(dtype, kCount), state(dtype, 1);
     randomise(in, info(op).has(kMath) && is_integer(dtype));
@@ -150,7 +148,6 @@ void chunks_follow_the_tree(Op op, DType dtype) {
 
 void trees_pair_neighbours(Op op, DType dtype) {
     if (!kernels().tree[static_cast<int>(op)][static_cast<int>(dtype)]) return;
-    if (kind(dtype) == DTypeKind::Complex) return;
     const auto size = static_cast<std::size_t>(itemsize(dtype));
     for (std::int64_t n : {1, 2, 3, 5, 8, 13, 100}) {
         Buffer partials(dtype, n);

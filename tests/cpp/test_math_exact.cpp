@@ -181,15 +181,11 @@ Number<T> divide(Number<T> a, Number<T> b) {
 
 template <class T>
 Number<T> fused_multiply(Number<T> a, Number<T> b) {
-#ifdef __FMA__
     if constexpr (sizeof(T) == 8) {
         return {fma(a.re, b.re, -rounded(a.im * b.im)), fma(a.re, b.im, rounded(a.im * b.re))};
     } else {
         return {fmaf(a.re, b.re, -rounded(a.im * b.im)), fmaf(a.re, b.im, rounded(a.im * b.re))};
     }
-#else
-    return multiply(a, b);
-#endif
 }
 
 template <class T, class Vector, class Plain>

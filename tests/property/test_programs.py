@@ -39,7 +39,7 @@ def script(lines: list[str]) -> str:
 @pytest.mark.parametrize(
     "engine", ENGINES, ids=lambda e: "-".join(f"{k}={v}" for k, v in e.items())
 )
-@settings(max_examples=120, **COMMON)
+@settings(max_examples=300, **COMMON)
 @given(choices=CHOICES)
 def test_programs_equal_numpy(engine: dict[str, Any], choices: list[programs.Choice]) -> None:
     lines = programs.write(choices)
@@ -50,7 +50,7 @@ def test_programs_equal_numpy(engine: dict[str, Any], choices: list[programs.Cho
     programs.compare(expected, found, exact=False)
 
 
-@settings(max_examples=150, **COMMON)
+@settings(max_examples=300, **COMMON)
 @given(choices=CHOICES, seed=st.integers(0, 1000))
 def test_same_bits_however_it_is_flushed(choices: list[programs.Choice], seed: int) -> None:
     lines = programs.write(choices)

@@ -37,14 +37,32 @@ HS_CPLX Complex<B> square(Complex<B> a) {
     return {keep(a.re * a.re) - keep(a.im * a.im), keep(a.re * a.im) + keep(a.im * a.re)};
 }
 
-// What NumPy's loops over arrays compute: on processors with fused operations the second product of
-// each part is rounded and the first is not. Equal to multiply and square below such a level.
-HS_CPLX Complex<B> multiply_as_numpy(Complex<B> a, Complex<B> b) {
+// x * y + z rounded once, on every level: without such an instruction lane by lane.
+HS_CPLX B fused(B x, B y, B z) {
 #if HS_FUSED
-    return {xsimd::fms(a.re, b.re, keep(a.im * b.im)), xsimd::fma(a.re, b.im, keep(a.im * b.re))};
+    return xsimd::fma(x, y, z);
 #else
-    return cplx::multiply(a, b);
+    using T = typename B::value_type;
+    alignas(B) T lanes[3][B::size];
+    x.store_aligned(lanes[0]);
+    y.store_aligned(lanes[1]);
+    z.store_aligned(lanes[2]);
+    for (unsigned i = 0; i < B::size; ++i) {
+        if constexpr (sizeof(T) == 8) {
+            lanes[0][i] = ::fma(lanes[0][i], lanes[1][i], lanes[2][i]);
+        } else {
+            lanes[0][i] = ::fmaf(lanes[0][i], lanes[1][i], lanes[2][i]);
+        }
+    }
+    return B::load_aligned(lanes[0]);
 #endif
+}
+
+// What NumPy's loops over arrays compute where the processor has fused operations: the second
+// product of each part is rounded and the first is not.
+HS_CPLX Complex<B> multiply_as_numpy(Complex<B> a, Complex<B> b) {
+    return {cplx::fused(a.re, b.re, math::negative(keep(a.im * b.im))),
+            cplx::fused(a.re, b.im, keep(a.im * b.re))};
 }
 HS_CPLX Complex<B> square_as_numpy(Complex<B> a) { return cplx::multiply_as_numpy(a, a); }
 
