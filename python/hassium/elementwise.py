@@ -49,6 +49,9 @@ def copy_into(target: Any, source: Any, mask: Any) -> None:
     """`source` cast to `target`'s dtype and written where `mask` holds."""
     if mask is not True:
         mask = asarray(mask)
+    extra = getattr(source, "ndim", 0) - target.ndim
+    if extra > 0 and source.shape[:extra] == (1,) * extra:  # assignment drops leading ones
+        source = source.reshape(source.shape[extra:])
     _U["copy"](source, out=target, where=mask, casting="unsafe")
 
 
@@ -61,7 +64,7 @@ def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
     condition = asarray(condition)
     if condition.dtype != bool:
         condition = condition.astype(bool)
-    return _U["where"](condition, x, y)
+    return asarray(_U["where"](condition, x, y))  # an array even without axes
 
 
 def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: Any) -> Any:
@@ -97,6 +100,8 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
     source: Any = src if weak else asarray(src)
     kind = numpy.asarray(src).dtype if weak else source.dtype
+    if not dst.flags.writeable:
+        raise ValueError("[copyto] assignment destination is read-only")
     allowed = (
         numpy.result_type(dst.dtype, src) == dst.dtype
         if weak and casting != "unsafe"

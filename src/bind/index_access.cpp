@@ -221,7 +221,11 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     target.offset = offset;
     Value assigned = assignment_value(value, view.dtype);
     if (!assigned.is_constant && assigned.view.ndim() > 0) {
-        if (assigned.view.size() != 1) {
+        if (kind(view.dtype) == DTypeKind::Complex) {
+            fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
+        }
+        // Only bool takes the truth of a single element.
+        if (view.dtype != DType::Bool || assigned.view.size() != 1) {
             fail(ErrorKind::Value, "setting an array element with a sequence.");
         }
         assigned.view.shape.clear();
