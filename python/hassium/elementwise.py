@@ -100,6 +100,8 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
     source: Any = src if weak else asarray(src)
     kind = numpy.asarray(src).dtype if weak else source.dtype
+    if src is dst:  # nothing would change, not even a read-only array
+        return
     if not dst.flags.writeable:
         raise ValueError("[copyto] assignment destination is read-only")
     allowed = (
