@@ -1,0 +1,102 @@
+"""What goes wrong is reported at its statement, and nothing recorded is lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import hassium as np
+
+LIMITED = """
+import resource
+import hassium as np
+kept = np.arange(1000.0) * 2.0
+limit = 3 << 30
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    big = np.ones((1 << 29,)) + 1.0
+    float(big[0])
+except MemoryError as error:
+    print("MemoryError", str(error)[:1])
+    big = None
+print(float(kept.sum()))
+small = np.ones(10) + 1.0
+print(float((small * 3.0).sum()))
+"""
+
+
+def test_memory_error_is_raised_and_the_program_goes_on() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", LIMITED], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == ["MemoryError", "[", "999000.0", "60.0"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "a + b",
+        "np.add(a, b)",
+        "a[5, 0]",
+        "a[[9]]",
+        "a.sum(axis=3)",
+        "a.reshape(5, 5)",
+        "a @ b",
+        "np.concatenate([a, b.reshape(1, -1)], axis=0)",
+        "np.add(a, 1, out=frozen)",
+        "frozen.__setitem__(0, 1)",
+        "np.add(a, 1.5, out=np.zeros((3, 4), int))",
+        "np.zeros(3).__iadd__(1j)",
+        "np.broadcast_to(np.zeros(3), (2, 3)).__setitem__(0, 1)",
+        "a.transpose(0, 0)",
+        "np.arange(5) ** np.arange(-2, 3)",
+        "bool(a)",
+        "np.zeros((2, -1))",
+        "a.astype('no such dtype')",
+    ],
+)
+def test_bad_input_raises_numpys_exception_at_the_call(statement: str) -> None:
+    def outcome(module: object) -> type[BaseException] | None:
+        space: dict[str, object] = {"np": module}
+        exec("a = np.ones((3, 4)); b = np.ones(5); frozen = np.ones((3, 4))", space)
+        exec("frozen.flags.writeable = False", space)
+        try:
+            exec(statement, space)
+        except Exception as error:
+            return type(error)
+        finally:
+            exec("assert float(a.sum()) == 12 and float(frozen.sum()) == 12", space)
+        return None
+
+    expected, found = outcome(numpy), outcome(np)
+    assert expected is not None
+    assert found is not None
+    assert issubclass(found, expected) or issubclass(expected, found), (expected, found)
+
+
+def test_an_unknown_setting_names_itself_and_the_allowed() -> None:
+    with pytest.raises(ValueError, match=r"partitionr.*partitioner"):
+        np.config(partitionr="greedy")
+    with pytest.raises(ValueError, match=r"best.*singleton, linear, greedy"):
+        np.config(partitioner="best")
+
+
+def test_a_malformed_program_names_its_line_and_word() -> None:
+    with pytest.raises(ValueError, match=r"line 2.*frobnicate"):
+        np.debug.dump("base a float64 4\nfrobnicate a a\n")
+
+
+def test_deep_queues_and_cycles() -> None:
+    x = np.ones(100)
+    with np.config(direct_elements=0):
+        for _ in range(100_000):
+            x = x + 1.0
+        assert float(x[0]) == 100_001.0
+        cycle: list[object] = [x * 2.0]
+        cycle.append(cycle)
+        del cycle
+        assert float((x * 2.0)[1]) == 200_002.0
