@@ -110,9 +110,10 @@ void scans_go_in_order(Op op, DType dtype) {
     for (std::int64_t k = 1; k < kCount; ++k) {
         std::memcpy(wanted.at(k), wanted.at(k - 1), size);
         combine(op, dtype, wanted.at(k), in.at(k));
+        CHECK_AT(same_number(out, k, wanted, k), where(op, dtype));
     }
-    CHECK_AT(out.bytes == wanted.bytes, where(op, dtype));
-    CHECK_AT(same_element(state, 0, wanted, kCount - 1) && state.intact(), where(op, dtype));
+    CHECK_AT(out.intact(), where(op, dtype));
+    CHECK_AT(same_number(state, 0, wanted, kCount - 1) && state.intact(), where(op, dtype));
 }
 
 // The prose of reduction_tree.hpp, element by element.
