@@ -26,7 +26,6 @@ struct CachedFlush {
     std::vector<LoopPlan> plans;
     std::vector<std::shared_ptr<const BlockCode>> codes;
     std::int64_t bytes_saved = 0;
-    std::int64_t contracted = 0;
 };
 
 class MergeCache {

@@ -258,7 +258,6 @@ def compare(expected: dict[str, Any], found: dict[str, Any], exact: bool) -> Non
         if exact or want.dtype.kind not in "fc":
             same = numpy.array_equal(want, got, equal_nan=want.dtype.kind in "fc")
         else:
-            # A product of a thousand factors rounds a thousand times, in another order here.
-            rtol = {2: 4e-3, 4: 2e-4}.get(want.real.dtype.itemsize, 1e-12)
+            rtol = {2: 2e-3, 4: 1e-6}.get(want.real.dtype.itemsize, 1e-13)
             same = numpy.allclose(want, got, rtol=rtol, atol=0, equal_nan=True)
         assert same, f"{name}: {got!r}, NumPy {want!r}"
