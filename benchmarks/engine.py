@@ -1,0 +1,212 @@
+"""How close the engine comes to the machine: against NumPy, loops by hand, numba, numexpr, JAX.
+
+    python benchmarks/engine.py [--workloads heat,scan] [--sizes medium] [--threads 1,2]
+                                [--rivals hand,numba,numexpr,jax] [--rounds N] [--json FILE]
+
+Contenders take turns in every round, in one process; figures are medians over rounds, ratios are
+formed from them. Results are compared with NumPy's, and a wrong one makes the exit status 1. Sizes:
+`medium` (the one a mark speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7 elements or
+what comes closest) or numbers. The memory bound is that of a triad with non-temporal stores, timed
+in the same process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import hassium
+from race import contenders, hand
+from race.contenders import Refused, Run, Threads
+from race.flat import FLAT
+from race.grids import GRIDS
+from race.rows import ROWS
+from race.tables import show
+from race.workload import Workload
+
+ALL = {work.name: work for work in [*FLAT, *GRIDS, *ROWS]}
+SIZES = ("small", "middle", "large")
+LEAST = 2e-3  # seconds of one sample: short calls are repeated
+
+
+def timed(run: Callable[[], Any], repeats: int) -> float:
+    begin = time.perf_counter()
+    for _ in range(repeats):
+        run()
+    return (time.perf_counter() - begin) / repeats
+
+
+def repeats_of(run: Callable[[], Any]) -> int:
+    once = min(timed(run, 1) for _ in range(3))
+    return max(1, min(2000, round(LEAST / max(once, 1e-7))))
+
+
+def wrong(found: list[Any], wanted: list[Any], tolerance: float) -> str:
+    """What differs from NumPy's results, or nothing."""
+    if len(found) != len(wanted):
+        return f"{len(found)} results instead of {len(wanted)}"
+    for one, other in zip(found, wanted, strict=True):
+        a = numpy.asarray(one, dtype=numpy.float64).ravel()
+        b = numpy.asarray(other, dtype=numpy.float64).ravel()
+        if a.shape != b.shape:
+            return f"{a.size} elements instead of {b.size}"
+        scale = float(numpy.max(numpy.abs(b), initial=0.0))
+        worst = float(numpy.max(numpy.abs(a - b), initial=0.0))
+        if not worst <= tolerance * max(scale, 1e-300):
+            return f"differs by {worst:.3g} at a scale of {scale:.3g}"
+    return ""
+
+
+class Race:
+    """All contenders of one workload at one size, over the thread counts."""
+
+    def __init__(self, work: Workload, size: int, rivals: list[str], library: Any) -> None:
+        self.work, self.size = work, size
+        self.inputs = work.inputs(size)
+        self.threads = Threads(rivals)
+        self.runs: dict[str, Run] = {}
+        self.notes: dict[str, str] = {}
+        made: dict[str, Callable[[], Run]] = {
+            "numpy": lambda: contenders.numpy_run(work, self.inputs),
+            "hassium": lambda: contenders.hassium_run(work, self.inputs),
+            "hand": lambda: contenders.hand_run(work, self.inputs, library, self.threads.native),
+            "numba": lambda: contenders.numba_run(work, self.inputs),
+            "numexpr": lambda: contenders.numexpr_run(work, self.inputs),
+            "jax": lambda: contenders.jax_run(work, self.inputs),
+        }
+        for name in ["numpy", "hassium", *rivals]:
+            try:
+                self.runs[name] = made[name]()
+            except Refused as refusal:
+                self.notes[name] = str(refusal)
+
+    def check(self, threads: list[int]) -> None:
+        wanted = self.runs["numpy"]()
+        for count in threads:
+            self.threads.set(count)
+            for name, run in self.runs.items():
+                problem = wrong(run(), wanted, self.work.tolerance)
+                if problem:
+                    self.notes[name] = f"WRONG: {problem}"
+
+    def run(self, threads: list[int], rounds: int) -> dict[str, Any]:
+        self.check(threads)
+        plan = [
+            (name, count)
+            for name in self.runs
+            for count in threads
+            if count == threads[0] or name != "numpy"
+        ]
+        samples: dict[tuple[str, int], list[float]] = {entry: [] for entry in plan}
+        repeats: dict[tuple[str, int], int] = {}
+        for turn in range(rounds):
+            for entry in plan if turn % 2 else plan[::-1]:
+                name, count = entry
+                self.threads.set(count)
+                self.threads.pin(name, count)
+                if entry not in repeats:
+                    repeats[entry] = repeats_of(self.runs[name])
+                self.runs[name]()  # caches and threads as the contender leaves them
+                samples[entry].append(timed(self.runs[name], repeats[entry]))
+                self.threads.unpin(name)
+        medians = {f"{n}/{c}": statistics.median(s) for (n, c), s in samples.items()}
+        return {
+            "workload": self.work.name,
+            "size": self.size,
+            "bytes": self.work.streams(self.inputs) if self.work.streams else 0,
+            "seconds": medians,
+            "notes": self.notes,
+            "faults": self.faults(),
+        }
+
+    def faults(self) -> int:
+        """Page faults of one more call in steady state, counted by the engine."""
+        hassium.reset_stats()
+        self.runs["hassium"]()
+        return int(hassium.stats()["page_faults"])
+
+
+def probe(library: Any, threads: list[int], rounds: int) -> dict[str, float]:
+    """Bytes per second of the machine's memory, by kind and thread count."""
+    n = 8_000_000
+    a, b, c = (hand.aligned(n) for _ in range(3))
+    kinds = {
+        "copy": (16, hand.call(library, "probe_copy", [a, c])),
+        "triad": (24, hand.call(library, "probe_triad", [a, b, c])),
+        "triad_plain": (24, hand.call(library, "probe_triad_plain", [a, b, c])),
+        "read": (8, hand.call(library, "probe_read", [a, c])),
+    }
+    best: dict[str, float] = {}
+    for _ in range(rounds):
+        for name, (size, run) in kinds.items():
+            for count in threads:
+                begin = time.perf_counter()
+                run(count)
+                rate = size * n / (time.perf_counter() - begin)
+                key = f"{name}/{count}"
+                best[key] = max(best.get(key, 0.0), rate)
+    return best
+
+
+def sizes_of(work: Workload, wanted: list[str]) -> list[int]:
+    found = []
+    for word in wanted:
+        if word == "medium":
+            found.append(work.medium)
+        elif word in SIZES:
+            place = SIZES.index(word)
+            if place < len(work.sizes):
+                found.append(work.sizes[place])
+        else:
+            found.append(int(float(word)))
+    return list(dict.fromkeys(found))
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--workloads", default="", help=f"of {','.join(ALL)}; default all")
+    parser.add_argument("--sizes", default="medium")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--rivals", default="hand", help="of hand,numba,numexpr,jax; all; none")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json", default="", help="write the figures to this file")
+    return parser.parse_args()
+
+
+def main() -> int:
+    known = arguments()
+    works = [ALL[name] for name in known.workloads.split(",") if name] or list(ALL.values())
+    threads = [int(count) for count in known.threads.split(",")]
+    rivals = known.rivals.split(",")
+    if known.rivals == "all":
+        rivals = ["hand", *contenders.installed()]
+    elif known.rivals == "none":
+        rivals = []
+    library = hand.build()
+    figures: dict[str, Any] = {"probe": probe(library, threads, 5), "races": []}
+    for work in works:
+        for size in sizes_of(work, known.sizes.split(",")):
+            race = Race(work, size, rivals, library)
+            figures["races"].append(race.run(threads, known.rounds))
+            print(f"{work.name} {size:,}", file=sys.stderr, flush=True)
+            for name, note in race.notes.items():
+                print(f"  {name}: {note}", file=sys.stderr, flush=True)
+    show(figures, ALL, threads)
+    if known.json:
+        with open(known.json, "w") as file:
+            json.dump(figures, file, indent=1)
+    return any("WRONG" in note for race in figures["races"] for note in race["notes"].values())
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    numpy.seterr(all="ignore")
+    sys.exit(main())
