@@ -136,7 +136,7 @@ char* thread_scratch(std::int64_t bytes);
 
 // Memory of one launch, shared by its threads.
 struct Launch {
-    const Program& program;
+    const Constant* constants;  // of the program
     const BlockCode& code;
     std::span<const Binding> bases;
     char* const* partials;  // per reduction

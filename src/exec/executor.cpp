@@ -102,6 +102,16 @@ void release_all(const LoopPlan& plan, std::span<Binding> bases) {
     }
 }
 
+const Constant* constants_of(const Program& program, const RunState& state) {
+    return state.constants ? state.constants : program.constants.data();
+}
+
+void note_launch(RunState& state) {
+    if (state.launched != 0) return;
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    state.launched = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
 // Jobs in chunks, over threads or alone.
 class NestRun {
   public:
@@ -175,7 +185,8 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
         give_back(taken, bases);
         throw;
     }
-    Launch launch{program, code, bases, partials->pointers()};
+    Launch launch{constants_of(program, state), code, bases, partials->pointers()};
+    note_launch(state);
     if (code.jobs == 0) return store_identities(launch);
     NestRun(launch, plan, state).run();
     if (code.reductions.empty()) return;
@@ -202,7 +213,7 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
         if (o.is_constant()) {
             // Kernels only read what is no output.
             auto* value = const_cast<unsigned char*>(
-                program.constants[static_cast<std::size_t>(o.offset)].bytes);
+                constants_of(program, state)[static_cast<std::size_t>(o.offset)].bytes);
             views.push_back(
                 {reinterpret_cast<char*>(value), o.dtype, shape, {kNowhere, shape.size()}});
             continue;
@@ -210,6 +221,7 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
         views.push_back(
             {bases[o.base].data + o.offset, o.dtype, program.shape(o), program.strides(o)});
     }
+    note_launch(state);
     if (plan.raises) clear_fp_flags();
     if (info(alone->op).cls == OpClass::Opaque) {
         OpaqueFn fn = registered_opaque();

@@ -22,6 +22,10 @@ struct Binding {
 struct RunState {
     std::uint8_t raised = 0;          // FpFlag bits seen in the block
     bool (*interrupted)() = nullptr;  // asked by the caller's thread between chunks
+    // Values in place of the program's own: a cached program has none.
+    const Constant* constants = nullptr;
+    // When the first kernel of the first block started, by the steady clock; 0: not yet.
+    std::int64_t launched = 0;
 };
 
 // A plan turned into kernel calls. Immutable; shared by every flush that hits its cache entry.

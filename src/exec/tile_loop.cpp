@@ -66,8 +66,7 @@ class Walker {
                 case Source::Position:
                     break;
                 case Source::Constant:
-                    address =
-                        reinterpret_cast<const char*>(launch_.program.constants[p.index].bytes);
+                    address = reinterpret_cast<const char*>(launch_.constants[p.index].bytes);
                     break;
                 case Source::Literal:
                     address = reinterpret_cast<const char*>(code_.literals[p.index].bytes);

@@ -29,7 +29,8 @@ const Partitioner& find_partitioner(std::string_view name) {
                                           "': must be one of " + names);
 }
 
-Partition partition(const Program& program, const FuseOptions& options) {
+Partition partition(const Program& program, const FuseOptions& options,
+                    std::vector<Guard>* guards) {
     const Partitioner& partitioner = find_partitioner(options.partitioner);
     const CostModel& model = find_cost_model(options.cost_model);
     Graph graph = build_graph(program);
@@ -43,6 +44,7 @@ Partition partition(const Program& program, const FuseOptions& options) {
     for (const Net& net : nets.nets) {
         result.apart += net.weight * static_cast<double>(net.end - net.begin - 1);
     }
+    if (guards) *guards = std::move(graph.questions.guards());
     if (settings().on(Setting::verify)) result.verify(program);
     return result;
 }

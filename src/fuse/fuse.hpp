@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "fuse/guards.hpp"
 #include "fuse/partition.hpp"
 #include "program/program.hpp"
 
@@ -13,7 +14,9 @@ struct FuseOptions {
     std::string_view cost_model;
 };
 
-// Builds the graph, runs the partitioner, returns blocks in execution order.
-Partition partition(const Program& program, const FuseOptions& options);
+// Builds the graph, runs the partitioner, returns blocks in execution order. `guards`, when given,
+// receives what the result rests on beside the program's symbolic structure.
+Partition partition(const Program& program, const FuseOptions& options,
+                    std::vector<Guard>* guards = nullptr);
 
 }  // namespace hassium

@@ -45,7 +45,12 @@ void number_views(const Program& p, Graph& g) {
             g.views.push_back(view);
             return static_cast<std::uint32_t>(g.views.size() - 1);
         };
-        return table.intern(hash, equal, add);
+        std::size_t known = g.views.size();
+        std::uint32_t view = table.intern(hash, equal, add);
+        if (view < known) {
+            g.questions.note(Question::SameView, true, g.views[view].operand, operand);
+        }
+        return view;
     };
     for (const Instruction& i : p.instructions) {
         auto begin = static_cast<std::uint32_t>(g.accesses.size());
@@ -84,32 +89,6 @@ void group_views(const Program& p, Graph& g) {
     }
     g.views.swap(grouped);
     for (Access& a : g.accesses) a.view = number[a.view];
-}
-
-// Is every byte of u a byte of v? Only says yes when that is plain: v is a solid run of bytes, or u
-// takes steps of v's own strides.
-bool contains(const Program& p, const View& outer, const View& inner) {
-    if (outer.first > inner.first || outer.last < inner.last) return false;
-    if (outer.bytes == outer.last - outer.first) return true;
-    const Operand& v = p.operands[outer.operand];
-    const Operand& u = p.operands[inner.operand];
-    if (itemsize(v.dtype) != itemsize(u.dtype)) return false;
-    auto v_shape = p.shape(v), v_strides = p.strides(v);
-    auto u_shape = p.shape(u), u_strides = p.strides(u);
-    std::int64_t distance = u.offset - v.offset;
-    std::size_t next = 0;
-    for (std::size_t k = 0; k < v_shape.size(); ++k) {
-        std::int64_t stride = v_strides[k], extent = 1;
-        if (stride <= 0) return false;
-        if (k > 0 && v_strides[k - 1] < stride) return false;
-        while (next < u_shape.size() && (u_shape[next] == 1 || u_strides[next] == 0)) ++next;
-        if (next < u_shape.size() && u_strides[next] == stride) extent = u_shape[next++];
-        std::int64_t slack = v_shape[k] - extent;
-        if (slack < 0 || distance < 0) return false;
-        distance -= std::min(distance / stride, slack) * stride;
-    }
-    while (next < u_shape.size() && (u_shape[next] == 1 || u_strides[next] == 0)) ++next;
-    return next == u_shape.size() && distance == 0;
 }
 
 // The views of a base by the time of their last access, newest first.
@@ -206,7 +185,7 @@ class Dependencies {
             if (before(writer, since)) break;
             if (!touches(v, a.view)) continue;
             after(writer);
-            if (before(since, writer) && contains(program_, graph_.views[v], view)) since = writer;
+            if (before(since, writer) && graph_.contains(v, a.view)) since = writer;
         }
         if (!(a.kinds & kWrite)) return;
         for (std::uint32_t v = reads_.newest(view.base); v != kNone; v = reads_.older(v)) {
@@ -272,8 +251,7 @@ void reverse_edges(Graph& g) {
 }  // namespace
 
 bool OverlapMemo::operator()(const Program& program, std::span<const View> views, std::uint32_t a,
-                             std::uint32_t b) {
-    if (views[a].last <= views[b].first || views[b].last <= views[a].first) return false;
+                             std::uint32_t b, Questions& questions) {
     if (2 * used_ >= slots_.size()) {
         std::vector<std::uint64_t> old(std::max<std::size_t>(32, 2 * slots_.size()));
         old.swap(slots_);
@@ -290,15 +268,10 @@ bool OverlapMemo::operator()(const Program& program, std::span<const View> views
     for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
         if (slots_[at] >> 2 == pair) return (slots_[at] & 1) != 0;
     }
-    bool answer = may_overlap(extent_of(program, program.operands[views[a].operand]),
-                              extent_of(program, program.operands[views[b].operand]));
+    bool answer = questions.ask(program, Question::Overlap, views[a].operand, views[b].operand);
     slots_[at] = pair << 2 | 2 | std::uint64_t{answer};
     ++used_;
     return answer;
-}
-
-Extent extent_of(const Program& program, const Operand& view) {
-    return {view.offset, itemsize(view.dtype), program.shape(view), program.strides(view)};
 }
 
 Graph build_graph(const Program& program) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "fuse/guards.hpp"
 #include "fuse/interner.hpp"
 #include "program/overlap.hpp"
 #include "program/program.hpp"
@@ -33,7 +34,7 @@ class OverlapMemo {
   public:
     // Both views of one base, and different.
     bool operator()(const Program& program, std::span<const View> views, std::uint32_t a,
-                    std::uint32_t b);
+                    std::uint32_t b, Questions& questions);
 
   private:
     // Pair and answer in one word; 0 is a free slot.
@@ -64,6 +65,7 @@ struct Graph {
     std::vector<BaseLife> bases;
     std::vector<std::uint32_t> first_view;  // per base, and one more
     mutable OverlapMemo memo;
+    mutable Questions questions;  // asked of the program's numbers so far
     Lists predecessors;  // instruction -> instructions that must come before it; edges that follow
     Lists successors;    // from others are mostly left out
 
@@ -73,7 +75,14 @@ struct Graph {
         return {accesses.data() + begin, access_begin[instruction + 1] - begin};
     }
     // Do two different views of one base share a byte?
-    bool overlap(std::uint32_t a, std::uint32_t b) const { return memo(*program, views, a, b); }
+    bool overlap(std::uint32_t a, std::uint32_t b) const {
+        return memo(*program, views, a, b, questions);
+    }
+    // Is every byte of `inner` plainly a byte of `outer`?
+    bool contains(std::uint32_t outer, std::uint32_t inner) const {
+        return questions.ask(*program, Question::Contains, views[outer].operand,
+                             views[inner].operand);
+    }
 };
 
 // `program` must outlive the graph.

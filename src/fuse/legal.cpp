@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "program/reduction_tree.hpp"
-
 namespace hassium {
 namespace {
 
@@ -26,6 +24,11 @@ std::uint64_t hash_of(const TreeKey& key) {
 
 }  // namespace
 
+ReductionTree reduction_tree_of(const Program& p, const Instruction& i) {
+    const Operand& input = p.inputs(i)[0];
+    return reduction_tree(p.shape(input), p.strides(input), i.axes, info(i.op).has(kAssociative));
+}
+
 void BlockState::clear() {
     shape = tree = kNone;
     members = 0;
@@ -40,6 +43,7 @@ void Legality::number_loops() {
     Interner shapes(p.instructions.size()), tree_numbers(p.instructions.size());
     std::vector<std::uint32_t> shape_of;  // an instruction that has the shape
     std::vector<TreeKey> trees;
+    std::vector<std::uint32_t> tree_of;  // a reduction that has the tree
     for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
         const Instruction& i = p.instructions[k];
         if (info(i.op).cls == OpClass::System) continue;
@@ -56,10 +60,7 @@ void Legality::number_loops() {
         loops_[k].shape = shapes.intern(hash, equal, add);
         loops_[k].alone = stands_alone(i);
         if (!is_reduction(i)) continue;
-        const Operand& input = p.inputs(i)[0];
-        TreeKey key{
-            reduction_tree(p.shape(input), p.strides(input), i.axes, info(i.op).has(kAssociative)),
-            i.axes};
+        TreeKey key{reduction_tree_of(p, i), i.axes};
         auto equal_tree = [&](std::uint32_t index) {
             return trees[index].axes == key.axes && trees[index].tree == key.tree;
         };
@@ -67,7 +68,14 @@ void Legality::number_loops() {
             trees.push_back(key);
             return static_cast<std::uint32_t>(trees.size() - 1);
         };
-        loops_[k].tree = tree_numbers.intern(hash_of(key), equal_tree, add_tree);
+        std::size_t known = trees.size();
+        std::uint32_t tree = tree_numbers.intern(hash_of(key), equal_tree, add_tree);
+        loops_[k].tree = tree;
+        if (tree == known) {
+            tree_of.push_back(k);
+        } else {
+            graph_.questions.note(Question::SameTree, true, tree_of[tree], k);
+        }
     }
 }
 
@@ -79,7 +87,8 @@ bool Legality::stands_alone(const Instruction& i) const {
     auto index = static_cast<std::uint32_t>(&i - p.instructions.data());
     auto accesses = graph_.accesses_of(index);
     for (const Operand& out : p.outputs(i)) {
-        if (overlaps_itself(extent_of(p, out))) return true;
+        auto operand = static_cast<std::uint32_t>(&out - p.operands.data());
+        if (graph_.questions.ask(p, Question::OverlapsItself, operand, operand)) return true;
     }
     for (const Access& a : accesses) {
         if (!(a.kinds & kWrite)) continue;
@@ -90,8 +99,8 @@ bool Legality::stands_alone(const Instruction& i) const {
             if (other && graph_.overlap(a.view, b.view)) return true;
         }
     }
-    return i.nout == 2 && accesses.size() > 0 && p.outputs(i)[0].base == p.outputs(i)[1].base &&
-           same_view(extent_of(p, p.outputs(i)[0]), extent_of(p, p.outputs(i)[1]));
+    return i.nout == 2 && p.outputs(i)[0].base == p.outputs(i)[1].base &&
+           graph_.questions.ask(p, Question::SameView, i.operands, i.operands + 1);
 }
 
 void Legality::load(std::uint32_t instruction, BlockState& state) const {

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "fuse/graph.hpp"
+#include "program/reduction_tree.hpp"
 
 namespace hassium {
 
@@ -40,6 +41,9 @@ struct BlockState {
 
     void clear();
 };
+
+// The tree that a reduction combines by.
+ReductionTree reduction_tree_of(const Program& program, const Instruction& reduction);
 
 class Legality {
   public:

@@ -1,0 +1,78 @@
+#include "fuse/guards.hpp"
+
+#include <algorithm>
+
+#include "fuse/graph.hpp"
+#include "fuse/legal.hpp"
+
+namespace hassium {
+namespace {
+
+// Of distinct elements: broadcast axes count once.
+std::int64_t distinct_bytes(const Program& p, const Operand& view) {
+    auto shape = p.shape(view), strides = p.strides(view);
+    std::int64_t bytes = itemsize(view.dtype);
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        if (strides[k] != 0 || shape[k] == 0) bytes *= shape[k];
+    }
+    return bytes;
+}
+
+// Is every byte of u a byte of v? Only says yes when that is plain: v is a solid run of bytes, or u
+// takes steps of v's own strides.
+bool contains(const Program& p, const Operand& v, const Operand& u) {
+    std::int64_t first_v, last_v, first_u, last_u;
+    byte_bounds(extent_of(p, v), first_v, last_v);
+    byte_bounds(extent_of(p, u), first_u, last_u);
+    if (first_v > first_u || last_v < last_u) return false;
+    if (distinct_bytes(p, v) == last_v - first_v) return true;
+    if (itemsize(v.dtype) != itemsize(u.dtype)) return false;
+    auto v_shape = p.shape(v), v_strides = p.strides(v);
+    auto u_shape = p.shape(u), u_strides = p.strides(u);
+    std::int64_t distance = u.offset - v.offset;
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < v_shape.size(); ++k) {
+        std::int64_t stride = v_strides[k], extent = 1;
+        if (stride <= 0) return false;
+        if (k > 0 && v_strides[k - 1] < stride) return false;
+        while (next < u_shape.size() && (u_shape[next] == 1 || u_strides[next] == 0)) ++next;
+        if (next < u_shape.size() && u_strides[next] == stride) extent = u_shape[next++];
+        std::int64_t slack = v_shape[k] - extent;
+        if (slack < 0 || distance < 0) return false;
+        distance -= std::min(distance / stride, slack) * stride;
+    }
+    while (next < u_shape.size() && (u_shape[next] == 1 || u_strides[next] == 0)) ++next;
+    return next == u_shape.size() && distance == 0;
+}
+
+}  // namespace
+
+Extent extent_of(const Program& p, const Operand& view) {
+    return {view.offset, itemsize(view.dtype), p.shape(view), p.strides(view)};
+}
+
+bool answer_to(const Program& p, Question question, std::uint32_t a, std::uint32_t b) {
+    switch (question) {
+        case Question::SameView:
+            return same_view(extent_of(p, p.operands[a]), extent_of(p, p.operands[b]));
+        case Question::Overlap:
+            return may_overlap(extent_of(p, p.operands[a]), extent_of(p, p.operands[b]));
+        case Question::Contains:
+            return contains(p, p.operands[a], p.operands[b]);
+        case Question::OverlapsItself:
+            return overlaps_itself(extent_of(p, p.operands[a]));
+        case Question::SameTree:
+            return p.instructions[a].axes == p.instructions[b].axes &&
+                   reduction_tree_of(p, p.instructions[a]) ==
+                       reduction_tree_of(p, p.instructions[b]);
+    }
+    return false;
+}
+
+bool guards_hold(const Program& program, const std::vector<Guard>& guards) {
+    return std::all_of(guards.begin(), guards.end(), [&](const Guard& g) {
+        return answer_to(program, g.question, g.a, g.b) == g.answer;
+    });
+}
+
+}  // namespace hassium

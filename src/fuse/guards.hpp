@@ -1,0 +1,52 @@
+// What a partition rests on besides the structure of its program.
+//
+// Everything in src/fuse that decides legality or order from raw numbers (offsets, strides,
+// extents) asks through a Questions, which keeps question and answer. A program with the same
+// symbolic structure (program/symbolic.hpp: equal extents stay equal) that gives the same answers
+// may be cut the same way. Costs are weighed with raw numbers without asking: a partition made for
+// other extents is legal, if perhaps not the cheapest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/program.hpp"
+
+namespace hassium {
+
+enum class Question : std::uint8_t {
+    SameView,        // operands a and b, of one base, show the same bytes in the same way
+    Overlap,         // operands a and b share a byte
+    Contains,        // every byte of operand b is one of operand a; plain cases only
+    OverlapsItself,  // operand a touches a byte twice
+    SameTree,        // the reductions a and b, instructions, combine in one order
+};
+
+struct Guard {
+    Question question;
+    bool answer;
+    std::uint32_t a, b;
+};
+
+bool answer_to(const Program& program, Question question, std::uint32_t a, std::uint32_t b);
+// Does the program give the same answers?
+bool guards_hold(const Program& program, const std::vector<Guard>& guards);
+
+class Questions {
+  public:
+    bool ask(const Program& program, Question question, std::uint32_t a, std::uint32_t b) {
+        bool answer = answer_to(program, question, a, b);
+        guards_.push_back({question, answer, a, b});
+        return answer;
+    }
+    // An answer that was found in another way.
+    void note(Question question, bool answer, std::uint32_t a, std::uint32_t b) {
+        guards_.push_back({question, answer, a, b});
+    }
+    std::vector<Guard>& guards() { return guards_; }
+
+  private:
+    std::vector<Guard> guards_;
+};
+
+}  // namespace hassium
