@@ -4,106 +4,116 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "fuse/cost_models.hpp"
 
 namespace hassium {
 namespace {
 
-// --- bohrium
-// --------------------------------------------------------------------------------------- Paper:
-// "Fusion of Array Operations at Runtime", Def. 13. A block pays for the distinct views it reads,
-// except those of bases that it creates, and for those it writes, except those of bases that it
-// deletes; new and del are per base. A `del` earns nothing for a base that the program syncs: its
-// data are handed out, so they have to be written. Bytes; broadcast axes count once.
-
-bool del_counts(const BaseLife& life) { return life.deleted != kNone && !life.synced; }
-
-// For every view the last block that was charged for reading and for writing it.
-struct Charged {
-    std::uint32_t read = kNone, write = kNone;
+constexpr CostModel kCostModels[] = {
+    {"bohrium", bohrium_cost, bohrium_nets},
+    {"max_contract", max_contract_cost, max_contract_nets},
+    {"max_locality", max_locality_cost, max_locality_nets},
+    {"robinson", robinson_cost, robinson_nets},
 };
 
-double bohrium_cost(const Graph& g, const Partition& partition) {
-    double cost = 0;
-    std::vector<Charged> charged(g.views.size());
-    std::vector<std::uint32_t> block_of(g.size(), kNone);
+// How many pins of one net every block has; blocks are few and looked up in a row.
+struct Touched {
+    std::vector<std::uint32_t> pins_in;
+    std::vector<std::uint32_t> blocks;
+
+    explicit Touched(std::size_t blocks_there_are) : pins_in(blocks_there_are, 0) {}
+    void count(std::span<const std::uint32_t> pins, std::span<const std::uint32_t> block_of) {
+        for (std::uint32_t block : blocks) pins_in[block] = 0;
+        blocks.clear();
+        for (std::uint32_t pin : pins) {
+            if (pins_in[block_of[pin]]++ == 0) blocks.push_back(block_of[pin]);
+        }
+    }
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> blocks_of(const Partition& partition, std::size_t count) {
+    std::vector<std::uint32_t> block_of(count, kNone);
     for (std::uint32_t k = 0; k < partition.blocks.size(); ++k) {
         for (const BlockMember& m : partition.blocks[k].members) block_of[m.instruction] = k;
     }
-    for (std::uint32_t k = 0; k < partition.blocks.size(); ++k) {
-        for (const BlockMember& m : partition.blocks[k].members) {
-            for (const Access& a : g.accesses_of(m.instruction)) {
-                const View& view = g.views[a.view];
-                const BaseLife& life = g.bases[view.base];
-                auto bytes = static_cast<double>(view.bytes);
-                bool is_new = life.created != kNone && block_of[life.created] == k;
-                bool dies = del_counts(life) && block_of[life.deleted] == k;
-                if ((a.kinds & kRead) && !is_new && charged[a.view].read != k) cost += bytes;
-                if ((a.kinds & kWrite) && !dies && charged[a.view].write != k) cost += bytes;
-                if (a.kinds & kRead) charged[a.view].read = k;
-                if (a.kinds & kWrite) charged[a.view].write = k;
-            }
+    return block_of;
+}
+
+double cost_of(const Nets& nets, const Partition& partition, std::size_t count) {
+    std::vector<std::uint32_t> block_of = blocks_of(partition, count);
+    Touched touched(partition.blocks.size());
+    double cost = nets.constant + nets.per_block * static_cast<double>(partition.blocks.size());
+    for (const Net& net : nets.nets) {
+        touched.count(nets.pins_of(net), block_of);
+        if (net.kind == NetKind::Connectivity) {
+            cost += net.weight * static_cast<double>(touched.blocks.size() - 1);
+            continue;
         }
+        double pins = net.end - net.begin, pairs = 0;
+        for (std::uint32_t block : touched.blocks) {
+            double here = touched.pins_in[block];
+            pairs += here * (pins - here);
+        }
+        cost += net.weight * pairs / 2;
     }
     return cost;
 }
 
-// The same as nets: for every view its readers and whoever creates the base, its writers and
-// whoever deletes it. A net without creator (or deleter) pays for its first block too.
-Nets bohrium_nets(const Graph& g) {
-    std::vector<std::uint32_t> count(2 * g.views.size() + 1, 0);
-    for (const Access& a : g.accesses) {
-        count[2 * a.view] += (a.kinds & kRead) != 0;
-        count[2 * a.view + 1] += (a.kinds & kWrite) != 0;
-    }
-    Nets nets;
-    std::vector<std::uint32_t> net_of(2 * g.views.size(), kNone);
-    std::uint32_t end = 0;
-    auto open = [&](std::size_t slot, const View& view, std::uint32_t extra) {
-        if (count[slot] == 0) return;
-        auto weight = static_cast<double>(view.bytes);
-        if (extra == kNone) nets.constant += weight;
-        net_of[slot] = static_cast<std::uint32_t>(nets.nets.size());
-        nets.nets.push_back({weight, end, end});
-        end += count[slot] + 1;
-    };
-    nets.nets.reserve(2 * g.views.size());
-    for (std::size_t v = 0; v < g.views.size(); ++v) {
-        const BaseLife& life = g.bases[g.views[v].base];
-        open(2 * v, g.views[v], life.created);
-        open(2 * v + 1, g.views[v], del_counts(life) ? life.deleted : kNone);
-    }
-    nets.pins.resize(end);
-    auto pin = [&](std::size_t slot, std::uint32_t instruction) {
-        if (net_of[slot] == kNone) return;
-        Net& net = nets.nets[net_of[slot]];
-        if (net.end > net.begin && nets.pins[net.end - 1] == instruction) return;
-        nets.pins[net.end++] = instruction;
-    };
-    // The creator is the first instruction that touches the base and the deleter the last, so pins
-    // come out ascending.
-    for (std::size_t v = 0; v < g.views.size(); ++v) {
-        const BaseLife& life = g.bases[g.views[v].base];
-        if (life.created != kNone) pin(2 * v, life.created);
-    }
-    for (std::uint32_t k = 0; k < g.size(); ++k) {
-        for (const Access& a : g.accesses_of(k)) {
-            if (a.kinds & kRead) pin(2 * a.view, k);
-            if (a.kinds & kWrite) pin(2 * a.view + 1, k);
+double cost_apart(const Nets& nets, std::size_t count) {
+    double cost = nets.constant + nets.per_block * static_cast<double>(count);
+    for (const Net& net : nets.nets) {
+        double pins = net.end - net.begin;
+        if (net.kind == NetKind::Connectivity) {
+            cost += net.weight * (pins - 1);
+            continue;
         }
+        double pairs = 0, run = 0;
+        for (std::uint32_t k = net.begin; k < net.end; ++k) {
+            run = k > net.begin && nets.pins[k] == nets.pins[k - 1] ? run + 1 : 1;
+            pairs += k - net.begin + 1 - run;  // with the pins before it that are not its own
+        }
+        cost += net.weight * pairs;
     }
-    for (std::size_t v = 0; v < g.views.size(); ++v) {
-        const BaseLife& life = g.bases[g.views[v].base];
-        if (del_counts(life)) pin(2 * v + 1, life.deleted);
-    }
-    std::erase_if(nets.nets, [](const Net& n) { return n.end - n.begin < 2 || n.weight == 0; });
-    return nets;
+    return cost;
 }
 
-constexpr CostModel kCostModels[] = {
-    {"bohrium", bohrium_cost, bohrium_nets},
-};
-
-}  // namespace
+Nets flat_nets(const Nets& nets, std::size_t count) {
+    Nets flat;
+    flat.constant = nets.constant;
+    auto add = [&](double weight, std::span<const std::uint32_t> pins) {
+        auto begin = static_cast<std::uint32_t>(flat.pins.size());
+        flat.pins.insert(flat.pins.end(), pins.begin(), pins.end());
+        flat.nets.push_back({weight, begin, static_cast<std::uint32_t>(flat.pins.size())});
+    };
+    for (const Net& net : nets.nets) {
+        auto pins = nets.pins_of(net);
+        if (net.kind == NetKind::Connectivity) {
+            add(net.weight, pins);
+            continue;
+        }
+        // Runs of equal pins, as (pin, times).
+        std::vector<std::pair<std::uint32_t, double>> runs;
+        for (std::uint32_t pin : pins) {
+            if (runs.empty() || runs.back().first != pin) runs.emplace_back(pin, 0);
+            ++runs.back().second;
+        }
+        for (std::size_t x = 0; x < runs.size(); ++x) {
+            for (std::size_t y = x + 1; y < runs.size(); ++y) {
+                std::uint32_t pair[] = {runs[x].first, runs[y].first};
+                add(net.weight * runs[x].second * runs[y].second, pair);
+            }
+        }
+    }
+    if (nets.per_block > 0 && count > 0) {
+        flat.constant += nets.per_block;
+        std::vector<std::uint32_t> all(count);
+        for (std::uint32_t k = 0; k < count; ++k) all[k] = k;
+        if (count > 1) add(nets.per_block, all);
+    }
+    return flat;
+}
 
 std::span<const CostModel> cost_models() { return kCostModels; }
 

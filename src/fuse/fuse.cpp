@@ -1,5 +1,6 @@
 #include "fuse/fuse.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
@@ -34,18 +35,20 @@ Partition partition(const Program& program, const FuseOptions& options,
     const Partitioner& partitioner = find_partitioner(options.partitioner);
     const CostModel& model = find_cost_model(options.cost_model);
     Graph graph = build_graph(program);
-    Legality legality(graph);
-    Nets nets = model.nets(graph);
-    Partition result = partitioner.run({program, graph, legality, model, nets});
-    result.cost = model.cost(graph, result);
-    result.bound = nets.constant;
-    result.optimal = result.cost == result.bound;
-    result.apart = nets.constant;
-    for (const Net& net : nets.nets) {
-        result.apart += net.weight * static_cast<double>(net.end - net.begin - 1);
+    Legality legality(graph, options.legality);
+    Costing costing(graph, options.unit);
+    Nets nets = model.nets(costing);
+    FusionProblem problem{program, graph, legality, model, costing, nets, options.time_limit};
+    Partition result = partitioner.run(problem);
+    result.cost = model.cost(costing, result);
+    result.bound = std::max(result.bound, nets.floor(graph.size()));
+    result.optimal = result.cost <= result.bound;
+    result.apart = cost_apart(nets, graph.size());
+    for (std::uint32_t k = 0; model.extra && k < graph.size(); ++k) {
+        result.apart += model.extra(costing, {&k, 1});
     }
     if (guards) *guards = std::move(graph.questions.guards());
-    if (settings().on(Setting::verify)) result.verify(program);
+    if (settings().on(Setting::verify)) result.verify(program, options.legality);
     return result;
 }
 

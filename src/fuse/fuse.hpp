@@ -1,9 +1,11 @@
 // WSP: partition a program into blocks. papers: "Fusion of Array Operations at Runtime".
 #pragma once
 
+#include <limits>
 #include <string_view>
 
 #include "fuse/guards.hpp"
+#include "fuse/modes.hpp"
 #include "fuse/partition.hpp"
 #include "program/program.hpp"
 
@@ -12,6 +14,11 @@ namespace hassium {
 struct FuseOptions {
     std::string_view partitioner;  // a name of the partitioner table
     std::string_view cost_model;
+    CostUnit unit = CostUnit::Bytes;
+    LegalityMode legality = LegalityMode::Full;
+    // Seconds that a partitioner may take before it hands out the best it has; those that are not
+    // anytime do not look at it.
+    double time_limit = std::numeric_limits<double>::infinity();
 };
 
 // Builds the graph, runs the partitioner, returns blocks in execution order. `guards`, when given,

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -116,9 +117,22 @@ class Greedy {
         }
         for (const Net& net : problem_.nets.nets) {
             if (net.end - net.begin <= kPinsInFull) {
-                add_net(net.weight, problem_.nets.pins_of(net));
+                add_net(net.weight, problem_.nets.pins_of(net), net.kind);
             } else {
-                chain_net(net);
+                chain_net(net.weight, problem_.nets.pins_of(net), net.kind);
+            }
+        }
+        if (problem_.nets.per_block > 0) {
+            std::vector<std::uint32_t> all(states_.size());
+            std::iota(all.begin(), all.end(), 0u);
+            chain_net(problem_.nets.per_block, all, NetKind::Connectivity);
+        }
+        if (problem_.model.extra) {
+            members_.resize(states_.size());
+            extra_.resize(states_.size());
+            for (std::uint32_t k = 0; k < states_.size(); ++k) {
+                members_[k] = {k};
+                extra_[k] = problem_.model.extra(problem_.costing, members_[k]);
             }
         }
         add_candidates();
@@ -144,8 +158,8 @@ class Greedy {
         std::uint32_t begin, count;  // blocks it touches, into pins_; stale names until cleaned
     };
 
-    void add_net(double weight, std::span<const std::uint32_t> pins);
-    void chain_net(const Net& net);
+    void add_net(double weight, std::span<const std::uint32_t> pins, NetKind kind);
+    void chain_net(double weight, std::span<const std::uint32_t> pins, NetKind kind);
     void add_candidates();
     void push(std::uint32_t a, std::uint32_t b, double saving);
     void consider(const Candidate& c);
@@ -153,6 +167,7 @@ class Greedy {
     bool merge_hull(std::uint32_t a, std::uint32_t b);
     void move_savings(std::uint32_t kept, std::uint32_t gone);
     void join_nets(std::uint32_t kept, std::uint32_t gone);
+    bool pays(double saving, std::span<const std::uint32_t> blocks) const;
     Partition blocks();
 
     const FusionProblem& problem_;
@@ -167,17 +182,23 @@ class Greedy {
     std::priority_queue<Candidate> heap_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> set_aside_;
     std::vector<std::uint32_t> hull_;
+    // Only for a model that pays more than its nets.
+    std::vector<std::vector<std::uint32_t>> members_;
+    std::vector<double> extra_;
 };
 
-void Greedy::add_net(double weight, std::span<const std::uint32_t> pins) {
-    auto number = static_cast<std::uint32_t>(nets_.size());
-    nets_.push_back({weight, static_cast<std::uint32_t>(pins_.size()),
-                     static_cast<std::uint32_t>(pins.size())});
-    pins_.insert(pins_.end(), pins.begin(), pins.end());
-    for (std::uint32_t pin : pins) nets_of_[pin].push_back(number);
+// Pairs need no net beside their savings: those of two blocks with a third add up when they merge.
+void Greedy::add_net(double weight, std::span<const std::uint32_t> pins, NetKind kind) {
+    if (kind == NetKind::Connectivity) {
+        auto number = static_cast<std::uint32_t>(nets_.size());
+        nets_.push_back({weight, static_cast<std::uint32_t>(pins_.size()),
+                         static_cast<std::uint32_t>(pins.size())});
+        pins_.insert(pins_.end(), pins.begin(), pins.end());
+        for (std::uint32_t pin : pins) nets_of_[pin].push_back(number);
+    }
     for (std::size_t x = 0; x < pins.size(); ++x) {
         for (std::size_t y = x + 1; y < pins.size(); ++y) {
-            if (!problem_.legality.same_loop(pins[x], pins[y])) continue;
+            if (pins[x] == pins[y] || !problem_.legality.same_loop(pins[x], pins[y])) continue;
             bool is_new;
             savings_.of(pins[x], pins[y], is_new) += weight;
             if (!is_new) continue;
@@ -188,18 +209,17 @@ void Greedy::add_net(double weight, std::span<const std::uint32_t> pins) {
 }
 
 // Each pin is tied to the one before it and to the nearest one of the same iteration shape.
-void Greedy::chain_net(const Net& net) {
-    auto pins = problem_.nets.pins_of(net);
+void Greedy::chain_net(double weight, std::span<const std::uint32_t> pins, NetKind kind) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> last_of_shape;
     for (std::size_t k = 0; k < pins.size(); ++k) {
         std::uint32_t shape = problem_.legality.shape(pins[k]);
         auto last = std::find_if(last_of_shape.begin(), last_of_shape.end(),
                                  [&](const auto& entry) { return entry.first == shape; });
         if (last == last_of_shape.end()) {
-            if (k > 0) add_net(net.weight, std::array{pins[k - 1], pins[k]});
+            if (k > 0) add_net(weight, std::array{pins[k - 1], pins[k]}, kind);
             last_of_shape.emplace_back(shape, pins[k]);
         } else {
-            add_net(net.weight, std::array{last->second, pins[k]});
+            add_net(weight, std::array{last->second, pins[k]}, kind);
             last->second = pins[k];
         }
     }
@@ -234,7 +254,21 @@ void Greedy::consider(const Candidate& c) {
         *saving = 0;
         return;
     }
+    // A refused pair is offered again when one of the two has grown.
+    if (!pays(c.saving, std::array{c.a, c.b})) return;
     if (!merge(c.a, c.b) && !merge_hull(c.a, c.b)) set_aside_.emplace_back(c.a, c.b);
+}
+
+// Is the saving more than what the model charges beyond its nets when the blocks become one?
+bool Greedy::pays(double saving, std::span<const std::uint32_t> blocks) const {
+    if (!problem_.model.extra) return true;
+    std::vector<std::uint32_t> all;
+    double apart = 0;
+    for (std::uint32_t block : blocks) {
+        all.insert(all.end(), members_[block].begin(), members_[block].end());
+        apart += extra_[block];
+    }
+    return saving > problem_.model.extra(problem_.costing, all) - apart;
 }
 
 bool Greedy::merge(std::uint32_t a, std::uint32_t b) {
@@ -247,6 +281,10 @@ bool Greedy::merge(std::uint32_t a, std::uint32_t b) {
     Legality::join(states_[kept], states_[gone]);
     interval_[kept] = {std::min(interval_[a].first, interval_[b].first),
                        std::max(interval_[a].second, interval_[b].second)};
+    if (problem_.model.extra) {
+        members_[kept].insert(members_[kept].end(), members_[gone].begin(), members_[gone].end());
+        extra_[kept] = problem_.model.extra(problem_.costing, members_[kept]);
+    }
     join_nets(kept, gone);
     move_savings(kept, gone);
     return true;
@@ -309,6 +347,9 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
     // In execution order each has no longer path to what was merged before it.
     std::vector<std::uint32_t> blocks(hull_);
     blocks.push_back(b);
+    hull_.push_back(a);
+    hull_.push_back(b);
+    if (!pays(*savings_.find(a, b), hull_)) return false;
     for (std::uint32_t block : blocks) {
         HS_CHECK(merge(order_.find(a), block), "a block on a path merges when its turn comes");
     }
@@ -338,10 +379,11 @@ Partition Greedy::blocks() {
 Partition partition_greedy(const FusionProblem& problem) {
     Partition closest = Greedy(problem, Ties::Closest).run();
     if (problem.graph.size() > kBothTieRules) return closest;
-    double cost = problem.model.cost(problem.graph, closest);
-    if (cost == problem.nets.constant) return closest;  // proven: nothing is cheaper
+    double cost = problem.model.cost(problem.costing, closest);
+    if (cost <= problem.nets.floor(problem.graph.size()))
+        return closest;  // proven: nothing is cheaper
     Partition index = Greedy(problem, Ties::Index).run();
-    bool better = problem.model.cost(problem.graph, index) < cost;
+    bool better = problem.model.cost(problem.costing, index) < cost;
     return better ? index : closest;
 }
 

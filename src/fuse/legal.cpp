@@ -36,7 +36,10 @@ void BlockState::clear() {
     accesses.clear();
 }
 
-Legality::Legality(const Graph& graph) : graph_(graph), loops_(graph.size()) { number_loops(); }
+Legality::Legality(const Graph& graph, LegalityMode mode)
+    : graph_(graph), mode_(mode), loops_(graph.size()) {
+    number_loops();
+}
 
 void Legality::number_loops() {
     const Program& p = *graph_.program;
@@ -124,7 +127,8 @@ const char* Legality::loop_refusal(const Loop& a, const Loop& b) const {
     if (a.shape == kNone || b.shape == kNone) return "";
     if (a.alone || b.alone) return "one of them runs by a routine of its own";
     if (a.shape != b.shape) return "they iterate over different shapes";
-    if (a.tree != b.tree && a.tree != kNone && b.tree != kNone) {
+    bool trees_differ = a.tree != b.tree && a.tree != kNone && b.tree != kNone;
+    if (trees_differ && mode_ == LegalityMode::Full) {
         return "they reduce in different orders";
     }
     return "";
@@ -156,8 +160,10 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many) const 
 bool Legality::may_join(const BlockState& a, const BlockState& b) const {
     Loop loop_a{a.shape, a.tree, a.alone}, loop_b{b.shape, b.tree, b.alone};
     if (loop_refusal(loop_a, loop_b)[0] != '\0') return false;
-    if (a.members + b.members > kMaxMembers) return false;
-    if (a.accesses.size() + b.accesses.size() > kMaxViews) return false;
+    if (mode_ == LegalityMode::Full) {
+        if (a.members + b.members > kMaxMembers) return false;
+        if (a.accesses.size() + b.accesses.size() > kMaxViews) return false;
+    }
     bool fewer = a.accesses.size() <= b.accesses.size();
     return fewer ? views_agree(a, b) : views_agree(b, a);
 }

@@ -17,6 +17,10 @@
 //     only.
 //  7. A block has at most kMaxMembers members that work and kMaxViews distinct views: plans stay
 //     bounded.
+//
+// Rules 1, 2, 3, 5 and 6 are Def. 12 plus equal shapes, as far as the paper goes:
+// LegalityMode::Paper applies them alone, for the paper's figures. What it allows is not always
+// planned, so only the command line asks for it.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +28,7 @@
 #include <vector>
 
 #include "fuse/graph.hpp"
+#include "fuse/modes.hpp"
 #include "program/reduction_tree.hpp"
 
 namespace hassium {
@@ -47,7 +52,7 @@ ReductionTree reduction_tree_of(const Program& program, const Instruction& reduc
 
 class Legality {
   public:
-    explicit Legality(const Graph& graph);
+    explicit Legality(const Graph& graph, LegalityMode mode = LegalityMode::Full);
 
     // The state of one instruction alone, written over `state`.
     void load(std::uint32_t instruction, BlockState& state) const;
@@ -76,6 +81,7 @@ class Legality {
     const char* loop_refusal(const Loop& a, const Loop& b) const;
 
     const Graph& graph_;
+    LegalityMode mode_;
     std::vector<Loop> loops_;  // per instruction
 };
 

@@ -51,8 +51,8 @@ void check_order(const Graph& graph, const std::vector<Place>& where) {
     }
 }
 
-void check_legal(const Partition& partition, const Graph& graph) {
-    Legality legality(graph);
+void check_legal(const Partition& partition, const Graph& graph, LegalityMode mode) {
+    Legality legality(graph, mode);
     BlockState block, next;
     for (const Block& b : partition.blocks) {
         legality.load(b.members[0].instruction, block);
@@ -78,10 +78,10 @@ void check_legal(const Partition& partition, const Graph& graph) {
 
 }  // namespace
 
-void Partition::verify(const Program& program) const {
+void Partition::verify(const Program& program, LegalityMode mode) const {
     Graph graph = build_graph(program);
     check_order(graph, places(*this, program));
-    check_legal(*this, graph);
+    check_legal(*this, graph, mode);
 }
 
 std::string Partition::dump(const Program& program) const {

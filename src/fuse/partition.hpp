@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "fuse/modes.hpp"
+
 namespace hassium {
 
 struct Program;
@@ -33,8 +35,8 @@ struct Partition {
 
     std::string dump(const Program& program) const;
     // Throws InternalError: every instruction is covered, order respects the dependencies, every
-    // block is legal.
-    void verify(const Program& program) const;
+    // block is legal under the rules of `mode` (legal.hpp; all of them by default).
+    void verify(const Program& program, LegalityMode mode = LegalityMode::Full) const;
 };
 
 }  // namespace hassium

@@ -18,13 +18,15 @@ struct FusionProblem {
     const Graph& graph;
     const Legality& legality;
     const CostModel& model;
-    const Nets& nets;  // of the model
+    const Costing& costing;  // what the model's functions take
+    const Nets& nets;        // of the model
+    double time_limit;       // seconds; infinity: none
 };
 
 struct Partitioner {
     std::string_view name;
-    // Blocks in execution order, members in program order; cost and bound are filled by
-    // partition().
+    // Blocks in execution order, members in program order. partition() fills in the cost, and
+    // raises the bound to what the nets say in plain sight.
     Partition (*run)(const FusionProblem& problem);
 };
 

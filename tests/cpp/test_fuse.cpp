@@ -303,6 +303,36 @@ double by_nets(const Nets& nets, const Partition& partition) {
     return cost;
 }
 
+// Every model: its definition, its nets and its flat nets agree on any partition, and (Def. 6) it
+// is never negative and never rises when two blocks become one.
+void check_models(const Graph& graph, const Partition& any, check::Random& random) {
+    Partition merged = any;
+    if (any.blocks.size() > 1) {
+        auto gone =
+            static_cast<std::size_t>(random.below(static_cast<long long>(any.blocks.size() - 1)));
+        auto& kept = merged.blocks.back().members;
+        auto& members = merged.blocks[gone].members;
+        kept.insert(kept.end(), members.begin(), members.end());
+        merged.blocks.erase(merged.blocks.begin() + static_cast<std::ptrdiff_t>(gone));
+    }
+    Partition apart;
+    for (std::uint32_t k = 0; k < graph.size(); ++k) apart.blocks.push_back({{{k}}});
+    for (const CostModel& model : cost_models()) {
+        Nets nets = model.nets(graph);
+        Nets flat = flat_nets(nets, graph.size());
+        for (const Partition* p : std::initializer_list<const Partition*>{&any, &merged, &apart}) {
+            double cost = model.cost(graph, *p);
+            CHECK(cost >= nets.floor(graph.size()) && cost >= 0);
+            if (model.extra) continue;
+            CHECK(cost == cost_of(nets, *p, graph.size()));
+            CHECK(cost == by_nets(flat, *p));
+        }
+        if (model.extra) continue;
+        CHECK(model.cost(graph, merged) <= model.cost(graph, any));
+        CHECK(model.cost(graph, apart) == cost_apart(nets, graph.size()));
+    }
+}
+
 // All pairs by the definition of a dependence, against the sparse edges' closure.
 void check_closure(const Program& p, const Graph& g) {
     std::size_t n = p.instructions.size();
@@ -365,6 +395,11 @@ void random_programs() {
                 }));
             }
         }
+        for (const CostModel& model : cost_models()) {
+            Partition greedy = partition(p, {"greedy", model.name});
+            greedy.verify(p);
+            CHECK(greedy.cost <= greedy.apart && greedy.bound <= greedy.cost);
+        }
         // Costs do not need a legal partition.
         Partition any;
         any.blocks.resize(static_cast<std::size_t>(random.between(1, 6)));
@@ -373,6 +408,8 @@ void random_programs() {
                 static_cast<std::size_t>(random.below(static_cast<long long>(any.blocks.size())));
             any.blocks[b].members.push_back({k});
         }
+        std::erase_if(any.blocks, [](const Block& b) { return b.members.empty(); });
+        check_models(graph, any, random);
         double cost = find_cost_model("bohrium").cost(graph, any);
         CHECK(cost == definition(p, any) && cost == by_nets(nets, any));
     }
