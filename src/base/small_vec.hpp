@@ -19,7 +19,7 @@ class SmallVec {
   public:
     using value_type = T;
 
-    SmallVec() = default;
+    SmallVec() {}  // nothing but the size: recording makes many that stay empty
     SmallVec(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
     explicit SmallVec(std::span<const T> values) { assign(values.data(), values.size()); }
     SmallVec(std::size_t count, T value) {
@@ -43,95 +43,103 @@ class SmallVec {
 
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    T* data() { return data_; }
-    const T* data() const { return data_; }
-    T* begin() { return data_; }
-    T* end() { return data_ + size_; }
-    const T* begin() const { return data_; }
-    const T* end() const { return data_ + size_; }
-    T& operator[](std::size_t i) { return data_[i]; }
-    const T& operator[](std::size_t i) const { return data_[i]; }
-    T& back() { return data_[size_ - 1]; }
-    const T& back() const { return data_[size_ - 1]; }
-    operator std::span<const T>() const { return {data_, size_}; }
+    T* data() { return in_place() ? storage_.inline_ : storage_.heap_; }
+    const T* data() const { return in_place() ? storage_.inline_ : storage_.heap_; }
+    T* begin() { return data(); }
+    T* end() { return data() + size_; }
+    const T* begin() const { return data(); }
+    const T* end() const { return data() + size_; }
+    T& operator[](std::size_t i) { return data()[i]; }
+    const T& operator[](std::size_t i) const { return data()[i]; }
+    T& back() { return data()[size_ - 1]; }
+    const T& back() const { return data()[size_ - 1]; }
+    operator std::span<const T>() const { return {data(), size_}; }
 
     void clear() { size_ = 0; }
     void pop_back() { --size_; }
     void push_back(T value) {
         if (size_ == capacity_) grow(size_ + 1);
-        data_[size_++] = value;
+        data()[size_++] = value;
     }
     // New elements are value-initialised.
     void resize(std::size_t count) {
         if (count > capacity_) grow(static_cast<std::uint32_t>(count));
-        for (std::size_t i = size_; i < count; ++i) data_[i] = T{};
+        T* values = data();
+        for (std::size_t i = size_; i < count; ++i) values[i] = T{};
         size_ = static_cast<std::uint32_t>(count);
     }
     void insert(std::size_t at, T value) {
         push_back(value);
-        std::memmove(data_ + at + 1, data_ + at, (size_ - 1 - at) * sizeof(T));
-        data_[at] = value;
+        T* values = data();
+        std::memmove(values + at + 1, values + at, (size_ - 1 - at) * sizeof(T));
+        values[at] = value;
     }
     void erase(std::size_t at) {
-        std::memmove(data_ + at, data_ + at + 1, (size_ - 1 - at) * sizeof(T));
+        T* values = data();
+        std::memmove(values + at, values + at + 1, (size_ - 1 - at) * sizeof(T));
         --size_;
     }
     void assign(const T* values, std::size_t count) {
         if (count > capacity_) grow(static_cast<std::uint32_t>(count));
-        if (count) std::memcpy(data_, values, count * sizeof(T));
+        T* to = data();
+        for (std::size_t i = 0; i < count; ++i) to[i] = values[i];  // short: no call of memcpy
         size_ = static_cast<std::uint32_t>(count);
     }
     friend bool operator==(const SmallVec& a, const SmallVec& b) {
         if (a.size_ != b.size_) return false;
-        for (std::uint32_t i = 0; i < a.size_; ++i) {  // short: a call of memcmp would cost more
-            if (a.data_[i] != b.data_[i]) return false;
+        const T* left = a.data();
+        const T* right = b.data();
+        for (std::uint32_t i = 0; i < a.size_; ++i) {  // short: no call of memcmp
+            if (left[i] != right[i]) return false;
         }
         return true;
     }
 
   private:
-    // Whole in-place arrays: a few vector moves instead of a call with a length.
+// Copies of whole in-place arrays read elements that nobody wrote, and pass them on unread.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+    bool in_place() const { return capacity_ <= N; }
+    // Whole in-place arrays: a few vector moves instead of a loop with a length.
     void copy(const SmallVec& other) {
-        if (other.data_ == other.inline_ && data_ == inline_) {
-            std::memcpy(inline_, other.inline_, sizeof inline_);
+        if (in_place() && other.in_place()) {
+            std::memcpy(&storage_, &other.storage_, sizeof storage_);
             size_ = other.size_;
         } else {
             assign(other.data(), other.size());
         }
     }
     void release() {
-        if (data_ != inline_) std::free(data_);
-        data_ = inline_;
+        if (in_place()) return;
+        std::free(storage_.heap_);
         capacity_ = N;
     }
+    // Only when nothing is owned yet.
     void take(SmallVec& other) {
+        std::memcpy(&storage_, &other.storage_, sizeof storage_);  // the pointer too, if it is one
         size_ = other.size_;
-        if (other.data_ == other.inline_) {
-            std::memcpy(inline_, other.inline_, sizeof inline_);
-            data_ = inline_;
-            capacity_ = N;
-        } else {
-            data_ = other.data_;
-            capacity_ = other.capacity_;
-            other.data_ = other.inline_;
-            other.capacity_ = N;
-        }
+        capacity_ = other.capacity_;
         other.size_ = 0;
+        other.capacity_ = N;
     }
+#pragma GCC diagnostic pop
     void grow(std::uint32_t least) {
         std::uint32_t capacity = capacity_ * 2 > least ? capacity_ * 2 : least;
         T* heap = static_cast<T*>(std::malloc(capacity * sizeof(T)));
         if (!heap) throw std::bad_alloc();
-        std::memcpy(heap, data_, size_ * sizeof(T));
-        if (data_ != inline_) std::free(data_);
-        data_ = heap;
+        std::memcpy(heap, data(), size_ * sizeof(T));
+        if (!in_place()) std::free(storage_.heap_);
+        storage_.heap_ = heap;
         capacity_ = capacity;
     }
 
-    T* data_ = inline_;
     std::uint32_t size_ = 0;
-    std::uint32_t capacity_ = N;
-    T inline_[N] = {};
+    std::uint32_t capacity_ = N;  // more than N: on the heap
+    union Storage {
+        Storage() {}  // elements begin to exist as the size grows
+        T inline_[N];
+        T* heap_;
+    } storage_;
 };
 
 // Extents or strides of one view. Four axes in place: layered and time-indexed arrays have four.

@@ -4,9 +4,6 @@
 #include "bind/array_parts.hpp"
 
 namespace hassium {
-namespace {
-
-__extension__ typedef __int128 Wide;
 
 PyObject* tuple_of(std::span<const std::int64_t> values) {
     PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(values.size()));
@@ -21,6 +18,10 @@ PyObject* tuple_of(std::span<const std::int64_t> values) {
     }
     return tuple;
 }
+
+namespace {
+
+__extension__ typedef __int128 Wide;
 
 void no_delete(PyObject* value, const char* name) {
     if (!value) fail(ErrorKind::Type, std::string("Cannot delete array ") + name);

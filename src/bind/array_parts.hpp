@@ -161,6 +161,8 @@ extern PyGetSetDef scalar_getset[];
 extern PyMethodDef array_methods[];
 PyMethodDef* scalar_methods();  // the same and the dunder methods of numbers
 PyObject* array_getattro(PyObject* self, PyObject* name);
+// Extents or strides as a new tuple of ints; null with a Python error set.
+PyObject* tuple_of(std::span<const std::int64_t> values);
 extern PyMethodDef creation_functions[];
 const PyType_Slot* number_slots(std::size_t& count);
 PyObject* array_richcompare(PyObject* a, PyObject* b, int op);

@@ -70,6 +70,9 @@ PyMethodDef* scalar_methods() {
 }
 
 PyObject* array_getattro(PyObject* self, PyObject* name) {
+    // Read more than anything else, and in loops: without the search through the type.
+    static PyObject* const shape = PyUnicode_InternFromString("shape");
+    if (name == shape) return tuple_of(as_array(self)->view.shape);
     PyObject* found = PyObject_GenericGetAttr(self, name);
     if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
     const char* word = PyUnicode_AsUTF8(name);

@@ -15,6 +15,7 @@ namespace {
 
 py::dict stats() {
     py::dict out;
+    Engine::Memory memory = Engine::instance().memory();  // first: it tells its counts
     for (int c = 0; c < kCounterCount; ++c) {
         out[py::str(kCounterNames[c])] = counters().get(static_cast<Counter>(c));
     }
@@ -26,7 +27,6 @@ py::dict stats() {
     out["seconds"] = seconds;
     out["eager"] = py::reinterpret_steal<py::dict>(eager_counts());
     out["fallbacks"] = py::reinterpret_steal<py::dict>(fallback_counts());
-    Engine::Memory memory = Engine::instance().memory();
     out["bytes_held"] = memory.held;
     out["bytes_kept"] = memory.kept;
     out["bytes_peak"] = memory.peak;
@@ -34,9 +34,9 @@ py::dict stats() {
 }
 
 void reset_stats() {
+    Engine::instance().reset_peak();
     counters().reset();
     reset_site_counts();
-    Engine::instance().reset_peak();
 }
 
 // Everything recorded under the old settings runs under them.

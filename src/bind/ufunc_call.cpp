@@ -34,21 +34,28 @@ bool broadcast_into(Dims& shape, const Dims& other) {
     return true;
 }
 
-// The shape of the operation. Outputs take part but are never stretched.
-Dims iteration_shape(Op op, const Operands& operands, const Mask& mask, const Output* outs,
-                     int nout) {
-    Dims shape;
-    bool ok = true;
-    bool first = true;
+// The one shape that all operands have, or null.
+const Dims* common_shape(const Operands& operands) {
+    const Dims* shape = nullptr;
     for (int k = 0; k < operands.count; ++k) {
         const View* view = operands.args[k].view;
         if (!view) continue;
-        if (first) {
-            shape = view->shape;
-            first = false;
-        } else if (!(shape == view->shape)) {
-            ok = ok && broadcast_into(shape, view->shape);
-        }
+        if (shape && !(*shape == view->shape)) return nullptr;
+        shape = &view->shape;
+    }
+    return shape;
+}
+
+// The shape of the operation, an operand's own or built in `shape`. Outputs take part but are
+// never stretched.
+const Dims& iteration_shape(Op op, const Operands& operands, const Mask& mask, const Output* outs,
+                            int nout, Dims& shape) {
+    const bool plain = !mask.view() && !outs[0] && !outs[1];
+    if (const Dims* common = plain ? common_shape(operands) : nullptr) return *common;
+    bool ok = true;
+    for (int k = 0; k < operands.count; ++k) {
+        const View* view = operands.args[k].view;
+        if (view) ok = ok && broadcast_into(shape, view->shape);
     }
     if (mask.view()) ok = ok && broadcast_into(shape, mask.view()->shape);
     for (int k = 0; k < nout; ++k) {
@@ -255,7 +262,8 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     for (int k = 0; k < nout; ++k) {
         if (outs[k]) check_output_cast(row, k, loop.out[k], outs[k].view().dtype, keywords.casting);
     }
-    const Dims shape = iteration_shape(row, operands, mask, outs, nout);
+    Dims broadcast;
+    const Dims& shape = iteration_shape(row, operands, mask, outs, nout, broadcast);
     if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
         throw UserError(ErrorKind::Value, led_by(row) + "too many dimensions");
     }
@@ -266,11 +274,12 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     request.nout = static_cast<std::uint8_t>(nout);
     request.mask = mask.view();
     if (decided < 0) fill_inputs(op, operands, loop, request);
-    View fresh[2];
-    for (int k = 0; k < nout; ++k) {
-        if (!outs[k]) fresh[k] = result_view(loop.out[k], shape, operands, keywords.order);
-        request.out[k] = outs[k] ? &outs[k].view() : &fresh[k];
-    }
+    const auto result = [&](int k) {
+        const bool needed = k < nout && !outs[k];
+        return needed ? result_view(loop.out[k], shape, operands, keywords.order) : View();
+    };
+    View fresh[2] = {result(0), result(1)};
+    for (int k = 0; k < nout; ++k) request.out[k] = outs[k] ? &outs[k].view() : &fresh[k];
     if (request.out[0]->size() > 0) {
         if (decided >= 0) {
             submit_constant(*request.out[0], decided == 1, request.mask);

@@ -54,8 +54,14 @@ struct Operands {
     }
     // False: a foreign operand, for NumPy. Throws PythonError.
     bool add(PyObject* object) {
+        OperandArg& arg = args[count++];
+        if (is_array(object)) {  // what to_operand would do, without a call
+            arg.view = &as_array(object)->view;
+            arg.dtype = arg.view->dtype;
+            return true;
+        }
         bool foreign = false;
-        const bool ok = to_operand(object, args[count++], &foreign);
+        const bool ok = to_operand(object, arg, &foreign);
         if (!ok && !foreign) throw PythonError();
         return ok;
     }

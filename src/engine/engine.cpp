@@ -254,13 +254,17 @@ void Engine::State::give_memory(Base& base) {
 Queue& Engine::State::mine() {
     // The thread's share of its queue. The engine keeps another while instructions are pending, so
     // a thread that ends hands its queue over to whoever reads from it.
-    thread_local std::shared_ptr<Queue> queue;
+    thread_local std::shared_ptr<Queue> owned;
+    // In one word of static thread storage: reaching the dynamic kind is a call. Nobody records
+    // after the thread's destructors have run.
+    [[gnu::tls_model("initial-exec")]] thread_local Queue* queue = nullptr;
     if (!queue) {
         std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
             return q.use_count() == 1 && q->empty() && !q->running;
         });
-        queue = std::make_shared<Queue>();
-        queues.push_back(queue);
+        owned = std::make_shared<Queue>();
+        queues.push_back(owned);
+        queue = owned.get();
     }
     return *queue;
 }

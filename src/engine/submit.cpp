@@ -82,15 +82,15 @@ bool fold_possible(const Request& r) {
 static std::uint8_t run_now(const Request& r) {
     std::span<const std::int64_t> shape = r.out[0]->shape;
     DirectOperand operands[kDirectOperands];
-    Dims strides[kDirectOperands];
-    Constant constants[3];
+    std::int64_t strides[kDirectOperands][kMaxDims];  // of those that are broadcast
+    static constexpr std::int64_t kStill[kMaxDims] = {};
     int n = 0;
     auto add_view = [&](const View& v) {
         if (v.shape == r.out[0]->shape) {
             operands[n] = {v.base->data + v.offset, v.dtype, v.strides.data()};
         } else {
             broadcast_strides(v, shape, strides[n]);
-            operands[n] = {v.base->data + v.offset, v.dtype, strides[n].data()};
+            operands[n] = {v.base->data + v.offset, v.dtype, strides[n]};
         }
         ++n;
     };
@@ -100,11 +100,9 @@ static std::uint8_t run_now(const Request& r) {
             add_view(*r.in[k].view);
             continue;
         }
-        constants[k] = r.in[k].value;
-        strides[n] = Dims(shape.size(), 0);
-        operands[n] = {reinterpret_cast<char*>(constants[k].bytes), r.in[k].dtype,
-                       strides[n].data()};
-        ++n;
+        // Inputs are only read: the constant can stay where it is.
+        auto* bytes = const_cast<unsigned char*>(r.in[k].value.bytes);
+        operands[n++] = {reinterpret_cast<char*>(bytes), r.in[k].dtype, kStill};
     }
     return run_direct(r.op, r.compute, shape, {operands, static_cast<std::size_t>(n)});
 }

@@ -1,7 +1,8 @@
 // Size classes: powers of two cut in four, so at most a quarter of a block is wasted. Below
-// kSmallLimit the free lists are per thread (a few nanoseconds, no lock); what a full list cannot
-// take goes to the common ones. From 1 MiB on blocks are mapped, aligned to 2 MiB and advised
-// to use huge pages: fresh pages cost more than the work done on them (1.5 us per 4 KiB).
+// kSmallLimit the free lists are per thread (a few nanoseconds, neither lock nor atomic); what a
+// full list cannot take goes to the common ones. From 1 MiB on blocks are mapped, aligned to 2 MiB
+// and advised to use huge pages: fresh pages cost more than the work done on them (1.5 us per 4
+// KiB).
 #include "exec/memory_pool.hpp"
 
 #include <pthread.h>
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "base/counters.hpp"
@@ -101,15 +103,30 @@ std::int64_t kept_bound() {
     return setting ? setting : physical_bytes() / 4;
 }
 
-// Free lists of one thread. Trivially destructible state is reached first, because arrays may be
-// freed by destructors that run after this one: `alive` then sends them to the common lists.
+// What one thread keeps for itself: free blocks, and counts that it has not yet told the pool.
+// Atomic additions on every small array would cost as much as the rest of its making.
 struct ThreadLists {
     FreeBlock* first[kSmallClasses] = {};
     std::int32_t count[kSmallClasses] = {};
-    bool alive = true;
+    std::int64_t held = 0;  // bytes taken less bytes given back
+    std::int64_t hits = 0;
     ~ThreadLists();
 };
-thread_local ThreadLists thread_lists;
+constexpr std::int64_t kUntold = 64 << 10;  // bytes a thread may hold before it tells
+
+// One word of static thread storage: reaching the lists through the dynamic kind is a call. Null
+// before the first use, and after the thread's destructors: arrays may be freed by later ones.
+[[gnu::tls_model("initial-exec")]] thread_local ThreadLists* thread_lists = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local bool lists_ended = false;
+
+ThreadLists* make_lists() {
+    if (lists_ended) return nullptr;
+    thread_local ThreadLists lists;
+    thread_lists = &lists;
+    return thread_lists;
+}
+
+ThreadLists* lists_of_thread() { return thread_lists ? thread_lists : make_lists(); }
 
 }  // namespace
 
@@ -142,6 +159,10 @@ struct MemoryPool::State {
         kept.fetch_add(bytes, std::memory_order_relaxed);
         return true;
     }
+    void tell(ThreadLists& lists) {
+        note_held(std::exchange(lists.held, 0));
+        counters().add(Counter::pool_hits, std::exchange(lists.hits, 0));
+    }
     void give_back() {
         FreeBlock* lists[kClasses];
         {
@@ -162,7 +183,9 @@ struct MemoryPool::State {
 namespace {
 
 ThreadLists::~ThreadLists() {
-    alive = false;
+    memory_pool().settle();
+    thread_lists = nullptr;
+    lists_ended = true;
     for (int c = 0; c < kSmallClasses; ++c) {
         while (FreeBlock* block = first[c]) {
             first[c] = block->next;
@@ -183,15 +206,17 @@ char* MemoryPool::acquire(std::int64_t bytes) {
     HS_CHECK(bytes >= 0, "a request for memory is not negative");
     if (bytes > std::int64_t{1} << 56) throw std::bad_alloc();
     int c = class_of(bytes);
-    state_->note_held(class_bytes(c));
-    if (bytes <= kSmallLimit && thread_lists.alive) {
-        if (FreeBlock* block = thread_lists.first[c]) {
-            thread_lists.first[c] = block->next;
-            --thread_lists.count[c];
-            counters().add(Counter::pool_hits);
+    if (ThreadLists* mine = bytes <= kSmallLimit ? lists_of_thread() : nullptr) {
+        if (FreeBlock* block = mine->first[c]) {
+            mine->first[c] = block->next;
+            --mine->count[c];
+            ++mine->hits;
+            mine->held += class_bytes(c);
+            if (mine->held > kUntold) state_->tell(*mine);
             return reinterpret_cast<char*>(block);
         }
     }
+    state_->note_held(class_bytes(c));
     if (char* kept = state_->take(c)) {
         counters().add(Counter::pool_hits);
         return kept;
@@ -212,26 +237,35 @@ char* MemoryPool::acquire(std::int64_t bytes) {
 void MemoryPool::release(char* memory, std::int64_t bytes) {
     if (!memory) return;
     int c = class_of(bytes);
-    state_->held.fetch_sub(class_bytes(c), std::memory_order_relaxed);
-    if (bytes <= kSmallLimit && thread_lists.alive && thread_lists.count[c] < kSmallKept) {
-        thread_lists.first[c] = ::new (memory) FreeBlock{thread_lists.first[c]};
-        ++thread_lists.count[c];
+    ThreadLists* mine = bytes <= kSmallLimit ? lists_of_thread() : nullptr;
+    if (mine && mine->count[c] < kSmallKept) {
+        mine->first[c] = ::new (memory) FreeBlock{mine->first[c]};
+        ++mine->count[c];
+        mine->held -= class_bytes(c);
+        if (mine->held < -kUntold) state_->tell(*mine);
         return;
     }
+    state_->held.fetch_sub(class_bytes(c), std::memory_order_relaxed);
     if (!state_->keep(memory, c)) system_release(memory, c);
+}
+
+void MemoryPool::settle() {
+    if (thread_lists) state_->tell(*thread_lists);
 }
 
 void MemoryPool::trim() { state_->give_back(); }
 void MemoryPool::lock() { state_->lock.lock(); }
 void MemoryPool::unlock() { state_->lock.unlock(); }
 
-PoolStats MemoryPool::stats() const {
+PoolStats MemoryPool::stats() {
+    settle();
     return {state_->held.load(std::memory_order_relaxed),
             state_->kept.load(std::memory_order_relaxed),
             state_->peak.load(std::memory_order_relaxed)};
 }
 
 void MemoryPool::reset_peak() {
+    settle();
     state_->peak.store(state_->held.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 

@@ -19,7 +19,9 @@ class MemoryPool {
     char* acquire(std::int64_t bytes);
     void release(char* memory, std::int64_t bytes);
     void trim();  // gives every kept block back
-    PoolStats stats() const;
+    // Exact for the calling thread; another thread's small blocks may be untold, up to 64 KiB each.
+    PoolStats stats();
+    void settle();  // tells what the calling thread has counted for itself
     void reset_peak();
     void lock();  // around a fork
     void unlock();

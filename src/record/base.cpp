@@ -95,13 +95,18 @@ bool View::f_contiguous() const { return contiguous(*this, false); }
 
 Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize) {
     Dims strides;
+    c_strides(shape, itemsize, strides);
+    return strides;
+}
+
+void c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides) {
     strides.resize(shape.size());
+    std::int64_t* out = strides.data();
     std::int64_t step = itemsize;
     for (std::size_t k = shape.size(); k-- > 0;) {
-        strides[k] = step;
+        out[k] = step;
         step *= std::max<std::int64_t>(shape[k], 1);
     }
-    return strides;
 }
 
 View fresh_view(DType dtype, std::span<const std::int64_t> shape) {
@@ -109,7 +114,7 @@ View fresh_view(DType dtype, std::span<const std::int64_t> shape) {
     view.base = BaseRef(new_base(element_count(shape) * itemsize(dtype), dtype));
     view.dtype = dtype;
     view.shape.assign(shape.data(), shape.size());
-    view.strides = c_strides(shape, itemsize(dtype));
+    c_strides(shape, itemsize(dtype), view.strides);
     return view;
 }
 
@@ -155,10 +160,10 @@ View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
     return view;
 }
 
-bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Dims& strides) {
+bool broadcast_strides(const View& view, std::span<const std::int64_t> shape,
+                       std::int64_t* strides) {
     if (view.ndim() > shape.size()) return false;
     std::size_t missing = shape.size() - view.ndim();
-    strides.resize(shape.size());
     for (std::size_t k = 0; k < shape.size(); ++k) {
         if (k < missing) {
             strides[k] = 0;
@@ -171,6 +176,11 @@ bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Di
         }
     }
     return true;
+}
+
+bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Dims& strides) {
+    strides.resize(shape.size());
+    return broadcast_strides(view, shape, strides.data());
 }
 
 bool views_overlap(const View& a, const View& b) {

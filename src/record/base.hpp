@@ -91,11 +91,14 @@ struct View {
 
 // C-ordered strides for a fresh array.
 Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize);
+void c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides);
 // A fresh base with a C-ordered (or, `order` given, axis-permuted as NumPy's K order) view on it.
 View fresh_view(DType dtype, std::span<const std::int64_t> shape);
 View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
                      std::span<const View* const> models);
-// strides of `view` broadcast to `shape`; false when it does not broadcast.
+// Strides of `view` broadcast to `shape`, one an axis; false when it does not broadcast.
+bool broadcast_strides(const View& view, std::span<const std::int64_t> shape,
+                       std::int64_t* strides);
 bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Dims& strides);
 bool views_overlap(const View& a, const View& b);
 bool views_identical(const View& a, const View& b);
