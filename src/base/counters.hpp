@@ -22,9 +22,18 @@ inline constexpr std::string_view kCounterNames[] = {
 inline constexpr int kCounterCount = sizeof(kCounterNames) / sizeof(kCounterNames[0]);
 
 // The stages of one flush, in order; seconds are kept per stage.
-enum class Stage : std::uint8_t { Simplify, Verify, Cache, Graph, Partition, Plan, Execute };
+enum class Stage : std::uint8_t {
+    Simplify,
+    Verify,
+    Cache,
+    Graph,
+    Partition,
+    Plan,
+    Launch,
+    Execute
+};
 inline constexpr std::string_view kStageNames[] = {"simplify",  "verify", "cache",  "graph",
-                                                   "partition", "plan",   "execute"};
+                                                   "partition", "plan",   "launch", "execute"};
 inline constexpr int kStageCount = sizeof(kStageNames) / sizeof(kStageNames[0]);
 
 struct Counters {

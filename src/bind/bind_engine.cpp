@@ -81,7 +81,9 @@ py::dict cache_info() {
     py::dict d;
     d["hits"] = info.hits;
     d["misses"] = info.misses;
+    d["symbolic_hits"] = info.symbolic_hits;
     d["entries"] = info.entries;
+    d["families"] = info.families;
     return d;
 }
 

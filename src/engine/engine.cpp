@@ -1,5 +1,6 @@
 #include "engine/engine.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <new>
@@ -7,71 +8,39 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/settings.hpp"
+#include "engine/reports.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
 #include "exec/memory_pool.hpp"
 #include "fuse/fuse.hpp"
-#include "ops/dtype_rules.hpp"
 #include "plan/lower.hpp"
+#include "program/deaths.hpp"
+#include "program/word_hash.hpp"
 
 namespace hassium {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// Adds the time it lives to one stage.
-class StageTimer {
+// Time of the stages of one flush: each mark adds what passed since the one before.
+class StageClock {
   public:
-    explicit StageTimer(Stage stage) : stage_(stage), start_(Clock::now()) {}
-    ~StageTimer() {
-        auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_);
-        counters().nanoseconds[static_cast<int>(stage_)].fetch_add(spent.count(),
-                                                                   std::memory_order_relaxed);
+    void mark(Stage stage) { mark(stage, now()); }
+    void mark(Stage stage, std::int64_t time) {
+        counters().nanoseconds[static_cast<int>(stage)].fetch_add(time - last_,
+                                                                  std::memory_order_relaxed);
+        last_ = time;
     }
 
   private:
-    Stage stage_;
-    Clock::time_point start_;
+    static std::int64_t now() {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(
+                   std::chrono::steady_clock::now().time_since_epoch())
+            .count();
+    }
+    std::int64_t last_ = now();
 };
 
-template <class Pass>
-auto timed(Stage stage, Pass&& pass) {
-    StageTimer timer(stage);
-    return pass();
-}
-
-// What converting the operands of an instruction to and from its loop's dtypes can raise.
-std::uint8_t conversions_raise(const Program& program, const Instruction& instruction) {
-    std::optional<Loop> loop = loop_of(instruction.op, instruction.compute);
-    if (!loop || info(instruction.op).cls == OpClass::System) return 0;
-    std::uint8_t flags = 0;
-    std::span<const Operand> outs = program.outputs(instruction), ins = program.inputs(instruction);
-    for (std::size_t k = 0; k < outs.size(); ++k) {
-        flags |= cast_raises(loop->out[k], outs[k].dtype);
-    }
-    for (std::size_t k = 0; k < ins.size(); ++k) flags |= cast_raises(ins[k].dtype, loop->in[k]);
-    return flags;
-}
-
-// The rows of a block that can have raised what the hardware flags show, by condition. Copy stands
-// for a cast.
-void collect_reports(const Program& program, std::span<const std::uint32_t> instructions,
-                     std::uint8_t raised, std::vector<FpReport>& reports) {
-    for (int condition = 0; condition < 4; ++condition) {
-        if (!(raised >> condition & 1)) continue;
-        FpReport report{condition, {}, ErrMode::Ignore};
-        for (std::uint32_t i : instructions) {
-            const Instruction& instruction = program.instructions[i];
-            ErrMode mode = program.origins[i].errstate.mode(condition);
-            if (mode == ErrMode::Ignore) continue;
-            bool row = raises(instruction.op, instruction.compute) >> condition & 1;
-            bool cast = conversions_raise(program, instruction) >> condition & 1;
-            if (row) report.candidates.push_back(instruction.op);
-            if (cast) report.candidates.push_back(Op::Copy);
-            if (row || cast) report.mode = mode;
-        }
-        if (!report.candidates.empty()) reports.push_back(std::move(report));
-    }
+std::size_t entry_bound() {
+    return static_cast<std::size_t>(settings().get(Setting::cache_entries));
 }
 
 }  // namespace
@@ -79,97 +48,189 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
 // One job on its way through the stages.
 struct Engine::State::Run {
     Job job;
-    std::vector<Binding> bindings;
-    std::vector<bool> done;
-    std::vector<FpReport> reports;
+    StageClock clock;
+    std::uint64_t settings = 0;  // identity of the settings it runs under
     bool (*interrupted)() = nullptr;
-    std::exception_ptr error;
+    std::vector<Binding> bindings = {};
+    std::shared_ptr<const CachedFlush> flush = nullptr;
+    bool hit = false;
+    std::size_t blocks_done = 0;
+    std::vector<bool> done = {};  // per recorded instruction; of a run that failed
+    std::vector<FpReport> reports = {};
+    std::exception_ptr error = nullptr;
 };
 
-// Flush: verify, key, cache probe, graph and partition, plan, compile, execute.
-std::shared_ptr<const CachedFlush> Engine::State::prepare(const Program& program) {
+// Flush: take, verify, key, cache probe, finish the program, graph and partition, plan, compile,
+// execute.
+void Engine::State::prepare(Run& run) {
     const Settings& config = settings();
-    bool verify = config.on(Setting::verify);
-    if (verify) timed(Stage::Verify, [&] { program.verify(); });
-
-    std::uint64_t key = 0;
-    if (config.on(Setting::cache)) {
-        auto hit = timed(Stage::Cache, [&] {
-            key = program.hash();
-            return cache.find(program, key, config.version());
-        });
-        if (hit) {
-            counters().add(Counter::cache_hits);
-            return hit;
-        }
+    const Program& recorded = run.job.program;
+    if (!config.on(Setting::cache)) {
+        run.flush = plan_anew(run, nullptr);
+        return;
     }
+    run.flush = cache.find(recorded, run.job.hash, run.settings);
+    run.clock.mark(Stage::Cache);
+    run.hit = run.flush != nullptr;
+    if (run.hit) {
+        counters().add(Counter::cache_hits);
+        return;
+    }
+    if (!config.on(Setting::cache_symbolic)) {
+        run.flush = plan_anew(run, nullptr);
+        cache.store(run.flush, entry_bound());
+        return;
+    }
+    auto family = std::make_shared<Family>();
+    symbolic_key(recorded, family->key);
+    run.flush = plan_as_family(run, family->key);
+    run.hit = run.flush != nullptr;
+    if (!run.hit) run.flush = plan_anew(run, std::move(family));
+}
+
+// A program whose family is known: the partition is the family's, the plans are its own.
+std::shared_ptr<const CachedFlush> Engine::State::plan_as_family(Run& run, const SymbolicKey& key) {
+    auto families = cache.find(key, run.settings);
+    if (families.empty()) return nullptr;
+    auto flush = std::make_shared<CachedFlush>();
+    flush->program = with_deaths_like(run.job.program, families[0]->form->program);
+    auto family = std::find_if(families.begin(), families.end(), [&](const auto& f) {
+        return guards_hold(flush->program, f->guards);
+    });
+    run.clock.mark(Stage::Cache);
+    if (family == families.end()) return nullptr;
+    counters().add(Counter::cache_hits);
+    counters().add(Counter::cache_symbolic_hits);
+    cache.touch(**family);
+    flush->hash = run.job.hash;
+    flush->settings = run.settings;
+    flush->form = (*family)->form;
+    flush->partition = (*family)->partition;
+    lower_blocks(*flush);
+    run.clock.mark(Stage::Plan);
+    if (cache.seen(run.job.hash)) cache.store(flush, entry_bound());
+    return flush;
+}
+
+// A program that nothing is known of. With a family, which has its key already, both enter the
+// cache.
+std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
+                                                            std::shared_ptr<Family> family) {
+    const Settings& config = settings();
     counters().add(Counter::cache_misses);
+    const Program& recorded = run.job.program;
+    auto form = std::make_shared<FinishedForm>();
+    form->recorded = recorded.instructions;
+    form->program = with_deaths(recorded, form->recorded_as);
+    run.clock.mark(Stage::Simplify);
+    if (config.on(Setting::verify)) form->program.verify();
+    run.clock.mark(Stage::Verify);
+    form->program.origins.clear();
+    form->program.constants.clear();
 
-    auto entry = std::make_shared<CachedFlush>();
-    std::string_view cost_model = config.choice(Setting::cost_model);
-    entry->partition = timed(Stage::Partition, [&] {
-        return partition(program, {config.choice(Setting::partitioner), cost_model});
-    });
-    if (verify) timed(Stage::Verify, [&] { entry->partition.verify(program); });
-    timed(Stage::Plan, [&] {
-        for (const Block& block : entry->partition.blocks) {
-            entry->plans.push_back(lower(program, block));
-            if (verify) entry->plans.back().verify();
-            entry->codes.push_back(compile(entry->plans.back()));
-        }
-    });
-    entry->bytes_saved = static_cast<std::int64_t>(entry->partition.apart - entry->partition.cost);
-    entry->settings_version = config.version();
-    if (config.on(Setting::cache)) {
-        entry->program = program;
-        entry->program.origins.clear();
-        entry->program.constants.clear();
-        cache.store(key, entry, static_cast<std::size_t>(config.get(Setting::cache_entries)));
+    auto flush = std::make_shared<CachedFlush>();
+    flush->hash = run.job.hash;
+    flush->settings = run.settings;
+    flush->program = form->program;
+    flush->form = form;
+    std::vector<Guard> guards;
+    flush->partition = std::make_shared<const Partition>(partition(
+        flush->program, {config.choice(Setting::partitioner), config.choice(Setting::cost_model)},
+        &guards));
+    run.clock.mark(Stage::Partition);
+    lower_blocks(*flush);
+    run.clock.mark(Stage::Plan);
+    if (!family) return flush;
+    cache.store(flush, entry_bound());
+    if (guards.size() > kGuardsPerInstruction * recorded.instructions.size()) return flush;
+    family->settings = run.settings;
+    family->guards = std::move(guards);
+    family->form = std::move(form);
+    family->partition = flush->partition;
+    cache.store(std::shared_ptr<const Family>(std::move(family)), entry_bound());
+    return flush;
+}
+
+void Engine::State::lower_blocks(CachedFlush& flush) {
+    bool verify = settings().on(Setting::verify);
+    if (verify) flush.partition->verify(flush.program);
+    flush.plans.reserve(flush.partition->blocks.size());
+    flush.codes.reserve(flush.partition->blocks.size());
+    for (const Block& block : flush.partition->blocks) {
+        flush.plans.push_back(lower(flush.program, block));
+        if (verify) flush.plans.back().verify();
+        flush.codes.push_back(compile(flush.plans.back()));
     }
-    return entry;
+    flush.bytes_saved = static_cast<std::int64_t>(flush.partition->apart - flush.partition->cost);
 }
 
 void Engine::State::execute(Run& run) {
-    const Program& program = run.job.program;
+    const Program& recorded = run.job.program;
     // An array that was read before anything was written to it exists, with whatever it holds.
     for (std::size_t b = 0; b < run.bindings.size(); ++b) {
         Binding& base = run.bindings[b];
-        if (program.bases[b].input && !base.data) base.data = memory_pool().acquire(base.bytes);
+        if (recorded.bases[b].input && !base.data) base.data = memory_pool().acquire(base.bytes);
     }
-    if (settings().choice(Setting::executor) == "reference") {
-        if (settings().on(Setting::verify)) program.verify();
-        for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
-            RunState state{0, run.interrupted};
-            run_reference(program, i, run.bindings, state);
-            run.done[i] = true;
-            collect_reports(program, {&i, 1}, state.raised, run.reports);
-        }
-        return;
-    }
-    std::int64_t misses = counters().get(Counter::cache_misses);
-    std::shared_ptr<const CachedFlush> entry = prepare(program);
-    counters().add(Counter::bytes_saved, entry->bytes_saved);
-    if (capturing) {
-        std::string plans;
-        for (const LoopPlan& plan : entry->plans) plans += plan.dump();
-        captured.push_back({program.dump(), entry->partition.dump(program), plans,
-                            counters().get(Counter::cache_misses) == misses});
-    }
-    StageTimer timer(Stage::Execute);
-    for (std::size_t b = 0; b < entry->plans.size(); ++b) {
-        const LoopPlan& plan = entry->plans[b];
-        RunState state{0, run.interrupted};
-        run_block(program, plan, *entry->codes[b], run.bindings, state);
-        for (std::uint32_t i : plan.instructions) run.done[i] = true;
+    if (settings().choice(Setting::executor) == "reference") return execute_reference(run);
+    prepare(run);
+    const CachedFlush& flush = *run.flush;
+    counters().add(Counter::bytes_saved, flush.bytes_saved);
+    if (capturing) capture(run);
+    RunState state{0, run.interrupted, recorded.constants.data()};
+    for (; run.blocks_done < flush.plans.size(); ++run.blocks_done) {
+        const LoopPlan& plan = flush.plans[run.blocks_done];
+        state.raised = 0;
+        run_block(flush.program, plan, *flush.codes[run.blocks_done], run.bindings, state);
         if (state.raised & plan.raises) {
-            collect_reports(program, plan.instructions, state.raised, run.reports);
+            collect_reports(flush.program, plan.instructions, flush.form->recorded_as,
+                            recorded.origins, state.raised, run.reports);
         }
     }
+    if (state.launched) run.clock.mark(Stage::Launch, state.launched);
+    run.clock.mark(Stage::Execute);
+}
+
+void Engine::State::execute_reference(Run& run) {
+    const Program& recorded = run.job.program;
+    std::vector<std::uint32_t> recorded_as;
+    Program program = with_deaths(recorded, recorded_as);
+    if (settings().on(Setting::verify)) program.verify();
+    run.done.resize(recorded.instructions.size());
+    for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
+        RunState state{0, run.interrupted};
+        run_reference(program, i, run.bindings, state);
+        if (recorded_as[i] != kNoInstruction) run.done[recorded_as[i]] = true;
+        collect_reports(program, {&i, 1}, recorded_as, recorded.origins, state.raised, run.reports);
+    }
+    run.clock.mark(Stage::Execute);
+}
+
+void Engine::State::capture(const Run& run) {
+    std::vector<std::uint32_t> recorded_as;
+    Program program = with_deaths(run.job.program, recorded_as);
+    std::string plans;
+    for (const LoopPlan& plan : run.flush->plans) plans += plan.dump();
+    captured.push_back(
+        {program.dump(), run.flush->partition->dump(program), std::move(plans), run.hit});
 }
 
 namespace {
 
-void trace(const Program& program, std::size_t blocks, double seconds) {
+// What of a failed run is done: the instructions of finished blocks.
+std::vector<bool> finished_instructions(const CachedFlush& flush, std::size_t blocks) {
+    std::vector<bool> done(flush.form->recorded.size());
+    for (std::size_t b = 0; b < blocks; ++b) {
+        for (std::uint32_t i : flush.plans[b].instructions) {
+            std::uint32_t recorded = flush.form->recorded_as[i];
+            if (recorded != kNoInstruction) done[recorded] = true;
+        }
+    }
+    return done;
+}
+
+void trace(const Program& recorded, std::size_t blocks, double seconds) {
+    std::vector<std::uint32_t> recorded_as;
+    Program program = with_deaths(recorded, recorded_as);
     std::fprintf(stderr, "hassium: flush of %zu instructions, %zu blocks so far, %.1f us\n",
                  program.instructions.size(), blocks, seconds * 1e6);
     if (settings().get(Setting::trace) > 1) std::fputs(program.dump().c_str(), stderr);
@@ -177,9 +238,25 @@ void trace(const Program& program, std::size_t blocks, double seconds) {
 
 }  // namespace
 
-void Engine::State::run_job(Queue& queue, Job job, const Host& host) {
-    Run run{std::move(job), {}, {}, {}, host.interrupted, nullptr};
-    run.done.resize(run.job.program.instructions.size());
+// The identity of all settings together, so that going back to earlier settings finds their
+// entries again.
+std::uint64_t Engine::State::settings_identity() {
+    if (settings_version != settings().version()) {
+        WordHash hash(0);
+        for (int k = 0; k < kSettingCount; ++k) {
+            hash.add(static_cast<std::uint64_t>(settings().get(static_cast<Setting>(k))));
+        }
+        settings_hash = hash.value();
+        settings_version = settings().version();
+    }
+    return settings_hash;
+}
+
+void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
+    run.interrupted = host.interrupted;
+    run.settings = settings_identity();
+    run.bindings = std::move(spare_bindings);
+    run.bindings.clear();
     run.bindings.reserve(run.job.bases.size());
     for (const Base* base : run.job.bases) run.bindings.push_back({base->data, base->bytes});
     counters().add(Counter::flushes);
@@ -187,7 +264,7 @@ void Engine::State::run_job(Queue& queue, Job job, const Host& host) {
     queue.runner = std::this_thread::get_id();
 
     void* left = host.leave();
-    auto start = Clock::now();
+    auto start = std::chrono::steady_clock::now();
     try {
         execute(run);
     } catch (...) {
@@ -195,7 +272,7 @@ void Engine::State::run_job(Queue& queue, Job job, const Host& host) {
     }
     if (settings().get(Setting::trace) > 0) {
         trace(run.job.program, static_cast<std::size_t>(counters().get(Counter::blocks)),
-              std::chrono::duration<double>(Clock::now() - start).count());
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     host.enter(left);
 
@@ -206,14 +283,28 @@ void Engine::State::run_job(Queue& queue, Job job, const Host& host) {
 
 // Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
 void Engine::State::finish(Queue& queue, Run& run) {
-    std::vector<Base*> bases = run.job.bases;
+    std::vector<Base*> bases = std::move(run.job.bases);
     for (std::size_t b = 0; b < bases.size(); ++b) bases[b]->data = run.bindings[b].data;
-    if (run.error) queue.restore(std::move(run.job), run.done);
+    if (run.error) {
+        run.job.bases = bases;
+        if (run.flush) run.done = finished_instructions(*run.flush, run.blocks_done);
+        run.done.resize(run.job.program.instructions.size());
+        queue.restore(std::move(run.job), run.done);
+    }
     for (Base* base : bases) {
         base->in_flight = false;
         if (queue.holds(*base)) continue;
         base->owner = nullptr;
         if (base->dead) destroy_base(base);
+    }
+    if (!run.error) {
+        run.job.bases = std::move(bases);
+        queue.recycle(std::move(run.job));
+    }
+    spare_bindings = std::move(run.bindings);
+    if (waiting == 0) {  // waiters announce themselves under the host's lock
+        queue.running = false;
+        return;
     }
     {
         std::lock_guard lock(mutex);
@@ -222,22 +313,29 @@ void Engine::State::finish(Queue& queue, Run& run) {
     finished.notify_all();
 }
 
+void Engine::State::wait_for(Queue& queue, const Host& host) {
+    ++waiting;
+    void* left = host.leave();
+    {
+        std::unique_lock lock(mutex);
+        finished.wait(lock, [&] { return !queue.running; });
+    }
+    host.enter(left);
+    --waiting;
+}
+
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
     while (queue.running) {
         if (queue.runner == std::this_thread::get_id()) {
             throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
         }
-        void* left = host.leave();
-        {
-            std::unique_lock lock(mutex);
-            finished.wait(lock, [&] { return !queue.running; });
-        }
-        host.enter(left);
+        wait_for(queue, host);
     }
     if (queue.empty()) return;
-    Job job = timed(Stage::Simplify, [&] { return queue.take(std::min(count, queue.size())); });
-    if (job.program.instructions.empty()) return;
-    run_job(queue, std::move(job), host);
+    StageClock clock;
+    Run run{queue.take(std::min(count, queue.size())), clock};
+    run.clock.mark(Stage::Simplify);
+    if (!run.job.program.instructions.empty()) run_job(queue, run, host);
 }
 
 void Engine::State::settle(Base& base, const Host& host) {
@@ -301,7 +399,9 @@ void Engine::end_export(Base& base) { --base.exports; }
 
 Engine::CacheInfo Engine::cache_info() const {
     const Counters& c = counters();
-    return {c.get(Counter::cache_hits), c.get(Counter::cache_misses), state_->cache.entries()};
+    MergeCache::Sizes sizes = state_->cache.sizes();
+    return {c.get(Counter::cache_hits), c.get(Counter::cache_misses),
+            c.get(Counter::cache_symbolic_hits), sizes.exact, sizes.families};
 }
 
 void Engine::cache_clear() { state_->cache.clear(); }
@@ -328,12 +428,7 @@ void Engine::before_fork() {
     for (std::size_t k = 0; k < state_->queues.size(); ++k) {
         std::shared_ptr<Queue> queue = state_->queues[k];
         while (queue->running && queue->runner != std::this_thread::get_id()) {
-            void* left = host_.leave();
-            {
-                std::unique_lock lock(state_->mutex);
-                state_->finished.wait(lock, [&] { return !queue->running; });
-            }
-            host_.enter(left);
+            state_->wait_for(*queue, host_);
         }
     }
     state_->mutex.lock();

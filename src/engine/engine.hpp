@@ -55,7 +55,8 @@ class Engine {
 
     // Merge cache.
     struct CacheInfo {
-        std::int64_t hits, misses, entries;
+        std::int64_t hits, misses, symbolic_hits;  // symbolic ones are hits as well
+        std::int64_t entries, families;            // of the exact and of the symbolic level
     };
     CacheInfo cache_info() const;
     void cache_clear();

@@ -1,48 +1,82 @@
 #include "engine/merge_cache.hpp"
 
-namespace hassium {
+#include <cstring>
 
-std::shared_ptr<const CachedFlush> MergeCache::find(const Program& program, std::uint64_t hash,
-                                                    std::uint64_t settings_version) {
-    std::lock_guard lock(mutex_);
-    auto [first, last] = by_hash_.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-        const CachedFlush& entry = *it->second->entry;
-        if (entry.settings_version != settings_version || !entry.program.same_structure(program)) {
-            continue;
-        }
-        recent_.splice(recent_.begin(), recent_, it->second);
-        return it->second->entry;
-    }
-    return nullptr;
+namespace hassium {
+namespace {
+
+template <class T>
+bool begins_with(const std::vector<T>& longer, const std::vector<T>& shorter) {
+    return shorter.size() <= longer.size() &&
+           (shorter.empty() ||
+            std::memcmp(longer.data(), shorter.data(), shorter.size() * sizeof(T)) == 0);
 }
 
-void MergeCache::store(std::uint64_t hash, std::shared_ptr<const CachedFlush> entry,
-                       std::size_t bound) {
+// Operands and geometry of the dels lie behind those of the recorded instructions and follow from
+// the bases.
+bool same_program(const CachedFlush& entry, const Program& recorded) {
+    const std::vector<Instruction>& instructions = entry.form->recorded;
+    return instructions.size() == recorded.instructions.size() &&
+           entry.program.bases.size() == recorded.bases.size() &&
+           begins_with(instructions, recorded.instructions) &&
+           begins_with(entry.program.operands, recorded.operands) &&
+           begins_with(entry.program.geometry, recorded.geometry) &&
+           begins_with(entry.program.bases, recorded.bases);
+}
+
+}  // namespace
+
+std::shared_ptr<const CachedFlush> MergeCache::find(const Program& recorded, std::uint64_t hash,
+                                                    std::uint64_t settings) {
     std::lock_guard lock(mutex_);
-    recent_.push_front({hash, std::move(entry)});
-    by_hash_.emplace(hash, recent_.begin());
-    while (recent_.size() > bound) {
-        auto oldest = std::prev(recent_.end());
-        auto [first, last] = by_hash_.equal_range(oldest->hash);
-        for (auto it = first; it != last; ++it) {
-            if (it->second != oldest) continue;
-            by_hash_.erase(it);
-            break;
-        }
-        recent_.pop_back();
-    }
+    return exact_.find(hash, [&](const CachedFlush& entry) {
+        return entry.settings == settings && same_program(entry, recorded);
+    });
+}
+
+std::vector<std::shared_ptr<const Family>> MergeCache::find(const SymbolicKey& key,
+                                                            std::uint64_t settings) const {
+    std::lock_guard lock(mutex_);
+    return families_.find_all(key.hash, [&](const Family& family) {
+        return family.settings == settings && family.key.words == key.words;
+    });
+}
+
+void MergeCache::touch(const Family& family) {
+    std::lock_guard lock(mutex_);
+    families_.find(family.key.hash, [&](const Family& other) { return &other == &family; });
+}
+
+void MergeCache::store(std::shared_ptr<const CachedFlush> entry, std::size_t bound) {
+    std::lock_guard lock(mutex_);
+    std::uint64_t hash = entry->hash;
+    exact_.add(hash, std::move(entry), bound, bound);
+}
+
+void MergeCache::store(std::shared_ptr<const Family> family, std::size_t bound) {
+    std::lock_guard lock(mutex_);
+    std::uint64_t hash = family->key.hash;
+    families_.add(hash, std::move(family), bound, kAlike);
+}
+
+bool MergeCache::seen(std::uint64_t hash) {
+    std::lock_guard lock(mutex_);
+    std::uint64_t& slot = seen_[(hash >> 17) % seen_.size()];
+    bool known = slot == hash;
+    slot = hash;
+    return known;
 }
 
 void MergeCache::clear() {
     std::lock_guard lock(mutex_);
-    by_hash_.clear();
-    recent_.clear();
+    exact_.clear();
+    families_.clear();
+    seen_.fill(0);
 }
 
-std::int64_t MergeCache::entries() const {
+MergeCache::Sizes MergeCache::sizes() const {
     std::lock_guard lock(mutex_);
-    return static_cast<std::int64_t>(recent_.size());
+    return {static_cast<std::int64_t>(exact_.size()), static_cast<std::int64_t>(families_.size())};
 }
 
 }  // namespace hassium

@@ -1,10 +1,18 @@
-// Partition and plans of earlier flushes, found by the program's exact geometry.
+// Partitions and plans of earlier flushes, in two levels.
+//
+// Exact: a program with the same structure and the same numbers gets back everything, bound to its
+// geometry. Symbolic: a program of the same family, that is with the same symbolic form
+// (program/symbolic.hpp) and the same answers to what its partition rests on (fuse/guards.hpp),
+// gets back the partition and is planned anew with its own numbers. So Gaussian elimination, whose
+// every step is one row smaller, is partitioned once. The first program of a family enters the
+// exact level with it; others enter when they come a second time.
 //
 // The key is the whole structure: the hash only finds candidates, equality decides. Constants'
 // values, error states and sites are not part of it. Entries are immutable and shared with running
-// flushes; the bound evicts the least recently used.
+// flushes; each level is bounded and evicts its least recently used. Thread-safe.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -13,37 +21,137 @@
 #include <vector>
 
 #include "exec/executor.hpp"
+#include "fuse/guards.hpp"
 #include "fuse/partition.hpp"
 #include "plan/loop_plan.hpp"
 #include "program/program.hpp"
+#include "program/symbolic.hpp"
 
 namespace hassium {
 
+// A program that recording made, finished: what its family shares.
+struct FinishedForm {
+    Program program;                         // with its dels, without values and origins
+    std::vector<Instruction> recorded;       // without dels
+    std::vector<std::uint32_t> recorded_as;  // per instruction; kNoInstruction for a del
+};
+
+// A flush that is ready to run.
 struct CachedFlush {
-    Program program;  // structure only
-    std::uint64_t settings_version = 0;
-    Partition partition;
+    std::uint64_t hash = 0, settings = 0;
+    Program program;  // with its dels, without values and origins
+    std::shared_ptr<const FinishedForm> form;
+    std::shared_ptr<const Partition> partition;
     std::vector<LoopPlan> plans;
     std::vector<std::shared_ptr<const BlockCode>> codes;
     std::int64_t bytes_saved = 0;
 };
 
-class MergeCache {
+// What programs that differ only in numbers have in common.
+struct Family {
+    std::uint64_t settings = 0;
+    SymbolicKey key;
+    std::vector<Guard> guards;
+    std::shared_ptr<const FinishedForm> form;  // of its first member
+    std::shared_ptr<const Partition> partition;
+};
+
+// Entries of one kind by hash, least recently used first out.
+template <class Entry>
+class RecentEntries {
   public:
-    std::shared_ptr<const CachedFlush> find(const Program& program, std::uint64_t hash,
-                                            std::uint64_t settings_version);
-    void store(std::uint64_t hash, std::shared_ptr<const CachedFlush> entry, std::size_t bound);
-    void clear();
-    std::int64_t entries() const;
+    using Pointer = std::shared_ptr<const Entry>;
+
+    // The entry with the hash for which equal(entry) holds.
+    template <class Equal>
+    Pointer find(std::uint64_t hash, Equal equal) {
+        for (auto [at, last] = by_hash_.equal_range(hash); at != last; ++at) {
+            if (!equal(*at->second->entry)) continue;
+            touch(at->second);
+            return at->second->entry;
+        }
+        return nullptr;
+    }
+    // All such entries, in the order they were added.
+    template <class Equal>
+    std::vector<Pointer> find_all(std::uint64_t hash, Equal equal) const {
+        std::vector<Pointer> found;
+        for (auto [at, last] = by_hash_.equal_range(hash); at != last; ++at) {
+            if (equal(*at->second->entry)) found.push_back(at->second->entry);
+        }
+        return found;
+    }
+    // Evicts the least recently used of all above `bound`, and of one hash above `alike`.
+    void add(std::uint64_t hash, Pointer entry, std::size_t bound, std::size_t alike) {
+        recent_.push_front({hash, ++clock_, std::move(entry)});
+        by_hash_.emplace(hash, recent_.begin());
+        if (by_hash_.count(hash) > alike) {
+            auto [at, last] = by_hash_.equal_range(hash);
+            Place oldest = at->second;
+            for (; at != last; ++at) {
+                if (at->second->used < oldest->used) oldest = at->second;
+            }
+            remove(oldest);
+        }
+        while (recent_.size() > bound) remove(std::prev(recent_.end()));
+    }
+    void clear() {
+        by_hash_.clear();
+        recent_.clear();
+    }
+    std::size_t size() const { return recent_.size(); }
 
   private:
     struct Node {
-        std::uint64_t hash;
-        std::shared_ptr<const CachedFlush> entry;
+        std::uint64_t hash, used;
+        Pointer entry;
     };
-    mutable std::mutex mutex_;
+    using Place = typename std::list<Node>::iterator;
+    void touch(Place place) {
+        place->used = ++clock_;
+        if (place != recent_.begin()) recent_.splice(recent_.begin(), recent_, place);
+    }
+    void remove(Place place) {
+        auto [at, last] = by_hash_.equal_range(place->hash);
+        while (at != last && at->second != place) ++at;
+        by_hash_.erase(at);
+        recent_.erase(place);
+    }
+
     std::list<Node> recent_;  // most recently used first
-    std::unordered_multimap<std::uint64_t, std::list<Node>::iterator> by_hash_;
+    std::unordered_multimap<std::uint64_t, Place> by_hash_;
+    std::uint64_t clock_ = 0;
+};
+
+class MergeCache {
+  public:
+    // The flush of exactly this program, as recorded.
+    std::shared_ptr<const CachedFlush> find(const Program& recorded, std::uint64_t hash,
+                                            std::uint64_t settings);
+    // Families of this symbolic form; their guards are still to be asked.
+    std::vector<std::shared_ptr<const Family>> find(const SymbolicKey& key,
+                                                    std::uint64_t settings) const;
+    // Who hits a family keeps it from being evicted.
+    void touch(const Family& family);
+    void store(std::shared_ptr<const CachedFlush> entry, std::size_t bound);
+    void store(std::shared_ptr<const Family> family, std::size_t bound);
+    // Has an exact hash been asked about before, not too long ago? Remembers it.
+    bool seen(std::uint64_t hash);
+    void clear();
+
+    struct Sizes {
+        std::int64_t exact, families;
+    };
+    Sizes sizes() const;
+
+  private:
+    // So many families of one form are kept, which differ in their answers: all are asked.
+    static constexpr std::size_t kAlike = 8;
+
+    mutable std::mutex mutex_;
+    RecentEntries<CachedFlush> exact_;
+    RecentEntries<Family> families_;
+    std::array<std::uint64_t, 4096> seen_ = {};
 };
 
 }  // namespace hassium

@@ -16,24 +16,38 @@ struct Engine::State {
     std::mutex mutex;                            // of `finished`
     std::condition_variable finished;            // some queue's job ended
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock
+    int waiting = 0;                             // threads in wait_for; under the host's lock
+    std::vector<Binding> spare_bindings;         // under the host's lock
+    std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
     bool capturing = false;
     std::vector<Captured> captured;
 
     // The calling thread's queue; made at its first use, handed over when the thread ends.
     Queue& mine();
-    // Runs `job` with the host's lock dropped; what it could not finish goes back to `queue`.
-    void run_job(Queue& queue, Job job, const Host& host);
     // Everything, or the first `count` instructions, of one queue; waits if another thread runs it.
     void flush_queue(Queue& queue, std::size_t count, const Host& host);
     // Flushes every other queue that has instructions on the base.
     void settle(Base& base, const Host& host);
     void give_memory(Base& base);
+    // Waits until no thread runs the queue, without the host's lock.
+    void wait_for(Queue& queue, const Host& host);
 
   private:
+    // A partition that rests on more answers than this is not worth asking for again.
+    static constexpr std::size_t kGuardsPerInstruction = 64;
+
     struct Run;
+    // Runs a job with the host's lock dropped; what it could not finish goes back to `queue`.
+    void run_job(Queue& queue, Run& run, const Host& host);
     void execute(Run& run);
-    std::shared_ptr<const CachedFlush> prepare(const Program& program);
+    void execute_reference(Run& run);
+    void prepare(Run& run);
+    std::shared_ptr<const CachedFlush> plan_as_family(Run& run, const SymbolicKey& key);
+    std::shared_ptr<const CachedFlush> plan_anew(Run& run, std::shared_ptr<Family> family);
+    static void lower_blocks(CachedFlush& flush);
+    void capture(const Run& run);
     void finish(Queue& queue, Run& run);
+    std::uint64_t settings_identity();
 };
 
 }  // namespace hassium

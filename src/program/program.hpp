@@ -60,9 +60,10 @@ struct Constant {
 
 struct BaseInfo {
     std::int64_t bytes;
-    DType dtype;         // of its creator: the text form counts in its elements
-    std::uint8_t input;  // exists before the program
-    std::uint8_t unused[6] = {};
+    DType dtype;            // of its creator: the text form counts in its elements
+    std::uint8_t input;     // exists before the program
+    std::uint8_t dies = 0;  // recorded only: a del belongs behind its last use (deaths.hpp)
+    std::uint8_t unused[5] = {};
 };
 static_assert(sizeof(BaseInfo) == 16);
 

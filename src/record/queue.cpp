@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "base/error.hpp"
+#include "program/word_hash.hpp"
 
 namespace hassium {
 namespace {
@@ -18,11 +20,6 @@ bool iterates_over_input(const Request& r) { return r.method != Method::Call; }
 
 // Operands of these rows keep their own shapes.
 bool broadcasts(OpClass cls) { return cls == OpClass::Map || cls == OpClass::Generate; }
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
-    return hash ^ (hash >> 29);
-}
 
 // Could running this instruction be noticed although nobody reads its result?
 bool may_warn(const Instruction& i, ErrState errstate) {
@@ -80,6 +77,7 @@ void Queue::append(const Request& r) {
                             r.nin,     static_cast<std::uint8_t>(r.mask != nullptr),
                             0,         static_cast<std::uint32_t>(pending_.operands.size()),
                             0,         r.axes};
+    std::size_t geometry = pending_.geometry.size();
     for (int k = 0; k < r.nout; ++k) {
         // The result of a reduction has the kept axes only.
         bool own = own_shapes || r.method == Method::Reduce;
@@ -100,16 +98,19 @@ void Queue::append(const Request& r) {
     pending_.instructions.push_back(instruction);
     pending_.origins.push_back({r.errstate, r.site});
     std::uint64_t hash =
-        mix(static_cast<std::uint64_t>(r.op), static_cast<std::uint64_t>(r.method));
-    hash = mix(hash, static_cast<std::uint64_t>(r.compute) << 8 | r.axes << 16 | iteration.size());
+        WordHash::mix(static_cast<std::uint64_t>(r.op), static_cast<std::uint64_t>(r.method));
+    hash = WordHash::mix(
+        hash, static_cast<std::uint64_t>(r.compute) << 8 | r.axes << 16 | iteration.size());
     kinds_.push_back(hash);
+    hash_last(geometry);
 }
 
 void Queue::mark_dead(Base* base) {
     if (holds(*base) && base->data) dead_bytes_ += base->bytes;
 }
 
-// Backwards: a result matters if its base lives on, is read later, or making it can warn.
+// Which instructions are dropped; empty when none is. Backwards: a result matters if its base lives
+// on, is read later, or making it can warn.
 std::vector<bool> Queue::unread(std::size_t count) const {
     bool candidate = false;
     for (const Entry& e : entries_) candidate |= e.base->dead && e.reads == 0;
@@ -119,17 +120,20 @@ std::vector<bool> Queue::unread(std::size_t count) const {
         needed[b] = !entries_[b].base->dead || entries_[b].last_use >= count;
     }
     std::vector<bool> drop(count);
+    bool any = false;
     for (std::size_t i = count; i-- > 0;) {
         const Instruction& instruction = pending_.instructions[i];
         bool keep = may_warn(instruction, pending_.origins[i].errstate) ||
                     info(instruction.op).cls == OpClass::Opaque;
         for (const Operand& o : pending_.outputs(instruction)) keep |= needed[o.base];
         drop[i] = !keep;
+        any |= !keep;
         if (!keep) continue;
         for (const Operand& o : pending_.operands_of(instruction)) {
             if (!o.is_constant()) needed[o.base] = true;
         }
     }
+    if (!any) drop.clear();
     return drop;
 }
 
@@ -159,62 +163,111 @@ void transfer(const Program& from, std::size_t index, std::span<const std::uint3
 
 constexpr std::uint32_t kNone = 0xffffffffu;
 
+// Cuts all behind the first `count` instructions off; the first `bases` bases are theirs.
+void truncate(Program& p, std::size_t count, std::size_t bases) {
+    std::size_t operands = p.instructions[count].operands;
+    std::size_t geometry = p.geometry.size(), constants = p.constants.size();
+    for (std::size_t k = p.operands.size(); k-- > operands;) {
+        const Operand& o = p.operands[k];
+        if (o.is_constant()) {
+            constants = static_cast<std::size_t>(o.offset);
+        } else {
+            geometry = o.geometry;
+        }
+    }
+    p.instructions.resize(count);
+    p.origins.resize(count);
+    p.operands.resize(operands);
+    p.geometry.resize(geometry);
+    p.constants.resize(constants);
+    p.bases.resize(bases);
+}
+
 }  // namespace
 
-// Instructions [0, count) without the dropped ones, with dels behind the last uses.
-Program Queue::finished_prefix(std::size_t count, const std::vector<bool>& drop,
-                               std::vector<Base*>& bases) {
-    Program out;
-    out.instructions.reserve(count + entries_.size());
-    out.operands.reserve(pending_.operands.size() + entries_.size());
-    std::vector<std::uint32_t> slots(entries_.size(), kNone);
-    // dels_after[i]: chain of slots that die behind instruction i.
-    std::vector<std::uint32_t> head(count, kNone), next(entries_.size(), kNone);
-    for (std::uint32_t b = 0; b < entries_.size(); ++b) {
-        if (!entries_[b].base->dead || entries_[b].last_use >= count) continue;
-        if (entries_[b].base->foreign || entries_[b].base->release) continue;
-        std::uint32_t last = entries_[b].last_use;
-        next[b] = head[last];
-        head[last] = b;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        if (drop.empty() || !drop[i]) {
-            for (const Operand& o : pending_.operands_of(pending_.instructions[i])) {
-                if (o.is_constant() || slots[o.base] != kNone) continue;
-                slots[o.base] = static_cast<std::uint32_t>(bases.size());
-                bases.push_back(entries_[o.base].base);
-                out.bases.push_back(pending_.bases[o.base]);
-            }
-            transfer(pending_, i, slots, out);
+// The running hash takes in what was appended last: the instruction, its operands and geometry.
+void Queue::hash_last(std::size_t geometry_begin) {
+    const Instruction& last = pending_.instructions.back();
+    WordHash hash(hashes_.empty() ? 0 : hashes_.back());
+    hash.add(&last, sizeof last / 8);
+    hash.add(&pending_.operands[last.operands],
+             (pending_.operands.size() - last.operands) * (sizeof(Operand) / 8));
+    hash.add(pending_.geometry.data() + geometry_begin, pending_.geometry.size() - geometry_begin);
+    hashes_.push_back(hash.value());
+}
+
+// The job without dropped instructions; bases that only those used leave it.
+void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
+    Job kept;
+    std::vector<std::uint32_t> slots(job.bases.size(), kNone);
+    WordHash hash(0);
+    for (std::size_t i = 0; i < drop.size(); ++i) {
+        if (drop[i]) continue;
+        for (const Operand& o : job.program.operands_of(job.program.instructions[i])) {
+            if (o.is_constant() || slots[o.base] != kNone) continue;
+            slots[o.base] = static_cast<std::uint32_t>(kept.bases.size());
+            kept.bases.push_back(job.bases[o.base]);
+            kept.program.bases.push_back(job.program.bases[o.base]);
         }
-        for (std::uint32_t b = head[i]; b != kNone; b = next[b]) {
-            if (slots[b] == kNone) continue;  // only dropped instructions used it
-            append_del(out, slots[b]);
-        }
+        transfer(job.program, i, slots, kept.program);
     }
-    return out;
+    hash.add(kept.program.instructions.data(), kept.program.instructions.size() * 3);
+    hash.add(kept.program.operands.data(), kept.program.operands.size() * 3);
+    hash.add(kept.program.geometry.data(), kept.program.geometry.size());
+    hash.add(kept.program.bases.data(), kept.program.bases.size() * 2);
+    kept.hash = hash.value();
+    for (std::size_t b = 0; b < job.bases.size(); ++b) {
+        Base* base = job.bases[b];
+        if (slots[b] != kNone) continue;
+        base->in_flight = false;
+        if (holds(*base)) continue;
+        base->owner = nullptr;
+        if (base->dead) destroy_base(base);
+    }
+    job = std::move(kept);
 }
 
 Job Queue::take(std::size_t count) {
-    Job job;
-    job.program = finished_prefix(count, unread(count), job.bases);
-    Program rest_of = std::move(pending_);
-    std::vector<Entry> old = std::move(entries_);
-    std::vector<std::uint64_t> kinds = std::move(kinds_);
-    pending_ = Program();
-    entries_.clear();
+    bool all = count == size();
+    std::vector<bool> drop = unread(count);
+    Job job = std::move(spare_);
+    std::swap(job.program, pending_);  // the spare one is empty
+    job.hash = hashes_[count - 1];
+    std::vector<Entry> old = std::exchange(entries_, std::move(spare_entries_));
+    std::vector<std::uint64_t> kinds;
+    if (!all) kinds = kinds_;
     kinds_.clear();
+    hashes_.clear();
     dead_bytes_ = 0;
     epoch_ = next_epoch();
-    for (Base* base : job.bases) base->in_flight = true;
-    readmit(rest_of, old, kinds, count);
-    for (const Entry& e : old) {
-        Base* base = e.base;
-        if (base->in_flight || holds(*base)) continue;
-        base->owner = nullptr;  // only dropped instructions used it
-        if (base->dead) destroy_base(base);
+    auto behind = [count](const Entry& e) { return e.first_use < count; };
+    auto end = all ? old.end() : std::partition_point(old.begin(), old.end(), behind);
+    auto bases = static_cast<std::size_t>(end - old.begin());
+    job.bases.resize(bases);
+    WordHash hash(job.hash);
+    for (std::size_t b = 0; b < bases; ++b) {
+        Base* base = old[b].base;
+        BaseInfo& info = job.program.bases[b];
+        base->in_flight = true;
+        info.dies = base->dead && old[b].last_use < count && !base->foreign && !base->release;
+        job.bases[b] = base;
     }
+    hash.add(job.program.bases.data(), 2 * bases);
+    job.hash = hash.value();
+    if (!all) {
+        readmit(job.program, old, kinds, count);
+        truncate(job.program, count, bases);
+    }
+    if (!drop.empty()) drop_from(job, drop);
+    old.clear();
+    spare_entries_ = std::move(old);
     return job;
+}
+
+void Queue::recycle(Job&& job) {
+    job.program.clear();
+    job.bases.clear();
+    spare_ = std::move(job);
 }
 
 // Appends instructions [from, end) of an older pending program under new numbers.
@@ -235,7 +288,9 @@ void Queue::readmit(const Program& older, std::span<const Entry> old,
                 dead_bytes_ += base->bytes;
             }
         }
+        std::size_t geometry = pending_.geometry.size();
         transfer(older, i, slots, pending_);
+        hash_last(geometry);
         kinds_.push_back(kinds[i]);
     }
 }
@@ -247,6 +302,7 @@ void Queue::restore(Job&& job, const std::vector<bool>& done) {
     pending_ = Program();
     entries_.clear();
     kinds_.clear();
+    hashes_.clear();
     epoch_ = next_epoch();
     // What the job was to make does not exist: the instructions that make it come again.
     for (Base* base : job.bases) base->in_flight = false;
@@ -260,9 +316,10 @@ void Queue::restore(Job&& job, const std::vector<bool>& done) {
     }
     for (std::size_t i = 0; i < job.program.instructions.size(); ++i) {
         const Instruction& instruction = job.program.instructions[i];
-        if (done[i] || info(instruction.op).cls == OpClass::System) continue;
+        if (done[i]) continue;
         transfer(job.program, i, slots, left);
-        left_kinds.push_back(mix(static_cast<std::uint64_t>(instruction.op), instruction.axes));
+        left_kinds.push_back(
+            WordHash::mix(static_cast<std::uint64_t>(instruction.op), instruction.axes));
     }
     readmit(left, left_entries, left_kinds, 0);
     readmit(newer, newer_entries, newer_kinds, 0);

@@ -1,7 +1,9 @@
 // The pending bytecode of one Python thread. Appended to under the host's lock.
 //
-// Inside the queue no `del` is recorded: a base notes that it died, and take() puts a `del` behind
-// its last use. So a prefix that is run takes along the deaths that happened after the cut.
+// Inside the queue no `del` is recorded: a base notes that it died, and take() marks it in the
+// program (deaths.hpp puts the `del` behind its last use). So a prefix that is run takes along the
+// deaths that happened after the cut. The merge cache's key is hashed while recording: every
+// instruction has the hash of the program up to and including it.
 #pragma once
 
 #include <condition_variable>
@@ -39,10 +41,11 @@ struct Request {
     std::uint32_t site = 0;
 };
 
-// What one flush runs: a program and the bases behind its numbers.
+// What one flush runs: a program as recorded, without dels, and the bases behind its numbers.
 struct Job {
     Program program;
     std::vector<Base*> bases;
+    std::uint64_t hash = 0;  // of structure and geometry
 };
 
 class Queue {
@@ -55,9 +58,10 @@ class Queue {
     bool empty() const { return pending_.instructions.empty(); }
     bool holds(const Base& base) const { return base.owner == this && base.epoch == epoch_; }
 
-    // The first `count` instructions with their dels placed; bases become in-flight and are
-    // renumbered by first appearance; the rest stays.
+    // The first `count` instructions; their bases become in-flight; the rest stays.
     Job take(std::size_t count);
+    // Gives the memory of a finished job to the next.
+    void recycle(Job&& job);
     // Puts instructions of a failed job back in front. `done` marks the finished ones.
     void restore(Job&& job, const std::vector<bool>& done);
     // Where an automatic flush may cut, see cut.cpp. Zero when everything should go.
@@ -81,14 +85,17 @@ class Queue {
     std::uint32_t slot_of(Base* base, bool written);
     void put_view(const View& view, std::span<const std::int64_t> shape, bool written);
     std::vector<bool> unread(std::size_t count) const;
-    Program finished_prefix(std::size_t count, const std::vector<bool>& drop,
-                            std::vector<Base*>& bases);
+    void drop_from(Job& job, const std::vector<bool>& drop);
+    void hash_last(std::size_t first_word);
     void readmit(const Program& older, std::span<const Entry> old,
                  std::span<const std::uint64_t> kinds, std::size_t from);
 
     Program pending_;
-    std::vector<Entry> entries_;        // parallel to pending_.bases
-    std::vector<std::uint64_t> kinds_;  // hash of each instruction's row, for the period
+    std::vector<Entry> entries_;         // parallel to pending_.bases
+    std::vector<std::uint64_t> kinds_;   // hash of each instruction's row, for the period
+    std::vector<std::uint64_t> hashes_;  // of the program up to each instruction
+    Job spare_;
+    std::vector<Entry> spare_entries_;
     std::uint64_t epoch_;
     std::int64_t dead_bytes_ = 0;
 };

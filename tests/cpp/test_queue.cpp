@@ -1,6 +1,7 @@
 // The queue: where deaths are placed, what a cut leaves behind, what a failed job gives back.
 #include <cstdlib>
 
+#include "program/deaths.hpp"
 #include "record/queue.hpp"
 #include "support/check.hpp"
 
@@ -32,7 +33,10 @@ void finish(Queue& queue, Job& job) {
     }
 }
 
-std::size_t dels(const Program& p) {
+std::size_t dels(const Program& recorded) {
+    std::vector<std::uint32_t> from;
+    Program p = with_deaths(recorded, from);
+    p.verify();
     std::size_t count = 0;
     for (const Instruction& i : p.instructions) count += p.is_del(i);
     return count;
@@ -49,8 +53,14 @@ void dels_stand_behind_the_last_use() {
         record(queue, Op::Add, out, out, x);
     }
     Job job = queue.take(queue.size());
-    CHECK(job.program.instructions.size() == 4);
-    CHECK(job.program.is_del(job.program.instructions[2]));
+    CHECK(job.program.instructions.size() == 3);
+    std::vector<std::uint32_t> from;
+    Program finished = with_deaths(job.program, from);
+    CHECK(finished.instructions.size() == 4);
+    CHECK(finished.is_del(finished.instructions[2]));
+    CHECK(from[2] == kNoInstruction && from[3] == 2);
+    Program again = with_deaths_like(job.program, finished);
+    CHECK(again.same_structure(finished));
     CHECK(queue.empty());
     finish(queue, job);
 }
@@ -86,6 +96,7 @@ void cuts_of_a_loop_are_equal_programs() {
     set_memory_release([](char*, std::int64_t) {});
     record(queue, Op::Subtract, y, x, x);
     Program last;
+    std::uint64_t last_hash = 0;
     int equal = 0, cuts = 0;
     View t;
     for (int k = 0; k < 400; ++k) {
@@ -96,9 +107,12 @@ void cuts_of_a_loop_are_equal_programs() {
         record(queue, Op::Subtract, y, y, t);
         while (queue.size() >= 120) {
             Job job = queue.take(queue.automatic_cut(120));
-            equal += job.program.same_structure(last);
+            bool same = job.program.same_structure(last);
+            CHECK(!same || job.hash == last_hash);
+            equal += same;
             ++cuts;
             last = job.program;
+            last_hash = job.hash;
             finish(queue, job);
         }
     }
