@@ -14,6 +14,7 @@ constexpr Partitioner kPartitioners[] = {
     {"singleton", partition_singleton},
     {"linear", partition_linear},
     {"greedy", partition_greedy},
+    {"optimal", partition_optimal},
 };
 
 }  // namespace
@@ -32,6 +33,11 @@ const Partitioner& find_partitioner(std::string_view name) {
 
 Partition partition(const Program& program, const FuseOptions& options,
                     std::vector<Guard>* guards) {
+    if (!(options.time_limit >= 0)) {
+        throw UserError(ErrorKind::Value, "[partition] time limit " +
+                                              std::to_string(options.time_limit) +
+                                              ": must be a number of seconds, 0 or more");
+    }
     const Partitioner& partitioner = find_partitioner(options.partitioner);
     const CostModel& model = find_cost_model(options.cost_model);
     Graph graph = build_graph(program);
@@ -41,7 +47,7 @@ Partition partition(const Program& program, const FuseOptions& options,
     FusionProblem problem{program, graph, legality, model, costing, nets, options.time_limit};
     Partition result = partitioner.run(problem);
     result.cost = model.cost(costing, result);
-    result.bound = std::max(result.bound, nets.floor(graph.size()));
+    result.bound = std::min(std::max(result.bound, nets.floor(graph.size())), result.cost);
     result.optimal = result.cost <= result.bound;
     result.apart = cost_apart(nets, graph.size());
     for (std::uint32_t k = 0; model.extra && k < graph.size(); ++k) {

@@ -16,13 +16,14 @@ struct FuseOptions {
     std::string_view cost_model;
     CostUnit unit = CostUnit::Bytes;
     LegalityMode legality = LegalityMode::Full;
-    // Seconds that a partitioner may take before it hands out the best it has; those that are not
-    // anytime do not look at it.
+    // Seconds that a partitioner that searches may take before it hands out the best it has: with 0
+    // the greedy answer. Below 0 or no number: UserError (Value).
     double time_limit = std::numeric_limits<double>::infinity();
 };
 
-// Builds the graph, runs the partitioner, returns blocks in execution order. `guards`, when given,
-// receives what the result rests on beside the program's symbolic structure.
+// Builds the graph, runs the partitioner, returns blocks in execution order. `bound` is proven, and
+// `optimal` says that the cost meets it. `guards`, when given, receives what the result rests on
+// beside the program's symbolic structure.
 Partition partition(const Program& program, const FuseOptions& options,
                     std::vector<Guard>* guards = nullptr);
 

@@ -138,6 +138,21 @@ class Greedy {
         add_candidates();
     }
 
+    // Merges what the seed has in one block, as far as it is legal.
+    void seed(std::span<const std::uint32_t> block_of) {
+        std::vector<std::uint32_t> first(block_of.size(), kNone);
+        for (std::uint32_t k = 0; k < block_of.size(); ++k) {
+            if (first[block_of[k]] == kNone) {
+                first[block_of[k]] = k;
+                continue;
+            }
+            // In program order nothing of the block lies on a path to what is merged later.
+            std::uint32_t a = order_.find(first[block_of[k]]), b = order_.find(k);
+            if (a == b || !problem_.legality.may_join(states_[a], states_[b])) continue;
+            if (!merge(a, b)) merge_hull(a, b);
+        }
+    }
+
     Partition run() {
         for (int round = 0; round <= kRetries; ++round) {
             while (!heap_.empty()) {
@@ -375,6 +390,12 @@ Partition Greedy::blocks() {
 }
 
 }  // namespace
+
+Partition grow_greedily(const FusionProblem& problem, std::span<const std::uint32_t> block_of) {
+    Greedy greedy(problem, Ties::Closest);
+    greedy.seed(block_of);
+    return greedy.run();
+}
 
 Partition partition_greedy(const FusionProblem& problem) {
     Partition closest = Greedy(problem, Ties::Closest).run();

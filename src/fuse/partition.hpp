@@ -31,7 +31,11 @@ struct Partition {
     double cost = 0;
     double bound = 0;  // a proven lower bound; equal to cost when optimal
     bool optimal = false;
-    double apart = 0;  // cost of one block per instruction: what fusion is measured against
+    std::uint64_t nodes = 0;  // of the search tree, for partitioners that search
+    double apart = 0;         // cost of one block per instruction: what fusion is measured against
+
+    // How far above the optimum the cost may be, at most, as a share of the cost.
+    double gap() const { return cost > bound ? (cost - bound) / cost : 0; }
 
     std::string dump(const Program& program) const;
     // Throws InternalError: every instruction is covered, order respects the dependencies, every

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -20,7 +21,8 @@ struct FusionProblem {
     const CostModel& model;
     const Costing& costing;  // what the model's functions take
     const Nets& nets;        // of the model
-    double time_limit;       // seconds; infinity: none
+    // Seconds; partitioners that search stop by then, with the best they have.
+    double time_limit = std::numeric_limits<double>::infinity();
 };
 
 struct Partitioner {
@@ -33,6 +35,11 @@ struct Partitioner {
 Partition partition_singleton(const FusionProblem& problem);
 Partition partition_linear(const FusionProblem& problem);
 Partition partition_greedy(const FusionProblem& problem);
+Partition partition_optimal(const FusionProblem& problem);
+
+// The greedy merge, begun with blocks of somebody else: a number below the count of instructions
+// for each. What is not legal together is not merged.
+Partition grow_greedily(const FusionProblem& problem, std::span<const std::uint32_t> block_of);
 
 // UserError (Value) with the names that there are.
 const Partitioner& find_partitioner(std::string_view name);

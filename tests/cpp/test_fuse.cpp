@@ -10,6 +10,7 @@
 #include "fuse/partitioners.hpp"
 #include "support/check.hpp"
 #include "support/fig3.hpp"
+#include "support/random_program.hpp"
 
 using namespace hassium;
 
@@ -189,57 +190,6 @@ void order() {
 }
 
 // --- random programs -----------------------------------------------------------------------------
-
-std::string random_program(check::Random& random, int lines) {
-    const char* names[] = {"a", "b", "c", "d", "e"};
-    const char* shapes[] = {"[0+(4:1)]",  "[1+(4:1)]",     "[4+(4:1)]", "[0+(4:2)]", "[1+(4:2)]",
-                            "[7+(4:-1)]", "[0+(2:4,4:1)]", "[0+()]",    ""};
-    std::string text;
-    std::vector<bool> alive(5, true);
-    for (int k = 0; k < 5; ++k) {
-        text +=
-            std::string("base ") + names[k] + " float64 8" + (random.below(2) ? " input\n" : "\n");
-    }
-    text += "base s float64 8\n";
-    auto base = [&]() -> std::string {
-        for (;;) {
-            auto k = static_cast<std::size_t>(random.below(5));
-            if (alive[k]) return names[k];
-        }
-    };
-    for (int line = 0; line < lines;) {
-        std::string shape = shapes[random.below(9)];
-        std::string statement;
-        switch (random.below(12)) {
-            case 0: {
-                auto k = static_cast<std::size_t>(random.below(5));
-                if (std::count(alive.begin(), alive.end(), true) < 3 || !alive[k]) continue;
-                alive[k] = false;
-                statement = std::string("del ") + names[k];
-                break;
-            }
-            case 1:
-                statement = "sync " + base();
-                break;
-            case 2:
-                statement = "add.reduce axis=0 s[0+()] " + base() + "[0+(4:1)]";
-                break;
-            case 3:
-                statement = "add " + base() + shape + " 1 s[0+()]";
-                break;
-            default:
-                statement = "add " + base() + shape + " " + base() + shape + " " + base() + shape;
-        }
-        try {
-            Program::parse(text + statement + "\n");
-        } catch (const UserError&) {
-            continue;  // an in-place operation on shifted views: not a program
-        }
-        text += statement + "\n";
-        ++line;
-    }
-    return text;
-}
 
 // Def. 13 as it is written, with sets.
 double definition(const Program& p, const Partition& partition) {
