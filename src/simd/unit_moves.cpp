@@ -31,30 +31,138 @@ void fill_kernel(char* out, const char* value, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) store_as(out + i * std::int64_t{sizeof(T)}, x);
 }
 
+// Every second element and backward order are what strided code asks for most (even and odd
+// halves, real parts, x[::-1]): with the distance known these loops are shuffles of whole
+// registers. `kStep` is the distance in elements. Nothing beyond the last element is touched.
+template <int Log2, int kStep>
+HS_INLINE void load_steps(char* out, const char* in, std::int64_t n) {
+    using T = Item<Log2>;
+    constexpr std::int64_t kSize = sizeof(T);
+    std::int64_t i = 0;
+#if HS_SIMD_LEVEL == 4
+    constexpr std::int64_t kLanes = 64 / kSize;
+    auto at = [&](std::int64_t k) { return _mm512_loadu_si512(in + k * kSize); };
+    if constexpr (kStep == 2 && kSize == 8) {
+        const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+        for (; i + kLanes < n; i += kLanes) {
+            const __m512i v = _mm512_permutex2var_epi64(at(2 * i), even, at(2 * i + kLanes));
+            _mm512_storeu_si512(out + i * kSize, v);
+        }
+    } else if constexpr (kStep == 2 && kSize == 4) {
+        const __m512i even =
+            _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        for (; i + kLanes < n; i += kLanes) {
+            const __m512i v = _mm512_permutex2var_epi32(at(2 * i), even, at(2 * i + kLanes));
+            _mm512_storeu_si512(out + i * kSize, v);
+        }
+    } else if constexpr (kStep == -1 && kSize == 8) {
+        const __m512i back = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        for (; i + kLanes <= n; i += kLanes) {
+            const __m512i v = _mm512_permutexvar_epi64(back, at(1 - i - kLanes));
+            _mm512_storeu_si512(out + i * kSize, v);
+        }
+    } else if constexpr (kStep == -1 && kSize == 4) {
+        const __m512i back =
+            _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        for (; i + kLanes <= n; i += kLanes) {
+            const __m512i v = _mm512_permutexvar_epi32(back, at(1 - i - kLanes));
+            _mm512_storeu_si512(out + i * kSize, v);
+        }
+    }
+#endif
+    for (; i < n; ++i) store_as(out + i * kSize, load_as<T>(in + i * kStep * kSize));
+}
+
 template <int Log2>
 void load_kernel(char* out, const char* in, std::int64_t stride, std::int64_t n) {
     using T = Item<Log2>;
     constexpr std::int64_t kSize = sizeof(T);
-    if (stride == kSize) {
-        copy_bytes(out, in, static_cast<unsigned long>(n * kSize));
-    } else if (stride == 0) {
-        if (n > 0) fill_kernel<Log2>(out, in, n);
-    } else {
-        for (std::int64_t i = 0; i < n; ++i) {
-            store_as(out + i * kSize, load_as<T>(in + i * stride));
+    switch (stride) {
+        case kSize:
+            copy_bytes(out, in, static_cast<unsigned long>(n * kSize));
+            return;
+        case 2 * kSize:
+            return load_steps<Log2, 2>(out, in, n);
+        case 3 * kSize:
+            return load_steps<Log2, 3>(out, in, n);
+        case 4 * kSize:
+            return load_steps<Log2, 4>(out, in, n);
+        case -kSize:
+            return load_steps<Log2, -1>(out, in, n);
+        case 0:
+            if (n > 0) fill_kernel<Log2>(out, in, n);
+            return;
+        default:
+            for (std::int64_t i = 0; i < n; ++i) {
+                store_as(out + i * kSize, load_as<T>(in + i * stride));
+            }
+    }
+}
+
+// As load_steps. A masked store leaves the elements between alone, which a plain one must not
+// rewrite: they may be another thread's.
+template <int Log2, int kStep>
+HS_INLINE void store_steps(char* out, const char* in, std::int64_t n) {
+    using T = Item<Log2>;
+    constexpr std::int64_t kSize = sizeof(T);
+    std::int64_t i = 0;
+#if HS_SIMD_LEVEL == 4
+    constexpr std::int64_t kLanes = 64 / kSize;
+    auto at = [&](std::int64_t k) { return _mm512_loadu_si512(in + k * kSize); };
+    if constexpr (kStep == 2 && kSize == 8) {
+        const __m512i low = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
+        const __m512i high = _mm512_setr_epi64(4, 4, 5, 5, 6, 6, 7, 7);
+        for (; i + kLanes <= n; i += kLanes) {
+            const __m512i v = at(i);
+            char* const to = out + 2 * i * kSize;
+            _mm512_mask_storeu_epi64(to, 0x55, _mm512_permutexvar_epi64(low, v));
+            _mm512_mask_storeu_epi64(to + 64, 0x55, _mm512_permutexvar_epi64(high, v));
+        }
+    } else if constexpr (kStep == 2 && kSize == 4) {
+        const __m512i low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+        const __m512i high =
+            _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
+        for (; i + kLanes <= n; i += kLanes) {
+            const __m512i v = at(i);
+            char* const to = out + 2 * i * kSize;
+            _mm512_mask_storeu_epi32(to, 0x5555, _mm512_permutexvar_epi32(low, v));
+            _mm512_mask_storeu_epi32(to + 64, 0x5555, _mm512_permutexvar_epi32(high, v));
+        }
+    } else if constexpr (kStep == -1 && kSize == 8) {
+        const __m512i back = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        for (; i + kLanes <= n; i += kLanes) {
+            _mm512_storeu_si512(out + (1 - i - kLanes) * kSize,
+                                _mm512_permutexvar_epi64(back, at(i)));
+        }
+    } else if constexpr (kStep == -1 && kSize == 4) {
+        const __m512i back =
+            _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        for (; i + kLanes <= n; i += kLanes) {
+            _mm512_storeu_si512(out + (1 - i - kLanes) * kSize,
+                                _mm512_permutexvar_epi32(back, at(i)));
         }
     }
+#endif
+    for (; i < n; ++i) store_as(out + i * kStep * kSize, load_as<T>(in + i * kSize));
 }
 
 template <int Log2>
 void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n) {
     using T = Item<Log2>;
     constexpr std::int64_t kSize = sizeof(T);
-    if (stride == kSize) {
-        copy_bytes(out, in, static_cast<unsigned long>(n * kSize));
-        return;
+    switch (stride) {
+        case kSize:
+            copy_bytes(out, in, static_cast<unsigned long>(n * kSize));
+            return;
+        case 2 * kSize:
+            return store_steps<Log2, 2>(out, in, n);
+        case -kSize:
+            return store_steps<Log2, -1>(out, in, n);
+        default:
+            for (std::int64_t i = 0; i < n; ++i) {
+                store_as(out + i * stride, load_as<T>(in + i * kSize));
+            }
     }
-    for (std::int64_t i = 0; i < n; ++i) store_as(out + i * stride, load_as<T>(in + i * kSize));
 }
 
 // Not a select and a plain store: bytes under a zero may belong to nobody, or be read by others.

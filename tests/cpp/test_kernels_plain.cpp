@@ -171,6 +171,38 @@ void casts_that_do_not_fit() {
              kernels().level);
 }
 
+// Distances that have loops of their own, and one that has none. What lies between the elements and
+// after the last one stays as it was, and is not read: the source ends with its last element.
+void steps() {
+    const KernelTable& table = kernels();
+    for (int size = 0; size < kItemSizes; ++size) {
+        const std::int64_t bytes = std::int64_t{1} << size;
+        for (std::int64_t step : {1, 2, 3, 4, 5, -1, -2}) {
+            for (std::int64_t n : {1, 2, 8, 9, 16, 17, 33, 64, 65, 200}) {
+                const std::int64_t reach = (n - 1) * (step < 0 ? -step : step) * bytes;
+                const std::int64_t first = step < 0 ? reach : 0;
+                std::vector<char> source(static_cast<std::size_t>(reach + bytes));
+                for (char& c : source) c = static_cast<char>(random_bits());
+                Buffer packed(DType::U8, n * bytes), target(DType::U8, reach + bytes);
+                table.load[size](packed.data(), source.data() + first, step * bytes, n);
+                for (std::int64_t k = 0; k < reach + bytes; ++k) *target.at(k) = 77;
+                table.store[size](target.at(first), step * bytes, packed.data(), n);
+                std::vector<char> wanted(source.size(), 77);
+                bool same = true;
+                for (std::int64_t k = 0; k < n; ++k) {
+                    const std::int64_t at = first + k * step * bytes;
+                    const auto length = static_cast<std::size_t>(bytes);
+                    same = same &&
+                           std::memcmp(packed.at(k * bytes), source.data() + at, length) == 0;
+                    std::memcpy(wanted.data() + at, source.data() + at, length);
+                }
+                same = same && std::memcmp(target.data(), wanted.data(), wanted.size()) == 0;
+                CHECK_AT(same && packed.intact() && target.intact(), table.level);
+            }
+        }
+    }
+}
+
 void moves() {
     const KernelTable& table = kernels();
     for (int size = 0; size < kItemSizes; ++size) {
@@ -257,6 +289,7 @@ int main() {
         every_half();
         casts_that_do_not_fit();
         moves();
+        steps();
         ranges();
     }
     CHECK(count > 0);
