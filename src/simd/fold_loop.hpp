@@ -68,6 +68,58 @@ HS_INLINE void store_first(char* p, Register<D> x) {
     }
 }
 
+// ---- a register of which only `count` lanes are wanted ----
+
+#if HS_SIMD_LEVEL == 4
+template <DType D>
+inline constexpr bool kMasked = kind(D) != DTypeKind::Complex && kBytes<D> >= 4;
+#else
+template <DType D>
+inline constexpr bool kMasked = false;
+#endif
+
+// The other lanes repeat the first: they raise nothing that it does not.
+template <DType D>
+HS_INLINE Register<D> load_some(const char* p, int count) {
+    if constexpr (kMasked<D>) {
+#if HS_SIMD_LEVEL == 4
+        using Data = decltype(Register<D>::data);
+        const unsigned mask = (1u << count) - 1;
+        if constexpr (kBytes<D> == 8) {
+            const __m512i first = _mm512_set1_epi64(load_as<std::int64_t>(p));
+            return Register<D>(
+                (Data)_mm512_mask_loadu_epi64(first, static_cast<__mmask8>(mask), p));
+        } else {
+            const __m512i first = _mm512_set1_epi32(load_as<std::int32_t>(p));
+            return Register<D>(
+                (Data)_mm512_mask_loadu_epi32(first, static_cast<__mmask16>(mask), p));
+        }
+#endif
+    } else {
+        alignas(64) char all[kRegisterBytes];
+        gather_partial<kBytes<D>>(all, p, count, kWidth<D>);
+        return load_register<D>(all);
+    }
+}
+
+template <DType D>
+HS_INLINE void store_some(char* p, Register<D> x, int count) {
+    if constexpr (kMasked<D>) {
+#if HS_SIMD_LEVEL == 4
+        const unsigned mask = (1u << count) - 1;
+        if constexpr (kBytes<D> == 8) {
+            _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(mask), (__m512i)x.data);
+        } else {
+            _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(mask), (__m512i)x.data);
+        }
+#endif
+    } else {
+        alignas(64) char all[kRegisterBytes];
+        store_register<D>(all, x);
+        copy_bytes(p, all, static_cast<unsigned long>(count) * kBytes<D>);
+    }
+}
+
 // ---- lanes in memory: `count` of them take their partners ----
 
 template <class R, DType D>
@@ -80,12 +132,9 @@ HS_INLINE void fold_lanes(char* lanes, const char* partners, int count) {
         partners += kBlock;
     }
     if (count == 0) return;
-    alignas(64) char a[kRegisterBytes];
-    alignas(64) char b[kRegisterBytes];
-    gather_partial<kBytes<D>>(a, lanes, count, kWidth<D>);
-    gather_partial<kBytes<D>>(b, partners, count, kWidth<D>);
-    store_register<D>(a, combine<R, D>(load_register<D>(a), load_register<D>(b)));
-    copy_bytes(lanes, a, static_cast<unsigned long>(count) * kBytes<D>);
+    const Register<D> both =
+        combine<R, D>(load_some<D>(lanes, count), load_some<D>(partners, count));
+    store_some<D>(lanes, both, count);
 }
 
 // ---- lanes in one register ----
@@ -174,32 +223,51 @@ HS_INLINE void store_narrow(char* out, const char* wide) {
     }
 }
 
+// Folds the lanes from `half` down, `count` of which there are, to one. Once whole registers are
+// left the rest needs no memory.
+template <class R, DType W>
+HS_INLINE void fold_halves(char* lanes, int half, int count, char* first) {
+    int h = half;
+    for (; h >= kWidth<W>; h /= 2) {
+        const int partners = count - h < h ? count - h : h;
+        if (partners > 0) fold_lanes<R, W>(lanes, lanes + h * kBytes<W>, partners);
+    }
+    if (count >= kWidth<W>) {
+        store_first<W>(first, fold_register<R, W, kWidth<W> / 2>(load_register<W>(lanes)));
+        return;
+    }
+    for (; h > 0; h /= 2) {
+        const int partners = count - h < h ? count - h : h;
+        if (partners > 0) fold_lanes<R, W>(lanes, lanes + h * kBytes<W>, partners);
+    }
+    copy_bytes(first, lanes, kBytes<W>);
+}
+
 template <class R, DType D>
 void chunk_registers(char* out, const char* in, std::int64_t n) {
     constexpr DType W = kWide<D>;
     alignas(64) char lanes[kLaneBytes<W>];
+    alignas(64) char first[kBytes<W>];
     if (n < kFoldLanes) {
         const int count = static_cast<int>(n);
         widen_lanes<D>(lanes, in, count);
-        for (int h = kFoldLanes / 2; h > 0; h /= 2) {
-            const int partners = count - h < h ? count - h : h;
-            if (partners > 0) fold_lanes<R, W>(lanes, lanes + h * kBytes<W>, partners);
-        }
-        store_narrow<D>(out, lanes);
+        fold_halves<R, W>(lanes, kFoldLanes / 2, count, first);
+        store_narrow<D>(out, first);
         return;
     }
     const std::int64_t rows = n / kFoldLanes;
     fold_rows<R, D>(lanes, in, rows);
     if (const int rest = static_cast<int>(n - rows * kFoldLanes); rest > 0) {
-        alignas(64) char tail[kLaneBytes<W>];
-        widen_lanes<D>(tail, in + rows * kFoldLanes * kBytes<D>, rest);
-        fold_lanes<R, W>(lanes, tail, rest);
+        const char* tail = in + rows * kFoldLanes * kBytes<D>;
+        if constexpr (W == D) {
+            fold_lanes<R, W>(lanes, tail, rest);
+        } else {
+            alignas(64) char wide[kLaneBytes<W>];
+            widen_lanes<D>(wide, tail, rest);
+            fold_lanes<R, W>(lanes, wide, rest);
+        }
     }
-    for (int h = kFoldLanes / 2; h >= kWidth<W>; h /= 2) {
-        fold_lanes<R, W>(lanes, lanes + h * kBytes<W>, h);
-    }
-    alignas(64) char first[kBytes<W>];
-    store_first<W>(first, fold_register<R, W, kWidth<W> / 2>(load_register<W>(lanes)));
+    fold_halves<R, W>(lanes, kFoldLanes / 2, kFoldLanes, first);
     store_narrow<D>(out, first);
 }
 

@@ -192,8 +192,8 @@ void steps() {
                 for (std::int64_t k = 0; k < n; ++k) {
                     const std::int64_t at = first + k * step * bytes;
                     const auto length = static_cast<std::size_t>(bytes);
-                    same = same &&
-                           std::memcmp(packed.at(k * bytes), source.data() + at, length) == 0;
+                    same =
+                        same && std::memcmp(packed.at(k * bytes), source.data() + at, length) == 0;
                     std::memcpy(wanted.data() + at, source.data() + at, length);
                 }
                 same = same && std::memcmp(target.data(), wanted.data(), wanted.size()) == 0;
