@@ -3,8 +3,14 @@
 //
 // A line is cut into blocks. The reduction kernel of minimum or maximum finds a block's extreme
 // value; only a block that improves on what came before is searched for the position.
-#include <bit>
+//
+// Where the kept elements lie closer together than the reduced ones, many lines are searched
+// abreast, row by row: the kernel of minimum or maximum keeps its first operand, bit for bit,
+// unless the second one is more extreme, so wherever the bits change the row is a better position.
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 #include "exec/moves_common.hpp"
@@ -46,87 +52,180 @@ bool less_complex(T a, T b) {
 bool less(Complex64 a, Complex64 b) { return less_complex(a, b); }
 bool less(Complex128 a, Complex128 b) { return less_complex(a, b); }
 
-template <class T>
-bool equal(T a, T b) {
-    return !less(a, b) && !less(b, a);
-}
-
 struct Extreme {
-    ChunkFn chunk;
-    bool largest;
+    const KernelTable& table;
+    Op fold;
+    DType dtype;
     Port from;
     std::int64_t length, stride, bytes;  // of the innermost reduced axis
     Odometer outer;                      // the other reduced axes
 
+    bool largest() const { return fold == Op::Maximum; }
     template <class T>
     std::int64_t find(const char* source) const;
+    std::int64_t find(const char* source) const;
+    void find_abreast(const char* source, std::int64_t step, std::int64_t n, char* positions) const;
 };
 
-// Position of the first extreme element of the reduced axes that begin at `source`.
+// Index of the first element equal to the value, or of the first nan. The kernels compare many at
+// a time; there is one.
+std::int64_t index_of(const KernelTable& table, DType dtype, const char* values, const char* value,
+                      bool nan, std::int64_t n) {
+    alignas(64) char found[kLineBlock];
+    auto* all = const_cast<char*>(values);  // kernels only read what is no output
+    char* p[3] = {found, all, nan ? all : const_cast<char*>(value)};
+    const Op op = nan ? Op::NotEqual : Op::Equal;
+    table.map[static_cast<int>(op)][static_cast<int>(dtype)](p, nan ? 0 : 2, n);
+    const void* first = std::memchr(found, 1, static_cast<std::size_t>(n));
+    HS_CHECK(first, "a block contains its extreme value");
+    return static_cast<const char*>(first) - found;
+}
+
+// Position of the first extreme element of the reduced axes that begin at `source`. Only the block
+// that holds it is searched, when it is known.
 template <class T>
 std::int64_t Extreme::find(const char* source) const {
+    const ChunkFn chunk = table.chunk[static_cast<int>(fold)][static_cast<int>(dtype)];
     LineBuffer loaded, cast;
-    alignas(16) char block_value[16];
+    alignas(16) char value_bytes[16], best_bytes[16];
     T best{};
-    std::int64_t best_at = -1;
+    std::int64_t best_line = -1, best_done = 0;
+    bool nan = false;
     Odometer walk = outer;
     walk.seek(0);
     const std::int64_t lines = walk.count();
-    for (std::int64_t l = 0; l < lines; ++l, walk.next()) {
-        for (std::int64_t done = 0; done < length; done += kLineBlock) {
-            const std::int64_t n = length - done < kLineBlock ? length - done : kLineBlock;
-            const char* values =
-                from.read(source + walk.at(0) + done * stride, stride, n, loaded, cast);
-            chunk(block_value, values, n);
-            const T value = value_at<T>(block_value);
-            const bool nan = is_nan(value);
+    auto block = [&](std::int64_t done, std::int64_t n) {
+        return from.read(source + walk.at(0) + done * stride, stride, n, loaded, cast);
+    };
+    for (std::int64_t l = 0; l < lines && !nan; ++l, walk.next()) {
+        for (std::int64_t done = 0; done < length && !nan; done += kLineBlock) {
+            const std::int64_t n = std::min(length - done, kLineBlock);
+            chunk(value_bytes, block(done, n), n);
+            const T value = value_at<T>(value_bytes);
+            nan = is_nan(value);
             const bool better =
-                best_at < 0 || nan || (largest ? less(best, value) : less(value, best));
+                best_line < 0 || nan || (largest() ? less(best, value) : less(value, best));
             if (!better) continue;
-            std::int64_t k = 0;
-            for (; k < n; ++k) {
-                const T x = value_at<T>(values + k * bytes);
-                if (nan ? is_nan(x) : equal(x, value)) break;
-            }
-            HS_CHECK(k < n, "a block contains its extreme value");
             best = value;
-            best_at = l * length + done + k;
-            if (nan) return best_at;
+            std::memcpy(best_bytes, value_bytes, sizeof(T));
+            best_line = l;
+            best_done = done;
         }
     }
-    return best_at;
+    walk.seek(best_line);
+    const std::int64_t n = std::min(length - best_done, kLineBlock);
+    const std::int64_t into = index_of(table, dtype, block(best_done, n), best_bytes, nan, n);
+    return best_line * length + best_done + into;
 }
 
-std::int64_t find(const Extreme& e, DType dtype, const char* source) {
+std::int64_t Extreme::find(const char* source) const {
     switch (dtype) {
 #define HS_DTYPE(id, name, type, kind, code, bytes) \
     case DType::id:                                 \
-        return e.find<type>(source);
+        return find<type>(source);
 #include "base/dtypes.def"
 #undef HS_DTYPE
     }
     return 0;
 }
 
+// float16 goes through float32, which quiets nans, and complex numbers have no integer of their
+// size.
+bool compares_by_bits(DType dtype) { return dtype != DType::F16 && itemsize(dtype) <= 8; }
+
+DType bits_of(DType dtype) {
+    switch (itemsize(dtype)) {
+        case 1:
+            return DType::U8;
+        case 2:
+            return DType::U16;
+        case 4:
+            return DType::U32;
+        default:
+            return DType::U64;
+    }
+}
+
+// Positions (int64) for n <= kLineBlock lines whose first elements lie `step` bytes apart.
+void Extreme::find_abreast(const char* source, std::int64_t step, std::int64_t n,
+                           char* positions) const {
+    auto kernel = [&](Op op, DType t) {
+        return table.map[static_cast<int>(op)][static_cast<int>(t)];
+    };
+    const MapFn better = kernel(fold, dtype), differ = kernel(Op::NotEqual, bits_of(dtype));
+    const MapFn select = kernel(Op::Where, DType::I64);
+    LineBuffer loaded, cast, first, second;
+    alignas(64) char changed[kLineBlock];
+    char *best = first.bytes, *next = second.bytes;
+    Odometer walk = outer;
+    walk.seek(0);
+    const std::int64_t lines = walk.count();
+    for (std::int64_t l = 0; l < lines; ++l, walk.next()) {
+        for (std::int64_t k = 0; k < length; ++k) {
+            alignas(8) std::int64_t position = l * length + k;
+            const char* row = from.read(source + walk.at(0) + k * stride, step, n, loaded, cast);
+            if (position == 0) {
+                std::memcpy(best, row, static_cast<std::size_t>(n * bytes));
+                table.fill[3](positions, reinterpret_cast<char*>(&position), n);
+                continue;
+            }
+            char* fold_operands[3] = {next, best, const_cast<char*>(row)};
+            better(fold_operands, 0, n);
+            char* differ_operands[3] = {changed, next, best};
+            differ(differ_operands, 0, n);
+            std::swap(best, next);
+            char* select_operands[4] = {positions, changed, reinterpret_cast<char*>(&position),
+                                        positions};
+            select(select_operands, 2, n);
+        }
+    }
+}
+
+// Where the kept elements go: one by one, or runs of the innermost kept axis abreast.
+struct Kept {
+    Odometer outer;                                       // in, out
+    std::int64_t run = 1, in_stride = 0, out_stride = 0;  // of the innermost kept axis
+};
+
+void run_abreast(const Extreme& extreme, const Kept& kept, const char* in, char* out,
+                 const Port& to, std::int64_t elements, RunState& state) {
+    const std::int64_t blocks = (kept.run + kLineBlock - 1) / kLineBlock;
+    spread(kept.outer.count() * blocks, elements, state,
+           [&](std::int64_t first, std::int64_t last) {
+               Odometer walk = kept.outer;
+               LineBuffer positions, cast;
+               for (std::int64_t k = first; k < last; ++k) {
+                   walk.seek(k / blocks);
+                   const std::int64_t done = k % blocks * kLineBlock;
+                   const std::int64_t n = std::min(kept.run - done, kLineBlock);
+                   extreme.find_abreast(in + walk.at(0) + done * kept.in_stride, kept.in_stride, n,
+                                        positions.bytes);
+                   to.write(out + walk.at(1) + done * kept.out_stride, kept.out_stride, n,
+                            positions.bytes, cast);
+               }
+           });
+}
+
 }  // namespace
 
 void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunState& state) {
+    constexpr std::int64_t kFewAbreast = 16;
     const BoundView& out = operands[0];
     const BoundView& in = operands[1];
     const KernelTable& table = kernels();
-    const bool largest = i.op == Op::Argmax;
-    const Op fold = largest ? Op::Maximum : Op::Minimum;
-    Extreme extreme{table.chunk[static_cast<int>(fold)][static_cast<int>(i.compute)],
-                    largest,
+    Extreme extreme{table,
+                    i.op == Op::Argmax ? Op::Maximum : Op::Minimum,
+                    i.compute,
                     {table, in.dtype, i.compute},
                     1,
                     0,
                     itemsize(i.compute),
                     {}};
-    Odometer kept;  // in, out
+    Kept kept;
+    Odometer every;  // in, out: the kept axes with the innermost one
     std::int64_t elements = 1;
     std::size_t out_axis = 0;
-    int last_reduced = -1;
+    int last_reduced = -1, last_kept = -1;
     for (int k = 0; k < static_cast<int>(in.shape.size()); ++k) {
         const auto at = static_cast<std::size_t>(k);
         elements *= in.shape[at];
@@ -139,17 +238,26 @@ void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunS
             extreme.length = in.shape[at];
             extreme.stride = in.strides[at];
         } else {
-            kept.axis(in.shape[at], in.strides[at], out.strides[out_axis++]);
+            if (last_kept >= 0) kept.outer.axis(kept.run, kept.in_stride, kept.out_stride);
+            last_kept = k;
+            kept.run = in.shape[at];
+            kept.in_stride = in.strides[at];
+            kept.out_stride = out.strides[out_axis++];
+            every.axis(kept.run, kept.in_stride, kept.out_stride);
         }
     }
     if (elements == 0) return;
     const Port to{table, out.dtype, DType::I64};
-    spread(kept.count(), elements, state, [&](std::int64_t first, std::int64_t last) {
-        Odometer walk = kept;
+    const bool closer = std::abs(kept.in_stride) < std::abs(extreme.stride);
+    if (closer && kept.run >= kFewAbreast && compares_by_bits(i.compute)) {
+        return run_abreast(extreme, kept, in.data, out.data, to, elements, state);
+    }
+    spread(every.count(), elements, state, [&](std::int64_t first, std::int64_t last) {
+        Odometer walk = every;
         walk.seek(first);
         LineBuffer cast;
         for (std::int64_t k = first; k < last; ++k, walk.next()) {
-            const std::int64_t position = find(extreme, i.compute, in.data + walk.at(0));
+            const std::int64_t position = extreme.find(in.data + walk.at(0));
             char value[sizeof(position)];
             std::memcpy(value, &position, sizeof(position));
             to.write(out.data + walk.at(1), 0, 1, value, cast);

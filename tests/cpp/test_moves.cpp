@@ -172,7 +172,8 @@ std::int64_t position(Array& in, const Dims& kept, std::size_t axis, bool larges
 template <class T>
 void extremes(DType dtype, int nans) {
     for (Layout layout : kLayouts) {
-        for (const Dims& shape : {Dims{6}, Dims{2000, 3}, Dims{3, 1700}, Dims{4, 9, 11}}) {
+        for (const Dims& shape : {Dims{6}, Dims{2000, 3}, Dims{3, 1700}, Dims{4, 9, 11},
+                                  Dims{30, 600}, Dims{5, 7, 40}}) {
             for (std::size_t axis = 0; axis < shape.size(); ++axis) {
                 Array in = make(dtype, shape, layout);
                 randomise(in, nans);
@@ -297,6 +298,7 @@ int main() {
     extremes<double>(DType::F64, 0);
     extremes<double>(DType::F64, 500);
     extremes<std::int64_t>(DType::I64, 0);
+    extremes<std::int32_t>(DType::I32, 0);
     extremes<bool>(DType::Bool, 0);
     gathers_and_scatters();
     threads();
