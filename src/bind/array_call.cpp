@@ -7,15 +7,18 @@ namespace hassium {
 void sort_arguments(const char* function, std::span<const char* const> names,
                     std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
                     PyObject* keywords, PyObject** found) {
-    std::fill_n(found, names.size(), nullptr);
+    static PyObject* const no_value = numpy_attribute("_NoValue");
     auto positional = static_cast<std::size_t>(count);
     if (positional > keyword_only) {
         PyErr_Format(PyExc_TypeError, "%s() takes at most %zu positional arguments (%zu given)",
                      function, keyword_only, positional);
         throw PythonError();
     }
-    std::copy_n(args, positional, found);
-    Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        found[k] = k < positional && args[k] != no_value ? args[k] : nullptr;
+    }
+    if (!keywords) return;
+    Py_ssize_t named = PyTuple_GET_SIZE(keywords);
     for (Py_ssize_t k = 0; k < named; ++k) {
         const char* word = PyUnicode_AsUTF8(PyTuple_GET_ITEM(keywords, k));
         if (!word) throw PythonError();
@@ -26,16 +29,13 @@ void sort_arguments(const char* function, std::span<const char* const> names,
                          word);
             throw PythonError();
         }
-        if (found[at]) {
+        if (found[at] || at < positional) {
             PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", function,
                          word);
             throw PythonError();
         }
-        found[at] = args[count + k];
-    }
-    static PyObject* no_value = numpy_attribute("_NoValue");
-    for (std::size_t k = 0; k < names.size(); ++k) {
-        if (found[k] == no_value) found[k] = nullptr;
+        PyObject* value = args[count + k];
+        found[at] = value == no_value ? nullptr : value;
     }
 }
 

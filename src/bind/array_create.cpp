@@ -81,8 +81,8 @@ PyObject* create_plain(const char* name, const int* fill, PyObject* const* args,
         }
         char order = parse_order(found[2], 'C');
         View view = laid_out(dtype, parse_shape(found[0], name), order == 'F');
-        Constant value = fill && *fill ? one_of(dtype) : Constant{};
-        return new_array(new_filled(std::move(view), fill ? &value : nullptr));
+        if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
+        return new_array(std::move(view));
     });
 }
 

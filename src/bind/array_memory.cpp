@@ -42,22 +42,23 @@ void warn_complex_discard(DType from, DType to) {
                        "Casting complex values to real discards the imaginary part", 1));
 }
 
-View new_filled(View&& view, const Constant* value) {
+void fill_fresh(const View& view, const Constant& value) {
     std::int64_t size = view.size();
-    if (!value || size == 0) return std::move(view);
+    if (size == 0) return;
     if (size > settings().get(Setting::direct_elements)) {
-        record_fill(view, *value);
-        return std::move(view);
+        record_fill(view, value);
+        return;
     }
     char* data = Engine::instance().ready(*view.base);
     auto item = static_cast<std::size_t>(itemsize(view.dtype));
-    static constexpr Constant kZero = {};
-    if (std::memcmp(value->bytes, kZero.bytes, sizeof kZero.bytes) == 0) {
+    std::uint64_t words[2];
+    static_assert(sizeof words == sizeof value.bytes);
+    std::memcpy(words, value.bytes, sizeof words);
+    if ((words[0] | words[1]) == 0) {
         std::memset(data, 0, static_cast<std::size_t>(size) * item);
-        return std::move(view);
+        return;
     }
-    for (std::int64_t k = 0; k < size; ++k, data += item) std::memcpy(data, value->bytes, item);
-    return std::move(view);
+    for (std::int64_t k = 0; k < size; ++k, data += item) std::memcpy(data, value.bytes, item);
 }
 
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data) {
