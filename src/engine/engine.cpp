@@ -339,6 +339,7 @@ void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& hos
 }
 
 void Engine::State::settle(Base& base, const Host& host) {
+    if (!base.owner) return;
     Queue& own = mine();
     while (base.owner && base.owner != &own) {
         flush_queue(*base.owner, base.owner->size(), host);
@@ -350,21 +351,23 @@ void Engine::State::give_memory(Base& base) {
 }
 
 Queue& Engine::State::mine() {
-    // The thread's share of its queue. The engine keeps another while instructions are pending, so
-    // a thread that ends hands its queue over to whoever reads from it.
-    thread_local std::shared_ptr<Queue> owned;
     // In one word of static thread storage: reaching the dynamic kind is a call. Nobody records
     // after the thread's destructors have run.
     [[gnu::tls_model("initial-exec")]] thread_local Queue* queue = nullptr;
-    if (!queue) {
-        std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
-            return q.use_count() == 1 && q->empty() && !q->running;
-        });
-        owned = std::make_shared<Queue>();
-        queues.push_back(owned);
-        queue = owned.get();
-    }
+    if (!queue) queue = &new_queue();
     return *queue;
+}
+
+Queue& Engine::State::new_queue() {
+    // The thread's share of its queue. The engine keeps another while instructions are pending, so
+    // a thread that ends hands its queue over to whoever reads from it.
+    thread_local std::shared_ptr<Queue> owned;
+    std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
+        return q.use_count() == 1 && q->empty() && !q->running;
+    });
+    owned = std::make_shared<Queue>();
+    queues.push_back(owned);
+    return *owned;
 }
 
 Engine::Engine() : state_(std::make_unique<State>()) {

@@ -36,6 +36,7 @@ struct Engine::State {
     // A partition that rests on more answers than this is not worth asking for again.
     static constexpr std::size_t kGuardsPerInstruction = 64;
 
+    Queue& new_queue();
     struct Run;
     // Runs a job with the host's lock dropped; what it could not finish goes back to `queue`.
     void run_job(Queue& queue, Run& run, const Host& host);

@@ -59,10 +59,12 @@ void Queue::put_view(const View& view, std::span<const std::int64_t> shape, bool
     std::int64_t* extents = pending_.geometry.data() + at;
     std::int64_t* strides = extents + ndim;
     std::size_t missing = ndim - view.ndim();
+    const std::int64_t* own = view.shape.data();
+    const std::int64_t* step = view.strides.data();
     for (std::size_t k = 0; k < ndim; ++k) {
         extents[k] = shape[k];
-        bool real = k >= missing && view.shape[k - missing] == shape[k];
-        strides[k] = real ? view.strides[k - missing] : 0;
+        bool real = k >= missing && own[k - missing] == shape[k];
+        strides[k] = real ? step[k - missing] : 0;
     }
     pending_.operands.push_back(
         {slot, view.dtype, static_cast<std::uint8_t>(ndim), 0, view.offset, at, 0});
