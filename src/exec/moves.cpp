@@ -61,7 +61,7 @@ void Odometer::next() {
 }
 
 void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
-            const std::function<void(std::int64_t, std::int64_t)>& work) {
+            const std::function<void(std::int64_t, std::int64_t)>& work, bool singly) {
     const int threads = thread_count();
     if (threads == 1 || jobs < 2 || elements < kSpreadElements) {
         if (jobs > 0) work(0, jobs);
@@ -71,7 +71,7 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
         const std::function<void(std::int64_t, std::int64_t)>& work;
         std::int64_t jobs, chunks;
         std::atomic<std::uint8_t> raised{0};
-    } context{work, jobs, std::min(jobs, kChunksPerThread * threads)};
+    } context{work, jobs, singly ? jobs : std::min(jobs, kChunksPerThread * threads)};
     auto chunk = [](void* p, std::int64_t k, int worker) {
         auto& c = *static_cast<Context*>(p);
         // The caller's flags are those of the whole block so far.

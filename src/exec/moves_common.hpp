@@ -68,8 +68,9 @@ class Odometer {
 
 // Calls work(first, last) for ranges that make up [0, jobs), on the pool's threads when `elements`
 // in all are worth it. `state` gathers the workers' conditions; the caller's stay on its thread.
+// `singly`: threads claim one job at a time, in order, so that a job may wait for the one before.
 void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
-            const std::function<void(std::int64_t, std::int64_t)>& work);
+            const std::function<void(std::int64_t, std::int64_t)>& work, bool singly = false);
 
 // The routines behind run_single, by the row's class. Operands as there.
 void run_scan(const Instruction& i, std::span<const BoundView> operands, RunState& state);

@@ -6,6 +6,7 @@
 #include "exec/reference_walk.hpp"
 #include "ops/dtype_rules.hpp"
 #include "program/reduction_tree.hpp"
+#include "program/scan_tree.hpp"
 
 namespace hassium::reference {
 namespace {
@@ -151,16 +152,26 @@ void accumulate(const Instruction& i, const Places& places) {
     Dims starts(in.shape);
     std::int64_t length = starts[axis];
     if (length == 0) return;
+    const std::int64_t piece = scan_piece(i, length);
     starts[axis] = 1;
     each_index(starts, [&](Index start) {
         Dims index(start);
-        Value pair[2] = {in.get(index, i.compute), {}}, sum{};
-        places.out().put(index, i.compute, pair[0]);
-        for (index[axis] = 1; index[axis] < length; ++index[axis]) {
-            pair[1] = in.get(index, i.compute);
-            fold(pair, &sum);
-            pair[0] = sum;
-            places.out().put(index, i.compute, sum);
+        Value running{}, before{};
+        for (index[axis] = 0; index[axis] < length; ++index[axis]) {
+            Value element = in.get(index, i.compute);
+            if (index[axis] % piece == 0) {
+                running = element;
+            } else {
+                Value pair[2] = {running, element};
+                fold(pair, &running);
+            }
+            Value result = running;
+            if (index[axis] >= piece) {
+                Value pair[2] = {before, running};
+                fold(pair, &result);
+            }
+            if (index[axis] % piece == piece - 1) before = result;
+            places.out().put(index, i.compute, result);
         }
     });
 }

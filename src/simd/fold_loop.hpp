@@ -328,6 +328,34 @@ void scan_kernel(char* out, const char* in, char* state, std::int64_t n) {
     }
 }
 
+// One line waits for each operation to end; several do so together.
+template <class R, DType D>
+void scans_kernel(char* out, std::int64_t out_pitch, const char* in, std::int64_t in_pitch,
+                  std::int64_t n) {
+    constexpr int kSize = kBytes<D>;
+    if constexpr (!kScalarRow<R, D> && D != DType::F16 && !has<R>(kMath)) {
+        Register<D> running[kScanLines];
+        for (int j = 0; j < kScanLines; ++j) {
+            running[j] = broadcast<D>(in + j * in_pitch);
+            store_first<D>(out + j * out_pitch, running[j]);
+        }
+        for (std::int64_t i = 1; i < n; ++i) {
+            for (int j = 0; j < kScanLines; ++j) {
+                running[j] = combine<R, D>(running[j], broadcast<D>(in + j * in_pitch + i * kSize));
+                store_first<D>(out + j * out_pitch + i * kSize, running[j]);
+            }
+        }
+    } else {
+        for (int j = 0; j < kScanLines; ++j) {
+            alignas(16) char running[16];
+            copy_bytes(running, in + j * in_pitch, kSize);
+            copy_bytes(out + j * out_pitch, running, kSize);
+            scan_kernel<R, D>(out + j * out_pitch + kSize, in + j * in_pitch + kSize, running,
+                              n - 1);
+        }
+    }
+}
+
 // What is not hot goes through the scan kernel: one body for all rows instead of one for each.
 [[gnu::noinline]] inline void fold_by_scan(ScanFn scan, int size, char* out, const char* in,
                                            std::int64_t n) {

@@ -24,6 +24,9 @@ using ChunkFn = void (*)(char* out, const char* in, std::int64_t n);
 using TreeFn = void (*)(char* partials, std::int64_t n);
 // Sequential accumulate: state in and out at `state`, prefix results to out (out may be in).
 using ScanFn = void (*)(char* out, const char* in, char* state, std::int64_t n);
+// kScanLines lines of n elements at once, each from its own first element; lines lie a pitch apart.
+using ScansFn = void (*)(char* out, std::int64_t out_pitch, const char* in, std::int64_t in_pitch,
+                         std::int64_t n);
 using CastFn = void (*)(char* out, const char* in, std::int64_t n);
 using LoadFn = void (*)(char* out, const char* in, std::int64_t stride, std::int64_t n);
 using StoreFn = void (*)(char* out, std::int64_t stride, const char* in, std::int64_t n);
@@ -37,6 +40,7 @@ using RangeFn = void (*)(char* out, const char* start, const char* step, std::in
 // Non-temporal copy of n bytes to a destination aligned to 64; ends with a store fence.
 using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
 
+inline constexpr int kScanLines = 4;
 inline constexpr int kItemSizes = 5;  // 1, 2, 4, 8, 16 bytes, indexed by the logarithm
 constexpr int item_log2(std::int64_t bytes) {
     return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
@@ -48,6 +52,7 @@ struct KernelTable {
     ChunkFn chunk[kOpCount][kDTypeCount];  // rows with kReducible; by compute dtype
     TreeFn tree[kOpCount][kDTypeCount];
     ScanFn scan[kOpCount][kDTypeCount];
+    ScansFn scans[kOpCount][kDTypeCount];   // where the row is associative
     CastFn cast[kDTypeCount][kDTypeCount];  // [from][to], NumPy's astype
     LoadFn load[kItemSizes];
     StoreFn store[kItemSizes];

@@ -52,6 +52,7 @@ HS_INLINE void fill_folds(KernelTable& table) {
         table.chunk[kRow][kColumn] = &chunk_kernel<R, D>;
         table.tree[kRow][kColumn] = &tree_kernel<R, D>;
         table.scan[kRow][kColumn] = &scan_kernel<R, D>;
+        if constexpr (has<R>(kAssociative)) table.scans[kRow][kColumn] = &scans_kernel<R, D>;
     }
 }
 

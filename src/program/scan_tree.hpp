@@ -1,0 +1,30 @@
+// The order in which an accumulation combines its elements; like that of a reduction it depends on
+// the instruction alone.
+//
+// A line along the axis is cut into pieces. Within a piece elements are combined in order. From the
+// second piece on each of those results is combined with the last result of the piece before, which
+// stands left: out[k] = out[last of the piece before] op piece[k]. A running sum of numbers that
+// are not negative never falls.
+//
+// One piece is the whole line, in NumPy's order and with its bits, where that is all there is,
+// where the row is not associative, and for products of inexact numbers: the product of a piece may
+// leave the range where the running product does not.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "program/program.hpp"
+
+namespace hassium {
+
+inline constexpr std::int64_t kScanPiece = 1024;
+
+// Elements of a piece of a line of `length` elements.
+inline std::int64_t scan_piece(const Instruction& i, std::int64_t length) {
+    const OpInfo& row = info(i.op);
+    const bool product = row.identity == Identity::One && is_inexact(i.compute);
+    return row.has(kAssociative) && !product ? kScanPiece : std::max<std::int64_t>(length, 1);
+}
+
+}  // namespace hassium
