@@ -7,6 +7,7 @@ everything else a counted fallback (``hassium.stats()["fallbacks"]``).
 
 from __future__ import annotations
 
+import atexit as _atexit
 import os as _os
 from typing import Any
 
@@ -24,8 +25,9 @@ from hassium import (
     random,
     reductions,
 )
-from hassium._core import __version__, cache_clear, cache_info, flush, reset_stats, scalar, stats
+from hassium._core import __version__, flush, reset_stats, scalar, stats
 from hassium._ndarray import ndarray, ufunc
+from hassium.cache import cache_clear, cache_info
 from hassium.config import config
 
 for _module in (creation, elementwise, indexing, manipulation, reductions):
@@ -43,6 +45,7 @@ _os.register_at_fork(
     after_in_parent=_core.after_fork_parent,
     after_in_child=_core.after_fork_child,
 )
+_atexit.register(_core.stop_improvements)
 
 
 def __getattr__(name: str) -> Any:

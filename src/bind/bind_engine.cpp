@@ -84,6 +84,7 @@ py::dict cache_info() {
     d["symbolic_hits"] = info.symbolic_hits;
     d["entries"] = info.entries;
     d["families"] = info.families;
+    d["improvements"] = info.improvements;
     return d;
 }
 
@@ -108,6 +109,8 @@ void bind_engine(py::module_& m) {
     m.def("stop_capture", &stop_capture);
     m.def("cache_info", &cache_info);
     m.def("cache_clear", [] { Engine::instance().cache_clear(); });
+    m.def("wait_for_improvements", [] { Engine::instance().wait_for_improvements(); });
+    m.def("stop_improvements", [] { Engine::instance().stop_improvements(); });
     m.def(
         "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
         py::arg("name"));

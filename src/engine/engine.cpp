@@ -8,12 +8,11 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/settings.hpp"
+#include "engine/plan_flush.hpp"
 #include "engine/reports.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
 #include "exec/memory_pool.hpp"
-#include "fuse/fuse.hpp"
-#include "plan/lower.hpp"
 #include "program/deaths.hpp"
 #include "program/word_hash.hpp"
 
@@ -74,6 +73,7 @@ void Engine::State::prepare(Run& run) {
     run.hit = run.flush != nullptr;
     if (run.hit) {
         counters().add(Counter::cache_hits);
+        if (run.flush->heat.reaches(config.get(Setting::improve_after))) improve(run, nullptr);
         return;
     }
     if (!config.on(Setting::cache_symbolic)) {
@@ -106,10 +106,22 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_as_family(Run& run, const
     flush->settings = run.settings;
     flush->form = (*family)->form;
     flush->partition = (*family)->partition;
-    lower_blocks(*flush);
+    plan_blocks(*flush);
     run.clock.mark(Stage::Plan);
     if (cache.seen(run.job.hash)) cache.store(flush, entry_bound());
+    if ((*family)->heat.reaches(settings().get(Setting::improve_after))) {
+        run.flush = flush;
+        improve(run, *family);
+    }
     return flush;
+}
+
+// Asks for a better partition in the background.
+void Engine::State::improve(const Run& run, std::shared_ptr<const Family> family) {
+    if (run.flush->partition->optimal) return;
+    const Settings& config = settings();
+    improver.submit({run.flush, std::move(family), std::string(config.choice(Setting::cost_model)),
+                     static_cast<double>(config.get(Setting::search_milliseconds)) * 1e-3});
 }
 
 // A program that nothing is known of. With a family, which has its key already, both enter the
@@ -134,34 +146,19 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     flush->program = form->program;
     flush->form = form;
     std::vector<Guard> guards;
-    flush->partition = std::make_shared<const Partition>(partition(
-        flush->program, {config.choice(Setting::partitioner), config.choice(Setting::cost_model)},
-        &guards));
+    flush->partition = std::make_shared<const Partition>(partition_flush(flush->program, guards));
     run.clock.mark(Stage::Partition);
-    lower_blocks(*flush);
+    plan_blocks(*flush);
     run.clock.mark(Stage::Plan);
     if (!family) return flush;
     cache.store(flush, entry_bound());
-    if (guards.size() > kGuardsPerInstruction * recorded.instructions.size()) return flush;
+    if (guards.size() > most_guards(*form)) return flush;
     family->settings = run.settings;
     family->guards = std::move(guards);
     family->form = std::move(form);
     family->partition = flush->partition;
     cache.store(std::shared_ptr<const Family>(std::move(family)), entry_bound());
     return flush;
-}
-
-void Engine::State::lower_blocks(CachedFlush& flush) {
-    bool verify = settings().on(Setting::verify);
-    if (verify) flush.partition->verify(flush.program);
-    flush.plans.reserve(flush.partition->blocks.size());
-    flush.codes.reserve(flush.partition->blocks.size());
-    for (const Block& block : flush.partition->blocks) {
-        flush.plans.push_back(lower(flush.program, block));
-        if (verify) flush.plans.back().verify();
-        flush.codes.push_back(compile(flush.plans.back()));
-    }
-    flush.bytes_saved = static_cast<std::int64_t>(flush.partition->apart - flush.partition->cost);
 }
 
 void Engine::State::execute(Run& run) {
@@ -403,11 +400,27 @@ void Engine::end_export(Base& base) { --base.exports; }
 Engine::CacheInfo Engine::cache_info() const {
     const Counters& c = counters();
     MergeCache::Sizes sizes = state_->cache.sizes();
-    return {c.get(Counter::cache_hits), c.get(Counter::cache_misses),
-            c.get(Counter::cache_symbolic_hits), sizes.exact, sizes.families};
+    return {c.get(Counter::cache_hits),
+            c.get(Counter::cache_misses),
+            c.get(Counter::cache_symbolic_hits),
+            sizes.exact,
+            sizes.families,
+            c.get(Counter::improvements)};
 }
 
 void Engine::cache_clear() { state_->cache.clear(); }
+
+void Engine::wait_for_improvements() {
+    void* left = host_.leave();
+    state_->improver.wait();
+    host_.enter(left);
+}
+
+void Engine::stop_improvements() {
+    void* left = host_.leave();
+    state_->improver.stop();
+    host_.enter(left);
+}
 
 Engine::Memory Engine::memory() const {
     PoolStats stats = memory_pool().stats();
@@ -434,11 +447,18 @@ void Engine::before_fork() {
             state_->wait_for(*queue, host_);
         }
     }
+    state_->improver.before_fork();
     state_->mutex.lock();
 }
 
-void Engine::after_fork_parent() { state_->mutex.unlock(); }
+void Engine::after_fork_parent() {
+    state_->mutex.unlock();
+    state_->improver.after_fork_parent();
+}
 
-void Engine::after_fork_child() { state_->mutex.unlock(); }
+void Engine::after_fork_child() {
+    state_->mutex.unlock();
+    state_->improver.after_fork_child();
+}
 
 }  // namespace hassium

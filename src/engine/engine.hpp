@@ -57,9 +57,14 @@ class Engine {
     struct CacheInfo {
         std::int64_t hits, misses, symbolic_hits;  // symbolic ones are hits as well
         std::int64_t entries, families;            // of the exact and of the symbolic level
+        std::int64_t improvements;                 // entries whose partition was bettered
     };
     CacheInfo cache_info() const;
     void cache_clear();
+    // Entries that are hit often get better partitions in the background: until none is under way.
+    void wait_for_improvements();
+    // For good: at exit.
+    void stop_improvements();
 
     // Bytes of array memory: in use, freed and kept for reuse, most in use since reset_peak.
     struct Memory {

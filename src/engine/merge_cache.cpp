@@ -59,6 +59,16 @@ void MergeCache::store(std::shared_ptr<const Family> family, std::size_t bound) 
     families_.add(hash, std::move(family), bound, kAlike);
 }
 
+void MergeCache::replace(const CachedFlush& old, std::shared_ptr<const CachedFlush> better) {
+    std::lock_guard lock(mutex_);
+    exact_.replace(old.hash, old, std::move(better));
+}
+
+void MergeCache::replace(const Family& old, std::shared_ptr<const Family> better) {
+    std::lock_guard lock(mutex_);
+    families_.replace(old.key.hash, old, std::move(better));
+}
+
 bool MergeCache::seen(std::uint64_t hash) {
     std::lock_guard lock(mutex_);
     std::uint64_t& slot = seen_[(hash >> 17) % seen_.size()];

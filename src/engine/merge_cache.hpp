@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -36,6 +37,20 @@ struct FinishedForm {
     std::vector<std::uint32_t> recorded_as;  // per instruction; kNoInstruction for a del
 };
 
+// How often an entry was found.
+class Heat {
+  public:
+    // Counts a hit; true for the one that reaches `limit`.
+    bool reaches(std::int64_t limit) const {
+        return hits_.fetch_add(1, std::memory_order_relaxed) + 1 == limit;
+    }
+    // From now on no limit is reached.
+    void cool() { hits_.store(std::int64_t{1} << 62, std::memory_order_relaxed); }
+
+  private:
+    mutable std::atomic<std::int64_t> hits_{0};
+};
+
 // A flush that is ready to run.
 struct CachedFlush {
     std::uint64_t hash = 0, settings = 0;
@@ -45,6 +60,7 @@ struct CachedFlush {
     std::vector<LoopPlan> plans;
     std::vector<std::shared_ptr<const BlockCode>> codes;
     std::int64_t bytes_saved = 0;
+    Heat heat;
 };
 
 // What programs that differ only in numbers have in common.
@@ -54,6 +70,7 @@ struct Family {
     std::vector<Guard> guards;
     std::shared_ptr<const FinishedForm> form;  // of its first member
     std::shared_ptr<const Partition> partition;
+    Heat heat;  // counts its symbolic hits
 };
 
 // Entries of one kind by hash, least recently used first out.
@@ -95,6 +112,14 @@ class RecentEntries {
         }
         while (recent_.size() > bound) remove(std::prev(recent_.end()));
     }
+    // Puts another in the place of an entry, if that is still there.
+    void replace(std::uint64_t hash, const Entry& old, Pointer entry) {
+        for (auto [at, last] = by_hash_.equal_range(hash); at != last; ++at) {
+            if (at->second->entry.get() != &old) continue;
+            at->second->entry = std::move(entry);
+            return;
+        }
+    }
     void clear() {
         by_hash_.clear();
         recent_.clear();
@@ -135,6 +160,9 @@ class MergeCache {
     void touch(const Family& family);
     void store(std::shared_ptr<const CachedFlush> entry, std::size_t bound);
     void store(std::shared_ptr<const Family> family, std::size_t bound);
+    // Puts something better in the place of an entry, if that is still there.
+    void replace(const CachedFlush& old, std::shared_ptr<const CachedFlush> better);
+    void replace(const Family& old, std::shared_ptr<const Family> better);
     // Has an exact hash been asked about before, not too long ago? Remembers it.
     bool seen(std::uint64_t hash);
     void clear();

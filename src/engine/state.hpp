@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/improver.hpp"
 #include "engine/merge_cache.hpp"
 
 namespace hassium {
 
 struct Engine::State {
     MergeCache cache;
+    Improver improver{cache};
     std::mutex mutex;                            // of `finished`
     std::condition_variable finished;            // some queue's job ended
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock
@@ -33,9 +35,6 @@ struct Engine::State {
     void wait_for(Queue& queue, const Host& host);
 
   private:
-    // A partition that rests on more answers than this is not worth asking for again.
-    static constexpr std::size_t kGuardsPerInstruction = 64;
-
     Queue& new_queue();
     struct Run;
     // Runs a job with the host's lock dropped; what it could not finish goes back to `queue`.
@@ -45,7 +44,7 @@ struct Engine::State {
     void prepare(Run& run);
     std::shared_ptr<const CachedFlush> plan_as_family(Run& run, const SymbolicKey& key);
     std::shared_ptr<const CachedFlush> plan_anew(Run& run, std::shared_ptr<Family> family);
-    static void lower_blocks(CachedFlush& flush);
+    void improve(const Run& run, std::shared_ptr<const Family> family);
     void capture(const Run& run);
     void finish(Queue& queue, Run& run);
     std::uint64_t settings_identity();

@@ -1,0 +1,20 @@
+// The costly way of a flush: how its program is cut, and what follows from that, plans and code.
+#pragma once
+
+#include "engine/merge_cache.hpp"
+
+namespace hassium {
+
+// Cuts a program as the settings say. `auto` is the exact partitioner with little time: the greedy
+// answer, then a search for a proof that may take `partition_microseconds`, and no longer than a
+// share of the time that the program itself is estimated to take. So a flush that is not repeated
+// never pays much for being cut well.
+Partition partition_flush(const Program& program, std::vector<Guard>& guards);
+
+// Fills in plans, codes and bytes saved; program, form and partition are there.
+void plan_blocks(CachedFlush& flush);
+
+// A partition that rests on more answers than this is not worth asking for again.
+inline std::size_t most_guards(const FinishedForm& form) { return 64 * form.recorded.size(); }
+
+}  // namespace hassium
