@@ -17,6 +17,9 @@ constexpr Partitioner kPartitioners[] = {
     {"optimal", partition_optimal},
 };
 
+// Beyond, guards would cost more than a partition made anew.
+constexpr std::size_t kQuestionsPerInstruction = 64;
+
 }  // namespace
 
 std::span<const Partitioner> partitioners() { return kPartitioners; }
@@ -40,7 +43,8 @@ Partition partition(const Program& program, const FuseOptions& options,
     }
     const Partitioner& partitioner = find_partitioner(options.partitioner);
     const CostModel& model = find_cost_model(options.cost_model);
-    Graph graph = build_graph(program);
+    Graph graph =
+        build_graph(program, guards ? kQuestionsPerInstruction * program.instructions.size() : 0);
     Legality legality(graph, options.legality);
     Costing costing(graph, options.unit);
     Nets nets = model.nets(costing);
@@ -53,7 +57,7 @@ Partition partition(const Program& program, const FuseOptions& options,
     for (std::uint32_t k = 0; model.extra && k < graph.size(); ++k) {
         result.apart += model.extra(costing, {&k, 1});
     }
-    if (guards) *guards = std::move(graph.questions.guards());
+    if (guards) *guards = std::move(graph.questions).guards();
     if (settings().on(Setting::verify)) result.verify(program, options.legality);
     return result;
 }

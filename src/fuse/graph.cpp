@@ -91,6 +91,30 @@ void group_views(const Program& p, Graph& g) {
     for (Access& a : g.accesses) a.view = number[a.view];
 }
 
+// Rows are as long as in most of the views of a base.
+void box_views(const Program& p, Graph& g) {
+    std::vector<std::int64_t> lengths;
+    for (std::size_t base = 0; base < p.bases.size(); ++base) {
+        std::span<View> views(g.views.data() + g.first_view[base],
+                              g.first_view[base + 1] - g.first_view[base]);
+        if (views.size() < 2) continue;
+        lengths.clear();
+        for (const View& v : views) {
+            lengths.push_back(row_length(extent_of(p, p.operands[v.operand])));
+        }
+        std::sort(lengths.begin(), lengths.end());
+        std::int64_t length = 0;
+        std::size_t most = 0, run = 0;
+        for (std::size_t k = 0; k < lengths.size(); ++k) {
+            run = k > 0 && lengths[k] == lengths[k - 1] ? run + 1 : 1;
+            if (run <= most || lengths[k] == 0) continue;
+            most = run;
+            length = lengths[k];
+        }
+        for (View& v : views) v.box = box_of(extent_of(p, p.operands[v.operand]), length);
+    }
+}
+
 // The views of a base by the time of their last access, newest first.
 class RecentViews {
   public:
@@ -268,17 +292,24 @@ bool OverlapMemo::operator()(const Program& program, std::span<const View> views
     for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
         if (slots_[at] >> 2 == pair) return (slots_[at] & 1) != 0;
     }
-    bool answer = questions.ask(program, Question::Overlap, views[a].operand, views[b].operand);
+    bool answer = false;
+    if (views[a].box.apart(views[b].box)) {
+        questions.note(Question::Overlap, false, views[a].operand, views[b].operand);
+    } else {
+        answer = questions.ask(program, Question::Overlap, views[a].operand, views[b].operand);
+    }
     slots_[at] = pair << 2 | 2 | std::uint64_t{answer};
     ++used_;
     return answer;
 }
 
-Graph build_graph(const Program& program) {
+Graph build_graph(const Program& program, std::size_t questions) {
     Graph graph{};
     graph.program = &program;
+    graph.questions = Questions(questions);
     number_views(program, graph);
     group_views(program, graph);
+    box_views(program, graph);
     Dependencies(program, graph).build();
     reverse_edges(graph);
     return graph;

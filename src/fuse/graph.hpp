@@ -11,6 +11,7 @@
 
 #include "fuse/guards.hpp"
 #include "fuse/interner.hpp"
+#include "fuse/view_box.hpp"
 #include "program/overlap.hpp"
 #include "program/program.hpp"
 
@@ -26,6 +27,7 @@ struct View {
     std::uint32_t operand;     // an operand that is this view
     std::int64_t first, last;  // bytes of the base it lies between
     std::int64_t bytes;        // of distinct elements: broadcast axes count once
+    ViewBox box{};             // in rows of a length that all views of the base share
 };
 
 // Remembers which pairs of views overlap: the exact test is asked once per pair, and only for the
@@ -76,6 +78,10 @@ struct Graph {
     }
     // Do two different views of one base share a byte?
     bool overlap(std::uint32_t a, std::uint32_t b) const {
+        if (!questions.kept() && views[a].box.apart(views[b].box)) {
+            questions.lose();
+            return false;
+        }
         return memo(*program, views, a, b, questions);
     }
     // Is every byte of `inner` plainly a byte of `outer`?
@@ -85,8 +91,8 @@ struct Graph {
     }
 };
 
-// `program` must outlive the graph.
-Graph build_graph(const Program& program);
+// `program` must outlive the graph. `questions`: how many are kept for guards at most.
+Graph build_graph(const Program& program, std::size_t questions = 0);
 
 // Extent of a view operand, for overlap tests.
 Extent extent_of(const Program& program, const Operand& view);

@@ -34,18 +34,33 @@ bool guards_hold(const Program& program, const std::vector<Guard>& guards);
 
 class Questions {
   public:
+    Questions() = default;
+    // Keeps so many; with more the guards are of no use, see guards().
+    explicit Questions(std::size_t most) : most_(most) {}
+
     bool ask(const Program& program, Question question, std::uint32_t a, std::uint32_t b) {
         bool answer = answer_to(program, question, a, b);
-        guards_.push_back({question, answer, a, b});
+        note(question, answer, a, b);
         return answer;
     }
     // An answer that was found in another way.
     void note(Question question, bool answer, std::uint32_t a, std::uint32_t b) {
-        guards_.push_back({question, answer, a, b});
+        if (kept()) {
+            guards_.push_back({question, answer, a, b});
+        } else {
+            lost_ = true;
+        }
     }
-    std::vector<Guard>& guards() { return guards_; }
+    // Is the next question kept?
+    bool kept() const { return guards_.size() < most_; }
+    // Who does not need to ask because no answer would be kept, says so.
+    void lose() { lost_ = true; }
+    // When questions were lost the list ends with one whose answer never holds.
+    std::vector<Guard> guards() &&;
 
   private:
+    std::size_t most_ = 0;
+    bool lost_ = false;
     std::vector<Guard> guards_;
 };
 

@@ -322,6 +322,60 @@ void check_closure(const Program& p, const Graph& g) {
     CHECK(sparse == full);
 }
 
+// Every byte of a view lies in its box, whatever the length of the rows.
+void boxes() {
+    check::Random random{5};
+    int separate = 0;
+    for (int round = 0; round < 20000; ++round) {
+        std::int64_t length = random.between(0, 40);
+        ViewBox box[2];
+        Extent view[2];
+        std::vector<std::int64_t> shape[2], strides[2];
+        for (int k : {0, 1}) {
+            for (long long axes = random.between(0, 3); axes > 0; --axes) {
+                shape[k].push_back(random.between(1, 4));
+                strides[k].push_back(random.below(2) ? random.between(-12, 12)
+                                                     : length * random.between(-2, 2));
+            }
+            view[k] = {random.between(2000, 2100), random.between(1, 8), shape[k], strides[k]};
+            box[k] = box_of(view[k], length);
+            std::vector<std::int64_t> starts{view[k].offset};
+            for (std::size_t axis = 0; axis < shape[k].size(); ++axis) {
+                std::vector<std::int64_t> next;
+                for (std::int64_t start : starts) {
+                    for (std::int64_t i = 0; i < shape[k][axis]; ++i) {
+                        next.push_back(start + i * strides[k][axis]);
+                    }
+                }
+                starts = next;
+            }
+            for (std::int64_t start : starts) {
+                for (std::int64_t byte = start; byte < start + view[k].itemsize; ++byte) {
+                    std::int64_t row = length > 0 ? byte / length : byte;
+                    std::int64_t column = length > 0 ? byte % length : 0;
+                    CHECK(row >= box[k].first_row && row < box[k].last_row);
+                    CHECK(column >= box[k].first_column && column < box[k].last_column);
+                }
+            }
+        }
+        bool apart = box[0].apart(box[1]);
+        CHECK(!apart || !may_overlap(view[0], view[1]));
+        separate += apart;
+    }
+    CHECK(separate > 1000);
+}
+
+// More questions than are kept give guards that never hold.
+void lost_questions() {
+    Program p = Program::parse(
+        "base a float64 8\nadd a[0+(4:1)] a[4+(4:1)] 1\n"
+        "add a[4+(4:1)] a[0+(4:1)] 1\n");
+    Graph all = build_graph(p, 100), few = build_graph(p, 1), none = build_graph(p);
+    CHECK(guards_hold(p, std::move(all.questions).guards()));
+    CHECK(!guards_hold(p, std::move(few.questions).guards()));
+    CHECK(!guards_hold(p, std::move(none.questions).guards()));
+}
+
 void random_programs() {
     check::Random random{2463534242u};
     int fused = 0;
@@ -405,6 +459,8 @@ int main() {
     rule_6_system();
     rule_7_size();
     order();
+    boxes();
+    lost_questions();
     random_programs();
     tables();
     dump();
