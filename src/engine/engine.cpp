@@ -139,6 +139,7 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     run.clock.mark(Stage::Verify);
     form->program.origins.clear();
     form->program.constants.clear();
+    form->uses = count_uses(form->program);
 
     auto flush = std::make_shared<CachedFlush>();
     flush->hash = run.job.hash;

@@ -25,6 +25,7 @@
 #include "fuse/guards.hpp"
 #include "fuse/partition.hpp"
 #include "plan/loop_plan.hpp"
+#include "plan/lower.hpp"
 #include "program/program.hpp"
 #include "program/symbolic.hpp"
 
@@ -35,6 +36,7 @@ struct FinishedForm {
     Program program;                         // with its dels, without values and origins
     std::vector<Instruction> recorded;       // without dels
     std::vector<std::uint32_t> recorded_as;  // per instruction; kNoInstruction for a del
+    BaseUses uses;
 };
 
 // How often an entry was found.

@@ -46,8 +46,9 @@ void plan_blocks(CachedFlush& flush) {
     if (verify) flush.partition->verify(flush.program);
     flush.plans.reserve(flush.partition->blocks.size());
     flush.codes.reserve(flush.partition->blocks.size());
+    Lowering lowering(flush.program, flush.form->uses);
     for (const Block& block : flush.partition->blocks) {
-        flush.plans.push_back(lower(flush.program, block));
+        flush.plans.push_back(lowering.lower(block));
         if (verify) flush.plans.back().verify();
         flush.codes.push_back(compile(flush.plans.back()));
     }

@@ -17,96 +17,80 @@ struct BaseUse {
     std::uint32_t accesses = 0;  // operands in this block
     bool deleted = false;
     bool candidate = true;
+    SmallVec<const Operand*, 2> writes = {};  // distinct views of it that the block wrote so far
 };
 
-BaseUse& use_of(std::vector<BaseUse>& uses, BaseId base) {
-    auto at =
-        std::find_if(uses.begin(), uses.end(), [base](const BaseUse& u) { return u.base == base; });
-    if (at != uses.end()) return *at;
-    uses.push_back({base});
-    return uses.back();
+BaseUse& use_of(const Draft& draft, std::vector<BaseUse>& uses, BaseId base) {
+    Lowering::Note& note = draft.lowering.note(base);
+    if (note.use == Lowering::kNothing) {
+        note.use = static_cast<std::uint32_t>(uses.size());
+        uses.push_back({base});
+    }
+    return uses[note.use];
 }
 
 bool same_view(const Program& p, const Operand& a, const Operand& b) {
     auto equal = [](std::span<const std::int64_t> x, std::span<const std::int64_t> y) {
         return std::equal(x.begin(), x.end(), y.begin(), y.end());
     };
-    return a.base == b.base && a.offset == b.offset && a.dtype == b.dtype &&
-           equal(p.shape(a), p.shape(b)) && equal(p.strides(a), p.strides(b));
+    return a.offset == b.offset && a.dtype == b.dtype && equal(p.shape(a), p.shape(b)) &&
+           equal(p.strides(a), p.strides(b));
 }
 
-bool written(const Program& p, const std::vector<const Operand*>& writes, const Operand& view) {
-    return std::any_of(writes.begin(), writes.end(),
+bool written(const Program& p, const BaseUse& use, const Operand& view) {
+    return std::any_of(use.writes.begin(), use.writes.end(),
                        [&](const Operand* w) { return same_view(p, *w, view); });
 }
 
 std::vector<BaseUse> collect_uses(const Draft& draft) {
     const Program& p = draft.program;
     std::vector<BaseUse> uses;
-    std::vector<const Operand*> writes;
+    uses.reserve(draft.block.members.size() + 4);
     for (const BlockMember& member : draft.block.members) {
         const Instruction& i = draft.instruction(member.instruction);
-        std::span<const Operand> views = p.operands_of(i);
         if (info(i.op).cls == OpClass::System) {
-            for (const Operand& view : std::span(p.operands.data() + i.operands, 1)) {
-                BaseUse& use = use_of(uses, view.base);
-                ++use.accesses;
-                if (p.is_del(i)) use.deleted = true;
-                if (p.is_sync(i)) use.candidate = false;
-            }
+            BaseUse& use = use_of(draft, uses, p.operands[i.operands].base);
+            ++use.accesses;
+            if (p.is_del(i)) use.deleted = true;
+            if (p.is_sync(i)) use.candidate = false;
             continue;
         }
+        std::span<const Operand> views = p.operands_of(i);
         for (std::size_t k = i.nout; k < views.size(); ++k) {
             if (views[k].is_constant()) continue;
-            BaseUse& use = use_of(uses, views[k].base);
+            BaseUse& use = use_of(draft, uses, views[k].base);
             ++use.accesses;
-            if (!written(p, writes, views[k])) use.candidate = false;
+            use.candidate = use.candidate && written(p, use, views[k]);
         }
         for (std::size_t k = 0; k < i.nout; ++k) {
-            BaseUse& use = use_of(uses, views[k].base);
+            BaseUse& use = use_of(draft, uses, views[k].base);
             ++use.accesses;
-            if (i.method != Method::Call) use.candidate = false;
-            if (!written(p, writes, views[k])) writes.push_back(&views[k]);
+            // Views matter only while the base may be contracted.
+            use.candidate =
+                use.candidate && i.method == Method::Call && !p.bases[views[k].base].input;
+            if (use.candidate && !written(p, use, views[k])) use.writes.push_back(&views[k]);
         }
     }
     return uses;
-}
-
-// How often the whole program names each base; a base named more often than in this block is
-// visible outside.
-std::vector<std::uint32_t> count_accesses(const Program& p) {
-    std::vector<std::uint32_t> counts(p.bases.size(), 0);
-    for (const Instruction& i : p.instructions) {
-        std::size_t n =
-            info(i.op).cls == OpClass::System ? 1 : static_cast<std::size_t>(i.operand_count());
-        for (std::size_t k = 0; k < n; ++k) {
-            const Operand& view = p.operands[i.operands + k];
-            if (!view.is_constant()) ++counts[view.base];
-        }
-    }
-    return counts;
 }
 
 struct Life {
     std::uint32_t operand, first, last;
 };
 
-std::vector<Life> collect_lives(const LoopPlan& plan) {
+std::vector<Life> collect_lives(Draft& draft) {
+    const LoopPlan& plan = draft.plan;
     std::vector<Life> lives;
+    std::vector<std::uint32_t> life_of(plan.operands.size(), Lowering::kNothing);
     for (std::uint32_t s = 0; s < plan.statements.size(); ++s) {
         for (std::uint32_t index : plan.statements[s].operands) {
             const PlanOperand& o = plan.operands[index];
-            if (o.home != Home::Base) continue;
-            if (std::find(plan.contracted.begin(), plan.contracted.end(), o.index) ==
-                plan.contracted.end()) {
-                continue;
-            }
-            auto at = std::find_if(lives.begin(), lives.end(),
-                                   [index](const Life& l) { return l.operand == index; });
-            if (at == lives.end()) {
+            if (o.home != Home::Base || !draft.lowering.note(o.index).contracted) continue;
+            if (life_of[index] == Lowering::kNothing) {
+                life_of[index] = static_cast<std::uint32_t>(lives.size());
                 lives.push_back({index, s, s});
             } else {
-                at->last = s;
+                lives[life_of[index]].last = s;
             }
         }
     }
@@ -117,17 +101,12 @@ std::vector<Life> collect_lives(const LoopPlan& plan) {
 
 void find_lifetimes(Draft& draft) {
     LoopPlan& plan = draft.plan;
-    std::vector<BaseUse> uses = collect_uses(draft);
-    std::vector<std::uint32_t> counts;
-    for (BaseUse& use : uses) {
-        use.candidate = use.candidate && use.deleted && plan.kind == BlockKind::Nest &&
-                        !draft.program.bases[use.base].input;
-        if (use.candidate) {
-            if (counts.empty()) counts = count_accesses(draft.program);
-            use.candidate = counts[use.base] == use.accesses;
-        }
-        if (use.candidate) {
+    for (BaseUse& use : collect_uses(draft)) {
+        if (use.candidate && use.deleted && plan.kind == BlockKind::Nest &&
+            !draft.program.bases[use.base].input &&
+            draft.lowering.uses.operands[use.base] == use.accesses) {
             plan.contracted.push_back(use.base);
+            draft.lowering.note(use.base).contracted = true;
             continue;
         }
         if (!draft.work.empty() && !draft.program.bases[use.base].input) {
@@ -144,7 +123,7 @@ void assign_slots(Draft& draft) {
         DType dtype;
     };
     std::vector<Slot> slots;
-    for (const Life& life : collect_lives(plan)) {
+    for (const Life& life : collect_lives(draft)) {
         PlanOperand& o = plan.operands[life.operand];
         // In the statement where one view dies and another is born they may share a slot when their
         // elements have one size: kernels allow that, not a shifted overlap.

@@ -12,6 +12,7 @@ namespace hassium {
 struct Draft {
     const Program& program;
     const Block& block;
+    Lowering& lowering;
     LoopPlan plan;
     std::vector<std::uint32_t> work;  // members that compute, in execution order
 

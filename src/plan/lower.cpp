@@ -33,18 +33,24 @@ void classify(Draft& draft) {
                                          : BlockKind::Nest;
 }
 
-// Equal operands are one operand: the executor advances fewer pointers.
-std::uint32_t add_operand(LoopPlan& plan, const PlanOperand& operand) {
-    for (std::size_t k = 0; k < plan.operands.size(); ++k) {
+// Equal operands are one operand: the executor advances fewer pointers. Constants differ all.
+std::uint32_t add_operand(Draft& draft, const PlanOperand& operand) {
+    LoopPlan& plan = draft.plan;
+    std::vector<std::uint32_t>& next = draft.lowering.next_operand;
+    std::uint32_t known = Lowering::kNothing;
+    if (operand.home == Home::Base) known = draft.lowering.note(operand.index).first_operand;
+    for (std::uint32_t k = known; k != Lowering::kNothing; k = next[k]) {
         const PlanOperand& o = plan.operands[k];
-        if (o.home == operand.home && o.index == operand.index && o.offset == operand.offset &&
-            o.dtype == operand.dtype && o.access == operand.access &&
+        if (o.offset == operand.offset && o.dtype == operand.dtype && o.access == operand.access &&
             o.strides == operand.strides) {
-            return static_cast<std::uint32_t>(k);
+            return k;
         }
     }
+    auto index = static_cast<std::uint32_t>(plan.operands.size());
     plan.operands.push_back(operand);
-    return static_cast<std::uint32_t>(plan.operands.size() - 1);
+    next.push_back(known);
+    if (operand.home == Home::Base) draft.lowering.note(operand.index).first_operand = index;
+    return index;
 }
 
 PlanOperand lower_view(const Draft& draft, const Operand& view, Dims strides) {
@@ -133,11 +139,10 @@ void add_statement(Draft& draft, std::uint32_t index) {
             k == 0 && is_reduction(i)
                 ? spread_strides(p.iteration_shape(i), result_strides(draft, i), draft.plan.extents)
                 : strides_of(draft, views[k]);
-        s.operands.push_back(
-            add_operand(draft.plan, lower_view(draft, views[k], std::move(strides))));
+        s.operands.push_back(add_operand(draft, lower_view(draft, views[k], std::move(strides))));
     }
     if (info(i.op).cls == OpClass::Generate) {
-        s.operands.push_back(add_operand(draft.plan, position_operand(draft)));
+        s.operands.push_back(add_operand(draft, position_operand(draft)));
     }
     if (is_reduction(i)) add_reduction(draft, i, s);
     draft.plan.statements.push_back(std::move(s));
@@ -160,10 +165,10 @@ void lower_empty(Draft& draft) {
         s.masked = i.masked;
         for (const Operand& view : draft.program.operands_of(i)) {
             Dims none{view.is_constant() ? 0 : itemsize(view.dtype)};
-            s.operands.push_back(add_operand(plan, lower_view(draft, view, std::move(none))));
+            s.operands.push_back(add_operand(draft, lower_view(draft, view, std::move(none))));
         }
         if (info(i.op).cls == OpClass::Generate) {
-            s.operands.push_back(add_operand(plan, position_operand(draft)));
+            s.operands.push_back(add_operand(draft, position_operand(draft)));
         }
         if (is_reduction(i)) {
             const Operand& in = draft.program.inputs(i)[0];
@@ -237,8 +242,29 @@ void lower_nest(Draft& draft) {
 
 }  // namespace
 
-LoopPlan lower(const Program& program, const Block& block) {
-    Draft draft{program, block, {}, {}};
+BaseUses count_uses(const Program& p) {
+    BaseUses uses{std::vector<std::uint32_t>(p.bases.size(), 0),
+                  std::vector<std::uint32_t>(p.bases.size(), 0)};
+    for (const Instruction& i : p.instructions) {
+        bool system = info(i.op).cls == OpClass::System;
+        std::size_t n = system ? 1 : static_cast<std::size_t>(i.operand_count());
+        for (std::size_t k = 0; k < n; ++k) {
+            const Operand& view = p.operands[i.operands + k];
+            if (view.is_constant()) continue;
+            ++uses.operands[view.base];
+            uses.computed[view.base] += !system;
+        }
+    }
+    return uses;
+}
+
+Lowering::Lowering(const Program& p, const BaseUses& base_uses)
+    : program(p), uses(base_uses), notes_(p.bases.size()) {}
+
+LoopPlan Lowering::lower(const Block& block) {
+    ++block_;
+    next_operand.clear();
+    Draft draft{program, block, *this, {}, {}};
     classify(draft);
     find_lifetimes(draft);
     if (draft.plan.kind == BlockKind::Nest) {
@@ -247,6 +273,11 @@ LoopPlan lower(const Program& program, const Block& block) {
         estimate(draft);
     }
     return std::move(draft.plan);
+}
+
+LoopPlan lower(const Program& program, const Block& block) {
+    BaseUses uses = count_uses(program);
+    return Lowering(program, uses).lower(block);
 }
 
 }  // namespace hassium

@@ -138,16 +138,6 @@ std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std
     return n;
 }
 
-// Does the program name the base once, as this block's output?
-bool seen_once(const Program& p, BaseId base) {
-    int seen = 0;
-    for (const Instruction& i : p.instructions) {
-        if (info(i.op).cls == OpClass::System) continue;
-        for (const Operand& view : p.operands_of(i)) seen += view.base == base;
-    }
-    return seen == 1;
-}
-
 void choose_streams(Draft& draft) {
     LoopPlan& plan = draft.plan;
     if (plan.bytes < kStreamBlock) return;
@@ -157,7 +147,7 @@ void choose_streams(Draft& draft) {
             PlanOperand& o = plan.operands[s.operands[k]];
             if (o.home != Home::Base) continue;
             o.stream = view_bytes(plan.extents, o.strides, o.dtype) >= kStreamResult &&
-                       seen_once(draft.program, o.index);
+                       draft.lowering.uses.computed[o.index] == 1;  // as this output
             plan.stream = plan.stream || o.stream;
         }
     }
