@@ -7,7 +7,6 @@ and nothing in NumPy's public namespace is missing.
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import numpy
@@ -55,6 +54,6 @@ def array_function(
             break
         holder = getattr(holder, part)
     own = getattr(holder, function.__name__, None)
-    if own is None or isinstance(own, types.BuiltinFunctionType) or own is function:
+    if own is None or own is function:
         return _fallback.call(function.__name__, function, args, kwargs)
     return own(*args, **kwargs)

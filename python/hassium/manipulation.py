@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from hassium import _fallback, creation
-from hassium._core import asarray, broadcast_to, empty
+from hassium._core import asarray, broadcast_to, concatenate
 
 __all__ = [
     "append",
@@ -205,79 +204,6 @@ def atleast_3d(*arys: Any) -> Any:
         return a[:, :, None] if a.ndim == 2 else a
 
     return _at_least(arys, grow)
-
-
-def concatenate(
-    arrays: Any,
-    /,
-    axis: Any = 0,
-    out: Any = None,
-    *,
-    dtype: Any = None,
-    casting: Any = "same_kind",
-) -> Any:
-    """The arrays joined along an existing axis (all flattened when `axis` is None)."""
-    if out is not None and dtype is not None:
-        raise TypeError("[concatenate] concatenate() only takes `out` or `dtype` as an argument")
-    parts = [asarray(a) for a in arrays]
-    if not parts:
-        raise ValueError("[concatenate] need at least one array to concatenate")
-    if axis is None:
-        parts = [a.ravel() for a in parts]
-        axis = 0
-    rank = parts[0].ndim
-    if rank == 0:
-        raise ValueError("[concatenate] zero-dimensional arrays cannot be concatenated")
-    axis = normalize_axis_index(operator.index(axis), rank)
-    extents = list(parts[0].shape)
-    for k, part in enumerate(parts[1:], 1):
-        _check_joinable(parts[0], part, k, axis)
-        extents[axis] += part.shape[axis]
-    common = numpy.result_type(*(_promoted(a) for a in arrays)) if dtype is None else dtype
-    if out is None:
-        order = "F" if rank > 1 and all(_fortran(p) for p in parts) else "C"
-        result = empty(tuple(extents), common, order)
-    else:
-        result = out
-        if tuple(out.shape) != tuple(extents):
-            raise ValueError("[concatenate] Output array is the wrong shape")
-    at = 0
-    for part in parts:
-        here: list[Any] = [slice(None)] * rank
-        here[axis] = slice(at, at + part.shape[axis])
-        at += part.shape[axis]
-        target = result[tuple(here)]
-        if not numpy.can_cast(part.dtype, result.dtype, casting):
-            raise TypeError(
-                f"[concatenate] Cannot cast array data from {part.dtype!r} to {result.dtype!r} "
-                f"according to the rule '{casting}'"
-            )
-        target[...] = part
-    return result
-
-
-def _promoted(a: Any) -> Any:
-    return a.dtype if hasattr(a, "dtype") else asarray(a).dtype
-
-
-def _fortran(a: Any) -> bool:
-    return bool(a.flags.f_contiguous and not a.flags.c_contiguous)
-
-
-def _check_joinable(first: Any, part: Any, k: int, axis: int) -> None:
-    if part.ndim != first.ndim:
-        raise ValueError(
-            "[concatenate] all the input array dimensions except for the concatenation axis must "
-            f"match exactly, but along dimension 0, the array at index 0 has {first.ndim} "
-            f"dimension(s) and the array at index {k} has {part.ndim} dimension(s)"
-        )
-    for d in range(first.ndim):
-        if d != axis and part.shape[d] != first.shape[d]:
-            raise ValueError(
-                "[concatenate] all the input array dimensions except for the concatenation axis "
-                f"must match exactly, but along dimension {d}, the array at index 0 has size "
-                f"{first.shape[d]} and the array at index {k} has size {part.shape[d]}"
-            )
 
 
 concat = concatenate

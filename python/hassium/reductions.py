@@ -322,7 +322,7 @@ def average(
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Number of elements that are not zero."""
-    nonzero = asarray(a).astype(bool)
+    nonzero = asarray(a).astype(bool, copy=False)
     result = _U["add"].reduce(nonzero, axis, dtype=numpy.intp, keepdims=keepdims)
     return int(result) if axis is None and not keepdims else result
 

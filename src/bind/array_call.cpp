@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "bind/ufunc.hpp"
+
 namespace hassium {
 
 void sort_arguments(const char* function, std::span<const char* const> names,
@@ -37,6 +39,34 @@ void sort_arguments(const char* function, std::span<const char* const> names,
         PyObject* value = args[count + k];
         found[at] = value == no_value ? nullptr : value;
     }
+}
+
+PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    Ref positional = own(PyTuple_New(count));
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
+    }
+    Ref named;
+    if (keywords) {
+        named = own(PyDict_New());
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords); ++k) {
+            check(PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, k), args[count + k]));
+        }
+    }
+    return call_numpy(numpy_attribute(name), positional.get(), named.get(), name);
+}
+
+Casting parse_casting(PyObject* word) {
+    static constexpr const char* kWords[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    if (!PyUnicode_Check(word)) {
+        fail(ErrorKind::Type, "casting must be str, not " + std::string(Py_TYPE(word)->tp_name));
+    }
+    for (int k = 0; k < 5; ++k) {
+        if (PyUnicode_CompareWithASCIIString(word, kWords[k]) == 0) return static_cast<Casting>(k);
+    }
+    throw UserError(ErrorKind::Value,
+                    "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '" +
+                        std::string(PyUnicode_AsUTF8(word)) + "')");
 }
 
 }  // namespace hassium

@@ -11,6 +11,12 @@ void sort_arguments(const char* function, std::span<const char* const> names,
                     std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
                     PyObject* keywords, PyObject** found);
 
+// NumPy's function of that name makes it, counted: dtypes that are not native, `like=`, objects
+// that override functions.
+PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords);
+// A `casting=` word; throws NumPy's errors.
+Casting parse_casting(PyObject* word);
+
 using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
 constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;

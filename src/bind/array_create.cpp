@@ -10,22 +10,6 @@
 namespace hassium {
 namespace {
 
-// NumPy makes it: dtypes that are not native, `like=`, sequences.
-PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    Ref positional = own(PyTuple_New(count));
-    for (Py_ssize_t k = 0; k < count; ++k) {
-        PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
-    }
-    Ref named;
-    if (keywords) {
-        named = own(PyDict_New());
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords); ++k) {
-            check(PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, k), args[count + k]));
-        }
-    }
-    return call_numpy(numpy_attribute(name), positional.get(), named.get(), name);
-}
-
 void check_device(PyObject* device) {
     if (!given(device)) return;
     const char* text = PyUnicode_Check(device) ? PyUnicode_AsUTF8(device) : "";
@@ -508,6 +492,7 @@ PyMethodDef creation_functions[] = {
     {"arange", method_of(create_arange), kFast, nullptr},
     {"array", method_of(create_array), kFast, nullptr},
     {"asarray", method_of(create_asarray), kFast, nullptr},
+    {"concatenate", method_of(create_concatenate), kFast, nullptr},
     {"broadcast_to", method_of(create_broadcast_to), kFast, nullptr},
     {"view_of", method_of(create_view_of), kFast, nullptr},
     {"from_numpy", method_of(create_from_numpy), kFast, nullptr},

@@ -125,11 +125,12 @@ View broadcast_value(const View& value, std::span<const std::int64_t> shape, con
 }
 
 void record_copy(const View& dst, const View& src, const View* mask, const char* name) {
+    if (!mask && dst.shape == src.shape && copy_now(dst, src)) return;
     View source = broadcast_value(src, dst.shape, name);
     warn_complex_discard(src.dtype, dst.dtype);
     if (dst.size() == 0) return;
     if (!mask && views_identical(dst, source)) return;
-    if (!mask && copy_now(dst, source)) return;
+    if (!mask && copy_now(dst, source)) return;  // broadcast from axes of one
     Request request = copy_request(dst, mask);
     request.in[0].view = &source;
     request.in[0].dtype = source.dtype;

@@ -58,7 +58,8 @@ HS_FAST_METHOD(array_argmin);
 HS_FAST_METHOD(array_cumsum);
 HS_FAST_METHOD(array_cumprod);
 
-// array_create.cpp
+// array_create.cpp, array_join.cpp
 HS_FAST_METHOD(create_array);
+HS_FAST_METHOD(create_concatenate);
 
 }  // namespace hassium

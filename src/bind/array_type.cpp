@@ -78,6 +78,13 @@ int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
 }
 
 PyObject* array_item(PyObject* self, Py_ssize_t position) {
+    const View& view = self_of(self)->view;
+    if (view.ndim() > 0 && position >= view.shape[0]) {
+        // How every loop over an array ends: without the price of a C++ exception.
+        return PyErr_Format(PyExc_IndexError,
+                            "[getitem] index %zd is out of bounds for axis 0 with size %lld",
+                            position, static_cast<long long>(view.shape[0]));
+    }
     return guarded([&] { return index_item(self_of(self), position); });
 }
 

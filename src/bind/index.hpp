@@ -1,5 +1,6 @@
 // Indexing: a key becomes a list of items (index.cpp), basic items become a view (index.cpp), and
-// advanced ones - positions and masks - become one linear index (index_advanced.cpp).
+// advanced ones - positions and masks - become one linear index (index_advanced.cpp). One vector or
+// mask on a few elements is done at once (index_small.cpp).
 #pragma once
 
 #include <optional>
@@ -59,6 +60,10 @@ struct MaskedTarget {
     std::size_t leading = 0, trailing = 0;
 };
 std::optional<MaskedTarget> masked_target(const View& source, const Index& index, const char* name);
+
+// One index vector or mask on a few ready elements, at the call; false: not done, nothing changed.
+bool take_small(const View& source, PyObject* key, View& result);
+bool put_small(const View& target, PyObject* key, const Value& value);
 
 // stride * step, or the stride where that overflows: then no two elements are selected.
 std::int64_t stepped(std::int64_t stride, std::int64_t step);

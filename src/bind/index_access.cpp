@@ -266,6 +266,7 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     // Reading the key may run Python code, and that may reshape the array.
     const View source = array->view;
     if (plain_view(source, key, view)) return view_of(array, std::move(view));
+    if (take_small(source, key, view)) return new_array(std::move(view));
     Index index = parse_index(source, key, kRead);
     if (index.advanced) return take(select(source, index, true, kRead));
     View basic = apply_basic(source, index, kRead);
@@ -295,7 +296,9 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* value) {
     }
     Index index = parse_index(source, key, kWrite);
     if (index.advanced) {
-        write_selected(source, index, assignment_value(value, source.dtype));
+        Value assigned = assignment_value(value, source.dtype);
+        // After both were understood: either may have run Python code.
+        if (!put_small(source, key, assigned)) write_selected(source, index, assigned);
         return;
     }
     View basic = apply_basic(source, index, kWrite);

@@ -104,7 +104,6 @@ void record_cast(const View& out, const View& from, const View* mask);
 
 // Reads the keywords of a call; throws NumPy's errors.
 Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out);
-Casting parse_casting(PyObject* word);
 
 // --- NumPy
 // ---------------------------------------------------------------------------------------- NumPy's

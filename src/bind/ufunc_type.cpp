@@ -1,6 +1,7 @@
 // The ufunc objects: made from the table of operations, called by vectorcall.
 #include <cstddef>
 
+#include "bind/array_call.hpp"
 #include "bind/ufunc_parts.hpp"
 
 #include <structmember.h>
@@ -179,19 +180,6 @@ void check_count(Op op, Py_ssize_t count) {
 }
 
 }  // namespace
-
-Casting parse_casting(PyObject* word) {
-    static constexpr const char* kWords[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-    if (!PyUnicode_Check(word)) {
-        fail_type("casting must be str, not " + std::string(Py_TYPE(word)->tp_name));
-    }
-    for (int k = 0; k < 5; ++k) {
-        if (PyUnicode_CompareWithASCIIString(word, kWords[k]) == 0) return static_cast<Casting>(k);
-    }
-    throw UserError(ErrorKind::Value,
-                    "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '" +
-                        std::string(PyUnicode_AsUTF8(word)) + "')");
-}
 
 Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out) {
     Keywords keywords;

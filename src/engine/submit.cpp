@@ -76,6 +76,14 @@ bool fold_possible(const Request& r) {
            in.c_contiguous() && in.base->idle() && r.out[0]->base->idle();
 }
 
+// Few numbers of a generator, into memory that nobody waits for.
+bool generate_possible(const Request& r) {
+    if (info(r.op).cls != OpClass::Generate || r.mask || r.nin != 2) return false;
+    const View& out = *r.out[0];
+    return out.size() <= settings().get(Setting::direct_elements) && out.c_contiguous() &&
+           out.base->idle();
+}
+
 }  // namespace
 
 // Runs a map at the call. Returns the conditions it raised.
@@ -121,6 +129,17 @@ void Engine::submit(const Request& r) {
         if (raised) {
             counters().add_alone(Counter::direct);
             if (*raised) report_direct(r, *raised);
+            return;
+        }
+    }
+    if (generate_possible(r)) {
+        state_->give_memory(*r.out[0]->base);
+        const View& out = *r.out[0];
+        auto bytes = [&](int k) { return reinterpret_cast<const char*>(r.in[k].value.bytes); };
+        if (run_direct_range(r.compute, {out.base->data + out.offset, out.dtype, nullptr}, bytes(0),
+                             bytes(1), out.size())) {
+            out.base->range_known = false;
+            counters().add_alone(Counter::direct);
             return;
         }
     }

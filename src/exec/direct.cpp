@@ -217,14 +217,33 @@ std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shap
 
 std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectOperand& in,
                                             std::int64_t n, const DirectOperand& out) {
-    // float16 accumulates in float32; other casts are the plan's business as well.
-    if (compute == DType::F16 || in.dtype != compute || out.dtype != compute) return std::nullopt;
-    ChunkFn fold = current_table().chunk[static_cast<int>(op)][static_cast<int>(compute)];
+    // float16 accumulates in float32: the plan's business.
+    if (compute == DType::F16 || out.dtype != compute) return std::nullopt;
+    const KernelTable& table = current_table();
+    ChunkFn fold = table.chunk[static_cast<int>(op)][static_cast<int>(compute)];
     if (!fold || n > ReductionTree::kChunk) return std::nullopt;
     std::uint8_t may_raise = raises(op, compute);
+    alignas(64) char made[kPiece * 16];
+    const char* from = in.data;
+    if (in.dtype != compute) {
+        if (n > kPiece) return std::nullopt;
+        may_raise |= cast_raises(in.dtype, compute);
+        from = made;
+    }
     if (may_raise) clear_fp_flags();
-    fold(out.data, in.data, n);
+    if (from == made) {
+        table.cast[static_cast<int>(in.dtype)][static_cast<int>(compute)](made, in.data, n);
+    }
+    fold(out.data, from, n);
     return may_raise ? static_cast<std::uint8_t>(read_fp_flags() & may_raise) : std::uint8_t{0};
+}
+
+bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,
+                      std::int64_t n) {
+    RangeFn range = current_table().range[static_cast<int>(dtype)];
+    if (!range || out.dtype != dtype) return false;
+    range(out.data, start, step, 0, n);
+    return true;
 }
 
 }  // namespace hassium

@@ -56,5 +56,8 @@ std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shap
 // of the tree. Empty when dtypes would have to be cast on the way.
 std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectOperand& in,
                                             std::int64_t n, const DirectOperand& out);
+// The first n numbers of a range of `dtype` into contiguous memory; false: not this way.
+bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,
+                      std::int64_t n);
 
 }  // namespace hassium

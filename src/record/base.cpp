@@ -118,14 +118,14 @@ View fresh_view(DType dtype, std::span<const std::int64_t> shape) {
     return view;
 }
 
-// NumPy's K order: axes sorted by the models' strides, the first model that tells two axes apart
-// deciding; C order among the undecided (nditer.c, npyiter_find_best_axis_ordering).
+// NumPy's K order: axes sorted by the models' strides. One model in C order decides against any
+// number of others; C order among the undecided (nditer.c, npyiter_find_best_axis_ordering).
 View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
                      std::span<const View* const> models) {
     View view = fresh_view(dtype, shape);
     std::size_t n = shape.size();
     if (n < 2) return view;
-    // Does axis x lie outside axis y? 1 yes, -1 no, 0 undecided.
+    // Does axis x, which C order has inside axis y, lie outside it? 1 yes, -1 no, 0 undecided.
     auto outside = [&](std::size_t x, std::size_t y) {
         int verdict = 0;
         for (const View* m : models) {
@@ -135,8 +135,8 @@ View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
             std::int64_t sy = std::abs(m->strides[y - missing]);
             if (m->shape[x - missing] == 1 || m->shape[y - missing] == 1) continue;
             if (sx == 0 || sy == 0) continue;
-            if (sx > sy) return 1;  // C order of one model wins over F order of another
-            if (sx < sy && verdict == 0) verdict = -1;
+            if (sx <= sy) return -1;
+            verdict = 1;
         }
         return verdict;
     };

@@ -1,0 +1,185 @@
+// concatenate: the arrays joined along one axis, as one copy into each part of the result.
+#include <algorithm>
+#include <vector>
+
+#include "bind/array_methods.hpp"
+
+namespace hassium {
+namespace {
+
+// The arguments, understood. Views of converted arrays live as long as their operands.
+struct Join {
+    std::vector<OperandArg> operands;
+    std::vector<View> parts;
+    std::size_t axis = 0;
+    Dims shape;
+    DType dtype = DType::F64;
+
+    Join() = default;
+    Join(const Join&) = delete;
+    Join& operator=(const Join&) = delete;
+    ~Join() {
+        for (OperandArg& operand : operands) release(operand);
+    }
+};
+
+// Each item as an array; false when one is NumPy's business.
+bool take_parts(Join& join, PyObject* arrays) {
+    static constexpr const char* kNeeded =
+        "[concatenate] The first input argument needs to be a sequence";
+    if (!PySequence_Check(arrays)) fail(ErrorKind::Type, kNeeded);
+    Ref sequence = own(PySequence_Fast(arrays, kNeeded));
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence.get());
+    if (count == 0) fail(ErrorKind::Value, "[concatenate] need at least one array to concatenate");
+    join.operands.reserve(static_cast<std::size_t>(count));
+    join.parts.reserve(static_cast<std::size_t>(count));
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        bool foreign = false;
+        PyObject* item = PySequence_Fast_GET_ITEM(sequence.get(), k);
+        join.operands.emplace_back();
+        OperandArg& operand = join.operands.back();
+        if (!to_operand(item, operand, &foreign)) {
+            if (!foreign) throw PythonError();
+            return false;
+        }
+        if (operand.view) {
+            join.parts.push_back(*operand.view);
+            continue;
+        }
+        char* data = nullptr;
+        View scalar = filled_view(operand.dtype, {}, data);
+        pack_element(data, operand.dtype, operand.scalar);
+        join.parts.push_back(std::move(scalar));
+    }
+    return true;
+}
+
+// Without an axis everything is flattened.
+void take_axis(Join& join, PyObject* axis) {
+    if (axis == Py_None) {
+        for (View& part : join.parts) {
+            const std::int64_t size = part.size();
+            if (!part.c_contiguous()) part = contiguous_copy(part, part.dtype);
+            part.shape = {size};
+            part.strides = {itemsize(part.dtype)};
+        }
+    }
+    const auto rank = static_cast<int>(join.parts[0].ndim());
+    if (rank == 0) {
+        fail(ErrorKind::Value,
+             "[concatenate] zero-dimensional arrays (at position 0) cannot be concatenated");
+    }
+    if (axis && axis != Py_None) join.axis = static_cast<std::size_t>(parse_axis(axis, rank));
+}
+
+[[noreturn]] void fail_extent(std::size_t d, std::size_t k, const std::string& first,
+                              const std::string& other) {
+    fail(
+        ErrorKind::Value,
+        "[concatenate] all the input array dimensions except for the concatenation axis must match "
+        "exactly, but along dimension " +
+            std::to_string(d) + ", the array at index 0 has " + first + " and the array at index " +
+            std::to_string(k) + " has " + other);
+}
+
+void join_shapes(Join& join) {
+    join.shape = join.parts[0].shape;
+    const std::size_t rank = join.shape.size();
+    for (std::size_t k = 1; k < join.parts.size(); ++k) {
+        const Dims& shape = join.parts[k].shape;
+        if (shape.size() != rank) {
+            fail_extent(0, k, std::to_string(rank) + " dimension(s)",
+                        std::to_string(shape.size()) + " dimension(s)");
+        }
+        for (std::size_t d = 0; d < rank; ++d) {
+            if (d == join.axis || shape[d] == join.shape[d]) continue;
+            fail_extent(d, k, "size " + std::to_string(join.shape[d]),
+                        "size " + std::to_string(shape[d]));
+        }
+        join.shape[join.axis] += shape[join.axis];
+    }
+}
+
+DType common_dtype(const Join& join) {
+    std::vector<OperandType> types;
+    types.reserve(join.operands.size());
+    for (const OperandArg& operand : join.operands) types.push_back({operand.dtype, operand.weak});
+    return result_type(types);
+}
+
+void check_part_cast(DType from, DType to, Casting casting) {
+    if (can_cast(from, to, casting)) return;
+    static constexpr const char* kRules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+    fail(ErrorKind::Type, "[concatenate] Cannot cast array data from dtype('" +
+                              std::string(info(from).name) + "') to dtype('" +
+                              std::string(info(to).name) + "') according to the rule '" +
+                              kRules[static_cast<int>(casting)] + "'");
+}
+
+View joined_view(const Join& join) {
+    check_extents(join.shape, itemsize(join.dtype));
+    if (join.shape.size() == 1) return fresh_view(join.dtype, join.shape);
+    std::vector<const View*> models;
+    for (const View& part : join.parts) models.push_back(&part);
+    return fresh_view_like(join.dtype, join.shape, models);
+}
+
+// One part after the other, as NumPy: a part that overlaps `out` sees what was joined before it.
+void copy_parts(const Join& join, const View& result) {
+    View target = result;
+    for (const View& part : join.parts) {
+        const std::int64_t extent = part.shape[join.axis];
+        target.shape[join.axis] = extent;
+        record_copy(target, part, nullptr, "concatenate");
+        target.offset += extent * result.strides[join.axis];
+    }
+}
+
+const View& checked_out(PyObject* out, const Join& join) {
+    check_writeable(as_array(out), "concatenate");
+    const View& view = as_array(out)->view;
+    if (view.shape == join.shape) return view;
+    fail(ErrorKind::Value, "[concatenate] Output array is the wrong shape");
+}
+
+}  // namespace
+
+HS_FAST_METHOD(create_concatenate) {
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"arrays", "axis", "out", "dtype", "casting"};
+        PyObject* found[5];
+        sort_arguments("concatenate", kNames, 3, args, count, keywords, found);
+        if (!found[0]) fail(ErrorKind::Type, "concatenate() missing required argument 'arrays'");
+        PyObject* out = given(found[2]) ? found[2] : nullptr;
+        if (out && given(found[3])) {
+            fail(ErrorKind::Type,
+                 "[concatenate] concatenate() only takes `out` or `dtype` as an argument, but both "
+                 "were provided.");
+        }
+        Casting casting = found[4] ? parse_casting(found[4]) : Casting::SameKind;
+        Join join;
+        bool native = !out || Py_TYPE(out) == array_type;
+        native = native && take_parts(join, found[0]);
+        if (native) join.dtype = out ? as_array(out)->view.dtype : common_dtype(join);
+        if (native && given(found[3])) native = parse_dtype(found[3], join.dtype);
+        if (!native) return by_numpy("concatenate", args, count, keywords);
+        take_axis(join, found[1]);
+        join_shapes(join);
+        for (std::size_t k = 0; k < join.parts.size(); ++k) {
+            if (join.operands[k].weak == Weak::Strong) {
+                check_part_cast(join.parts[k].dtype, join.dtype, casting);
+            }
+        }
+        if (out) {
+            const View& view = checked_out(out, join);
+            copy_parts(join, view);
+            return Py_NewRef(out);
+        }
+        View result = joined_view(join);
+        copy_parts(join, result);
+        return new_array(std::move(result));
+    });
+}
+
+}  // namespace hassium

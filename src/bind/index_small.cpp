@@ -1,0 +1,125 @@
+// Index vectors and masks on a few elements that are ready: moved at the call, without a list of
+// items, positions in NumPy arrays or an operation. What does not fit, and what is wrong, goes the
+// general way.
+#include <cstring>
+
+#include "base/settings.hpp"
+#include "bind/index.hpp"
+
+namespace hassium {
+namespace {
+
+bool ready_now(const View& view) {
+    const Base& base = *view.base;
+    return base.idle() && base.data && view.size() <= settings().get(Setting::direct_elements);
+}
+
+// An array key whose elements can be read where they lie, one behind the other.
+const View* array_key(PyObject* key) {
+    if (Py_TYPE(key) != array_type) return nullptr;
+    const View& view = as_array(key)->view;
+    return view.ndim() > 0 && ready_now(view) && view.c_contiguous() ? &view : nullptr;
+}
+
+// A call of memcpy with a length that is not known costs more than the move.
+void move_item(char* to, const char* from, std::int64_t bytes) {
+    switch (bytes) {
+        case 1:
+            *to = *from;
+            return;
+        case 4:
+            std::memcpy(to, from, 4);
+            return;
+        case 8:
+            std::memcpy(to, from, 8);
+            return;
+        default:
+            std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    }
+}
+
+// Calls `visit` with the byte offset of every selected element; false when a position is out of
+// bounds. Nothing has been visited then.
+template <class Visit>
+bool each_position(const View& source, const View& key, Visit&& visit) {
+    const std::int64_t extent = source.shape[0], stride = source.strides[0], count = key.shape[0];
+    const auto* positions = reinterpret_cast<const std::int64_t*>(key.base->data + key.offset);
+    for (std::int64_t k = 0; k < count; ++k) {
+        if (positions[k] < -extent || positions[k] >= extent) return false;
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+        std::int64_t at = positions[k] < 0 ? positions[k] + extent : positions[k];
+        visit(source.offset + at * stride);
+    }
+    return true;
+}
+
+bool is_positions(const View& source, const View& key) {
+    return key.dtype == DType::I64 && key.ndim() == 1 && source.ndim() == 1;
+}
+
+bool take_positions(const View& source, const View& key, View& result) {
+    char* out = nullptr;
+    result = filled_view(source.dtype, key.shape, out);
+    const std::int64_t item = itemsize(source.dtype);
+    const char* data = source.base->data;
+    return each_position(source, key, [&](std::int64_t offset) {
+        move_item(out, data + offset, item);
+        out += item;
+    });
+}
+
+bool take_masked(const View& source, const View& mask, View& result) {
+    const char* chosen = mask.base->data + mask.offset;
+    const std::int64_t size = mask.size(), item = itemsize(source.dtype);
+    std::int64_t count = 0;
+    for (std::int64_t k = 0; k < size; ++k) count += chosen[k] != 0;
+    char* out = nullptr;
+    result = filled_view(source.dtype, {&count, 1}, out);
+    const std::int64_t stride = source.ndim() == 1 ? source.strides[0] : item;
+    const char* from = source.base->data + source.offset;
+    for (std::int64_t k = 0; k < size; ++k, from += stride) {
+        if (!chosen[k]) continue;
+        move_item(out, from, item);
+        out += item;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool take_small(const View& source, PyObject* key, View& result) {
+    const View* index = array_key(key);
+    if (!index || !ready_now(source)) return false;
+    if (is_positions(source, *index)) return take_positions(source, *index, result);
+    bool mask = index->dtype == DType::Bool && index->shape == source.shape &&
+                (source.ndim() == 1 || source.c_contiguous());
+    return mask && take_masked(source, *index, result);
+}
+
+bool put_small(const View& target, PyObject* key, const Value& value) {
+    const View* index = array_key(key);
+    if (!index || !ready_now(target) || !is_positions(target, *index)) return false;
+    if (index->base.get() == target.base.get()) return false;
+    const std::int64_t item = itemsize(target.dtype);
+    const char* from = reinterpret_cast<const char*>(value.constant.bytes);
+    std::int64_t step = 0;
+    if (!value.is_constant) {
+        const View& view = value.view;
+        bool plain = view.dtype == target.dtype && view.shape == index->shape && ready_now(view) &&
+                     view.base.get() != target.base.get();
+        if (!plain) return false;
+        from = view.base->data + view.offset;
+        step = view.strides[0];
+    }
+    if (target.base->foreign || (!value.is_constant && value.view.base->foreign)) return false;
+    char* data = target.base->data;
+    bool done = each_position(target, *index, [&](std::int64_t offset) {
+        move_item(data + offset, from, item);
+        from += step;
+    });
+    if (done) touched(*target.base);
+    return done;
+}
+
+}  // namespace hassium
