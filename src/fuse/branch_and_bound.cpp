@@ -48,6 +48,12 @@ bool BranchAndBound::try_packings(Node& node, Verdict& verdict) {
         if (node.bound >= best_) return false;
         best_ = std::min(best_, offer_(x, packing.blocks()));
         if (node.bound >= best_) return false;
+        if (x.cost_of(packing.blocks()) <= node.bound) {
+            // The least that pairs and nets allow; branching would not find out what else is in
+            // the way.
+            unresolved_ = std::min(unresolved_, node.bound);
+            return false;
+        }
         for (const auto& core : packing.cores()) {
             for (std::uint32_t net : core) {
                 verdict.fought[net] += 1 / static_cast<double>(core.size());
@@ -56,7 +62,7 @@ bool BranchAndBound::try_packings(Node& node, Verdict& verdict) {
         for (std::size_t k = 0; k < x.nets.size(); ++k) {
             if (packing.bound() + packing.residual(k) >= best_) verdict.fixed[k] = true;
         }
-        if (x.nets.empty() || late()) break;
+        if (late()) break;
         std::shuffle(order.begin(), order.end(), random_);
     }
     return true;
@@ -87,10 +93,6 @@ void BranchAndBound::expand(Node& node) {
         reduce(x);
         node.bound = std::max(node.bound, x.constant);
         if (!try_packings(node, verdict)) return;
-        if (x.nets.empty()) {
-            unresolved_ = std::min(unresolved_, node.bound);
-            return;
-        }
         if (late()) {
             push(std::move(x), node.bound);
             return;

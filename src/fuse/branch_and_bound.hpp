@@ -9,8 +9,8 @@
 // Array programs are rarely as hard as the problem is in general: most are closed at the root.
 //
 // Forbidden pairs are not all there is to legality: a block may have too many members (legal.hpp).
-// So bounds hold for a relaxation, and a node that has nothing left to decide, but whose partition
-// the caller could not use as it is, leaves its bound behind.
+// So bounds hold for a relaxation. A node whose partition costs no more than its bound, though the
+// caller could not use it as it is, is closed and leaves its bound behind.
 #pragma once
 
 #include <chrono>

@@ -212,6 +212,19 @@ void ExactInstance::clean_nets() {
     nets.swap(kept);
 }
 
+double ExactInstance::cost_of(const std::vector<std::uint32_t>& blocks) const {
+    double cost = constant;
+    std::vector<std::uint32_t> touched;
+    for (const ExactNet& net : nets) {
+        touched.clear();
+        for (std::uint32_t pin : net.pins) touched.push_back(blocks[pin]);
+        std::sort(touched.begin(), touched.end());
+        auto count = std::unique(touched.begin(), touched.end()) - touched.begin();
+        cost += net.weight * static_cast<double>(count - 1);
+    }
+    return cost;
+}
+
 std::vector<std::uint32_t> ExactInstance::spread(const std::vector<std::uint32_t>& blocks) const {
     std::uint32_t count = blocks.empty() ? 0 : 1 + *std::max_element(blocks.begin(), blocks.end());
     std::vector<std::uint32_t> result;

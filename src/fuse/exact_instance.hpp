@@ -56,6 +56,8 @@ struct ExactInstance {
     void close();
     // Renumbers the live vertices in a topological order and cleans the nets.
     void compact();
+    // What blocks per vertex cost.
+    double cost_of(const std::vector<std::uint32_t>& blocks) const;
     // Block numbers per instruction, from 0, for blocks per vertex of a compact instance.
     std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& blocks) const;
     // Equal nets are added up; nets of one pin and of no weight go.
