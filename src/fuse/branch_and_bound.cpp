@@ -43,9 +43,10 @@ bool BranchAndBound::try_packings(Node& node, Verdict& verdict) {
     std::vector<std::uint32_t> order(x.size);
     std::iota(order.begin(), order.end(), 0);
     for (int round = 0; round < kOrders; ++round) {
-        packing.run(order);
+        bool complete = packing.run(order, deadline_);
         node.bound = std::max(node.bound, packing.bound());
         if (node.bound >= best_) return false;
+        if (!complete) break;
         best_ = std::min(best_, offer_(x, packing.blocks()));
         if (node.bound >= best_) return false;
         if (x.cost_of(packing.blocks()) <= node.bound) {

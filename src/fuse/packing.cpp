@@ -286,12 +286,13 @@ std::uint32_t Packing::find_cycle(std::uint32_t u, std::uint32_t longest, Core& 
     return best;
 }
 
-void Packing::take_all(const std::vector<std::uint32_t>& order, bool with_order) {
+bool Packing::take_all(const std::vector<std::uint32_t>& order, bool with_order, Time deadline) {
     Core core;
     auto most = static_cast<std::uint32_t>(2 * x_.nets.size() + 2);
     for (std::uint32_t longest = 1; longest <= most; ++longest) {
         find_components(with_order);
-        if (!mark_conflicts()) return;
+        if (!mark_conflicts()) return true;
+        if (std::chrono::steady_clock::now() >= deadline) return false;
         for (std::uint32_t u : order) {
             if (!conflict_[component_[u]]) continue;
             for (;;) {
@@ -302,9 +303,10 @@ void Packing::take_all(const std::vector<std::uint32_t>& order, bool with_order)
             }
         }
     }
+    return true;
 }
 
-void Packing::run(const std::vector<std::uint32_t>& order) {
+bool Packing::run(const std::vector<std::uint32_t>& order, Time deadline) {
     bound_ = x_.constant;
     cores_.clear();
     residual_.resize(x_.nets.size());
@@ -312,8 +314,7 @@ void Packing::run(const std::vector<std::uint32_t>& order) {
         bound_ += surely_[k];
         residual_[k] = surely_[k] > 0 ? 0 : x_.nets[k].weight;
     }
-    take_all(order, false);
-    take_all(order, true);
+    if (!take_all(order, false, deadline) || !take_all(order, true, deadline)) return false;
     find_components(true);
     std::vector<std::uint32_t> number(x_.size + x_.nets.size(), kNone);
     std::uint32_t count = 0;
@@ -321,6 +322,7 @@ void Packing::run(const std::vector<std::uint32_t>& order) {
         if (number[block] == kNone) number[block] = count++;
         block = number[block];
     }
+    return true;
 }
 
 }  // namespace hassium

@@ -14,6 +14,7 @@
 // An uncut net holds the hull of its pins together as well, so a way may enter and leave it there.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include "fuse/exact_instance.hpp"
@@ -25,8 +26,10 @@ class Packing {
     // `x` is compact and closed, and outlives the packing.
     explicit Packing(const ExactInstance& x);
 
-    // Packs anew; the order of vertices decides which of equally short cores come first.
-    void run(const std::vector<std::uint32_t>& order);
+    using Time = std::chrono::steady_clock::time_point;
+    // Packs anew; the order of vertices decides which of equally short cores come first. False: the
+    // deadline came before the end. The bound holds then too, but there are no blocks.
+    bool run(const std::vector<std::uint32_t>& order, Time deadline = Time::max());
 
     double bound() const { return bound_; }
     double residual(std::size_t net) const { return residual_[net]; }
@@ -47,7 +50,7 @@ class Packing {
     // Components of the residual nets; with the order, or by nets alone.
     void find_components(bool with_order);
     bool mark_conflicts();
-    void take_all(const std::vector<std::uint32_t>& order, bool with_order);
+    bool take_all(const std::vector<std::uint32_t>& order, bool with_order, Time deadline);
     void take(const Core& core);
     std::uint32_t find_path(std::uint32_t u, std::uint32_t longest, Core& core);
     std::uint32_t find_cycle(std::uint32_t u, std::uint32_t longest, Core& core);
