@@ -14,6 +14,7 @@ constexpr CostModel kCostModels[] = {
     {"max_contract", max_contract_cost, max_contract_nets},
     {"max_locality", max_locality_cost, max_locality_nets},
     {"robinson", robinson_cost, robinson_nets},
+    {"machine", machine_cost, machine_nets, machine_extra},
 };
 
 // How many pins of one net every block has; blocks are few and looked up in a row.

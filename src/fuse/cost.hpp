@@ -15,10 +15,17 @@
 
 namespace hassium {
 
+// What the accesses to one view cost.
+struct ViewPrice {
+    double read, write;
+};
+
 // What a model looks at. Only `bohrium` knows units: the others count, or estimate seconds.
 struct Costing {
     const Graph& graph;
     CostUnit unit = CostUnit::Bytes;
+    // Of every view, kept by a model whose prices take a walk over the program.
+    mutable std::vector<ViewPrice> prices{};
 
     Costing(const Graph& g, CostUnit u = CostUnit::Bytes) : graph(g), unit(u) {}
     // Of the distinct elements of a view, in the unit.

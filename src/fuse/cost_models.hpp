@@ -24,4 +24,8 @@ Nets max_locality_nets(const Costing& costing);
 double robinson_cost(const Costing& costing, const Partition& partition);
 Nets robinson_nets(const Costing& costing);
 
+double machine_cost(const Costing& costing, const Partition& partition);
+Nets machine_nets(const Costing& costing);
+double machine_extra(const Costing& costing, std::span<const std::uint32_t> members);
+
 }  // namespace hassium

@@ -9,11 +9,6 @@
 
 namespace hassium {
 
-// What the accesses to one view cost.
-struct ViewPrice {
-    double read, write;
-};
-
 // `prices`: one per view of the graph.
 double external_cost(const Graph& graph, std::span<const ViewPrice> prices,
                      const Partition& partition);

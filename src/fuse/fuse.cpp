@@ -13,6 +13,7 @@ namespace {
 constexpr Partitioner kPartitioners[] = {
     {"singleton", partition_singleton},
     {"linear", partition_linear},
+    {"unintrusive", partition_unintrusive},
     {"greedy", partition_greedy},
     {"optimal", partition_optimal},
 };

@@ -34,6 +34,7 @@ struct Partitioner {
 
 Partition partition_singleton(const FusionProblem& problem);
 Partition partition_linear(const FusionProblem& problem);
+Partition partition_unintrusive(const FusionProblem& problem);
 Partition partition_greedy(const FusionProblem& problem);
 Partition partition_optimal(const FusionProblem& problem);
 
