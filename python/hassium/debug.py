@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -62,14 +64,53 @@ class capture:
 
 
 def partition(
-    text: str, partitioner: str = "greedy", cost_model: str = "bohrium"
+    text: str,
+    partitioner: str = "greedy",
+    cost_model: str = "bohrium",
+    *,
+    unit: str = "bytes",
+    legality: str = "full",
+    time_limit: float = math.inf,
+    described: bool = False,
 ) -> dict[str, Any]:
     """Partitions a program in text form exactly as written.
 
-    Returns ``cost blocks optimal bound``; blocks are lists of instruction numbers from 0. Raises
-    ValueError for a malformed program, partitioner or cost model.
+    Returns ``cost blocks optimal bound seconds``; blocks are lists of instruction numbers from 0.
+    ``unit`` is what ``bohrium`` counts, ``bytes`` or ``elements``; ``legality`` the rules that
+    hold, ``full`` or ``paper``. An anytime partitioner returns the best it has after
+    ``time_limit`` seconds. ``described`` adds ``description``: what each block reads, writes and
+    contracts, dependencies between instructions and forbidden pairs of blocks. Raises ValueError
+    for a malformed program, an unknown name or a negative limit.
     """
-    return _core.wsp_partition(text, partitioner, cost_model)
+    return _core.wsp_partition(
+        text, partitioner, cost_model, unit, legality, time_limit, described
+    )
+
+
+def cost(
+    text: str,
+    blocks: Sequence[Sequence[int]],
+    cost_model: str = "bohrium",
+    *,
+    unit: str = "bytes",
+    legality: str = "full",
+) -> float:
+    """What a partition costs that is given as lists of instruction numbers in execution order.
+
+    ValueError when it is not legal.
+    """
+    return _core.wsp_cost(text, blocks, cost_model, unit, legality)
+
+
+def instance(
+    text: str, cost_model: str = "bohrium", *, unit: str = "bytes", legality: str = "full"
+) -> dict[str, Any]:
+    """A program as an abstract instance: ``size dependencies forbidden constant nets``.
+
+    A partition costs ``constant`` and, for every net ``(weight, instructions)``, its weight times
+    the number of blocks that it touches less one. What ``machine`` charges beyond is left out.
+    """
+    return _core.wsp_instance(text, cost_model, unit, legality)
 
 
 def dump(text: str, partitioner: str = "greedy", cost_model: str = "bohrium") -> dict[str, str]:

@@ -1,10 +1,11 @@
 #include "engine/text_program.hpp"
 
+#include <chrono>
 #include <cstring>
 
+#include "base/error.hpp"
 #include "exec/executor.hpp"
 #include "exec/memory_pool.hpp"
-#include "fuse/fuse.hpp"
 #include "plan/lower.hpp"
 #include "program/fill.hpp"
 
@@ -41,12 +42,34 @@ Program checked(const std::string& text) {
 
 }  // namespace
 
-Partition partition_text(const std::string& text, std::string_view partitioner,
-                         std::string_view cost_model) {
+TextPartition partition_text(const std::string& text, const FuseOptions& options, bool described) {
     Program program = checked(text);
-    Partition result = partition(program, {partitioner, cost_model});
-    result.verify(program);
-    return result;
+    auto start = std::chrono::steady_clock::now();
+    Partition result = partition(program, options);
+    std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    result.verify(program, options.legality);
+    TextPartition out{std::move(result), taken.count(), std::nullopt};
+    if (described) out.description = describe(program, out.partition, options.legality);
+    return out;
+}
+
+double cost_text(const std::string& text, const std::vector<std::vector<std::uint32_t>>& blocks,
+                 const FuseOptions& options) {
+    Program program = checked(text);
+    Partition partition;
+    for (const auto& members : blocks) {
+        partition.blocks.emplace_back();
+        for (std::uint32_t k : members) partition.blocks.back().members.push_back({k});
+    }
+    try {
+        return cost_of(program, partition, options);
+    } catch (const InternalError& error) {
+        throw UserError(ErrorKind::Value, std::string("[partition] ") + error.what());
+    }
+}
+
+Instance instance_text(const std::string& text, const FuseOptions& options) {
+    return instance_of(checked(text), options);
 }
 
 TextDump dump_text(const std::string& text, std::string_view partitioner,

@@ -2,18 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fuse/partition.hpp"
+#include "fuse/describe.hpp"
+#include "fuse/fuse.hpp"
 #include "program/program.hpp"
 
 namespace hassium {
 
-// Parsed, verified, partitioned exactly as written.
-Partition partition_text(const std::string& text, std::string_view partitioner,
-                         std::string_view cost_model);
+struct TextPartition {
+    Partition partition;
+    double seconds;                          // of partitioning alone
+    std::optional<Description> description;  // when asked for
+};
+// Parsed, verified, partitioned exactly as written; the result is verified as well.
+TextPartition partition_text(const std::string& text, const FuseOptions& options,
+                             bool described = false);
+
+// What a given partition costs: lists of instruction numbers in execution order. UserError
+// (Value) when it is not legal.
+double cost_text(const std::string& text, const std::vector<std::vector<std::uint32_t>>& blocks,
+                 const FuseOptions& options);
+Instance instance_text(const std::string& text, const FuseOptions& options);
 
 // Dumps of every stage for one program.
 struct TextDump {

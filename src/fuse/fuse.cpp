@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/settings.hpp"
+#include "fuse/cost_models.hpp"
 #include "fuse/partitioners.hpp"
 
 namespace hassium {
@@ -20,6 +21,13 @@ constexpr Partitioner kPartitioners[] = {
 
 // Beyond, guards would cost more than a partition made anew.
 constexpr std::size_t kQuestionsPerInstruction = 64;
+
+double bytes_saved(const FusionProblem& problem, const Partition& result) {
+    bool counted = problem.model.nets == bohrium_nets && problem.costing.unit == CostUnit::Bytes;
+    if (counted) return result.apart - result.cost;
+    Nets nets = bohrium_nets(problem.graph);
+    return cost_apart(nets, problem.graph.size()) - bohrium_cost(problem.graph, result);
+}
 
 }  // namespace
 
@@ -58,6 +66,7 @@ Partition partition(const Program& program, const FuseOptions& options,
     for (std::uint32_t k = 0; model.extra && k < graph.size(); ++k) {
         result.apart += model.extra(costing, {&k, 1});
     }
+    result.bytes_saved = bytes_saved(problem, result);
     if (guards) *guards = std::move(graph.questions).guards();
     if (settings().on(Setting::verify)) result.verify(program, options.legality);
     return result;

@@ -33,6 +33,7 @@ struct Partition {
     bool optimal = false;
     std::uint64_t nodes = 0;  // of the search tree, for partitioners that search
     double apart = 0;         // cost of one block per instruction: what fusion is measured against
+    double bytes_saved = 0;   // by Def. 13 whatever the cost model was
 
     // How far above the optimum the cost may be, at most, as a share of the cost.
     double gap() const { return cost > bound ? (cost - bound) / cost : 0; }

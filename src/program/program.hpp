@@ -128,6 +128,8 @@ struct Program {
     std::string dump() const;
     // One instruction as a line of the text form.
     std::string dump_instruction(std::size_t index) const;
+    // A view as an operand of the text form, by the base's own name where the program has names.
+    std::string dump_view(const Operand& view) const;
     // UserError (Value) with the line number and the offending word.
     static Program parse(const std::string& text);
     // Throws InternalError that prints the offending line.

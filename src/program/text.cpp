@@ -16,6 +16,29 @@ DType unit_of(const BaseInfo& base) {
 
 std::string base_name(BaseId base) { return "b" + std::to_string(base); }
 
+// What follows the base's name.
+std::string view_text(const Program& p, const Operand& o) {
+    const BaseInfo& base = p.bases[o.base];
+    auto shape = p.shape(o);
+    auto strides = p.strides(o);
+    std::int64_t size = itemsize(o.dtype);
+    std::string text;
+    bool by_elements = o.dtype == unit_of(base) && o.offset % size == 0;
+    for (std::int64_t stride : strides) by_elements = by_elements && stride % size == 0;
+    bool whole = by_elements && o.ndim == 1 && o.offset == 0 && strides[0] == size &&
+                 shape[0] * size == base.bytes;
+    if (whole) return text;
+    std::int64_t unit = by_elements ? size : 1;
+    if (!by_elements) text += ":" + std::string(info(o.dtype).name) + "@";
+    text += "[" + std::to_string(o.offset / unit) + "+(";
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        if (k > 0) text += ",";
+        text += std::to_string(shape[k]) + ":" + std::to_string(strides[k] / unit);
+    }
+    text += ")]";
+    return text;
+}
+
 class InstructionText {
   public:
     InstructionText(const Program& program, const Instruction& instruction)
@@ -73,26 +96,7 @@ class InstructionText {
             text_ += ":" + std::string(info(in.dtype).name);
         }
     }
-    void view(const Operand& o) {
-        const BaseInfo& base = p_.bases[o.base];
-        auto shape = p_.shape(o);
-        auto strides = p_.strides(o);
-        std::int64_t size = itemsize(o.dtype);
-        text_ += base_name(o.base);
-        bool by_elements = o.dtype == unit_of(base) && o.offset % size == 0;
-        for (std::int64_t stride : strides) by_elements = by_elements && stride % size == 0;
-        bool whole = by_elements && o.ndim == 1 && o.offset == 0 && strides[0] == size &&
-                     shape[0] * size == base.bytes;
-        if (whole) return;
-        std::int64_t unit = by_elements ? size : 1;
-        if (!by_elements) text_ += ":" + std::string(info(o.dtype).name) + "@";
-        text_ += "[" + std::to_string(o.offset / unit) + "+(";
-        for (std::size_t k = 0; k < shape.size(); ++k) {
-            if (k > 0) text_ += ",";
-            text_ += std::to_string(shape[k]) + ":" + std::to_string(strides[k] / unit);
-        }
-        text_ += ")]";
-    }
+    void view(const Operand& o) { text_ += base_name(o.base) + view_text(p_, o); }
 
     const Program& p_;
     const Instruction& i_;
@@ -103,6 +107,11 @@ class InstructionText {
 
 std::string Program::dump_instruction(std::size_t index) const {
     return InstructionText(*this, instructions[index]).line();
+}
+
+std::string Program::dump_view(const Operand& view) const {
+    bool named = view.base < names.size();
+    return (named ? names[view.base] : base_name(view.base)) + view_text(*this, view);
 }
 
 std::string Program::dump() const {

@@ -1,0 +1,135 @@
+#include "fuse/describe.hpp"
+
+#include <algorithm>
+
+#include "fuse/cost_models.hpp"
+#include "fuse/legal.hpp"
+
+namespace hassium {
+namespace {
+
+// Views and bases of one block.
+class BlockText {
+  public:
+    BlockText(const Graph& graph, const Block& block, std::span<const std::uint32_t> block_of)
+        : graph_(graph), block_of_(block_of), number_(block_of[block.members[0].instruction]) {
+        for (const BlockMember& m : block.members) {
+            for (const Access& a : graph.accesses_of(m.instruction)) accesses_.push_back(a);
+        }
+        std::sort(accesses_.begin(), accesses_.end(),
+                  [](const Access& a, const Access& b) { return a.view < b.view; });
+    }
+
+    std::vector<std::string> views(AccessKind kind) const {
+        std::vector<std::string> found;
+        std::uint32_t last = kNone;
+        for (const Access& a : accesses_) {
+            if (!(a.kinds & kind) || a.view == last) continue;
+            const View& view = graph_.views[a.view];
+            const BaseLife& life = graph_.bases[view.base];
+            if (kind == kRead ? here(life.created) : dies_here(life)) continue;
+            last = a.view;
+            found.push_back(graph_.program->dump_view(graph_.program->operands[view.operand]));
+        }
+        return found;
+    }
+    std::vector<std::string> contracted() const {
+        std::vector<std::string> found;
+        BaseId last = kConstant;
+        for (const Access& a : accesses_) {
+            const View& view = graph_.views[a.view];
+            const BaseLife& life = graph_.bases[view.base];
+            if (view.base == last || !here(life.created) || !dies_here(life)) continue;
+            last = view.base;
+            found.push_back(name(view));
+        }
+        return found;
+    }
+
+  private:
+    bool here(std::uint32_t k) const { return k != kNone && block_of_[k] == number_; }
+    bool dies_here(const BaseLife& life) const { return del_counts(life) && here(life.deleted); }
+    std::string name(const View& view) const {
+        const Program& p = *graph_.program;
+        std::string text = p.dump_view(p.operands[view.operand]);
+        return text.substr(0, text.find_first_of(":["));
+    }
+
+    const Graph& graph_;
+    std::span<const std::uint32_t> block_of_;
+    std::uint32_t number_;
+    std::vector<Access> accesses_;
+};
+
+ForbiddenEdge explain(const Legality& legality, const Partition& partition, std::uint32_t a,
+                      std::uint32_t b) {
+    const auto &left = partition.blocks[a].members, &right = partition.blocks[b].members;
+    for (const BlockMember& x : left) {
+        for (const BlockMember& y : right) {
+            std::string reason = legality.refusal(x.instruction, y.instruction);
+            if (!reason.empty()) return {a, b, x.instruction, y.instruction, reason};
+        }
+    }
+    return {a, b, left[0].instruction, right[0].instruction, "together they are too large"};
+}
+
+}  // namespace
+
+Description describe(const Program& program, const Partition& partition, LegalityMode mode) {
+    Graph graph = build_graph(program);
+    Legality legality(graph, mode);
+    std::vector<std::uint32_t> block_of = blocks_of(partition, graph.size());
+    Description out;
+    std::vector<BlockState> states(partition.blocks.size());
+    BlockState next;
+    for (std::size_t k = 0; k < partition.blocks.size(); ++k) {
+        const Block& block = partition.blocks[k];
+        BlockText text(graph, block, block_of);
+        out.reads.push_back(text.views(kRead));
+        out.writes.push_back(text.views(kWrite));
+        out.contracted.push_back(text.contracted());
+        legality.load(block.members[0].instruction, states[k]);
+        for (std::size_t m = 1; m < block.members.size(); ++m) {
+            legality.load(block.members[m].instruction, next);
+            Legality::join(states[k], next);
+        }
+    }
+    for (std::uint32_t k = 0; k < graph.size(); ++k) {
+        for (std::uint32_t to : graph.successors[k]) out.dependencies.emplace_back(k, to);
+    }
+    if (states.size() > kMostForbiddenBlocks) return out;
+    for (std::uint32_t a = 0; a < states.size(); ++a) {
+        for (std::uint32_t b = a + 1; b < states.size(); ++b) {
+            if (legality.may_join(states[a], states[b])) continue;
+            out.forbidden.push_back(explain(legality, partition, a, b));
+        }
+    }
+    return out;
+}
+
+Instance instance_of(const Program& program, const FuseOptions& options) {
+    Graph graph = build_graph(program);
+    Legality legality(graph, options.legality);
+    Costing costing(graph, options.unit);
+    Nets nets = flat_nets(find_cost_model(options.cost_model).nets(costing), graph.size());
+    Instance out{static_cast<std::uint32_t>(graph.size()), {}, {}, nets.constant, {}};
+    for (std::uint32_t k = 0; k < graph.size(); ++k) {
+        for (std::uint32_t to : graph.successors[k]) out.dependencies.emplace_back(k, to);
+        for (std::uint32_t other = k + 1; other < graph.size(); ++other) {
+            if (legality.refusal(k, other)[0] != '\0') out.forbidden.emplace_back(k, other);
+        }
+    }
+    for (const Net& net : nets.nets) {
+        auto pins = nets.pins_of(net);
+        out.nets.emplace_back(net.weight, std::vector<std::uint32_t>(pins.begin(), pins.end()));
+    }
+    return out;
+}
+
+double cost_of(const Program& program, const Partition& partition, const FuseOptions& options) {
+    partition.verify(program, options.legality);
+    Graph graph = build_graph(program);
+    return find_cost_model(options.cost_model).cost(Costing(graph, options.unit), partition);
+}
+
+}  // namespace hassium
