@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
-from benchmarks import compare, run, table
+from benchmarks import compare, rivals, run, table
 from benchmarks.scripts import NAMES
 
 RESULTS = Path("build/benchmarks.json")
@@ -37,20 +37,33 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--partitioner", type=words, default=[], help="such as singleton,greedy")
     one.add_argument("--cost-model", type=words, default=[], help="such as bohrium")
     one.add_argument("--cache", type=words, default=["warm"], help="of warm,cold,none")
-    one.add_argument("--rounds", type=int, default=3)
-    one.add_argument("--seconds", type=float, default=0.3, help="of steady calls in each process")
+    one.add_argument(
+        "--against", type=words, default=["numpy"], help="such as numba,jax,numexpr; NumPy always"
+    )
+    pace(one, rounds=3)
     one.add_argument("--json", type=Path, default=RESULTS, metavar="FILE", help="where to")
     two = jobs.add_parser("report", help="draw a run: pictures, one page, tables of the docs")
     two.add_argument("run", nargs="?", type=Path, default=RESULTS, metavar="RUN.json")
     two.add_argument("--folder", type=Path, default=RESULTS.with_suffix(""), help="for the files")
-    two.add_argument("--docs", type=Path, metavar="PAGE.md", help="refresh the tables of a page")
+    two.add_argument(
+        "--docs", type=Path, nargs="*", metavar="PAGE.md", help="refresh the tables of pages (all)"
+    )
     three = jobs.add_parser("compare", help="what has become slower from one run to the next")
     three.add_argument("old", type=Path, metavar="OLD.json")
     three.add_argument("new", type=Path, metavar="NEW.json")
     three.add_argument("--tolerance", type=float, default=0.1, help="share of the speed-up (0.1)")
-    three.add_argument("--rounds", type=int, default=7, help="of the second measurement")
-    three.add_argument("--seconds", type=float, default=0.3, help="of steady calls in each process")
+    pace(three, rounds=7)
     return top
+
+
+def pace(job: argparse.ArgumentParser, rounds: int) -> None:
+    job.add_argument("--rounds", type=int, default=rounds, help=f"of all measurements ({rounds})")
+    job.add_argument("--seconds", type=float, default=0.3, help="of steady calls in each process")
+    job.add_argument("--limit", type=float, default=300.0, help="seconds for a process (300)")
+
+
+def pace_of(known: argparse.Namespace) -> run.Pace:
+    return run.Pace(known.rounds, known.seconds, known.limit)
 
 
 def save(records: list[dict[str, Any]], file: Path) -> None:
@@ -60,11 +73,11 @@ def save(records: list[dict[str, Any]], file: Path) -> None:
     file.write_text(json.dumps(content, indent=1) + "\n")
 
 
-def measured(groups: list[list[run.Case]], rounds: int, seconds: float) -> list[dict[str, Any]]:
+def measured(groups: list[list[run.Case]], pace: run.Pace) -> list[dict[str, Any]]:
     """All records, with a progress bar while they are made."""
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress("{task.description}", *columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=rounds * sum(map(len, groups)))
+        task = bar.add_task("", total=pace.rounds * sum(map(len, groups)))
         started = 0
 
         def tick(text: str) -> None:
@@ -72,9 +85,7 @@ def measured(groups: list[list[run.Case]], rounds: int, seconds: float) -> list[
             bar.update(task, completed=started, description=text)
             started += 1
 
-        records = [
-            record for group in run.measure(groups, rounds, seconds, tick) for record in group
-        ]
+        records = [record for group in run.measure(groups, pace, tick) for record in group]
         bar.update(task, completed=started, description="done")
     return records
 
@@ -87,12 +98,16 @@ def job_run(known: argparse.Namespace, top: argparse.ArgumentParser) -> int:
         top.error("--cache takes warm, cold and none")
     if known.rounds < 1:
         top.error("--rounds must be at least 1")
-    chosen = run.configurations(known.threads, known.partitioner, known.cost_model, known.cache)
+    if not set(known.against) <= {"numpy", *rivals.LIBRARIES}:
+        top.error(f"--against takes numpy, {', '.join(rivals.LIBRARIES)}")
+    chosen = run.configurations(
+        known.threads, known.partitioner, known.cost_model, known.cache, known.against
+    )
     try:
         groups = run.cases(known.names or NAMES, known.sizes, known.dtype, chosen)
     except ValueError as error:
         top.error(str(error))
-    records = measured(groups, known.rounds, known.seconds)
+    records = measured(groups, pace_of(known))
     table.show(records, Console(width=None if sys.stdout.isatty() else 170))
     save(records, known.json)
     print(f"written to {known.json}")
@@ -102,7 +117,8 @@ def job_run(known: argparse.Namespace, top: argparse.ArgumentParser) -> int:
 def job_report(known: argparse.Namespace) -> int:
     from benchmarks import report  # matplotlib is slow to import and no other job needs it
 
-    for file in report.write(known.run, known.folder, known.docs):
+    pages = [] if known.docs is None else known.docs or report.DOCS
+    for file in report.write(known.run, known.folder, pages):
         print(file)
     return 0
 
@@ -111,7 +127,7 @@ def job_compare(known: argparse.Namespace) -> int:
     old, new = compare.read(known.old), compare.read(known.new)
 
     def again(groups: list[list[run.Case]]) -> list[dict[str, Any]]:
-        return measured(groups, known.rounds, known.seconds)
+        return measured(groups, pace_of(known))
 
     broken = compare.broken(old, new)
     suspected = compare.suspects(old, new, known.tolerance)

@@ -1,4 +1,8 @@
-"""`python -m benchmarks report`: pictures of a run, a page that holds them, tables for the docs."""
+"""`python -m benchmarks report`: pictures of a run, a page that holds them, tables for the docs.
+
+A page of the docs says by two marks where a table belongs: `benchmarks` for all rows of a run,
+`programs` for one line a program.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import base64
 import html
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +21,10 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from benchmarks.run import geometric_mean
+from benchmarks.run import geometric_mean, time_of
 from benchmarks.table import agreement, amount, duration, speed_ups
 
-BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+DOCS = [Path("docs/performance.md"), Path("README.md")]
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -80,7 +85,7 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Figure]:
         ratios = [
             r | {"memory": r["peak_bytes"] / theirs[r["program"]]["peak_bytes"]}
             for r in mine
-            if "error" not in r
+            if "peak_bytes" in r
         ]
         name = "".join(letter if letter.isalnum() else "-" for letter in size)
         speed, memory = grouped(mine, "speed_up"), grouped(ratios, "memory")
@@ -93,6 +98,8 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Figure]:
 
 def cells(record: dict[str, Any]) -> list[str]:
     name = [record["program"], record["label"]]
+    if "absent" in record:
+        return [*name, "-", "-", "-", record["absent"], "-"]
     if "error" in record:
         return [*name, "failed", "", "", record["error"], ""]
     steady = record["steady"]
@@ -133,14 +140,63 @@ def markdown(run: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def refresh(file: Path, text: str) -> None:
-    """Replace what stands between the two marks of a page."""
-    page = file.read_text()
-    head, begin, rest = page.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{file} does not have the marks {BEGIN} and {END}")
-    file.write_text(f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}")
+def chosen_labels(records: list[dict[str, Any]]) -> dict[str, str]:
+    """The last configuration of every library: that with the most threads, as a rule."""
+    return {record["configuration"]["library"]: record["label"] for record in records}
+
+
+def short_cell(record: dict[str, Any] | None) -> str:
+    if record is None or "absent" in record:
+        return "-"
+    if "error" in record:
+        return "failed"
+    took = time_of(record)
+    text = duration(took["median"]) if took else "-"
+    return f"{text} ({record['speed_up']:.2g}x)" if record.get("speed_up") else text
+
+
+def programs(run: dict[str, Any]) -> str:
+    """One line a program, at medium size where the run has it: each library's time and speed-up."""
+    sizes = sizes_of(run["rows"])
+    size = "medium" if "medium" in sizes else sizes[-1]
+    records = [record for record in run["rows"] if record["size_name"] == size]
+    labels = chosen_labels(records)
+    found = {(record["program"], record["label"]): record for record in records}
+    names = [label if label != "NumPy" else "NumPy, 1 thr" for label in labels.values()]
+    names = [f"hassium {name}" if re.match(r"\d", name) else name for name in names]
+    lines = [machine_line(run), "", f"| program, size {size} | {' | '.join(names)} |"]
+    lines.append("|---|" + "---:|" * len(labels))
+    for program in dict.fromkeys(record["program"] for record in records):
+        row = [found.get((program, label)) for label in labels.values()]
+        texts = [short_cell(record) for record in row]
+        if row[0] is not None:
+            texts[0] = texts[0].partition(" (")[0]  # NumPy's speed-up over itself says nothing
+        lines.append(f"| {program} | {' | '.join(texts)} |")
+    shown = [record for record in records if record["label"] in labels.values()]
+    return "\n".join([*lines, "", *means(shown)])
+
+
+TABLES = {"benchmarks": markdown, "programs": programs}
+
+
+def marks(name: str) -> tuple[str, str]:
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+
+
+def refresh(file: Path, run: dict[str, Any]) -> None:
+    """Replace what stands between the marks of a page."""
+    page, refreshed = file.read_text(), 0
+    for name, table in TABLES.items():
+        begin, end = marks(name)
+        head, first, rest = page.partition(begin)
+        _, last, tail = rest.partition(end)
+        if first and last:
+            page = f"{head}{begin}\n\n{table(run)}\n\n{end}{tail}"
+            refreshed += 1
+    if not refreshed:
+        wanted = " or ".join(" ... ".join(marks(name)) for name in TABLES)
+        raise ValueError(f"{file} does not have the marks {wanted}")
+    file.write_text(page)
 
 
 def page(run: dict[str, Any], pictures: dict[str, bytes]) -> str:
@@ -163,11 +219,11 @@ def page(run: dict[str, Any], pictures: dict[str, bytes]) -> str:
     return f"<!doctype html>\n<html><head>{head}</head><body>\n{body}\n</body></html>\n"
 
 
-def write(source: Path, folder: Path, docs: Path | None) -> list[Path]:
-    """Draw a finished run into a folder, and refresh the tables of a page; the files written."""
+def write(source: Path, folder: Path, docs: list[Path]) -> list[Path]:
+    """Draw a finished run into a folder, and refresh the tables of pages; the files written."""
     run = json.loads(source.read_text())
-    if docs is not None:
-        refresh(docs, markdown(run))
+    for file in docs:
+        refresh(file, run)
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {}
     for name, figure in figures(run["rows"]).items():
@@ -179,4 +235,4 @@ def write(source: Path, folder: Path, docs: Path | None) -> list[Path]:
     index = folder / "index.html"
     index.write_text(page(run, pictures))
     written = [index, *(folder / f"{name}.png" for name in pictures)]
-    return written if docs is None else [*written, docs]
+    return [*written, *docs]

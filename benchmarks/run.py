@@ -15,13 +15,14 @@ import platform
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy
 
+from benchmarks import rivals
 from benchmarks.scripts import load
 from benchmarks.worker import Job, command
 
@@ -48,10 +49,13 @@ class Configuration:
             chosen["cache"] = False
         return {name: value for name, value in chosen.items() if value is not None}
 
+    def is_rival(self) -> bool:
+        return self.library in rivals.LIBRARIES
+
     def label(self) -> str:
         if self.library == "numpy":
             return "NumPy"
-        parts = [self.partitioner, self.cost_model]
+        parts = [self.library if self.is_rival() else None, self.partitioner, self.cost_model]
         parts += [f"{self.threads} thr" if self.threads else None]
         parts += [f"cache {self.cache}" if self.cache != "warm" else None]
         return " ".join(part for part in parts if part) or "hassium"
@@ -75,13 +79,20 @@ class Case:
 
 
 def configurations(
-    threads: list[int], partitioners: list[str], cost_models: list[str], caches: list[str]
+    threads: list[int],
+    partitioners: list[str],
+    cost_models: list[str],
+    caches: list[str],
+    against: Sequence[str] = (),
 ) -> list[Configuration]:
-    """NumPy first, then every combination for hassium; an empty list leaves the default."""
-    choices = itertools.product(
-        threads or (None,), partitioners or (None,), cost_models or (None,), caches
-    )
-    return [NUMPY, *(Configuration("hassium", *choice) for choice in choices)]
+    """NumPy first, then every combination for hassium, then rivals with the same threads.
+
+    An empty list leaves the default.
+    """
+    numbers: list[int | None] = [*threads] or [None]
+    choices = itertools.product(numbers, partitioners or (None,), cost_models or (None,), caches)
+    others = [Configuration(name, n) for name in against if name != "numpy" for n in numbers]
+    return [NUMPY, *(Configuration("hassium", *choice) for choice in choices), *others]
 
 
 def cases(
@@ -97,7 +108,16 @@ def cases(
     return groups
 
 
-def perform(case: Case, reference: Path, seconds: float, verify: bool) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Pace:
+    """How long measuring may take."""
+
+    rounds: int = 3
+    seconds: float = 0.3  # of steady calls in each process
+    limit: float = 300.0  # seconds after which a process is ended
+
+
+def perform(case: Case, reference: Path, pace: Pace, verify: bool) -> dict[str, Any]:
     """One process; a failure is an answer too, with the last line that the process wrote."""
     job = Job(
         program=case.program,
@@ -105,17 +125,28 @@ def perform(case: Case, reference: Path, seconds: float, verify: bool) -> dict[s
         dtype=case.dtype,
         library=case.configuration.library,
         settings=case.configuration.settings(),
-        seconds=seconds,
+        seconds=pace.seconds,
+        threads=case.configuration.threads,
         steady=case.configuration.cache != "cold",
         reference=str(reference),
         verify=verify,
     )
-    done = subprocess.run(command(job), cwd=ROOT, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(
+            command(job), cwd=ROOT, capture_output=True, text=True, check=False, timeout=pace.limit
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"took longer than {pace.limit:g} s"}
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
         return {"error": said[-1]}
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
+
+
+def takes_part(case: Case) -> bool:
+    configuration = case.configuration
+    return not (configuration.is_rival() and rivals.absence(configuration.library, case.program))
 
 
 def spread(samples: list[float]) -> dict[str, Any] | None:
@@ -133,6 +164,9 @@ def row(case: Case, answers: list[dict[str, Any]]) -> dict[str, Any]:
     """All rounds of one case as one record."""
     record: dict[str, Any] = asdict(case)
     record["label"] = case.configuration.label()
+    if not answers:
+        reason = rivals.absence(case.configuration.library, case.program)
+        return record | {"absent": reason, "first": None, "steady": None}
     errors = [answer["error"] for answer in answers if "error" in answer]
     if errors:
         return record | {"error": errors[0]}
@@ -151,11 +185,21 @@ def time_of(record: dict[str, Any]) -> dict[str, Any] | None:
     return found
 
 
+def memory_allowed(theirs: dict[str, Any]) -> float | None:
+    """The most that hassium may need where NumPy needed so much."""
+    peak = theirs.get("peak_bytes")
+    return None if peak is None else 1.05 * peak + 64e6
+
+
 def with_speed_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """NumPy's time over each row's own: steady calls by steady calls, first calls by first ones."""
     theirs = records[0]
+    allowed = memory_allowed(theirs)
     for record in records:
         mine = time_of(record)
+        used = record.get("peak_bytes")
+        if record["configuration"]["library"] == "hassium" and used and allowed:
+            record["memory_within"] = used <= allowed
         base = time_of(theirs) if record.get("steady") else theirs.get("first")
         record["speed_up"] = base["median"] / mine["median"] if base and mine else None
     return records
@@ -177,19 +221,20 @@ def machine() -> dict[str, Any]:
 
 
 def measure(
-    groups: list[list[Case]], rounds: int, seconds: float, tick: Callable[[str], None]
+    groups: list[list[Case]], pace: Pace, tick: Callable[[str], None]
 ) -> Iterator[list[dict[str, Any]]]:
     """The records of one group after the other, all of them after the last round."""
     answers: dict[Case, list[dict[str, Any]]] = {case: [] for group in groups for case in group}
     with tempfile.TemporaryDirectory(prefix="hassium-benchmarks-") as folder:
-        for turn in range(rounds):
+        for turn in range(pace.rounds):
             for number, group in enumerate(groups):
                 reference = Path(folder) / f"{number}.npy"
                 # NumPy goes first while its result is still wanted; later the order turns.
                 shift = turn % len(group)
                 for case in group[shift:] + group[:shift]:
                     tick(case.title())
-                    answers[case].append(perform(case, reference, seconds, verify=turn == 0))
+                    if takes_part(case):
+                        answers[case].append(perform(case, reference, pace, verify=turn == 0))
                 if turn == 0:
                     reference.unlink(missing_ok=True)
     for group in groups:

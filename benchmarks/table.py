@@ -44,6 +44,8 @@ def hits(statistics: Mapping[str, Any]) -> str:
 
 
 def cells(record: Mapping[str, Any]) -> list[str]:
+    if "absent" in record:
+        return ["-"] * len(COLUMNS)
     if "error" in record:
         return ["failed", *[""] * (len(COLUMNS) - 1)]
     first, steady = record["first"], record["steady"]
@@ -55,7 +57,7 @@ def cells(record: Mapping[str, Any]) -> list[str]:
         f"{(timed['most'] - timed['least']) / timed['median']:.0%}",
         f"{record['speed_up']:.2f}" if record["speed_up"] else "",
         agreement(record),
-        amount(record["peak_bytes"]),
+        amount(record["peak_bytes"]) + ("" if record.get("memory_within", True) else " OVER"),
         str(found.get("blocks", "")),
         amount(found["bytes_saved"]) if "bytes_saved" in found else "",
         str(found.get("contracted", "")),
@@ -74,7 +76,12 @@ def speed_ups(records: list[dict[str, Any]]) -> dict[str, list[float]]:
 
 
 def wrong(record: Mapping[str, Any]) -> bool:
+    """Failed, disagrees with NumPy, or needs more memory than it may beside NumPy's."""
     found = record.get("agreement")
+    if "absent" in record:
+        return False
+    if record.get("memory_within") is False:
+        return True
     return "error" in record or bool(found and not found["agrees"]) or time_of(dict(record)) is None
 
 

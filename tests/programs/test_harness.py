@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import subprocess
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks import compare, run, worker
+from benchmarks import compare, rivals, run, worker
 from benchmarks.run import NUMPY, Case, Configuration
 from benchmarks.scripts import load
 
@@ -79,7 +81,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, times: dict[str, list[float]]) -> l
     order = []
     left = {name: itertools.cycle(values) for name, values in times.items()}
 
-    def perform(case: Case, reference: Path, seconds: float, verify: bool) -> dict[str, Any]:
+    def perform(case: Case, reference: Path, pace: run.Pace, verify: bool) -> dict[str, Any]:
         order.append(case.configuration.label())
         took = next(left[case.configuration.library])
         answer = {"first": 2 * took, "steady": took, "peak_bytes": 1000}
@@ -92,7 +94,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, times: dict[str, list[float]]) -> l
 def test_rounds_alternate_and_medians_are_over_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     order = answers(monkeypatch, {"numpy": [4.0, 6.0, 5.0], "hassium": [1.0, 9.0, 2.0]})
     groups = run.cases(["lu"], ["small"], "float64", [NUMPY, HASSIUM])
-    ((theirs, mine),) = run.measure(groups, 3, 0.1, lambda text: None)
+    ((theirs, mine),) = run.measure(groups, run.Pace(3, 0.1), lambda text: None)
     assert order == ["NumPy", "2 thr", "2 thr", "NumPy", "NumPy", "2 thr"]
     assert theirs["steady"]["median"] == 5.0
     assert theirs["speed_up"] == 1.0
@@ -103,9 +105,72 @@ def test_rounds_alternate_and_medians_are_over_rounds(monkeypatch: pytest.Monkey
 
 def test_a_failing_process_is_a_row_that_says_why(tmp_path: Path) -> None:
     odd = Case("sor", "9*9*1", (9, 9, 1), "float64", NUMPY)
-    answer = run.perform(odd, tmp_path / "none.npy", 0.0, verify=False)
+    answer = run.perform(odd, tmp_path / "none.npy", run.Pace(seconds=0.0), verify=False)
     assert answer == {"error": "ValueError: rows and columns must be even"}
     assert run.row(odd, [answer])["error"] == answer["error"]
+
+
+def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    long = Case("rosenbrock", "medium", (10_000_000, 1000), "float64", NUMPY)
+    pace = run.Pace(seconds=0.0, limit=1.0)
+    answer = run.perform(long, tmp_path / "none.npy", pace, verify=False)
+    assert answer == {"error": "took longer than 1 s"}
+
+
+def test_memory_is_held_to_numpys(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = {"numpy": 1e9, "hassium": 1.05e9 + 64e6, "numba": 3e9}
+
+    def perform(case: Case, reference: Path, pace: run.Pace, verify: bool) -> dict[str, Any]:
+        return {"first": 1.0, "steady": 1.0, "peak_bytes": used[case.configuration.library]}
+
+    monkeypatch.setattr(run, "perform", perform)
+    monkeypatch.setattr(rivals, "absence", lambda library, program: None)
+    group = run.cases(["lu"], ["small"], "float64", [NUMPY, HASSIUM, Configuration("numba")])
+    (records,) = run.measure(group, run.Pace(1), lambda text: None)
+    assert [one.get("memory_within") for one in records] == [None, True, None]
+    used["hassium"] += 1e6
+    (records,) = run.measure(group, run.Pace(1), lambda text: None)
+    assert [one.get("memory_within") for one in records] == [None, False, None]
+
+
+def test_a_rival_that_is_not_written_is_a_dash() -> None:
+    chosen = run.configurations([2], [], [], ["warm"], ["numpy", "numba"])
+    assert [one.label() for one in chosen] == ["NumPy", "2 thr", "numba 2 thr"]
+    (group,) = run.cases(["water_ice"], ["small"], "float64", chosen)
+    assert not run.takes_part(group[2])
+    record = run.with_speed_up([run.row(group[2], [])])[0]
+    assert record["absent"] == "not written"
+    assert record["speed_up"] is None
+
+
+RIVAL = """
+import sys
+import numpy
+from benchmarks import rivals
+from benchmarks.scripts import NAMES, load
+
+library, shared = sys.argv[1], load("_cli")
+rivals.prepare(library, 2)
+programs = [name for name in NAMES if rivals.runner(library, name)]
+for name in programs:
+    size = load(name).SIZES["small"]
+    expected = load(name).run(numpy, size, "float64")
+    found = numpy.asarray(rivals.runner(library, name)(numpy, size, "float64"))
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype), name
+    gap = shared.difference(numpy, found, expected)
+    assert gap <= rivals.RTOL["float64"], (name, gap)
+print(len(programs))
+"""
+
+
+@pytest.mark.parametrize("library", rivals.LIBRARIES)
+def test_rivals_compute_what_the_programs_compute(library: str) -> None:
+    """In a process of its own, where threads are the library's alone."""
+    pytest.importorskip(library, reason="rivals need the extra rivals")
+    command = [sys.executable, "-c", RIVAL, library]
+    done = subprocess.run(command, cwd=run.ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= 5
 
 
 def record(speed_up: float, program: str = "lu", **more: Any) -> dict[str, Any]:
@@ -158,7 +223,8 @@ def test_the_table_tells_right_from_wrong(monkeypatch: pytest.MonkeyPatch) -> No
 
     answers(monkeypatch, {"numpy": [1.0], "hassium": [0.25]})
     groups = run.cases(["lu"], ["small"], "float64", [NUMPY, HASSIUM])
-    records = [one for group in run.measure(groups, 1, 0.1, lambda text: None) for one in group]
+    measured = run.measure(groups, run.Pace(1, 0.1), lambda text: None)
+    records = [one for group in measured for one in group]
     records[1]["agreement"] = {"exact": False, "difference": 0.5, "agrees": False}
     failed = {"speed_up": None, "error": "ValueError: [setitem] read-only"}
     records.append(record(1.0, "sor") | failed)
@@ -176,11 +242,12 @@ def test_a_report_draws_pictures_and_refreshes_a_page(tmp_path: Path) -> None:
     pytest.importorskip("rich", reason="the report shares its cells with the table")
     from benchmarks import report
 
-    theirs = record(1.0) | {"label": "NumPy"}
+    theirs = record(1.0) | {"label": "NumPy", "configuration": asdict(NUMPY)}
     file, page = tmp_path / "run.json", tmp_path / "page.md"
     stored([theirs, record(3.0), record(1.0, "sor", error="a < b")], file)
-    page.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
-    written = report.write(file, tmp_path / "report", page)
+    (begin, end), (first, last) = report.marks("benchmarks"), report.marks("programs")
+    page.write_text(f"before\n{begin}\nold\n{end}\nmiddle\n{first}{last}\nafter\n")
+    written = report.write(file, tmp_path / "report", [page])
     assert {path.name for path in written} == {
         "index.html",
         "speed-small.png",
@@ -196,9 +263,11 @@ def test_a_report_draws_pictures_and_refreshes_a_page(tmp_path: Path) -> None:
     assert "old" not in text
     assert "| lu | 2 thr | 333 ms | 333 ms | 3.00 |" in text
     assert "| sor | 2 thr | failed |" in text
+    assert "| lu | 1 s | 333 ms (3x) |" in text
+    assert "| sor | - | failed |" in text
     page.write_text("no marks")
     with pytest.raises(ValueError, match="marks"):
-        report.refresh(page, "text")
+        report.refresh(page, json.loads(file.read_text()))
 
 
 @pytest.mark.parametrize(
