@@ -138,6 +138,8 @@ def fancy(w: Writer, a: int, b: int, c: int, d: int) -> None:
 def reduced(w: Writer, a: int, b: int, c: int, d: int) -> None:
     axis = ["", "axis=0", "axis=-1", "axis=0, keepdims=True"][c % 4]
     name, x = REDUCE[b % len(REDUCE)], w.pick(a)
+    if name == "sum" and w.space[x].dtype == numpy.float16:
+        axis = f"{axis}, dtype='f8'".lstrip(", ")  # NumPy rounds each partial sum of halves
     if name == "prod":  # in another order large factors overflow where zeros come first
         x = f"np.sign({x})"
     w.emit(f"{w.fresh()} = np.asanyarray({x}.{name}({axis}))")
@@ -217,6 +219,49 @@ def write(choices: list[Choice]) -> list[str]:
     for choice in choices:
         writer.add(choice)
     return writer.lines
+
+
+SCRIPT = """import numpy
+import hassium
+
+
+def raises(name, line, space):
+    try:
+        exec(line, space)
+    except Exception as error:
+        names = [kind.__name__ for kind in type(error).__mro__]
+        assert name in names or name == "UFuncTypeError", (line, error)
+    else:
+        raise AssertionError(line + " raises nothing")
+
+
+def run(np, flush):
+    space = dict(np=np, numpy=numpy, flush=flush)
+    space["raises"] = lambda name, line: raises(name, line, space)
+    with numpy.errstate(all="ignore"):
+        exec(PROGRAM, space)
+    return {k: numpy.array(v) for k, v in space.items() if k[0] in "ver" and k[1:].isdigit()}
+
+
+PROGRAM = r'''
+@PROGRAM@
+'''
+expected = run(numpy, lambda: None)
+with hassium.config(@ENGINE@):
+    found = run(hassium, hassium.flush)
+for name, want in expected.items():
+    got = found[name]
+    assert (got.dtype, got.shape) == (want.dtype, want.shape), f"{name} differs: {got!r}, {want!r}"
+    inexact = want.dtype.kind in "fc"
+    same = numpy.allclose(want, got, 1e-3, 0, True) if inexact else numpy.array_equal(want, got)
+    assert same, f"{name} differs: {got!r}, NumPy has {want!r}"
+"""
+
+
+def script(lines: list[str], engine: dict[str, Any]) -> str:
+    """A program as a file that runs by itself and fails where the two libraries differ."""
+    words = ", ".join(f"{name}={value!r}" for name, value in engine.items())
+    return SCRIPT.replace("@PROGRAM@", "\n".join(lines)).replace("@ENGINE@", words)
 
 
 def run(lines: list[str], module: Any, flush: Callable[[], Any]) -> dict[str, Any]:
