@@ -108,7 +108,11 @@ class Picture:
             before.setdefault(b, []).append(a)
         y = 2.0 * LINE
         for row in self.layers():
-            means = {b: sum(boxes[a].middle for a in before[b]) / len(before[b]) for b in row[:] if b in before}
+            means = {
+                b: sum(boxes[a].middle for a in before[b]) / len(before[b])
+                for b in row[:]
+                if b in before
+            }
             row.sort(key=lambda b: (means.get(b, 0.0), b))
             x = 0.0
             for b in row:
@@ -119,7 +123,9 @@ class Picture:
 
     def svg(self) -> str:
         boxes = self.place()
-        width = max([box.x + box.width + GAP for box in boxes] + [CHARACTER * len(self.title) + GAP])
+        width = max(
+            [box.x + box.width + GAP for box in boxes] + [CHARACTER * len(self.title) + GAP]
+        )
         height = max((box.y + box.height + GAP for box in boxes), default=4.0 * LINE)
         out = [HEAD.format(width=width, height=height)]
         out.append(f'<text class="head" x="{PAD}" y="{LINE}">{escape(self.title)}</text>')
@@ -173,8 +179,11 @@ def edge(kind: str, x1: float, y1: float, x2: float, y2: float, tip: str) -> str
     """A curve that leaves and arrives upright (dependencies) or from the side (forbidden)."""
     if kind == "dependency":
         bend = (y2 - y1) / 2
-        way = f"M{x1:.1f},{y1:.1f} C{x1:.1f},{y1 + bend:.1f} {x2:.1f},{y2 - bend:.1f} {x2:.1f},{y2:.1f}"
+        first, second = (x1, y1 + bend), (x2, y2 - bend)
     else:
-        out = max(x1, x2) + GAP / 2 + abs(y2 - y1) / 12 if y1 != y2 and x2 >= 0 else (x1 + x2) / 2
-        way = f"M{x1:.1f},{y1:.1f} C{out:.1f},{y1:.1f} {out:.1f},{y2:.1f} {x2:.1f},{y2:.1f}"
+        # Boxes at one height face each other; others are joined around their right sides.
+        out = (x1 + x2) / 2 if y1 == y2 else max(x1, x2) + GAP / 2 + abs(y2 - y1) / 12
+        first, second = (out, y1), (out, y2)
+    points = [f"{x:.1f},{y:.1f}" for x, y in ((x1, y1), first, second, (x2, y2))]
+    way = f"M{points[0]} C{' '.join(points[1:])}"
     return f'<path class="{kind}" d="{way}"><title>{escape(tip)}</title></path>'

@@ -82,9 +82,7 @@ def partition(
     contracts, dependencies between instructions and forbidden pairs of blocks. Raises ValueError
     for a malformed program, an unknown name or a negative limit.
     """
-    return _core.wsp_partition(
-        text, partitioner, cost_model, unit, legality, time_limit, described
-    )
+    return _core.wsp_partition(text, partitioner, cost_model, unit, legality, time_limit, described)
 
 
 def cost(

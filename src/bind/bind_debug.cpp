@@ -1,7 +1,6 @@
 // Text programs: dumps of every stage, partitions and results, for tests and the command line.
 #include <pybind11/stl.h>
 
-#include "base/error.hpp"
 #include "bind/host.hpp"
 #include "bind/module.hpp"
 #include "engine/text_program.hpp"
@@ -32,9 +31,6 @@ py::dict wsp_partition(const std::string& text, const std::string& partitioner,
     return translated([&] {
         FuseOptions options{partitioner, cost_model, find_unit(unit), find_legality(legality),
                             time_limit};
-        if (!(time_limit >= 0)) {
-            throw UserError(ErrorKind::Value, "[partition] the time limit must not be negative");
-        }
         TextPartition result = [&] {
             py::gil_scoped_release release;
             return partition_text(text, options, described);

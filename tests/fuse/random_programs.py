@@ -1,0 +1,34 @@
+"""Random programs in text form: few bases, views that overlap, reductions, del and sync."""
+
+from __future__ import annotations
+
+import random
+
+VIEWS = ["[0+(4:1)]", "[1+(4:1)]", "[4+(4:1)]", "[0+(4:2)]", "[7+(4:-1)]", "[0+(2:4,4:1)]", ""]
+
+
+def random_program(seed: int, most: int) -> str:
+    """A legal program of at most that many instructions."""
+    chance = random.Random(seed)
+    names = ["a", "b", "c", "d"]
+    lines = [f"base {n} float64 8{chance.choice(['', ' input'])}" for n in names]
+    lines.append("base s float64 8")
+    alive = list(names)
+    for _ in range(chance.randint(1, most)):
+        kind = chance.randrange(10)
+        base = chance.choice(alive)
+        if kind == 0 and len(alive) > 2:
+            alive.remove(base)
+            lines.append(f"del {base}")
+        elif kind == 1:
+            lines.append(f"sync {base}")
+        elif kind == 2:
+            lines.append(f"add.reduce axis=0 s[0+()] {base}[0+(4:1)]")
+        elif kind == 3:
+            view = chance.choice(VIEWS)
+            lines.append(f"add {base}{view} 1.0 s[0+()]")
+        else:
+            view = chance.choice(VIEWS)
+            first, second = chance.choice(alive), chance.choice(alive)
+            lines.append(f"add {base}{view} {first}{view} {second}{view}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,106 @@
+"""The rules of src/fuse/legal.hpp on text programs: a block that fuses, one that does not.
+
+tests/cpp/test_fuse.cpp asks the rules pair by pair; here partitions must show them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hassium import debug
+
+BASES = """
+base a float64 12 input
+base b float64 12
+base c float64 12
+base s float64 12
+base m bool 12
+base i int64 4
+"""
+
+# rule: lines that share a block, lines that do not, under all rules.
+RULES = {
+    "1 identical views": (
+        ["add b[0+(3:1)] a[0+(3:1)] 1.0", "add c[0+(3:1)] b[0+(3:1)] 1.0"],
+        ["add b[0+(3:1)] a[0+(3:1)] 1.0", "add c[0+(3:1)] b[1+(3:1)] 1.0"],
+    ),
+    "1 views that do not overlap": (
+        ["add b[0+(3:2)] a[0+(3:1)] 1.0", "add c[0+(3:1)] b[1+(3:2)] 1.0"],
+        ["add b[0+(3:2)] a[0+(3:1)] 1.0", "add c[0+(3:1)] b[4+(3:-1)] 1.0"],
+    ),
+    "1 overlapping reads": (
+        ["add b[0+(3:1)] a[0+(3:1)] 1.0", "add c[0+(3:1)] a[1+(3:1)] 1.0"],
+        ["add a[0+(3:1)] b[0+(3:1)] 1.0", "add c[0+(3:1)] a[1+(3:1)] 1.0"],
+    ),
+    "1 masks are read": (
+        ["less m a 0.0", "copy b 0.0 where=m"],
+        ["less m[0+(3:1)] a[0+(3:1)] 0.0", "copy b[0+(3:1)] 0.0 where=m[1+(3:1)]"],
+    ),
+    "2 equal shapes": (
+        ["add b[0+(3:1)] a[0+(3:1)] 1.0", "add c[0+(3:1)] a[0+(3:1)] 1.0"],
+        ["add b[0+(3:1)] a[0+(3:1)] 1.0", "add c[0+(4:1)] a[0+(4:1)] 1.0"],
+    ),
+    "3 producers of a reduction's input, not consumers of its result": (
+        ["add b a 1.0", "add.reduce axis=0 s[0+()] b"],
+        ["add.reduce axis=0 s[0+()] a", "add b a s[0+()]"],
+    ),
+    "4 reductions over the same axes": (
+        ["add.reduce axis=0 s[0+()] a", "maximum.reduce axis=0 s[1+()] a"],
+        [
+            "add.reduce axis=0 b[0+(4:1)] a[0+(3:4,4:1)]",
+            "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]",
+        ],
+    ),
+    "5 routines of their own, with del and sync alone": (
+        ["add.accumulate axis=0 b a", "sync b"],
+        ["add.accumulate axis=0 b a", "add c b 1.0"],
+    ),
+    "6 del and sync join anything": (
+        ["add b a 1.0", "sync b", "del a"],
+        ["add b a 1.0", "sync b", "add c[0+(3:1)] a[0+(3:1)] 1.0"],
+    ),
+}
+
+
+def blocks(lines: list[str], legality: str = "full") -> int:
+    text = BASES + "\n".join(lines) + "\n"
+    # Linear puts into one block whatever it may.
+    return len(debug.partition(text, "linear", legality=legality)["blocks"])
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule(rule: str) -> None:
+    fused, refused = RULES[rule]
+    assert blocks(fused) == 1
+    assert blocks(refused) == 2
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_in_the_paper(rule: str) -> None:
+    """Def. 12 knows no trees of reductions; everything else holds there as well."""
+    fused, refused = RULES[rule]
+    assert blocks(fused, "paper") == 1
+    assert blocks(refused, "paper") == (1 if rule.startswith("4") else 2)
+
+
+def test_rule_7_bounds_a_block() -> None:
+    lines = ["add b b 1.0"] * 600
+    assert blocks(lines) == 2
+    assert blocks(lines, "paper") == 1
+
+
+def test_a_partition_that_is_not_legal_has_no_cost() -> None:
+    fused, refused = RULES["2 equal shapes"]
+    assert debug.cost(BASES + "\n".join(fused), [[0, 1]]) > 0
+    with pytest.raises(ValueError, match="they iterate over different shapes"):
+        debug.cost(BASES + "\n".join(refused), [[0, 1]])
+    with pytest.raises(ValueError, match="is in no block"):
+        debug.cost(BASES + "\n".join(fused), [[0]])
+    with pytest.raises(ValueError, match="does not exist"):
+        debug.cost(BASES + "\n".join(fused), [[0, 7]])
+    with pytest.raises(ValueError, match="stands before"):
+        debug.cost(BASES + "\n".join(RULES["1 identical views"][0]), [[1], [0]])
+    # A cycle: the middle one must run between the two.
+    lines = ["add b a 1.0", "add.reduce axis=0 s[0+()] b", "add c b s[0+()]"]
+    with pytest.raises(ValueError, match="stands before"):
+        debug.cost(BASES + "\n".join(lines), [[0, 2], [1]])
