@@ -24,17 +24,22 @@ def allowed(setting: str) -> list[str]:
     return str(rows[setting]["allowed"]).split()
 
 
+def partitioners() -> list[str]:
+    """All but the word by which the engine chooses among them."""
+    return [name for name in allowed("partitioner") if name != "auto"]
+
+
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m hassium.wsp", description=(__doc__ or "").partition("\n")[0]
     )
-    partitioners = ", ".join(allowed("partitioner"))
+    names = ", ".join(partitioners())
     models = ", ".join(allowed("cost_model"))
     parser.add_argument("file", metavar="FILE", help="a program in text form; - is standard input")
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
-        help=f"{partitioners}; all: a table of all with all cost models (default {best()})",
+        help=f"{names}; all: a table of all with all cost models (default {best()})",
     )
     parser.add_argument("--cost-model", metavar="NAME", help=f"{models} (default bohrium)")
     parser.add_argument(
@@ -61,7 +66,7 @@ def arguments() -> argparse.ArgumentParser:
 
 def best() -> str:
     """The partitioner to use when none is named: the one that finds most."""
-    return allowed("partitioner")[-1]
+    return partitioners()[-1]
 
 
 def number(value: float) -> str:
@@ -111,7 +116,7 @@ def everything(text: str, known: argparse.Namespace) -> list[dict[str, Any]]:
             legality=known.legality,
             time_limit=known.time_limit,
         )
-        for name in allowed("partitioner")
+        for name in partitioners()
         for model in models
     ]
 

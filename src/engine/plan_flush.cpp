@@ -52,7 +52,7 @@ void plan_blocks(CachedFlush& flush) {
         if (verify) flush.plans.back().verify();
         flush.codes.push_back(compile(flush.plans.back()));
     }
-    flush.bytes_saved = static_cast<std::int64_t>(flush.partition->apart - flush.partition->cost);
+    flush.bytes_saved = static_cast<std::int64_t>(flush.partition->bytes_saved);
 }
 
 }  // namespace hassium

@@ -12,10 +12,8 @@ namespace hassium {
 namespace {
 
 constexpr Partitioner kPartitioners[] = {
-    {"singleton", partition_singleton},
-    {"linear", partition_linear},
-    {"unintrusive", partition_unintrusive},
-    {"greedy", partition_greedy},
+    {"singleton", partition_singleton},     {"linear", partition_linear},
+    {"unintrusive", partition_unintrusive}, {"greedy", partition_greedy},
     {"optimal", partition_optimal},
 };
 

@@ -64,11 +64,11 @@ def test_all(capsys: pytest.CaptureFixture[str], fig3: str) -> None:
     said = run(capsys, fig3, "--algorithm", "all", "--unit", "elements").splitlines()
     assert said[0].split() == ["cost", *wsp.allowed("cost_model")]
     rows = {line.split()[0]: line.split()[1:] for line in said[1:-1]}
-    assert list(rows) == wsp.allowed("partitioner")
+    assert list(rows) == wsp.partitioners()
     assert rows["singleton"][0] == "94"
     assert rows["optimal"][0] == "38*"
     answers = json.loads(run(capsys, fig3, "--algorithm", "all", "--json"))
-    assert len(answers) == len(wsp.allowed("partitioner")) * len(wsp.allowed("cost_model"))
+    assert len(answers) == len(wsp.partitioners()) * len(wsp.allowed("cost_model"))
     assert {"algorithm", "cost_model", "cost", "blocks", "optimal", "bound", "seconds"} == set(
         answers[0]
     )
@@ -85,7 +85,7 @@ def test_nothing_is_simplified_away(capsys: pytest.CaptureFixture[str], tmp_path
 def test_an_empty_program(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "empty.txt"
     path.write_text("")
-    for name in wsp.allowed("partitioner"):
+    for name in wsp.partitioners():
         answer = json.loads(run(capsys, str(path), "--algorithm", name, "--json"))
         assert (answer["cost"], answer["blocks"]) == (0, [])
     run(capsys, str(path), "--algorithm", "all")
@@ -95,7 +95,7 @@ def test_an_empty_program(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 def test_time_limit_zero_is_the_best_legal_answer(
     capsys: pytest.CaptureFixture[str], fig3: str
 ) -> None:
-    for name in wsp.allowed("partitioner"):
+    for name in wsp.partitioners():
         words = ["--algorithm", name, "--time-limit", "0", "--json", "--unit", "elements"]
         answer = json.loads(run(capsys, fig3, *words))
         assert debug.cost(FIG3, answer["blocks"], unit="elements") == answer["cost"] <= 94

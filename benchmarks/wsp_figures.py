@@ -1,0 +1,142 @@
+"""Figures 14 to 20 of "Fusion of Array Operations at Runtime", drawn for this engine.
+
+    python -m benchmarks.wsp_figures [--size medium] [--rounds N] [--folder OUT] [PROGRAM ...]
+
+14 is the cost of one iteration by partitioner, from the streams in `bytecode/`. 15 to 17 are times
+by partitioner with a warm cache, a cold one and none; 18 to 20 times by cost model under the
+linear, greedy and optimal partitioners with a warm cache. Each becomes a PNG in the folder, all of
+them tables of one page of markdown there. The programs are those of the harness, unchanged, and
+every time is the median over rounds, each round a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from matplotlib import pyplot
+
+from benchmarks.__main__ import measured
+from benchmarks.capture import stored
+from benchmarks.partition import markdown
+from benchmarks.report import bars
+from benchmarks.run import NUMPY, Configuration, cases, time_of
+from benchmarks.scripts import NAMES
+from hassium import debug
+
+PARTITIONERS = ["singleton", "linear", "greedy", "optimal"]
+MODELS = ["bohrium", "max_contract", "max_locality", "robinson", "machine"]
+CACHES = {"warm": 15, "cold": 16, "none": 17}
+BY_MODEL = {"linear": 18, "greedy": 19, "optimal": 20}
+
+Values = dict[str, dict[str, float]]  # by label, then by program
+
+
+@dataclass(frozen=True)
+class FigureData:
+    number: int
+    title: str
+    unit: str
+    values: Values
+
+    def table(self, programs: list[str]) -> str:
+        rows = [
+            [program, *(number(one.get(program)) for one in self.values.values())]
+            for program in programs
+        ]
+        return markdown(["program", *self.values], rows)
+
+
+def number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.4g}" if value < 1e4 else f"{value:,.0f}"
+
+
+def costs(programs: list[str]) -> FigureData:
+    values: Values = {name: {} for name in PARTITIONERS}
+    for program in programs:
+        for name in PARTITIONERS:
+            answer = debug.partition(stored(program), name, time_limit=10)
+            values[name][program] = answer["cost"]
+    return FigureData(14, "Cost of one iteration (Def. 13)", "bytes", values)
+
+
+def wanted() -> dict[tuple[int, str], Configuration]:
+    """Figure and label to what is measured for it; some are shared."""
+    found = {
+        (figure, name): Configuration("hassium", None, name, "bohrium", cache)
+        for cache, figure in CACHES.items()
+        for name in PARTITIONERS
+    }
+    for name, figure in BY_MODEL.items():
+        for model in MODELS:
+            found[figure, model] = Configuration("hassium", None, name, model, "warm")
+    return found
+
+
+def seconds(
+    programs: list[str], size: str, rounds: int, steady: float
+) -> dict[tuple[str, Configuration], float]:
+    chosen = [NUMPY, *dict.fromkeys(wanted().values())]
+    groups = cases(programs, [size], "float64", chosen)
+    records = measured(groups, rounds, steady)
+    found: dict[tuple[str, Configuration], float] = {}
+    flat = [case for group in groups for case in group]
+    for case, record in zip(flat, records, strict=True):
+        if "error" in record:
+            raise RuntimeError(f"{case.title()}: {record['error']}")
+        time: dict[str, Any] | None = time_of(record)
+        if time:
+            found[case.program, case.configuration] = time["median"]
+    return found
+
+
+def times(programs: list[str], size: str, rounds: int, steady: float) -> list[FigureData]:
+    found = seconds(programs, size, rounds, steady)
+    titles = {figure: f"Time by partitioner, cache {cache}" for cache, figure in CACHES.items()}
+    titles |= {f: f"Time by cost model, {name}, cache warm" for name, f in BY_MODEL.items()}
+    figures = []
+    for figure, title in titles.items():
+        values = {
+            label: {p: 1e3 * found[p, one] for p in programs if (p, one) in found}
+            for (other, label), one in wanted().items()
+            if other == figure
+        }
+        figures.append(FigureData(figure, f"{title}, size {size}", "ms", values))
+    return figures
+
+
+def write(figures: list[FigureData], programs: list[str], folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    page = ["# Figures 14 to 20", ""]
+    for one in figures:
+        drawn = bars(one.values, programs, f"Fig. {one.number}: {one.title}", one.unit)
+        drawn.savefig(folder / f"fig{one.number}.png", dpi=110)
+        pyplot.close(drawn)
+        page += [f"## Fig. {one.number}: {one.title}, {one.unit}", ""]
+        page += [one.table(programs), "", f"![Fig. {one.number}](fig{one.number}.png)", ""]
+    path = folder / "figures.md"
+    path.write_text("\n".join(page))
+    return path
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="default: all")
+    parser.add_argument("--size", default="medium", help="small, medium, paper or N*N*...")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.3, help="of steady calls in a process")
+    parser.add_argument("--folder", type=Path, default=Path("build/wsp_figures"))
+    known = parser.parse_args()
+    programs = known.programs or NAMES
+    if not set(programs) <= set(NAMES):
+        parser.error(f"PROGRAM is one of {', '.join(NAMES)}")
+    figures = [costs(programs), *times(programs, known.size, known.rounds, known.seconds)]
+    print(write(figures, programs, known.folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
