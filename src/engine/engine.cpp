@@ -38,6 +38,9 @@ class StageClock {
     std::int64_t last_ = now();
 };
 
+constexpr std::size_t kBlocksPerPoll = 16;
+constexpr auto kPollEvery = std::chrono::milliseconds(50);
+
 std::size_t entry_bound() {
     return static_cast<std::size_t>(settings().get(Setting::cache_entries));
 }
@@ -57,6 +60,16 @@ struct Engine::State::Run {
     std::vector<bool> done = {};  // per recorded instruction; of a run that failed
     std::vector<FpReport> reports = {};
     std::exception_ptr error = nullptr;
+    std::chrono::steady_clock::time_point next_poll = std::chrono::steady_clock::now() + kPollEvery;
+
+    // Blocks too short to ask for signals by themselves add up. Asking takes the interpreter's
+    // lock, for which another busy thread can make it wait: hence seldom, by the clock.
+    void poll() {
+        auto now = std::chrono::steady_clock::now();
+        if (!interrupted || now < next_poll) return;
+        next_poll = now + kPollEvery;
+        if (interrupted()) throw Interrupted();
+    }
 };
 
 // Flush: take, verify, key, cache probe, finish the program, graph and partition, plan, compile,
@@ -177,6 +190,7 @@ void Engine::State::execute(Run& run) {
     RunState state{0, run.interrupted, recorded.constants.data()};
     for (; run.blocks_done < flush.plans.size(); ++run.blocks_done) {
         const LoopPlan& plan = flush.plans[run.blocks_done];
+        if (run.blocks_done % kBlocksPerPoll == kBlocksPerPoll - 1) run.poll();
         state.raised = 0;
         run_block(flush.program, plan, *flush.codes[run.blocks_done], run.bindings, state);
         if (state.raised & plan.raises) {

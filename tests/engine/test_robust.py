@@ -1,0 +1,261 @@
+"""What a long-lived program meets: threads at once, forks, interrupts, failures in mid-queue."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import threading
+import warnings
+from pathlib import Path
+
+import numpy
+import pytest
+
+import hassium as np
+
+
+def script(text: str, *words: str, seconds: int = 120) -> list[str]:
+    """The words that a program prints in a process of its own."""
+    command = [sys.executable, "-c", text, *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def at_once(count: int, work: object) -> None:
+    """Runs `work(k)` in as many threads and raises the first error that any of them had."""
+    errors: list[BaseException] = []
+
+    def guarded(k: int) -> None:
+        try:
+            work(k)  # type: ignore[operator]
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(k,)) for k in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_eight_threads_share_arrays() -> None:
+    """Additions to one array commute, so the sum tells whether each ran once; views as well."""
+    shared = np.zeros(3000)
+    halves = shared[:1500], shared[1500:]
+    lock = threading.Lock()
+
+    def work(k: int) -> None:
+        for turn in range(200):
+            with lock:
+                target = halves[(k + turn) % 2]
+                target += 1.0
+            if turn % 50 == k:
+                assert float(shared.max()) >= 1.0
+
+    with np.config(direct_elements=0):
+        at_once(8, work)
+        assert shared.tolist() == [800.0] * 3000
+
+
+def test_eight_threads_change_settings_read_statistics_and_flush() -> None:
+    def work(k: int) -> None:
+        for turn in range(20):
+            x = np.arange(500.0) + k
+            if k == 0:
+                np.config(threads=1 + turn % 2)
+            elif k == 1:
+                np.stats()
+            elif k == 2:
+                np.cache_clear()
+            assert float((x * 2.0).sum()) == 500.0 * (499.0 + 2 * k)
+
+    with np.config(threads=2):
+        at_once(8, work)
+
+
+FORKING = """
+import os, threading
+import hassium as np
+stop = threading.Event()
+def busy():
+    while not stop.is_set():
+        x = np.ones(50_000)
+        for _ in range(20):
+            x = x * 1.0 + 1.0
+        assert float(x.sum()) == 50_000.0 * 21
+thread = threading.Thread(target=busy)
+thread.start()
+pending = np.ones(10_000) * 3.0
+good = 0
+for _ in range(20):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if float(pending.sum()) == 30_000.0 else 1)
+    good += os.waitpid(child, 0)[1] == 0
+stop.set()
+thread.join()
+print(good, float(pending.sum()))
+"""
+
+
+def test_forks_while_another_thread_computes() -> None:
+    assert script(FORKING) == ["20", "30000.0"]
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import hassium as np
+np.config(threads=int(sys.argv[2]), partitioner=sys.argv[1], queue_instructions=1_000_000)
+a, b, c = np.zeros(1_000_000), np.zeros(1_000_000), np.zeros(1_000_000)
+np.flush()
+for _ in range(600):
+    a = a + np.floor(np.exp(b))
+c += 1.0
+sent = []
+def interrupt():
+    sent.append(time.process_time())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.3, interrupt).start()
+try:
+    np.flush()
+    print("finished")
+except KeyboardInterrupt:
+    print("stopped", time.process_time() - sent[0])
+print(float((np.ones(1000) + 1.0).sum()))
+print(float(a.min()), float(a.max()), float(c.min()), float(c.max()))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("partitioner", ["greedy", "singleton"])
+def test_an_interrupt_stops_one_long_flush(partitioner: str, threads: int) -> None:
+    """Within a second of the process's own time; and no addition is lost or made twice.
+
+    A block that changes its own input in place is the exception: it runs to its end, because
+    half of it could not be repeated.
+    """
+    words = script(INTERRUPTED, partitioner, str(threads))
+    assert words[0] == "stopped", words
+    assert float(words[1]) < threads * 1.0
+    assert words[2:] == ["2000.0", "600.0", "600.0", "1.0", "1.0"]
+
+
+RAISED = """
+import resource
+import hassium as np
+def mapped():
+    return int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+kept = np.arange(1000.0)
+np.flush()
+before = kept * 2.0
+most = resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (mapped() + (64 << 20), most))
+big = np.ones(1 << 25) + 1.0
+after = kept * 3.0
+try:
+    float(big[-1])
+    print("enough")
+except MemoryError:
+    print("MemoryError")
+print(float(before.sum()))
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+print(float(big[-1]), float(big.max()), float(after.sum()))
+"""
+
+
+def test_what_failed_for_want_of_memory_runs_when_there_is_some() -> None:
+    words = script(RAISED)
+    assert words == ["MemoryError", "999000.0", "2.0", "2.0", "1498500.0"]
+
+
+def test_a_warning_that_is_an_error_leaves_the_rest_of_the_queue() -> None:
+    x = np.arange(1000.0)
+    with np.config(direct_elements=0):
+        before = x + 1.0
+        quotient = 1.0 / x
+        after = x * 2.0
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(RuntimeWarning, match="divide by zero"):
+                np.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert float(before.sum()) == 500500.0
+            assert float(after.sum()) == 999000.0
+            assert float(quotient[0]) == numpy.inf
+            assert float(quotient[4]) == 0.25
+
+
+def test_an_error_of_the_user_between_operations_loses_nothing() -> None:
+    x = np.zeros(1000)
+    with np.config(direct_elements=0):
+        for turn in range(100):
+            x += 1.0
+            with pytest.raises(ValueError, match="broadcast"):
+                x += np.ones(turn + 2)
+        assert x.tolist() == [100.0] * 1000
+
+
+def test_a_hundred_thousand_instructions_in_one_queue() -> None:
+    """Without the limit that would flush in between; `del` makes it twice as many."""
+    text = """
+import hassium as np
+np.config(queue_instructions=1_000_000, direct_elements=0)
+x = np.ones(100)
+np.flush()
+np.reset_stats()
+for _ in range(100_000):
+    x = x + 1.0
+print(np.stats()["flushes"], float(x[0]), np.stats()["flushes"])
+"""
+    assert script(text) == ["0", "100001.0", "1"]
+
+
+def test_cycles_of_pending_arrays_give_their_memory_back() -> None:
+    class Node:
+        def __init__(self, array: np.ndarray) -> None:
+            self.array = array
+            self.itself = self
+            self.pending = array * 2.0
+
+    x = np.ones(100_000)
+    np.flush()
+    gc.collect()
+    np.flush()
+    held = np.stats()["bytes_held"]
+    for turn in range(200):
+        node = Node(x + float(turn))
+        if turn % 2:
+            assert float(node.pending[0]) == 2.0 * (1.0 + turn)
+        del node
+    gc.collect()
+    np.flush()
+    assert np.stats()["bytes_held"] <= held
+
+
+@pytest.mark.parametrize("partitioner", ["singleton", "greedy"])
+def test_the_memory_of_a_long_loop_does_not_grow(partitioner: str) -> None:
+    def resident() -> int:
+        (line,) = (
+            line
+            for line in Path("/proc/self/status").read_text().splitlines()
+            if line.startswith("VmRSS")
+        )
+        return int(line.split()[1]) * 1024
+
+    def loop(count: int) -> None:
+        x = np.ones(10_000)
+        for turn in range(count):
+            x = x * 0.5 + x[::-1]
+            if turn % 10 == 0:
+                float(x[0])
+
+    with np.config(partitioner=partitioner):
+        loop(500)
+        before = resident()
+        loop(3000)
+        assert resident() - before < 16 << 20
