@@ -19,11 +19,12 @@ from typing import Any
 
 from matplotlib import pyplot
 
-from benchmarks.__main__ import measured
+from benchmarks.__main__ import measured, pace_of
+from benchmarks.__main__ import pace as add_pace
 from benchmarks.capture import stored
 from benchmarks.partition import markdown
 from benchmarks.report import bars
-from benchmarks.run import NUMPY, Configuration, cases, time_of
+from benchmarks.run import NUMPY, Configuration, Pace, cases, time_of
 from benchmarks.scripts import NAMES
 from hassium import debug
 
@@ -76,25 +77,25 @@ def wanted() -> dict[tuple[int, str], Configuration]:
     return found
 
 
-def seconds(
-    programs: list[str], size: str, rounds: int, steady: float
-) -> dict[tuple[str, Configuration], float]:
+def seconds(programs: list[str], size: str, pace: Pace) -> dict[tuple[str, Configuration], float]:
+    """Medians by program and configuration; what failed is told and left out."""
     chosen = [NUMPY, *dict.fromkeys(wanted().values())]
     groups = cases(programs, [size], "float64", chosen)
-    records = measured(groups, rounds, steady)
+    records = measured(groups, pace)
     found: dict[tuple[str, Configuration], float] = {}
     flat = [case for group in groups for case in group]
     for case, record in zip(flat, records, strict=True):
         if "error" in record:
-            raise RuntimeError(f"{case.title()}: {record['error']}")
+            print(f"{case.title()}: {record['error']}", file=sys.stderr)
+            continue
         time: dict[str, Any] | None = time_of(record)
         if time:
             found[case.program, case.configuration] = time["median"]
     return found
 
 
-def times(programs: list[str], size: str, rounds: int, steady: float) -> list[FigureData]:
-    found = seconds(programs, size, rounds, steady)
+def times(programs: list[str], size: str, pace: Pace) -> list[FigureData]:
+    found = seconds(programs, size, pace)
     titles = {figure: f"Time by partitioner, cache {cache}" for cache, figure in CACHES.items()}
     titles |= {f: f"Time by cost model, {name}, cache warm" for name, f in BY_MODEL.items()}
     figures = []
@@ -112,7 +113,9 @@ def write(figures: list[FigureData], programs: list[str], folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     page = ["# Figures 14 to 20", ""]
     for one in figures:
-        drawn = bars(one.values, programs, f"Fig. {one.number}: {one.title}", one.unit)
+        # Nothing has no place on a logarithmic axis.
+        shown = {k: {p: x for p, x in v.items() if x > 0} for k, v in one.values.items()}
+        drawn = bars(shown, programs, f"Fig. {one.number}: {one.title}", one.unit)
         drawn.savefig(folder / f"fig{one.number}.png", dpi=110)
         pyplot.close(drawn)
         page += [f"## Fig. {one.number}: {one.title}, {one.unit}", ""]
@@ -126,16 +129,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="default: all")
     parser.add_argument("--size", default="medium", help="small, medium, paper or N*N*...")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=0.3, help="of steady calls in a process")
+    add_pace(parser, 3)
     parser.add_argument("--folder", type=Path, default=Path("build/wsp_figures"))
     known = parser.parse_args()
     programs = known.programs or NAMES
     if not set(programs) <= set(NAMES):
         parser.error(f"PROGRAM is one of {', '.join(NAMES)}")
-    figures = [costs(programs), *times(programs, known.size, known.rounds, known.seconds)]
+    try:
+        figures = [costs(programs), *times(programs, known.size, pace_of(known))]
+    except ValueError as error:
+        parser.error(str(error))
     print(write(figures, programs, known.folder))
-    return 0
+    complete = all(set(programs) <= set(v) for one in figures for v in one.values.values())
+    return 0 if complete else 1
 
 
 if __name__ == "__main__":
