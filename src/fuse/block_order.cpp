@@ -162,18 +162,35 @@ bool BlockOrder::try_merge(std::uint32_t kept, std::uint32_t gone) {
     return true;
 }
 
+// Both sides search until one has seen all it can reach; the hull is the part of it that reaches
+// the other end. So a hull costs what the smaller side does.
 void BlockOrder::between(std::uint32_t a, std::uint32_t b, std::vector<std::uint32_t>& hull) {
     if (before(b, a)) std::swap(a, b);
     open_window(a, b);
     look(forwards_, a, true);
-    while (forwards_.done < forwards_.visited.size()) step(forwards_, true);
     look(backwards_, b, false);
-    while (backwards_.done < backwards_.visited.size()) step(backwards_, false);
-    hull.clear();
-    for (std::uint32_t block : backwards_.visited) {
-        if (forwards_mark_[block] == mark_) hull.push_back(block);
+    auto exhausted = [](const Side& side) { return side.done == side.visited.size(); };
+    while (!exhausted(forwards_) && !exhausted(backwards_)) {
+        bool forwards = forwards_.done <= backwards_.done;
+        step(forwards ? forwards_ : backwards_, forwards);
     }
-    sort(hull);
+    bool forwards = exhausted(forwards_);
+    auto& visited = forwards ? forwards_.visited : backwards_.visited;
+    sort(visited);
+    if (forwards) std::reverse(visited.begin(), visited.end());
+    ++mark_;
+    forwards_mark_[forwards ? b : a] = mark_;
+    hull.clear();
+    for (std::uint32_t block : visited) {
+        const auto& next = neighbours(block, forwards);
+        if (std::none_of(next.begin(), next.end(),
+                         [&](std::uint32_t other) { return forwards_mark_[other] == mark_; })) {
+            continue;
+        }
+        forwards_mark_[block] = mark_;
+        hull.push_back(block);
+    }
+    if (forwards) std::reverse(hull.begin(), hull.end());
 }
 
 }  // namespace hassium

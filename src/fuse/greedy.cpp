@@ -38,52 +38,48 @@ enum class Ties : std::uint8_t { Closest, Index };
 // Saving of each pair of blocks. A pair once entered stays, with saving 0 when it is gone.
 class Savings {
   public:
-    explicit Savings(std::size_t expected)
-        : keys_(std::bit_ceil(2 * expected + 16), kFree), values_(keys_.size()) {}
+    explicit Savings(std::size_t expected) : slots_(std::bit_ceil(2 * expected + 16)) {}
 
     double& of(std::uint32_t a, std::uint32_t b, bool& is_new) {
-        if (2 * used_ >= keys_.size()) grow();
-        std::size_t at = place(key(a, b));
-        is_new = keys_[at] == kFree;
+        if (2 * used_ >= slots_.size()) grow();
+        Slot& slot = slots_[place(key(a, b))];
+        is_new = slot.key == kFree;
         if (is_new) {
-            keys_[at] = key(a, b);
-            values_[at] = 0;
+            slot.key = key(a, b);
             ++used_;
         }
-        return values_[at];
+        return slot.saving;
     }
     double* find(std::uint32_t a, std::uint32_t b) {
-        std::size_t at = place(key(a, b));
-        return keys_[at] == kFree ? nullptr : &values_[at];
+        Slot& slot = slots_[place(key(a, b))];
+        return slot.key == kFree ? nullptr : &slot.saving;
     }
 
   private:
     static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+    struct Slot {
+        std::uint64_t key = kFree;
+        double saving = 0;
+    };
     static std::uint64_t key(std::uint32_t a, std::uint32_t b) {
         return a < b ? std::uint64_t{a} << 32 | b : std::uint64_t{b} << 32 | a;
     }
     std::size_t place(std::uint64_t key) const {
-        std::size_t mask = keys_.size() - 1;
+        std::size_t mask = slots_.size() - 1;
         std::uint64_t hash = key * 0x9e3779b97f4a7c15u;
         std::size_t at = (hash ^ (hash >> 32)) & mask;
-        while (keys_[at] != kFree && keys_[at] != key) at = (at + 1) & mask;
+        while (slots_[at].key != kFree && slots_[at].key != key) at = (at + 1) & mask;
         return at;
     }
     void grow() {
-        std::vector<std::uint64_t> keys(2 * keys_.size(), kFree);
-        std::vector<double> values(keys.size());
-        keys.swap(keys_);
-        values.swap(values_);
-        for (std::size_t k = 0; k < keys.size(); ++k) {
-            if (keys[k] == kFree) continue;
-            std::size_t at = place(keys[k]);
-            keys_[at] = keys[k];
-            values_[at] = values[k];
+        std::vector<Slot> old(2 * slots_.size());
+        old.swap(slots_);
+        for (const Slot& slot : old) {
+            if (slot.key != kFree) slots_[place(slot.key)] = slot;
         }
     }
 
-    std::vector<std::uint64_t> keys_;
-    std::vector<double> values_;
+    std::vector<Slot> slots_;
     std::size_t used_ = 0;
 };
 
@@ -110,7 +106,7 @@ class Greedy {
           neighbours_(problem.graph.size()),
           nets_of_(problem.graph.size()),
           interval_(problem.graph.size()),
-          savings_(2 * problem.nets.pins.size()) {
+          savings_(problem.nets.pins.size()) {
         for (std::uint32_t k = 0; k < states_.size(); ++k) {
             problem_.legality.load(k, states_[k]);
             interval_[k] = {k, k};
