@@ -34,6 +34,16 @@ void BranchAndBound::push(ExactInstance&& instance, double bound) {
     open_.push_back(std::make_unique<Node>(Node{std::move(instance), bound}));
 }
 
+// Is there nothing to gain from branching, although the bound is below the best?
+bool BranchAndBound::decided(const Node& node, const std::vector<std::uint32_t>& blocks) {
+    // Every vertex is a block by now, and that partition was offered.
+    if (!whole_) return node.instance.nets.empty();
+    if (node.instance.cost_of(blocks) > node.bound) return false;
+    // The least that pairs and nets allow; branching would not find out what else is in the way.
+    unresolved_ = std::min(unresolved_, node.bound);
+    return true;
+}
+
 // False: the node is closed.
 bool BranchAndBound::try_packings(Node& node, Verdict& verdict) {
     const ExactInstance& x = node.instance;
@@ -42,19 +52,14 @@ bool BranchAndBound::try_packings(Node& node, Verdict& verdict) {
     verdict.fought.assign(x.nets.size(), 0);
     std::vector<std::uint32_t> order(x.size);
     std::iota(order.begin(), order.end(), 0);
-    for (int round = 0; round < kOrders; ++round) {
+    for (int round = 0; round < (whole_ ? kOrders : 1); ++round) {
         bool complete = packing.run(order, deadline_);
         node.bound = std::max(node.bound, packing.bound());
         if (node.bound >= best_) return false;
         if (!complete) break;
         best_ = std::min(best_, offer_(x, packing.blocks()));
         if (node.bound >= best_) return false;
-        if (x.cost_of(packing.blocks()) <= node.bound) {
-            // The least that pairs and nets allow; branching would not find out what else is in
-            // the way.
-            unresolved_ = std::min(unresolved_, node.bound);
-            return false;
-        }
+        if (decided(node, packing.blocks())) return false;
         for (const auto& core : packing.cores()) {
             for (std::uint32_t net : core) {
                 verdict.fought[net] += 1 / static_cast<double>(core.size());
@@ -91,7 +96,7 @@ void BranchAndBound::expand(Node& node) {
     for (bool any = true; any;) {
         any = false;
         ExactInstance& x = node.instance;
-        reduce(x);
+        whole_ ? reduce(x) : split_alone(x);
         node.bound = std::max(node.bound, x.constant);
         if (!try_packings(node, verdict)) return;
         if (late()) {

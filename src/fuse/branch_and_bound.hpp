@@ -11,6 +11,10 @@
 // Forbidden pairs are not all there is to legality: a block may have too many members (legal.hpp).
 // So bounds hold for a relaxation. A node whose partition costs no more than its bound, though the
 // caller could not use it as it is, is closed and leaves its bound behind.
+//
+// Nor need nets be all of the cost: what a model charges beyond them may rise when blocks merge.
+// Then nets bound the cost from below, but a partition that is best by nets is not the last word:
+// only nets are split, and a node is closed by its bound or when all pairs are decided.
 #pragma once
 
 #include <chrono>
@@ -35,8 +39,9 @@ class BranchAndBound {
     using Offer =
         std::function<double(const ExactInstance& x, const std::vector<std::uint32_t>& blocks)>;
 
-    BranchAndBound(Offer offer, double best, Time deadline)
-        : offer_(std::move(offer)), best_(best), deadline_(deadline) {}
+    // `whole`: the nets are the whole cost.
+    BranchAndBound(Offer offer, double best, Time deadline, bool whole = true)
+        : offer_(std::move(offer)), best_(best), deadline_(deadline), whole_(whole) {}
 
     SearchResult run(ExactInstance root, double bound);
 
@@ -54,6 +59,7 @@ class BranchAndBound {
     bool late() const;
     void expand(Node& node);
     bool try_packings(Node& node, Verdict& verdict);
+    bool decided(const Node& node, const std::vector<std::uint32_t>& blocks);
     bool contract_fixed(ExactInstance& x, const std::vector<bool>& fixed, bool& any) const;
     void branch(Node& node, const Verdict& verdict);
     void push(ExactInstance&& instance, double bound);
@@ -61,6 +67,7 @@ class BranchAndBound {
     Offer offer_;
     double best_;
     Time deadline_;
+    bool whole_;
     std::vector<std::unique_ptr<Node>> open_;
     std::mt19937 random_{1};
     double unresolved_ = 0;

@@ -149,6 +149,8 @@ class Greedy {
         }
     }
 
+    Partition blocks();
+
     Partition run() {
         for (int round = 0; round <= kRetries; ++round) {
             while (!heap_.empty()) {
@@ -179,7 +181,6 @@ class Greedy {
     void move_savings(std::uint32_t kept, std::uint32_t gone);
     void join_nets(std::uint32_t kept, std::uint32_t gone);
     bool pays(double saving, std::span<const std::uint32_t> blocks) const;
-    Partition blocks();
 
     const FusionProblem& problem_;
     Ties ties_;
@@ -391,6 +392,12 @@ Partition grow_greedily(const FusionProblem& problem, std::span<const std::uint3
     Greedy greedy(problem, Ties::Closest);
     greedy.seed(block_of);
     return greedy.run();
+}
+
+Partition order_blocks(const FusionProblem& problem, std::span<const std::uint32_t> block_of) {
+    Greedy greedy(problem, Ties::Closest);
+    greedy.seed(block_of);
+    return greedy.blocks();
 }
 
 Partition partition_greedy(const FusionProblem& problem) {

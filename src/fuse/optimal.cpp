@@ -39,13 +39,18 @@ Partition partition_optimal(const FusionProblem& problem) {
     if (best.cost <= best.bound || Clock::now() >= deadline) return best;
     if (too_long(problem.graph.size(), Clock::now() - start, deadline)) return best;
 
-    auto offer = [&](const ExactInstance& x, const std::vector<std::uint32_t>& blocks) {
-        Partition found = grow_greedily(problem, x.spread(blocks));
+    bool whole = problem.model.extra == nullptr;
+    auto consider = [&](Partition&& found) {
         found.cost = problem.model.cost(problem.costing, found);
         if (found.cost < best.cost) best = std::move(found);
+    };
+    auto offer = [&](const ExactInstance& x, const std::vector<std::uint32_t>& blocks) {
+        auto block_of = x.spread(blocks);
+        consider(grow_greedily(problem, block_of));
+        if (!whole) consider(order_blocks(problem, block_of));
         return best.cost;
     };
-    BranchAndBound search(offer, best.cost, deadline);
+    BranchAndBound search(offer, best.cost, deadline, whole);
     SearchResult result = search.run(build_instance(problem), best.bound);
     best.bound = result.bound;
     best.nodes = result.nodes;

@@ -41,6 +41,8 @@ Partition partition_optimal(const FusionProblem& problem);
 // The greedy merge, begun with blocks of somebody else: a number below the count of instructions
 // for each. What is not legal together is not merged.
 Partition grow_greedily(const FusionProblem& problem, std::span<const std::uint32_t> block_of);
+// Those blocks in execution order, not grown.
+Partition order_blocks(const FusionProblem& problem, std::span<const std::uint32_t> block_of);
 
 // UserError (Value) with the names that there are.
 const Partitioner& find_partitioner(std::string_view name);

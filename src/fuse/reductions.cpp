@@ -184,6 +184,11 @@ bool merge_dominated(ExactInstance& x) {
     return true;
 }
 
+void split_alone(ExactInstance& x) {
+    split_nets(x);
+    x.compact();
+}
+
 void reduce(ExactInstance& x) {
     for (bool changed = true; changed;) {
         changed = split_nets(x);

