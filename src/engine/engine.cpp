@@ -189,13 +189,25 @@ void Engine::State::execute(Run& run) {
     if (capturing) capture(run);
     RunState state{0, run.interrupted, recorded.constants.data()};
     for (; run.blocks_done < flush.plans.size(); ++run.blocks_done) {
-        const LoopPlan& plan = flush.plans[run.blocks_done];
-        if (run.blocks_done % kBlocksPerPoll == kBlocksPerPoll - 1) run.poll();
+        std::size_t k = run.blocks_done;
+        // Two blocks may be done at once: one of the last two numbers is met.
+        if (k % kBlocksPerPoll + 2 >= kBlocksPerPoll) run.poll();
         state.raised = 0;
-        run_block(flush.program, plan, *flush.codes[run.blocks_done], run.bindings, state);
-        if (state.raised & plan.raises) {
+        auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
+            if (!(raised & plan.raises)) return;
             collect_reports(flush.program, plan.instructions, flush.form->recorded_as,
-                            recorded.origins, state.raised, run.reports);
+                            recorded.origins, raised, run.reports);
+        };
+        if (flush.plans[k].sweep.on) {
+            std::uint8_t also =
+                run_sweep(flush.program, {&flush.plans[k], flush.codes[k].get()},
+                          {&flush.plans[k + 1], flush.codes[k + 1].get()}, run.bindings, state);
+            report(flush.plans[k], state.raised);
+            report(flush.plans[k + 1], also);
+            ++run.blocks_done;
+        } else {
+            run_block(flush.program, flush.plans[k], *flush.codes[k], run.bindings, state);
+            report(flush.plans[k], state.raised);
         }
     }
     if (state.launched) run.clock.mark(Stage::Launch, state.launched);

@@ -5,6 +5,8 @@
 #include "base/settings.hpp"
 #include "fuse/fuse.hpp"
 #include "plan/lower.hpp"
+#include "plan/release.hpp"
+#include "plan/sweep.hpp"
 
 namespace hassium {
 
@@ -49,8 +51,12 @@ void plan_blocks(CachedFlush& flush) {
     Lowering lowering(flush.program, flush.form->uses);
     for (const Block& block : flush.partition->blocks) {
         flush.plans.push_back(lowering.lower(block));
-        if (verify) flush.plans.back().verify();
-        flush.codes.push_back(compile(flush.plans.back()));
+    }
+    release_early(flush.program, flush.plans);
+    if (settings().on(Setting::sweep)) pair_sweeps(flush.plans);
+    for (const LoopPlan& plan : flush.plans) {
+        if (verify) plan.verify();
+        flush.codes.push_back(compile(plan));
     }
     flush.bytes_saved = static_cast<std::int64_t>(flush.partition->bytes_saved);
 }

@@ -2,8 +2,6 @@
 // releases.
 #include "exec/executor.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -13,104 +11,19 @@
 
 #include "base/counters.hpp"
 #include "base/error.hpp"
+#include "exec/block_memory.hpp"
 #include "exec/code.hpp"
 #include "exec/flags.hpp"
-#include "exec/memory_pool.hpp"
 #include "exec/moves.hpp"
 #include "exec/thread_pool.hpp"
 
 namespace hassium {
 namespace {
 
-// Work below this is not worth waking a parked worker for (45-50 us), or a spinning one.
-constexpr double kParallelParked = 40e-6;
-constexpr double kParallelAwake = 5e-6;
 constexpr double kLeastChunk = 3e-6;
 constexpr std::int64_t kChunksPerThread = 8;
 constexpr auto kPollEvery = std::chrono::milliseconds(20);
 constexpr double kPollWorth = 10e-3;  // blocks shorter than this are not interrupted
-constexpr std::int64_t kFaultsWorth = std::int64_t{1} << 20;
-
-// Partials of reductions that do not lie in the result; small ones without the pool.
-class PartialMemory {
-  public:
-    PartialMemory(const BlockCode& code, std::span<Binding> bases) {
-        std::size_t count = code.reductions.size();
-        if (count > kInPlace) more_.resize(count);
-        pointers_ = count > kInPlace ? more_.data() : few_;
-        std::int64_t need = 0;
-        for (const ReductionCode& r : code.reductions) need += r.direct ? 0 : padded(r);
-        char* at = inline_;
-        if (need > kInlineBytes) {
-            at = owned_ = memory_pool().acquire(need);
-            bytes_ = need;
-        }
-        for (std::size_t k = 0; k < count; ++k) {
-            const ReductionCode& r = code.reductions[k];
-            pointers_[k] = r.direct ? bases[r.base].data + r.offset : at;
-            if (!r.direct) at += padded(r);
-        }
-    }
-    ~PartialMemory() { memory_pool().release(owned_, bytes_); }
-    PartialMemory(const PartialMemory&) = delete;
-    PartialMemory& operator=(const PartialMemory&) = delete;
-    char* const* pointers() const { return pointers_; }
-
-  private:
-    static constexpr std::size_t kInPlace = 4;
-    static constexpr std::int64_t kInlineBytes = 512;
-    static std::int64_t padded(const ReductionCode& r) {
-        return (r.partial_bytes() + 63) / 64 * 64;
-    }
-    alignas(64) char inline_[kInlineBytes];
-    char* few_[kInPlace];
-    std::vector<char*> more_;
-    char** pointers_;
-    char* owned_ = nullptr;
-    std::int64_t bytes_ = 0;
-};
-
-using Taken = SmallVec<std::uint32_t, 16>;
-
-void give_back(const Taken& taken, std::span<Binding> bases) {
-    for (std::uint32_t base : taken) {
-        memory_pool().release(bases[base].data, bases[base].bytes);
-        bases[base].data = nullptr;
-    }
-}
-
-// What a block takes is given back when a later part of it cannot be had.
-Taken acquire_all(const LoopPlan& plan, std::span<Binding> bases) {
-    Taken taken;
-    try {
-        for (std::uint32_t base : plan.acquires) {
-            if (bases[base].data) continue;
-            bases[base].data = memory_pool().acquire(bases[base].bytes);
-            taken.push_back(base);
-        }
-    } catch (const std::bad_alloc&) {
-        give_back(taken, bases);
-        throw;
-    }
-    return taken;
-}
-
-void release_all(const LoopPlan& plan, std::span<Binding> bases) {
-    for (std::uint32_t base : plan.releases) {
-        memory_pool().release(bases[base].data, bases[base].bytes);
-        bases[base].data = nullptr;
-    }
-}
-
-const Constant* constants_of(const Program& program, const RunState& state) {
-    return state.constants ? state.constants : program.constants.data();
-}
-
-void note_launch(RunState& state) {
-    if (state.launched != 0) return;
-    auto now = std::chrono::steady_clock::now().time_since_epoch();
-    state.launched = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 // Jobs in chunks, over threads or alone.
 class NestRun {
@@ -121,11 +34,7 @@ class NestRun {
     void run() {
         double seconds = plan_.seconds;
         polls_ = state_.interrupted && launch_.code.interruptible && seconds > kPollWorth;
-        int threads = 1;
-        if (seconds > kParallelAwake && jobs_ > 1 &&
-            (seconds > kParallelParked || workers_awake())) {
-            threads = thread_count();
-        }
+        int threads = jobs_ > 1 ? threads_for(seconds) : 1;
         std::int64_t chunks = 1;
         if (threads > 1 || polls_) {
             double most = std::min(seconds / kLeastChunk, static_cast<double>(jobs_));
@@ -233,19 +142,12 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
     if (plan.raises) state.raised |= read_fp_flags();
 }
 
-std::int64_t page_faults() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_minflt + usage.ru_majflt;
-}
-
 }  // namespace
 
 void run_block(const Program& program, const LoopPlan& plan, const BlockCode& code,
                std::span<Binding> bases, RunState& state) {
     if (plan.kind == BlockKind::System) return release_all(plan, bases);
-    bool large = plan.bytes > kFaultsWorth;
-    std::int64_t faults = large ? page_faults() : 0;
+    FaultCount faults(plan.bytes);
     if (plan.kind == BlockKind::Nest) {
         run_nest(program, plan, code, bases, state);
     } else {
@@ -258,7 +160,6 @@ void run_block(const Program& program, const LoopPlan& plan, const BlockCode& co
     if (!plan.contracted.empty()) {
         counters().add(Counter::contracted, static_cast<std::int64_t>(plan.contracted.size()));
     }
-    if (large) counters().add(Counter::page_faults, page_faults() - faults);
 }
 
 }  // namespace hassium

@@ -219,6 +219,12 @@ int thread_count() {
 
 bool workers_awake() { return pool().spinning.load(std::memory_order_relaxed) > 0; }
 
+int threads_for(double seconds) {
+    constexpr double kParked = 40e-6, kAwake = 5e-6;
+    if (seconds < kAwake || (seconds < kParked && !workers_awake())) return 1;
+    return thread_count();
+}
+
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context) {
     threads = static_cast<int>(std::min<std::int64_t>({threads, thread_count(), chunks}));
     Pool& p = pool();

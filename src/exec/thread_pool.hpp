@@ -17,5 +17,8 @@ void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* contex
 
 // True when workers are known to spin: starting them is then nearly free.
 bool workers_awake();
+// Threads that work of so many seconds on one of them is worth: waking a parked worker takes
+// 45-50 us.
+int threads_for(double seconds);
 
 }  // namespace hassium

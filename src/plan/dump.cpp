@@ -76,6 +76,12 @@ std::string LoopPlan::dump() const {
     if (!acquires.empty()) text += "  acquires" + list(acquires, "b") + "\n";
     if (!contracted.empty()) text += "  contracted" + list(contracted, "b") + "\n";
     if (!releases.empty()) text += "  releases" + list(releases, "b") + "\n";
+    if (sweep.on) {
+        text += "  sweeps with the next, lag " + std::to_string(sweep.lag) + " halo " +
+                std::to_string(sweep.halo);
+        if (sweep.ring != Sweep::kNoRing) text += " ring b" + std::to_string(sweep.ring);
+        text += "\n";
+    }
     return text + "  bytes " + std::to_string(bytes) + (stream ? " stream" : "") + "\n";
 }
 

@@ -66,6 +66,17 @@ enum class BlockKind : std::uint8_t {
     System,  // only del and sync
 };
 
+// A nest that runs as one sweep with the one after it (plan/sweep.hpp).
+struct Sweep {
+    bool on = false;
+    std::int64_t lag = 0;   // rows that the second nest stays behind
+    std::int64_t halo = 0;  // rows at the end of a band that other bands have to do with
+    static constexpr std::uint32_t kNoRing = 0xffffffff;
+    std::uint32_t ring = kNoRing;  // base of which only some rows exist
+    std::int64_t row_bytes = 0;    // of what the second nest reads of the first
+    std::int64_t offset = 0;       // bytes of its first row in the base
+};
+
 struct LoopPlan {
     BlockKind kind = BlockKind::Nest;
     Dims extents;                     // of the nest, outermost first; the last is the inner loop
@@ -90,6 +101,7 @@ struct LoopPlan {
     std::int64_t bytes = 0;                   // moved: each external view once
     bool stream = false;                      // non-temporal stores
     std::uint8_t raises = 0;                  // union of the rows' FpFlag bits
+    Sweep sweep;
 
     std::string dump() const;
     void verify() const;

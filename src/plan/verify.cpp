@@ -89,6 +89,9 @@ void LoopPlan::verify() const {
     for (const Statement& s : statements) verify_statement(*this, s);
     for (const PlanReduction& r : reductions) verify_reduction(*this, r);
     HS_CHECK(reductions.empty() || unit % tile == 0, "units are whole tiles");
+    HS_CHECK(!sweep.on || (sweep.row_bytes > 0 && sweep.lag >= 0 && sweep.lag <= sweep.halo &&
+                           swept == 0 && span < extents.size()),
+             "a sweep has rows, and its lag is a dependence distance");
 }
 
 }  // namespace hassium

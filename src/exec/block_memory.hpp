@@ -1,0 +1,125 @@
+// What running a block needs besides its code: memory taken and given back, partials, counts.
+// Internal to exec.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <new>
+#include <vector>
+
+#include "base/counters.hpp"
+#include "exec/code.hpp"
+#include "exec/memory_pool.hpp"
+
+namespace hassium {
+
+// Partials of reductions that do not lie in the result; small ones without the pool.
+class PartialMemory {
+  public:
+    PartialMemory(const BlockCode& code, std::span<Binding> bases) {
+        std::size_t count = code.reductions.size();
+        if (count > kInPlace) more_.resize(count);
+        pointers_ = count > kInPlace ? more_.data() : few_;
+        std::int64_t need = 0;
+        for (const ReductionCode& r : code.reductions) need += r.direct ? 0 : padded(r);
+        char* at = inline_;
+        if (need > kInlineBytes) {
+            at = owned_ = memory_pool().acquire(need);
+            bytes_ = need;
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            const ReductionCode& r = code.reductions[k];
+            pointers_[k] = r.direct ? bases[r.base].data + r.offset : at;
+            if (!r.direct) at += padded(r);
+        }
+    }
+    ~PartialMemory() { memory_pool().release(owned_, bytes_); }
+    PartialMemory(const PartialMemory&) = delete;
+    PartialMemory& operator=(const PartialMemory&) = delete;
+    char* const* pointers() const { return pointers_; }
+
+  private:
+    static constexpr std::size_t kInPlace = 4;
+    static constexpr std::int64_t kInlineBytes = 512;
+    static std::int64_t padded(const ReductionCode& r) {
+        return (r.partial_bytes() + 63) / 64 * 64;
+    }
+    alignas(64) char inline_[kInlineBytes];
+    char* few_[kInPlace];
+    std::vector<char*> more_;
+    char** pointers_;
+    char* owned_ = nullptr;
+    std::int64_t bytes_ = 0;
+};
+
+using Taken = SmallVec<std::uint32_t, 16>;
+
+inline void give_back(const Taken& taken, std::span<Binding> bases) {
+    for (std::uint32_t base : taken) {
+        memory_pool().release(bases[base].data, bases[base].bytes);
+        bases[base].data = nullptr;
+    }
+}
+
+inline constexpr std::uint32_t kNoBase = 0xffffffff;
+
+// What a block takes is given back when a later part of it cannot be had. `except`: a base that
+// gets none.
+inline Taken acquire_all(const LoopPlan& plan, std::span<Binding> bases,
+                         std::uint32_t except = kNoBase) {
+    Taken taken;
+    try {
+        for (std::uint32_t base : plan.acquires) {
+            if (bases[base].data || base == except) continue;
+            bases[base].data = memory_pool().acquire(bases[base].bytes);
+            taken.push_back(base);
+        }
+    } catch (const std::bad_alloc&) {
+        give_back(taken, bases);
+        throw;
+    }
+    return taken;
+}
+
+inline void release_all(const LoopPlan& plan, std::span<Binding> bases) {
+    for (std::uint32_t base : plan.releases) {
+        memory_pool().release(bases[base].data, bases[base].bytes);
+        bases[base].data = nullptr;
+    }
+}
+
+inline const Constant* constants_of(const Program& program, const RunState& state) {
+    return state.constants ? state.constants : program.constants.data();
+}
+
+inline void note_launch(RunState& state) {
+    if (state.launched != 0) return;
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    state.launched = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+// Counts the page faults of the process while it lives, for blocks that move enough to matter.
+class FaultCount {
+  public:
+    explicit FaultCount(std::int64_t bytes) : counts_(bytes > kWorth) {
+        if (counts_) before_ = now();
+    }
+    ~FaultCount() {
+        if (counts_) counters().add(Counter::page_faults, now() - before_);
+    }
+    FaultCount(const FaultCount&) = delete;
+    FaultCount& operator=(const FaultCount&) = delete;
+
+  private:
+    static constexpr std::int64_t kWorth = std::int64_t{1} << 20;
+    static std::int64_t now() {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_minflt + usage.ru_majflt;
+    }
+    bool counts_;
+    std::int64_t before_ = 0;
+};
+
+}  // namespace hassium
