@@ -6,10 +6,9 @@
 //  1. Overlapping views in one block are identical, dtype included, unless both are only read.
 //  2. All members iterate over the same shape.
 //  3. A reduction iterates over the shape of its input, so whatever computes the input may share
-//  its
-//     block. Its result exists when the loop is over: no other member touches the result's view.
-//  4. Reductions share a block when they have the same axes and the same tree: one nest serves
-//  both.
+//     its block. Its result exists when the loop is over: no other member touches its view.
+//  4. Reductions share a block when they have the same axes and the same tree, so that one nest
+//     serves both.
 //  5. Rows that run by a routine of their own stand alone: gather, scatter, opaque, the class
 //     Reduce (argmin), every accumulate; so does an instruction that is not data parallel in itself
 //     (its output meets another of its views, or itself, without being identical).
