@@ -16,6 +16,7 @@
 #include "exec/flags.hpp"
 #include "exec/moves.hpp"
 #include "exec/thread_pool.hpp"
+#include "exec/transpose.hpp"
 
 namespace hassium {
 namespace {
@@ -148,7 +149,11 @@ void run_block(const Program& program, const LoopPlan& plan, const BlockCode& co
                std::span<Binding> bases, RunState& state) {
     if (plan.kind == BlockKind::System) return release_all(plan, bases);
     FaultCount faults(plan.bytes);
-    if (plan.kind == BlockKind::Nest) {
+    if (is_transposition(plan)) {
+        acquire_all(plan, bases);
+        note_launch(state);
+        run_transposition(plan, bases, state);
+    } else if (plan.kind == BlockKind::Nest) {
         run_nest(program, plan, code, bases, state);
     } else {
         acquire_all(plan, bases);
