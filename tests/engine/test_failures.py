@@ -81,7 +81,7 @@ def test_bad_input_raises_numpys_exception_at_the_call(statement: str) -> None:
 def test_an_unknown_setting_names_itself_and_the_allowed() -> None:
     with pytest.raises(ValueError, match=r"partitionr.*partitioner"):
         np.config(partitionr="greedy")
-    with pytest.raises(ValueError, match=r"best.*singleton, linear, greedy"):
+    with pytest.raises(ValueError, match=r"best.*singleton, linear"):
         np.config(partitioner="best")
 
 
