@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (1000, 20), "medium": (1200000, 20), "paper": (1500000, 20)}
+SIZES = {"small": (1000, 20), "medium": (1500000, 20), "paper": (1500000, 20)}
 EXACT = False  # logarithms and sums
 
 LOWEST, HIGHEST, STRIKE = 40.0, 90.0, 65.0

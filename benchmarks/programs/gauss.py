@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (32, 1), "medium": (1300, 1), "paper": (2800, 1)}
+SIZES = {"small": (32, 1), "medium": (1500, 1), "paper": (2800, 1)}
 EXACT = True  # only - * / and moves
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (1000, 20), "medium": (6000000, 20), "paper": (100000000, 20)}
+SIZES = {"small": (1000, 20), "medium": (8000000, 20), "paper": (100000000, 20)}
 EXACT = False  # sums
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (32, 20), "medium": (1800, 20), "paper": (6000, 20)}
+SIZES = {"small": (32, 20), "medium": (2000, 20), "paper": (6000, 20)}
 EXACT = False  # cubes and sums
 
 SOFT = 0.05

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-SIZES = {"small": (8, 125, 20), "medium": (20, 120000, 20), "paper": (40, 2000000, 20)}
+SIZES = {"small": (8, 125, 20), "medium": (20, 160000, 20), "paper": (40, 2000000, 20)}
 EXACT = False  # sums
 
 GRAVITY = 4.0 * math.pi**2
