@@ -2,12 +2,14 @@
 
     python benchmarks/engine.py [--workloads heat,scan] [--sizes medium] [--threads 1,2]
                                 [--rivals hand,numba,numexpr,jax] [--rounds N] [--json FILE]
+                                [--against sweep=0] [--least]
 
 Contenders take turns in every round, in one process; figures are medians over rounds, ratios are
-formed from them. Results are compared with NumPy's, and a wrong one makes the exit status 1. Sizes:
-`medium` (the one a mark speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7 elements or
-what comes closest) or numbers. The memory bound is that of a triad with non-temporal stores, timed
-in the same process.
+formed from them. `--least` takes the best round instead, for a machine that others use as well.
+`--against` lets hassium with another setting take part, as the column `against`. Results are
+compared with NumPy's, and a wrong one makes the exit status 1. Sizes: `medium` (the one a mark
+speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7 elements or what comes closest) or
+numbers. The memory bound is that of a triad with non-temporal stores, timed in the same process.
 """
 
 from __future__ import annotations
@@ -68,7 +70,9 @@ def wrong(found: list[Any], wanted: list[Any], tolerance: float) -> str:
 class Race:
     """All contenders of one workload at one size, over the thread counts."""
 
-    def __init__(self, work: Workload, size: int, rivals: list[str], library: Any) -> None:
+    def __init__(
+        self, work: Workload, size: int, rivals: list[str], library: Any, against: str
+    ) -> None:
         self.work, self.size = work, size
         self.inputs = work.inputs(size)
         self.threads = Threads(rivals)
@@ -81,8 +85,9 @@ class Race:
             "numba": lambda: contenders.numba_run(work, self.inputs),
             "numexpr": lambda: contenders.numexpr_run(work, self.inputs),
             "jax": lambda: contenders.jax_run(work, self.inputs),
+            "against": lambda: contenders.other_run(work, self.inputs, against),
         }
-        for name in ["numpy", "hassium", *rivals]:
+        for name in ["numpy", "hassium", *(["against"] if against else []), *rivals]:
             try:
                 self.runs[name] = made[name]()
             except Refused as refusal:
@@ -97,7 +102,7 @@ class Race:
                 if problem:
                     self.notes[name] = f"WRONG: {problem}"
 
-    def run(self, threads: list[int], rounds: int) -> dict[str, Any]:
+    def run(self, threads: list[int], rounds: int, least: bool) -> dict[str, Any]:
         self.check(threads)
         plan = [
             (name, count)
@@ -117,12 +122,13 @@ class Race:
                 self.runs[name]()  # caches and threads as the contender leaves them
                 samples[entry].append(timed(self.runs[name], repeats[entry]))
                 self.threads.unpin(name)
-        medians = {f"{n}/{c}": statistics.median(s) for (n, c), s in samples.items()}
+        figure = min if least else statistics.median
+        figures = {f"{n}/{c}": figure(s) for (n, c), s in samples.items()}
         return {
             "workload": self.work.name,
             "size": self.size,
             "bytes": self.work.streams(self.inputs) if self.work.streams else 0,
-            "seconds": medians,
+            "seconds": figures,
             "notes": self.notes,
             "faults": self.faults(),
         }
@@ -176,6 +182,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sizes", default="medium")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rivals", default="hand", help="of hand,numba,numexpr,jax; all; none")
+    parser.add_argument("--against", default="", help="a setting, as NAME=VALUE")
+    parser.add_argument("--least", action="store_true", help="best round instead of the median")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json", default="", help="write the figures to this file")
     return parser.parse_args()
@@ -194,8 +202,8 @@ def main() -> int:
     figures: dict[str, Any] = {"probe": probe(library, threads, 5), "races": []}
     for work in works:
         for size in sizes_of(work, known.sizes.split(",")):
-            race = Race(work, size, rivals, library)
-            figures["races"].append(race.run(threads, known.rounds))
+            race = Race(work, size, rivals, library, known.against)
+            figures["races"].append(race.run(threads, known.rounds, known.least))
             print(f"{work.name} {size:,}", file=sys.stderr, flush=True)
             for name, note in race.notes.items():
                 print(f"  {name}: {note}", file=sys.stderr, flush=True)

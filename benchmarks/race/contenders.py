@@ -51,6 +51,18 @@ def hassium_run(work: Workload, inputs: Any) -> Run:
     return lambda: read(code(*own))
 
 
+def other_run(work: Workload, inputs: Any, setting: str) -> Run:
+    """hassium with one setting changed."""
+    name, _, value = setting.partition("=")
+    run = hassium_run(work, inputs)
+
+    def changed() -> Any:
+        with hassium.config(**{name: value}):
+            return run()
+
+    return changed
+
+
 def hand_run(work: Workload, inputs: Any, library: ctypes.CDLL, threads: list[int]) -> Run:
     if not work.hand:
         raise Refused("not written")

@@ -61,14 +61,21 @@ class Figures:
         return float(self.race["bytes"]) / rate / own
 
 
+def has_other(race: Mapping[str, Any]) -> bool:
+    return any(name.startswith("against/") for name in race["seconds"])
+
+
 def show(figures: Mapping[str, Any], works: Mapping[str, Workload], threads: list[int]) -> None:
     names = "/".join(f"{count}T" for count in threads)
     print("memory, GB/s: " + "  ".join(f"{k} {v / 1e9:.1f}" for k, v in figures["probe"].items()))
     head = ["workload", "elements", f"ms {names}", f"x NumPy {names}", "mark", "met"]
     head += [f"best rival {names}", f"hand {names}", f"of hand {names}", f"of bound {names}"]
+    head += [f"against {names}"] if any(has_other(race) for race in figures["races"]) else []
     rows = [[*head, f"{threads[-1]}T/{threads[0]}T", "faults"]]
     for race in figures["races"]:
         rows.append(row_of(Figures(race, threads[0]), works[race["workload"]], figures, threads))
+        if len(rows[-1]) < len(rows[0]):
+            rows[-1].insert(-2, "")
     print(lines(rows))
 
 
@@ -87,6 +94,8 @@ def row_of(
     if work.mark and race.race["size"] == work.medium and len(threads) <= 2:
         short = [u / m for u, m in zip(ups, work.mark, strict=False) if u is not None]
         met = "yes" if min(short) >= 1 else f"{min(short):.2f}"
+    other = [race.seconds("against", count) for count in threads]
+    gain = [b / a if a and b else None for a, b in zip(own, other, strict=True)]
     scaling = own[0] / own[-1] if own[0] and own[-1] else None
     return [
         work.name,
@@ -99,6 +108,7 @@ def row_of(
         pair([race.speed_up("hand", count) for count in threads]),
         pair(share),
         pair([race.of_bound(c, r) for c, r in zip(threads, rates, strict=True)]),
+        *([pair(gain)] if has_other(race.race) else []),
         cell(scaling),
         str(race.race["faults"]),
     ]
