@@ -435,7 +435,7 @@ void random_programs() {
 }
 
 void tables() {
-    std::string names = " auto";  // the engine's own choice among them
+    std::string names;
     for (const Partitioner& row : partitioners()) names += " " + std::string(row.name);
     // `auto` is the engine's choice between them.
     CHECK_TEXT("auto" + names, std::string(info(Setting::partitioner).allowed));
