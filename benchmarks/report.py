@@ -89,7 +89,7 @@ def figures(records: list[dict[str, Any]]) -> dict[str, Figure]:
         ]
         name = "".join(letter if letter.isalnum() else "-" for letter in size)
         speed, memory = grouped(mine, "speed_up"), grouped(ratios, "memory")
-        label = "NumPy's time over hassium's (longer is better)"
+        label = "NumPy's time over the library's (longer is better)"
         found[f"speed-{name}"] = bars(speed, programs, f"Speed-up over NumPy, size {size}", label)
         label = "hassium's peak memory over NumPy's (shorter is better)"
         found[f"memory-{name}"] = bars(memory, programs, f"Peak memory, size {size}", label)

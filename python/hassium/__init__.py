@@ -29,6 +29,7 @@ from hassium._core import __version__, flush, reset_stats, scalar, stats
 from hassium._ndarray import ndarray, ufunc
 from hassium.cache import cache_clear, cache_info
 from hassium.config import config
+from hassium.explaining import explain
 
 for _module in (creation, elementwise, indexing, manipulation, reductions):
     for _name in _module.__all__:
@@ -60,5 +61,6 @@ def __dir__() -> list[str]:
 
 __all__ = sorted(
     set(numpy.__all__)
-    | {"cache_clear", "cache_info", "config", "debug", "flush", "reset_stats", "scalar", "stats"}
+    | {"cache_clear", "cache_info", "config", "debug", "explain", "flush", "reset_stats", "scalar"}
+    | {"stats"}
 )

@@ -8,7 +8,6 @@
 namespace py = pybind11;
 
 namespace hassium {
-namespace {
 
 py::dict to_dict(const Description& description) {
     py::list forbidden;
@@ -24,6 +23,8 @@ py::dict to_dict(const Description& description) {
     d["forbidden"] = forbidden;
     return d;
 }
+
+namespace {
 
 py::dict wsp_partition(const std::string& text, const std::string& partitioner,
                        const std::string& cost_model, const std::string& unit,

@@ -71,6 +71,11 @@ py::list stop_capture() {
         d["partition"] = c.partition;
         d["plan"] = c.plan;
         d["cache_hit"] = c.cache_hit;
+        py::list sites;
+        for (std::uint32_t site : c.sites) sites.append(site_text(site));
+        d["sites"] = sites;
+        d["blocks"] = c.blocks;
+        d["description"] = to_dict(c.description);
         flushes.append(d);
     }
     return flushes;

@@ -1,7 +1,9 @@
 #include "bind/host.hpp"
 
+#include <map>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "ops/op_info.hpp"
@@ -86,6 +88,22 @@ void report_conditions(const std::vector<FpReport>& reports) {
 
 PyObject* site_counts[2] = {nullptr, nullptr};  // eager, fallback
 
+// Where the package's own files are, with the last slash. Its name is not enough: a user's folder
+// may be called the same.
+const std::string& package_folder() {
+    static const std::string folder = [] {
+        PyObject* module = PyImport_ImportModule("hassium._core");
+        PyObject* file = module ? PyObject_GetAttrString(module, "__file__") : nullptr;
+        const char* text = file ? PyUnicode_AsUTF8(file) : nullptr;
+        std::string path = text ? text : "";
+        PyErr_Clear();
+        Py_XDECREF(file);
+        Py_XDECREF(module);
+        return path.substr(0, path.rfind('/') + 1);
+    }();
+    return folder;
+}
+
 // "file:line" of the innermost frame outside the package.
 PyObject* caller_site() {
     PyFrameObject* frame = PyEval_GetFrame();
@@ -93,7 +111,7 @@ PyObject* caller_site() {
     while (frame) {
         PyCodeObject* code = PyFrame_GetCode(frame);
         const char* file = PyUnicode_AsUTF8(code->co_filename);
-        bool ours = file && (std::string(file).find("/hassium/") != std::string::npos);
+        bool ours = file && std::string_view(file).starts_with(package_folder());
         PyObject* site = ours || !file
                              ? nullptr
                              : PyUnicode_FromFormat("%s:%d", file, PyFrame_GetLineNumber(frame));
@@ -108,6 +126,11 @@ PyObject* caller_site() {
     }
     PyErr_Clear();
     return PyUnicode_FromString("?");
+}
+
+std::map<std::string, std::uint32_t>& sites() {
+    static std::map<std::string, std::uint32_t> known;
+    return known;
 }
 
 // dict[key] += 1; errors of a count must not disturb the program.
@@ -250,6 +273,27 @@ PyObject* raise_current_exception() {
     return nullptr;
 }
 
+std::uint32_t intern_site() {
+    PyObject* site = caller_site();
+    const char* text = site ? PyUnicode_AsUTF8(site) : nullptr;
+    std::uint32_t number = 0;
+    if (text) {
+        auto next = static_cast<std::uint32_t>(sites().size() + 1);
+        number = sites().try_emplace(text, next).first->second;
+    } else {
+        PyErr_Clear();
+    }
+    Py_XDECREF(site);
+    return number;
+}
+
+std::string site_text(std::uint32_t site) {
+    for (const auto& [text, number] : sites()) {
+        if (number == site) return text;
+    }
+    return "";
+}
+
 void count_eager(const char* name) { count_site(0, name); }
 void count_fallback(const char* name) { count_site(1, name); }
 PyObject* eager_counts() { return copy_counts(0); }
@@ -261,7 +305,7 @@ void reset_site_counts() {
 
 void install_host() {
     Engine::instance().register_host(
-        {leave_gil, enter_gil, interrupted, report_conditions, eager_instruction});
+        {leave_gil, enter_gil, interrupted, report_conditions, eager_instruction, intern_site});
 }
 
 }  // namespace hassium

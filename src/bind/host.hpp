@@ -4,6 +4,9 @@
 
 #include <Python.h>
 
+#include <cstdint>
+#include <string>
+
 #include "engine/engine.hpp"
 
 namespace hassium {
@@ -46,5 +49,9 @@ void count_fallback(const char* name);
 PyObject* eager_counts();
 PyObject* fallback_counts();
 void reset_site_counts();
+
+// Source lines as numbers, for as long as the process lives: a program has few of them.
+std::uint32_t intern_site();
+std::string site_text(std::uint32_t site);
 
 }  // namespace hassium

@@ -24,4 +24,6 @@ void bind_engine(pybind11::module_& m);  // flush, stats, settings, capture, cac
 void bind_ops(pybind11::module_& m);     // table of operations, dtype rules
 void bind_debug(pybind11::module_& m);   // text programs: parse, partition, run
 
+pybind11::dict to_dict(const Description& description);
+
 }  // namespace hassium

@@ -234,8 +234,18 @@ void Engine::State::capture(const Run& run) {
     Program program = with_deaths(run.job.program, recorded_as);
     std::string plans;
     for (const LoopPlan& plan : run.flush->plans) plans += plan.dump();
-    captured.push_back(
-        {program.dump(), run.flush->partition->dump(program), std::move(plans), run.hit});
+    const Partition& partition = *run.flush->partition;
+    Captured flush{program.dump(), partition.dump(program), std::move(plans), run.hit, {}, {}, {}};
+    for (std::uint32_t recorded : recorded_as) {
+        flush.sites.push_back(recorded == kNoInstruction ? 0
+                                                         : run.job.program.origins[recorded].site);
+    }
+    for (const Block& block : partition.blocks) {
+        std::vector<std::uint32_t>& members = flush.blocks.emplace_back();
+        for (const BlockMember& m : block.members) members.push_back(m.instruction);
+    }
+    flush.description = describe(program, partition, LegalityMode::Full);
+    captured.push_back(std::move(flush));
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuse/describe.hpp"
 #include "program/program.hpp"
 #include "record/queue.hpp"
 
@@ -28,12 +29,16 @@ struct Host {
     bool (*interrupted)();                         // called without the lock between chunks
     void (*report)(const std::vector<FpReport>&);  // with the lock, after a flush; may throw
     void (*eager)(Op);  // an instruction ran at once because memory of its operands is exported
+    std::uint32_t (*site)();  // the source line that is being run, as a number; 0: unknown
 };
 
-// Texts of one flush, kept while capturing.
+// One flush in words, kept while capturing.
 struct Captured {
     std::string program, partition, plan;
     bool cache_hit;
+    std::vector<std::uint32_t> sites;  // one per instruction of the program
+    std::vector<std::vector<std::uint32_t>> blocks;
+    Description description;
 };
 
 class Engine {

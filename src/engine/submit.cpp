@@ -162,7 +162,14 @@ void Engine::submit(const Request& r) {
         state_->settle(*v.base, host_);
         eager |= v.base->eager();
     });
-    queue.append(r);
+    if (state_->capturing) {
+        Request tied =
+            r;  // source lines are for those who look: finding one costs a walk of frames
+        tied.site = host_.site();
+        queue.append(tied);
+    } else {
+        queue.append(r);
+    }
     if (eager) host_.eager(r.op);
     if (eager || at_once) {
         flush();
