@@ -4,8 +4,9 @@
 
 Tables in markdown: the cost of one iteration by partitioner, the time to a proof for one, two and
 four iterations in one flush, and with --growth the time of the greedy partitioner on about 100,
-1,000 and 10,000 instructions with the exponent of its growth. Times are the least of several runs
-and include the graph. --plot draws the growth and needs matplotlib.
+1,000 and 10,000 instructions with the exponent of its growth. Times are the least of several runs,
+of proofs only where they are quick, and include the graph. --plot draws the growth and needs
+matplotlib.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def verdict(answer: dict[str, Any]) -> str:
     return f"gap {1 - answer['bound'] / answer['cost']:.2%}"
 
 
-def proofs(programs: list[str], limit: float) -> str:
+def proofs(programs: list[str], limit: float, runs: int = 1) -> str:
     """Milliseconds until the optimum is proven, or the gap when time was over."""
     rows = []
     for program in programs:
@@ -58,7 +59,10 @@ def proofs(programs: list[str], limit: float) -> str:
         for iterations in (1, 2, 4):
             text = stored(program) if iterations == 1 else capture(program, iterations)
             answer = debug.partition(text, "optimal", time_limit=limit)
-            taken = f"{1e3 * answer['seconds']:,.1f} ms"
+            seconds = [answer["seconds"]]
+            while seconds[0] < 0.5 and len(seconds) < runs:
+                seconds.append(debug.partition(text, "optimal", time_limit=limit)["seconds"])
+            taken = f"{1e3 * min(seconds):,.1f} ms"
             cells += [str(length(text)), taken if answer["optimal"] else verdict(answer)]
         rows.append([program, *cells])
     head = [part for k in (1, 2, 4) for part in (f"instructions x{k}", f"proof x{k}")]
@@ -122,7 +126,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="default: all")
     parser.add_argument("--time-limit", type=float, default=10.0, metavar="S")
-    parser.add_argument("--runs", type=int, default=5, help="of greedy (default 5)")
+    parser.add_argument("--runs", type=int, default=5, help="the least time counts (5)")
     parser.add_argument("--growth", action="store_true", help="greedy on longer and longer streams")
     parser.add_argument("--plot", type=Path, metavar="OUT.png", help="draw the growth")
     known = parser.parse_args()
@@ -132,7 +136,7 @@ def main() -> int:
     print("Bytes of one iteration by partitioner:\n")
     print(costs(programs, known.time_limit), flush=True)
     print(f"\nTime to proof, at most {known.time_limit:g} s:\n")
-    print(proofs(programs, known.time_limit), flush=True)
+    print(proofs(programs, known.time_limit, known.runs), flush=True)
     if known.growth or known.plot:
         found = growth(programs, known.runs)
         print("\nGreedy:\n")
