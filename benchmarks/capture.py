@@ -26,7 +26,12 @@ from hassium import debug
 
 FOLDER = Path(__file__).resolve().parent / "bytecode"
 QUEUE = {"queue_instructions": 1_048_576, "pending_bytes": 1_099_511_627_776}
-SETTINGS: dict[str, Any] = QUEUE | {"direct_elements": 0, "lazy": True, "cache": False}
+SETTINGS: dict[str, Any] = QUEUE | {
+    "direct_elements": 0,
+    "lazy": True,
+    "cache": False,
+    "executor": "tile",  # the reference executor partitions nothing, so it shows no flushes
+}
 AROUND = 8  # iterations that are recorded beside those that are wanted
 NAME = re.compile(r"\bb\d+\b")
 

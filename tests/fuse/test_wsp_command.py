@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -202,3 +203,41 @@ def test_dot(capsys: pytest.CaptureFixture[str], fig3: str, tmp_path: Path) -> N
     assert any('[label="8: multiply T A B"]' in line for line in lines)
     for names in filter(None, answer["description"]["contracted"]):
         assert f"contracted: {' '.join(names)}" in path.read_text()
+
+
+def mutated(seed: int) -> str:
+    """A program with a few words of other lines, or of none, in it; some still are programs."""
+    chance = random.Random(seed)
+    lines = chance.choice([FIG3, random_program(seed, 12)]).strip().splitlines()
+    strange = [
+        "",
+        "[0+(4:1)]",
+        "where=",
+        "axis=7",
+        "-1",
+        "9223372036854775807",
+        "\x00",
+        "é",
+        "input",
+    ]
+    for _ in range(chance.randint(1, 3)):
+        at = chance.randrange(len(lines))
+        words = lines[at].split() or [""]
+        words[chance.randrange(len(words))] = chance.choice(strange + chance.choice(lines).split())
+        lines[at] = " ".join(words)
+    return "\n".join(lines)
+
+
+def test_broken_programs_are_answered(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "broken.txt"
+    statuses = []
+    for seed in range(400):
+        path.write_text(mutated(seed))
+        names = wsp.partitioners()
+        words = ["--algorithm", names[seed % len(names)], "--svg", str(tmp_path / "broken.svg")]
+        statuses.append(wsp.main([str(path), *words, "--time-limit", "0.1"]))
+        said = capsys.readouterr()
+        if statuses[-1] == 2:
+            assert said.out == ""
+            assert said.err.startswith("python -m hassium.wsp: error: [program] line ")
+    assert set(statuses) == {0, 2}
