@@ -37,7 +37,7 @@ using BlendFn = void (*)(char* out, std::int64_t stride, const char* in, const c
 // out[i] = start + (first + i) * step, in the arithmetic of the dtype.
 using RangeFn = void (*)(char* out, const char* start, const char* step, std::int64_t first,
                          std::int64_t n);
-// Non-temporal copy of n bytes to a destination aligned to 64; ends with a store fence.
+// Non-temporal copy of n bytes to a destination aligned to 64; the caller fences when all is done.
 using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
 
 inline constexpr int kScanLines = 4;

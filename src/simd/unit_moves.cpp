@@ -195,7 +195,6 @@ void stream_kernel(char* out, const char* in, std::int64_t bytes) {
 #endif
     }
     if (i < bytes) copy_bytes(out + i, in + i, static_cast<unsigned long>(bytes - i));
-    _mm_sfence();
 }
 
 // NumPy's fill: start + position * step, each operation in the dtype (float16: in float32).

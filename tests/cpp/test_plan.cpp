@@ -26,7 +26,7 @@ void contiguous_axes_merge() {
     b.add(Op::Add, DType::F64, {y}, {x, Builder::constant(DType::F64, 1)});
     LoopPlan plan = plan_all(b);
     CHECK_TEXT(plan.dump(),
-               "nest (60000) span 1 swept 0 tile 1024 unit 1024 i0\n"
+               "nest (60000) span 1 swept 0 tile 512 unit 512 i0\n"
                "  add[float64] b1:float64@0(8) <- b0:float64@0(8), c0:float64\n"
                "  acquires b1\n"
                "  bytes 960000\n");
@@ -71,7 +71,7 @@ void short_rows_share_a_tile() {
     x = sliced(x, {0, 1}, {1000, 3});
     b.add(Op::Copy, DType::F64, {y}, {x});
     LoopPlan plan = plan_all(b);
-    CHECK(plan.span == 2 && plan.tile == 1023);
+    CHECK(plan.span == 2 && plan.tile == 510);
 }
 
 void temporaries_take_slots_in_turn() {
@@ -120,7 +120,7 @@ void reductions_keep_the_row() {
     b.del(t);
     LoopPlan plan = plan_all(b);
     CHECK_TEXT(plan.dump(),
-               "nest (600,4000) span 1 swept 0 tile 1024 unit 1024 i0 i1 i2\n"
+               "nest (600,4000) span 1 swept 0 tile 512 unit 512 i0 i1 i2\n"
                "  multiply[float64] t0:float64 <- b0:float64@0(32000,8), b0:float64@0(32000,8)\n"
                "  add.reduce[float64] b2:float64@0(8,0) <- t0:float64\n"
                "  tree row 4000 chunks 4 outer 1 roles 02 in float64\n"
