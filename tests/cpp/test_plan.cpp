@@ -120,7 +120,7 @@ void reductions_keep_the_row() {
     b.del(t);
     LoopPlan plan = plan_all(b);
     CHECK_TEXT(plan.dump(),
-               "nest (600,4000) span 1 swept 0 tile 512 unit 512 i0 i1 i2\n"
+               "nest (600,4000) span 1 swept 0 tile 1024 unit 1024 i0 i1 i2\n"
                "  multiply[float64] t0:float64 <- b0:float64@0(32000,8), b0:float64@0(32000,8)\n"
                "  add.reduce[float64] b2:float64@0(8,0) <- t0:float64\n"
                "  tree row 4000 chunks 4 outer 1 roles 02 in float64\n"
