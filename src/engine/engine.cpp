@@ -166,7 +166,7 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     run.clock.mark(Stage::Plan);
     if (!family) return flush;
     cache.store(flush, entry_bound());
-    if (guards.size() > most_guards(*form)) return flush;
+    if (were_lost(guards)) return flush;
     family->settings = run.settings;
     family->guards = std::move(guards);
     family->form = std::move(form);

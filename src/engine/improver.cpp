@@ -70,7 +70,7 @@ void Improver::improve(const Improvement& task) {
     better->heat.cool();
     plan_blocks(*better);
     std::shared_ptr<Family> family;
-    if (task.family && guards.size() <= most_guards(*old.form)) {
+    if (task.family && !were_lost(guards)) {
         family = std::make_shared<Family>();
         family->settings = task.family->settings;
         family->key = task.family->key;

@@ -14,7 +14,4 @@ Partition partition_flush(const Program& program, std::vector<Guard>& guards);
 // Fills in plans, codes and bytes saved; program, form and partition are there.
 void plan_blocks(CachedFlush& flush);
 
-// A partition that rests on more answers than this is not worth asking for again.
-inline std::size_t most_guards(const FinishedForm& form) { return 64 * form.recorded.size(); }
-
 }  // namespace hassium

@@ -176,9 +176,7 @@ void Engine::submit(const Request& r) {
         return;
     }
     std::size_t limit = static_cast<std::size_t>(settings().get(Setting::queue_instructions));
-    while (queue.size() >= limit) {
-        state_->flush_queue(queue, std::max<std::size_t>(1, queue.automatic_cut(limit)), host_);
-    }
+    while (std::size_t cut = queue.due(limit)) state_->flush_queue(queue, cut, host_);
     if (queue.dead_bytes() > settings().get(Setting::pending_bytes)) flush();
 }
 

@@ -18,7 +18,7 @@ constexpr Partitioner kPartitioners[] = {
 };
 
 // Beyond, guards would cost more than a partition made anew.
-constexpr std::size_t kQuestionsPerInstruction = 64;
+constexpr std::size_t kQuestionsPerInstruction = 16;
 
 double bytes_saved(const FusionProblem& problem, const Partition& result) {
     bool counted = problem.model.nets == bohrium_nets && problem.costing.unit == CostUnit::Bytes;

@@ -76,6 +76,12 @@ std::vector<Guard> Questions::guards() && {
     return std::move(guards_);
 }
 
+bool were_lost(const std::vector<Guard>& guards) {
+    if (guards.empty()) return false;
+    const Guard& last = guards.back();
+    return last.question == Question::SameView && !last.answer && last.a == last.b;
+}
+
 bool guards_hold(const Program& program, const std::vector<Guard>& guards) {
     auto failed = std::find_if(guards.begin(), guards.end(), [&](const Guard& g) {
         return answer_to(program, g.question, g.a, g.b) != g.answer;

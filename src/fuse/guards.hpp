@@ -32,6 +32,9 @@ bool answer_to(const Program& program, Question question, std::uint32_t a, std::
 // Does the program give the same answers?
 bool guards_hold(const Program& program, const std::vector<Guard>& guards);
 
+// Was more asked than could be kept? Then the guards never hold.
+bool were_lost(const std::vector<Guard>& guards);
+
 class Questions {
   public:
     Questions() = default;

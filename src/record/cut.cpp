@@ -54,6 +54,18 @@ std::vector<std::int64_t> Queue::live_bytes() const {
     return change;
 }
 
+// A flush of some hundred instructions costs next to nothing when it was seen before, and
+// partitioning it for the first time costs the less the shorter it is. So the stream is looked at
+// long before the queue is full, each time it has doubled; a flush is due when most of it repeats.
+std::size_t Queue::look_for_cut(std::size_t limit) {
+    std::size_t n = size();
+    if (n >= limit) return std::max<std::size_t>(1, automatic_cut(limit));
+    ++looks_;
+    Suffix suffix = periodic_suffix(kinds_);
+    if (suffix.period == 0 || 2 * suffix.begin > n) return 0;
+    return std::max<std::size_t>(1, automatic_cut(n));
+}
+
 std::size_t Queue::automatic_cut(std::size_t limit) const {
     std::size_t n = size();
     Suffix suffix = periodic_suffix(kinds_);

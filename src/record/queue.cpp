@@ -240,6 +240,7 @@ Job Queue::take(std::size_t count) {
     if (!all) kinds = kinds_;
     kinds_.clear();
     hashes_.clear();
+    looks_ = 0;
     dead_bytes_ = 0;
     epoch_ = next_epoch();
     auto behind = [count](const Entry& e) { return e.first_use < count; };

@@ -66,6 +66,11 @@ class Queue {
     void restore(Job&& job, const std::vector<bool>& done);
     // Where an automatic flush may cut, see cut.cpp. Zero when everything should go.
     std::size_t automatic_cut(std::size_t limit) const;
+    // How many instructions an automatic flush should run now; 0: it is too early. A loop with a
+    // short period need not fill the queue: an eighth of the limit is enough.
+    std::size_t due(std::size_t limit) {
+        return size() < limit >> (kLooks - looks_) ? 0 : look_for_cut(limit);
+    }
     std::vector<std::int64_t> live_bytes() const;
     // A base of this queue lost its last view.
     void mark_dead(Base* base);
@@ -84,6 +89,7 @@ class Queue {
     };
     std::uint32_t slot_of(Base* base, bool written);
     void put_view(const View& view, std::span<const std::int64_t> shape, bool written);
+    std::size_t look_for_cut(std::size_t limit);
     std::vector<bool> unread(std::size_t count) const;
     void drop_from(Job& job, const std::vector<bool>& drop);
     void hash_last(std::size_t first_word);
@@ -98,6 +104,8 @@ class Queue {
     std::vector<Entry> spare_entries_;
     std::uint64_t epoch_;
     std::int64_t dead_bytes_ = 0;
+    static constexpr int kLooks = 3;  // for a period, before the queue is full
+    int looks_ = 0;                   // taken since the last job
 };
 
 }  // namespace hassium

@@ -122,6 +122,45 @@ void cuts_of_a_loop_are_equal_programs() {
     finish(queue, job);
 }
 
+// A loop with a short period is flushed long before the queue is full; a stream without one is not.
+void short_loops_do_not_fill_the_queue() {
+    Queue queue;
+    View x = vector_view(8), y = vector_view(8);
+    x.base->data = y.base->data = static_cast<char*>(std::malloc(64));
+    set_memory_release([](char*, std::int64_t) {});
+    std::size_t most = 0;
+    int cuts = 0;
+    for (int k = 0; k < 1000; ++k) {
+        for (Op op : {Op::Multiply, Op::Add, Op::Subtract}) {
+            record(queue, op, x, x, y);
+            most = std::max(most, queue.size());
+            while (std::size_t cut = queue.due(4096)) {
+                CHECK(cut % 3 == 0);
+                Job job = queue.take(cut);
+                ++cuts;
+                finish(queue, job);
+            }
+        }
+    }
+    CHECK(cuts >= 5 && most <= 600);
+    Job job = queue.take(queue.size());
+    finish(queue, job);
+    check::Random random{7};
+    cuts = 0;
+    for (int k = 0; k < 5000; ++k) {
+        record(queue, random.below(2) ? Op::Add : Op::Multiply, x, x, y);
+        std::size_t cut = queue.due(4096);
+        if (cut == 0) continue;
+        CHECK(k + 1 >= 4096);
+        job = queue.take(cut);
+        ++cuts;
+        finish(queue, job);
+    }
+    CHECK(cuts == 1);
+    job = queue.take(queue.size());
+    finish(queue, job);
+}
+
 // What nobody reads and nobody can notice is not run.
 void unread_moves_are_dropped() {
     Queue queue;
@@ -164,6 +203,7 @@ int main() {
     dels_stand_behind_the_last_use();
     a_cut_takes_later_deaths_along();
     cuts_of_a_loop_are_equal_programs();
+    short_loops_do_not_fill_the_queue();
     unread_moves_are_dropped();
     a_failed_job_returns_its_rest();
     return 0;
