@@ -8,8 +8,8 @@ all blocks that it waits for, and within a layer near those (one sweep of their 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
-from xml.sax.saxutils import escape
 
 CHARACTER, LINE, PAD, GAP = 7.3, 16, 8, 46  # pixels: of the font, a box and the space between
 
