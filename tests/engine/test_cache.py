@@ -15,6 +15,7 @@ import pytest
 
 import hassium as np
 from hassium import _core
+from property import programs
 
 
 @pytest.fixture(autouse=True)
@@ -174,6 +175,26 @@ def test_reductions_over_other_axes_orders_and_lengths() -> None:
             warm = [numpy.asarray((x * 2.0).sum(axis=a) + x.max(axis=a)) for a in (0, 1)]
             for c, w in zip(cold, warm, strict=True):
                 assert c.tobytes() == w.tobytes()
+
+
+@pytest.mark.parametrize("engine", [{}, {"partitioner": "linear", "improve_after": 1}])
+def test_random_programs_have_the_same_bits_cold_and_warm(engine: dict[str, Any]) -> None:
+    rng = random.Random(11)
+    with np.config(**engine):
+        for _ in range(60):
+            choices = [
+                (rng.randrange(60),) + tuple(rng.randrange(60) for _ in range(4))
+                for _ in range(rng.randrange(5, 30))
+            ]
+            lines = programs.write(choices)
+            with np.config(cache=False):
+                cold = programs.run(lines, np, np.flush)
+            for _ in range(4):
+                programs.compare(cold, programs.run(lines, np, np.flush), exact=True)
+            _core.wait_for_improvements()
+            programs.compare(cold, programs.run(lines, np, np.flush), exact=True)
+    info = np.cache_info()
+    assert info.hits > info.misses
 
 
 def test_levels_are_bounded() -> None:
