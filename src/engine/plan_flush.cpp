@@ -12,7 +12,8 @@ namespace hassium {
 
 namespace {
 
-constexpr double kShare = 0.5;
+// Fused work takes a fraction of the estimate, and a loop has several first flushes.
+constexpr double kShare = 0.05;
 constexpr double kSecondsPerInstruction = 0.5e-6;
 constexpr double kSecondsPerElement = 0.4e-9;  // one float64 from memory
 constexpr double kSecondsPerCycle = 1 / 3e9;
