@@ -94,7 +94,8 @@ void tile_columns(LoopPlan& plan) {
     std::int64_t inner = plan.extents[rank - 1];
     std::int64_t steps = 1;
     for (std::size_t k = 0; k < rank; ++k) steps *= first.role[k] == 1 ? plan.extents[k] : 1;
-    plan.tile = preferred_tile(plan);
+    // A tile is left for the next row after each step: longer pieces of rows are worth their room.
+    plan.tile = 2 * preferred_tile(plan);
     plan.unit = plan.tile;
     plan.run = sequential ? steps : ReductionTree::kColumnChunk;
     if (reduced == 0 || inner >= kShortColumn) {
