@@ -146,8 +146,10 @@ def reduced(w: Writer, a: int, b: int, c: int, d: int) -> None:
 
 
 def scanned(w: Writer, a: int, b: int, c: int, d: int) -> None:
-    axis = ["", "axis=0", "axis=-1"][c % 3]
-    w.emit(f"{w.fresh()} = {w.pick(a)}.cumsum({axis})")
+    axis, x = ["", "axis=0", "axis=-1"][c % 3], w.pick(a)
+    if w.space[x].dtype == numpy.float16:
+        axis = f"{axis}, dtype='f8'".lstrip(", ")  # as for sums
+    w.emit(f"{w.fresh()} = {x}.cumsum({axis})")
 
 
 def out_argument(w: Writer, a: int, b: int, c: int, d: int) -> None:
