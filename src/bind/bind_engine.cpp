@@ -2,10 +2,12 @@
 #include <pybind11/stl.h>
 
 #include "base/counters.hpp"
+#include "base/error.hpp"
 #include "base/settings.hpp"
 #include "bind/host.hpp"
 #include "bind/module.hpp"
 #include "bind/ufunc.hpp"
+#include "engine/check_settings.hpp"
 #include "engine/engine.hpp"
 
 namespace py = pybind11;
@@ -39,11 +41,23 @@ void reset_stats() {
     reset_site_counts();
 }
 
-// Everything recorded under the old settings runs under them.
+// Everything recorded under the old settings runs under them. A value that this machine cannot
+// serve is refused here: kept, it would fail every flush, and the flush before the next change.
 void set_setting(const std::string& name, const std::string& text) {
     translated([&] {
         Engine::instance().flush();
+        std::string before;
+        for (int k = 0; k < kSettingCount; ++k) {
+            auto setting = static_cast<Setting>(k);
+            if (info(setting).name == name) before = settings().text(setting);
+        }
         settings().set(name, text);
+        try {
+            check_settings();
+        } catch (const UserError&) {
+            settings().set(name, before);
+            throw;
+        }
         return 0;
     });
 }

@@ -85,6 +85,21 @@ def test_an_unknown_setting_names_itself_and_the_allowed() -> None:
         np.config(partitioner="best")
 
 
+def test_an_instruction_set_that_is_not_there_is_refused_and_nothing_changes() -> None:
+    """Some builds and machines have all of them; elsewhere the refusal must leave the old one."""
+    (row,) = (row for row in np.config.table() if row["name"] == "simd")
+    for level in row["allowed"].split():
+        said = ""
+        try:
+            with np.config(simd=level):
+                assert (np.arange(100.0) + 1.0).tolist() == list(range(1, 101))
+        except ValueError as error:
+            said = str(error)
+        assert not said or f"simd={level}" in said
+        assert next(r for r in np.config.table() if r["name"] == "simd")["value"] == row["value"]
+        assert float((np.arange(100.0) + 1.0).sum()) == 5050.0
+
+
 def test_a_malformed_program_names_its_line_and_word() -> None:
     with pytest.raises(ValueError, match=r"line 2.*frobnicate"):
         np.debug.dump("base a float64 4\nfrobnicate a a\n")

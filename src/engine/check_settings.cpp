@@ -1,0 +1,9 @@
+#include "engine/check_settings.hpp"
+
+#include "simd/kernels.hpp"
+
+namespace hassium {
+
+void check_settings() { (void)kernels(); }
+
+}  // namespace hassium
