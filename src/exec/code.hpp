@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exec/chain.hpp"
 #include "exec/executor.hpp"
 #include "exec/staging.hpp"
 #include "plan/loop_plan.hpp"
@@ -18,7 +19,6 @@
 namespace hassium {
 
 using Address = std::intptr_t;
-using PointerId = std::uint16_t;
 
 enum class Source : std::uint8_t { Base, Partial, Position, Constant, Literal, Scratch };
 
@@ -31,6 +31,7 @@ struct Pointer {
 };
 
 enum class StepKind : std::uint8_t {
+    Chain,         // maps on register tiles: number `walk`
     Map,           // fn(p...)
     Cast,          // p0 from p1
     Load,          // p0 contiguous from p1 strided
@@ -59,7 +60,7 @@ struct Step {
     std::uint16_t skip = 0;
     PointerId p[7] = {};
     std::uint32_t scalars = 0;
-    std::uint32_t walk = 0;  // index of the walk over the span, or of the reduction
+    std::uint32_t walk = 0;  // index of the walk over the span, of the chain, of the reduction
     std::int64_t stride = 0;
     union {
         MapFn map;
@@ -104,15 +105,32 @@ struct Literal {
     alignas(16) unsigned char bytes[16];
 };
 
+// Pointers that differ by a distance move together: the 27 views of a stencil are one track.
+struct Track {
+    Source source;
+    std::uint32_t index;
+    std::int64_t advance;
+    Dims outer;
+};
+struct OnTrack {
+    std::uint32_t track;
+    std::int64_t offset;
+};
+
 class BlockCode {
   public:
-    std::vector<Pointer> pointers;  // those that move first
-    std::size_t moving = 0;
+    // Those that move first, of these first those that other steps than chains name.
+    std::vector<Pointer> pointers;
+    std::size_t named = 0, moving = 0;
+    std::vector<Track> tracks;
+    std::vector<OnTrack> on_track;  // of the moving pointers
     std::vector<Step> steps;
+    std::vector<Chain> chains;
     std::vector<Walk> walks;
     std::vector<ReductionCode> reductions;
     std::vector<Literal> literals;
-    std::int64_t scratch_bytes = 0;  // slots and temporaries, without the pointer tables
+    std::int64_t scratch_bytes = 0;  // all of it but the pointer tables
+    std::int64_t tiles_at = 0;       // in the scratch: memory of the chains' tiles
 
     Dims outer;  // extents of the axes outside the span and not swept
     Dims swept;
@@ -123,10 +141,12 @@ class BlockCode {
     std::int64_t jobs = 0;
     bool interruptible = true;  // no base is both read and written
     const KernelTable* table = nullptr;
+    const TileTable* tiles = nullptr;
 
-    // Three tables of addresses come before the slots.
+    // Tables of addresses come before the slots: of tracks three, of pointers one.
     std::int64_t table_bytes() const {
-        return static_cast<std::int64_t>((3 * pointers.size() * sizeof(Address) + 63) / 64 * 64);
+        std::size_t count = 3 * tracks.size() + pointers.size();
+        return static_cast<std::int64_t>((count * sizeof(Address) + 63) / 64 * 64);
     }
     std::int64_t all_scratch_bytes() const { return table_bytes() + scratch_bytes; }
 };

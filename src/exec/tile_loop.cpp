@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "base/error.hpp"
 #include "exec/code.hpp"
+#include "exec/run_chain.hpp"
 
 namespace hassium {
 namespace {
@@ -26,12 +28,15 @@ char* at(Address address) { return reinterpret_cast<char*>(address); }
 class Walker {
   public:
     explicit Walker(const Launch& launch) : launch_(launch), code_(launch.code) {
-        std::size_t count = code_.pointers.size();
+        std::size_t count = code_.tracks.size();
         char* memory = thread_scratch(code_.all_scratch_bytes());
         start_ = reinterpret_cast<Address*>(memory);
         row_ = start_ + count;
-        now_ = row_ + count;
+        here_ = row_ + count;
+        now_ = here_ + count;
         bind(memory + code_.table_bytes());
+        if (!code_.chains.empty())
+            chains_.emplace(code_, memory + code_.table_bytes(), here_, now_);
     }
 
     void run(std::int64_t first, std::int64_t last) {
@@ -40,42 +45,36 @@ class Walker {
             run_job();
             next_job();
         }
+        code_.tiles->fence();
     }
 
   private:
     const Launch& launch_;
     const BlockCode& code_;
-    Address *start_, *row_, *now_;
+    Address *start_, *row_, *here_;  // of tracks
+    Address* now_;                   // of pointers that steps name
     std::int64_t outer_index_[kMaxDims];
     std::int64_t unit_ = 0, sweep_ = 0;
     std::int64_t position_ = 0, count_ = 0;  // of the tile in the span
     std::int64_t chunk_ = 0;                 // column form: number of the swept run
     bool first_ = true;                      // column form: first step of the swept run
+    std::optional<ChainRunner> chains_;
 
     void bind(char* scratch) {
-        for (std::size_t k = 0; k < code_.pointers.size(); ++k) {
+        for (std::size_t k = 0; k < code_.tracks.size(); ++k) {
+            const Track& t = code_.tracks[k];
+            const char* address = t.source == Source::Base      ? launch_.bases[t.index].data
+                                  : t.source == Source::Partial ? launch_.partials[t.index]
+                                                                : nullptr;
+            start_[k] = reinterpret_cast<Address>(address);
+        }
+        for (std::size_t k = code_.moving; k < code_.pointers.size(); ++k) {
             const Pointer& p = code_.pointers[k];
-            const char* address = nullptr;
-            switch (p.source) {
-                case Source::Base:
-                    address = launch_.bases[p.index].data + p.offset;
-                    break;
-                case Source::Partial:
-                    address = launch_.partials[p.index];
-                    break;
-                case Source::Position:
-                    break;
-                case Source::Constant:
-                    address = reinterpret_cast<const char*>(launch_.constants[p.index].bytes);
-                    break;
-                case Source::Literal:
-                    address = reinterpret_cast<const char*>(code_.literals[p.index].bytes);
-                    break;
-                case Source::Scratch:
-                    address = scratch + p.offset;
-                    break;
-            }
-            start_[k] = now_[k] = reinterpret_cast<Address>(address);
+            const void* address = p.source == Source::Constant  ? launch_.constants[p.index].bytes
+                                  : p.source == Source::Literal ? code_.literals[p.index].bytes
+                                                                : nullptr;
+            if (p.source == Source::Scratch) address = scratch + p.offset;
+            now_[k] = reinterpret_cast<Address>(address);
         }
     }
 
@@ -104,8 +103,8 @@ class Walker {
     }
 
     void place_rows() {
-        for (std::size_t p = 0; p < code_.moving; ++p) {
-            const Dims& strides = code_.pointers[p].outer;
+        for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
+            const Dims& strides = code_.tracks[p].outer;
             Address address = start_[p];
             for (std::size_t k = 0; k < code_.outer.size(); ++k) {
                 address += outer_index_[k] * strides[k];
@@ -141,12 +140,13 @@ class Walker {
         chunk_ = sweep_;
         for (std::int64_t step = begin; step < end; ++step) {
             first_ = step == begin;
-            for (std::size_t p = 0; p < code_.moving; ++p) {
+            for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
                 Address address = row_[p];
-                const std::int64_t* strides = code_.pointers[p].outer.data() + outside;
+                const std::int64_t* strides = code_.tracks[p].outer.data() + outside;
                 for (std::size_t k = 0; k < rank; ++k) address += index[k] * strides[k];
-                now_[p] = address + position * code_.pointers[p].advance;
+                here_[p] = address + position * code_.tracks[p].advance;
             }
+            name_pointers();
             position_ = position;
             count_ = n;
             run_steps();
@@ -158,12 +158,19 @@ class Walker {
     }
 
     void run_tile(const Address* row, std::int64_t position, std::int64_t n) {
-        for (std::size_t p = 0; p < code_.moving; ++p) {
-            now_[p] = row[p] + position * code_.pointers[p].advance;
+        for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
+            here_[p] = row[p] + position * code_.tracks[p].advance;
         }
+        name_pointers();
         position_ = position;
         count_ = n;
         run_steps();
+    }
+
+    void name_pointers() {
+        for (std::size_t k = 0; k < code_.named; ++k) {
+            now_[k] = here_[code_.on_track[k].track] + code_.on_track[k].offset;
+        }
     }
 
     void run_steps() {
@@ -175,6 +182,10 @@ class Walker {
 
     // Returns how many of the following steps are skipped.
     std::size_t run_step(const Step& s) {
+        if (s.kind == StepKind::Chain) {
+            chains_->run(s.walk, position_, count_);
+            return 0;
+        }
         char* p[6];
         std::int64_t n = s.one ? 1 : count_;
         if (s.kind == StepKind::Map) {
@@ -185,6 +196,7 @@ class Walker {
         for (int k = 0; k < 3; ++k) p[k] = at(now_[s.p[k]]);
         switch (s.kind) {
             case StepKind::Map:
+            case StepKind::Chain:
                 break;
             case StepKind::Cast:
                 s.cast(p[0], p[1], n);

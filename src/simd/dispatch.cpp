@@ -5,12 +5,14 @@
 #include "base/error.hpp"
 #include "base/settings.hpp"
 #include "simd/kernels.hpp"
+#include "simd/tiles.hpp"
 
 namespace hassium {
 
-#define HS_LEVEL(ns)                     \
-    namespace ns {                       \
-    void fill_table(KernelTable& table); \
+#define HS_LEVEL(ns)                        \
+    namespace ns {                          \
+    void fill_table(KernelTable& table);    \
+    void fill_tile_table(TileTable& table); \
     }
 #ifdef HS_HAVE_BASELINE
 HS_LEVEL(baseline)
@@ -31,22 +33,26 @@ namespace {
 struct Level {
     const char* name;
     void (*fill)(KernelTable&);
+    void (*fill_tiles)(TileTable&);
     bool (*runs)();
 };
 
 // Ascending: the last one that runs is the best.
 constexpr Level kLevels[] = {
 #ifdef HS_HAVE_BASELINE
-    {"baseline", &baseline::fill_table, [] { return true; }},
+    {"baseline", &baseline::fill_table, &baseline::fill_tile_table, [] { return true; }},
 #endif
 #ifdef HS_HAVE_V2
-    {"v2", &v2::fill_table, [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
+    {"v2", &v2::fill_table, &v2::fill_tile_table,
+     [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
 #endif
 #ifdef HS_HAVE_V3
-    {"v3", &v3::fill_table, [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
+    {"v3", &v3::fill_table, &v3::fill_tile_table,
+     [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
 #endif
 #ifdef HS_HAVE_V4
-    {"v4", &v4::fill_table, [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
+    {"v4", &v4::fill_table, &v4::fill_tile_table,
+     [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
 #endif
 };
 constexpr int kLevelCount = sizeof(kLevels) / sizeof(kLevels[0]);
@@ -56,6 +62,13 @@ const KernelTable& table_of(int level) {
     static KernelTable tables[kLevelCount];
     static std::once_flag filled[kLevelCount];
     std::call_once(filled[level], [&] { kLevels[level].fill(tables[level]); });
+    return tables[level];
+}
+
+const TileTable& tiles_of_level(int level) {
+    static TileTable tables[kLevelCount];
+    static std::once_flag filled[kLevelCount];
+    std::call_once(filled[level], [&] { kLevels[level].fill_tiles(tables[level]); });
     return tables[level];
 }
 
@@ -79,6 +92,13 @@ const Available& available() {
 }
 
 }  // namespace
+
+const TileTable& tiles_of(const KernelTable& table) {
+    for (int level = 0; level < kLevelCount; ++level) {
+        if (std::string_view(kLevels[level].name) == table.level) return tiles_of_level(level);
+    }
+    throw InternalError("a table of kernels belongs to a level");
+}
 
 int available_levels(const char* const** names) {
     *names = available().names;

@@ -13,15 +13,18 @@ using namespace hassium;
 
 namespace {
 
-constexpr int kCount = 96;  // elements of every base
+// Elements of every base at scale 1. Larger scales fill register tiles and leave rows unfilled.
+constexpr int kCount = 96;
+constexpr int kScales[] = {1, 1, 5, 23};
 
 // Text of random statements that are legal by construction or refused by the parser.
 class Generator {
   public:
-    explicit Generator(check::Random& random) : random_(random) {}
+    Generator(check::Random& random, int scale)
+        : random_(random), scale_(scale), count_(kCount * scale) {}
 
     std::string program(int lines) {
-        text_ = "base index int64 96\narange index 0 1\n";
+        text_ = "base index int64 " + std::to_string(count_) + "\narange index 0 1\n";
         persistent("x", "float64");
         persistent("y", "float64");
         persistent("u", "float32");
@@ -42,7 +45,7 @@ class Generator {
 
   private:
     void persistent(const std::string& name, const std::string& dtype) {
-        text_ += "base " + name + " " + dtype + " 96 input\n";
+        text_ += "base " + name + " " + dtype + " " + std::to_string(count_) + " input\n";
     }
     bool chance(int percent) { return random_.below(100) < percent; }
     std::string pick(std::initializer_list<const char*> words) {
@@ -52,7 +55,9 @@ class Generator {
     std::vector<int> shape() {
         static const std::vector<int> kShapes[] = {{96},      {8, 12}, {12, 8}, {24}, {4, 6},
                                                    {2, 3, 4}, {6, 8},  {1, 9},  {},   {3, 0}};
-        return kShapes[random_.below(chance(90) ? 8 : 10)];
+        std::vector<int> shape = kShapes[random_.below(chance(90) ? 8 : 10)];
+        if (!shape.empty()) shape[static_cast<std::size_t>(random_.below(shape.size()))] *= scale_;
+        return shape;
     }
     // A view of that shape: C or Fortran order, any step, some axes backwards; `broadcast` repeats
     // some.
@@ -63,7 +68,7 @@ class Generator {
         for (std::size_t j = 0; j < extents.size(); ++j) {
             std::size_t k = transposed ? j : extents.size() - 1 - j;
             if (broadcast && chance(15)) continue;
-            if (chance(15) && step * extents[k] * 2 <= kCount / 2) step *= 2;
+            if (chance(15) && step * extents[k] * 2 <= count_ / 2) step *= 2;
             strides[k] = step;
             step *= extents[k] > 0 ? extents[k] : 1;
         }
@@ -73,7 +78,7 @@ class Generator {
             int span = (extents[k] > 0 ? extents[k] - 1 : 0) * strides[k];
             (span < 0 ? lowest : highest) += span;
         }
-        int room = kCount - 1 - (highest - lowest);
+        int room = count_ - 1 - (highest - lowest);
         int offset =
             -lowest + (chance(40) && room > 0 ? static_cast<int>(random_.below(room + 1)) : 0);
         std::string out = base + "[" + std::to_string(offset) + "+(";
@@ -102,7 +107,13 @@ class Generator {
     }
     std::string map(const std::string& out, const std::vector<int>& s, bool whole = false) {
         std::string to = whole ? out : view(out, s, false);
-        switch (random_.below(6)) {
+        switch (random_.below(8)) {
+            case 6:
+                return "clip " + to + " " + view(real(), s, true) + " -0.5 " +
+                       (chance(50) ? std::string("0.75") : view(real(), s, true)) + "\n";
+            case 7:
+                return "where " + to + " " + view("m", s, true) + " " + view(real(), s, true) +
+                       " " + (chance(30) ? std::string("0.125") : view(real(), s, true)) + "\n";
             case 0:
                 return "copy " + to + " " + view(pick({"x", "u", "n", "m"}), s, true) + "\n";
             case 1:
@@ -187,6 +198,7 @@ class Generator {
     }
 
     check::Random& random_;
+    int scale_, count_;
     std::string text_;
     int temporaries_ = 0;
 };
@@ -217,7 +229,9 @@ int main(int argc, char** argv) {
     int rounds = argc > 1 ? std::atoi(argv[1]) : 1500;
     check::Random random{argc > 2 ? std::strtoull(argv[2], nullptr, 0) : 0x9e3779b97f4a7c15u};
     for (int round = 0; round < rounds; ++round) {
-        std::string text = Generator(random).program(static_cast<int>(random.between(1, 25)));
+        int scale = kScales[round % 4];
+        std::string text =
+            Generator(random, scale).program(static_cast<int>(random.between(1, 25)));
         auto expected = run_text(text, "singleton", "bohrium", "reference");
         for (const Partitioner& row : partitioners()) {
             auto got = run_text(text, row.name, "bohrium", "tile");

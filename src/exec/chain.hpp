@@ -1,0 +1,166 @@
+// A chain: map statements that run together on register tiles. Internal to exec.
+//
+// The builder takes values in program order and finds the order of steps itself. Evaluating the
+// heavier input first keeps fewest values waiting (Sethi and Ullman 1970; exact for trees, a good
+// rule for graphs). A value that only the next step needs stays in the accumulator; others get a
+// tile of memory by linear scan, which the first-level cache holds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simd/kernels.hpp"
+#include "simd/tiles.hpp"
+
+namespace hassium {
+
+using PointerId = std::uint16_t;
+
+// Address `operand` of step `step` is that of a pointer.
+struct ChainAddress {
+    std::uint32_t step;
+    std::uint16_t operand;
+    PointerId pointer;
+    std::int32_t walk = -1;  // of an array whose rows do not follow one another: see Chain::walks
+};
+
+// An array of the chain, and where its elements are staged for a short tile.
+struct ChainArray {
+    PointerId pointer;
+    std::uint16_t bytes;  // of an element
+    std::uint32_t stage;  // offset in the tile memory
+    std::int32_t walk = -1;
+};
+
+// Steps without addresses. Walkers keep two filled copies: one on the arrays themselves, and one on
+// staged copies of at most a tile, for what is left at the end of a row.
+struct Chain {
+    std::vector<TileStep> steps;
+    std::vector<ChainAddress> arrays;   // element by element: the step's s is the item size
+    std::vector<ChainAddress> singles;  // one element for all
+    struct Slot {
+        std::uint32_t step;
+        std::uint16_t operand;
+        std::uint32_t offset;  // in the tile memory
+    };
+    std::vector<Slot> slots;
+    std::vector<ChainArray> loads, stores;  // each array once
+    struct Plain {
+        std::uint32_t step;
+        TileFn fn;
+    };
+    std::vector<Plain> plain;  // ordinary stores in place of streams, for stages
+    // How arrays lie over the span that are contiguous along its innermost axis alone: numbers of
+    // the block's walks. With any of them the chain runs row by row.
+    std::vector<std::uint32_t> walks;
+    std::int64_t tile = 0;         // elements
+    std::int64_t tile_memory = 0;  // bytes: slots and stages
+    bool overlaps = true;          // nothing read is written: elements may be computed twice
+    std::int64_t main_at = 0, staged_at = 0;  // offsets of the filled copies in the scratch
+
+    std::int64_t copy_bytes() const {
+        return static_cast<std::int64_t>((steps.size() * sizeof(TileStep) + 63) / 64 * 64);
+    }
+};
+
+class ChainBuilder {
+  public:
+    explicit ChainBuilder(const TileTable& table) : table_(table) {}
+
+    using Value = std::int32_t;
+    // What is written at a place is not read there afterwards, except by the builder's values.
+    using Place = std::uint64_t;
+
+    bool empty() const { return stores_.empty(); }
+    std::size_t size() const { return values_.size(); }
+
+    Value array(PointerId pointer, DType dtype, Place place);
+    Value single(PointerId pointer, DType dtype, Place place);
+    // Null where there is no kernel, see can_cast.
+    Value cast(Value value, DType to);
+    Value map(Op op, DType compute, DType result, const Value* in, int count);
+    void store(Value value, PointerId pointer, Place place, bool stream);
+    bool stores_to(Place place) const;
+    // Is the place read as elements of another size?
+    bool reads_other_size(Place place, DType dtype) const;
+
+    DType dtype(Value value) const { return values_[at(value)].dtype; }
+    bool is_leaf(Value value) const { return leaf(value); }
+    bool is_single(Value value) const { return values_[at(value)].kind == Kind::Single; }
+
+    Chain finish();
+
+  private:
+    enum class Kind : std::uint8_t { Array, Single, Cast, Map, Select };
+    struct Node {
+        Kind kind;
+        DType dtype;    // of the value
+        DType compute;  // of a map
+        Op op{};
+        Value in[3] = {-1, -1, -1};
+        std::uint8_t inputs = 0;
+        PointerId pointer = 0;  // Array, Single
+        Place place = 0;
+        int weight = 0;  // values that wait at the same time while this one is computed
+        bool ordered = false;
+        std::int32_t slot = -1;
+    };
+    struct Root {
+        Value value;
+        PointerId pointer;
+        Place place;
+        bool stream;
+    };
+    // One entry of the order: a value to compute, or a root to store.
+    struct Item {
+        bool store;
+        std::int32_t index;
+    };
+
+    const TileTable& table_;
+    std::vector<Node> values_;
+    std::vector<Root> stores_;
+    std::vector<Item> order_;
+    Chain chain_;
+    int width_ = 0;                                 // logarithm of the widest item size
+    Value held_ = -1;                               // value in the accumulator
+    std::vector<std::vector<std::uint32_t>> uses_;  // positions in the order
+    std::vector<std::uint32_t> free_slots_;
+    std::uint32_t slot_count_ = 0;
+
+    static std::size_t at(Value value) { return static_cast<std::size_t>(value); }
+    bool leaf(Value value) const {
+        return values_[at(value)].kind == Kind::Array || values_[at(value)].kind == Kind::Single;
+    }
+    Value add(const Node& node);
+    void weigh(Node& node) const;
+
+    void order();
+    void visit(Value value);
+    void visit_readers(Place place);
+    void count_uses();
+    bool takes_held(const Node& node, Value value) const;
+    bool needs_slot(std::size_t position, Value value) const;
+
+    void emit();
+    void emit_value(std::size_t position, Value value);
+    void emit_map(const Node& node);
+    void emit_binary(const Node& node, TileStep& step, const TileFn* forms);
+    void emit_select(const Node& node, const TileFn* forms);
+    void emit_store(const Root& root);
+    void hold(Value value);
+    void give_slot(Value value);
+    void release_inputs(std::size_t position, const Node& node);
+    std::size_t add_step(TileFn fn);
+    void set_operand(std::size_t step, int operand, Value value);
+    void set_array(std::size_t step, int operand, PointerId pointer, DType dtype);
+    void list_array(std::vector<ChainArray>& list, PointerId pointer, DType dtype);
+    void finish_stages();
+};
+
+// Whether the table has what a chain needs.
+bool tile_has_dtype(const TileTable& table, DType dtype);
+bool tile_can_cast(const TileTable& table, DType from, DType to);
+bool tile_has_map(const TileTable& table, Op op, DType compute);
+
+}  // namespace hassium

@@ -1,0 +1,231 @@
+// Maps that run together on register tiles: which statements join a chain, and where it ends.
+//
+// A chain takes statements as long as they follow one another and find what they read: arrays as
+// they lie, arrays with strides from copies made before the chain, results of the chain itself.
+// What nobody reads after the chain is never stored.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "exec/compiler.hpp"
+
+namespace hassium {
+namespace {
+
+// Frames of a chain in builds without tail calls fit any stack.
+constexpr std::size_t kMostValues = 400;
+// Copies of strided arrays that the first-level cache holds beside the arrays themselves.
+constexpr int kMostCopies = 12;
+// Rows from here on are walked as they lie; the ends of shorter ones would cost more than copies.
+constexpr std::int64_t kLongRow = 128;
+
+ChainBuilder::Place place_of(const PlanOperand& o) {
+    return static_cast<ChainBuilder::Place>(o.home) << 32 | o.index;
+}
+// A temporary is written once and has no other name.
+ChainBuilder::Place place_of(PointerId temporary) {
+    return ChainBuilder::Place{255} << 32 | temporary;
+}
+
+}  // namespace
+
+const Compiler::Computed* Compiler::computed(std::uint32_t operand) const {
+    auto found = std::find_if(computed_.begin(), computed_.end(),
+                              [operand](const Computed& c) { return c.operand == operand; });
+    return found == computed_.end() ? nullptr : &*found;
+}
+
+bool Compiler::tiled(const Statement& s) const {
+    if (s.masked || s.reduction >= 0 || s.nout != 1 || info(s.op).cls != OpClass::Map) return false;
+    const TileTable& tiles = *code_.tiles;
+    auto loop = loop_of(s.op, s.compute);
+    bool copy = info(s.op).rule == DTypeRule::Any;
+    if (!loop || !(copy ? copies_computed(s) : has_tile_row(s))) return false;
+    bool any_array = false;
+    for (std::size_t k = 0; k < s.nin; ++k) {
+        const PlanOperand& o = operand(s, 1 + k);
+        if (!tile_can_cast(tiles, o.dtype, loop->in[k])) return false;
+        bool single = !computed(s.operands[1 + k]) && lie_of(o) == Lie::Scalar;
+        any_array = any_array || !single;
+        // A select reads its mask from memory or the accumulator.
+        if (k == 0 && s.nin == 3 && single) return false;
+    }
+    return any_array && tile_can_cast(tiles, loop->out[0], operand(s, 0).dtype);
+}
+
+// Copies of arrays are moves; of values that a chain computed, or on the way between dtypes to
+// values of a chain, they belong to it.
+bool Compiler::copies_computed(const Statement& s) const {
+    const Computed* known = computed(s.operands[1]);
+    if (known && !chain_->is_leaf(known->value)) return true;
+    return operand(s, 0).home == Home::Tile && operand(s, 0).dtype != operand(s, 1).dtype;
+}
+
+bool Compiler::has_tile_row(const Statement& s) const {
+    const TileTable& tiles = *code_.tiles;
+    if (info(s.op).rule != DTypeRule::Clip) return tile_has_map(tiles, s.op, s.compute);
+    return tile_has_map(tiles, Op::Maximum, s.compute) &&
+           tile_has_map(tiles, Op::Minimum, s.compute);
+}
+
+bool Compiler::waits_for_chain(const Statement& s) const {
+    for (std::size_t k = 1; k < s.operands.size(); ++k) {
+        if (computed(s.operands[k])) continue;
+        const PlanOperand& in = operand(s, k);
+        if (in.home == Home::Constant) continue;
+        if (chain_->stores_to(place_of(in))) return true;
+        for (const Moved& m : moved_) {
+            if (place_of(plan_.operands[m.operand]) == place_of(in)) return true;
+        }
+    }
+    return false;
+}
+
+ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
+    const PlanOperand& o = plan_.operands[index];
+    if (const Computed* known = computed(index)) return chain_->cast(known->value, wanted);
+    Lie lie = lie_of(o);
+    if (lie == Lie::Scalar && o.home == Home::Tile) {
+        // A later value of the chain may have the slot.
+        PointerId copy = copy_one(fetch(o, wanted).pointer, wanted);
+        return chain_->single(copy, wanted, place_of(copy));
+    }
+    if (lie == Lie::Scalar) {
+        return chain_->single(fetch(o, wanted).pointer, wanted, place_of(o));
+    }
+    if (lie == Lie::Contiguous) {
+        return chain_->cast(chain_->array(pointer_of(o, lie), o.dtype, place_of(o)), wanted);
+    }
+    if (runs_by_rows(o)) {
+        PointerId pointer = pointer_of(o, lie);
+        ChainBuilder::Value value = chain_->array(pointer, o.dtype, place_of(o));
+        bool known = std::any_of(walked_.begin(), walked_.end(),
+                                 [pointer](const Walked& w) { return w.pointer == pointer; });
+        if (!known) walked_.push_back({pointer, walk_of(o)});
+        return chain_->cast(value, wanted);
+    }
+    PointerId copy = temporary();
+    load(copy, o, lie);
+    ChainBuilder::Value value = chain_->array(copy, o.dtype, place_of(copy));
+    computed_.push_back({index, value});
+    return chain_->cast(value, wanted);
+}
+
+bool Compiler::runs_by_rows(const PlanOperand& o) const {
+    return lie_of(o) == Lie::Walked && o.strides.back() == itemsize(o.dtype) &&
+           plan_.extents.back() >= kLongRow;
+}
+
+void Compiler::set_walks(Chain& chain) {
+    for (const Walked& w : walked_) {
+        auto number = static_cast<std::int32_t>(chain.walks.size());
+        for (ChainAddress& a : chain.arrays) {
+            if (a.pointer == w.pointer) a.walk = number;
+        }
+        for (ChainArray& a : chain.loads) {
+            if (a.pointer == w.pointer) a.walk = number;
+        }
+        chain.walks.push_back(w.walk);
+    }
+    walked_.clear();
+}
+
+ChainBuilder::Value Compiler::chain_value(const Statement& s) {
+    auto loop = loop_of(s.op, s.compute);
+    ChainBuilder::Value in[3] = {};
+    for (std::size_t k = 0; k < s.nin; ++k) in[k] = chain_input(s.operands[1 + k], loop->in[k]);
+    switch (info(s.op).rule) {
+        case DTypeRule::Any:
+            return in[0];
+        case DTypeRule::Clip: {
+            // By definition; a nan in any of the three wins both.
+            ChainBuilder::Value raised = chain_->map(Op::Maximum, s.compute, s.compute, in, 2);
+            ChainBuilder::Value both[2] = {raised, in[2]};
+            return chain_->map(Op::Minimum, s.compute, s.compute, both, 2);
+        }
+        default:
+            return chain_->map(s.op, s.compute, loop->out[0], in, s.nin);
+    }
+}
+
+void Compiler::chain_output(std::uint32_t index, ChainBuilder::Value value) {
+    const PlanOperand& o = plan_.operands[index];
+    value = chain_->cast(value, o.dtype);
+    std::erase_if(computed_, [index](const Computed& c) { return c.operand == index; });
+    computed_.push_back({index, value});
+    if (o.home == Home::Tile) {
+        slot_scalar_[o.index] = false;
+        return;
+    }
+    if (lie_of(o) == Lie::Contiguous) {
+        return chain_->store(value, pointer_of(o, Lie::Contiguous), place_of(o), o.stream);
+    }
+    auto known = std::find_if(moved_.begin(), moved_.end(),
+                              [index](const Moved& m) { return m.operand == index; });
+    PointerId to = known != moved_.end() ? known->from : temporary();
+    if (known == moved_.end()) moved_.push_back({index, to});
+    chain_->store(value, to, place_of(to), false);
+}
+
+void Compiler::chain_statement(const Statement& s) {
+    auto number = static_cast<std::size_t>(&s - plan_.statements.data());
+    bool full = chain_ && (chain_->size() > kMostValues || temporaries_ > kMostCopies);
+    if (full || (chain_ && waits_for_chain(s))) {
+        close_chain(number);
+        temporaries_ = 0;
+        // A copy of what the chain computed is now a copy of an array.
+        if (!tiled(s)) return emit_map(s);
+    }
+    if (!chain_) {
+        temporaries_ = 0;
+        chain_.emplace(*code_.tiles);
+    }
+    chain_output(s.operands[0], chain_value(s));
+}
+
+bool Compiler::read_from(std::size_t statement, std::uint32_t operand) const {
+    for (std::size_t k = statement; k < plan_.statements.size(); ++k) {
+        const auto& operands = plan_.statements[k].operands;
+        if (std::find(operands.begin(), operands.end(), operand) != operands.end()) return true;
+    }
+    return false;
+}
+
+void Compiler::close_chain(std::size_t next) {
+    if (!chain_) return;
+    for (const Computed& c : computed_) {
+        const PlanOperand& o = plan_.operands[c.operand];
+        if (o.home != Home::Tile || !read_from(next, c.operand)) continue;
+        if (chain_->reads_other_size(place_of(o), o.dtype)) {
+            // Element k of the one lies where another element of the other does.
+            PointerId to = temporary();
+            chain_->store(c.value, to, place_of(to), false);
+            moved_.push_back({c.operand, to});
+        } else {
+            chain_->store(c.value, scratch_pointer(slot_offset_[o.index]), place_of(o), false);
+        }
+    }
+    code_.chains.push_back(chain_->finish());
+    set_walks(code_.chains.back());
+    chain_.reset();
+    computed_.clear();
+    add(StepKind::Chain, {}).walk = static_cast<std::uint32_t>(code_.chains.size() - 1);
+    std::vector<Moved> moved = std::move(moved_);
+    moved_.clear();
+    for (const Moved& m : moved) store(plan_.operands[m.operand], m.from, -1);
+}
+
+// Behind the other scratch: the memory of tiles, which all chains share, then copies of steps.
+void Compiler::lay_out_chains(std::int64_t at) {
+    std::int64_t memory = 0;
+    for (const Chain& c : code_.chains) memory = std::max(memory, c.tile_memory);
+    code_.tiles_at = (at + 63) / 64 * 64;
+    at = code_.tiles_at + (memory + 63) / 64 * 64;
+    for (Chain& c : code_.chains) {
+        c.main_at = at;
+        c.staged_at = at + c.copy_bytes();
+        at += 2 * c.copy_bytes();
+    }
+    code_.scratch_bytes = at;
+}
+
+}  // namespace hassium

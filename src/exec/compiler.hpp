@@ -1,0 +1,147 @@
+// From plans to code: for every operand, whether kernels may work on its memory directly or on a
+// staged copy; casts where stored and computed dtypes differ; chains of maps on register tiles.
+// Internal to exec.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "exec/chain.hpp"
+#include "exec/code.hpp"
+#include "ops/dtype_rules.hpp"
+
+namespace hassium {
+
+class Compiler {
+  public:
+    explicit Compiler(const LoopPlan& plan) : plan_(plan) {}
+    std::shared_ptr<const BlockCode> compile();
+
+  private:
+    // How an operand lies over the span.
+    enum class Lie : std::uint8_t { Scalar, Contiguous, Strided, Walked };
+    struct Value {
+        PointerId pointer;
+        bool scalar;
+    };
+    // Where a kernel may put elements of `dtype` for this output, and what remains to be done.
+    struct Target {
+        PointerId pointer;
+        bool final;
+    };
+
+    const LoopPlan& plan_;
+    BlockCode code_;
+    std::size_t span_at_ = 0;  // first nest axis of the span
+    std::int64_t slots_end_ = 0, temporary_bytes_ = 0;
+    int temporaries_ = 0, most_temporaries_ = 0;
+    std::vector<std::int64_t> slot_offset_;
+    std::vector<bool> slot_scalar_;
+
+    // The chain that is open: what it has computed so far, and the outputs that are moved after it.
+    struct Computed {
+        std::uint32_t operand;
+        ChainBuilder::Value value;
+    };
+    struct Moved {
+        std::uint32_t operand;
+        PointerId from;
+    };
+    std::optional<ChainBuilder> chain_;
+    std::vector<Computed> computed_;
+    std::vector<Moved> moved_;
+    struct Walked {
+        PointerId pointer;
+        std::uint32_t walk;
+    };
+    std::vector<Walked> walked_;
+
+    // --- compile.cpp: shape, slots, pointers
+    const PlanOperand& operand(const Statement& s, std::size_t k) const;
+    void shape();
+    void lay_out_slots();
+    PointerId add_pointer(const Pointer& pointer);
+    PointerId scratch_pointer(std::int64_t offset);
+    PointerId temporary();
+    PointerId literal(const unsigned char* bytes);
+    Dims outer_strides(const PlanOperand& o) const;
+    std::int64_t unit_stride(const PlanOperand& o) const;
+    Lie lie_of(const PlanOperand& o) const;
+    // The pointer of an operand as it lies: to the tile when contiguous, to the span's first
+    // element when walked.
+    PointerId pointer_of(const PlanOperand& o, Lie lie);
+    std::uint32_t walk_of(const PlanOperand& o);
+    bool overwrites_input() const;
+    static bool moves(const Pointer& p);
+    void order_pointers();
+    void rename_pointers(const std::vector<PointerId>& renamed);
+    void lay_tracks();
+
+    // --- compile_moves.cpp: between memory, tiles and dtypes
+    Step& add(StepKind kind, std::initializer_list<PointerId> pointers);
+    void cast(PointerId out, PointerId in, DType from, DType to, bool one);
+    void fill(PointerId out, PointerId value, DType dtype);
+    void load(PointerId out, const PlanOperand& o, Lie lie);
+    // An input as contiguous elements (or one element) of `wanted`. What has to be moved goes to
+    // `target` when one is given.
+    Value fetch(const PlanOperand& o, DType wanted, int target = -1);
+    // Contiguous elements even where the operand is a single one.
+    PointerId fetch_all(const PlanOperand& o, DType wanted);
+    PointerId copy_one(PointerId from, DType dtype);
+    // Stores contiguous elements of the operand's dtype.
+    void store(const PlanOperand& o, PointerId from, int mask);
+    bool in_place(const PlanOperand& o);
+    Target target_of(const PlanOperand& o, DType dtype, bool masked);
+    void finish_output(const PlanOperand& o, PointerId from, DType dtype, int mask);
+    // A slot that holds one element for all gets them all, before some are overwritten.
+    void spread_slot(const PlanOperand& o);
+    // One element of `dtype` to all of an output.
+    void spread(const PlanOperand& o, PointerId one, DType dtype, int mask);
+    // A copy is its load, its cast and its store; at most one of them is more than an address.
+    void emit_move(const Statement& s, DType through);
+
+    // --- compile_maps.cpp
+    void emit_map(const Statement& s);
+    bool can_raise(const Statement& s, const Loop& loop) const;
+    Step& add_map(const Statement& s);
+    void emit_kernel(const Statement& s, const Value* in, const Loop& loop, int mask);
+    // All inputs are single elements: computed once a tile, then spread; in a slot it stays single.
+    void emit_single(const Statement& s, const Value* in, const Loop& loop, int mask);
+    // Unselected elements must raise nothing: before the operation they are replaced by a selected
+    // one, which raises what it raises anyhow; without a selected one the statement is skipped.
+    // Returns the number of the step after the guard.
+    std::size_t emit_guard(const Statement& s, Value* in, const Loop& loop, PointerId mask);
+    void emit_range(const Statement& s);
+
+    // --- compile_reductions.cpp
+    void add_reduction(std::size_t index);
+    void choose_kernels(ReductionCode& c, DType compute) const;
+    static bool lies_in_order(const ReductionCode& c);
+    // Partials in memory: row form [output][position of the row][chunk], column form
+    // [chunk][output]; outputs in nest order.
+    PointerId partial_pointer(const Statement& s);
+    void emit_reduction(const Statement& s);
+
+    // --- compile_chain.cpp
+    // Whether a statement is for register tiles: rows of a few instructions, dtypes of the tables.
+    bool tiled(const Statement& s) const;
+    bool copies_computed(const Statement& s) const;
+    bool has_tile_row(const Statement& s) const;
+    const Computed* computed(std::uint32_t operand) const;
+    // Is something in memory that the open chain has yet to write?
+    bool waits_for_chain(const Statement& s) const;
+    void chain_statement(const Statement& s);
+    ChainBuilder::Value chain_input(std::uint32_t operand, DType wanted);
+    ChainBuilder::Value chain_value(const Statement& s);
+    bool runs_by_rows(const PlanOperand& o) const;
+    void set_walks(Chain& chain);
+    void chain_output(std::uint32_t operand, ChainBuilder::Value value);
+    bool read_from(std::size_t statement, std::uint32_t operand) const;
+    // Ends the chain; `next` is the statement that follows.
+    void close_chain(std::size_t next);
+    void lay_out_chains(std::int64_t at);
+};
+
+}  // namespace hassium

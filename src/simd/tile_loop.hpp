@@ -1,0 +1,272 @@
+// Kernels of register tiles (tiles.hpp): bodies of all steps but casts.
+//
+// Parameters are eight separate registers of bytes, whatever the dtype: as one struct or an array
+// they would travel through memory, and with one type per dtype the steps could not be mixed.
+// Values are copied back into the parameters before the last call, or g++ would keep the frame.
+#pragma once
+
+#include "simd/fold_loop.hpp"
+#include "simd/map_loop.hpp"
+#include "simd/tile_masks.hpp"
+#include "simd/tiles.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+inline constexpr int kTileRegisters = 8;
+inline constexpr int kRawBytes = static_cast<int>(Raw::size);
+
+#define HS_TILE_PARAMETERS                                                                         \
+    const TileStep *step, std::int64_t at, Raw v0, Raw v1, Raw v2, Raw v3, Raw v4, Raw v5, Raw v6, \
+        Raw v7
+#define HS_TILE_NEXT \
+    reinterpret_cast<TileBody>(step[1].fn)(step + 1, at, v0, v1, v2, v3, v4, v5, v6, v7)
+
+using TileBody = void (*)(HS_TILE_PARAMETERS);
+
+// Registers of a dtype in a chain whose widest dtype has 1 << width bytes.
+template <DType D>
+constexpr int tile_registers(int width) {
+    return kTileRegisters * kBytes<D> >> width;
+}
+
+template <DType D>
+HS_INLINE Register<D> from_raw(Raw x) {
+    if constexpr (D == DType::Bool) {
+        return {x};
+    } else {
+        return xsimd::bitwise_cast<Part<D>>(x);
+    }
+}
+template <DType D>
+HS_INLINE Raw to_raw(Register<D> x) {
+    if constexpr (D == DType::Bool) {
+        return x.v;
+    } else {
+        return xsimd::bitwise_cast<uint8_t>(x);
+    }
+}
+
+// The unsigned integer of the same width; others are their own.
+constexpr DType tile_twin(DType t) {
+    constexpr int kDistance = static_cast<int>(DType::U8) - static_cast<int>(DType::I8);
+    return kind(t) == DTypeKind::Signed ? static_cast<DType>(static_cast<int>(t) + kDistance) : t;
+}
+
+template <int K>
+HS_INLINE char* tile_address(const TileStep* step, std::int64_t at) {
+    return step->p[K] + at * step->s[K];
+}
+
+// ---- steps whose registers are independent of one another ----
+
+// Body: a constructor from (step, at), and apply(accumulator, number) for the first kCount.
+template <class Body>
+void tile_lanes(HS_TILE_PARAMETERS) {
+    const Body body(step, at);
+    if constexpr (Body::kCount > 0) v0 = body.apply(v0, 0);
+    if constexpr (Body::kCount > 1) v1 = body.apply(v1, 1);
+    if constexpr (Body::kCount > 2) v2 = body.apply(v2, 2);
+    if constexpr (Body::kCount > 3) v3 = body.apply(v3, 3);
+    if constexpr (Body::kCount > 4) v4 = body.apply(v4, 4);
+    if constexpr (Body::kCount > 5) v5 = body.apply(v5, 5);
+    if constexpr (Body::kCount > 6) v6 = body.apply(v6, 6);
+    if constexpr (Body::kCount > 7) v7 = body.apply(v7, 7);
+    return HS_TILE_NEXT;
+}
+
+// ---- steps that see the whole tile ----
+
+template <class Body>
+void tile_whole(HS_TILE_PARAMETERS) {
+    Raw v[kTileRegisters] = {v0, v1, v2, v3, v4, v5, v6, v7};
+    Body::apply(v, step, at);
+    v0 = v[0];
+    v1 = v[1];
+    v2 = v[2];
+    v3 = v[3];
+    v4 = v[4];
+    v5 = v[5];
+    v6 = v[6];
+    v7 = v[7];
+    return HS_TILE_NEXT;
+}
+
+// ---- operands ----
+
+template <DType D, TileForm F>
+struct TileOperands {
+    const char* p;
+    const char* q = nullptr;
+    Register<D> scalar{};
+
+    HS_INLINE TileOperands(const TileStep* step, std::int64_t at) : p(nullptr) {
+        if constexpr (F == TileForm::AccScalar || F == TileForm::ScalarAcc) {
+            scalar = broadcast<D>(tile_address<0>(step, at));
+        } else if constexpr (F != TileForm::Acc) {
+            p = tile_address<0>(step, at);
+        }
+        if constexpr (F == TileForm::MemMem) q = tile_address<1>(step, at);
+    }
+    HS_INLINE Register<D> first(Raw acc, int k) const {
+        if constexpr (F == TileForm::ScalarAcc) {
+            return scalar;
+        } else if constexpr (F == TileForm::MemAcc || F == TileForm::MemMem) {
+            return load_register<D>(p + k * kRawBytes);
+        } else {
+            return from_raw<D>(acc);
+        }
+    }
+    HS_INLINE Register<D> second(Raw acc, int k) const {
+        if constexpr (F == TileForm::AccScalar) {
+            return scalar;
+        } else if constexpr (F == TileForm::AccMem) {
+            return load_register<D>(p + k * kRawBytes);
+        } else if constexpr (F == TileForm::MemMem) {
+            return load_register<D>(q + k * kRawBytes);
+        } else {
+            return from_raw<D>(acc);
+        }
+    }
+};
+
+template <class R, DType D, TileForm F>
+HS_INLINE auto apply_tile(const TileOperands<D, F>& in, Raw acc, int k) {
+    if constexpr (R::kInputs == 1) {
+        return R::apply(in.first(acc, k), lane::None{}, lane::None{});
+    } else {
+        return R::apply(in.first(acc, k), in.second(acc, k), lane::None{});
+    }
+}
+
+// ---- maps ----
+
+template <class R, DType D, int N, TileForm F>
+struct MapLanes {
+    static constexpr int kCount = N;
+    TileOperands<D, F> in;
+    HS_INLINE MapLanes(const TileStep* step, std::int64_t at) : in(step, at) {}
+    HS_INLINE Raw apply(Raw acc, int k) const { return to_raw<D>(apply_tile<R, D, F>(in, acc, k)); }
+};
+
+// Comparisons and tests: N registers make N / sizeof(T) of bools.
+template <class R, DType D, int N, TileForm F>
+struct MapMasks {
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        constexpr int kGroup = kBytes<D>;
+        const TileOperands<D, F> in(step, at);
+#pragma GCC unroll 8
+        for (int j = 0; j < N / kGroup; ++j) {
+            Mask<Part<D>> m[kGroup];
+#pragma GCC unroll 8
+            for (int i = 0; i < kGroup; ++i) {
+                m[i] = apply_tile<R, D, F>(in, v[j * kGroup + i], j * kGroup + i);
+            }
+            v[j] = pack_masks<Part<D>>(m);
+        }
+    }
+};
+
+// ---- selects ----
+
+template <class R, DType D, int N, TileForm F>
+struct SelectLanes {
+    static constexpr int kCount = N;
+    TileOperands<D, F> in;
+    const char* mask;
+    HS_INLINE SelectLanes(const TileStep* step, std::int64_t at)
+        : in(step, at), mask(tile_address<2>(step, at)) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        const char* here = mask + k * kWidth<D>;
+        const Register<D> a = in.first(acc, k);
+        const Register<D> b = in.second(acc, k);
+        if constexpr (D == DType::Bool) {
+            return to_raw<D>(R::apply(load_register<D>(here), a, b));
+        } else {
+            return to_raw<D>(R::apply(tile_mask<Part<D>>(here), a, b));
+        }
+    }
+};
+
+// The mask is the accumulator.
+template <class R, DType D, int N>
+struct SelectByMask {
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        constexpr int kGroup = kBytes<D>;
+        const TileOperands<D, TileForm::MemMem> in(step, at);
+        Raw bytes[N / kGroup];
+        for (int j = 0; j < N / kGroup; ++j) bytes[j] = v[j];
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) {
+            const Register<D> a = in.first(v[k], k);
+            const Register<D> b = in.second(v[k], k);
+            if constexpr (D == DType::Bool) {
+                v[k] = to_raw<D>(R::apply(Bools{bytes[k]}, a, b));
+            } else {
+                v[k] =
+                    to_raw<D>(R::apply(unpack_mask<Part<D>>(bytes[k / kGroup], k % kGroup), a, b));
+            }
+        }
+    }
+};
+
+// ---- loads and stores ----
+
+template <DType D, int N>
+struct LoadLanes {
+    static constexpr int kCount = N;
+    const char* p;
+    HS_INLINE LoadLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
+    HS_INLINE Raw apply(Raw, int k) const { return to_raw<D>(load_register<D>(p + k * kRawBytes)); }
+};
+
+template <DType D, int N>
+struct SplatLanes {
+    static constexpr int kCount = N;
+    Register<D> x;
+    HS_INLINE SplatLanes(const TileStep* step, std::int64_t at)
+        : x(broadcast<D>(tile_address<0>(step, at))) {}
+    HS_INLINE Raw apply(Raw, int) const { return to_raw<D>(x); }
+};
+
+template <int N>
+struct StoreLanes {
+    static constexpr int kCount = N;
+    char* p;
+    HS_INLINE StoreLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        acc.store_unaligned(reinterpret_cast<uint8_t*>(p + k * kRawBytes));
+        return acc;
+    }
+};
+
+HS_INLINE void stream_raw(char* p, Raw x) {
+#if HS_SIMD_LEVEL == 4
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(p), x.data);
+#elif HS_SIMD_LEVEL == 3
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(p), x.data);
+#elif HS_SIMD_LEVEL == 2
+    _mm_stream_si128(reinterpret_cast<__m128i*>(p), x.data);
+#else
+    x.store_unaligned(reinterpret_cast<uint8_t*>(p));
+#endif
+}
+
+template <int N>
+struct StreamLanes {
+    static constexpr int kCount = N;
+    char* p;
+    bool aligned;
+    HS_INLINE StreamLanes(const TileStep* step, std::int64_t at)
+        : p(tile_address<0>(step, at)),
+          aligned(reinterpret_cast<std::uintptr_t>(p) % kRawBytes == 0) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        if (aligned) {
+            stream_raw(p + k * kRawBytes, acc);
+        } else {
+            acc.store_unaligned(reinterpret_cast<uint8_t*>(p + k * kRawBytes));
+        }
+        return acc;
+    }
+};
+
+}  // namespace hassium::HS_SIMD_NS

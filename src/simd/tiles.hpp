@@ -1,0 +1,59 @@
+// Register tiles: kernels that hand eight vector registers to one another by tail calls.
+//
+// A tile of a chain of steps holds `tile_bytes` / w elements, w being the size of the widest dtype
+// in the chain: eight registers of that dtype and fewer of narrower ones. One value, the
+// accumulator, stays in registers between steps; others wait in memory, a tile each. Bools are
+// bytes 0 and 1. All kernels have one signature: a step may change dtype and number of registers.
+//
+// g++ 12 cannot promise a tail call. Release builds make them all (a test reads the object code);
+// elsewhere the stack grows by one frame a step, because the loop over tiles is outside.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+#include "ops/op_info.hpp"
+
+namespace hassium {
+
+// One instruction of a chain. Operand k lies at p[k] + at * s[k] bytes, `at` being the element the
+// tile begins with: s is the item size for arrays, 0 for tiles and single elements.
+struct TileStep {
+    void (*fn)();
+    char* p[3];
+    std::int32_t s[3];
+};
+
+// Where the inputs of a step are: the accumulator, memory, one element for all. The mask of a
+// select is at p[2]. Acc: every input is the accumulator; of a select the mask, the values at p[0]
+// and p[1].
+enum class TileForm : std::uint8_t { AccMem, MemAcc, AccScalar, ScalarAcc, MemMem, Acc };
+inline constexpr int kTileForms = 6;
+// Sizes of the widest dtype of a chain: 1, 2, 4, 8.
+inline constexpr int kTileWidths = 4;
+
+// A kernel; its parameters are known in src/simd alone.
+using TileFn = void (*)();
+
+struct TileTable {
+    std::int64_t tile_bytes;
+    // By row, compute dtype, width of the chain, form; null where the row has no such kernel.
+    TileFn map[kOpCount][kDTypeCount][kTileWidths][kTileForms];
+    TileFn cast[kDTypeCount][kDTypeCount][kTileWidths];  // accumulator to accumulator
+    // Accumulator from p[0]: a tile, or one element for all of it.
+    TileFn load[kDTypeCount][kTileWidths];
+    TileFn splat[kDTypeCount][kTileWidths];
+    // Accumulator, which stays, to p[0]; past the caches where the address is aligned.
+    TileFn store[kDTypeCount][kTileWidths];
+    TileFn stream[kDTypeCount][kTileWidths];
+    TileFn end;  // returns to the loop
+    // Runs the chain for tiles that begin at `at`, at + tile, .. below `end`.
+    void (*run)(const TileStep* steps, std::int64_t at, std::int64_t end, std::int64_t tile);
+    void (*fence)();  // after streams, before another thread may look
+};
+
+struct KernelTable;
+// The tiles of the same instruction set.
+const TileTable& tiles_of(const KernelTable& table);
+
+}  // namespace hassium

@@ -1,0 +1,117 @@
+// Register-tile kernels of one dtype, or of the two integers of one width: the rows that are a few
+// instructions for a register. Others have no tile form; they run as loops over memory.
+// HS_DTYPES: Bool I8 I16 I32 I64 F32 F64
+#include "simd/tile_loop.hpp"
+#include "simd/tile_tables.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+// One input dtype, one output of it or bools; no row that must put flags back after each call.
+template <class R, DType D>
+constexpr bool has_tile_map() {
+    if constexpr (!kHasMap<R, D> || kScalarRow<R, D> || kMathUnit<R, D> || kRestoresFlags<R, D>) {
+        return false;
+    } else {
+        constexpr LoopTypes kTypes = kLoop<R, D>;
+        return R::kOutputs == 1 && R::kInputs <= 2 && R::kRule != DTypeRule::Any &&
+               kTypes.in[0] == D && kTypes.in[1] == D &&
+               (kTypes.out[0] == D || kTypes.out[0] == DType::Bool);
+    }
+}
+
+template <class R, DType D>
+constexpr bool has_tile_select() {
+    return kHasMap<R, D> && R::kRule == DTypeRule::Select;
+}
+
+template <class Body>
+TileFn lanes_of() {
+    return reinterpret_cast<TileFn>(&tile_lanes<Body>);
+}
+template <class Body>
+TileFn whole_of() {
+    return reinterpret_cast<TileFn>(&tile_whole<Body>);
+}
+
+// Bit by bit: of two nans or two zeros of different sign, floats may return either.
+template <class R, DType D>
+inline constexpr bool kCommutes = has<R>(kCommutative) && !is_inexact(D);
+
+template <class R, DType D, int N, TileForm F>
+TileFn tile_form() {
+    if constexpr (has_tile_select<R, D>()) {
+        if constexpr (F == TileForm::Acc) {
+            return whole_of<SelectByMask<R, D, N>>();
+        } else {
+            return lanes_of<SelectLanes<R, D, N, F>>();
+        }
+    } else if constexpr (R::kInputs == 1 && F != TileForm::Acc) {
+        return nullptr;
+    } else if constexpr (kCommutes<R, D> && F == TileForm::MemAcc) {
+        return tile_form<R, D, N, TileForm::AccMem>();
+    } else if constexpr (kCommutes<R, D> && F == TileForm::ScalarAcc) {
+        return tile_form<R, D, N, TileForm::AccScalar>();
+    } else if constexpr (kLoop<R, D>.out[0] == D) {
+        return lanes_of<MapLanes<R, D, N, F>>();
+    } else {
+        return whole_of<MapMasks<R, D, N, F>>();
+    }
+}
+
+template <class R, DType D, int Width>
+void fill_tile_width(TileTable& table) {
+    constexpr int N = tile_registers<D>(Width);
+    TileFn* to = table.map[static_cast<int>(R::kOp)][static_cast<int>(D)][Width];
+    to[static_cast<int>(TileForm::AccMem)] = tile_form<R, D, N, TileForm::AccMem>();
+    to[static_cast<int>(TileForm::MemAcc)] = tile_form<R, D, N, TileForm::MemAcc>();
+    to[static_cast<int>(TileForm::AccScalar)] = tile_form<R, D, N, TileForm::AccScalar>();
+    to[static_cast<int>(TileForm::ScalarAcc)] = tile_form<R, D, N, TileForm::ScalarAcc>();
+    to[static_cast<int>(TileForm::MemMem)] = tile_form<R, D, N, TileForm::MemMem>();
+    to[static_cast<int>(TileForm::Acc)] = tile_form<R, D, N, TileForm::Acc>();
+}
+
+template <DType D, int Width, class Fill>
+void at_width(Fill fill) {
+    if constexpr (kBytes<D> <= (1 << Width)) fill.template operator()<Width>();
+}
+// The chain is at least as wide as the dtype.
+template <DType D, class Fill>
+void at_widths(Fill fill) {
+    at_width<D, 0>(fill);
+    at_width<D, 1>(fill);
+    at_width<D, 2>(fill);
+    at_width<D, 3>(fill);
+}
+
+template <class R, DType D>
+void fill_tile_row(TileTable& table) {
+    if constexpr (has_tile_map<R, D>() || has_tile_select<R, D>()) {
+        at_widths<D>([&]<int Width>() { fill_tile_width<R, D, Width>(table); });
+    }
+}
+
+template <DType D>
+void fill_tile_moves(TileTable& table) {
+    at_widths<D>([&]<int Width>() {
+        constexpr int N = tile_registers<D>(Width);
+        constexpr int kRow = static_cast<int>(D);
+        table.load[kRow][Width] = lanes_of<LoadLanes<D, N>>();
+        table.splat[kRow][Width] = lanes_of<SplatLanes<D, N>>();
+        table.store[kRow][Width] = lanes_of<StoreLanes<N>>();
+        table.stream[kRow][Width] = lanes_of<StreamLanes<N>>();
+    });
+}
+
+void HS_FILL(tiles_, HS_UNIT_DTYPE)(TileTable& table) {
+    constexpr DType kOwn = DType::HS_UNIT_DTYPE;
+    constexpr DType kTwin = tile_twin(kOwn);
+    fill_tile_moves<kOwn>(table);
+    fill_tile_moves<kTwin>(table);
+#define HS_OP(id, ...)                   \
+    fill_tile_row<row::id, kOwn>(table); \
+    fill_tile_row<row::id, kTwin>(table);
+#include "ops/ops.def"
+#undef HS_OP
+}
+
+}  // namespace hassium::HS_SIMD_NS

@@ -1,0 +1,179 @@
+// Register tiles of every level this machine runs: each row, dtype, width and form does what the
+// loop over memory of the same row does, bits and conditions.
+#include "simd/tiles.hpp"
+
+#include "support/kernel_calls.hpp"
+
+using namespace kernel_tests;
+
+namespace {
+
+constexpr int kTiles = 2;
+
+const TileTable& tiles() { return tiles_of(kernels()); }
+
+// Steps over arrays of some tiles, and the memory of single elements.
+class Steps {
+  public:
+    explicit Steps(int width) : width_(width), elements_(tiles().tile_bytes >> width) {}
+
+    std::int64_t elements() const { return kTiles * elements_; }
+    TileStep& add(TileFn fn) {
+        steps_.push_back({fn, {nullptr, nullptr, nullptr}, {0, 0, 0}});
+        return steps_.back();
+    }
+    static void place(TileStep& step, int operand, Buffer& b, bool single = false) {
+        step.p[operand] = b.data();
+        step.s[operand] = single ? 0 : static_cast<std::int32_t>(itemsize(b.dtype));
+    }
+    void load(Buffer& b) { place(add(tiles().load[static_cast<int>(b.dtype)][width_]), 0, b); }
+    std::uint8_t run(Buffer& out) {
+        place(add(tiles().store[static_cast<int>(out.dtype)][width_]), 0, out);
+        add(tiles().end);
+        clear_fp_flags();
+        tiles().run(steps_.data(), 0, elements(), elements_);
+        return read_fp_flags();
+    }
+
+  private:
+    int width_;
+    std::int64_t elements_;
+    std::vector<TileStep> steps_;
+};
+
+void compare(Buffer& found, std::uint8_t raised, Call& wanted, const std::string& what) {
+    bool same = true;
+    for (std::int64_t k = 0; k < found.n; ++k) {
+        same = same && same_number(found, k, wanted.outs[0], k);
+    }
+    CHECK_AT(same, what + " bits");
+    CHECK_AT(raised == wanted.raised, what + " conditions");
+    CHECK_AT(found.intact(), what + " guard");
+}
+
+// Which of two values is the accumulator, and which is one element for all.
+struct Roles {
+    bool first_held, second_held, first_single, second_single;
+};
+Roles roles_of(TileForm form) {
+    switch (form) {
+        case TileForm::AccMem:
+            return {true, false, false, false};
+        case TileForm::MemAcc:
+            return {false, true, false, false};
+        case TileForm::AccScalar:
+            return {true, false, false, true};
+        case TileForm::ScalarAcc:
+            return {false, true, true, false};
+        case TileForm::MemMem:
+            return {false, false, false, false};
+        default:
+            return {true, true, false, false};
+    }
+}
+
+void check_form(Op op, DType dtype, int width, TileForm form, TileFn fn) {
+    Steps steps(width);
+    std::vector<Buffer> ins = random_inputs(op, dtype, steps.elements());
+    const bool select = ins.size() == 3;
+    const std::size_t first = select ? 1 : 0;
+    Roles roles = roles_of(form);
+    if (form == TileForm::Acc && select) {
+        roles = roles_of(TileForm::MemMem);
+        steps.load(ins[0]);
+    } else if (form == TileForm::Acc && ins.size() == 2) {
+        ins[1] = ins[0];
+    }
+    if (roles.first_held) steps.load(ins[first]);
+    if (roles.second_held && !roles.first_held) steps.load(ins[first + 1]);
+    TileStep& step = steps.add(fn);
+    int next = 0;
+    std::uint32_t scalars = 0;
+    if (!roles.first_held) Steps::place(step, next++, ins[first], roles.first_single);
+    if (!roles.second_held && ins.size() > 1) {
+        Steps::place(step, next++, ins[first + 1], roles.second_single);
+    }
+    if (select && form != TileForm::Acc) Steps::place(step, 2, ins[0]);
+    if (roles.first_single) scalars |= 1u << first;
+    if (roles.second_single) scalars |= 1u << (first + 1);
+    Call wanted = run_map(op, dtype, ins, scalars, steps.elements());
+    Buffer out(wanted.outs[0].dtype, steps.elements());
+    std::uint8_t raised = steps.run(out);
+    compare(out, raised, wanted,
+            where(op, dtype) + " width " + std::to_string(width) + " form " +
+                std::to_string(static_cast<int>(form)));
+}
+
+void check_row(Op op, DType dtype) {
+    for (int width = 0; width < kTileWidths; ++width) {
+        const TileFn* forms = tiles().map[static_cast<int>(op)][static_cast<int>(dtype)][width];
+        bool fits = itemsize(dtype) <= std::int64_t{1} << width;
+        for (int form = 0; form < kTileForms; ++form) {
+            if (!forms[form]) continue;
+            CHECK_AT(fits, where(op, dtype));
+            check_form(op, dtype, width, static_cast<TileForm>(form), forms[form]);
+        }
+    }
+}
+
+void check_cast(DType from, DType to, int width) {
+    TileFn fn = tiles().cast[static_cast<int>(from)][static_cast<int>(to)][width];
+    if (!fn) return;
+    Steps steps(width);
+    Buffer in(from, steps.elements()), out(to, steps.elements());
+    randomise(in);
+    Call wanted{{Buffer(to, steps.elements())}, {in}, 0};
+    clear_fp_flags();
+    kernels().cast[static_cast<int>(from)][static_cast<int>(to)](wanted.outs[0].data(), in.data(),
+                                                                 steps.elements());
+    wanted.raised = read_fp_flags();
+    steps.load(in);
+    steps.add(fn);
+    std::uint8_t raised = steps.run(out);
+    compare(out, raised, wanted,
+            std::string(kernels().level) + " " + std::string(info(from).name) + " to " +
+                std::string(info(to).name) + " width " + std::to_string(width));
+}
+
+void check_splat(DType dtype, int width) {
+    TileFn fn = tiles().splat[static_cast<int>(dtype)][width];
+    if (!fn) return;
+    Steps steps(width);
+    Buffer in(dtype, 1), out(dtype, steps.elements());
+    randomise(in);
+    Steps::place(steps.add(fn), 0, in, true);
+    steps.run(out);
+    bool same = true;
+    for (std::int64_t k = 0; k < out.n; ++k) same = same && same_element(out, k, in, 0);
+    CHECK_AT(same, std::string(info(dtype).name) + " splat");
+}
+
+void check_level() {
+    int rows = 0;
+    for_all_maps([&rows](Op op, DType dtype) {
+        rows += tiles().map[static_cast<int>(op)][static_cast<int>(dtype)][kTileWidths - 1]
+                           [static_cast<int>(TileForm::Acc)] != nullptr;
+        check_row(op, dtype);
+    });
+    CHECK_AT(rows > 200, "rows have tile forms");
+    for (int width = 0; width < kTileWidths; ++width) {
+        for (int from = 0; from < kDTypeCount; ++from) {
+            check_splat(static_cast<DType>(from), width);
+            for (int to = 0; to < kDTypeCount; ++to) {
+                check_cast(static_cast<DType>(from), static_cast<DType>(to), width);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+int main() {
+    const char* const* names;
+    const int count = available_levels(&names);
+    for (int k = 0; k < count; ++k) {
+        settings().set("simd", names[k]);
+        check_level();
+    }
+    return failures != 0;
+}
