@@ -7,8 +7,9 @@
 // are not negative never falls.
 //
 // One piece is the whole line, in NumPy's order and with its bits, where that is all there is,
-// where the row is not associative, and for products of inexact numbers: the product of a piece may
-// leave the range where the running product does not.
+// where the row is not associative, for products of inexact numbers, because the product of a piece
+// may leave the range where the running product does not, and in float16, where every step rounds
+// so much that another order would show.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,8 @@ inline constexpr std::int64_t kScanPiece = 1024;
 inline std::int64_t scan_piece(const Instruction& i, std::int64_t length) {
     const OpInfo& row = info(i.op);
     const bool product = row.identity == Identity::One && is_inexact(i.compute);
-    return row.has(kAssociative) && !product ? kScanPiece : std::max<std::int64_t>(length, 1);
+    const bool pieces = row.has(kAssociative) && !product && i.compute != DType::F16;
+    return pieces ? kScanPiece : std::max<std::int64_t>(length, 1);
 }
 
 }  // namespace hassium
