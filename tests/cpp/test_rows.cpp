@@ -56,9 +56,8 @@ void fill_base(char* memory, DType dtype, std::int64_t bytes, check::Random& ran
 }
 
 View any_view(Builder& b, DType dtype, const Dims& shape, int style) {
-    Dims big = shape;
-    if (style == 1) big[1] = big[1] * 2 + 1;
-    View v = b.array(dtype, big, true);
+    const Dims doubled{shape[0], shape[1] * 2 + 1};
+    View v = b.array(dtype, style == 1 ? doubled : shape, true);
     v.shape = shape;
     if (style == 1) v.strides[1] *= 2;
     if (style == 2) {
