@@ -358,7 +358,20 @@ void Engine::State::wait_for(Queue& queue, const Host& host) {
     --waiting;
 }
 
+// Until the thread that is about to fork has done so.
+void Engine::State::wait_for_fork(const Host& host) {
+    ++waiting;
+    void* left = host.leave();
+    {
+        std::unique_lock lock(mutex);
+        finished.wait(lock, [&] { return !forking; });
+    }
+    host.enter(left);
+    --waiting;
+}
+
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
+    while (forking && forker != std::this_thread::get_id()) wait_for_fork(host);
     while (queue.running) {
         if (queue.runner == std::this_thread::get_id()) {
             throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
@@ -477,7 +490,13 @@ std::vector<Captured> Engine::stop_capture() {
 }
 
 // A child of fork has only the forking thread: a flush of another thread would never end there.
+// Nor may one begin: a thread that flushes without a pause would never be met at rest.
 void Engine::before_fork() {
+    {
+        std::lock_guard lock(state_->mutex);
+        state_->forking = true;
+        state_->forker = std::this_thread::get_id();
+    }
     for (std::size_t k = 0; k < state_->queues.size(); ++k) {
         std::shared_ptr<Queue> queue = state_->queues[k];
         while (queue->running && queue->runner != std::this_thread::get_id()) {
@@ -489,11 +508,15 @@ void Engine::before_fork() {
 }
 
 void Engine::after_fork_parent() {
+    state_->forking = false;
     state_->mutex.unlock();
+    state_->finished.notify_all();
     state_->improver.after_fork_parent();
 }
 
 void Engine::after_fork_child() {
+    state_->forking = false;
+    state_->waiting = 0;
     state_->mutex.unlock();
     state_->improver.after_fork_child();
 }

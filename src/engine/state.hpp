@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "engine/engine.hpp"
@@ -19,6 +20,8 @@ struct Engine::State {
     std::condition_variable finished;            // some queue's job ended
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock
     int waiting = 0;                             // threads in wait_for; under the host's lock
+    bool forking = false;                        // changed under `mutex` and the host's lock
+    std::thread::id forker;                      // valid while forking
     std::vector<Binding> spare_bindings;         // under the host's lock
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
     bool capturing = false;
@@ -33,6 +36,7 @@ struct Engine::State {
     void give_memory(Base& base);
     // Waits until no thread runs the queue, without the host's lock.
     void wait_for(Queue& queue, const Host& host);
+    void wait_for_fork(const Host& host);
 
   private:
     Queue& new_queue();

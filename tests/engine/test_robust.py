@@ -112,6 +112,8 @@ import hassium as np
 np.config(threads=int(sys.argv[2]), partitioner=sys.argv[1], queue_instructions=1_000_000)
 a, b, c = np.zeros(1_000_000), np.zeros(1_000_000), np.zeros(1_000_000)
 np.flush()
+# A process in the background of a shell begins with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 for _ in range(600):
     a = a + np.floor(np.exp(b))
 c += 1.0

@@ -97,7 +97,10 @@ def test_workers_of_other_processes_compute(method: str) -> None:
 
 
 INTERRUPTED = """
+import signal
 import hassium as np
+# A process in the background of a shell begins with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 a = np.ones(1_000_000)
 print("ready", flush=True)
 try:
