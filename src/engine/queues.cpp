@@ -1,0 +1,194 @@
+// Queues and who runs them: threads that wait for one another, forks, and the way of a job from a
+// queue through the stages and back.
+#include <algorithm>
+#include <cstdio>
+
+#include "base/settings.hpp"
+#include "engine/run.hpp"
+#include "program/deaths.hpp"
+
+namespace hassium {
+namespace {
+
+// What of a failed run is done: the instructions of finished blocks.
+std::vector<bool> finished_instructions(const CachedFlush& flush, std::size_t blocks) {
+    std::vector<bool> done(flush.form->recorded.size());
+    for (std::size_t b = 0; b < blocks; ++b) {
+        for (std::uint32_t i : flush.plans[b].instructions) {
+            std::uint32_t recorded = flush.form->recorded_as[i];
+            if (recorded != kNoInstruction) done[recorded] = true;
+        }
+    }
+    return done;
+}
+
+void trace(const Program& recorded, std::size_t blocks, double seconds) {
+    std::vector<std::uint32_t> recorded_as;
+    Program program = with_deaths(recorded, recorded_as);
+    std::fprintf(stderr, "hassium: flush of %zu instructions, %zu blocks so far, %.1f us\n",
+                 program.instructions.size(), blocks, seconds * 1e6);
+    if (settings().get(Setting::trace) > 1) std::fputs(program.dump().c_str(), stderr);
+}
+
+}  // namespace
+
+void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
+    run.interrupted = host.interrupted;
+    run.settings = settings_identity();
+    run.bindings = std::move(spare_bindings);
+    run.bindings.clear();
+    run.bindings.reserve(run.job.bases.size());
+    for (const Base* base : run.job.bases) run.bindings.push_back({base->data, base->bytes});
+    counters().add(Counter::flushes);
+    queue.running = true;
+    queue.runner = std::this_thread::get_id();
+
+    void* left = host.leave();
+    auto start = std::chrono::steady_clock::now();
+    try {
+        execute(run);
+    } catch (...) {
+        run.error = std::current_exception();
+    }
+    if (settings().get(Setting::trace) > 0) {
+        trace(run.job.program, static_cast<std::size_t>(counters().get(Counter::blocks)),
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    host.enter(left);
+
+    finish(queue, run);
+    if (!run.reports.empty()) host.report(run.reports);
+    if (run.error) std::rethrow_exception(run.error);
+}
+
+// Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
+void Engine::State::finish(Queue& queue, Run& run) {
+    std::vector<Base*> bases = std::move(run.job.bases);
+    for (std::size_t b = 0; b < bases.size(); ++b) bases[b]->data = run.bindings[b].data;
+    if (run.error) {
+        run.job.bases = bases;
+        if (run.flush) run.done = finished_instructions(*run.flush, run.blocks_done);
+        run.done.resize(run.job.program.instructions.size());
+        queue.restore(std::move(run.job), run.done);
+    }
+    for (Base* base : bases) {
+        base->in_flight = false;
+        if (queue.holds(*base)) continue;
+        base->owner = nullptr;
+        if (base->dead) destroy_base(base);
+    }
+    if (!run.error) {
+        run.job.bases = std::move(bases);
+        queue.recycle(std::move(run.job));
+    }
+    spare_bindings = std::move(run.bindings);
+    if (waiting == 0) {  // waiters announce themselves under the host's lock
+        queue.running = false;
+        return;
+    }
+    {
+        std::lock_guard lock(mutex);
+        queue.running = false;
+    }
+    finished.notify_all();
+}
+
+void Engine::State::wait_for(Queue& queue, const Host& host) {
+    ++waiting;
+    void* left = host.leave();
+    {
+        std::unique_lock lock(mutex);
+        finished.wait(lock, [&] { return !queue.running; });
+    }
+    host.enter(left);
+    --waiting;
+}
+
+// Until the thread that is about to fork has done so.
+void Engine::State::wait_for_fork(const Host& host) {
+    ++waiting;
+    void* left = host.leave();
+    {
+        std::unique_lock lock(mutex);
+        finished.wait(lock, [&] { return !forking; });
+    }
+    host.enter(left);
+    --waiting;
+}
+
+void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
+    while (forking && forker != std::this_thread::get_id()) wait_for_fork(host);
+    while (queue.running) {
+        if (queue.runner == std::this_thread::get_id()) {
+            throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
+        }
+        wait_for(queue, host);
+    }
+    if (queue.empty()) return;
+    StageClock clock;
+    Run run{queue.take(std::min(count, queue.size())), clock};
+    run.clock.mark(Stage::Simplify);
+    if (!run.job.program.instructions.empty()) run_job(queue, run, host);
+}
+
+void Engine::State::settle(Base& base, const Host& host) {
+    if (!base.owner) return;
+    Queue& own = mine();
+    while (base.owner && base.owner != &own) {
+        flush_queue(*base.owner, base.owner->size(), host);
+    }
+}
+
+Queue& Engine::State::mine() {
+    // In one word of static thread storage: reaching the dynamic kind is a call. Nobody records
+    // after the thread's destructors have run.
+    [[gnu::tls_model("initial-exec")]] thread_local Queue* queue = nullptr;
+    if (!queue) queue = &new_queue();
+    return *queue;
+}
+
+Queue& Engine::State::new_queue() {
+    // The thread's share of its queue. The engine keeps another while instructions are pending, so
+    // a thread that ends hands its queue over to whoever reads from it.
+    thread_local std::shared_ptr<Queue> owned;
+    std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
+        return q.use_count() == 1 && q->empty() && !q->running;
+    });
+    owned = std::make_shared<Queue>();
+    queues.push_back(owned);
+    return *owned;
+}
+
+// A child of fork has only the forking thread: a flush of another thread would never end there.
+// Nor may one begin: a thread that flushes without a pause would never be met at rest.
+void Engine::before_fork() {
+    {
+        std::lock_guard lock(state_->mutex);
+        state_->forking = true;
+        state_->forker = std::this_thread::get_id();
+    }
+    for (std::size_t k = 0; k < state_->queues.size(); ++k) {
+        std::shared_ptr<Queue> queue = state_->queues[k];
+        while (queue->running && queue->runner != std::this_thread::get_id()) {
+            state_->wait_for(*queue, host_);
+        }
+    }
+    state_->improver.before_fork();
+    state_->mutex.lock();
+}
+
+void Engine::after_fork_parent() {
+    state_->forking = false;
+    state_->mutex.unlock();
+    state_->finished.notify_all();
+    state_->improver.after_fork_parent();
+}
+
+void Engine::after_fork_child() {
+    state_->forking = false;
+    state_->waiting = 0;
+    state_->mutex.unlock();
+    state_->improver.after_fork_child();
+}
+
+}  // namespace hassium

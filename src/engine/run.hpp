@@ -1,0 +1,62 @@
+// A flush under way: its job, its clock, what it has found. Private to src/engine.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "base/counters.hpp"
+#include "base/error.hpp"
+#include "engine/state.hpp"
+#include "exec/executor.hpp"
+
+namespace hassium {
+
+// Time of the stages of one flush: each mark adds what passed since the one before.
+class StageClock {
+  public:
+    void mark(Stage stage) { mark(stage, now()); }
+    void mark(Stage stage, std::int64_t time) {
+        counters().nanoseconds[static_cast<int>(stage)].fetch_add(time - last_,
+                                                                  std::memory_order_relaxed);
+        last_ = time;
+    }
+
+  private:
+    static std::int64_t now() {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(
+                   std::chrono::steady_clock::now().time_since_epoch())
+            .count();
+    }
+    std::int64_t last_ = now();
+};
+
+// One job on its way through the stages.
+struct Engine::State::Run {
+    Job job;
+    StageClock clock;
+    std::uint64_t settings = 0;  // identity of the settings it runs under
+    bool (*interrupted)() = nullptr;
+    std::vector<Binding> bindings = {};
+    std::shared_ptr<const CachedFlush> flush = nullptr;
+    bool hit = false;
+    std::size_t blocks_done = 0;
+    std::vector<bool> done = {};  // per recorded instruction; of a run that failed
+    std::vector<FpReport> reports = {};
+    std::exception_ptr error = nullptr;
+    static constexpr auto kPollEvery = std::chrono::milliseconds(50);
+    std::chrono::steady_clock::time_point next_poll = std::chrono::steady_clock::now() + kPollEvery;
+
+    // Blocks too short to ask for signals by themselves add up. Asking takes the interpreter's
+    // lock, for which another busy thread can make it wait: hence seldom, by the clock.
+    void poll() {
+        auto now = std::chrono::steady_clock::now();
+        if (!interrupted || now < next_poll) return;
+        next_poll = now + kPollEvery;
+        if (interrupted()) throw Interrupted();
+    }
+};
+
+}  // namespace hassium
