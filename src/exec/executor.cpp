@@ -71,9 +71,9 @@ class NestRun {
         std::int64_t last = self.jobs_ * (chunk + 1) / self.chunks_;
         if (self.plan_.raises) clear_fp_flags();
         run_jobs(self.launch_, first, last);
-        // Stores past the caches are ordered by a full fence alone. One for each tile would cost
-        // as much as the stores gain.
-        if (self.plan_.stream) std::atomic_thread_fence(std::memory_order_seq_cst);
+        // Stores past the caches are ordered by a fence alone, here for the whole chunk: one for
+        // each tile would cost as much as the stores gain. Sweeps do not stream.
+        if (self.plan_.stream) self.launch_.code.tiles->fence();
         if (self.plan_.raises) {
             self.raised_.fetch_or(read_fp_flags(), std::memory_order_relaxed);
         }

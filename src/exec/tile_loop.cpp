@@ -45,7 +45,6 @@ class Walker {
             run_job();
             next_job();
         }
-        code_.tiles->fence();
     }
 
   private:
