@@ -8,6 +8,7 @@
 #include "engine/reports.hpp"
 #include "engine/run.hpp"
 #include "exec/memory_pool.hpp"
+#include "fuse/memory.hpp"
 #include "program/deaths.hpp"
 #include "program/word_hash.hpp"
 
@@ -61,7 +62,8 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_as_family(Run& run, const
         return guards_hold(flush->program, f->guards);
     });
     run.clock.mark(Stage::Cache);
-    if (family == families.end()) return nullptr;
+    // What holds little memory at one size may hold too much at another.
+    if (family == families.end() || swells(flush->program, *(*family)->partition)) return nullptr;
     counters().add(Counter::cache_hits);
     counters().add(Counter::cache_symbolic_hits);
     cache.touch(**family);

@@ -8,7 +8,7 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "engine/plan_flush.hpp"
-#include "fuse/fuse.hpp"
+#include "fuse/memory.hpp"
 
 namespace hassium {
 namespace {
@@ -58,7 +58,7 @@ void Improver::improve(const Improvement& task) {
     std::vector<Guard> guards;
     FuseOptions options{"optimal", task.cost_model};
     options.time_limit = task.seconds;
-    Partition found = partition(old.program, options, &guards);
+    Partition found = partition_within_memory(old.program, options, guards);
     counters().add(Counter::improvements_tried);
     if (!(found.cost < old.partition->cost)) return;
     auto better = std::make_shared<CachedFlush>();

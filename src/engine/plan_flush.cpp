@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/settings.hpp"
-#include "fuse/fuse.hpp"
+#include "fuse/memory.hpp"
 #include "plan/lower.hpp"
 #include "plan/release.hpp"
 #include "plan/sweep.hpp"
@@ -41,7 +41,7 @@ Partition partition_flush(const Program& program, std::vector<Guard>& guards) {
         double most = static_cast<double>(config.get(Setting::partition_microseconds)) * 1e-6;
         options.time_limit = std::min(most, kShare * estimated_seconds(program));
     }
-    return partition(program, options, &guards);
+    return partition_within_memory(program, options, guards);
 }
 
 void plan_blocks(CachedFlush& flush) {

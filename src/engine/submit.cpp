@@ -177,7 +177,10 @@ void Engine::submit(const Request& r) {
     }
     std::size_t limit = static_cast<std::size_t>(settings().get(Setting::queue_instructions));
     while (std::size_t cut = queue.due(limit)) state_->flush_queue(queue, cut, host_);
-    if (queue.dead_bytes() > settings().get(Setting::pending_bytes)) flush();
+    // As much as the program itself holds may wait besides: a step that replaces a large grid is
+    // still fused with the next, and what a program holds at most does not become a multiple.
+    std::int64_t dead = queue.dead_bytes();
+    if (dead > settings().get(Setting::pending_bytes) && dead > referenced_bytes()) flush();
 }
 
 // Behaves as if every overlapping input (and a second output) had been copied first.

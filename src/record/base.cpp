@@ -11,6 +11,7 @@ namespace hassium {
 namespace {
 
 void (*free_memory)(char*, std::int64_t) = nullptr;
+std::int64_t referenced = 0;  // guarded by the host's lock
 
 // Bases come and go with every temporary: dead ones are reused. Guarded by the host's lock.
 std::vector<Base*>& spare_bases() {
@@ -40,6 +41,8 @@ bool contiguous(const View& v, bool c_order) {
 
 }  // namespace
 
+std::int64_t referenced_bytes() { return referenced; }
+
 void set_memory_release(void (*release)(char*, std::int64_t)) { free_memory = release; }
 
 Base* new_base(std::int64_t bytes, DType dtype) {
@@ -53,6 +56,7 @@ Base* new_base(std::int64_t bytes, DType dtype) {
         *base = Base();
     }
     base->bytes = bytes;
+    referenced += bytes;
     base->dtype = dtype;
     return base;
 }
@@ -83,6 +87,7 @@ void destroy_base(Base* base) {
 
 void base_unreferenced(Base* base) {
     base->dead = true;
+    referenced -= base->bytes;
     if (base->owner) {
         base->owner->mark_dead(base);
     } else {
@@ -109,12 +114,27 @@ void c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims&
     }
 }
 
+void f_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides) {
+    strides.resize(shape.size());
+    std::int64_t step = itemsize;
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        strides[k] = step;
+        step *= std::max<std::int64_t>(shape[k], 1);
+    }
+}
+
 View fresh_view(DType dtype, std::span<const std::int64_t> shape) {
     View view;
     view.base = BaseRef(new_base(element_count(shape) * itemsize(dtype), dtype));
     view.dtype = dtype;
     view.shape.assign(shape.data(), shape.size());
     c_strides(shape, itemsize(dtype), view.strides);
+    return view;
+}
+
+View fortran_view(DType dtype, std::span<const std::int64_t> shape) {
+    View view = fresh_view(dtype, shape);
+    f_strides(shape, itemsize(dtype), view.strides);
     return view;
 }
 

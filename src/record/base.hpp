@@ -47,6 +47,8 @@ Base* new_foreign_base(char* data, std::int64_t bytes, DType dtype, void (*relea
 void base_unreferenced(Base* base);
 // Frees an idle base without references.
 void destroy_base(Base* base);
+// Bytes of all bases with references, whether they have memory yet or not.
+std::int64_t referenced_bytes();
 // Who takes memory back; set once by the engine.
 void set_memory_release(void (*release)(char* memory, std::int64_t bytes));
 
@@ -89,11 +91,13 @@ struct View {
     bool f_contiguous() const;
 };
 
-// C-ordered strides for a fresh array.
+// C-ordered and Fortran-ordered strides for a fresh array.
 Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize);
 void c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides);
-// A fresh base with a C-ordered (or, `order` given, axis-permuted as NumPy's K order) view on it.
+void f_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides);
+// A fresh base with a view on it: C-ordered, Fortran-ordered, or permuted as NumPy's K order.
 View fresh_view(DType dtype, std::span<const std::int64_t> shape);
+View fortran_view(DType dtype, std::span<const std::int64_t> shape);
 View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
                      std::span<const View* const> models);
 // Strides of `view` broadcast to `shape`, one an axis; false when it does not broadcast.
