@@ -22,17 +22,16 @@ void sort_arguments(const char* function, std::span<const char* const> names,
     if (!keywords) return;
     Py_ssize_t named = PyTuple_GET_SIZE(keywords);
     for (Py_ssize_t k = 0; k < named; ++k) {
-        const char* word = PyUnicode_AsUTF8(PyTuple_GET_ITEM(keywords, k));
-        if (!word) throw PythonError();
+        PyObject* word = PyTuple_GET_ITEM(keywords, k);
         std::size_t at = 0;
-        while (at < names.size() && std::strcmp(names[at], word) != 0) ++at;
+        while (at < names.size() && PyUnicode_CompareWithASCIIString(word, names[at]) != 0) ++at;
         if (at == names.size()) {
-            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", function,
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
                          word);
             throw PythonError();
         }
         if (found[at] || at < positional) {
-            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", function,
+            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", function,
                          word);
             throw PythonError();
         }
@@ -57,16 +56,20 @@ PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, Py
 }
 
 Casting parse_casting(PyObject* word) {
-    static constexpr const char* kWords[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     if (!PyUnicode_Check(word)) {
         fail(ErrorKind::Type, "casting must be str, not " + std::string(Py_TYPE(word)->tp_name));
     }
-    for (int k = 0; k < 5; ++k) {
-        if (PyUnicode_CompareWithASCIIString(word, kWords[k]) == 0) return static_cast<Casting>(k);
-    }
+    if (const std::optional<Casting> casting = find_casting(text_of(word))) return *casting;
     throw UserError(ErrorKind::Value,
                     "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '" +
-                        std::string(PyUnicode_AsUTF8(word)) + "')");
+                        std::string(text_of(word)) + "')");
+}
+
+void fail_cast(const char* name, DType from, DType to, Casting casting) {
+    fail(ErrorKind::Type, "[" + std::string(name) + "] Cannot cast array data from dtype('" +
+                              std::string(info(from).name) + "') to dtype('" +
+                              std::string(info(to).name) + "') according to the rule '" +
+                              std::string(casting_name(casting)) + "'");
 }
 
 }  // namespace hassium

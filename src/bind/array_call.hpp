@@ -16,6 +16,8 @@ void sort_arguments(const char* function, std::span<const char* const> names,
 PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords);
 // A `casting=` word; throws NumPy's errors.
 Casting parse_casting(PyObject* word);
+// TypeError: array data of dtype `from` may not become `to` under this rule.
+[[noreturn]] void fail_cast(const char* name, DType from, DType to, Casting casting);
 
 using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 

@@ -10,11 +10,7 @@ namespace {
 
 // The five rules that concern native dtypes; NumPy's newer ones compare values.
 bool is_native_rule(PyObject* word) {
-    static constexpr const char* kWords[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-    if (!word || !PyUnicode_Check(word)) return true;
-    return std::any_of(std::begin(kWords), std::end(kWords), [&](const char* known) {
-        return PyUnicode_CompareWithASCIIString(word, known) == 0;
-    });
+    return !word || !PyUnicode_Check(word) || find_casting(text_of(word)).has_value();
 }
 
 bool has_order(const View& view, char order) {
@@ -57,11 +53,7 @@ HS_FAST_METHOD(array_astype) {
         Casting casting = found[2] ? parse_casting(found[2]) : Casting::Unsafe;
         const View& view = as_array(self)->view;
         if (!can_cast(view.dtype, dtype, casting)) {
-            static constexpr const char* kRules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-            fail(ErrorKind::Type, "[astype] Cannot cast array data from " + std::string("dtype('") +
-                                      std::string(info(view.dtype).name) + "') to dtype('" +
-                                      std::string(info(dtype).name) + "') according to the rule '" +
-                                      kRules[static_cast<int>(casting)] + "'");
+            fail_cast("astype", view.dtype, dtype, casting);
         }
         if (!flag(found[4], true) && dtype == view.dtype && has_order(view, order)) {
             return Py_NewRef(self);

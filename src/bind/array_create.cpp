@@ -12,7 +12,7 @@ namespace {
 
 void check_device(PyObject* device) {
     if (!given(device)) return;
-    const char* text = PyUnicode_Check(device) ? PyUnicode_AsUTF8(device) : "";
+    const char* text = PyUnicode_Check(device) ? text_of(device) : "";
     if (std::strcmp(text, "cpu") != 0) {
         PyErr_Format(PyExc_ValueError,
                      "Device not understood. Only \"cpu\" is allowed, but received: %S", device);
@@ -28,15 +28,7 @@ View laid_out(DType dtype, const Dims& shape, bool fortran) {
         fail(ErrorKind::Memory, "Unable to allocate an array with shape " + shape_text(shape) +
                                     " and data type " + std::string(info(dtype).name));
     }
-    View view = fresh_view(dtype, shape);
-    if (fortran) {
-        std::int64_t step = itemsize(dtype);
-        for (std::size_t k = 0; k < view.ndim(); ++k) {
-            view.strides[k] = step;
-            step *= std::max<std::int64_t>(view.shape[k], 1);
-        }
-    }
-    return view;
+    return fortran ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
 }
 
 Constant one_of(DType dtype) {

@@ -92,13 +92,7 @@ View copied_view(PyArrayObject* array, DType dtype) {
         std::memcpy(data, PyArray_DATA(array), static_cast<std::size_t>(PyArray_NBYTES(array)));
         return view;
     }
-    if (PyArray_IS_F_CONTIGUOUS(array)) {
-        std::int64_t step = itemsize(dtype);
-        for (std::size_t k = 0; k < view.ndim(); ++k) {
-            view.strides[k] = step;
-            step *= view.shape[k];
-        }
-    }
+    if (PyArray_IS_F_CONTIGUOUS(array)) f_strides(shape, itemsize(dtype), view.strides);
     Ref target = borrow_numpy(view, nullptr, true);
     check(PyArray_CopyInto(target.ndarray(), array));
     return view;

@@ -109,11 +109,7 @@ DType common_dtype(const Join& join) {
 
 void check_part_cast(DType from, DType to, Casting casting) {
     if (can_cast(from, to, casting)) return;
-    static constexpr const char* kRules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-    fail(ErrorKind::Type, "[concatenate] Cannot cast array data from dtype('" +
-                              std::string(info(from).name) + "') to dtype('" +
-                              std::string(info(to).name) + "') according to the rule '" +
-                              kRules[static_cast<int>(casting)] + "'");
+    fail_cast("concatenate", from, to, casting);
 }
 
 View joined_view(const Join& join) {

@@ -160,14 +160,7 @@ View copy_in_order(const View& view, DType dtype, char order) {
         const View* model = &view;
         copy = fresh_view_like(dtype, view.shape, {&model, 1});
     } else {
-        copy = fresh_view(dtype, view.shape);
-        if (order == 'F') {
-            std::int64_t step = itemsize(dtype);
-            for (std::size_t k = 0; k < copy.ndim(); ++k) {
-                copy.strides[k] = step;
-                step *= std::max<std::int64_t>(copy.shape[k], 1);
-            }
-        }
+        copy = order == 'F' ? fortran_view(dtype, view.shape) : fresh_view(dtype, view.shape);
     }
     record_copy(copy, view);
     return copy;

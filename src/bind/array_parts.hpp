@@ -51,6 +51,13 @@ inline Ref borrow(PyObject* borrowed) { return Ref(Py_XNewRef(borrowed)); }
 inline void check(int status) {
     if (status < 0) throw PythonError();
 }
+// The text of a str, alive as long as it; throws for other objects and for lone surrogates, which
+// have no UTF-8.
+inline const char* text_of(PyObject* word) {
+    const char* text = PyUnicode_AsUTF8(word);
+    if (!text) throw PythonError();
+    return text;
+}
 
 template <class Body>
 int guarded_status(Body&& body) {

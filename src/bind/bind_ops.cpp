@@ -160,13 +160,9 @@ py::str promoted_name(const std::string& a, const std::string& b) {
 }
 
 bool can_cast_named(const std::string& from, const std::string& to, const std::string& rule) {
-    static constexpr std::string_view kRules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-    for (std::size_t i = 0; i < std::size(kRules); ++i) {
-        if (rule == kRules[i]) {
-            return can_cast(dtype_named(from), dtype_named(to), static_cast<Casting>(i));
-        }
-    }
-    throw py::value_error("not a casting rule: " + rule);
+    const std::optional<Casting> casting = find_casting(rule);
+    if (!casting) throw py::value_error("not a casting rule: " + rule);
+    return can_cast(dtype_named(from), dtype_named(to), *casting);
 }
 
 }  // namespace

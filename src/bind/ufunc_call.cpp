@@ -72,16 +72,6 @@ const Dims& iteration_shape(Op op, const Operands& operands, const Mask& mask, c
     return shape;
 }
 
-View fortran_view(DType dtype, const Dims& shape) {
-    View view = fresh_view(dtype, shape);
-    std::int64_t step = itemsize(dtype);
-    for (std::size_t k = 0; k < shape.size(); ++k) {
-        view.strides[k] = step;
-        step *= std::max<std::int64_t>(shape[k], 1);
-    }
-    return view;
-}
-
 // Fresh memory for a result, laid out as `order` says.
 View result_view(DType dtype, const Dims& shape, const Operands& operands, char order) {
     if (shape.size() < 2 || order == 'C') return fresh_view(dtype, shape);
@@ -107,26 +97,23 @@ void check_casts(Op op, const Operands& operands, const Loop& loop, Casting cast
     for (int k = 0; k < operands.count; ++k) {
         const OperandArg& arg = operands.args[k];
         if (arg.weak != Weak::Strong || can_cast(arg.dtype, loop.in[k], casting)) continue;
-        static constexpr std::string_view kNames[] = {"no", "equiv", "safe"};
         const std::string which = operands.count > 1 ? "input " + std::to_string(k) : "input";
         throw UserError(ErrorKind::Casting,
                         led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) + "' " +
                             which + " from dtype('" + std::string(info(arg.dtype).name) +
                             "') to dtype('" + std::string(info(loop.in[k]).name) +
-                            "') with casting rule '" +
-                            std::string(kNames[static_cast<int>(casting)]) + "'");
+                            "') with casting rule '" + std::string(casting_name(casting)) + "'");
     }
 }
 
 void check_output_cast(Op op, int index, DType from, DType to, Casting casting) {
     if (can_cast(from, to, casting)) return;
-    static constexpr std::string_view kNames[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     const std::string which = info(op).nout > 1 ? "output " + std::to_string(index) : "output";
     throw UserError(ErrorKind::Casting,
                     led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) + "' " + which +
                         " from dtype('" + std::string(info(from).name) + "') to dtype('" +
                         std::string(info(to).name) + "') with casting rule '" +
-                        std::string(kNames[static_cast<int>(casting)]) + "'");
+                        std::string(casting_name(casting)) + "'");
 }
 
 Loop choose_loop(Op& op, const Operands& operands, const Keywords& keywords) {

@@ -7,8 +7,10 @@
 // every call.
 #include "ops/dtype_rules.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <iterator>
 #include <string>
 
 #include "base/error.hpp"
@@ -21,6 +23,8 @@ namespace {
 
 using Types = SmallVec<DType, 3>;
 using Operands = std::span<const OperandType>;
+
+constexpr std::string_view kCastingNames[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 std::string led(Op op) { return "[" + std::string(info(op).name) + "] "; }
@@ -64,13 +68,11 @@ std::string class_name(const OperandType& o) {
 
 [[noreturn]] void fail_input_cast(Op op, std::size_t count, std::size_t i, DType from, DType to,
                                   Casting casting) {
-    static constexpr std::string_view kNames[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
     const std::string which = count > 1 ? "input " + std::to_string(i) : "input";
     throw UserError(ErrorKind::Casting, led(op) + "Cannot cast ufunc " + quoted(info(op).name) +
                                             " " + which + " from dtype(" + quoted(info(from).name) +
                                             ") to dtype(" + quoted(info(to).name) +
-                                            ") with casting rule " +
-                                            quoted(kNames[static_cast<int>(casting)]));
+                                            ") with casting rule " + quoted(casting_name(casting)));
 }
 
 Loop to_loop(DType compute, const LoopTypes& types) {
@@ -241,6 +243,16 @@ int index_of(const OperandType& o) {
 }
 
 }  // namespace
+
+std::string_view casting_name(Casting casting) {
+    return kCastingNames[static_cast<std::size_t>(casting)];
+}
+
+std::optional<Casting> find_casting(std::string_view word) {
+    const auto* found = std::find(std::begin(kCastingNames), std::end(kCastingNames), word);
+    if (found == std::end(kCastingNames)) return std::nullopt;
+    return static_cast<Casting>(found - std::begin(kCastingNames));
+}
 
 Loop resolve(Op& op, Operands ins) {
     HS_CHECK(ins.size() == info(op).nin, "resolve() takes one type for each input");

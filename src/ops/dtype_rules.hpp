@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "base/types.hpp"
 #include "ops/op_info.hpp"
@@ -11,6 +12,9 @@
 namespace hassium {
 
 enum class Casting : std::uint8_t { No, Equiv, Safe, SameKind, Unsafe };
+// NumPy's word for a rule, and the rule of a word: empty for a word that is none of the five.
+std::string_view casting_name(Casting casting);
+std::optional<Casting> find_casting(std::string_view word);
 
 // One ufunc operand as promotion sees it. Python's int, float and complex are weak: they take the
 // dtype of the others and only lift its kind. Python's bool is a strong bool.
