@@ -158,8 +158,7 @@ int set_flag(PyObject* self, PyObject* value, void* closure) {
 
 const FlagName& find_key(PyObject* key) {
     if (PyUnicode_Check(key)) {
-        const char* word = PyUnicode_AsUTF8(key);
-        if (!word) throw PythonError();
+        const char* word = text_of(key);
         for (const FlagName& name : kFlags) {
             for (const char* candidate : name.keys) {
                 if (*candidate && std::strcmp(candidate, word) == 0) return name;

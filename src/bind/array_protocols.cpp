@@ -22,7 +22,7 @@ PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs)
             const View& view = as_array(self)->view;
             Ref value = own(element_at(ready_data(view), view.dtype));
             method = own(PyObject_GetAttr(value.get(), name));
-            return call_numpy(method.get(), args, kwargs, PyUnicode_AsUTF8(name));
+            return call_numpy(method.get(), args, kwargs, text_of(name));
         }
         method = own(PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyArray_Type), name));
         Ref all = own(PyTuple_New(PyTuple_GET_SIZE(args) + 1));
@@ -30,7 +30,7 @@ PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs)
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args); ++k) {
             PyTuple_SET_ITEM(all.get(), k + 1, Py_NewRef(PyTuple_GET_ITEM(args, k)));
         }
-        return call_numpy(method.get(), all.get(), kwargs, PyUnicode_AsUTF8(name));
+        return call_numpy(method.get(), all.get(), kwargs, text_of(name));
     });
 }
 
@@ -75,8 +75,9 @@ PyObject* array_getattro(PyObject* self, PyObject* name) {
     if (name == shape) return tuple_of(as_array(self)->view.shape);
     PyObject* found = PyObject_GenericGetAttr(self, name);
     if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
-    const char* word = PyUnicode_AsUTF8(name);
-    if (!word || std::strncmp(word, "__", 2) == 0) return nullptr;
+    const bool special = PyUnicode_GET_LENGTH(name) > 1 && PyUnicode_READ_CHAR(name, 0) == '_' &&
+                         PyUnicode_READ_CHAR(name, 1) == '_';
+    if (special) return nullptr;
     PyObject* type =
         as_array(self)->is_scalar
             ? reinterpret_cast<PyObject*>(descr_of(as_array(self)->view.dtype)->typeobj)
@@ -139,7 +140,7 @@ HS_FAST_METHOD(array_function) {
         (void)self;
         if (function_handler) return PyObject_Vectorcall(function_handler, args, 4, nullptr);
         Ref name = own(PyObject_GetAttrString(args[0], "__name__"));
-        return call_numpy(args[0], args[2], args[3], PyUnicode_AsUTF8(name.get()));
+        return call_numpy(args[0], args[2], args[3], text_of(name.get()));
     });
 }
 
@@ -151,8 +152,7 @@ HS_FAST_METHOD(array_namespace) {
         sort_arguments("__array_namespace__", kNames, 0, args, count, keywords, found);
         if (given(found[0])) {
             static constexpr const char* kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
-            const char* version = PyUnicode_AsUTF8(found[0]);
-            if (!version) throw PythonError();
+            const char* version = text_of(found[0]);
             bool known = false;
             for (const char* candidate : kKnown) known |= std::strcmp(candidate, version) == 0;
             if (!known) {
@@ -169,8 +169,7 @@ HS_FAST_METHOD(array_to_device) {
         static constexpr const char* kNames[] = {"device", "stream"};
         PyObject* found[2];
         sort_arguments("to_device", kNames, 1, args, count, keywords, found);
-        const char* device = found[0] ? PyUnicode_AsUTF8(found[0]) : nullptr;
-        if (PyErr_Occurred()) throw PythonError();
+        const char* device = found[0] ? text_of(found[0]) : nullptr;
         if (given(found[1])) {
             fail(ErrorKind::Value,
                  "[to_device] The stream argument in to_device() is not supported");

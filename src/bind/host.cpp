@@ -110,11 +110,13 @@ PyObject* caller_site() {
     Py_XINCREF(reinterpret_cast<PyObject*>(frame));
     while (frame) {
         PyCodeObject* code = PyFrame_GetCode(frame);
+        // A file name that is no UTF-8 has no text; it cannot be the package's.
         const char* file = PyUnicode_AsUTF8(code->co_filename);
+        if (!file) PyErr_Clear();
         bool ours = file && std::string_view(file).starts_with(package_folder());
-        PyObject* site = ours || !file
-                             ? nullptr
-                             : PyUnicode_FromFormat("%s:%d", file, PyFrame_GetLineNumber(frame));
+        PyObject* site =
+            ours ? nullptr
+                 : PyUnicode_FromFormat("%U:%d", code->co_filename, PyFrame_GetLineNumber(frame));
         Py_DECREF(reinterpret_cast<PyObject*>(code));
         PyFrameObject* back = PyFrame_GetBack(frame);
         Py_DECREF(reinterpret_cast<PyObject*>(frame));

@@ -21,6 +21,11 @@ const View* array_key(PyObject* key) {
     return view.ndim() > 0 && ready_now(view) && view.c_contiguous() ? &view : nullptr;
 }
 
+// Memory of somebody else may be anybody's: overlap shows in the addresses only.
+bool may_share(const View& a, const View& b) {
+    return a.base.get() == b.base.get() || a.base->foreign || b.base->foreign;
+}
+
 // A call of memcpy with a length that is not known costs more than the move.
 void move_item(char* to, const char* from, std::int64_t bytes) {
     switch (bytes) {
@@ -100,19 +105,18 @@ bool take_small(const View& source, PyObject* key, View& result) {
 bool put_small(const View& target, PyObject* key, const Value& value) {
     const View* index = array_key(key);
     if (!index || !ready_now(target) || !is_positions(target, *index)) return false;
-    if (index->base.get() == target.base.get()) return false;
+    if (may_share(target, *index)) return false;
     const std::int64_t item = itemsize(target.dtype);
     const char* from = reinterpret_cast<const char*>(value.constant.bytes);
     std::int64_t step = 0;
     if (!value.is_constant) {
         const View& view = value.view;
         bool plain = view.dtype == target.dtype && view.shape == index->shape && ready_now(view) &&
-                     view.base.get() != target.base.get();
+                     !may_share(target, view);
         if (!plain) return false;
         from = view.base->data + view.offset;
         step = view.strides[0];
     }
-    if (target.base->foreign || (!value.is_constant && value.view.base->foreign)) return false;
     char* data = target.base->data;
     bool done = each_position(target, *index, [&](std::int64_t offset) {
         move_item(data + offset, from, item);

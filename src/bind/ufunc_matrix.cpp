@@ -48,9 +48,7 @@ const Signature& signature_of(Op op) {
     Signature& signature = parsed[static_cast<int>(op)];
     if (signature.text.empty()) {
         Ref text = own(PyObject_GetAttrString(numpy_ufunc(op), "signature"));
-        const char* utf8 = PyUnicode_AsUTF8(text.get());
-        if (!utf8) throw PythonError();
-        signature = parse_signature(utf8);
+        signature = parse_signature(text_of(text.get()));
     }
     return signature;
 }

@@ -103,7 +103,7 @@ PyObject* unknown_ufunc(PyObject* ufunc, PyObject* method, const RawCall& raw) {
             PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(raw.names, k), raw.args[raw.count + k]));
     }
     Ref name = own(PyObject_GetAttrString(ufunc, "__name__"));
-    return call_numpy(function.get(), args.get(), kwargs.get(), PyUnicode_AsUTF8(name.get()));
+    return call_numpy(function.get(), args.get(), kwargs.get(), text_of(name.get()));
 }
 
 }  // namespace

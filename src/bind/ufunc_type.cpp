@@ -67,7 +67,7 @@ char parse_order_word(PyObject* word) {
         fail_type("order must be str, not " + std::string(Py_TYPE(word)->tp_name));
     Ref text = own(PyObject_Str(word));
     throw UserError(ErrorKind::Value, "order must be one of 'C', 'F', 'A', or 'K' (got '" +
-                                          std::string(PyUnicode_AsUTF8(text.get())) + "')");
+                                          std::string(text_of(text.get())) + "')");
 }
 
 void set_dtype(Keywords& keywords, PyObject* dtype) {
@@ -82,7 +82,7 @@ void set_signature(Op op, Keywords& keywords, PyObject* signature) {
     const OpInfo& row = info(op);
     const std::string arrow = "->";
     if (PyUnicode_Check(signature)) {
-        const std::string text = PyUnicode_AsUTF8(signature);
+        const std::string text = text_of(signature);
         const std::size_t at = text.find(arrow);
         if (at == row.nin && text.size() == at + arrow.size() + 1 && row.nout == 1) {
             const DType out = [&] {
@@ -167,8 +167,10 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
         case Key::Unknown:
             break;
     }
-    fail_type(led_by(op) + std::string(info(op).name) + "() got an unexpected keyword argument '" +
-              std::string(PyUnicode_AsUTF8(name)) + "'");
+    const std::string called(info(op).name);
+    PyErr_Format(PyExc_TypeError, "[%s] %s() got an unexpected keyword argument '%U'",
+                 called.c_str(), called.c_str(), name);
+    throw PythonError();
 }
 
 void check_count(Op op, Py_ssize_t count) {
