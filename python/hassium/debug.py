@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from types import TracebackType
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from hassium import _core
@@ -29,38 +29,39 @@ class Flush(NamedTuple):
     cache_hit: bool
 
 
-class capture:
+@contextmanager
+def captured() -> Iterator[list[dict[str, Any]]]:
+    """Fills the list, at the end of the body, with what each of its flushes did.
+
+    What was recorded before runs first; the body's own operations run at its end.
+    """
+    flushes: list[dict[str, Any]] = []
+    _core.flush()
+    _core.start_capture()
+    try:
+        yield flushes
+    finally:
+        try:
+            _core.flush()
+        finally:
+            flushes += _core.stop_capture()
+
+
+@contextmanager
+def capture() -> Iterator[list[Flush]]:
     """``with capture() as flushes:`` fills the list with a `Flush` per flush of the body.
 
     What was recorded before is run first; the body's own operations are flushed at its end.
     """
-
-    def __init__(self) -> None:
-        self._flushes: list[Flush] = []
-
-    def __enter__(self) -> list[Flush]:
-        _core.flush()
-        _core.start_capture()
-        return self._flushes
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            _core.flush()
-        finally:
-            for raw in _core.stop_capture():
-                self._flushes.append(
-                    Flush(
-                        Text(raw["program"]),
-                        Text(raw["partition"]),
-                        Text(raw["plan"]),
-                        raw["cache_hit"],
-                    )
-                )
+    flushes: list[Flush] = []
+    raws: list[dict[str, Any]] = []
+    try:
+        with captured() as raws:
+            yield flushes
+    finally:
+        for raw in raws:
+            program, partition, plan = (Text(raw[name]) for name in Flush._fields[:3])
+            flushes.append(Flush(program, partition, plan, raw["cache_hit"]))
 
 
 def partition(

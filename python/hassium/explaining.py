@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hassium import _core
 from hassium._wsp_picture import Picture, instruction_lines
+from hassium.debug import captured
 
 
 class Block(NamedTuple):
@@ -95,9 +96,9 @@ class explain:
         self.direct = 0
 
     def __enter__(self) -> explain:
-        _core.flush()
+        self._capture = captured()
+        self._raws = self._capture.__enter__()
         self._before = _core.stats()
-        _core.start_capture()
         return self
 
     def __exit__(
@@ -107,11 +108,10 @@ class explain:
         trace: TracebackType | None,
     ) -> None:
         try:
-            _core.flush()
+            self._capture.__exit__(kind, error, trace)
         finally:
-            captured = _core.stop_capture()
             after = _core.stats()
-            self.flushes = [told_of(raw) for raw in captured]
+            self.flushes = [told_of(raw) for raw in self._raws]
             self.direct = after["direct"] - self._before["direct"]
             self.fallbacks = newer(after["fallbacks"], self._before["fallbacks"])
             self.eager = newer(after["eager"], self._before["eager"])
