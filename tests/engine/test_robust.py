@@ -114,14 +114,14 @@ a, b, c = np.zeros(1_000_000), np.zeros(1_000_000), np.zeros(1_000_000)
 np.flush()
 # A process in the background of a shell begins with the signal ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-for _ in range(600):
+for _ in range(3000):
     a = a + np.floor(np.exp(b))
 c += 1.0
 sent = []
 def interrupt():
     sent.append(time.process_time())
     os.kill(os.getpid(), signal.SIGINT)
-threading.Timer(0.3, interrupt).start()
+threading.Timer(0.2, interrupt).start()
 try:
     np.flush()
     print("finished")
@@ -143,7 +143,7 @@ def test_an_interrupt_stops_one_long_flush(partitioner: str, threads: int) -> No
     words = script(INTERRUPTED, partitioner, str(threads))
     assert words[0] == "stopped", words
     assert float(words[1]) < threads * 1.0
-    assert words[2:] == ["2000.0", "600.0", "600.0", "1.0", "1.0"]
+    assert words[2:] == ["2000.0", "3000.0", "3000.0", "1.0", "1.0"]
 
 
 RAISED = """
