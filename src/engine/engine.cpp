@@ -235,6 +235,8 @@ void Engine::flush() {
 
 char* Engine::ready(Base& base) {
     while (base.owner) state_->flush_queue(*base.owner, base.owner->size(), host_);
+    // New memory, while the queue holds on to old: the old is taken again.
+    if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes)) flush();
     state_->give_memory(base);
     return base.data;
 }

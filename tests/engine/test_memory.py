@@ -67,6 +67,22 @@ def test_arrays_that_only_the_queue_holds_are_let_go() -> None:
     assert float(total) == count * sum(range(steps))
 
 
+def test_draws_take_the_memory_of_earlier_draws_again() -> None:
+    count, steps = 6_000_000, 6
+    generator = np.random.default_rng(1)
+
+    def body() -> list[int]:
+        hits = []
+        for _ in range(steps):
+            x, y = generator.random(count), generator.random(count)
+            hits.append((x * x + y * y <= 1.0).sum())
+        return [int(hit) for hit in hits]
+
+    most, hits = peak(body)
+    assert most <= 5 * 8 * count
+    assert all(abs(hit / count - 0.785) < 0.01 for hit in hits)
+
+
 def test_a_grid_replaced_every_step_is_still_fused_over_steps() -> None:
     u = np.ones((3000, 3000))
     np.flush()
