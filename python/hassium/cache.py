@@ -12,9 +12,9 @@ class CacheInfo(NamedTuple):
 
     hits: int  # flushes whose partition was found
     misses: int
-    symbolic_hits: int  # of the hits, those found for other numbers and planned anew
+    symbolic_hits: int  # of the hits, those found for other numbers
     entries: int  # whole flushes, found by exact geometry
-    families: int  # partitions, found by symbolic form
+    families: int  # partitions and plans, found by symbolic form
     improvements: int  # partitions bettered in the background
 
 

@@ -47,38 +47,69 @@ void Engine::State::prepare(Run& run) {
     }
     auto family = std::make_shared<Family>();
     symbolic_key(recorded, family->key);
-    run.flush = plan_as_family(run, family->key);
+    run.flush = bind_to_family(run, family->key);
     run.hit = run.flush != nullptr;
     if (!run.hit) run.flush = plan_anew(run, std::move(family));
 }
 
-// A program whose family is known: the partition is the family's, the plans are its own.
-std::shared_ptr<const CachedFlush> Engine::State::plan_as_family(Run& run, const SymbolicKey& key) {
+namespace {
+
+// What a family has to lend, ready to be bound anew.
+std::shared_ptr<CachedFlush> lent_by(const Family& family) {
+    std::shared_ptr<CachedFlush> flush = family.spare.take();
+    if (flush && flush->rebindings.empty()) prepare_rebinding(*flush);
+    return flush;
+}
+
+}  // namespace
+
+// A program whose family is known: the partition is the family's, and so are plans and code where
+// another member's are at hand.
+std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const SymbolicKey& key) {
     auto families = cache.find(key, run.settings);
     if (families.empty()) return nullptr;
-    auto flush = std::make_shared<CachedFlush>();
-    flush->program = with_deaths_like(run.job.program, families[0]->form->program);
-    auto family = std::find_if(families.begin(), families.end(), [&](const auto& f) {
-        return guards_hold(flush->program, f->guards);
-    });
+    std::shared_ptr<CachedFlush> flush = lent_by(*families[0]);
+    Program program = flush ? std::move(flush->program) : families[0]->form->program;
+    renumber(program, run.job.program);
+    auto found = std::find_if(families.begin(), families.end(),
+                              [&](const auto& f) { return guards_hold(program, f->guards); });
     run.clock.mark(Stage::Cache);
     // What holds little memory at one size may hold too much at another.
-    if (family == families.end() || swells(flush->program, *(*family)->partition)) return nullptr;
+    bool fits = found != families.end() && !swells(program, *(*found)->partition);
+    if (flush && (!fits || found != families.begin())) {
+        flush->program = program;
+        families[0]->spare.give(std::exchange(flush, nullptr));
+    }
+    if (!fits) return nullptr;
+    if (found != families.begin()) flush = lent_by(**found);
+    const Family& family = **found;
     counters().add(Counter::cache_hits);
     counters().add(Counter::cache_symbolic_hits);
-    cache.touch(**family);
+    cache.touch(family);
+    bool known = flush != nullptr;
+    if (!known) flush = std::make_shared<CachedFlush>();
+    flush->program = std::move(program);
     flush->hash = run.job.hash;
     flush->settings = run.settings;
-    flush->form = (*family)->form;
-    flush->partition = (*family)->partition;
-    plan_blocks(*flush);
+    flush->form = family.form;
+    flush->partition = family.partition;
+    known ? rebind_blocks(*flush) : plan_blocks(*flush);
     run.clock.mark(Stage::Plan);
-    if (cache.seen(run.job.hash)) cache.store(flush, entry_bound());
-    if ((*family)->heat.reaches(settings().get(Setting::improve_after))) {
+    if (cache.seen(run.job.hash)) cache.store(copy_of(*flush), entry_bound());
+    run.family = *found;
+    run.lent = flush;
+    if (family.heat.reaches(settings().get(Setting::improve_after))) {
         run.flush = flush;
-        improve(run, *family);
+        improve(run, *found);
     }
     return flush;
+}
+
+// What a run had from its family goes back, unless somebody else looks at it.
+void Engine::State::give_back(Run& run) {
+    if (!run.lent) return;
+    run.flush = nullptr;
+    if (run.lent.use_count() == 1) run.family->spare.give(std::move(run.lent));
 }
 
 // Asks for a better partition in the background.

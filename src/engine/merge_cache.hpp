@@ -3,13 +3,15 @@
 // Exact: a program with the same structure and the same numbers gets back everything, bound to its
 // geometry. Symbolic: a program of the same family, that is with the same symbolic form
 // (program/symbolic.hpp) and the same answers to what its partition rests on (fuse/guards.hpp),
-// gets back the partition and is planned anew with its own numbers. So Gaussian elimination, whose
-// every step is one row smaller, is partitioned once. The first program of a family enters the
-// exact level with it; others enter when they come a second time.
+// gets back the partition, and the plans and code of an earlier member that is not running, which
+// are bound to its own numbers (plan/rebind.hpp). So Gaussian elimination, whose every step is one
+// row smaller, is partitioned and planned once. The first program of a family enters the exact
+// level with it; others enter when they come a second time.
 //
 // The key is the whole structure: the hash only finds candidates, equality decides. Constants'
 // values, error states and sites are not part of it. Entries are immutable and shared with running
-// flushes; each level is bounded and evicts its least recently used. Thread-safe.
+// flushes, but for what a family lends; each level is bounded and evicts its least recently used.
+// Thread-safe.
 #pragma once
 
 #include <array>
@@ -18,7 +20,9 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "exec/executor.hpp"
@@ -26,6 +30,7 @@
 #include "fuse/partition.hpp"
 #include "plan/loop_plan.hpp"
 #include "plan/lower.hpp"
+#include "plan/rebind.hpp"
 #include "program/program.hpp"
 #include "program/symbolic.hpp"
 
@@ -60,9 +65,29 @@ struct CachedFlush {
     std::shared_ptr<const FinishedForm> form;
     std::shared_ptr<const Partition> partition;
     std::vector<LoopPlan> plans;
-    std::vector<std::shared_ptr<const BlockCode>> codes;
+    std::vector<std::shared_ptr<BlockCode>> codes;
+    // One for each block, where a plan can be bound anew; empty until that is wanted.
+    std::vector<std::optional<Rebinding>> rebindings;
     std::int64_t bytes_saved = 0;
     Heat heat;
+};
+
+// A flush that waits for the next member of its family, which binds it to its own numbers. Who runs
+// it has it alone.
+class Spare {
+  public:
+    std::shared_ptr<CachedFlush> take() const {
+        std::lock_guard lock(mutex_);
+        return std::exchange(flush_, nullptr);
+    }
+    void give(std::shared_ptr<CachedFlush> flush) const {
+        std::lock_guard lock(mutex_);
+        flush_ = std::move(flush);
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    mutable std::shared_ptr<CachedFlush> flush_;
 };
 
 // What programs that differ only in numbers have in common.
@@ -73,6 +98,7 @@ struct Family {
     std::shared_ptr<const FinishedForm> form;  // of its first member
     std::shared_ptr<const Partition> partition;
     Heat heat;  // counts its symbolic hits
+    Spare spare;
 };
 
 // Entries of one kind by hash, least recently used first out.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/counters.hpp"
+#include "base/error.hpp"
 #include "base/settings.hpp"
 #include "fuse/memory.hpp"
 #include "plan/lower.hpp"
@@ -60,6 +62,91 @@ void plan_blocks(CachedFlush& flush) {
         flush.codes.push_back(compile(plan));
     }
     flush.bytes_saved = static_cast<std::int64_t>(flush.partition->bytes_saved);
+}
+
+void prepare_rebinding(CachedFlush& flush) {
+    flush.rebindings.reserve(flush.plans.size());
+    for (const LoopPlan& plan : flush.plans) {
+        flush.rebindings.push_back(Rebinding::of(plan, flush.program, flush.form->uses));
+    }
+}
+
+namespace {
+
+// Plans one block of a bound flush by itself. False when it takes or returns other memory than
+// before: that concerns other blocks.
+bool replan_block(CachedFlush& flush, Lowering& lowering, std::size_t k) {
+    LoopPlan fresh = lowering.lower(flush.partition->blocks[k]);
+    LoopPlan& plan = flush.plans[k];
+    if (fresh.contracted != plan.contracted) return false;
+    fresh.acquires = std::move(plan.acquires);
+    fresh.releases = std::move(plan.releases);
+    plan = std::move(fresh);
+    flush.codes[k] = compile(plan);
+    if (flush.rebindings[k]) {
+        flush.rebindings[k] = Rebinding::of(plan, flush.program, flush.form->uses);
+    }
+    return true;
+}
+
+// A flush bound to new numbers is the one that planning would make.
+void verify_bound(const CachedFlush& flush) {
+    flush.partition->verify(flush.program);
+    CachedFlush fresh;
+    fresh.program = flush.program;
+    fresh.form = flush.form;
+    fresh.partition = flush.partition;
+    plan_blocks(fresh);
+    for (std::size_t k = 0; k < fresh.plans.size(); ++k) {
+        flush.plans[k].verify();
+        HS_CHECK(flush.plans[k] == fresh.plans[k],
+                 "a plan bound to other numbers is the one that planning makes:\n" +
+                     flush.plans[k].dump() + "planned anew:\n" + fresh.plans[k].dump());
+        HS_CHECK(same_code(*flush.codes[k], *fresh.codes[k]),
+                 "code bound to other numbers is the code that compiling makes:\n" +
+                     flush.plans[k].dump());
+    }
+}
+
+}  // namespace
+
+void rebind_blocks(CachedFlush& flush) {
+    std::optional<Lowering> lowering;
+    std::int64_t bound = 0;
+    const std::size_t count = flush.plans.size();
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::optional<Rebinding>& known = flush.rebindings[k];
+        if (known && known->apply(flush.plans[k], flush.program, flush.form->uses) &&
+            rebind(*flush.codes[k], flush.plans[k])) {
+            ++bound;
+            continue;
+        }
+        if (!lowering) lowering.emplace(flush.program, flush.form->uses);
+        if (replan_block(flush, *lowering, k)) continue;
+        flush.plans.clear();
+        flush.codes.clear();
+        flush.rebindings.clear();
+        plan_blocks(flush);
+        counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
+        return;
+    }
+    if (settings().on(Setting::sweep)) pair_sweeps(flush.plans);
+    counters().add(Counter::blocks_rebound, bound);
+    counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
+    if (settings().on(Setting::verify)) verify_bound(flush);
+}
+
+std::shared_ptr<CachedFlush> copy_of(const CachedFlush& flush) {
+    auto copy = std::make_shared<CachedFlush>();
+    copy->hash = flush.hash;
+    copy->settings = flush.settings;
+    copy->program = flush.program;
+    copy->form = flush.form;
+    copy->partition = flush.partition;
+    copy->plans = flush.plans;
+    for (const auto& code : flush.codes) copy->codes.push_back(copy_of(*code));
+    copy->bytes_saved = flush.bytes_saved;
+    return copy;
 }
 
 }  // namespace hassium

@@ -14,4 +14,12 @@ Partition partition_flush(const Program& program, std::vector<Guard>& guards);
 // Fills in plans, codes and bytes saved; program, form and partition are there.
 void plan_blocks(CachedFlush& flush);
 
+// Finds out how its plans can be bound anew, while its program still has the plans' numbers.
+void prepare_rebinding(CachedFlush& flush);
+// Binds plans and codes to the numbers that its program has got since. Blocks for which planning
+// would decide otherwise are planned anew and counted.
+void rebind_blocks(CachedFlush& flush);
+// A copy that shares no plans or code.
+std::shared_ptr<CachedFlush> copy_of(const CachedFlush& flush);
+
 }  // namespace hassium

@@ -71,6 +71,7 @@ void Engine::State::finish(Queue& queue, Run& run) {
         run.done.resize(run.job.program.instructions.size());
         queue.restore(std::move(run.job), run.done);
     }
+    give_back(run);
     for (Base* base : bases) {
         base->in_flight = false;
         if (queue.holds(*base)) continue;

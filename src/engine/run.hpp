@@ -41,6 +41,8 @@ struct Engine::State::Run {
     bool (*interrupted)() = nullptr;
     std::vector<Binding> bindings = {};
     std::shared_ptr<const CachedFlush> flush = nullptr;
+    std::shared_ptr<const Family> family = nullptr;  // that lent the flush
+    std::shared_ptr<CachedFlush> lent = nullptr;     // the same flush, to be given back
     bool hit = false;
     std::size_t blocks_done = 0;
     std::vector<bool> done = {};  // per recorded instruction; of a run that failed

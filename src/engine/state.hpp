@@ -46,7 +46,8 @@ struct Engine::State {
     void execute(Run& run);
     void execute_reference(Run& run);
     void prepare(Run& run);
-    std::shared_ptr<const CachedFlush> plan_as_family(Run& run, const SymbolicKey& key);
+    std::shared_ptr<const CachedFlush> bind_to_family(Run& run, const SymbolicKey& key);
+    void give_back(Run& run);
     std::shared_ptr<const CachedFlush> plan_anew(Run& run, std::shared_ptr<Family> family);
     void improve(const Run& run, std::shared_ptr<const Family> family);
     void capture(const Run& run);

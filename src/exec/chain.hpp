@@ -22,6 +22,7 @@ struct ChainAddress {
     std::uint16_t operand;
     PointerId pointer;
     std::int32_t walk = -1;  // of an array whose rows do not follow one another: see Chain::walks
+    friend bool operator==(const ChainAddress&, const ChainAddress&) = default;
 };
 
 // An array of the chain, and where its elements are staged for a short tile.
@@ -30,6 +31,7 @@ struct ChainArray {
     std::uint16_t bytes;  // of an element
     std::uint32_t stage;  // offset in the tile memory
     std::int32_t walk = -1;
+    friend bool operator==(const ChainArray&, const ChainArray&) = default;
 };
 
 // Steps without addresses. Walkers keep two filled copies: one on the arrays themselves, and one on
@@ -42,12 +44,14 @@ struct Chain {
         std::uint32_t step;
         std::uint16_t operand;
         std::uint32_t offset;  // in the tile memory
+        friend bool operator==(const Slot&, const Slot&) = default;
     };
     std::vector<Slot> slots;
     std::vector<ChainArray> loads, stores;  // each array once
     struct Plain {
         std::uint32_t step;
         TileFn fn;
+        friend bool operator==(const Plain&, const Plain&) = default;
     };
     std::vector<Plain> plain;  // ordinary stores in place of streams, for stages
     // How arrays lie over the span that are contiguous along its innermost axis alone: numbers of
@@ -61,6 +65,7 @@ struct Chain {
     std::int64_t copy_bytes() const {
         return static_cast<std::int64_t>((steps.size() * sizeof(TileStep) + 63) / 64 * 64);
     }
+    friend bool operator==(const Chain&, const Chain&) = default;
 };
 
 class ChainBuilder {

@@ -5,8 +5,13 @@
 // tiles run in order; a tile runs every step on at most `tile` elements. Steps name pointers by
 // number. Pointers that move come first; the others (slots, constants, literals) are set once per
 // thread.
+//
+// Offsets, strides, extents and the like are numbers, which exec/numbers.hpp fills in; all else is
+// structure, and stays when code is bound to another plan of the same structure. A new field is one
+// or the other: numbers are set there, and nowhere else.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,14 +25,30 @@ namespace hassium {
 
 using Address = std::intptr_t;
 
+// How an operand lies over the span.
+enum class Lie : std::uint8_t { Scalar, Contiguous, Strided, Walked };
+
+struct OperandLie {
+    Lie lie = Lie::Scalar;
+    bool by_rows = false;  // walked, with rows that are worth walking as they lie
+    friend bool operator==(const OperandLie&, const OperandLie&) = default;
+};
+
+inline constexpr PointerId kNoPointer = 0xffff;
+inline constexpr std::uint32_t kNoOperand = 0xffffffff;
+
 enum class Source : std::uint8_t { Base, Partial, Position, Constant, Literal, Scratch };
 
 struct Pointer {
     Source source;
-    std::uint32_t index = 0;   // base, reduction, constant, literal
-    std::int64_t offset = 0;   // bytes: in the base, in the scratch
-    std::int64_t advance = 0;  // per element of the span; for Position in elements
-    Dims outer;                // strides over the axes outside the span
+    Lie lie = Lie::Scalar;
+    PointerId before = kNoPointer;       // of those that move, the last before on the same memory
+    std::uint32_t index = 0;             // base, reduction, constant, literal, slot or temporary
+    std::uint32_t operand = kNoOperand;  // of the plan, where the numbers come from
+    std::int64_t offset = 0;             // bytes: in the base, in the scratch
+    std::int64_t advance = 0;            // per element of the span; for Position in elements
+    Dims outer = {};                     // strides over the axes outside the span
+    friend bool operator==(const Pointer&, const Pointer&) = default;
 };
 
 enum class StepKind : std::uint8_t {
@@ -61,6 +82,7 @@ struct Step {
     PointerId p[7] = {};
     std::uint32_t scalars = 0;
     std::uint32_t walk = 0;  // index of the walk over the span, of the chain, of the reduction
+    std::uint32_t operand = kNoOperand;  // of the plan, whose stride along the span is `stride`
     std::int64_t stride = 0;
     union {
         MapFn map;
@@ -71,6 +93,13 @@ struct Step {
         FillFn fill;
         RangeFn range;
     };
+    // Kernels are pointers of one size, whatever the kind.
+    friend bool operator==(const Step& a, const Step& b) {
+        return a.kind == b.kind && a.pointers == b.pointers && a.one == b.one &&
+               a.bytes == b.bytes && a.skip == b.skip && std::ranges::equal(a.p, b.p) &&
+               a.scalars == b.scalars && a.walk == b.walk && a.operand == b.operand &&
+               a.stride == b.stride && a.map == b.map;
+    }
 };
 
 struct ReductionCode {
@@ -99,10 +128,12 @@ struct ReductionCode {
     bool has_identity;
 
     std::int64_t partial_bytes() const { return outputs * partials * bytes; }
+    friend bool operator==(const ReductionCode&, const ReductionCode&) = default;
 };
 
 struct Literal {
     alignas(16) unsigned char bytes[16];
+    friend bool operator==(const Literal&, const Literal&) = default;
 };
 
 // Pointers that differ by a distance move together: the 27 views of a stencil are one track.
@@ -111,10 +142,12 @@ struct Track {
     std::uint32_t index;
     std::int64_t advance;
     Dims outer;
+    friend bool operator==(const Track&, const Track&) = default;
 };
 struct OnTrack {
     std::uint32_t track;
     std::int64_t offset;
+    friend bool operator==(const OnTrack&, const OnTrack&) = default;
 };
 
 class BlockCode {
@@ -127,10 +160,15 @@ class BlockCode {
     std::vector<Step> steps;
     std::vector<Chain> chains;
     std::vector<Walk> walks;
+    std::vector<std::uint32_t> walk_operands;  // of the plan, for each walk
     std::vector<ReductionCode> reductions;
     std::vector<Literal> literals;
+    std::vector<OperandLie> lies;  // of the plan's operands: what the structure rests on
+    // Scratch: memory of the chains' tiles, their copies of steps, slots, temporaries.
+    std::int64_t slots_at = 0;
+    std::vector<std::uint8_t> slot_items;  // bytes of an element
+    std::int64_t temporary_item = 0, temporaries = 0;
     std::int64_t scratch_bytes = 0;  // all of it but the pointer tables
-    std::int64_t tiles_at = 0;       // in the scratch: memory of the chains' tiles
 
     Dims outer;  // extents of the axes outside the span and not swept
     Dims swept;
@@ -149,6 +187,7 @@ class BlockCode {
         return static_cast<std::int64_t>((count * sizeof(Address) + 63) / 64 * 64);
     }
     std::int64_t all_scratch_bytes() const { return table_bytes() + scratch_bytes; }
+    friend bool operator==(const BlockCode&, const BlockCode&) = default;
 };
 
 // Scratch of the calling thread, at least `bytes`, aligned to 64; kept until the thread ends.

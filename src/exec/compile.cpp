@@ -3,23 +3,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 #include "base/error.hpp"
+#include "exec/numbers.hpp"
 
 namespace hassium {
-namespace {
 
-// Neighbouring slots start in different cache sets and never at the same offset in a page: a store
-// and a later load of the same offset would be taken for dependent.
-constexpr std::int64_t kSlotGap = 320;
-
-}  // namespace
-
-std::shared_ptr<const BlockCode> Compiler::compile() {
+std::shared_ptr<BlockCode> Compiler::compile() {
     code_.table = &kernels();
     code_.tiles = &tiles_of(*code_.table);
-    shape();
-    lay_out_slots();
+    code_.lies = lies_of(plan_);
+    bind_shape(code_, plan_);
+    list_slots();
+    operand_pointers_.assign(plan_.operands.size(), kNoPointer);
     for (std::size_t k = 0; k < plan_.reductions.size(); ++k) add_reduction(k);
     if (code_.jobs > 0) {
         for (std::size_t k = 0; k < plan_.statements.size(); ++k) {
@@ -40,47 +37,25 @@ std::shared_ptr<const BlockCode> Compiler::compile() {
         }
         close_chain(plan_.statements.size());
     }
-    lay_out_chains(slots_end_ + (most_temporaries_ + 1) * temporary_bytes_);
+    lay_out_chains();
     code_.interruptible = !overwrites_input();
     order_pointers();
-    return std::make_shared<const BlockCode>(std::move(code_));
+    bind_numbers(code_, plan_);
+    return std::make_shared<BlockCode>(std::move(code_));
 }
 
 const PlanOperand& Compiler::operand(const Statement& s, std::size_t k) const {
     return plan_.operands[s.operands[k]];
 }
 
-void Compiler::shape() {
-    std::size_t rank = plan_.extents.size();
-    span_at_ = rank - plan_.span;
-    std::size_t swept_at = span_at_ - plan_.swept;
-    code_.span_elements = 1;
-    std::int64_t prefixes = 1;
-    for (std::size_t k = 0; k < rank; ++k) {
-        std::int64_t extent = plan_.extents[k];
-        if (k < swept_at) {
-            code_.outer.push_back(extent);
-            prefixes *= extent;
-        } else if (k < span_at_) {
-            code_.swept.push_back(extent);
-            code_.swept_steps *= extent;
-        } else {
-            code_.span_elements *= extent;
-        }
-    }
-    code_.tile = std::min(plan_.tile, std::max<std::int64_t>(code_.span_elements, 1));
-    code_.unit = plan_.unit;
-    code_.run = plan_.run;
-    code_.units = (code_.span_elements + code_.unit - 1) / code_.unit;
-    code_.sweeps = plan_.swept ? (code_.swept_steps + code_.run - 1) / code_.run : 1;
-    code_.jobs = prefixes * code_.units * code_.sweeps;
+std::uint32_t Compiler::number_of(const PlanOperand& o) const {
+    return static_cast<std::uint32_t>(&o - plan_.operands.data());
 }
 
-void Compiler::lay_out_slots() {
-    std::int64_t at = 0, widest = 1;
+void Compiler::list_slots() {
+    std::int64_t widest = 1;
     for (DType dtype : plan_.slots) {
-        slot_offset_.push_back(at);
-        at += (itemsize(dtype) * code_.tile + 63) / 64 * 64 + kSlotGap;
+        code_.slot_items.push_back(static_cast<std::uint8_t>(itemsize(dtype)));
         widest = std::max(widest, itemsize(dtype));
     }
     slot_scalar_.assign(plan_.slots.size(), false);
@@ -94,89 +69,62 @@ void Compiler::lay_out_slots() {
     for (const PlanReduction& r : plan_.reductions) {
         widest = std::max(widest, itemsize(r.accumulator));
     }
-    slots_end_ = at;
-    temporary_bytes_ = (widest * code_.tile + 63) / 64 * 64 + kSlotGap;
+    code_.temporary_item = widest;
 }
 
 PointerId Compiler::add_pointer(const Pointer& pointer) {
-    for (std::size_t k = 0; k < code_.pointers.size(); ++k) {
-        const Pointer& p = code_.pointers[k];
-        if (p.source == pointer.source && p.index == pointer.index && p.offset == pointer.offset &&
-            p.advance == pointer.advance && p.outer == pointer.outer) {
-            return static_cast<PointerId>(k);
-        }
-    }
     code_.pointers.push_back(pointer);
-    HS_CHECK(code_.pointers.size() < 65536, "a block has fewer than 65536 pointers");
+    HS_CHECK(code_.pointers.size() < kNoPointer, "a block has fewer than 65535 pointers");
     return static_cast<PointerId>(code_.pointers.size() - 1);
 }
 
-PointerId Compiler::scratch_pointer(std::int64_t offset) {
-    Pointer p{Source::Scratch, 0, offset, 0, {}};
-    return add_pointer(p);
+PointerId Compiler::scratch_pointer(std::size_t number) {
+    if (number >= scratch_pointers_.size()) scratch_pointers_.resize(number + 1, kNoPointer);
+    PointerId& known = scratch_pointers_[number];
+    if (known == kNoPointer) {
+        Pointer p{Source::Scratch};
+        p.index = static_cast<std::uint32_t>(number);
+        known = add_pointer(p);
+    }
+    return known;
 }
 
 PointerId Compiler::temporary() {
-    most_temporaries_ = std::max(most_temporaries_, ++temporaries_);
-    return scratch_pointer(slots_end_ + (temporaries_ - 1) * temporary_bytes_);
+    std::size_t number = plan_.slots.size() + static_cast<std::size_t>(temporaries_++);
+    code_.temporaries = std::max<std::int64_t>(code_.temporaries, temporaries_);
+    return scratch_pointer(number);
 }
 
 PointerId Compiler::literal(const unsigned char* bytes) {
     Literal value;
     std::memcpy(value.bytes, bytes, 16);
     code_.literals.push_back(value);
-    Pointer p{Source::Literal, static_cast<std::uint32_t>(code_.literals.size() - 1), 0, 0, {}};
+    Pointer p{Source::Literal};
+    p.index = static_cast<std::uint32_t>(code_.literals.size() - 1);
     return add_pointer(p);
 }
 
-Dims Compiler::outer_strides(const PlanOperand& o) const {
-    Dims out;
-    for (std::size_t k = 0; k < span_at_; ++k) out.push_back(o.strides[k]);
-    return out;
-}
-
-std::int64_t Compiler::unit_stride(const PlanOperand& o) const {
-    return o.home == Home::Register ? 1 : itemsize(o.dtype);
-}
-
-Compiler::Lie Compiler::lie_of(const PlanOperand& o) const {
-    if (o.home == Home::Constant) return Lie::Scalar;
-    if (o.home == Home::Tile) {
-        return slot_scalar_[o.index] ? Lie::Scalar : Lie::Contiguous;
-    }
-    std::int64_t inside = unit_stride(o);
-    bool still = true, contiguous = true;
-    for (std::size_t k = plan_.extents.size(); k-- > span_at_;) {
-        still = still && o.strides[k] == 0;
-        contiguous = contiguous && o.strides[k] == inside;
-        inside *= plan_.extents[k];
-    }
-    if (still) return Lie::Scalar;
-    if (contiguous) return Lie::Contiguous;
-    return plan_.span == 1 ? Lie::Strided : Lie::Walked;
+Lie Compiler::lie_of(const PlanOperand& o) const {
+    if (o.home == Home::Tile) return slot_scalar_[o.index] ? Lie::Scalar : Lie::Contiguous;
+    return code_.lies[number_of(o)].lie;
 }
 
 PointerId Compiler::pointer_of(const PlanOperand& o, Lie lie) {
-    if (o.home == Home::Tile) return scratch_pointer(slot_offset_[o.index]);
-    Pointer p{Source::Base, o.index, o.offset, 0, {}};
-    if (o.home == Home::Constant) {
-        p.source = Source::Constant;
-        return add_pointer(p);
-    }
-    if (o.home == Home::Register) p.source = Source::Position;
-    p.outer = outer_strides(o);
-    if (lie == Lie::Contiguous) p.advance = unit_stride(o);
-    if (lie == Lie::Strided) p.advance = o.strides[span_at_];
-    return add_pointer(p);
+    if (o.home == Home::Tile) return slot_pointer(o);
+    PointerId& known = operand_pointers_[number_of(o)];
+    if (known != kNoPointer) return known;
+    Pointer p{o.home == Home::Constant   ? Source::Constant
+              : o.home == Home::Register ? Source::Position
+                                         : Source::Base,
+              lie};
+    p.index = o.index;
+    p.operand = number_of(o);
+    return known = add_pointer(p);
 }
 
 std::uint32_t Compiler::walk_of(const PlanOperand& o) {
-    Walk walk;
-    for (std::size_t k = span_at_; k < plan_.extents.size(); ++k) {
-        walk.extents.push_back(plan_.extents[k]);
-        walk.strides.push_back(o.strides[k]);
-    }
-    code_.walks.push_back(std::move(walk));
+    code_.walks.emplace_back();
+    code_.walk_operands.push_back(number_of(o));
     return static_cast<std::uint32_t>(code_.walks.size() - 1);
 }
 
@@ -226,7 +174,7 @@ void Compiler::order_pointers() {
     }
     code_.pointers = std::move(ordered);
     rename_pointers(renamed);
-    lay_tracks();
+    link_pointers();
 }
 
 void Compiler::rename_pointers(const std::vector<PointerId>& renamed) {
@@ -245,23 +193,20 @@ void Compiler::rename_pointers(const std::vector<PointerId>& renamed) {
     }
 }
 
-void Compiler::lay_tracks() {
+void Compiler::link_pointers() {
+    std::unordered_map<std::uint64_t, PointerId> last;
     for (std::size_t k = 0; k < code_.moving; ++k) {
-        const Pointer& p = code_.pointers[k];
-        auto same = std::find_if(code_.tracks.begin(), code_.tracks.end(), [&p](const Track& t) {
-            return t.source == p.source && t.index == p.index && t.advance == p.advance &&
-                   t.outer == p.outer;
-        });
-        auto number = static_cast<std::uint32_t>(same - code_.tracks.begin());
-        if (same == code_.tracks.end()) {
-            code_.tracks.push_back({p.source, p.index, p.advance, p.outer});
-        }
-        code_.on_track.push_back({number, p.offset});
+        Pointer& p = code_.pointers[k];
+        std::uint64_t memory = static_cast<std::uint64_t>(p.source) << 32 | p.index;
+        auto [at, first] = last.try_emplace(memory, kNoPointer);
+        p.before = at->second;
+        at->second = static_cast<PointerId>(k);
     }
+    code_.on_track.resize(code_.moving);
 }
 
-std::shared_ptr<const BlockCode> compile(const LoopPlan& plan) {
-    if (plan.kind != BlockKind::Nest) return std::make_shared<const BlockCode>();
+std::shared_ptr<BlockCode> compile(const LoopPlan& plan) {
+    if (plan.kind != BlockKind::Nest) return std::make_shared<BlockCode>();
     return Compiler(plan).compile();
 }
 

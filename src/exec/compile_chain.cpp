@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kMostValues = 400;
 // Copies of strided arrays that the first-level cache holds beside the arrays themselves.
 constexpr int kMostCopies = 12;
-// Rows from here on are walked as they lie; the ends of shorter ones would cost more than copies.
-constexpr std::int64_t kLongRow = 128;
 
 ChainBuilder::Place place_of(const PlanOperand& o) {
     return static_cast<ChainBuilder::Place>(o.home) << 32 | o.index;
@@ -110,10 +108,7 @@ ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
     return chain_->cast(value, wanted);
 }
 
-bool Compiler::runs_by_rows(const PlanOperand& o) const {
-    return lie_of(o) == Lie::Walked && o.strides.back() == itemsize(o.dtype) &&
-           plan_.extents.back() >= kLongRow;
-}
+bool Compiler::runs_by_rows(const PlanOperand& o) const { return code_.lies[number_of(o)].by_rows; }
 
 void Compiler::set_walks(Chain& chain) {
     for (const Walked& w : walked_) {
@@ -201,7 +196,7 @@ void Compiler::close_chain(std::size_t next) {
             chain_->store(c.value, to, place_of(to), false);
             moved_.push_back({c.operand, to});
         } else {
-            chain_->store(c.value, scratch_pointer(slot_offset_[o.index]), place_of(o), false);
+            chain_->store(c.value, slot_pointer(o), place_of(o), false);
         }
     }
     code_.chains.push_back(chain_->finish());
@@ -214,18 +209,17 @@ void Compiler::close_chain(std::size_t next) {
     for (const Moved& m : moved) store(plan_.operands[m.operand], m.from, -1);
 }
 
-// Behind the other scratch: the memory of tiles, which all chains share, then copies of steps.
-void Compiler::lay_out_chains(std::int64_t at) {
+// Before the other scratch: the memory of tiles, which all chains share, then copies of steps.
+void Compiler::lay_out_chains() {
     std::int64_t memory = 0;
     for (const Chain& c : code_.chains) memory = std::max(memory, c.tile_memory);
-    code_.tiles_at = (at + 63) / 64 * 64;
-    at = code_.tiles_at + (memory + 63) / 64 * 64;
+    std::int64_t at = (memory + 63) / 64 * 64;
     for (Chain& c : code_.chains) {
         c.main_at = at;
         c.staged_at = at + c.copy_bytes();
         at += 2 * c.copy_bytes();
     }
-    code_.scratch_bytes = at;
+    code_.slots_at = at;
 }
 
 }  // namespace hassium

@@ -34,7 +34,7 @@ void Compiler::load(PointerId out, const PlanOperand& o, Lie lie) {
     step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
     step.walk = walk;
     if (lie == Lie::Strided) {
-        step.stride = o.strides[span_at_];
+        step.operand = number_of(o);
         step.load = code_.table->load[item_log2(itemsize(o.dtype))];
     }
 }
@@ -85,14 +85,16 @@ void Compiler::store(const PlanOperand& o, PointerId from, int mask) {
         Step& step = add(lie == Lie::Walked ? StepKind::ScatterBlend : StepKind::Blend,
                          {to, from, static_cast<PointerId>(mask)});
         step.blend = code_.table->blend[log];
-        step.stride = lie == Lie::Strided ? o.strides[span_at_] : itemsize(o.dtype);
+        step.stride = itemsize(o.dtype);
+        if (lie == Lie::Strided) step.operand = number_of(o);
         step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
         step.walk = walk;
         return;
     }
     Step& step = add(lie == Lie::Walked ? StepKind::Scatter : StepKind::Store, {to, from});
     step.store = code_.table->store[log];
-    step.stride = lie == Lie::Strided ? o.strides[span_at_] : itemsize(o.dtype);
+    step.stride = itemsize(o.dtype);
+    if (lie == Lie::Strided) step.operand = number_of(o);
     step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
     step.walk = walk;
 }
@@ -122,7 +124,7 @@ void Compiler::finish_output(const PlanOperand& o, PointerId from, DType dtype, 
 }
 
 void Compiler::spread_slot(const PlanOperand& o) {
-    PointerId slot = scratch_pointer(slot_offset_[o.index]);
+    PointerId slot = slot_pointer(o);
     fill(slot, copy_one(slot, o.dtype), o.dtype);
     slot_scalar_[o.index] = false;
 }
@@ -130,7 +132,7 @@ void Compiler::spread_slot(const PlanOperand& o) {
 void Compiler::spread(const PlanOperand& o, PointerId one, DType dtype, int mask) {
     if (o.home == Home::Tile && mask < 0) {
         slot_scalar_[o.index] = true;
-        PointerId slot = scratch_pointer(slot_offset_[o.index]);
+        PointerId slot = slot_pointer(o);
         if (o.dtype != dtype) return cast(slot, one, dtype, o.dtype, true);
         add(StepKind::CopyOne, {slot, one}).bytes = static_cast<std::uint8_t>(itemsize(dtype));
         return;

@@ -54,18 +54,7 @@ void Compiler::add_reduction(std::size_t index) {
     c.row_form = r.tree.row_form;
     c.sequential = r.tree.sequential;
     c.base = result.index;
-    c.offset = result.offset;
-    c.extents = r.extents;
-    c.strides = r.strides;
-    c.outputs = r.tree.outputs;
-    c.partials = r.tree.partials();
-    c.row = r.tree.row_elements;
-    c.piece = c.sequential ? c.row : std::min(c.row, ReductionTree::kChunk);
-    c.inner = plan_.extents.back();
-    c.run = plan_.run;
-    c.chunk_bytes = c.outputs * c.bytes;
     choose_kernels(c, s.compute);
-    c.direct = c.partials == 1 && !c.round && !c.cast && lies_in_order(c);
     code_.reductions.push_back(std::move(c));
 }
 
@@ -84,31 +73,9 @@ void Compiler::choose_kernels(ReductionCode& c, DType compute) const {
     HS_CHECK(has, std::string("no reduction kernel for ") + std::string(info(c.op).name));
 }
 
-bool Compiler::lies_in_order(const ReductionCode& c) {
-    std::int64_t inside = c.bytes;
-    for (std::size_t k = c.extents.size(); k-- > 0;) {
-        if (c.strides[k] != inside) return false;
-        inside *= c.extents[k];
-    }
-    return true;
-}
-
 PointerId Compiler::partial_pointer(const Statement& s) {
-    auto index = static_cast<std::size_t>(s.reduction);
-    const PlanReduction& r = plan_.reductions[index];
-    const ReductionCode& c = code_.reductions[index];
-    Pointer p{Source::Partial, static_cast<std::uint32_t>(index), 0, 0, {}};
-    std::int64_t kept = c.row_form ? c.partials * c.bytes : c.bytes;
-    std::int64_t reduced = c.row_form ? r.tree.chunks * c.bytes : 0;
-    Dims strides(plan_.extents.size(), 0);
-    for (std::size_t k = plan_.extents.size(); k-- > 0;) {
-        if (r.role[k] == 2) continue;
-        std::int64_t& stride = r.role[k] == 0 ? kept : reduced;
-        strides[k] = stride;
-        stride *= plan_.extents[k];
-    }
-    for (std::size_t k = 0; k < span_at_; ++k) p.outer.push_back(strides[k]);
-    if (!c.row_form && plan_.span == 1) p.advance = c.bytes;
+    Pointer p{Source::Partial};
+    p.index = static_cast<std::uint32_t>(s.reduction);
     return add_pointer(p);
 }
 

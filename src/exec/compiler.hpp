@@ -17,11 +17,9 @@ namespace hassium {
 class Compiler {
   public:
     explicit Compiler(const LoopPlan& plan) : plan_(plan) {}
-    std::shared_ptr<const BlockCode> compile();
+    std::shared_ptr<BlockCode> compile();
 
   private:
-    // How an operand lies over the span.
-    enum class Lie : std::uint8_t { Scalar, Contiguous, Strided, Walked };
     struct Value {
         PointerId pointer;
         bool scalar;
@@ -34,11 +32,9 @@ class Compiler {
 
     const LoopPlan& plan_;
     BlockCode code_;
-    std::size_t span_at_ = 0;  // first nest axis of the span
-    std::int64_t slots_end_ = 0, temporary_bytes_ = 0;
-    int temporaries_ = 0, most_temporaries_ = 0;
-    std::vector<std::int64_t> slot_offset_;
+    int temporaries_ = 0;
     std::vector<bool> slot_scalar_;
+    std::vector<PointerId> operand_pointers_, scratch_pointers_;  // made so far
 
     // The chain that is open: what it has computed so far, and the outputs that are moved after it.
     struct Computed {
@@ -58,16 +54,15 @@ class Compiler {
     };
     std::vector<Walked> walked_;
 
-    // --- compile.cpp: shape, slots, pointers
+    // --- compile.cpp: slots, pointers
     const PlanOperand& operand(const Statement& s, std::size_t k) const;
-    void shape();
-    void lay_out_slots();
+    std::uint32_t number_of(const PlanOperand& o) const;
+    void list_slots();
     PointerId add_pointer(const Pointer& pointer);
-    PointerId scratch_pointer(std::int64_t offset);
+    PointerId scratch_pointer(std::size_t number);
+    PointerId slot_pointer(const PlanOperand& o) { return scratch_pointer(o.index); }
     PointerId temporary();
     PointerId literal(const unsigned char* bytes);
-    Dims outer_strides(const PlanOperand& o) const;
-    std::int64_t unit_stride(const PlanOperand& o) const;
     Lie lie_of(const PlanOperand& o) const;
     // The pointer of an operand as it lies: to the tile when contiguous, to the span's first
     // element when walked.
@@ -77,7 +72,7 @@ class Compiler {
     static bool moves(const Pointer& p);
     void order_pointers();
     void rename_pointers(const std::vector<PointerId>& renamed);
-    void lay_tracks();
+    void link_pointers();
 
     // --- compile_moves.cpp: between memory, tiles and dtypes
     Step& add(StepKind kind, std::initializer_list<PointerId> pointers);
@@ -118,9 +113,6 @@ class Compiler {
     // --- compile_reductions.cpp
     void add_reduction(std::size_t index);
     void choose_kernels(ReductionCode& c, DType compute) const;
-    static bool lies_in_order(const ReductionCode& c);
-    // Partials in memory: row form [output][position of the row][chunk], column form
-    // [chunk][output]; outputs in nest order.
     PointerId partial_pointer(const Statement& s);
     void emit_reduction(const Statement& s);
 
@@ -141,7 +133,7 @@ class Compiler {
     bool read_from(std::size_t statement, std::uint32_t operand) const;
     // Ends the chain; `next` is the statement that follows.
     void close_chain(std::size_t next);
-    void lay_out_chains(std::int64_t at);
+    void lay_out_chains();
 };
 
 }  // namespace hassium

@@ -28,9 +28,15 @@ struct RunState {
     std::int64_t launched = 0;
 };
 
-// A plan turned into kernel calls. Immutable; shared by every flush that hits its cache entry.
+// A plan turned into kernel calls; shared by every flush that hits its cache entry.
 class BlockCode;
-std::shared_ptr<const BlockCode> compile(const LoopPlan& plan);
+std::shared_ptr<BlockCode> compile(const LoopPlan& plan);
+// Code for a plan of the same structure with other numbers. False: with these numbers the code
+// would be another; it is of no use then.
+bool rebind(BlockCode& code, const LoopPlan& plan);
+std::shared_ptr<BlockCode> copy_of(const BlockCode& code);
+// Are they the same in all that running shows?
+bool same_code(const BlockCode& a, const BlockCode& b);
 
 // Takes all memory of the block before its first store (std::bad_alloc leaves the bindings as they
 // were), runs it, returns what the plan releases. Throws Interrupted between chunks, but a block

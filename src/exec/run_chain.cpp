@@ -18,7 +18,7 @@ TileStep* ChainRunner::copy(const Chain& chain, bool staged) {
     char* to = scratch_ + (staged ? chain.staged_at : chain.main_at);
     std::memcpy(to, chain.steps.data(), chain.steps.size() * sizeof(TileStep));
     auto* steps = reinterpret_cast<TileStep*>(to);
-    char* tiles = scratch_ + code_.tiles_at;
+    char* tiles = scratch_;
     for (const Chain::Slot& s : chain.slots) steps[s.step].p[s.operand] = tiles + s.offset;
     place_singles(chain, steps, false);
     if (!staged) return steps;
@@ -96,7 +96,7 @@ void ChainRunner::run_staged(const Chain& chain, std::size_t number, std::int64_
     if (!ready_[2 * number + 1]) copy(chain, true);
     ready_[2 * number + 1] = true;
     auto* steps = reinterpret_cast<TileStep*>(scratch_ + chain.staged_at);
-    char* tiles = scratch_ + code_.tiles_at;
+    char* tiles = scratch_;
     place_singles(chain, steps, true);
     for (const ChainArray& a : chain.loads) {
         const char* from = lies(a, first, a.bytes) + piece * a.bytes;

@@ -11,6 +11,7 @@ namespace hassium {
 // One operand over the span: extents are those of the span, strides in bytes, outermost first.
 struct Walk {
     Dims extents, strides;
+    friend bool operator==(const Walk&, const Walk&) = default;
 };
 
 // Elements [first, first + n) of the span in C order, from and to `base`, the address of element 0.

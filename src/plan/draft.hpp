@@ -49,7 +49,12 @@ void assign_slots(Draft& draft);
 
 // --- tile.cpp
 // -------------------------------------------------------------------------------------
-void choose_tiles(Draft& draft);
+// Elements of a tile that suits the dtypes.
+std::int64_t preferred_tile(const LoopPlan& plan);
+void choose_tiles(LoopPlan& plan, std::int64_t preferred);
 void estimate(Draft& draft);
+// What of an estimate are numbers: bytes, seconds, and which stores stream.
+void weigh(LoopPlan& plan, const BaseUses& uses);
+void weigh_single(LoopPlan& plan, const Program& program, const Instruction& alone);
 
 }  // namespace hassium

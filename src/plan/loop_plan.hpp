@@ -2,6 +2,12 @@
 //
 // Pointers are absent: operands name bases of the program and slots of the tile, so a plan is
 // immutable and shared between flushes; the executor binds it. Kernels are named by op and dtypes.
+//
+// A plan is structure and numbers (extents, strides, offsets, tiles, estimates). Flushes of one
+// family keep the structure and get other numbers (plan/rebind.hpp). So a new field, and a new
+// question that lowering asks of numbers, need a place there: numbers are set anew, and what
+// structure depends on is asked again. Plans compare field by field, and with the setting `verify`
+// each plan with other numbers is compared with the one that planning makes for them.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +33,14 @@ struct PlanOperand {
     bool stream = false;      // Base: written past the caches
     std::int64_t offset = 0;  // Base: bytes of the first element
     Dims strides;             // bytes along each axis of the nest
+    friend bool operator==(const PlanOperand&, const PlanOperand&) = default;
 };
 
 // Part of the iteration space a statement covers, per axis: lower <= i < upper, (i - lower) % step
-// < width. Whole axes: 0, extent, 1, 1.
+// < width. Empty: all of the nest.
 struct Domain {
     Dims lower, upper, step, width;
+    friend bool operator==(const Domain&, const Domain&) = default;
 };
 
 struct Statement {
@@ -46,6 +54,7 @@ struct Statement {
     std::uint16_t phase = 0;
     std::int32_t lag = 0;
     std::int32_t reduction = -1;  // index into LoopPlan::reductions
+    friend bool operator==(const Statement&, const Statement&) = default;
 };
 
 // A fused reduction: its tree, and where the result goes. Nest axes lie in the tree's order, but in
@@ -58,6 +67,7 @@ struct PlanReduction {
     SmallVec<std::uint8_t, 8> role;
     std::uint32_t result;   // operand (Home::Base), strides over the nest's kept axes, 0 elsewhere
     Dims extents, strides;  // of the result: its elements in the order of the partials
+    friend bool operator==(const PlanReduction&, const PlanReduction&) = default;
 };
 
 enum class BlockKind : std::uint8_t {
@@ -75,6 +85,7 @@ struct Sweep {
     std::uint32_t ring = kNoRing;  // base of which only some rows exist
     std::int64_t row_bytes = 0;    // of what the second nest reads of the first
     std::int64_t offset = 0;       // bytes of its first row in the base
+    friend bool operator==(const Sweep&, const Sweep&) = default;
 };
 
 struct LoopPlan {
@@ -97,6 +108,7 @@ struct LoopPlan {
     std::vector<std::uint32_t> releases;    // bases whose memory is returned after the block
     std::vector<std::uint32_t> contracted;  // bases that never get memory
     std::vector<std::uint32_t> instructions;  // of the program, in order, with del and sync
+    double cycles = 0;                        // of a nest, per element
     double seconds = 0;                       // estimated work on one core
     std::int64_t bytes = 0;                   // moved: each external view once
     bool stream = false;                      // non-temporal stores
@@ -105,6 +117,7 @@ struct LoopPlan {
 
     std::string dump() const;
     void verify() const;
+    friend bool operator==(const LoopPlan&, const LoopPlan&) = default;
 };
 
 }  // namespace hassium

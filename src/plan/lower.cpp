@@ -213,13 +213,6 @@ void finish_results(LoopPlan& plan) {
     }
 }
 
-void fill_domains(LoopPlan& plan) {
-    std::size_t rank = plan.extents.size();
-    for (Statement& s : plan.statements) {
-        s.domain = {Dims(rank, 0), plan.extents, Dims(rank, 1), Dims(rank, 1)};
-    }
-}
-
 void lower_nest(Draft& draft) {
     const Instruction& first = draft.instruction(draft.work.front());
     if (element_count(draft.program.iteration_shape(first)) == 0) {
@@ -234,9 +227,8 @@ void lower_nest(Draft& draft) {
         keep_one_axis(draft.plan);
         finish_results(draft.plan);
     }
-    fill_domains(draft.plan);
     assign_slots(draft);
-    choose_tiles(draft);
+    choose_tiles(draft.plan, preferred_tile(draft.plan));
     estimate(draft);
 }
 

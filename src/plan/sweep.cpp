@@ -119,8 +119,15 @@ bool choose_temporary(const LoopPlan& a, const LoopPlan& b, const std::vector<Us
     return found;
 }
 
+// Is any operand large enough to be the temporary? Most nests are told apart by that.
+bool large(const LoopPlan& plan) {
+    return std::any_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
+        return o.home == Home::Base && o.strides[0] * plan.extents[0] >= kLeastBytes;
+    });
+}
+
 std::optional<Sweep> sweep_of(const LoopPlan& a, const LoopPlan& b) {
-    if (!shapes_agree(a, b)) return std::nullopt;
+    if (!shapes_agree(a, b) || !large(a)) return std::nullopt;
     std::vector<Use> first = uses_of(a), second = uses_of(b);
     Sweep sweep;
     if (!choose_temporary(a, b, first, second, sweep)) return std::nullopt;

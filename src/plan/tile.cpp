@@ -32,16 +32,6 @@ std::int64_t span_elements(const LoopPlan& plan) {
     return n;
 }
 
-std::int64_t preferred_tile(const LoopPlan& plan) {
-    std::int64_t widest = 1;
-    for (const Statement& s : plan.statements) widest = std::max(widest, itemsize(s.compute));
-    for (DType dtype : plan.slots) widest = std::max(widest, itemsize(dtype));
-    for (const PlanReduction& r : plan.reductions) {
-        widest = std::max(widest, itemsize(r.accumulator));
-    }
-    return std::max<std::int64_t>(kSlotBytes / widest, 256);
-}
-
 // Tiles of nearly equal length: a short last one costs as many calls as a long one.
 std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
     std::int64_t tiles = (elements + tile - 1) / tile;
@@ -49,9 +39,9 @@ std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
     return std::min(tile, ((elements + tiles - 1) / tiles + 63) / 64 * 64);
 }
 
-void tile_map(LoopPlan& plan) {
+void tile_map(LoopPlan& plan, std::int64_t preferred) {
     std::size_t rank = plan.extents.size();
-    plan.tile = preferred_tile(plan);
+    plan.tile = preferred;
     while (plan.span < rank && span_elements(plan) < kShortInner) ++plan.span;
     std::int64_t inner = plan.extents[rank - 1];
     if (plan.span > 1) {
@@ -63,14 +53,14 @@ void tile_map(LoopPlan& plan) {
 }
 
 // Tiles hold whole chunks of a row, or whole rows when rows are short.
-void tile_rows(LoopPlan& plan) {
+void tile_rows(LoopPlan& plan, std::int64_t preferred) {
     const PlanReduction& first = plan.reductions[0];
     std::size_t rank = plan.extents.size(), row_axes = 0;
     while (row_axes < rank && first.role[rank - 1 - row_axes] == 2) ++row_axes;
     plan.span = static_cast<std::uint8_t>(row_axes);
     std::int64_t row = span_elements(plan);
     constexpr std::int64_t chunk = ReductionTree::kChunk;
-    std::int64_t wish = std::max(preferred_tile(plan) / chunk * chunk, chunk);
+    std::int64_t wish = std::max(preferred / chunk * chunk, chunk);
     bool sequential = std::any_of(plan.reductions.begin(), plan.reductions.end(),
                                   [](const PlanReduction& r) { return r.tree.sequential; });
     if (row > wish / 2 || first.tree.outer_reduced > 1 || row > chunk) {
@@ -85,7 +75,7 @@ void tile_rows(LoopPlan& plan) {
 
 // A long inner axis is tiled and the reduced axes are swept over each tile; of a short one several
 // steps of the reduced index make a tile.
-void tile_columns(LoopPlan& plan) {
+void tile_columns(LoopPlan& plan, std::int64_t preferred) {
     std::size_t rank = plan.extents.size(), reduced = 0;
     const PlanReduction& first = plan.reductions[0];
     for (std::size_t k = 0; k < rank; ++k) reduced += first.role[k] == 1;
@@ -95,7 +85,7 @@ void tile_columns(LoopPlan& plan) {
     std::int64_t steps = 1;
     for (std::size_t k = 0; k < rank; ++k) steps *= first.role[k] == 1 ? plan.extents[k] : 1;
     // A tile is left for the next row after each step: longer pieces of rows are worth their room.
-    plan.tile = 2 * preferred_tile(plan);
+    plan.tile = 2 * preferred;
     plan.unit = plan.tile;
     plan.run = sequential ? steps : ReductionTree::kColumnChunk;
     if (reduced == 0 || inner >= kShortColumn) {
@@ -138,8 +128,7 @@ std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std
     return n;
 }
 
-void choose_streams(Draft& draft) {
-    LoopPlan& plan = draft.plan;
+void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     if (plan.bytes < kStreamBlock) return;
     for (const Statement& s : plan.statements) {
         if (s.masked || s.reduction >= 0) continue;
@@ -147,52 +136,71 @@ void choose_streams(Draft& draft) {
             PlanOperand& o = plan.operands[s.operands[k]];
             if (o.home != Home::Base) continue;
             o.stream = view_bytes(plan.extents, o.strides, o.dtype) >= kStreamResult &&
-                       draft.lowering.uses.computed[o.index] == 1;  // as this output
+                       uses.computed[o.index] == 1;  // as this output
             plan.stream = plan.stream || o.stream;
         }
     }
 }
 
-void estimate_single(Draft& draft) {
-    const Instruction& i = draft.instruction(draft.work[0]);
-    const Program& p = draft.program;
-    for (const Operand& view : p.operands_of(i)) {
-        if (view.is_constant()) continue;
-        draft.plan.bytes += view_bytes(p.shape(view), p.strides(view), view.dtype);
-    }
-    double n = static_cast<double>(element_count(p.iteration_shape(i)));
-    draft.plan.raises = raises(i.op, i.compute);
-    draft.plan.seconds = std::max(static_cast<double>(draft.plan.bytes) / kBytesPerSecond,
-                                  n * info(i.op).cycles / kCyclesPerSecond);
-}
-
 }  // namespace
 
-void choose_tiles(Draft& draft) {
-    LoopPlan& plan = draft.plan;
-    if (plan.reductions.empty() || element_count(plan.extents) == 0) {
-        tile_map(plan);
-    } else if (plan.reductions[0].tree.row_form) {
-        tile_rows(plan);
-    } else {
-        tile_columns(plan);
+std::int64_t preferred_tile(const LoopPlan& plan) {
+    std::int64_t widest = 1;
+    for (const Statement& s : plan.statements) widest = std::max(widest, itemsize(s.compute));
+    for (DType dtype : plan.slots) widest = std::max(widest, itemsize(dtype));
+    for (const PlanReduction& r : plan.reductions) {
+        widest = std::max(widest, itemsize(r.accumulator));
     }
+    return std::max<std::int64_t>(kSlotBytes / widest, 256);
+}
+
+void choose_tiles(LoopPlan& plan, std::int64_t preferred) {
+    plan.span = 1;
+    plan.swept = 0;
+    plan.run = 1;
+    if (plan.reductions.empty() || element_count(plan.extents) == 0) {
+        tile_map(plan, preferred);
+    } else if (plan.reductions[0].tree.row_form) {
+        tile_rows(plan, preferred);
+    } else {
+        tile_columns(plan, preferred);
+    }
+}
+
+void weigh(LoopPlan& plan, const BaseUses& uses) {
+    plan.bytes = 0;
+    for (const PlanOperand& o : plan.operands) {
+        if (o.home == Home::Base) plan.bytes += view_bytes(plan.extents, o.strides, o.dtype);
+    }
+    double elements = static_cast<double>(element_count(plan.extents));
+    plan.seconds = std::max(static_cast<double>(plan.bytes) / kBytesPerSecond,
+                            elements * plan.cycles / kCyclesPerSecond);
+    choose_streams(plan, uses);
+}
+
+void weigh_single(LoopPlan& plan, const Program& program, const Instruction& alone) {
+    plan.bytes = 0;
+    for (const Operand& view : program.operands_of(alone)) {
+        if (view.is_constant()) continue;
+        plan.bytes += view_bytes(program.shape(view), program.strides(view), view.dtype);
+    }
+    double elements = static_cast<double>(element_count(program.iteration_shape(alone)));
+    plan.seconds = std::max(static_cast<double>(plan.bytes) / kBytesPerSecond,
+                            elements * info(alone.op).cycles / kCyclesPerSecond);
 }
 
 void estimate(Draft& draft) {
     LoopPlan& plan = draft.plan;
-    if (plan.kind == BlockKind::Single) return estimate_single(draft);
-    double n = static_cast<double>(element_count(plan.extents)), cycles = 0;
+    if (plan.kind == BlockKind::Single) {
+        const Instruction& alone = draft.instruction(draft.work[0]);
+        plan.raises = raises(alone.op, alone.compute);
+        return weigh_single(plan, draft.program, alone);
+    }
     for (const Statement& s : plan.statements) {
-        cycles += statement_cycles(s);
+        plan.cycles += statement_cycles(s);
         plan.raises |= statement_raises(plan, s);
     }
-    for (const PlanOperand& o : plan.operands) {
-        if (o.home == Home::Base) plan.bytes += view_bytes(plan.extents, o.strides, o.dtype);
-    }
-    plan.seconds =
-        std::max(static_cast<double>(plan.bytes) / kBytesPerSecond, n * cycles / kCyclesPerSecond);
-    choose_streams(draft);
+    weigh(plan, draft.lowering.uses);
 }
 
 }  // namespace hassium

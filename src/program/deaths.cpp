@@ -1,5 +1,7 @@
 #include "program/deaths.hpp"
 
+#include <algorithm>
+
 namespace hassium {
 
 Program with_deaths(const Program& recorded, std::vector<std::uint32_t>& from) {
@@ -42,21 +44,14 @@ Program with_deaths(const Program& recorded, std::vector<std::uint32_t>& from) {
     return out;
 }
 
-Program with_deaths_like(const Program& recorded, const Program& finished) {
-    Program out;
-    out.bases = recorded.bases;
-    out.instructions = finished.instructions;
-    out.operands.reserve(finished.operands.size());
-    out.operands = recorded.operands;
-    out.geometry.reserve(finished.geometry.size());
-    out.geometry = recorded.geometry;
+void renumber(Program& finished, const Program& recorded) {
+    std::copy(recorded.bases.begin(), recorded.bases.end(), finished.bases.begin());
+    std::copy(recorded.operands.begin(), recorded.operands.end(), finished.operands.begin());
+    std::copy(recorded.geometry.begin(), recorded.geometry.end(), finished.geometry.begin());
     for (std::size_t k = recorded.operands.size(); k < finished.operands.size(); ++k) {
         const Operand& del = finished.operands[k];
-        out.operands.push_back(del);
-        out.geometry.push_back(recorded.bases[del.base].bytes);
-        out.geometry.push_back(1);
+        finished.geometry[del.geometry] = recorded.bases[del.base].bytes;
     }
-    return out;
 }
 
 }  // namespace hassium

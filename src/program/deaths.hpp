@@ -16,8 +16,7 @@ inline constexpr std::uint32_t kNoInstruction = 0xffffffffu;
 // `from` tells for every instruction which recorded one it is, kNoInstruction for a del.
 Program with_deaths(const Program& recorded, std::vector<std::uint32_t>& from);
 
-// The same for a program recorded with the structure of one that was finished before, whose `from`
-// is known: only the numbers differ.
-Program with_deaths_like(const Program& recorded, const Program& finished);
+// Gives a finished program the numbers of another that was recorded with the same structure.
+void renumber(Program& finished, const Program& recorded);
 
 }  // namespace hassium

@@ -22,6 +22,7 @@ struct TileStep {
     void (*fn)();
     char* p[3];
     std::int32_t s[3];
+    friend bool operator==(const TileStep&, const TileStep&) = default;
 };
 
 // Where the inputs of a step are: the accumulator, memory, one element for all. The mask of a

@@ -1,7 +1,9 @@
 // The merge cache's parts: the symbolic form, guards, and the two levels with their bounds.
 //
 // The property that all rests on: a program of equal symbolic form that gives the same answers may
-// be cut as the first one was, so the other's partition is legal for it and can be lowered.
+// be cut as the first one was, so the other's partition is legal for it and can be lowered. And a
+// plan that lets itself be bound to the other's numbers is the one that lowering makes for them, in
+// every field, as is its code.
 #include <string>
 #include <thread>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "engine/merge_cache.hpp"
 #include "fuse/fuse.hpp"
 #include "plan/lower.hpp"
+#include "plan/rebind.hpp"
 #include "program/deaths.hpp"
 #include "support/check.hpp"
 
@@ -98,9 +101,23 @@ bool plausible(const Program& p) {
     return true;
 }
 
+// False: planning would decide otherwise.
+bool bound_alike(const Program& first, const Program& other, const Block& block,
+                 const LoopPlan& fresh) {
+    BaseUses uses = count_uses(first);
+    LoopPlan plan = Lowering(first, uses).lower(block);
+    auto code = compile(plan);
+    std::optional<Rebinding> rebinding = Rebinding::of(plan, first, uses);
+    if (!rebinding || !rebinding->apply(plan, other, uses) || !rebind(*code, plan)) return false;
+    CHECK_TEXT(plan.dump(), fresh.dump());
+    CHECK(plan == fresh);
+    CHECK(same_code(*code, *compile(fresh)));
+    return true;
+}
+
 void what_guards_hold_for_is_legal() {
     check::Random random{20240611};
-    int alike = 0, held = 0, other_numbers = 0;
+    int alike = 0, held = 0, other_numbers = 0, bound = 0, refused = 0;
     for (int round = 0; round < 6000; ++round) {
         check::Random shape{random.next() | 1};
         std::vector<std::uint32_t> from;
@@ -121,18 +138,25 @@ void what_guards_hold_for_is_legal() {
             if (key.words != other_key.words) continue;
             CHECK(key.hash == other_key.hash);
             ++alike;
-            Program other = with_deaths_like(second, finished);
+            Program other = finished;
+            renumber(other, second);
             CHECK(other.same_structure(with_deaths(second, from)));
             if (!guards_hold(other, guards)) continue;
             ++held;
             other_numbers += !other.same_structure(finished);
             partition.verify(other);  // throws when a block is illegal
-            for (const Block& block : partition.blocks) lower(other, block).verify();
+            for (const Block& block : partition.blocks) {
+                LoopPlan fresh = lower(other, block);
+                fresh.verify();
+                ++(bound_alike(finished, other, block, fresh) ? bound : refused);
+            }
         }
     }
     CHECK(held > 2000);
     CHECK(other_numbers > 1000);
     CHECK(alike - held > 1000);  // guards do refuse
+    CHECK(bound > 5000 && bound > 4 * refused);
+    CHECK(refused > 100);  // and so do plans
 }
 
 std::string two_sweeps(int first, int second, int length) {

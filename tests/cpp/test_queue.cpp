@@ -59,7 +59,8 @@ void dels_stand_behind_the_last_use() {
     CHECK(finished.instructions.size() == 4);
     CHECK(finished.is_del(finished.instructions[2]));
     CHECK(from[2] == kNoInstruction && from[3] == 2);
-    Program again = with_deaths_like(job.program, finished);
+    Program again = finished;
+    renumber(again, job.program);
     CHECK(again.same_structure(finished));
     CHECK(queue.empty());
     finish(queue, job);

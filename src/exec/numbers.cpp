@@ -1,0 +1,195 @@
+#include "exec/numbers.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace hassium {
+namespace {
+
+// Neighbouring slots start in different cache sets and never at the same offset in a page: a store
+// and a later load of the same offset would be taken for dependent.
+constexpr std::int64_t kSlotGap = 320;
+// Rows from here on are walked as they lie; the ends of shorter ones would cost more than copies.
+constexpr std::int64_t kLongRow = 128;
+
+std::int64_t unit_stride(const PlanOperand& o) {
+    return o.home == Home::Register ? 1 : itemsize(o.dtype);
+}
+
+OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
+    if (o.home != Home::Base && o.home != Home::Register) return {};
+    std::int64_t inside = unit_stride(o);
+    bool still = true, contiguous = true;
+    for (std::size_t k = plan.extents.size(); k-- > span_at;) {
+        still = still && o.strides[k] == 0;
+        contiguous = contiguous && o.strides[k] == inside;
+        inside *= plan.extents[k];
+    }
+    if (still) return {Lie::Scalar, false};
+    if (contiguous) return {Lie::Contiguous, false};
+    if (plan.span == 1) return {Lie::Strided, false};
+    return {Lie::Walked, o.strides.back() == itemsize(o.dtype) && plan.extents.back() >= kLongRow};
+}
+
+bool lies_in_order(const ReductionCode& c) {
+    std::int64_t inside = c.bytes;
+    for (std::size_t k = c.extents.size(); k-- > 0;) {
+        if (c.strides[k] != inside) return false;
+        inside *= c.extents[k];
+    }
+    return true;
+}
+
+void bind_reduction(ReductionCode& c, const LoopPlan& plan, const PlanReduction& r) {
+    c.offset = plan.operands[r.result].offset;
+    c.extents = r.extents;
+    c.strides = r.strides;
+    c.outputs = r.tree.outputs;
+    c.partials = r.tree.partials();
+    c.row = r.tree.row_elements;
+    c.piece = c.sequential ? c.row : std::min(c.row, ReductionTree::kChunk);
+    c.inner = plan.extents.back();
+    c.run = plan.run;
+    c.chunk_bytes = c.outputs * c.bytes;
+    c.direct = c.partials == 1 && !c.round && !c.cast && lies_in_order(c);
+}
+
+// Partials in memory: row form [output][position of the row][chunk], column form [chunk][output];
+// outputs in nest order.
+void bind_partial(Pointer& p, const BlockCode& code, const LoopPlan& plan) {
+    const PlanReduction& r = plan.reductions[p.index];
+    const ReductionCode& c = code.reductions[p.index];
+    std::size_t span_at = plan.extents.size() - plan.span;
+    std::int64_t kept = c.row_form ? c.partials * c.bytes : c.bytes;
+    std::int64_t reduced = c.row_form ? r.tree.chunks * c.bytes : 0;
+    p.outer = Dims(span_at, 0);
+    for (std::size_t k = plan.extents.size(); k-- > 0;) {
+        if (r.role[k] == 2) continue;
+        std::int64_t& stride = r.role[k] == 0 ? kept : reduced;
+        if (k < span_at) p.outer[k] = stride;
+        stride *= plan.extents[k];
+    }
+    p.offset = 0;
+    p.advance = !c.row_form && plan.span == 1 ? c.bytes : 0;
+}
+
+void bind_pointer(Pointer& p, const BlockCode& code, const LoopPlan& plan) {
+    if (p.source == Source::Partial) return bind_partial(p, code, plan);
+    const PlanOperand& o = plan.operands[p.operand];
+    std::size_t span_at = plan.extents.size() - plan.span;
+    p.offset = o.offset;
+    p.advance = p.lie == Lie::Contiguous ? unit_stride(o)
+                : p.lie == Lie::Strided  ? o.strides[span_at]
+                                         : 0;
+    p.outer.assign(o.strides.data(), span_at);
+}
+
+// Pointers that differ by a distance share a track.
+void bind_tracks(BlockCode& code) {
+    code.tracks.clear();
+    for (std::size_t k = 0; k < code.moving; ++k) {
+        const Pointer& p = code.pointers[k];
+        auto same = [&](const Pointer& q) { return q.advance == p.advance && q.outer == p.outer; };
+        PointerId before = p.before;
+        while (before != kNoPointer && !same(code.pointers[before])) {
+            before = code.pointers[before].before;
+        }
+        if (before != kNoPointer) {
+            code.on_track[k] = {code.on_track[before].track, p.offset};
+            continue;
+        }
+        code.on_track[k] = {static_cast<std::uint32_t>(code.tracks.size()), p.offset};
+        code.tracks.push_back({p.source, p.index, p.advance, p.outer});
+    }
+}
+
+// Behind the chains' memory: slots, then temporaries and a spare one.
+void bind_scratch(BlockCode& code) {
+    auto padded = [&](std::int64_t item) { return (item * code.tile + 63) / 64 * 64 + kSlotGap; };
+    std::int64_t at = code.slots_at;
+    SmallVec<std::int64_t, 32> offsets;
+    for (std::uint8_t item : code.slot_items) {
+        offsets.push_back(at);
+        at += padded(item);
+    }
+    const std::int64_t temporary = padded(code.temporary_item);
+    for (std::size_t k = code.moving; k < code.pointers.size(); ++k) {
+        Pointer& p = code.pointers[k];
+        if (p.source != Source::Scratch) continue;
+        std::size_t slots = offsets.size();
+        p.offset = p.index < slots ? offsets[p.index]
+                                   : at + static_cast<std::int64_t>(p.index - slots) * temporary;
+    }
+    code.scratch_bytes = at + (code.temporaries + 1) * temporary;
+}
+
+}  // namespace
+
+// --- again
+// --------------------------------------------------------------------------------------
+
+bool rebind(BlockCode& code, const LoopPlan& plan) {
+    if (plan.kind != BlockKind::Nest) return true;
+    const std::size_t span_at = plan.extents.size() - plan.span;
+    for (std::size_t k = 0; k < plan.operands.size(); ++k) {
+        if (lie_of(plan, plan.operands[k], span_at) != code.lies[k]) return false;
+    }
+    const bool runs = code.jobs > 0;
+    bind_numbers(code, plan);
+    return (code.jobs > 0) == runs;
+}
+
+std::shared_ptr<BlockCode> copy_of(const BlockCode& code) {
+    return std::make_shared<BlockCode>(code);
+}
+
+bool same_code(const BlockCode& a, const BlockCode& b) { return a == b; }
+
+// --- numbers
+// ------------------------------------------------------------------------------------
+
+std::vector<OperandLie> lies_of(const LoopPlan& plan) {
+    std::vector<OperandLie> lies;
+    lies.reserve(plan.operands.size());
+    std::size_t span_at = plan.extents.size() - plan.span;
+    for (const PlanOperand& o : plan.operands) lies.push_back(lie_of(plan, o, span_at));
+    return lies;
+}
+
+void bind_shape(BlockCode& code, const LoopPlan& plan) {
+    std::size_t rank = plan.extents.size(), span_at = rank - plan.span;
+    std::size_t swept_at = span_at - plan.swept;
+    code.outer.assign(plan.extents.data(), swept_at);
+    code.swept.assign(plan.extents.data() + swept_at, plan.swept);
+    code.swept_steps = element_count(code.swept);
+    code.span_elements = element_count({plan.extents.data() + span_at, plan.span});
+    code.tile = std::min(plan.tile, std::max<std::int64_t>(code.span_elements, 1));
+    code.unit = plan.unit;
+    code.run = plan.run;
+    code.units = (code.span_elements + code.unit - 1) / code.unit;
+    code.sweeps = plan.swept ? (code.swept_steps + code.run - 1) / code.run : 1;
+    code.jobs = element_count(code.outer) * code.units * code.sweeps;
+}
+
+void bind_numbers(BlockCode& code, const LoopPlan& plan) {
+    std::size_t span_at = plan.extents.size() - plan.span;
+    bind_shape(code, plan);
+    for (std::size_t k = 0; k < code.reductions.size(); ++k) {
+        bind_reduction(code.reductions[k], plan, plan.reductions[k]);
+    }
+    for (std::size_t k = 0; k < code.moving; ++k) bind_pointer(code.pointers[k], code, plan);
+    bind_tracks(code);
+    bind_scratch(code);
+    for (Step& step : code.steps) {
+        if (step.operand != kNoOperand) step.stride = plan.operands[step.operand].strides[span_at];
+    }
+    for (std::size_t k = 0; k < code.walks.size(); ++k) {
+        const Dims& strides = plan.operands[code.walk_operands[k]].strides;
+        code.walks[k].extents.assign(plan.extents.data() + span_at, plan.span);
+        code.walks[k].strides.assign(strides.data() + span_at, plan.span);
+    }
+}
+
+}  // namespace hassium

@@ -1,0 +1,445 @@
+#include "plan/rebind.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+
+#include "plan/draft.hpp"
+
+namespace hassium {
+namespace {
+
+// Does a stride carry one axis into the next, which has so many elements?
+bool carries(std::int64_t outer, std::int64_t inner, std::int64_t extent) {
+    return outer == inner * extent;
+}
+
+std::int64_t product(const std::int64_t* extents, std::size_t first, std::size_t last) {
+    std::int64_t n = 1;
+    for (std::size_t k = first; k < last; ++k) n *= extents[k];
+    return n;
+}
+
+std::int64_t offset_of(const Program& p, std::uint32_t view) { return p.operands[view].offset; }
+
+}  // namespace
+
+bool Rebinding::views_agree(const Program& p, const Numbers& rows) const {
+    const std::size_t n = extents_.size();
+    for (const Alias& a : aliases_) {
+        const Operand &one = p.operands[sources_[a.source].view], &other = p.operands[a.view];
+        if (one.offset != other.offset) return false;
+        const std::int64_t* strides = p.geometry.data() + other.geometry + other.ndim;
+        if (a.raw) {
+            const std::int64_t* known = p.geometry.data() + one.geometry + one.ndim;
+            for (std::size_t k = 0; k < one.ndim; ++k) {
+                if (strides[k] != known[k]) return false;
+            }
+            continue;
+        }
+        const std::int64_t* shape = strides - other.ndim;
+        for (std::size_t k = other.ndim, c = 0; k-- > 0;) {
+            if (shape[k] == 1) continue;
+            if (strides[k] != rows[a.source * n + c_order_[c++]]) return false;
+        }
+    }
+    for (const Pair& pair : rising_) {
+        if (offset_of(p, sources_[pair.first].view) >= offset_of(p, sources_[pair.second].view)) {
+            return false;
+        }
+    }
+    for (const Pair& pair : crossing_) {
+        if (offset_of(p, sources_[pair.first].view) != offset_of(p, sources_[pair.second].view)) {
+            return false;
+        }
+        const std::int64_t* first = rows.data() + pair.first * n;
+        if (std::equal(first, first + n, rows.data() + pair.second * n)) return false;
+    }
+    return true;
+}
+
+bool Rebinding::axes_agree(const std::int64_t* extents, const Numbers& rows) const {
+    const std::size_t n = extents_.size();
+    for (std::size_t k = 1; by_strides_ && k < n; ++k) {
+        if (std::abs(rows[k - 1]) <= std::abs(rows[k])) return false;
+    }
+    for (const Joint& j : apart_) {
+        const std::int64_t* row = rows.data() + j.witness * n;
+        if (carries(row[j.outer], row[j.end - 1], product(extents, j.inner, j.end))) return false;
+    }
+    for (const Joint& j : merged_) {
+        std::int64_t inside = product(extents, j.inner, j.end);
+        for (std::size_t at = 0; at < rows.size(); at += n) {
+            if (!carries(rows[at + j.outer], rows[at + j.end - 1], inside)) return false;
+        }
+    }
+    return true;
+}
+
+bool Rebinding::bind_trees(LoopPlan& plan, const Program& p) const {
+    for (std::size_t k = 0; k < reductions_.size(); ++k) {
+        const Instruction& i = p.instructions[reductions_[k].instruction];
+        const Operand& in = p.operands[reductions_[k].view];
+        ReductionTree tree =
+            reduction_tree(p.shape(in), p.strides(in), i.axes, info(i.op).has(kAssociative));
+        ReductionTree& known = plan.reductions[k].tree;
+        if (tree.row_form != known.row_form || tree.order != known.order ||
+            tree.row_axes != known.row_axes) {
+            return false;
+        }
+        known = tree;
+    }
+    return true;
+}
+
+void Rebinding::bind_operands(LoopPlan& plan, const Program& p, const std::int64_t* extents,
+                              const Numbers& rows) const {
+    const std::size_t n = extents_.size(), axes = ends_.size();
+    for (std::size_t k = 0; k < axes; ++k) {
+        plan.extents[k] = product(extents, firsts_[k], ends_[k]);
+    }
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+        const Source& source = sources_[s];
+        if (!source.memory) continue;
+        PlanOperand& o = plan.operands[source.operand];
+        if (source.view != kPosition) o.offset = offset_of(p, source.view);
+        const std::int64_t* row = rows.data() + s * n;
+        std::int64_t* strides = o.strides.data();
+        for (std::size_t k = 0; k < axes; ++k) strides[k] = row[ends_[k] - 1];
+    }
+    for (PlanReduction& r : plan.reductions) {
+        const Dims& strides = plan.operands[r.result].strides;
+        std::size_t at = 0;
+        for (std::size_t k = 0; k < plan.extents.size(); ++k) {
+            if (r.role[k] != 0) continue;
+            r.extents[at] = plan.extents[k];
+            r.strides[at++] = strides[k];
+        }
+    }
+}
+
+bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) const {
+    plan.sweep = {};
+    if (kind_ == BlockKind::System) return true;
+    if (kind_ == BlockKind::Single) {
+        weigh_single(plan, p, p.instructions[alone_]);
+        return true;
+    }
+    const std::size_t n = extents_.size();
+    std::int64_t extents[kMaxDims];
+    for (std::size_t k = 0; k < n; ++k) extents[k] = p.geometry[extents_[k]];
+    Numbers rows;
+    rows.resize(sources_.size() * n);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        rows[k] = strides_[k] == kStill ? 0 : p.geometry[strides_[k]];
+    }
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+        if (sources_[s].view != kPosition) continue;
+        std::int64_t inside = 1;
+        for (std::uint8_t c : c_order_) {
+            rows[s * n + c] = inside;
+            inside *= extents[c];
+        }
+    }
+    if (!views_agree(p, rows) || !axes_agree(extents, rows) || !bind_trees(plan, p)) return false;
+    bind_operands(plan, p, extents, rows);
+    const std::uint8_t span = plan.span, swept = plan.swept;
+    choose_tiles(plan, preferred_tile_);
+    if (plan.span != span || plan.swept != swept) return false;
+    const bool streamed = plan.stream;
+    if (streamed) {
+        for (PlanOperand& o : plan.operands) o.stream = false;
+        plan.stream = false;
+    }
+    weigh(plan, uses);
+    if (!streamed && !plan.stream) return true;
+    return std::all_of(sources_.begin(), sources_.end(), [&](const Source& s) {
+        return plan.operands[s.operand].stream == s.stream;
+    });
+}
+
+// --- making
+// -------------------------------------------------------------------------------------
+
+// Follows lowering with the plan's own numbers, and notes what it asks.
+struct Rebinding::Maker {
+    const LoopPlan& plan;
+    const Program& p;
+    Rebinding out = {};
+    Dims axes = {};                        // extents other than 1, as the program has them
+    std::vector<Index> source_of = {};     // per operand of the plan
+    std::vector<Index> strides = {};       // like out.strides_, in the program's order of axes
+    SmallVec<std::uint8_t, 8> order = {};  // the program's number of each component
+
+    static constexpr std::size_t kMostCrossing = 64;
+
+    const Instruction& instruction(const Statement& s) const {
+        return p.instructions[s.instruction];
+    }
+    Index place(const std::int64_t* number) const {
+        return static_cast<Index>(number - p.geometry.data());
+    }
+
+    bool make() {
+        out.kind_ = plan.kind;
+        if (plan.kind == BlockKind::System) return true;
+        if (plan.kind == BlockKind::Single) return find_alone();
+        source_of.assign(plan.operands.size(), kStill);
+        out.preferred_tile_ = preferred_tile(plan);
+        return find_axes() && find_sources() && order_components() && list_neighbours() &&
+               join_axes();
+    }
+
+    bool find_alone() {
+        for (Index i : plan.instructions) {
+            if (info(p.instructions[i].op).cls != OpClass::System) out.alone_ = i;
+        }
+        return true;
+    }
+
+    bool find_axes() {
+        std::span<const std::int64_t> shape = p.iteration_shape(instruction(plan.statements[0]));
+        for (const std::int64_t& extent : shape) {
+            if (extent == 0) return false;
+            if (extent == 1) continue;
+            axes.push_back(extent);
+            out.extents_.push_back(place(&extent));
+        }
+        return true;
+    }
+
+    bool find_sources() {
+        for (const Statement& s : plan.statements) {
+            if (s.phase != 0 || s.lag != 0 || s.domain != Domain()) return false;
+            const Instruction& i = instruction(s);
+            std::span<const std::int64_t> shape = p.iteration_shape(i);
+            Dims own;
+            for (std::int64_t extent : shape) {
+                if (extent != 1) own.push_back(extent);
+            }
+            auto views = static_cast<std::size_t>(i.operand_count());
+            if (own != axes || s.operands.size() < views) return false;
+            for (std::size_t k = 0; k < views; ++k) {
+                if (!add_view(s, k, shape)) return false;
+            }
+            for (std::size_t k = views; k < s.operands.size(); ++k) {
+                if (plan.operands[s.operands[k]].home != Home::Register) return false;
+                if (source_of[s.operands[k]] == kStill) {
+                    add_source(s.operands[k], kPosition, std::vector<Index>(axes.size(), kStill));
+                }
+            }
+            if (is_reduction(i)) {
+                if (static_cast<std::size_t>(s.reduction) != out.reductions_.size()) return false;
+                out.reductions_.push_back({s.instruction, i.operands + i.nout});
+            }
+        }
+        return out.reductions_.size() == plan.reductions.size();
+    }
+
+    void add_source(Index operand, Index view, const std::vector<Index>& row) {
+        const PlanOperand& o = plan.operands[operand];
+        source_of[operand] = static_cast<Index>(out.sources_.size());
+        bool memory = o.home == Home::Base || o.home == Home::Register;
+        out.sources_.push_back({operand, view, memory, o.stream});
+        strides.insert(strides.end(), row.begin(), row.end());
+    }
+
+    bool add_view(const Statement& s, std::size_t k, std::span<const std::int64_t> shape) {
+        const Instruction& i = instruction(s);
+        Index view = i.operands + static_cast<Index>(k);
+        const Operand& o = p.operands[view];
+        Index operand = s.operands[k];
+        if (o.is_constant()) return plan.operands[operand].home == Home::Constant;
+        bool result = k == 0 && is_reduction(i);
+        const std::int64_t* own = p.strides(o).data();
+        if (!result) {
+            std::span<const std::int64_t> extents = p.shape(o);
+            if (!std::equal(shape.begin(), shape.end(), extents.begin(), extents.end())) {
+                return false;
+            }
+        }
+        std::vector<Index> row;
+        for (std::size_t a = 0; a < shape.size(); ++a) {
+            bool still = result && (i.axes >> a & 1) != 0;
+            if (shape[a] != 1) row.push_back(still ? kStill : place(own));
+            if (!still) ++own;
+        }
+        if (source_of[operand] == kStill) {
+            add_source(operand, view, row);
+            return true;
+        }
+        return add_alias(source_of[operand], view);
+    }
+
+    bool add_alias(Index source, Index view) {
+        Index known = out.sources_[source].view;
+        if (known == view) return true;
+        const Operand &one = p.operands[known], &other = p.operands[view];
+        auto equal = [](std::span<const std::int64_t> x, std::span<const std::int64_t> y) {
+            return std::equal(x.begin(), x.end(), y.begin(), y.end());
+        };
+        bool shapes = equal(p.shape(one), p.shape(other));
+        bool raw = shapes && equal(p.strides(one), p.strides(other));
+        // Strides of single elements that differ now could be equal another time.
+        if (shapes && !raw) return false;
+        // The result of a reduction has axes of its own.
+        if (!raw && element_count(p.shape(other)) != element_count(axes)) return false;
+        out.aliases_.push_back({source, view, raw});
+        return true;
+    }
+
+    std::int64_t number(std::size_t source, std::size_t axis) const {
+        Index at = strides[source * axes.size() + axis];
+        return at == kStill ? 0 : p.geometry[at];
+    }
+
+    // The order of the nest before axes merge.
+    bool order_components() {
+        const std::size_t n = axes.size();
+        for (std::size_t k = 0; k < n; ++k) order.push_back(static_cast<std::uint8_t>(k));
+        if (!out.reductions_.empty()) {
+            order_by_tree();
+        } else if (n > 1) {
+            if (source_of[plan.statements[0].operands[0]] != 0) return false;
+            out.by_strides_ = true;
+            std::stable_sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
+                return std::abs(number(0, a)) > std::abs(number(0, b));
+            });
+        }
+        std::vector<Index> extents(n);
+        for (std::size_t k = 0; k < n; ++k) extents[k] = out.extents_[order[k]];
+        out.extents_ = std::move(extents);
+        out.strides_.resize(strides.size());
+        for (std::size_t at = 0; at < strides.size(); at += n) {
+            for (std::size_t k = 0; k < n; ++k) out.strides_[at + k] = strides[at + order[k]];
+        }
+        for (std::size_t axis = n; axis-- > 0;) {
+            auto at = std::find(order.begin(), order.end(), static_cast<std::uint8_t>(axis));
+            out.c_order_.push_back(static_cast<std::uint8_t>(at - order.begin()));
+        }
+        return true;
+    }
+
+    void order_by_tree() {
+        const Operand& in = p.operands[out.reductions_[0].view];
+        std::span<const std::int64_t> shape = p.shape(in);
+        SmallVec<std::uint8_t, 8> number_of(shape.size(), 0);
+        std::uint8_t next = 0;
+        for (std::size_t a = 0; a < shape.size(); ++a) {
+            number_of[a] = next;
+            if (shape[a] != 1) ++next;
+        }
+        std::size_t at = 0;
+        for (std::uint8_t a : plan.reductions[0].tree.order) {
+            if (shape[a] != 1) order[at++] = number_of[a];
+        }
+    }
+
+    // Views of one base and dtype, by where they begin.
+    bool list_neighbours() {
+        std::vector<Index> views;
+        for (Index s = 0; s < out.sources_.size(); ++s) {
+            if (out.sources_[s].view != kPosition) views.push_back(s);
+        }
+        auto key = [&](Index s) {
+            const Operand& o = p.operands[out.sources_[s].view];
+            return std::tuple(o.base, o.dtype, o.offset);
+        };
+        std::sort(views.begin(), views.end(), [&](Index a, Index b) { return key(a) < key(b); });
+        for (std::size_t k = 1; k < views.size(); ++k) {
+            auto [base, dtype, offset] = key(views[k]);
+            auto [last_base, last_dtype, last_offset] = key(views[k - 1]);
+            if (base != last_base || dtype != last_dtype) continue;
+            if (offset != last_offset) out.rising_.push_back({views[k - 1], views[k]});
+            for (std::size_t j = k; j-- > 0 && key(views[j]) == key(views[k]);) {
+                out.crossing_.push_back({views[j], views[k]});
+            }
+            if (out.crossing_.size() > kMostCrossing) return false;
+        }
+        return true;
+    }
+
+    // Merges twice, like lowering, with a move of kept axes in between.
+    struct Group {
+        std::uint8_t first, end, role;
+    };
+    bool join_axes() {
+        std::vector<Group> groups;
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            auto at = static_cast<std::uint8_t>(k);
+            groups.push_back({at, static_cast<std::uint8_t>(at + 1), role_of(order[k])});
+        }
+        if (!merge(groups)) return false;
+        if (!plan.reductions.empty() && !plan.reductions[0].tree.row_form && !groups.empty()) {
+            std::stable_partition(groups.begin(), groups.end() - 1,
+                                  [](const Group& g) { return g.role == 0; });
+            if (!merge(groups)) return false;
+        }
+        for (const Group& g : groups) {
+            out.firsts_.push_back(g.first);
+            out.ends_.push_back(g.end);
+        }
+        return true;
+    }
+
+    std::uint8_t role_of(std::uint8_t component) const {
+        if (plan.reductions.empty()) return 0;
+        const Instruction& i = p.instructions[out.reductions_[0].instruction];
+        const ReductionTree& tree = plan.reductions[0].tree;
+        std::span<const std::int64_t> shape = p.shape(p.operands[out.reductions_[0].view]);
+        std::size_t axis = 0;
+        for (std::size_t left = component;; ++axis) {
+            if (shape[axis] != 1 && left-- == 0) break;
+        }
+        std::size_t at = 0;
+        while (tree.order[at] != axis) ++at;
+        if (tree.row_form && at >= tree.order.size() - tree.row_axes) return 2;
+        return (i.axes >> axis & 1) != 0 ? 1 : 0;
+    }
+
+    std::int64_t stride(std::size_t source, std::size_t component) const {
+        if (out.sources_[source].view != kPosition) return number(source, order[component]);
+        std::int64_t inside = 1;
+        for (std::size_t axis = order[component] + 1u; axis < axes.size(); ++axis) {
+            inside *= axes[axis];
+        }
+        return inside;
+    }
+
+    // False when groups of components that do not lie side by side would have to merge.
+    bool merge(std::vector<Group>& groups) {
+        for (std::size_t outer = groups.size(); outer-- > 0;) {
+            if (outer + 1 >= groups.size()) continue;
+            const Group g = groups[outer], h = groups[outer + 1];
+            if (g.role != h.role) continue;
+            std::int64_t inside = 1;
+            for (std::size_t c = h.first; c < h.end; ++c) inside *= axes[order[c]];
+            Joint joint{static_cast<std::uint8_t>(g.end - 1), h.first, h.end};
+            bool joins = true;
+            for (Index s = 0; s < out.sources_.size() && joins; ++s) {
+                joins = carries(stride(s, joint.outer), stride(s, joint.end - 1u), inside);
+                joint.witness = s;
+            }
+            (joins ? out.merged_ : out.apart_).push_back(joint);
+            if (!joins) continue;
+            if (g.end != h.first) return false;
+            groups[outer + 1].first = g.first;
+            groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(outer));
+        }
+        return true;
+    }
+};
+
+std::optional<Rebinding> Rebinding::of(const LoopPlan& plan, const Program& program,
+                                       const BaseUses& uses) {
+    Maker maker{plan, program};
+    if (!maker.make()) return std::nullopt;
+    if (maker.out.ends_.size() != plan.extents.size() && !maker.axes.empty()) return std::nullopt;
+    LoopPlan again = plan;
+    if (!maker.out.apply(again, program, uses)) return std::nullopt;
+    again.sweep = plan.sweep;
+    if (again != plan) return std::nullopt;
+    return std::move(maker.out);
+}
+
+}  // namespace hassium

@@ -1,0 +1,93 @@
+// The plan of one program bound to the numbers of another of its family.
+//
+// Programs of one symbolic form (program/symbolic.hpp) that are cut alike differ in numbers only,
+// and mostly planning decides alike for them: the same arrays are contracted, axes come in the same
+// order and merge in the same places. A Rebinding knows where each number of a plan comes from in
+// the program, and asks again whatever the plan's structure rests on:
+//
+//   - operands that were one operand still are, and those that were not still are not, so the same
+//     bases are contracted and slots are assigned alike;
+//   - axes: the first output's strides, or the reductions' trees, give the same order; axes that
+//     merged still merge, and between others an operand still stands that refuses;
+//   - spans, swept axes and stores past the caches are chosen alike: that is not asked, but done
+//     again by the functions that chose before.
+//
+// Then planning would make just this plan, and apply() sets its numbers. What planning derives from
+// structure alone (kernels, slots, lifetimes, order of statements) stays as it is. Blocks whose
+// iteration spaces agree only after axes are merged, blocks over nothing, and whatever else is not
+// understood here have no Rebinding and are planned anew; of() tries itself on the plan it is made
+// for, so a pass of lowering that it does not know is found out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "plan/loop_plan.hpp"
+#include "plan/lower.hpp"
+#include "program/program.hpp"
+
+namespace hassium {
+
+class Rebinding {
+  public:
+    static std::optional<Rebinding> of(const LoopPlan& plan, const Program& program,
+                                       const BaseUses& uses);
+
+    // Sets the plan's numbers, but for those of pairs of plans (Sweep). False: planning would
+    // decide otherwise with these numbers; some of the plan's are set then.
+    bool apply(LoopPlan& plan, const Program& program, const BaseUses& uses) const;
+
+  private:
+    using Index = std::uint32_t;
+    static constexpr Index kStill = 0xffffffff;     // in place of a stride: does not move
+    static constexpr Index kPosition = 0xffffffff;  // in place of a view: counts elements
+
+    // An operand of the plan that is a view, or was one before it was contracted.
+    struct Source {
+        Index operand, view;  // of the plan, of the program
+        bool memory, stream;
+    };
+    // Another view of the program that shows what a source shows.
+    struct Alias {
+        Index source, view;
+        bool raw;  // shape and strides are equal as they stand, those of single elements too
+    };
+    struct Pair {
+        Index first, second;  // sources
+    };
+    // Do component `outer` and the components [inner, end) make one axis?
+    struct Joint {
+        std::uint8_t outer, inner, end;
+        Index witness = 0;  // when they do not: a source that refuses
+    };
+    struct Reduction {
+        Index instruction, view;
+    };
+
+    BlockKind kind_ = BlockKind::Nest;
+    Index alone_ = 0;             // Single: the instruction
+    std::vector<Index> extents_;  // per component, in nest order: where in the geometry
+    std::vector<std::uint8_t>
+        c_order_;  // components from the last axis of the program to the first
+    std::vector<std::uint8_t> firsts_, ends_;  // per axis of the nest: components [first, end)
+    std::vector<Source> sources_;
+    std::vector<Index> strides_;  // per source and component: where in the geometry
+    std::vector<Alias> aliases_;
+    std::vector<Pair> rising_;    // the second begins behind the first
+    std::vector<Pair> crossing_;  // they begin together and walk apart
+    std::vector<Joint> merged_, apart_;
+    std::vector<Reduction> reductions_;
+    bool by_strides_ = false;  // the first source orders the axes
+    std::int64_t preferred_tile_ = 0;
+
+    struct Maker;
+    using Numbers = SmallVec<std::int64_t, 64>;
+    bool views_agree(const Program& program, const Numbers& rows) const;
+    bool axes_agree(const std::int64_t* extents, const Numbers& rows) const;
+    bool bind_trees(LoopPlan& plan, const Program& program) const;
+    void bind_operands(LoopPlan& plan, const Program& program, const std::int64_t* extents,
+                       const Numbers& rows) const;
+};
+
+}  // namespace hassium

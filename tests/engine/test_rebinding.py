@@ -1,0 +1,180 @@
+"""Flushes of one family in many geometries: plans and code bound to other numbers.
+
+Every program here is flushed with many extents, strides, offsets and layouts, so that most flushes
+take the plans of another geometry. With `verify` on each of them is compared, field by field, with
+the plans and the code that planning makes anew. Bits are compared with a run without the cache.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+Arrays = list[Any]
+Source = Callable[[], Any]
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    np.flush()
+    np.cache_clear()
+    with np.config(direct_elements=0, verify=True):
+        np.reset_stats()
+        yield
+        np.flush()
+    np.cache_clear()
+
+
+def source(shape: tuple[int, int], layout: random.Random, numbers: random.Random) -> Source:
+    """Makes a view of this shape of a larger array, the same one each time.
+
+    Steps, margins and the order of the axes follow the layout, the margins' sizes the numbers.
+    """
+    steps = [layout.choice([1, 1, 1, -1, 2, -3]) for _ in shape]
+    turned = layout.random() < 0.3
+    margins = [0 if layout.random() < 0.5 else numbers.randint(1, 4) for _ in shape]
+    whole = [m + abs(s) * n + m for n, s, m in zip(shape, steps, margins, strict=True)]
+    values = numpy.random.default_rng(numbers.randrange(1 << 30)).integers(-9, 9, whole)
+    first = tuple(
+        slice(m, m + abs(s) * n, abs(s)) for n, s, m in zip(shape, steps, margins, strict=True)
+    )
+    then = tuple(slice(None, None, -1 if s < 0 else 1) for s in steps)
+
+    def make() -> Any:
+        owned = np.asarray((values.T if turned else values).astype("float64")) + 0.0
+        np.flush()
+        return (owned.T if turned else owned)[first][then]
+
+    return make
+
+
+def extents(numbers: random.Random) -> tuple[int, int]:
+    if numbers.random() < 0.1:
+        return numbers.choice([0, 1, 5]), numbers.choice([0, 1, 7])
+    most = numbers.choice([3, 9, 40, 150, 700])
+    return numbers.randint(1, most), numbers.randint(1, most)
+
+
+def maps(xp: Any, a: Any, b: Any) -> Arrays:
+    t = a * 2.0 + b
+    u = t - a * t
+    a += u
+    return [a, u + b * 0.5]
+
+
+def reductions(xp: Any, a: Any, b: Any) -> Arrays:
+    t = a * b
+    return [t.sum(axis=0), t.max(axis=0, initial=-100.0), (a - b).sum(axis=1), t.sum(), a.sum(0)]
+
+
+def stencil(xp: Any, a: Any, b: Any) -> Arrays:
+    for _ in range(2):
+        inside = a[1:-1, 1:-1]
+        around = a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:]
+        inside[...] = (inside + around) * 0.2
+    return [a, b[1:] - b[:-1]]
+
+
+def elimination(xp: Any, a: Any, b: Any) -> Arrays:
+    column, row = a[:, 0:1], b[0:1]
+    a -= column * row
+    b[1:, 1:] -= (b[1:, 0] * 0.5)[:, None] * b[0:1, 1:]
+    return [a, b]
+
+
+def selections(xp: Any, a: Any, b: Any) -> Arrays:
+    mask = a > b
+    t = xp.where(mask, a, b * 2.0)
+    xp.add(t, b, out=a, where=mask)
+    b[b < 0.0] = 3.0
+    return [a, b, t, xp.sum(t, axis=1, where=mask)]
+
+
+def casts(xp: Any, a: Any, b: Any) -> Arrays:
+    whole = a.astype("int32") * 3
+    short = b.astype("float32") + whole
+    return [whole, short.sum(axis=0), (short * 1j + a).imag, whole[::2].sum(axis=1)]
+
+
+def scans(xp: Any, a: Any, b: Any) -> Arrays:
+    t = a + b
+    return [xp.cumsum(t, axis=1), xp.cumsum(t, axis=0) * 2.0, t * 2.0]
+
+
+def counting(xp: Any, a: Any, b: Any) -> Arrays:
+    i = xp.arange(a.shape[1], dtype="float64")
+    j = xp.arange(a.shape[0], dtype="float64")
+    return [i * a, b + j[:, None], i[None, :] * j[:, None]]
+
+
+def flush(program: Callable[..., Arrays], a: Source, b: Source) -> list[tuple[Any, bytes]]:
+    made = a(), b()
+    results = program(np, *made)
+    np.flush()
+    found = [numpy.asarray(r) for r in results]
+    return [(r.shape, r.tobytes()) for r in found]
+
+
+@pytest.mark.parametrize(
+    "program", [maps, reductions, stencil, elimination, selections, casts, scans, counting]
+)
+def test_one_family_in_many_geometries(program: Callable[..., Arrays]) -> None:
+    numbers = random.Random(program.__name__)
+    for layout in range(6):
+        for _ in range(40):
+            shape = extents(numbers)
+            if program in (stencil, elimination):
+                shape = shape[0] + 2, shape[1] + 2
+            drawn = random.Random(layout)
+            a, b = (source(shape, drawn, numbers) for _ in range(2))
+            with np.config(cache=False):
+                cold = flush(program, a, b)
+            assert flush(program, a, b) == cold, shape
+    stats = np.stats()
+    assert stats["cache_symbolic_hits"] > 100
+    assert stats["blocks_rebound"] > 2 * stats["blocks_replanned"]
+
+
+def test_sweeps_are_found_again() -> None:
+    """Whether two nests run as one sweep, and how far apart, follows the numbers."""
+    with np.config(sweep=True):
+        for n in [600, 40, 601, 900, 35, 700, 620, 50, 610]:
+            for reach in (1, 2):
+                values = numpy.random.default_rng(n).random((n, n))
+
+                def run(xp: Any, grid: Any, reach: int = reach) -> Any:
+                    cells = grid[2:-2, 2:-2]
+                    up, down = grid[2 - reach : -2 - reach, 2:-2], grid[2 + reach :, 2:-2]
+                    fresh = cells * 0.5 + up + down[: cells.shape[0]]
+                    cells[...] = fresh
+                    return grid
+
+                grid = np.asarray(values.copy()) + 0.0
+                np.flush()
+                found = numpy.asarray(run(np, grid))
+                assert numpy.array_equal(found, run(numpy, values.copy())), (n, reach)
+    stats = np.stats()
+    assert stats["sweeps"] > 4
+    assert stats["blocks_rebound"] > 4
+
+
+def test_temporaries_that_coincide_by_chance_are_no_trap() -> None:
+    """Two views of one base are one operand in one flush and two in another."""
+    for start in (0, 3, 0, 5, 9, 0, 1):
+        values = numpy.arange(64.0)
+
+        def run(xp: Any, x: Any, start: int = start) -> Arrays:
+            first, second = x[:20], x[start : start + 20]
+            return [first * 2.0 + second, (first - second).sum()]
+
+        x = np.asarray(values.copy()) + 0.0
+        np.flush()
+        found = [numpy.asarray(r) for r in run(np, x)]
+        for f, e in zip(found, run(numpy, values), strict=True):
+            assert numpy.array_equal(f, e), start
