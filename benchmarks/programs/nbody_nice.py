@@ -25,31 +25,32 @@ STEP = 1e-3
 Bodies = dict[str, Any]
 
 
-def circle(np: Any, radii: list[float], turns: list[float], dtype: str) -> Bodies:
+def circle(np: Any, radii: Any, turns: Any, dtype: str) -> Bodies:
     """Bodies on circles around the sun, slightly out of the plane of the first."""
-    speeds = [math.sqrt(GRAVITY / r) for r in radii]
-    angles = [2.0 * math.pi * math.fmod(turn, 1.0) for turn in turns]
+    speeds = np.sqrt(GRAVITY / radii)
+    angles = 2.0 * math.pi * np.fmod(turns, 1.0)
     columns = {
-        "x": [r * math.cos(a) for r, a in zip(radii, angles, strict=True)],
-        "y": [r * math.sin(a) for r, a in zip(radii, angles, strict=True)],
-        "z": [0.0] * len(radii),
-        "vx": [-s * math.sin(a) for s, a in zip(speeds, angles, strict=True)],
-        "vy": [s * math.cos(a) for s, a in zip(speeds, angles, strict=True)],
-        "vz": [0.01 * s * math.cos(3.0 * a) for s, a in zip(speeds, angles, strict=True)],
+        "x": radii * np.cos(angles),
+        "y": radii * np.sin(angles),
+        "z": np.zeros(len(radii)),
+        "vx": -speeds * np.sin(angles),
+        "vy": speeds * np.cos(angles),
+        "vz": 0.01 * speeds * np.cos(3.0 * angles),
     }
-    return {name: np.array(values, dtype=dtype) for name, values in columns.items()}
+    return {name: values.astype(dtype) for name, values in columns.items()}
 
 
 def initial(np: Any, planets: int, asteroids: int, dtype: str) -> tuple[Bodies, Bodies]:
     """The sun at rest, planets at growing distances, and asteroids in a belt between."""
-    radii = [1.0 + 0.5 * k for k in range(planets - 1)]
-    system = circle(np, radii, [k * math.sqrt(2.0) for k in range(planets - 1)], dtype)
+    k = np.arange(planets - 1)
+    system = circle(np, 1.0 + 0.5 * k, k * math.sqrt(2.0), dtype)
     sun = np.zeros(1, dtype=dtype)
     system = {name: np.concatenate((sun, values)) for name, values in system.items()}
-    light = [1e-6 * (1 + k % 5) for k in range(planets - 1)]
-    system["m"] = np.array([1.0, *light], dtype=dtype)
-    belt = [2.1 + 0.3 * math.fmod(k * math.sqrt(3.0), 1.0) for k in range(asteroids)]
-    return system, circle(np, belt, [k * math.sqrt(5.0) for k in range(asteroids)], dtype)
+    light = 1e-6 * (1 + k % 5)
+    system["m"] = np.concatenate((np.ones(1), light)).astype(dtype)
+    k = np.arange(asteroids)
+    belt = 2.1 + 0.3 * np.fmod(k * math.sqrt(3.0), 1.0)
+    return system, circle(np, belt, k * math.sqrt(5.0), dtype)
 
 
 def attract(np: Any, sources: Bodies, targets: Bodies, own: bool) -> None:
