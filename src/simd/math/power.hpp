@@ -89,7 +89,7 @@ template <class B>
     return r;
 }
 
-HS_MATH B power_double(B x, B y) {
+HS_MATH B power_by_logarithm(B x, B y) {
     if (xsimd::any(power_special(x, y))) [[unlikely]] {
         return power_edge(x, y);
     }
@@ -98,6 +98,48 @@ HS_MATH B power_double(B x, B y) {
         return power_edge(x, y);
     }
     return finish_normal(exp2_scaled(e.hi, e.lo));
+}
+
+// ---- whole exponents ----
+//
+// x^n for whole n from 2 to 64 by squaring, from the highest bit of n down, the power a pair: some
+// ten roundings at 2^-104 leave the last one. A fifth of the cost of the logarithm. A lane goes
+// this way by its own operands, so its bits do not depend on its neighbours; those where a low part
+// might underflow, a power overflow or an operand is no number take the logarithm.
+
+inline constexpr double kWholeExponents = 64;
+inline constexpr int kWholeRange = 900;  // in powers of two
+
+// Lanes whose base keeps all powers up to the n-th in the range. Zero does.
+HS_MATH Mask<B> whole_in_range(B x, int n) {
+    using I = IntBatch<B>;
+    const int64_t most = kWholeRange / n;
+    const I v = abs_bits(x);
+    const I low((1023 - most) << 52);
+    const I high((1023 + most) << 52);
+    return to_mask<B>((v == I(0)) | ((v >= low) & (v <= high)));
+}
+
+template <class B>
+[[gnu::noinline]] B power_whole(B x, int n) {
+    Pair<B> r{x, B(0)};
+    for (int bit = 30 - __builtin_clz(static_cast<unsigned>(n)); bit >= 0; --bit) {
+        const Pair<B> square = two_prod(r.hi, r.hi);
+        r = fast_two_sum(square.hi, madd(r.hi + r.hi, r.lo, square.lo));
+        if (!(n >> bit & 1)) continue;
+        const Pair<B> product = two_prod(r.hi, x);
+        r = fast_two_sum(product.hi, madd(r.lo, x, product.lo));
+    }
+    // Adding the low part of a zero has lost its sign.
+    return (n & 1) != 0 ? with_sign(r.hi, x) : r.hi;
+}
+
+HS_MATH Mask<B> has_whole_exponent(B y) {
+    using I = IntBatch<B>;
+    const I v = bits(y);
+    const Mask<B> between = to_mask<B>((v >= I(bits_of(2.0))) & (v <= I(bits_of(kWholeExponents))));
+    const B safe = select(between, y, B(0.5));
+    return xsimd::trunc(safe) == safe;
 }
 
 // The result is rounded to float: plain double arithmetic and shorter polynomials are enough.
@@ -125,11 +167,54 @@ HS_MATH B power_short(B x, B y) {
     return finish_normal(Scaled<B>{madd(f, h, B(1)), shifted});
 }
 
+template <bool kShort, class B>
+[[gnu::always_inline]] inline B power_by_either(B x, B y) {
+    if constexpr (kShort) {
+        return power_short(x, y);
+    } else {
+        return power_by_logarithm(x, y);
+    }
+}
+
+// Some lanes have a whole exponent, not all the same or not all with a base in its range.
+template <bool kShort, class B>
+[[gnu::noinline]] B power_mixed(B x, B y) {
+    Mask<B> left = has_whole_exponent(y);
+    Mask<B> done = Mask<B>(false);
+    B r = x;
+    while (xsimd::any(left)) {
+        const double n = y.get(static_cast<size_t>(__builtin_ctzll(left.mask())));
+        const Mask<B> same = left & (y == B(n));
+        const Mask<B> whole = same & whole_in_range(x, static_cast<int>(n));
+        r = select(whole, power_whole(select(whole, x, B(1)), static_cast<int>(n)), r);
+        done = done | whole;
+        left = left & ~same;
+    }
+    if (xsimd::all(done)) return r;
+    const B other = power_by_either<kShort>(select(done, B(1), x), select(done, B(1), y));
+    return select(done, r, other);
+}
+
+template <bool kShort, class B>
+[[gnu::always_inline]] inline B power_of_doubles(B x, B y) {
+    const Mask<B> whole = has_whole_exponent(y);
+    if (!xsimd::any(whole)) return power_by_either<kShort>(x, y);
+    const double first = y.get(0);
+    if (xsimd::all(whole & (y == B(first)))) {
+        const int n = static_cast<int>(first);
+        if (xsimd::all(whole_in_range(x, n))) [[likely]] {
+            return power_whole(x, n);
+        }
+    }
+    return power_mixed<kShort>(x, y);
+}
+
 HS_MATH B power(B x, B y) {
     if constexpr (kIsFloat<B>) {
-        return by_double(x, y, [](auto v, auto w) HS_LAMBDA { return power_short(v, w); });
+        return by_double(x, y,
+                         [](auto v, auto w) HS_LAMBDA { return power_of_doubles<true>(v, w); });
     } else {
-        return power_double(x, y);
+        return power_of_doubles<false>(x, y);
     }
 }
 

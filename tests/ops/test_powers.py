@@ -1,0 +1,59 @@
+"""Powers with whole exponents: half a unit in the last place, the same bits wherever they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+
+def bases(dtype: str, count: int = 20_000) -> Any:
+    random = numpy.random.default_rng(11)
+    return (random.standard_normal(count) * numpy.exp2(random.integers(-12, 13, count))).astype(
+        dtype
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("exponent", [2, 3, 4, 5, 6, 7, 11, 16, 31, 33, 63, 64, 65])
+def test_whole_powers_are_rounded_well(exponent: int, dtype: str) -> None:
+    x = bases(dtype)
+    exact = x.astype(numpy.longdouble) ** exponent
+    with numpy.errstate(over="ignore", under="ignore"), np.errstate(over="ignore", under="ignore"):
+        got = numpy.asarray(np.array(x) ** float(exponent))
+        rounded = exact.astype(dtype)
+    ordinary = numpy.isfinite(rounded) & (numpy.abs(rounded) >= numpy.finfo(dtype).tiny)
+    unit = numpy.spacing(numpy.abs(rounded[ordinary]))
+    assert ordinary.sum() > 1000
+    assert float((numpy.abs(got[ordinary] - exact[ordinary]) / unit).max()) <= 0.6
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_bits_do_not_depend_on_the_neighbours(dtype: str) -> None:
+    random = numpy.random.default_rng(12)
+    x = numpy.abs(bases(dtype, 2000))
+    y = (random.integers(-3, 9, x.size) + random.choice([0.0, 0.0, 0.5], x.size)).astype(dtype)
+    x[::97], y[::89] = numpy.exp2(400.0 if dtype == "float64" else 60.0), numpy.inf
+    with np.errstate(all="ignore"):
+        together = numpy.asarray(np.power(np.array(x), np.array(y)))
+        for k in range(x.size):
+            alone = numpy.asarray(np.power(np.full(33, x[k]), np.full(33, y[k])))
+            assert (alone.view("u1") == together[k : k + 1].repeat(33).view("u1")).all(), k
+
+
+@pytest.mark.parametrize(
+    "special", [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e200, -1e-200, 5e-324]
+)
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 4.0, 63.0])
+def test_special_bases_are_numpys(special: float, exponent: float) -> None:
+    def outcome(library: Any) -> str:
+        with library.errstate(all="raise"):
+            try:
+                return repr(float(library.power(library.array([special, 1.0]), exponent)[0]))
+            except FloatingPointError as error:
+                return str(error).split("] ")[-1]
+
+    assert outcome(np) == outcome(numpy)
