@@ -71,10 +71,15 @@ void MergeCache::replace(const Family& old, std::shared_ptr<const Family> better
 
 bool MergeCache::seen(std::uint64_t hash) {
     std::lock_guard lock(mutex_);
-    std::uint64_t& slot = seen_[(hash >> 17) % seen_.size()];
-    bool known = slot == hash;
-    slot = hash;
-    return known;
+    // Two places: with one, hundreds of shapes in turn would push each other out.
+    auto second = [this](std::uint64_t h) -> std::uint64_t& {
+        return seen_[(h >> 41) % seen_.size()];
+    };
+    std::uint64_t& first = seen_[(hash >> 17) % seen_.size()];
+    if (first == hash || second(hash) == hash) return true;
+    if (first != 0) second(first) = first;
+    first = hash;
+    return false;
 }
 
 void MergeCache::clear() {
