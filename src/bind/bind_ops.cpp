@@ -33,7 +33,8 @@ constexpr NamedBit kFlagNames[] = {{kCommutative, "commutative"},
                                    {kExact, "exact"},
                                    {kBoolResult, "bool_result"},
                                    {kIntRaises, "int_raises"},
-                                   {kChecksExponent, "checks_exponent"}};
+                                   {kChecksExponent, "checks_exponent"},
+                                   {kByParts, "by_parts"}};
 constexpr NamedBit kConditionNames[] = {
     {kDivide, "divide"}, {kOver, "over"}, {kUnder, "under"}, {kInvalid, "invalid"}};
 

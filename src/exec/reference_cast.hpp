@@ -17,18 +17,18 @@ namespace hassium::reference {
 template <class T>
 concept Int = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
-concept Real = std::floating_point<T>;
+concept Floating = std::floating_point<T>;
 template <class T>
 concept Complex = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 template <class T>
 concept Whole = std::integral<T>;  // bool too
 template <class T>
-concept Ordered = Whole<T> || Real<T>;
+concept Ordered = Whole<T> || Floating<T>;
 template <class T>
 concept Number = Ordered<T> || Complex<T>;
 
 // The least integer stands for everything that does not fit.
-template <std::signed_integral To, Real From>
+template <std::signed_integral To, Floating From>
 To truncate(From x) {
     constexpr From kEnd = -static_cast<From>(std::numeric_limits<To>::min());
     From whole = std::trunc(x);
@@ -64,10 +64,10 @@ To convert(From x) {
     } else if constexpr (Complex<From>) {
         return convert<To>(x.real());
     } else if constexpr (std::same_as<To, Half>) {
-        if constexpr (Real<From>) return round_half(x);
+        if constexpr (Floating<From>) return round_half(x);
         // Integers go through float32, as NumPy's.
         return round_half(static_cast<float>(x));
-    } else if constexpr (Real<To> || Whole<From>) {
+    } else if constexpr (Floating<To> || Whole<From>) {
         return static_cast<To>(x);
     } else if constexpr (std::same_as<To, std::uint64_t>) {
         constexpr From kHalf = static_cast<From>(0x1p63);

@@ -14,6 +14,14 @@ T Copy(T a) {
     return a;
 }
 template <Complex T>
+typename T::value_type Real(T a) {
+    return a.real();
+}
+template <Complex T>
+typename T::value_type Imag(T a) {
+    return a.imag();
+}
+template <Complex T>
 T Add(T a, T b) {
     return {a.real() + b.real(), a.imag() + b.imag()};
 }

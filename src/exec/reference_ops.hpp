@@ -140,7 +140,7 @@ template <Whole T>
 bool Isinf(T) {
     return false;
 }
-template <Real T>
+template <Floating T>
 bool Isinf(T a) {
     return std::isinf(a);
 }

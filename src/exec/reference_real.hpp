@@ -11,32 +11,32 @@
 
 namespace hassium::reference {
 
-template <Real T>
+template <Floating T>
 T Copy(T a) {
     return a;
 }
-template <Real T>
+template <Floating T>
 T Add(T a, T b) {
     return a + b;
 }
-template <Real T>
+template <Floating T>
 T Subtract(T a, T b) {
     return a - b;
 }
-template <Real T>
+template <Floating T>
 T Multiply(T a, T b) {
     return a * b;
 }
-template <Real T>
+template <Floating T>
 T Divide(T a, T b) {
     return a / b;
 }
-template <Real T>
+template <Floating T>
 T Fmod(T a, T b) {
     return std::fmod(a, b);
 }
 // NumPy's npy_divmod: from the exact remainder.
-template <Real T>
+template <Floating T>
 std::pair<T, T> floor_and_rest(T a, T b) {
     T rest = std::fmod(a, b);
     if (b == 0) return {a / b, rest};
@@ -54,11 +54,11 @@ std::pair<T, T> floor_and_rest(T a, T b) {
     if (quotient - whole > T{0.5}) whole += T{1};
     return {whole, rest};
 }
-template <Real T>
+template <Floating T>
 T FloorDivide(T a, T b) {
     return b == 0 ? a / b : floor_and_rest(a, b).first;
 }
-template <Real T>
+template <Floating T>
 T Remainder(T a, T b) {
     return b == 0 ? std::fmod(a, b) : floor_and_rest(a, b).second;
 }
@@ -66,47 +66,47 @@ template <Ordered T>
 std::pair<T, T> Divmod(T a, T b) {
     return {FloorDivide(a, b), Remainder(a, b)};
 }
-template <Real T>
+template <Floating T>
 T Negative(T a) {
     return -a;
 }
-template <Real T>
+template <Floating T>
 T Positive(T a) {
     return a;
 }
-template <Real T>
+template <Floating T>
 T Absolute(T a) {
     return std::fabs(a);
 }
-template <Real T>
+template <Floating T>
 T Fabs(T a) {
     return std::fabs(a);
 }
-template <Real T>
+template <Floating T>
 T Sign(T a) {
     return a > 0 ? T{1} : a < 0 ? T{-1} : a == 0 ? T{0} : a;
 }
-template <Real T>
+template <Floating T>
 T Conjugate(T a) {
     return a;
 }
-template <Real T>
+template <Floating T>
 T Square(T a) {
     return a * a;
 }
-template <Real T>
+template <Floating T>
 T Reciprocal(T a) {
     return T{1} / a;
 }
-template <Real T>
+template <Floating T>
 T Power(T a, T b) {
     return std::pow(a, b);
 }
-template <Real T>
+template <Floating T>
 T Heaviside(T a, T b) {
     return std::isnan(a) ? a : a == 0 ? b : a < 0 ? T{0} : T{1};
 }
-template <Real T>
+template <Floating T>
 T Logaddexp(T a, T b) {
     if (a == b) return a + std::log(T{2});
     T difference = a - b;
@@ -114,7 +114,7 @@ T Logaddexp(T a, T b) {
     if (difference <= 0) return b + std::log1p(std::exp(difference));
     return difference;
 }
-template <Real T>
+template <Floating T>
 T Logaddexp2(T a, T b) {
     T log2e = static_cast<T>(1.442695040888963407359924681001892137);
     if (a == b) return a + T{1};
@@ -124,27 +124,27 @@ T Logaddexp2(T a, T b) {
     return difference;
 }
 inline constexpr double kPi = 3.141592653589793238462643383279502884;
-template <Real T>
+template <Floating T>
 T Deg2rad(T a) {
     return a * (static_cast<T>(kPi) / T{180});
 }
-template <Real T>
+template <Floating T>
 T Radians(T a) {
     return Deg2rad(a);
 }
-template <Real T>
+template <Floating T>
 T Rad2deg(T a) {
     return a * (T{180} / static_cast<T>(kPi));
 }
-template <Real T>
+template <Floating T>
 T Degrees(T a) {
     return Rad2deg(a);
 }
-template <Real T>
+template <Floating T>
 T Nextafter(T a, T b) {
     return std::nextafter(a, b);
 }
-template <Real T>
+template <Floating T>
 T Spacing(T a) {
     if (std::isinf(a)) {
         std::feraiseexcept(FE_INVALID);
@@ -155,34 +155,34 @@ T Spacing(T a) {
     T away = std::copysign(std::numeric_limits<T>::infinity(), a);
     return std::nextafter(a, away) - a;
 }
-template <Real T>
+template <Floating T>
 T Ldexp(T a, std::int64_t n) {
     constexpr std::int64_t kMost = 100000;
     return std::ldexp(a, static_cast<int>(n > kMost ? kMost : n < -kMost ? -kMost : n));
 }
-template <Real T>
+template <Floating T>
 std::pair<T, std::int32_t> Frexp(T a) {
     int exponent = 0;
     T mantissa = std::frexp(a, &exponent);
     return {mantissa, exponent};
 }
-template <Real T>
+template <Floating T>
 std::pair<T, T> Modf(T a) {
     T whole = 0;
     T fraction = std::modf(a, &whole);
     return {fraction, whole};
 }
-template <Real T>
+template <Floating T>
 bool Signbit(T a) {
     return std::signbit(a);
 }
-template <Real T>
+template <Floating T>
 T Rint(T a) {
     return std::nearbyint(a);
 }
 
 #define HS_LIBRARY_1(id, function) \
-    template <Real T>              \
+    template <Floating T>          \
     T id(T a) {                    \
         return std::function(a);   \
     }
@@ -212,7 +212,7 @@ HS_LIBRARY_1(Ceil, ceil)
 HS_LIBRARY_1(Trunc, trunc)
 #undef HS_LIBRARY_1
 #define HS_LIBRARY_2(id, function)  \
-    template <Real T>               \
+    template <Floating T>           \
     T id(T a, T b) {                \
         return std::function(a, b); \
     }

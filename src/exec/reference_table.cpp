@@ -178,7 +178,7 @@ void range_in(const Value& start, const Value& step, std::int64_t position, Valu
     } else if constexpr (Complex<T>) {
         auto k = static_cast<typename T::value_type>(position);
         store<D>(out.bytes, T{a.real() + k * d.real(), a.imag() + k * d.imag()});
-    } else if constexpr (Real<T>) {
+    } else if constexpr (Floating<T>) {
         store<D>(out.bytes, a + static_cast<T>(position) * d);
     } else {
         store<D>(out.bytes, Add(a, Multiply(static_cast<T>(position), d)));
@@ -211,7 +211,7 @@ bool identity_in(Identity identity, Value& out) {
             }
             return false;
         case Identity::MinusInf:
-            if constexpr (Real<T>) {
+            if constexpr (Floating<T>) {
                 store<D>(out.bytes, -std::numeric_limits<T>::infinity());
                 return true;
             }

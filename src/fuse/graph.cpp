@@ -303,6 +303,17 @@ bool OverlapMemo::operator()(const Program& program, std::span<const View> views
     return answer;
 }
 
+bool ComponentMemo::operator()(const Program& program, std::span<const View> views,
+                               std::uint32_t whole, std::uint32_t part, Questions& questions) {
+    auto [at, unknown] = known_.try_emplace(std::uint64_t{whole} << 32 | part, false);
+    if (unknown) {
+        std::uint32_t a = views[whole].operand, b = views[part].operand;
+        at->second = questions.ask(program, Question::RealPart, a, b) ||
+                     questions.ask(program, Question::ImagPart, a, b);
+    }
+    return at->second;
+}
+
 Graph build_graph(const Program& program, std::size_t questions) {
     Graph graph{};
     graph.program = &program;

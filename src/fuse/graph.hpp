@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "fuse/guards.hpp"
@@ -44,6 +45,16 @@ class OverlapMemo {
     std::size_t used_ = 0;
 };
 
+// Remembers which views show a part of which complex views; asked of pairs that overlap.
+class ComponentMemo {
+  public:
+    bool operator()(const Program& program, std::span<const View> views, std::uint32_t whole,
+                    std::uint32_t part, Questions& questions);
+
+  private:
+    std::unordered_map<std::uint64_t, bool> known_;
+};
+
 enum AccessKind : std::uint8_t { kRead = 1, kWrite = 2 };
 
 // All that one instruction does to one view.
@@ -67,6 +78,7 @@ struct Graph {
     std::vector<BaseLife> bases;
     std::vector<std::uint32_t> first_view;  // per base, and one more
     mutable OverlapMemo memo;
+    mutable ComponentMemo component_memo;
     mutable Questions questions;  // asked of the program's numbers so far
     Lists predecessors;  // instruction -> instructions that must come before it; edges that follow
     Lists successors;    // from others are mostly left out
@@ -83,6 +95,12 @@ struct Graph {
             return false;
         }
         return memo(*program, views, a, b, questions);
+    }
+    // Is `part` the view of the real or the imaginary parts of the elements of `whole`? Of views
+    // that overlap.
+    bool component(std::uint32_t whole, std::uint32_t part) const {
+        if (kind(views[whole].dtype) != DTypeKind::Complex) return false;
+        return component_memo(*program, views, whole, part, questions);
     }
     // Is every byte of `inner` plainly a byte of `outer`?
     bool contains(std::uint32_t outer, std::uint32_t inner) const {

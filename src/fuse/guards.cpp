@@ -5,6 +5,7 @@
 #include "base/counters.hpp"
 #include "fuse/graph.hpp"
 #include "fuse/legal.hpp"
+#include "program/component.hpp"
 
 namespace hassium {
 namespace {
@@ -62,6 +63,10 @@ bool answer_to(const Program& p, Question question, std::uint32_t a, std::uint32
             return contains(p, p.operands[a], p.operands[b]);
         case Question::OverlapsItself:
             return overlaps_itself(extent_of(p, p.operands[a]));
+        case Question::RealPart:
+            return component_of(p, p.operands[a], p.operands[b]) == 0;
+        case Question::ImagPart:
+            return component_of(p, p.operands[a], p.operands[b]) == 1;
         case Question::SameTree:
             return p.instructions[a].axes == p.instructions[b].axes &&
                    reduction_tree_of(p, p.instructions[a]) ==

@@ -19,6 +19,8 @@ enum class Question : std::uint8_t {
     Overlap,         // operands a and b share a byte
     Contains,        // every byte of operand b is one of operand a; plain cases only
     OverlapsItself,  // operand a touches a byte twice
+    RealPart,        // operand b is the view of the real parts of a's elements, which are complex
+    ImagPart,        // and of the imaginary parts
     SameTree,        // the reductions a and b, instructions, combine in one order
 };
 

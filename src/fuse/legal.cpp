@@ -138,6 +138,13 @@ bool Legality::same_loop(std::uint32_t a, std::uint32_t b) const {
     return loop_refusal(loops_[a], loops_[b])[0] == '\0';
 }
 
+// A view that is written and overlaps itself stands alone, so elements of `whole` lie apart here.
+bool Legality::shows_part(const Access& a, const Access& b) const {
+    if (mode_ != LegalityMode::Full || ((a.kinds | b.kinds) & kResult)) return false;
+    return (a.kinds == kRead && graph_.component(b.view, a.view)) ||
+           (b.kinds == kRead && graph_.component(a.view, b.view));
+}
+
 // Rules 1 and 3, base by base: accesses are sorted by view, and the views of a base have
 // consecutive numbers.
 bool Legality::views_agree(const BlockState& few, const BlockState& many) const {
@@ -149,7 +156,8 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many) const 
         for (; b != many.accesses.end() && b->view < graph_.first_view[base + 1]; ++b) {
             if (b->view == a.view) {
                 if ((a.kinds | b->kinds) & kResult) return false;
-            } else if (((a.kinds | b->kinds) & kWrite) && graph_.overlap(a.view, b->view)) {
+            } else if (((a.kinds | b->kinds) & kWrite) && graph_.overlap(a.view, b->view) &&
+                       !shows_part(a, *b)) {
                 return false;
             }
         }

@@ -4,6 +4,8 @@
 // is not judged here: a partitioner keeps the block graph free of cycles.
 //
 //  1. Overlapping views in one block are identical, dtype included, unless both are only read.
+//     Nor do the views of a complex array's real or imaginary parts conflict with the array itself,
+//     as long as they are only read: what they show lies in the element of the same iteration.
 //  2. All members iterate over the same shape.
 //  3. A reduction iterates over the shape of its input, so whatever computes the input may share
 //     its block. Its result exists when the loop is over: no other member touches its view.
@@ -76,6 +78,8 @@ class Legality {
     };
     void number_loops();
     bool stands_alone(const Instruction& i) const;
+    // Of overlapping views: does one show a part of what the same iteration has in the other?
+    bool shows_part(const Access& a, const Access& b) const;
     bool views_agree(const BlockState& few, const BlockState& many) const;
     const char* loop_refusal(const Loop& a, const Loop& b) const;
 

@@ -37,6 +37,8 @@ constexpr DType real_part(DType t) {
     return t == DType::C64 ? DType::F32 : t == DType::C128 ? DType::F64 : t;
 }
 
+constexpr DType complex_of(DType part) { return part == DType::F32 ? DType::C64 : DType::C128; }
+
 // One character of a pattern, in the loop that computes in `compute`.
 constexpr DType pattern_dtype(char c, DType compute) {
     switch (c) {

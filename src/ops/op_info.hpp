@@ -41,6 +41,7 @@ enum OpFlag : std::uint32_t {
     kBoolResult = 1u << 8,
     kIntRaises = 1u << 9,        // integer loops raise conditions as well
     kChecksExponent = 1u << 10,  // integer loops refuse negative second operands
+    kByParts = 1u << 11,         // complex loops do the same to real and imaginary parts
     // A binary ufunc; and one that folds in any order.
     kBinary = kUfunc | kReducible,
     kFold = kBinary | kCommutative | kAssociative | kReorderable,

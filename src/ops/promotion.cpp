@@ -23,7 +23,9 @@ constexpr DType float_for(DType t) {
     return float_of(std::min<std::int64_t>(2 * itemsize(t), 8));
 }
 
-constexpr DType complex_of(DType real) { return real == DType::F64 ? DType::C128 : DType::C64; }
+constexpr DType complex_holding(DType real) {
+    return real == DType::F64 ? DType::C128 : DType::C64;
+}
 
 constexpr DType promote_integers(DType a, DType b) {
     if (kind(a) == kind(b)) return itemsize(a) >= itemsize(b) ? a : b;
@@ -41,7 +43,7 @@ constexpr DType promote_pair(DType a, DType b) {
     const DType fb = float_for(b);
     const DType real = itemsize(fa) >= itemsize(fb) ? fa : fb;
     const bool is_complex = kind(a) == DTypeKind::Complex || kind(b) == DTypeKind::Complex;
-    return is_complex ? complex_of(real) : real;
+    return is_complex ? complex_holding(real) : real;
 }
 
 struct PromotionTable {
@@ -94,7 +96,7 @@ DType adapt_weak(Weak weak, DType strong) {
         case Weak::Float:
             return is_inexact(strong) ? strong : DType::F64;
         case Weak::Complex:
-            return is_inexact(strong) ? complex_of(real_part(strong)) : DType::C128;
+            return is_inexact(strong) ? complex_holding(real_part(strong)) : DType::C128;
     }
     return strong;
 }

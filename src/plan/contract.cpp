@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "plan/draft.hpp"
+#include "program/component.hpp"
 
 namespace hassium {
 namespace {
@@ -38,8 +39,9 @@ bool same_view(const Program& p, const Operand& a, const Operand& b) {
 }
 
 bool written(const Program& p, const BaseUse& use, const Operand& view) {
-    return std::any_of(use.writes.begin(), use.writes.end(),
-                       [&](const Operand* w) { return same_view(p, *w, view); });
+    return std::any_of(use.writes.begin(), use.writes.end(), [&](const Operand* w) {
+        return same_view(p, *w, view) || component_of(p, *w, view) >= 0;
+    });
 }
 
 std::vector<BaseUse> collect_uses(const Draft& draft) {
@@ -85,7 +87,9 @@ std::vector<Life> collect_lives(Draft& draft) {
     for (std::uint32_t s = 0; s < plan.statements.size(); ++s) {
         for (std::uint32_t index : plan.statements[s].operands) {
             const PlanOperand& o = plan.operands[index];
-            if (o.home != Home::Base || !draft.lowering.note(o.index).contracted) continue;
+            bool part = o.home == Home::Tile;
+            if (!part && o.home != Home::Base) continue;
+            if (!part && !draft.lowering.note(o.index).contracted) continue;
             if (life_of[index] == Lowering::kNothing) {
                 life_of[index] = static_cast<std::uint32_t>(lives.size());
                 lives.push_back({index, s, s});

@@ -9,12 +9,20 @@
 
 namespace hassium {
 
+// A complex view that the block has written, and its parts where they were read since.
+struct WrittenComplex {
+    const Operand* view;
+    std::uint32_t operand;
+    std::uint32_t parts[2];
+};
+
 struct Draft {
     const Program& program;
     const Block& block;
     Lowering& lowering;
     LoopPlan plan;
     std::vector<std::uint32_t> work;  // members that compute, in execution order
+    std::vector<WrittenComplex> wholes = {};
 
     const Instruction& instruction(std::uint32_t i) const { return program.instructions[i]; }
 };

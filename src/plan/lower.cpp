@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "ops/dtype_rules.hpp"
 #include "plan/draft.hpp"
+#include "program/component.hpp"
 
 namespace hassium {
 namespace {
@@ -122,6 +123,46 @@ PlanOperand position_operand(const Draft& draft) {
     return out;
 }
 
+void note_written(Draft& draft, const Operand& view, std::uint32_t operand) {
+    if (kind(view.dtype) != DTypeKind::Complex) return;
+    auto known = std::find_if(draft.wholes.begin(), draft.wholes.end(),
+                              [operand](const WrittenComplex& w) { return w.operand == operand; });
+    if (known == draft.wholes.end()) known = draft.wholes.insert(known, {&view, operand, {}});
+    known->parts[0] = known->parts[1] = Lowering::kNothing;
+}
+
+// The real or imaginary parts of what the block has written: from the value, by a statement of
+// their own, since the array may never exist. Nothing for other views.
+std::uint32_t read_part(Draft& draft, const Operand& view, std::uint32_t reader) {
+    for (WrittenComplex& whole : draft.wholes) {
+        if (whole.view->base != view.base) continue;
+        int which = component_of(draft.program, *whole.view, view);
+        if (which < 0) continue;
+        if (whole.parts[which] != Lowering::kNothing) return whole.parts[which];
+        PlanOperand part;
+        part.dtype = view.dtype;
+        part.access = Access::Affine;
+        part.home = Home::Tile;
+        part.index = Lowering::kNothing;  // until slots are given out
+        part.strides = Dims(draft.plan.extents.size(), 0);
+        auto number = static_cast<std::uint32_t>(draft.plan.operands.size());
+        draft.plan.operands.push_back(std::move(part));
+        draft.lowering.next_operand.push_back(Lowering::kNothing);
+        Statement s;
+        s.instruction = reader;
+        s.op = which == 0 ? Op::Real : Op::Imag;
+        s.method = Method::Call;
+        s.compute = whole.view->dtype;
+        s.nout = s.nin = 1;
+        s.masked = 0;
+        s.operands = {number, whole.operand};
+        draft.plan.statements.push_back(std::move(s));
+        whole.parts[which] = number;
+        return number;
+    }
+    return Lowering::kNothing;
+}
+
 void add_statement(Draft& draft, std::uint32_t index) {
     const Program& p = draft.program;
     const Instruction& i = draft.instruction(index);
@@ -135,6 +176,11 @@ void add_statement(Draft& draft, std::uint32_t index) {
     s.masked = i.masked;
     std::span<const Operand> views = p.operands_of(i);
     for (std::size_t k = 0; k < views.size(); ++k) {
+        std::uint32_t part = k < i.nout ? Lowering::kNothing : read_part(draft, views[k], index);
+        if (part != Lowering::kNothing) {
+            s.operands.push_back(part);
+            continue;
+        }
         Dims strides =
             k == 0 && is_reduction(i)
                 ? spread_strides(p.iteration_shape(i), result_strides(draft, i), draft.plan.extents)
@@ -144,6 +190,7 @@ void add_statement(Draft& draft, std::uint32_t index) {
     if (info(i.op).cls == OpClass::Generate) {
         s.operands.push_back(add_operand(draft, position_operand(draft)));
     }
+    for (std::size_t k = 0; k < i.nout; ++k) note_written(draft, views[k], s.operands[k]);
     if (is_reduction(i)) add_reduction(draft, i, s);
     draft.plan.statements.push_back(std::move(s));
 }

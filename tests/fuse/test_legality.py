@@ -16,6 +16,7 @@ base c float64 12
 base s float64 12
 base m bool 12
 base i int64 4
+base z complex128 3 input
 """
 
 # rule: lines that share a block, lines that do not, under all rules.
@@ -35,6 +36,10 @@ RULES = {
     "1 masks are read": (
         ["less m a 0.0", "copy b 0.0 where=m"],
         ["less m[0+(3:1)] a[0+(3:1)] 0.0", "copy b[0+(3:1)] 0.0 where=m[1+(3:1)]"],
+    ),
+    "1 parts of complex numbers": (
+        ["add z z 1.0", "add b[0+(3:1)] z:float64@[8+(3:16)] 1.0"],
+        ["add z z 1.0", "add b[0+(3:1)] z:float64@[40+(3:-16)] 1.0"],
     ),
     "2 equal shapes": (
         ["add b[0+(3:1)] a[0+(3:1)] 1.0", "add c[0+(3:1)] a[0+(3:1)] 1.0"],
@@ -77,10 +82,31 @@ def test_rule(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_rule_in_the_paper(rule: str) -> None:
-    """Def. 12 knows no trees of reductions; everything else holds there as well."""
+    """Def. 12 knows no trees of reductions, no dtypes; everything else holds there as well."""
     fused, refused = RULES[rule]
-    assert blocks(fused, "paper") == 1
+    assert blocks(fused, "paper") == (2 if "parts" in rule else 1)
     assert blocks(refused, "paper") == (1 if rule.startswith("4") else 2)
+
+
+# Views of a complex base z that show no part of each element, or are written.
+NO_PARTS = {
+    "crosses elements": "add b[0+(3:1)] z:float64@[4+(3:16)] 1.0",
+    "of half the elements": "add b[0+(3:1)] z:float64@[0+(3:8)] 1.0",
+    "of an element ahead": "add b[0+(3:1)] z:float64@[24+(3:16)] 1.0",
+    "reversed": "add b[0+(3:1)] z:float64@[32+(3:-16)] 1.0",
+    "of another dtype": "add c[0+(3:1)] z:int64@[0+(3:16)] 1",
+    "written": "add z:float64@[8+(3:16)] b[0+(3:1)] 1.0",
+    "reduced": "add.reduce axis=0 z:float64@[0+()] b[0+(3:1)]",
+}
+
+
+@pytest.mark.parametrize("view", NO_PARTS)
+def test_what_is_no_part_of_a_complex_array(view: str) -> None:
+    bases = BASES.replace("z complex128 3", "z complex128 4")
+    whole = "add z[0+(3:1)] z[0+(3:1)] 1.0"
+    for lines in ([whole, NO_PARTS[view]], [NO_PARTS[view], whole]):
+        text = bases + "\n".join(lines) + "\n"
+        assert len(debug.partition(text, "linear")["blocks"]) == 2
 
 
 def test_rule_7_bounds_a_block() -> None:
