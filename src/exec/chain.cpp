@@ -3,11 +3,17 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "ops/loop_types.hpp"
 
 namespace hassium {
 namespace {
 
-constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(dtype)); }
+// Of what a tile holds.
+constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(real_part(dtype))); }
+
+// Operations on the same values this close to each other are one: parts of complex products meet
+// those that the program has written out.
+constexpr std::size_t kLookBack = 64;
 
 // Registers of integers are what they are: only the reading changes.
 bool same_bits(DType from, DType to) {
@@ -31,6 +37,10 @@ bool tile_has_dtype(const TileTable& table, DType dtype) {
 }
 
 bool tile_can_cast(const TileTable& table, DType from, DType to) {
+    if (kind(to) == DTypeKind::Complex) {
+        return table.part[static_cast<int>(to)][kTileWidths - 1][0] &&
+               tile_can_cast(table, real_part(from), real_part(to));
+    }
     if (!tile_has_dtype(table, from) || !tile_has_dtype(table, to)) return false;
     return same_bits(from, to) ||
            table.cast[static_cast<int>(from)][static_cast<int>(to)][kTileWidths - 1];
@@ -75,6 +85,12 @@ ChainBuilder::Value ChainBuilder::array(PointerId pointer, DType dtype, Place pl
 }
 
 ChainBuilder::Value ChainBuilder::single(PointerId pointer, DType dtype, Place place) {
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+        const Node& n = values_[k];
+        if (n.kind == Kind::Single && n.pointer == pointer && n.dtype == dtype && n.into == 0) {
+            return static_cast<Value>(k);
+        }
+    }
     Node node{Kind::Single, dtype, dtype};
     node.pointer = pointer;
     node.place = place;
@@ -97,6 +113,14 @@ ChainBuilder::Value ChainBuilder::cast(Value value, DType to) {
 
 ChainBuilder::Value ChainBuilder::map(Op op, DType compute, DType result, const Value* in,
                                       int count) {
+    for (std::size_t k = values_.size(); k-- > 0 && k + kLookBack >= values_.size();) {
+        const Node& n = values_[k];
+        bool map = n.kind == Kind::Map || n.kind == Kind::Select;
+        if (map && n.op == op && n.compute == compute && n.inputs == count &&
+            std::equal(in, in + count, n.in)) {
+            return static_cast<Value>(k);
+        }
+    }
     Node node{count == 3 ? Kind::Select : Kind::Map, result, compute};
     node.op = op;
     node.inputs = static_cast<std::uint8_t>(count);
@@ -105,11 +129,17 @@ ChainBuilder::Value ChainBuilder::map(Op op, DType compute, DType result, const 
 }
 
 void ChainBuilder::store(Value value, PointerId pointer, Place place, bool stream) {
+    bool complex = is(value, Kind::Pair);
     // A copy of an array could not be moved before what overwrites the array.
-    HS_CHECK(!leaf(value), "a chain stores what it computed");
+    HS_CHECK(!leaf(complex ? values_[at(value)].in[0] : value), "a chain stores what it computed");
     // What is written again was only read by values.
     std::erase_if(stores_, [&](const Root& r) { return r.pointer == pointer; });
-    stores_.push_back({value, pointer, place, stream});
+    if (complex) {
+        const Node& parts = values_[at(value)];
+        stores_.push_back({parts.in[1], pointer, place, stream, parts.in[0]});
+    } else {
+        stores_.push_back({value, pointer, place, stream});
+    }
 }
 
 bool ChainBuilder::stores_to(Place place) const {
@@ -128,6 +158,7 @@ bool ChainBuilder::reads_other_size(Place place, DType dtype) const {
 
 void ChainBuilder::order() {
     for (std::size_t k = 0; k < stores_.size(); ++k) {
+        if (stores_[k].re >= 0) visit(stores_[k].re);
         visit(stores_[k].value);
         visit_readers(stores_[k].place);
         order_.push_back({true, static_cast<std::int32_t>(k)});
@@ -138,11 +169,13 @@ void ChainBuilder::order() {
 
 void ChainBuilder::visit(Value value) {
     Node& node = values_[at(value)];
-    if (leaf(value) || node.ordered) return;
+    if (leaf(value) || node.ordered || node.kind == Kind::Pair) return;
     node.ordered = true;
     Value in[3];
     std::copy(node.in, node.in + node.inputs, in);
-    std::stable_sort(in, in + node.inputs, [this](Value a, Value b) {
+    // The third input of a fused product is wanted in the accumulator.
+    int free = node.kind == Kind::Fused ? 2 : node.inputs;
+    std::stable_sort(in, in + free, [this](Value a, Value b) {
         return values_[at(a)].weight > values_[at(b)].weight;
     });
     for (int k = 0; k < node.inputs; ++k) visit(in[k]);
@@ -166,7 +199,9 @@ void ChainBuilder::count_uses() {
     for (std::size_t i = 0; i < order_.size(); ++i) {
         auto position = static_cast<std::uint32_t>(i);
         if (order_[i].store) {
-            uses_[at(stores_[at(order_[i].index)].value)].push_back(position);
+            const Root& root = stores_[at(order_[i].index)];
+            uses_[at(root.value)].push_back(position);
+            if (root.re >= 0 && root.re != root.value) uses_[at(root.re)].push_back(position);
             continue;
         }
         const Node& node = values_[at(order_[i].index)];
@@ -179,6 +214,7 @@ void ChainBuilder::count_uses() {
 
 // Can the step take the value from the accumulator, and nothing of it from memory?
 bool ChainBuilder::takes_held(const Node& node, Value value) const {
+    if (node.kind == Kind::Fused) return node.in[0] != value && node.in[1] != value;
     if (node.kind != Kind::Select) return true;
     int times = 0;
     for (Value in : node.in) times += in == value;
@@ -189,8 +225,8 @@ bool ChainBuilder::takes_held(const Node& node, Value value) const {
 bool ChainBuilder::needs_slot(std::size_t position, Value value) const {
     const std::vector<std::uint32_t>& uses = uses_[at(value)];
     std::size_t next = position + 1, use = 0;
-    while (next < order_.size() && order_[next].store &&
-           stores_[at(order_[next].index)].value == value) {
+    auto stores = [&](const Root& r) { return r.value == value && r.re != value; };
+    while (next < order_.size() && order_[next].store && stores(stores_[at(order_[next].index)])) {
         ++next;
         ++use;
     }
@@ -221,7 +257,8 @@ void ChainBuilder::emit() {
         if (order_[i].store) {
             const Root& root = stores_[at(order_[i].index)];
             emit_store(root);
-            release_inputs(i, Node{Kind::Cast, {}, {}, {}, {root.value, -1, -1}, 1});
+            const std::uint8_t values = root.re >= 0 ? 2 : 1;
+            release_inputs(i, Node{Kind::Cast, {}, {}, {}, {root.value, root.re, -1}, values});
         } else {
             emit_value(i, order_[i].index);
         }
@@ -238,6 +275,14 @@ void ChainBuilder::emit_value(std::size_t position, Value value) {
             HS_CHECK(fn, "a chain casts between tile dtypes");
             add_step(fn);
         }
+    } else if (node.kind == Kind::Part) {
+        const auto& fns = table_.part[static_cast<int>(values_[at(node.in[0])].dtype)][width_];
+        set_operand(add_step(fns[node.which]), 0, node.in[0]);
+    } else if (node.kind == Kind::Fused) {
+        hold(node.in[2]);
+        std::size_t step = add_step(table_.fused[static_cast<int>(node.dtype)][width_][node.which]);
+        set_operand(step, 0, node.in[0]);
+        set_operand(step, 1, node.in[1]);
     } else {
         emit_map(node);
     }
@@ -300,12 +345,19 @@ void ChainBuilder::emit_select(const Node& node, const TileFn* forms) {
 void ChainBuilder::emit_store(const Root& root) {
     hold(root.value);
     DType dtype = values_[at(root.value)].dtype;
-    const auto& fns = root.stream ? table_.stream : table_.store;
+    const auto* fns = root.stream ? table_.stream : table_.store;
+    const auto* ordinary = table_.store;
+    if (root.re >= 0) {
+        dtype = complex_of(dtype);
+        fns = root.stream ? table_.stream_pair : table_.pair;
+        ordinary = table_.pair;
+    }
     std::size_t step = add_step(fns[static_cast<int>(dtype)][width_]);
     set_array(step, 0, root.pointer, dtype);
     list_array(chain_.stores, root.pointer, dtype);
+    if (root.re >= 0) set_operand(step, 1, root.re);
     if (root.stream) {
-        TileFn plain = table_.store[static_cast<int>(dtype)][width_];
+        TileFn plain = ordinary[static_cast<int>(dtype)][width_];
         chain_.plain.push_back({static_cast<std::uint32_t>(step), plain});
     }
 }
@@ -355,7 +407,7 @@ void ChainBuilder::set_operand(std::size_t step, int operand, Value value) {
     auto number = static_cast<std::uint32_t>(step);
     auto which = static_cast<std::uint16_t>(operand);
     if (node.kind == Kind::Single) {
-        chain_.singles.push_back({number, which, node.pointer, -1});
+        chain_.singles.push_back({number, which, node.pointer, -1, node.into});
     } else if (node.kind == Kind::Array) {
         set_array(step, operand, node.pointer, node.dtype);
         list_array(chain_.loads, node.pointer, node.dtype);
@@ -381,15 +433,16 @@ void ChainBuilder::list_array(std::vector<ChainArray>& list, PointerId pointer, 
 // An array that is read and written has one stage.
 void ChainBuilder::finish_stages() {
     std::int64_t end = slot_count_ * table_.tile_bytes;
+    auto bytes = [this](const ChainArray& a) { return (chain_.tile * a.bytes + 63) / 64 * 64; };
     for (ChainArray& a : chain_.loads) {
         a.stage = static_cast<std::uint32_t>(end);
-        end += table_.tile_bytes;
+        end += bytes(a);
     }
     for (ChainArray& a : chain_.stores) {
         auto same = std::find_if(chain_.loads.begin(), chain_.loads.end(),
                                  [&](const ChainArray& l) { return l.pointer == a.pointer; });
         a.stage = same != chain_.loads.end() ? same->stage : static_cast<std::uint32_t>(end);
-        if (same == chain_.loads.end()) end += table_.tile_bytes;
+        if (same == chain_.loads.end()) end += bytes(a);
     }
     chain_.tile_memory = end;
 }

@@ -4,6 +4,9 @@
 // heavier input first keeps fewest values waiting (Sethi and Ullman 1970; exact for trees, a good
 // rule for graphs). A value that only the next step needs stays in the accumulator; others get a
 // tile of memory by linear scan, which the first-level cache holds.
+//
+// A complex value is a pair of values, and operations on it are operations on its parts: kernels
+// for pairs of registers would be as many again, and would leave half as many registers for a tile.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +25,7 @@ struct ChainAddress {
     std::uint16_t operand;
     PointerId pointer;
     std::int32_t walk = -1;  // of an array whose rows do not follow one another: see Chain::walks
+    std::uint16_t into = 0;  // bytes behind it: of the imaginary part of a single element
     friend bool operator==(const ChainAddress&, const ChainAddress&) = default;
 };
 
@@ -84,6 +88,12 @@ class ChainBuilder {
     // Null where there is no kernel, see can_cast.
     Value cast(Value value, DType to);
     Value map(Op op, DType compute, DType result, const Value* in, int count);
+    // Of complex values.
+    Value part(Value value, int which);
+    Value pair(Value re, Value im);
+    Value complex_map(Op op, DType compute, const Value* in, int count);
+    // The value as a result of the chain, even where it is what an array or an element holds.
+    Value computed(Value value);
     void store(Value value, PointerId pointer, Place place, bool stream);
     bool stores_to(Place place) const;
     // Is the place read as elements of another size?
@@ -96,7 +106,9 @@ class ChainBuilder {
     Chain finish();
 
   private:
-    enum class Kind : std::uint8_t { Array, Single, Cast, Map, Select };
+    // Part: of a complex array. Fused: the product of the first two inputs minus or plus the third.
+    // Pair: its inputs are the parts; no step computes it.
+    enum class Kind : std::uint8_t { Array, Single, Cast, Map, Select, Part, Fused, Pair };
     struct Node {
         Kind kind;
         DType dtype;    // of the value
@@ -104,7 +116,9 @@ class ChainBuilder {
         Op op{};
         Value in[3] = {-1, -1, -1};
         std::uint8_t inputs = 0;
-        PointerId pointer = 0;  // Array, Single
+        std::uint8_t which = 0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus
+        PointerId pointer = 0;   // Array, Single
+        std::uint16_t into = 0;  // Single: bytes behind the pointer
         Place place = 0;
         int weight = 0;  // values that wait at the same time while this one is computed
         bool ordered = false;
@@ -115,6 +129,7 @@ class ChainBuilder {
         PointerId pointer;
         Place place;
         bool stream;
+        Value re = -1;  // where `value` holds the imaginary parts
     };
     // One entry of the order: a value to compute, or a root to store.
     struct Item {
@@ -137,7 +152,10 @@ class ChainBuilder {
     bool leaf(Value value) const {
         return values_[at(value)].kind == Kind::Array || values_[at(value)].kind == Kind::Single;
     }
+    bool is(Value value, Kind kind) const { return values_[at(value)].kind == kind; }
     Value add(const Node& node);
+    Value fused(Value a, Value b, Value c, bool plus);
+    Value product(Value a, Value b, DType part);
     void weigh(Node& node) const;
 
     void order();
@@ -150,7 +168,6 @@ class ChainBuilder {
     void emit();
     void emit_value(std::size_t position, Value value);
     void emit_map(const Node& node);
-    void emit_binary(const Node& node, TileStep& step, const TileFn* forms);
     void emit_select(const Node& node, const TileFn* forms);
     void emit_store(const Root& root);
     void hold(Value value);
@@ -167,5 +184,6 @@ class ChainBuilder {
 bool tile_has_dtype(const TileTable& table, DType dtype);
 bool tile_can_cast(const TileTable& table, DType from, DType to);
 bool tile_has_map(const TileTable& table, Op op, DType compute);
+bool tile_has_complex_map(const TileTable& table, Op op, DType compute);
 
 }  // namespace hassium

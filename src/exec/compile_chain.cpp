@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "exec/compiler.hpp"
+#include "ops/loop_types.hpp"
 
 namespace hassium {
 namespace {
@@ -60,6 +61,7 @@ bool Compiler::copies_computed(const Statement& s) const {
 
 bool Compiler::has_tile_row(const Statement& s) const {
     const TileTable& tiles = *code_.tiles;
+    if (kind(s.compute) == DTypeKind::Complex) return tile_has_complex_map(tiles, s.op, s.compute);
     if (info(s.op).rule != DTypeRule::Clip) return tile_has_map(tiles, s.op, s.compute);
     return tile_has_map(tiles, Op::Maximum, s.compute) &&
            tile_has_map(tiles, Op::Minimum, s.compute);
@@ -78,9 +80,22 @@ bool Compiler::waits_for_chain(const Statement& s) const {
     return false;
 }
 
+ChainBuilder::Value Compiler::chain_cast(ChainBuilder::Value value, DType to) {
+    DType from = chain_->dtype(value);
+    if (from == to || kind(to) != DTypeKind::Complex) return chain_->cast(value, to);
+    DType part = real_part(to);
+    if (kind(from) == DTypeKind::Complex) {
+        ChainBuilder::Value re = chain_->cast(chain_->part(value, 0), part);
+        return chain_->pair(re, chain_->cast(chain_->part(value, 1), part));
+    }
+    constexpr unsigned char kZero[16] = {};
+    if (!zero_) zero_ = literal(kZero);
+    return chain_->pair(chain_->cast(value, part), chain_->single(*zero_, part, place_of(*zero_)));
+}
+
 ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
     const PlanOperand& o = plan_.operands[index];
-    if (const Computed* known = computed(index)) return chain_->cast(known->value, wanted);
+    if (const Computed* known = computed(index)) return chain_cast(known->value, wanted);
     Lie lie = lie_of(o);
     if (lie == Lie::Scalar && o.home == Home::Tile) {
         // A later value of the chain may have the slot.
@@ -91,7 +106,7 @@ ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
         return chain_->single(fetch(o, wanted).pointer, wanted, place_of(o));
     }
     if (lie == Lie::Contiguous) {
-        return chain_->cast(chain_->array(pointer_of(o, lie), o.dtype, place_of(o)), wanted);
+        return chain_cast(chain_->array(pointer_of(o, lie), o.dtype, place_of(o)), wanted);
     }
     if (runs_by_rows(o)) {
         PointerId pointer = pointer_of(o, lie);
@@ -99,13 +114,13 @@ ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
         bool known = std::any_of(walked_.begin(), walked_.end(),
                                  [pointer](const Walked& w) { return w.pointer == pointer; });
         if (!known) walked_.push_back({pointer, walk_of(o)});
-        return chain_->cast(value, wanted);
+        return chain_cast(value, wanted);
     }
     PointerId copy = temporary();
     load(copy, o, lie);
     ChainBuilder::Value value = chain_->array(copy, o.dtype, place_of(copy));
     computed_.push_back({index, value});
-    return chain_->cast(value, wanted);
+    return chain_cast(value, wanted);
 }
 
 bool Compiler::runs_by_rows(const PlanOperand& o) const { return code_.lies[number_of(o)].by_rows; }
@@ -138,13 +153,16 @@ ChainBuilder::Value Compiler::chain_value(const Statement& s) {
             return chain_->map(Op::Minimum, s.compute, s.compute, both, 2);
         }
         default:
+            if (kind(s.compute) == DTypeKind::Complex) {
+                return chain_->complex_map(s.op, s.compute, in, s.nin);
+            }
             return chain_->map(s.op, s.compute, loop->out[0], in, s.nin);
     }
 }
 
 void Compiler::chain_output(std::uint32_t index, ChainBuilder::Value value) {
     const PlanOperand& o = plan_.operands[index];
-    value = chain_->cast(value, o.dtype);
+    value = chain_cast(value, o.dtype);
     std::erase_if(computed_, [index](const Computed& c) { return c.operand == index; });
     computed_.push_back({index, value});
     if (o.home == Home::Tile) {

@@ -53,6 +53,7 @@ class Compiler {
         std::uint32_t walk;
     };
     std::vector<Walked> walked_;
+    std::optional<PointerId> zero_;  // imaginary parts of real numbers
 
     // --- compile.cpp: slots, pointers
     const PlanOperand& operand(const Statement& s, std::size_t k) const;
@@ -125,6 +126,7 @@ class Compiler {
     // Is something in memory that the open chain has yet to write?
     bool waits_for_chain(const Statement& s) const;
     void chain_statement(const Statement& s);
+    ChainBuilder::Value chain_cast(ChainBuilder::Value value, DType to);
     ChainBuilder::Value chain_input(std::uint32_t operand, DType wanted);
     ChainBuilder::Value chain_value(const Statement& s);
     bool runs_by_rows(const PlanOperand& o) const;

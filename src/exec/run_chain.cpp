@@ -36,7 +36,8 @@ TileStep* ChainRunner::copy(const Chain& chain, bool staged) {
 
 void ChainRunner::place_singles(const Chain& chain, TileStep* steps, bool moving) const {
     for (const ChainAddress& a : chain.singles) {
-        if ((a.pointer < code_.moving) == moving) steps[a.step].p[a.operand] = at(now_[a.pointer]);
+        if ((a.pointer < code_.moving) == moving)
+            steps[a.step].p[a.operand] = at(now_[a.pointer]) + a.into;
     }
 }
 

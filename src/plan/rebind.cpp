@@ -212,6 +212,8 @@ struct Rebinding::Maker {
         for (const Statement& s : plan.statements) {
             if (s.phase != 0 || s.lag != 0 || s.domain != Domain()) return false;
             const Instruction& i = instruction(s);
+            // A statement that lowering has put before its instruction (parts of complex numbers).
+            if (s.op != i.op || s.compute != i.compute) return false;
             std::span<const std::int64_t> shape = p.iteration_shape(i);
             Dims own;
             for (std::int64_t extent : shape) {

@@ -269,4 +269,58 @@ struct StreamLanes {
     }
 };
 
+// ---- complex numbers ----
+
+// D: dtype of the parts.
+template <DType D, int N, int Which>
+struct PartLanes {
+    static constexpr int kCount = N;
+    const char* p;
+    HS_INLINE PartLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
+    HS_INLINE Raw apply(Raw, int k) const {
+        const Cx<Part<D>> z = load_complex<Part<D>>(p + 2 * k * kRawBytes);
+        return to_raw<D>(Which == 0 ? z.re : z.im);
+    }
+};
+
+template <DType D, int N, bool Stream>
+struct PairLanes {
+    static constexpr int kCount = N;
+    char* p;
+    const char* q;
+    bool aligned;
+    HS_INLINE PairLanes(const TileStep* step, std::int64_t at)
+        : p(tile_address<0>(step, at)),
+          q(tile_address<1>(step, at)),
+          aligned(reinterpret_cast<std::uintptr_t>(p) % kRawBytes == 0) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        const Cx<Part<D>> z{load_register<D>(q + k * kRawBytes), from_raw<D>(acc)};
+        char* to = p + 2 * k * kRawBytes;
+        if (Stream && aligned) {
+            alignas(64) char both[2 * kRawBytes];
+            store_complex<Part<D>>(both, z);
+            stream_raw(to, Raw::load_aligned(reinterpret_cast<const uint8_t*>(both)));
+            stream_raw(to + kRawBytes,
+                       Raw::load_aligned(reinterpret_cast<const uint8_t*>(both + kRawBytes)));
+        } else {
+            store_complex<Part<D>>(to, z);
+        }
+        return acc;
+    }
+};
+
+template <DType D, int N, int Plus>
+struct FusedLanes {
+    static constexpr int kCount = N;
+    const char *p, *q;
+    HS_INLINE FusedLanes(const TileStep* step, std::int64_t at)
+        : p(tile_address<0>(step, at)), q(tile_address<1>(step, at)) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        Register<D> c = from_raw<D>(acc);
+        if constexpr (!Plus) c = math::negative(c);
+        return to_raw<D>(math::cplx::fused(load_register<D>(p + k * kRawBytes),
+                                           load_register<D>(q + k * kRawBytes), c));
+    }
+};
+
 }  // namespace hassium::HS_SIMD_NS

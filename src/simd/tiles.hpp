@@ -47,6 +47,14 @@ struct TileTable {
     // Accumulator, which stays, to p[0]; past the caches where the address is aligned.
     TileFn store[kDTypeCount][kTileWidths];
     TileFn stream[kDTypeCount][kTileWidths];
+    // Complex numbers are two tiles, of real and of imaginary parts. By complex dtype: accumulator
+    // from the real (0) or imaginary (1) parts of an array at p[0]; accumulator, as imaginary
+    // parts, and the real parts at p[1] to an array at p[0]. By real dtype: p[0] * p[1] minus (0)
+    // or plus (1) the accumulator, rounded once.
+    TileFn part[kDTypeCount][kTileWidths][2];
+    TileFn pair[kDTypeCount][kTileWidths];
+    TileFn stream_pair[kDTypeCount][kTileWidths];
+    TileFn fused[kDTypeCount][kTileWidths][2];
     TileFn end;  // returns to the loop
     // Runs the chain for tiles that begin at `at`, at + tile, .. below `end`.
     void (*run)(const TileStep* steps, std::int64_t at, std::int64_t end, std::int64_t tile);

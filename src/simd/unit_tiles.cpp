@@ -102,11 +102,29 @@ void fill_tile_moves(TileTable& table) {
     });
 }
 
+template <DType D>
+void fill_tile_complex(TileTable& table) {
+    if constexpr (D == DType::F32 || D == DType::F64) {
+        constexpr int kRow = static_cast<int>(D);
+        constexpr int kPair = static_cast<int>(D == DType::F32 ? DType::C64 : DType::C128);
+        at_widths<D>([&]<int Width>() {
+            constexpr int N = tile_registers<D>(Width);
+            table.part[kPair][Width][0] = lanes_of<PartLanes<D, N, 0>>();
+            table.part[kPair][Width][1] = lanes_of<PartLanes<D, N, 1>>();
+            table.pair[kPair][Width] = lanes_of<PairLanes<D, N, false>>();
+            table.stream_pair[kPair][Width] = lanes_of<PairLanes<D, N, true>>();
+            table.fused[kRow][Width][0] = lanes_of<FusedLanes<D, N, 0>>();
+            table.fused[kRow][Width][1] = lanes_of<FusedLanes<D, N, 1>>();
+        });
+    }
+}
+
 void HS_FILL(tiles_, HS_UNIT_DTYPE)(TileTable& table) {
     constexpr DType kOwn = DType::HS_UNIT_DTYPE;
     constexpr DType kTwin = tile_twin(kOwn);
     fill_tile_moves<kOwn>(table);
     fill_tile_moves<kTwin>(table);
+    fill_tile_complex<kOwn>(table);
 #define HS_OP(id, ...)                   \
     fill_tile_row<row::id, kOwn>(table); \
     fill_tile_row<row::id, kTwin>(table);

@@ -120,3 +120,97 @@ def test_the_last_element_raises(n: int) -> None:
     x = hassium.array(values)
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         numpy.asarray(1.0 / x + x)
+
+
+def complex_numbers(n: int, seed: int, dtype: str) -> Any:
+    return (floats(n, seed) + 1j * floats(n, seed + 1)).astype(dtype)
+
+
+def whole_complex(n: int, seed: int, dtype: str) -> Any:
+    """Small whole numbers: products and sums are exact in any order."""
+    return complex_numbers(n, seed, dtype).round()
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_complex_numbers(n: int, dtype: str) -> None:
+    def program(np: Any, x: Any, y: Any, r: Any) -> list[Any]:
+        t = (x + y) * (x - 1.5j) - x * x
+        u = np.where(t == x * y, y, -t.conj())
+        v = (t * 0.5j + r) * r
+        w = t.astype("complex64") * y.astype("complex64")
+        return [t, u, v, w, np.square(x) != t, t.real * u.imag, (v.astype("complex128") + w).imag]
+
+    x, y = complex_numbers(n, 31, dtype), complex_numbers(n, 33, dtype)
+    y[::3] = x[::3] - 1.5j
+    pair(program, x, y, floats(n, 35, "float32"))
+
+
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_special_complex_numbers(dtype: str) -> None:
+    values = [0.0, -0.0, 1.0, -2.5, numpy.inf, -numpy.inf, numpy.nan, 1e30, 1e-30]
+    x = numpy.array([complex(a, b) for a in values for b in values], dtype=dtype)
+
+    def program(np: Any, x: Any, y: Any) -> list[Any]:
+        with np.errstate(all="ignore"):
+            t = x * y
+            return [t, (t + x) - y, np.where(t.real < t.imag, t, -y), np.signbit(t.imag)]
+
+    for shift in range(x.size):
+        pair(program, x, numpy.roll(x, shift))
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_parts_in_one_block(n: int, dtype: str) -> None:
+    """Parts of a value that the block computes, and of an array that it overwrites."""
+
+    def program(np: Any, z: Any, c: Any) -> list[Any]:
+        counted = np.zeros(n)
+        for _ in range(3):
+            inside = z.real * z.real + z.imag * z.imag < 4.0
+            counted = counted + inside
+            z = np.where(inside, z * z + c, z)
+        kept = c.imag - c.real
+        c *= z
+        return [counted, z, kept, c, c.real * 2.0, np.asarray(c.real.sum()), np.asarray(c.sum())]
+
+    pair(program, whole_complex(n, 41, dtype), whole_complex(n, 43, dtype))
+
+
+def test_parts_are_read_from_the_value() -> None:
+    """The array between never exists, and the iterations of a loop are one block."""
+    z, c = (hassium.array(complex_numbers(1000, seed, "complex128")) for seed in (51, 53))
+    hassium.flush()
+    hassium.reset_stats()
+    for _ in range(5):
+        z = hassium.where(z.real * z.real + z.imag * z.imag < 4.0, z * z + c, z)
+    found = numpy.asarray(z)
+    stats = hassium.stats()
+    assert stats["blocks"] == 1
+    assert numpy.isfinite(found).all()
+
+
+@pytest.mark.parametrize("rows", [5, 40])
+def test_parts_of_rows(rows: int) -> None:
+    def program(np: Any, z: Any) -> list[Any]:
+        z[1:-1, ::2] *= 2.0 - 1j
+        view = z[1:-1, ::2]
+        total = view.real + view.imag
+        z[1:-1, ::2] += total
+        w = z.T * 2.0
+        return [z, total, w.real - w.imag, (z * z).imag.sum(axis=1), (z * z).real.sum(axis=0)]
+
+    pair(program, whole_complex(rows * 90, 61, "complex128").reshape(rows, 90))
+
+
+def test_the_other_part_is_no_hit() -> None:
+    """Programs that differ in sizes and in which part they read: each reads its own."""
+    for n in range(300, 280, -1):
+        z = complex_numbers(n, n, "complex128")
+        found, expected = [], []
+        for np, results in ((hassium, found), (numpy, expected)):
+            w = np.array(z) * 2.0
+            results.append(np.abs((w.real if n % 3 else w.imag) - 1.0))
+        hassium.flush()
+        numpy.testing.assert_array_equal(numpy.asarray(found[0]), expected[0])
