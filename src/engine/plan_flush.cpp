@@ -113,14 +113,17 @@ void verify_bound(const CachedFlush& flush) {
 void rebind_blocks(CachedFlush& flush) {
     std::optional<Lowering> lowering;
     std::int64_t bound = 0;
+    bool sweeps = false;
     const std::size_t count = flush.plans.size();
     for (std::size_t k = 0; k < count; ++k) {
         const std::optional<Rebinding>& known = flush.rebindings[k];
         if (known && known->apply(flush.plans[k], flush.program, flush.form->uses) &&
             rebind(*flush.codes[k], flush.plans[k])) {
             ++bound;
+            sweeps = sweeps || may_sweep(flush.plans[k]);
             continue;
         }
+        sweeps = true;
         if (!lowering) lowering.emplace(flush.program, flush.form->uses);
         if (replan_block(flush, *lowering, k)) continue;
         flush.plans.clear();
@@ -130,7 +133,7 @@ void rebind_blocks(CachedFlush& flush) {
         counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
         return;
     }
-    if (settings().on(Setting::sweep)) pair_sweeps(flush.plans);
+    if (sweeps && settings().on(Setting::sweep)) pair_sweeps(flush.plans);
     counters().add(Counter::blocks_rebound, bound);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
     if (settings().on(Setting::verify)) verify_bound(flush);

@@ -45,9 +45,7 @@ struct Pointer {
     PointerId before = kNoPointer;       // of those that move, the last before on the same memory
     std::uint32_t index = 0;             // base, reduction, constant, literal, slot or temporary
     std::uint32_t operand = kNoOperand;  // of the plan, where the numbers come from
-    std::int64_t offset = 0;             // bytes: in the base, in the scratch
-    std::int64_t advance = 0;            // per element of the span; for Position in elements
-    Dims outer = {};                     // strides over the axes outside the span
+    std::int64_t offset = 0;             // bytes, in the scratch; of those that move see on_track
     friend bool operator==(const Pointer&, const Pointer&) = default;
 };
 
@@ -138,10 +136,10 @@ struct Literal {
 
 // Pointers that differ by a distance move together: the 27 views of a stencil are one track.
 struct Track {
-    Source source;
-    std::uint32_t index;
-    std::int64_t advance;
-    Dims outer;
+    Source source = Source::Base;
+    std::uint32_t index = 0;   // base, reduction
+    std::int64_t advance = 0;  // per element of the span; for Position in elements
+    Dims outer = {};           // strides over the axes outside the span
     friend bool operator==(const Track&, const Track&) = default;
 };
 struct OnTrack {
@@ -169,6 +167,7 @@ class BlockCode {
     std::vector<std::uint8_t> slot_items;  // bytes of an element
     std::int64_t temporary_item = 0, temporaries = 0;
     std::int64_t scratch_bytes = 0;  // all of it but the pointer tables
+    std::int64_t laid_tile = -1;     // length of tile that offsets in the scratch are for
 
     Dims outer;  // extents of the axes outside the span and not swept
     Dims swept;

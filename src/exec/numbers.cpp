@@ -58,55 +58,64 @@ void bind_reduction(ReductionCode& c, const LoopPlan& plan, const PlanReduction&
 
 // Partials in memory: row form [output][position of the row][chunk], column form [chunk][output];
 // outputs in nest order.
-void bind_partial(Pointer& p, const BlockCode& code, const LoopPlan& plan) {
-    const PlanReduction& r = plan.reductions[p.index];
-    const ReductionCode& c = code.reductions[p.index];
+void follow_partials(Track& track, const BlockCode& code, const LoopPlan& plan) {
+    const PlanReduction& r = plan.reductions[track.index];
+    const ReductionCode& c = code.reductions[track.index];
     std::size_t span_at = plan.extents.size() - plan.span;
     std::int64_t kept = c.row_form ? c.partials * c.bytes : c.bytes;
     std::int64_t reduced = c.row_form ? r.tree.chunks * c.bytes : 0;
-    p.outer = Dims(span_at, 0);
+    track.outer = Dims(span_at, 0);
     for (std::size_t k = plan.extents.size(); k-- > 0;) {
         if (r.role[k] == 2) continue;
         std::int64_t& stride = r.role[k] == 0 ? kept : reduced;
-        if (k < span_at) p.outer[k] = stride;
+        if (k < span_at) track.outer[k] = stride;
         stride *= plan.extents[k];
     }
-    p.offset = 0;
-    p.advance = !c.row_form && plan.span == 1 ? c.bytes : 0;
+    track.advance = !c.row_form && plan.span == 1 ? c.bytes : 0;
 }
 
-void bind_pointer(Pointer& p, const BlockCode& code, const LoopPlan& plan) {
-    if (p.source == Source::Partial) return bind_partial(p, code, plan);
+// Returns where on the track the pointer is.
+std::int64_t follow(Track& track, const Pointer& p, const BlockCode& code, const LoopPlan& plan) {
+    track.source = p.source;
+    track.index = p.index;
+    if (p.source == Source::Partial) {
+        follow_partials(track, code, plan);
+        return 0;
+    }
     const PlanOperand& o = plan.operands[p.operand];
     std::size_t span_at = plan.extents.size() - plan.span;
-    p.offset = o.offset;
-    p.advance = p.lie == Lie::Contiguous ? unit_stride(o)
-                : p.lie == Lie::Strided  ? o.strides[span_at]
-                                         : 0;
-    p.outer.assign(o.strides.data(), span_at);
+    track.advance = p.lie == Lie::Contiguous ? unit_stride(o)
+                    : p.lie == Lie::Strided  ? o.strides[span_at]
+                                             : 0;
+    track.outer.assign(o.strides.data(), span_at);
+    return o.offset;
 }
 
 // Pointers that differ by a distance share a track.
-void bind_tracks(BlockCode& code) {
-    code.tracks.clear();
+void bind_tracks(BlockCode& code, const LoopPlan& plan) {
+    std::size_t count = 0;
     for (std::size_t k = 0; k < code.moving; ++k) {
         const Pointer& p = code.pointers[k];
-        auto same = [&](const Pointer& q) { return q.advance == p.advance && q.outer == p.outer; };
-        PointerId before = p.before;
-        while (before != kNoPointer && !same(code.pointers[before])) {
-            before = code.pointers[before].before;
+        if (count == code.tracks.size()) code.tracks.emplace_back();
+        Track& track = code.tracks[count];
+        OnTrack& place = code.on_track[k];
+        place.offset = follow(track, p, code, plan);
+        place.track = static_cast<std::uint32_t>(count);
+        for (PointerId at = p.before; at != kNoPointer; at = code.pointers[at].before) {
+            if (code.tracks[code.on_track[at].track] == track) {
+                place.track = code.on_track[at].track;
+                break;
+            }
         }
-        if (before != kNoPointer) {
-            code.on_track[k] = {code.on_track[before].track, p.offset};
-            continue;
-        }
-        code.on_track[k] = {static_cast<std::uint32_t>(code.tracks.size()), p.offset};
-        code.tracks.push_back({p.source, p.index, p.advance, p.outer});
+        count += place.track == count;
     }
+    code.tracks.resize(count);
 }
 
 // Behind the chains' memory: slots, then temporaries and a spare one.
 void bind_scratch(BlockCode& code) {
+    if (code.laid_tile == code.tile) return;
+    code.laid_tile = code.tile;
     auto padded = [&](std::int64_t item) { return (item * code.tile + 63) / 64 * 64 + kSlotGap; };
     std::int64_t at = code.slots_at;
     SmallVec<std::int64_t, 32> offsets;
@@ -179,8 +188,7 @@ void bind_numbers(BlockCode& code, const LoopPlan& plan) {
     for (std::size_t k = 0; k < code.reductions.size(); ++k) {
         bind_reduction(code.reductions[k], plan, plan.reductions[k]);
     }
-    for (std::size_t k = 0; k < code.moving; ++k) bind_pointer(code.pointers[k], code, plan);
-    bind_tracks(code);
+    bind_tracks(code, plan);
     bind_scratch(code);
     for (Step& step : code.steps) {
         if (step.operand != kNoOperand) step.stride = plan.operands[step.operand].strides[span_at];

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include "plan/draft.hpp"
 
@@ -165,13 +168,26 @@ bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) co
 struct Rebinding::Maker {
     const LoopPlan& plan;
     const Program& p;
-    Rebinding out = {};
+    // What the rebinding will have.
+    struct Lists {
+        std::vector<Index> extents, strides;
+        std::vector<std::uint8_t> c_order, firsts, ends;
+        std::vector<Source> sources;
+        std::vector<Alias> aliases;
+        std::vector<Pair> rising, crossing;
+        std::vector<Joint> merged, apart;
+        std::vector<Reduction> reductions;
+    };
+    Rebinding made = {};
+    Lists out = {};
     Dims axes = {};                        // extents other than 1, as the program has them
     std::vector<Index> source_of = {};     // per operand of the plan
-    std::vector<Index> strides = {};       // like out.strides_, in the program's order of axes
+    std::vector<Index> strides = {};       // like out.strides, in the program's order of axes
     SmallVec<std::uint8_t, 8> order = {};  // the program's number of each component
 
     static constexpr std::size_t kMostCrossing = 64;
+
+    Rebinding pack();
 
     const Instruction& instruction(const Statement& s) const {
         return p.instructions[s.instruction];
@@ -181,18 +197,18 @@ struct Rebinding::Maker {
     }
 
     bool make() {
-        out.kind_ = plan.kind;
+        made.kind_ = plan.kind;
         if (plan.kind == BlockKind::System) return true;
         if (plan.kind == BlockKind::Single) return find_alone();
         source_of.assign(plan.operands.size(), kStill);
-        out.preferred_tile_ = preferred_tile(plan);
+        made.preferred_tile_ = preferred_tile(plan);
         return find_axes() && find_sources() && order_components() && list_neighbours() &&
                join_axes();
     }
 
     bool find_alone() {
         for (Index i : plan.instructions) {
-            if (info(p.instructions[i].op).cls != OpClass::System) out.alone_ = i;
+            if (info(p.instructions[i].op).cls != OpClass::System) made.alone_ = i;
         }
         return true;
     }
@@ -203,7 +219,7 @@ struct Rebinding::Maker {
             if (extent == 0) return false;
             if (extent == 1) continue;
             axes.push_back(extent);
-            out.extents_.push_back(place(&extent));
+            out.extents.push_back(place(&extent));
         }
         return true;
     }
@@ -231,18 +247,18 @@ struct Rebinding::Maker {
                 }
             }
             if (is_reduction(i)) {
-                if (static_cast<std::size_t>(s.reduction) != out.reductions_.size()) return false;
-                out.reductions_.push_back({s.instruction, i.operands + i.nout});
+                if (static_cast<std::size_t>(s.reduction) != out.reductions.size()) return false;
+                out.reductions.push_back({s.instruction, i.operands + i.nout});
             }
         }
-        return out.reductions_.size() == plan.reductions.size();
+        return out.reductions.size() == plan.reductions.size();
     }
 
     void add_source(Index operand, Index view, const std::vector<Index>& row) {
         const PlanOperand& o = plan.operands[operand];
-        source_of[operand] = static_cast<Index>(out.sources_.size());
+        source_of[operand] = static_cast<Index>(out.sources.size());
         bool memory = o.home == Home::Base || o.home == Home::Register;
-        out.sources_.push_back({operand, view, memory, o.stream});
+        out.sources.push_back({operand, view, memory, o.stream});
         strides.insert(strides.end(), row.begin(), row.end());
     }
 
@@ -274,7 +290,7 @@ struct Rebinding::Maker {
     }
 
     bool add_alias(Index source, Index view) {
-        Index known = out.sources_[source].view;
+        Index known = out.sources[source].view;
         if (known == view) return true;
         const Operand &one = p.operands[known], &other = p.operands[view];
         auto equal = [](std::span<const std::int64_t> x, std::span<const std::int64_t> y) {
@@ -286,7 +302,7 @@ struct Rebinding::Maker {
         if (shapes && !raw) return false;
         // The result of a reduction has axes of its own.
         if (!raw && element_count(p.shape(other)) != element_count(axes)) return false;
-        out.aliases_.push_back({source, view, raw});
+        out.aliases.push_back({source, view, raw});
         return true;
     }
 
@@ -299,31 +315,31 @@ struct Rebinding::Maker {
     bool order_components() {
         const std::size_t n = axes.size();
         for (std::size_t k = 0; k < n; ++k) order.push_back(static_cast<std::uint8_t>(k));
-        if (!out.reductions_.empty()) {
+        if (!out.reductions.empty()) {
             order_by_tree();
         } else if (n > 1) {
             if (source_of[plan.statements[0].operands[0]] != 0) return false;
-            out.by_strides_ = true;
+            made.by_strides_ = true;
             std::stable_sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
                 return std::abs(number(0, a)) > std::abs(number(0, b));
             });
         }
         std::vector<Index> extents(n);
-        for (std::size_t k = 0; k < n; ++k) extents[k] = out.extents_[order[k]];
-        out.extents_ = std::move(extents);
-        out.strides_.resize(strides.size());
+        for (std::size_t k = 0; k < n; ++k) extents[k] = out.extents[order[k]];
+        out.extents = std::move(extents);
+        out.strides.resize(strides.size());
         for (std::size_t at = 0; at < strides.size(); at += n) {
-            for (std::size_t k = 0; k < n; ++k) out.strides_[at + k] = strides[at + order[k]];
+            for (std::size_t k = 0; k < n; ++k) out.strides[at + k] = strides[at + order[k]];
         }
         for (std::size_t axis = n; axis-- > 0;) {
             auto at = std::find(order.begin(), order.end(), static_cast<std::uint8_t>(axis));
-            out.c_order_.push_back(static_cast<std::uint8_t>(at - order.begin()));
+            out.c_order.push_back(static_cast<std::uint8_t>(at - order.begin()));
         }
         return true;
     }
 
     void order_by_tree() {
-        const Operand& in = p.operands[out.reductions_[0].view];
+        const Operand& in = p.operands[out.reductions[0].view];
         std::span<const std::int64_t> shape = p.shape(in);
         SmallVec<std::uint8_t, 8> number_of(shape.size(), 0);
         std::uint8_t next = 0;
@@ -340,11 +356,11 @@ struct Rebinding::Maker {
     // Views of one base and dtype, by where they begin.
     bool list_neighbours() {
         std::vector<Index> views;
-        for (Index s = 0; s < out.sources_.size(); ++s) {
-            if (out.sources_[s].view != kPosition) views.push_back(s);
+        for (Index s = 0; s < out.sources.size(); ++s) {
+            if (out.sources[s].view != kPosition) views.push_back(s);
         }
         auto key = [&](Index s) {
-            const Operand& o = p.operands[out.sources_[s].view];
+            const Operand& o = p.operands[out.sources[s].view];
             return std::tuple(o.base, o.dtype, o.offset);
         };
         std::sort(views.begin(), views.end(), [&](Index a, Index b) { return key(a) < key(b); });
@@ -352,11 +368,11 @@ struct Rebinding::Maker {
             auto [base, dtype, offset] = key(views[k]);
             auto [last_base, last_dtype, last_offset] = key(views[k - 1]);
             if (base != last_base || dtype != last_dtype) continue;
-            if (offset != last_offset) out.rising_.push_back({views[k - 1], views[k]});
+            if (offset != last_offset) out.rising.push_back({views[k - 1], views[k]});
             for (std::size_t j = k; j-- > 0 && key(views[j]) == key(views[k]);) {
-                out.crossing_.push_back({views[j], views[k]});
+                out.crossing.push_back({views[j], views[k]});
             }
-            if (out.crossing_.size() > kMostCrossing) return false;
+            if (out.crossing.size() > kMostCrossing) return false;
         }
         return true;
     }
@@ -378,17 +394,17 @@ struct Rebinding::Maker {
             if (!merge(groups)) return false;
         }
         for (const Group& g : groups) {
-            out.firsts_.push_back(g.first);
-            out.ends_.push_back(g.end);
+            out.firsts.push_back(g.first);
+            out.ends.push_back(g.end);
         }
         return true;
     }
 
     std::uint8_t role_of(std::uint8_t component) const {
         if (plan.reductions.empty()) return 0;
-        const Instruction& i = p.instructions[out.reductions_[0].instruction];
+        const Instruction& i = p.instructions[out.reductions[0].instruction];
         const ReductionTree& tree = plan.reductions[0].tree;
-        std::span<const std::int64_t> shape = p.shape(p.operands[out.reductions_[0].view]);
+        std::span<const std::int64_t> shape = p.shape(p.operands[out.reductions[0].view]);
         std::size_t axis = 0;
         for (std::size_t left = component;; ++axis) {
             if (shape[axis] != 1 && left-- == 0) break;
@@ -400,7 +416,7 @@ struct Rebinding::Maker {
     }
 
     std::int64_t stride(std::size_t source, std::size_t component) const {
-        if (out.sources_[source].view != kPosition) return number(source, order[component]);
+        if (out.sources[source].view != kPosition) return number(source, order[component]);
         std::int64_t inside = 1;
         for (std::size_t axis = order[component] + 1u; axis < axes.size(); ++axis) {
             inside *= axes[axis];
@@ -418,11 +434,11 @@ struct Rebinding::Maker {
             for (std::size_t c = h.first; c < h.end; ++c) inside *= axes[order[c]];
             Joint joint{static_cast<std::uint8_t>(g.end - 1), h.first, h.end};
             bool joins = true;
-            for (Index s = 0; s < out.sources_.size() && joins; ++s) {
+            for (Index s = 0; s < out.sources.size() && joins; ++s) {
                 joins = carries(stride(s, joint.outer), stride(s, joint.end - 1u), inside);
                 joint.witness = s;
             }
-            (joins ? out.merged_ : out.apart_).push_back(joint);
+            (joins ? out.merged : out.apart).push_back(joint);
             if (!joins) continue;
             if (g.end != h.first) return false;
             groups[outer + 1].first = g.first;
@@ -432,16 +448,53 @@ struct Rebinding::Maker {
     }
 };
 
+// Copies the lists into one piece of memory.
+Rebinding Rebinding::Maker::pack() {
+    std::size_t bytes = 0;
+    auto place = [&](const auto& list) {
+        using T = typename std::decay_t<decltype(list)>::value_type;
+        bytes = (bytes + alignof(T) - 1) / alignof(T) * alignof(T);
+        std::size_t at = bytes;
+        bytes += list.size() * sizeof(T);
+        return at;
+    };
+    auto each = [&](auto&& use) {
+        use(out.extents, made.extents_);
+        use(out.strides, made.strides_);
+        use(out.sources, made.sources_);
+        use(out.aliases, made.aliases_);
+        use(out.rising, made.rising_);
+        use(out.crossing, made.crossing_);
+        use(out.merged, made.merged_);
+        use(out.apart, made.apart_);
+        use(out.reductions, made.reductions_);
+        use(out.c_order, made.c_order_);
+        use(out.firsts, made.firsts_);
+        use(out.ends, made.ends_);
+    };
+    each([&](const auto& list, auto&) { place(list); });
+    made.memory_ = std::make_unique<std::byte[]>(bytes);
+    bytes = 0;
+    each([&](const auto& list, auto& to) {
+        using T = typename std::decay_t<decltype(list)>::value_type;
+        auto* at = reinterpret_cast<T*>(made.memory_.get() + place(list));
+        std::uninitialized_copy(list.begin(), list.end(), at);
+        to = {at, list.size()};
+    });
+    return std::move(made);
+}
+
 std::optional<Rebinding> Rebinding::of(const LoopPlan& plan, const Program& program,
                                        const BaseUses& uses) {
     Maker maker{plan, program};
     if (!maker.make()) return std::nullopt;
-    if (maker.out.ends_.size() != plan.extents.size() && !maker.axes.empty()) return std::nullopt;
+    if (maker.out.ends.size() != plan.extents.size() && !maker.axes.empty()) return std::nullopt;
+    Rebinding rebinding = maker.pack();
     LoopPlan again = plan;
-    if (!maker.out.apply(again, program, uses)) return std::nullopt;
+    if (!rebinding.apply(again, program, uses)) return std::nullopt;
     again.sweep = plan.sweep;
     if (again != plan) return std::nullopt;
-    return std::move(maker.out);
+    return rebinding;
 }
 
 }  // namespace hassium

@@ -19,9 +19,11 @@
 // for, so a pass of lowering that it does not know is found out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "plan/loop_plan.hpp"
 #include "plan/lower.hpp"
@@ -66,20 +68,21 @@ class Rebinding {
     };
 
     BlockKind kind_ = BlockKind::Nest;
-    Index alone_ = 0;             // Single: the instruction
-    std::vector<Index> extents_;  // per component, in nest order: where in the geometry
-    std::vector<std::uint8_t>
-        c_order_;  // components from the last axis of the program to the first
-    std::vector<std::uint8_t> firsts_, ends_;  // per axis of the nest: components [first, end)
-    std::vector<Source> sources_;
-    std::vector<Index> strides_;  // per source and component: where in the geometry
-    std::vector<Alias> aliases_;
-    std::vector<Pair> rising_;    // the second begins behind the first
-    std::vector<Pair> crossing_;  // they begin together and walk apart
-    std::vector<Joint> merged_, apart_;
-    std::vector<Reduction> reductions_;
     bool by_strides_ = false;  // the first source orders the axes
+    Index alone_ = 0;          // Single: the instruction
     std::int64_t preferred_tile_ = 0;
+    // One piece of memory for all lists: a flush of many blocks passes through a great deal of it.
+    std::unique_ptr<std::byte[]> memory_;
+    std::span<const Index> extents_;         // per component, in nest order: where in the geometry
+    std::span<const std::uint8_t> c_order_;  // components from the program's last axis to its first
+    std::span<const std::uint8_t> firsts_, ends_;  // per axis of the nest: components [first, end)
+    std::span<const Source> sources_;
+    std::span<const Index> strides_;  // per source and component: where in the geometry
+    std::span<const Alias> aliases_;
+    std::span<const Pair> rising_;    // the second begins behind the first
+    std::span<const Pair> crossing_;  // they begin together and walk apart
+    std::span<const Joint> merged_, apart_;
+    std::span<const Reduction> reductions_;
 
     struct Maker;
     using Numbers = SmallVec<std::int64_t, 64>;

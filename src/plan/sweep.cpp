@@ -67,11 +67,7 @@ bool same_rows(const Use& a, const Use& b) {
 }
 
 bool shapes_agree(const LoopPlan& a, const LoopPlan& b) {
-    auto plain = [](const LoopPlan& p) {
-        return p.kind == BlockKind::Nest && p.swept == 0 && p.span < p.extents.size() && !p.stream;
-    };
-    return plain(a) && plain(b) && a.extents[0] == b.extents[0] && a.extents[0] >= kLeastRows &&
-           element_count(a.extents) > 0 && element_count(b.extents) > 0 && b.reductions.empty();
+    return may_sweep(a) && may_sweep(b) && a.extents[0] == b.extents[0] && b.reductions.empty();
 }
 
 // Adds what two uses of one base demand; false when no sweep can meet it.
@@ -141,6 +137,11 @@ std::optional<Sweep> sweep_of(const LoopPlan& a, const LoopPlan& b) {
 }
 
 }  // namespace
+
+bool may_sweep(const LoopPlan& plan) {
+    return plan.kind == BlockKind::Nest && plan.swept == 0 && plan.span < plan.extents.size() &&
+           !plan.stream && plan.extents[0] >= kLeastRows && element_count(plan.extents) > 0;
+}
 
 void pair_sweeps(std::span<LoopPlan> plans) {
     for (std::size_t k = 0; k + 1 < plans.size(); ++k) {

@@ -27,6 +27,8 @@
 
 namespace hassium {
 
+// Can the plan be part of a sweep, by itself? Cheap, while the plan is at hand.
+bool may_sweep(const LoopPlan& plan);
 // Marks plans that run as one sweep with the plan after them.
 void pair_sweeps(std::span<LoopPlan> plans);
 

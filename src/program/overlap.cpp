@@ -11,7 +11,8 @@
 // coefficient on; the range that the smaller terms can make up leaves each only a few values, and
 // what remains must be divisible by the greatest common divisor of the smaller coefficients. The
 // number of visited nodes is bounded: the general problem is NP-complete (NumPy's may_share_memory
-// solves the same one).
+// solves the same one). Views that overlap mostly do so where each term, from the largest on, takes
+// as much as it can: that is tried first.
 #include "program/overlap.hpp"
 
 #include <algorithm>
@@ -36,30 +37,35 @@ struct Equation {
     SmallVec<std::int64_t, 12> divisor;  // gcd of the terms behind this one, 0 behind the last
     int effort = kEffort;
 
+    // Terms stay in order, the largest coefficient first.
     void add(std::int64_t coefficient, std::int64_t most) {
-        if (coefficient != 0 && most > 0) terms.push_back({coefficient, most});
+        if (coefficient == 0 || most <= 0) return;
+        std::size_t at = terms.size();
+        while (at > 0 && terms[at - 1].coefficient < coefficient) --at;
+        if (at > 0 && terms[at - 1].coefficient == coefficient) {
+            terms[at - 1].most += most;
+        } else {
+            terms.insert(at, {coefficient, most});
+        }
     }
+    bool greedily(std::int64_t target) const;
     void prepare();
     bool solve(std::size_t k, std::int64_t target);
     bool solvable(std::int64_t target);
 };
 
-void Equation::prepare() {
-    std::sort(terms.begin(), terms.end(),
-              [](const Term& a, const Term& b) { return a.coefficient > b.coefficient; });
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-        if (kept > 0 && terms[kept - 1].coefficient == terms[k].coefficient) {
-            terms[kept - 1].most += terms[k].most;
-        } else {
-            terms[kept++] = terms[k];
-        }
+bool Equation::greedily(std::int64_t target) const {
+    for (const Term& term : terms) {
+        target -= std::min(target / term.coefficient, term.most) * term.coefficient;
     }
-    terms.resize(kept);
-    reach.resize(kept);
-    divisor.resize(kept);
+    return target == 0;
+}
+
+void Equation::prepare() {
+    reach.resize(terms.size());
+    divisor.resize(terms.size());
     std::int64_t sum = 0, common = 0;
-    for (std::size_t k = kept; k-- > 0;) {
+    for (std::size_t k = terms.size(); k-- > 0;) {
         reach[k] = sum;
         divisor[k] = common;
         sum += terms[k].coefficient * terms[k].most;
@@ -87,7 +93,8 @@ bool Equation::solve(std::size_t k, std::int64_t target) {
 
 bool Equation::solvable(std::int64_t target) {
     if (target < 0) return false;
-    if (terms.empty()) return target == 0;
+    if (greedily(target)) return true;
+    if (terms.empty()) return false;
     prepare();
     if (target > reach[0] + terms[0].coefficient * terms[0].most) return false;
     if (target % std::gcd(divisor[0], terms[0].coefficient) != 0) return false;
