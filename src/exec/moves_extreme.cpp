@@ -4,6 +4,8 @@
 // A line is cut into blocks. The reduction kernel of minimum or maximum finds a block's extreme
 // value; only a block that improves on what came before is searched for the position.
 //
+// Contiguous lines of ordinary numbers have a kernel that does just this (simd/extremes.hpp).
+//
 // Where the kept elements lie closer together than the reduced ones, many lines are searched
 // abreast, row by row: the kernel of minimum or maximum keeps its first operand, bit for bit,
 // unless the second one is more extreme, so wherever the bits change the row is a better position.
@@ -14,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "exec/moves_common.hpp"
+#include "simd/extremes.hpp"
 
 namespace hassium {
 namespace {
@@ -59,6 +62,7 @@ struct Extreme {
     Port from;
     std::int64_t length, stride, bytes;  // of the innermost reduced axis
     Odometer outer;                      // the other reduced axes
+    ExtremeFn position = nullptr;        // of a line by itself
 
     bool largest() const { return fold == Op::Maximum; }
     template <class T>
@@ -206,6 +210,19 @@ void run_abreast(const Extreme& extreme, const Kept& kept, const char* in, char*
            });
 }
 
+// Every position is that of one line.
+void run_lines(const Extreme& extreme, const Odometer& every, const char* in, char* out,
+               std::int64_t elements, RunState& state) {
+    spread(every.count(), elements, state, [&](std::int64_t first, std::int64_t last) {
+        Odometer walk = every;
+        walk.seek(first);
+        for (std::int64_t k = first; k < last; ++k, walk.next()) {
+            const std::int64_t position = extreme.position(in + walk.at(0), extreme.length);
+            std::memcpy(out + walk.at(1), &position, sizeof(position));
+        }
+    });
+}
+
 }  // namespace
 
 void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunState& state) {
@@ -251,6 +268,13 @@ void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunS
     const bool closer = std::abs(kept.in_stride) < std::abs(extreme.stride);
     if (closer && kept.run >= kFewAbreast && compares_by_bits(i.compute)) {
         return run_abreast(extreme, kept, in.data, out.data, to, elements, state);
+    }
+    if (in.dtype == i.compute && extreme.stride == extreme.bytes) {
+        bool largest = extreme.largest();
+        extreme.position = extremes_of(table).position[largest][static_cast<int>(i.compute)];
+    }
+    if (extreme.position && extreme.outer.count() == 1 && out.dtype == DType::I64) {
+        return run_lines(extreme, every, in.data, out.data, elements, state);
     }
     spread(every.count(), elements, state, [&](std::int64_t first, std::int64_t last) {
         Odometer walk = every;

@@ -4,15 +4,17 @@
 
 #include "base/error.hpp"
 #include "base/settings.hpp"
+#include "simd/extremes.hpp"
 #include "simd/kernels.hpp"
 #include "simd/tiles.hpp"
 
 namespace hassium {
 
-#define HS_LEVEL(ns)                        \
-    namespace ns {                          \
-    void fill_table(KernelTable& table);    \
-    void fill_tile_table(TileTable& table); \
+#define HS_LEVEL(ns)                         \
+    namespace ns {                           \
+    void fill_table(KernelTable& table);     \
+    void fill_tile_table(TileTable& table);  \
+    void fill_extremes(ExtremeTable& table); \
     }
 #ifdef HS_HAVE_BASELINE
 HS_LEVEL(baseline)
@@ -34,24 +36,26 @@ struct Level {
     const char* name;
     void (*fill)(KernelTable&);
     void (*fill_tiles)(TileTable&);
+    void (*fill_extremes)(ExtremeTable&);
     bool (*runs)();
 };
 
 // Ascending: the last one that runs is the best.
 constexpr Level kLevels[] = {
 #ifdef HS_HAVE_BASELINE
-    {"baseline", &baseline::fill_table, &baseline::fill_tile_table, [] { return true; }},
+    {"baseline", &baseline::fill_table, &baseline::fill_tile_table, &baseline::fill_extremes,
+     [] { return true; }},
 #endif
 #ifdef HS_HAVE_V2
-    {"v2", &v2::fill_table, &v2::fill_tile_table,
+    {"v2", &v2::fill_table, &v2::fill_tile_table, &v2::fill_extremes,
      [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
 #endif
 #ifdef HS_HAVE_V3
-    {"v3", &v3::fill_table, &v3::fill_tile_table,
+    {"v3", &v3::fill_table, &v3::fill_tile_table, &v3::fill_extremes,
      [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
 #endif
 #ifdef HS_HAVE_V4
-    {"v4", &v4::fill_table, &v4::fill_tile_table,
+    {"v4", &v4::fill_table, &v4::fill_tile_table, &v4::fill_extremes,
      [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
 #endif
 };
@@ -70,6 +74,20 @@ const TileTable& tiles_of_level(int level) {
     static std::once_flag filled[kLevelCount];
     std::call_once(filled[level], [&] { kLevels[level].fill_tiles(tables[level]); });
     return tables[level];
+}
+
+const ExtremeTable& extremes_of_level(int level) {
+    static ExtremeTable tables[kLevelCount];
+    static std::once_flag filled[kLevelCount];
+    std::call_once(filled[level], [&] { kLevels[level].fill_extremes(tables[level]); });
+    return tables[level];
+}
+
+int level_of(const KernelTable& table) {
+    for (int level = 0; level < kLevelCount; ++level) {
+        if (std::string_view(kLevels[level].name) == table.level) return level;
+    }
+    throw InternalError("a table of kernels belongs to a level");
 }
 
 struct Available {
@@ -93,11 +111,9 @@ const Available& available() {
 
 }  // namespace
 
-const TileTable& tiles_of(const KernelTable& table) {
-    for (int level = 0; level < kLevelCount; ++level) {
-        if (std::string_view(kLevels[level].name) == table.level) return tiles_of_level(level);
-    }
-    throw InternalError("a table of kernels belongs to a level");
+const TileTable& tiles_of(const KernelTable& table) { return tiles_of_level(level_of(table)); }
+const ExtremeTable& extremes_of(const KernelTable& table) {
+    return extremes_of_level(level_of(table));
 }
 
 int available_levels(const char* const** names) {

@@ -18,7 +18,15 @@ MAY_INCLUDE = {
     "fuse": ["base", "ops", "program"],
     "plan": ["base", "ops", "program", "fuse/partition.hpp"],
     "simd": ["base", "ops"],
-    "exec": ["base", "ops", "program", "plan/loop_plan.hpp", "simd/kernels.hpp", "simd/tiles.hpp"],
+    "exec": [
+        "base",
+        "ops",
+        "program",
+        "plan/loop_plan.hpp",
+        "simd/extremes.hpp",
+        "simd/kernels.hpp",
+        "simd/tiles.hpp",
+    ],
     "engine": ["base", "ops", "program", "record", "fuse", "plan", "simd", "exec"],
     "bind": ["base", "ops", "program", "record", "engine"],
 }
