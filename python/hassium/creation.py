@@ -44,22 +44,30 @@ __all__ = [
 ]
 
 
-def asanyarray(a: Any, dtype: Any = None, order: Any = None, **kwargs: Any) -> Any:
+def asanyarray(
+    a: Any,
+    dtype: Any = None,
+    order: Any = None,
+    *,
+    device: Any = None,
+    copy: Any = None,
+    like: Any = None,
+) -> Any:
     """As `asarray`; instances of ndarray subclasses go through unchanged."""
     if isinstance(a, numpy.ndarray) and type(a) is not numpy.ndarray and dtype is None:
         return a
-    return asarray(a, dtype, order, **kwargs)
+    return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
-def ascontiguousarray(a: Any, dtype: Any = None, **kwargs: Any) -> Any:
+def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """`a` in C order with at least one axis; a copy only when needed."""
-    result = asarray(a, dtype, "C")
+    result = asarray(a, dtype, "C", like=like)
     return result.reshape(1) if result.ndim == 0 else result
 
 
-def asfortranarray(a: Any, dtype: Any = None, **kwargs: Any) -> Any:
+def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """`a` in Fortran order with at least one axis; a copy only when needed."""
-    result = asarray(a, dtype, "F")
+    result = asarray(a, dtype, "F", like=like)
     return result.reshape(1) if result.ndim == 0 else result
 
 
@@ -68,7 +76,7 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     return array(a, order=order, copy=True)
 
 
-def _like(a: Any, dtype: Any, order: str, shape: Any, make: Callable[..., Any]) -> Any:
+def _like(a: Any, dtype: Any, order: str, shape: Any, make: Callable[..., Any], device: Any) -> Any:
     model = asarray(a)
     wanted = model.dtype if dtype is None else dtype
     if shape is None:
@@ -76,7 +84,7 @@ def _like(a: Any, dtype: Any, order: str, shape: Any, make: Callable[..., Any]) 
         if order in ("K", "A"):
             fortran = model.flags.f_contiguous and not model.flags.c_contiguous
             if order == "K" and not fortran and not model.flags.c_contiguous:
-                return _k_order(model, make(shape, wanted))
+                return _k_order(model, make(shape, wanted, device=device))
             order = "F" if fortran else "C"
     else:
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -84,7 +92,7 @@ def _like(a: Any, dtype: Any, order: str, shape: Any, make: Callable[..., Any]) 
             same = order == "K" and len(shape) == model.ndim
             fortran = model.flags.f_contiguous and not model.flags.c_contiguous
             order = "F" if fortran and (same or order == "A") else "C"
-    return make(shape, wanted, order)
+    return make(shape, wanted, order, device=device)
 
 
 def _k_order(model: Any, flat: Any) -> Any:
@@ -101,10 +109,11 @@ def empty_like(
     order: str = "K",
     subok: bool = True,
     shape: Any = None,
-    **kwargs: Any,
+    *,
+    device: Any = None,
 ) -> Any:
     """An uninitialised array with the shape, layout and dtype of `prototype`."""
-    return _like(prototype, dtype, order, shape, empty)
+    return _like(prototype, dtype, order, shape, empty, device)
 
 
 def zeros_like(
@@ -113,10 +122,11 @@ def zeros_like(
     order: str = "K",
     subok: bool = True,
     shape: Any = None,
-    **kwargs: Any,
+    *,
+    device: Any = None,
 ) -> Any:
     """Zeros with the shape, layout and dtype of `a`."""
-    return _like(a, dtype, order, shape, zeros)
+    return _like(a, dtype, order, shape, zeros, device)
 
 
 def ones_like(
@@ -125,10 +135,11 @@ def ones_like(
     order: str = "K",
     subok: bool = True,
     shape: Any = None,
-    **kwargs: Any,
+    *,
+    device: Any = None,
 ) -> Any:
     """Ones with the shape, layout and dtype of `a`."""
-    return _like(a, dtype, order, shape, ones)
+    return _like(a, dtype, order, shape, ones, device)
 
 
 def full_like(
@@ -138,10 +149,11 @@ def full_like(
     order: str = "K",
     subok: bool = True,
     shape: Any = None,
-    **kwargs: Any,
+    *,
+    device: Any = None,
 ) -> Any:
     """`fill_value` in the shape, layout and dtype of `a`."""
-    result = empty_like(a, dtype, order, shape=shape)
+    result = empty_like(a, dtype, order, shape=shape, device=device)
     result[...] = fill_value
     return result
 
@@ -152,13 +164,15 @@ def eye(
     k: int = 0,
     dtype: Any = float,
     order: str = "C",
-    **kwargs: Any,
+    *,
+    device: Any = None,
+    like: Any = None,
 ) -> Any:
     """An (N, M) array of zeros with ones on diagonal `k`."""
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
     k = operator.index(k)
-    result = zeros((rows, columns), dtype, order)
+    result = zeros((rows, columns), dtype, order, device=device, like=like)
     if -rows < k < columns:
         _diagonal_of(result, k)[...] = 1
     return result
@@ -172,9 +186,14 @@ def _diagonal_of(a: Any, k: int) -> Any:
     return _core.view_of(along, (min(along.shape),), (along.strides[0] + along.strides[1],), 0)
 
 
-def identity(n: int, dtype: Any = None, **kwargs: Any) -> Any:
+def identity(n: int, dtype: Any = None, *, like: Any = None) -> Any:
     """The (n, n) identity."""
-    return eye(n, dtype=float if dtype is None else dtype)
+    return eye(n, dtype=float if dtype is None else dtype, like=like)
+
+
+def _promoted(value: Any) -> Any:
+    """What promotion sees of an argument: Python's numbers adapt to the others."""
+    return value if type(value) in (int, float, complex) else asarray(value).dtype
 
 
 def linspace(
@@ -197,11 +216,13 @@ def linspace(
     if num < 0:
         raise ValueError(f"[linspace] Number of samples, {num}, must be non-negative.")
     div = num - 1 if endpoint else num
+    working = numpy.result_type(_promoted(start), _promoted(stop))
+    if not numpy.issubdtype(working, numpy.inexact):
+        working = numpy.result_type(working, numpy.float64)
     start = asarray(start) * 1.0
     stop = asarray(stop) * 1.0
-    working = numpy.result_type(start.dtype, stop.dtype, float(num))
     wanted = working if dtype is None else numpy.dtype(dtype)
-    delta = stop - start
+    delta = _core.ufuncs["subtract"](stop, start, dtype=working)
     y = arange(0, num, dtype=working).reshape((-1,) + (1,) * delta.ndim)
     if div > 0:
         step = delta / div
@@ -315,27 +336,26 @@ def tri(
     M: int | None = None,
     k: int = 0,
     dtype: Any = float,
-    **kwargs: Any,
+    *,
+    like: Any = None,
 ) -> Any:
     """Ones at and below diagonal `k`."""
     columns = N if M is None else M
-    rows = arange(N).reshape(-1, 1)
+    rows = arange(N, like=like).reshape(-1, 1)
     return (rows >= arange(-k, columns - k)).astype(dtype)
 
 
 def tril(m: Any, k: int = 0) -> Any:
     """The lower triangle of the last two axes."""
     m = asarray(m)
-    rows, columns = m.shape[-2:]
-    keep = tri(rows, columns, k, bool)
+    keep = tri(*m.shape[-2:], k=k, dtype=bool)
     return _core.ufuncs["where"](keep, m, zeros(1, m.dtype))
 
 
 def triu(m: Any, k: int = 0) -> Any:
     """The upper triangle of the last two axes."""
     m = asarray(m)
-    rows, columns = m.shape[-2:]
-    drop = tri(rows, columns, k - 1, bool)
+    drop = tri(*m.shape[-2:], k=k - 1, dtype=bool)
     return _core.ufuncs["where"](drop, zeros(1, m.dtype), m)
 
 

@@ -132,12 +132,12 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """Values rounded half to even at `decimals`; NumPy's arithmetic, so the same bits."""
     a = asarray(a)
-    if a.dtype.kind in "iub" and decimals >= 0:
+    if a.dtype.kind in "iu" and decimals >= 0:
         return a.copy() if out is None else _U["positive"](a, out=out)
-    if a.dtype.kind == "c" or a.dtype.kind in "iub":
-        return _fallback.call("round", numpy.round, (a, decimals, out), {})
-    if decimals == 0:
+    if decimals == 0 and a.dtype.kind != "c":
         return _U["rint"](a, out=out)
+    if a.dtype.kind in "ciub":
+        return _fallback.call("round", numpy.round, (a, decimals, out), {})
     factor = a.dtype.type(10.0 ** abs(decimals)) if abs(decimals) < 23 else 10.0 ** abs(decimals)
     if decimals > 0:
         return _U["divide"](_U["rint"](_U["multiply"](a, factor)), factor, out=out)

@@ -258,7 +258,7 @@ def var(
         divisor = count
         if not isinstance(count, int) and not keep:
             divisor = _count(a, axis, True, where)
-        middle = _U["true_divide"](middle, divisor)
+        middle = _U["true_divide"](middle, divisor).astype(middle.dtype, copy=False)
     else:
         middle = mean
     x = a - middle

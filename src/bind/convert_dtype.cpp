@@ -48,6 +48,10 @@ bool parse_dtype(PyObject* argument, DType& out, Ref* descr) {
         if (descr) *descr = borrow(numpy_dtype(out));
         return true;
     }
+    if (is_array(argument)) {  // NumPy takes the attribute `dtype` of any object but its arrays
+        PyErr_SetString(PyExc_TypeError, "Cannot construct a dtype from an array");
+        throw PythonError();
+    }
     PyArray_Descr* found = nullptr;
     if (PyArray_DescrCheck(argument)) {
         found = reinterpret_cast<PyArray_Descr*>(Py_NewRef(argument));

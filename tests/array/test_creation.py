@@ -1,0 +1,80 @@
+"""Functions that make arrays: dtypes of mixed arguments, bits, and arguments they do not take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+CASES: dict[str, Callable[[Any], Any]] = {
+    "linspace weak and float32": lambda m: m.linspace(3, m.array([1, 2.0], dtype="f4")),
+    "linspace of float32 scalars": lambda m: m.linspace(m.float32(0), m.float32(1), 5),
+    "linspace of int8": lambda m: m.linspace(m.array([0, 1], dtype="i1"), 3, 4),
+    "linspace of bool": lambda m: m.linspace(True, 3, 4),
+    "linspace of float16": lambda m: m.linspace(m.array([1], dtype="f2"), 3, 4),
+    "linspace to float16": lambda m: m.linspace(2, 3, 4, dtype="f2"),
+    "linspace to int": lambda m: m.linspace(0, 10, 4, dtype=int),
+    "linspace to int8, falling": lambda m: m.linspace(3, -3, 9, dtype="i1"),
+    "linspace of complex": lambda m: m.linspace(0, 1j, 5),
+    "linspace of arrays": lambda m: m.linspace(
+        m.array([0.0, 1]), m.array([[2.0], [3]]), 4, axis=-1
+    ),
+    "linspace without a step": lambda m: m.linspace(1, 1, 3),
+    "linspace of nothing": lambda m: m.linspace(0, 1, 0),
+    "linspace of one": lambda m: m.linspace(0, 1, 1),
+    "linspace open": lambda m: m.linspace(0.0, 1.0, 7, endpoint=False),
+    "tril of a vector": lambda m: m.tril(m.ones(3)),
+    "triu of a vector": lambda m: m.triu(m.arange(4), 1),
+    "tril of a stack": lambda m: m.tril(m.ones((2, 3, 4)), -1),
+    "triu of a tuple": lambda m: m.triu((1, 2)),
+    "round of bool": lambda m: m.round(m.array([True, False])),
+    "round of a Python bool": lambda m: m.round(True),
+    "round to tens": lambda m: m.round(m.array([15, 25, -35]), -1),
+    "var of float32 where": lambda m: m.var(
+        m.array([1, 2.5, 7], dtype="f4"), where=m.array([True, True, False])
+    ),
+    "std of complex64 where": lambda m: m.std(
+        m.array([1, 2.5j, 7], dtype="c8"), where=m.array([True, True, False])
+    ),
+    "zeros_like on a device": lambda m: m.zeros_like(m.ones(3), device="cpu"),
+    "like": lambda m: m.ascontiguousarray([1, 2], like=m.zeros(2)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_dtypes_are_numpys(name: str) -> None:
+    expected = numpy.asarray(CASES[name](numpy))
+    result = numpy.asarray(CASES[name](np))
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    assert result.tobytes() == expected.tobytes()
+
+
+WRONG: dict[str, Callable[[Any], Any]] = {
+    "ones_like": lambda m: m.ones_like(m.ones(3), bins=4),
+    "empty_like": lambda m: m.empty_like(m.ones(3), where=True),
+    "full_like": lambda m: m.full_like(m.ones(3), 2, like=None),
+    "zeros_like device": lambda m: m.zeros_like(m.ones(3), device="gpu"),
+    "ascontiguousarray": lambda m: m.ascontiguousarray(m.ones(3), stable=True),
+    "asfortranarray": lambda m: m.asfortranarray(m.ones(3), keepdims=False),
+    "asanyarray": lambda m: m.asanyarray(m.ones(3), axis=0),
+    "eye": lambda m: m.eye(3, shape=3),
+    "identity": lambda m: m.identity(3, order="C"),
+    "tri": lambda m: m.tri(3, where=True),
+    "tril of a scalar": lambda m: m.tril(m.array(3.0)),
+    "a dtype that is an array": lambda m: m.zeros(3, dtype=m.ones(2, dtype="f4")),
+    "a dtype that is a matrix": lambda m: m.array([1, 2], m.ones((2, 2))),
+    "astype an array": lambda m: m.ones(3).astype(m.ones(3)),
+    "round a bool to tenths": lambda m: m.round(m.array([True]), 1),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments_are_refused(name: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as theirs:
+        WRONG[name](numpy)
+    with pytest.raises(theirs.type):
+        WRONG[name](np)
