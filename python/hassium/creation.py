@@ -342,20 +342,27 @@ def tri(
     """Ones at and below diagonal `k`."""
     columns = N if M is None else M
     rows = arange(N, like=like).reshape(-1, 1)
-    return (rows >= arange(-k, columns - k)).astype(dtype)
+    return (rows >= arange(-k, columns - k, dtype=int)).astype(dtype)
+
+
+def _lower(shape: tuple[int, ...], k: Any) -> Any:
+    """Where the last two axes are at or below diagonal `k`; a vector counts as every row."""
+    if not shape:
+        raise TypeError("[tri] missing 1 required positional argument: 'N'")
+    return tri(shape[-2:][0], shape[-1], k, bool)
 
 
 def tril(m: Any, k: int = 0) -> Any:
     """The lower triangle of the last two axes."""
     m = asarray(m)
-    keep = tri(*m.shape[-2:], k=k, dtype=bool)
+    keep = _lower(m.shape, k)
     return _core.ufuncs["where"](keep, m, zeros(1, m.dtype))
 
 
 def triu(m: Any, k: int = 0) -> Any:
     """The upper triangle of the last two axes."""
     m = asarray(m)
-    drop = tri(*m.shape[-2:], k=k - 1, dtype=bool)
+    drop = _lower(m.shape, k - 1)
     return _core.ufuncs["where"](drop, zeros(1, m.dtype), m)
 
 
