@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
+#include <utility>
 
 #include "base/error.hpp"
 #include "exec/numbers.hpp"
@@ -194,13 +194,17 @@ void Compiler::rename_pointers(const std::vector<PointerId>& renamed) {
 }
 
 void Compiler::link_pointers() {
-    std::unordered_map<std::uint64_t, PointerId> last;
+    // The last place is that of positions; partials have one pointer each.
+    std::uint32_t bases = 0;
+    for (const Pointer& p : code_.pointers) {
+        if (p.source == Source::Base) bases = std::max(bases, p.index + 1);
+    }
+    std::vector<PointerId> last(bases + 1, kNoPointer);
     for (std::size_t k = 0; k < code_.moving; ++k) {
         Pointer& p = code_.pointers[k];
-        std::uint64_t memory = static_cast<std::uint64_t>(p.source) << 32 | p.index;
-        auto [at, first] = last.try_emplace(memory, kNoPointer);
-        p.before = at->second;
-        at->second = static_cast<PointerId>(k);
+        if (p.source == Source::Partial) continue;
+        std::uint32_t memory = p.source == Source::Base ? p.index : bases;
+        p.before = std::exchange(last[memory], static_cast<PointerId>(k));
     }
     code_.on_track.resize(code_.moving);
 }
