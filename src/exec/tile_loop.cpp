@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "exec/code.hpp"
 #include "exec/run_chain.hpp"
+#include "exec/turned.hpp"
 
 namespace hassium {
 namespace {
@@ -27,7 +28,8 @@ char* at(Address address) { return reinterpret_cast<char*>(address); }
 // One thread's walk over jobs.
 class Walker {
   public:
-    explicit Walker(const Launch& launch) : launch_(launch), code_(launch.code) {
+    explicit Walker(const Launch& launch)
+        : launch_(launch), code_(launch.code), turned_(launch.code) {
         std::size_t count = code_.tracks.size();
         char* memory = thread_scratch(code_.all_scratch_bytes());
         start_ = reinterpret_cast<Address*>(memory);
@@ -41,7 +43,8 @@ class Walker {
 
     void run(std::int64_t first, std::int64_t last) {
         seek(first);
-        for (std::int64_t job = first; job < last; ++job) {
+        last_job_ = last;
+        for (job_ = first; job_ < last; ++job_) {
             run_job();
             next_job();
         }
@@ -58,6 +61,8 @@ class Walker {
     std::int64_t chunk_ = 0;                 // column form: number of the swept run
     bool first_ = true;                      // column form: first step of the swept run
     std::optional<ChainRunner> chains_;
+    std::int64_t job_ = 0, last_job_ = 0;
+    TurnedLoads turned_;
 
     void bind(char* scratch) {
         for (std::size_t k = 0; k < code_.tracks.size(); ++k) {
@@ -201,7 +206,7 @@ class Walker {
                 s.cast(p[0], p[1], n);
                 break;
             case StepKind::Load:
-                s.load(p[0], p[1], s.stride, n);
+                load(s, p[0], p[1], n);
                 break;
             case StepKind::Gather:
                 gather(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
@@ -260,6 +265,21 @@ class Walker {
                 break;
         }
         return 0;
+    }
+
+    void load(const Step& s, char* out, const char* in, std::int64_t n) {
+        if (turned_.any()) {
+            const std::int64_t jobs = code_.units, row = job_ / jobs;
+            const std::int64_t last = (last_job_ - 1) / jobs;
+            const std::size_t axis = code_.outer.size() - 1;
+            const std::int64_t rows =
+                std::min(last - row + 1, code_.outer[axis] - outer_index_[axis]);
+            if (const char* kept = turned_.find(s, in, row, rows, position_, n)) {
+                std::memcpy(out, kept, static_cast<std::size_t>(n * s.bytes));
+                return;
+            }
+        }
+        s.load(out, in, s.stride, n);
     }
 
     // The kernel wants a destination on a cache line.

@@ -20,14 +20,6 @@ struct Bytes16 {
     std::uint64_t low, high;
 };
 
-// Rows of the result lie `out_row` bytes apart, elements that follow each other in them come from
-// places `in_column` bytes apart.
-struct Panel {
-    char* out;
-    const char* in;
-    std::int64_t out_row, in_column, rows, columns;
-};
-
 template <class T, std::int64_t kSquare>
 void turn_square(const Panel& p, std::int64_t row, std::int64_t column) {
     constexpr std::int64_t kSize = sizeof(T);
@@ -68,6 +60,17 @@ void turn(const Panel& p) {
     turn_rest<T>(p, rows, columns);
 }
 
+// The axis along which the source is contiguous; the last one, if there is none.
+std::size_t source_axis(const LoopPlan& plan, const PlanOperand& in) {
+    std::size_t last = plan.extents.size() - 1;
+    for (std::size_t k = 0; k < last; ++k) {
+        if (in.strides[k] == itemsize(in.dtype) && plan.extents[k] >= kLeast) return k;
+    }
+    return last;
+}
+
+}  // namespace
+
 void turn(std::int64_t bytes, const Panel& p) {
     switch (bytes) {
         case 1:
@@ -82,17 +85,6 @@ void turn(std::int64_t bytes, const Panel& p) {
             return turn<Bytes16>(p);
     }
 }
-
-// The axis along which the source is contiguous; the last one, if there is none.
-std::size_t source_axis(const LoopPlan& plan, const PlanOperand& in) {
-    std::size_t last = plan.extents.size() - 1;
-    for (std::size_t k = 0; k < last; ++k) {
-        if (in.strides[k] == itemsize(in.dtype) && plan.extents[k] >= kLeast) return k;
-    }
-    return last;
-}
-
-}  // namespace
 
 bool is_transposition(const LoopPlan& plan) {
     if (plan.statements.size() != 1 || plan.extents.size() < 2) return false;

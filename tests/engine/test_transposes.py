@@ -61,3 +61,39 @@ def test_an_array_onto_its_own_transpose() -> None:
     own[:] = own.T
     x[:] = x.T.copy()
     assert same(own, x)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("rows", [3, 8, 13, 64, 100])
+def test_turned_operands(rows: int, dtype: str) -> None:
+    """Columns of memory whose rows lie multiples of 2 KiB apart, in sums with rows."""
+    columns = 2048 // numpy.dtype(dtype).itemsize
+    x, y = numbered(dtype, 300, columns), numbered(dtype, rows, 300)
+    own, other = hassium.array(x), hassium.array(y)
+    for begin in (0, 1, 5):
+        part = x[:, begin : begin + rows].T
+        for threads in (1, 3):
+            with hassium.config(threads=threads):
+                turned = own[:, begin : begin + rows].T
+                assert same(turned + other, part + y)
+                assert same((turned + other).max(axis=1), (part + y).max(axis=1))
+                back = own[::-1, begin : begin + rows].T
+                assert same(back + other, x[::-1, begin : begin + rows].T + y)
+
+
+def test_turned_operands_of_more_axes() -> None:
+    x, y = numbered("f8", 5, 40, 256), numbered("f8", 5, 256, 40)
+    own, other = hassium.array(x), hassium.array(y)
+    assert same(own.transpose(0, 2, 1) * 2.0 + other, x.transpose(0, 2, 1) * 2.0 + y)
+    assert same(own.transpose(2, 0, 1)[:, :, ::2] + 1.0, x.transpose(2, 0, 1)[:, :, ::2] + 1.0)
+
+
+def test_a_turned_operand_that_is_overwritten() -> None:
+    x = numbered("f8", 256, 256)
+    own = hassium.array(x)
+    for _ in range(3):
+        own += own.T
+        x += x.T.copy()
+        own[:, 1:] = own.T[:, 1:] * 0.5 + own[:, :-1]
+        x[:, 1:] = x.T[:, 1:] * 0.5 + x[:, :-1].copy()
+    assert same(own, x)
