@@ -176,7 +176,8 @@ class BlockCode {
     std::int64_t sweeps = 1;  // runs of the swept axes
     std::int64_t swept_steps = 1;
     std::int64_t jobs = 0;
-    bool interruptible = true;  // no base is both read and written
+    bool interruptible = true;      // no base is both read and written
+    std::vector<BlockCode> phases;  // of a block of kind Rows
     const KernelTable* table = nullptr;
     const TileTable* tiles = nullptr;
 
@@ -198,12 +199,16 @@ struct Launch {
     const BlockCode& code;
     std::span<const Binding> bases;
     char* const* partials;  // per reduction
+    // Of a panel with fewer rows than others: elements and units of the span.
+    std::int64_t span_elements = code.span_elements, units = code.units;
 };
 
 // Runs jobs [first, last) on this thread.
 void run_jobs(const Launch& launch, std::int64_t first, std::int64_t last);
 // Combines the partials of every reduction and stores the results.
 void finish_reductions(const Launch& launch);
+// The same for some outputs only, in the order of the partials.
+void finish_outputs(const Launch& launch, std::int64_t first, std::int64_t count);
 // Results of reductions over nothing.
 void store_identities(const Launch& launch);
 

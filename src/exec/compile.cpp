@@ -209,7 +209,38 @@ void Compiler::link_pointers() {
     code_.on_track.resize(code_.moving);
 }
 
+namespace {
+
+// Is a base that has memory of its own both written and read?
+bool phases_overwrite(const LoopPlan& plan) {
+    std::vector<std::uint32_t> written, read;
+    for (const LoopPlan& phase : plan.phases) {
+        for (const Statement& s : phase.statements) {
+            for (std::size_t k = 0; k < s.operands.size(); ++k) {
+                const PlanOperand& o = phase.operands[s.operands[k]];
+                if (o.home == Home::Base) (k < s.nout ? written : read).push_back(o.index);
+            }
+        }
+    }
+    for (const PanelBase& b : plan.panels.bases) std::erase(written, b.base);
+    std::sort(written.begin(), written.end());
+    return std::any_of(read.begin(), read.end(), [&](std::uint32_t base) {
+        return std::binary_search(written.begin(), written.end(), base);
+    });
+}
+
+std::shared_ptr<BlockCode> compile_phases(const LoopPlan& plan) {
+    BlockCode code;
+    for (const LoopPlan& phase : plan.phases) code.phases.push_back(std::move(*compile(phase)));
+    code.interruptible = !phases_overwrite(plan);
+    code.tiles = code.phases[0].tiles;
+    return std::make_shared<BlockCode>(std::move(code));
+}
+
+}  // namespace
+
 std::shared_ptr<BlockCode> compile(const LoopPlan& plan) {
+    if (plan.kind == BlockKind::Rows) return compile_phases(plan);
     if (plan.kind != BlockKind::Nest) return std::make_shared<BlockCode>();
     return Compiler(plan).compile();
 }

@@ -2,9 +2,6 @@
 // releases.
 #include "exec/executor.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <new>
 #include <optional>
 #include <vector>
@@ -12,80 +9,20 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "exec/block_memory.hpp"
+#include "exec/chunked_run.hpp"
 #include "exec/code.hpp"
 #include "exec/flags.hpp"
 #include "exec/moves.hpp"
-#include "exec/thread_pool.hpp"
+#include "exec/rows.hpp"
 #include "exec/transpose.hpp"
 
 namespace hassium {
 namespace {
 
-constexpr double kLeastChunk = 3e-6;
-constexpr std::int64_t kChunksPerThread = 8;
-constexpr auto kPollEvery = std::chrono::milliseconds(20);
-constexpr double kPollWorth = 10e-3;  // blocks shorter than this are not interrupted
-
-// Jobs in chunks, over threads or alone.
-class NestRun {
-  public:
-    NestRun(const Launch& launch, const LoopPlan& plan, RunState& state)
-        : launch_(launch), plan_(plan), state_(state), jobs_(launch.code.jobs) {}
-
-    void run() {
-        double seconds = plan_.seconds;
-        polls_ = state_.interrupted && launch_.code.interruptible && seconds > kPollWorth;
-        int threads = jobs_ > 1 ? threads_for(seconds) : 1;
-        std::int64_t chunks = 1;
-        if (threads > 1 || polls_) {
-            double most = std::min(seconds / kLeastChunk, static_cast<double>(jobs_));
-            std::int64_t wanted = kChunksPerThread * threads;
-            if (polls_) wanted = std::max(wanted, static_cast<std::int64_t>(seconds / 5e-3));
-            chunks = std::clamp<std::int64_t>(wanted, 1, static_cast<std::int64_t>(most) + 1);
-            chunks = std::min(chunks, jobs_);
-        }
-        chunks_ = chunks;
-        next_poll_ = polls_ ? std::chrono::steady_clock::now() + kPollEvery : next_poll_;
-        if (threads > 1 && chunks > 1) {
-            counters().add(Counter::parallel_blocks);
-            parallel_for(chunks, threads, run_chunk, this);
-        } else {
-            for (std::int64_t chunk = 0; chunk < chunks; ++chunk) run_chunk(this, chunk, 0);
-        }
-        state_.raised |= raised_.load(std::memory_order_relaxed);
-    }
-
-  private:
-    const Launch& launch_;
-    const LoopPlan& plan_;
-    RunState& state_;
-    std::int64_t jobs_, chunks_ = 1;
-    bool polls_ = false;
-    std::chrono::steady_clock::time_point next_poll_{};
-    std::atomic<std::uint8_t> raised_{0};
-
-    static void run_chunk(void* context, std::int64_t chunk, int worker) {
-        auto& self = *static_cast<NestRun*>(context);
-        if (worker == 0 && self.polls_) self.poll();
-        std::int64_t first = self.jobs_ * chunk / self.chunks_;
-        std::int64_t last = self.jobs_ * (chunk + 1) / self.chunks_;
-        if (self.plan_.raises) clear_fp_flags();
-        run_jobs(self.launch_, first, last);
-        // Stores past the caches are ordered by a fence alone, here for the whole chunk: one for
-        // each tile would cost as much as the stores gain. Sweeps do not stream.
-        if (self.plan_.stream) self.launch_.code.tiles->fence();
-        if (self.plan_.raises) {
-            self.raised_.fetch_or(read_fp_flags(), std::memory_order_relaxed);
-        }
-    }
-
-    void poll() {
-        auto now = std::chrono::steady_clock::now();
-        if (now < next_poll_) return;
-        next_poll_ = now + kPollEvery;
-        if (state_.interrupted()) throw Interrupted();
-    }
-};
+// Jobs of one launch.
+void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
+    run_jobs(*static_cast<const Launch*>(context), first, last);
+}
 
 void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& code,
               std::span<Binding> bases, RunState& state) {
@@ -101,11 +38,8 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
     Launch launch{constants_of(program, state), code, bases, partials->pointers()};
     note_launch(state);
     if (code.jobs == 0) return store_identities(launch);
-    NestRun(launch, plan, state).run();
-    if (code.reductions.empty()) return;
-    if (plan.raises) clear_fp_flags();
-    finish_reductions(launch);
-    if (plan.raises) state.raised |= read_fp_flags();
+    ChunkedRun(plan, code, code.jobs, state).run(run_launch, &launch);
+    finish_all(launch, plan, state);
 }
 
 // --- one instruction
@@ -158,6 +92,8 @@ void run_block(const Program& program, const LoopPlan& plan, const BlockCode& co
         run_transposition(plan, bases, state);
     } else if (plan.kind == BlockKind::Nest) {
         run_nest(program, plan, code, bases, state);
+    } else if (plan.kind == BlockKind::Rows) {
+        run_rows(program, plan, code, bases, state);
     } else {
         acquire_all(plan, bases);
         run_alone(program, plan, bases, state);

@@ -13,9 +13,9 @@ namespace {
 constexpr std::int64_t kBatch = 512;
 
 // Row form: every output's partials lie together.
-void fold_rows(const ReductionCode& r, char* partials) {
+void fold_rows(const ReductionCode& r, char* partials, std::int64_t first, std::int64_t count) {
     if (r.partials == 1) return;
-    for (std::int64_t k = 0; k < r.outputs; ++k) {
+    for (std::int64_t k = first; k < first + count; ++k) {
         r.tree(partials + k * r.partials * r.bytes, r.partials);
     }
 }
@@ -31,15 +31,15 @@ void fold_columns(const ReductionCode& r, char* partials) {
     }
 }
 
-// Outputs [.., ..) of dtype `result` to where they belong, a batch at a time. `from` gives the
-// address of one output's value, values lie `stride` bytes apart.
+// Outputs [first, end) to where they belong, a batch at a time. `from` is the address of the first
+// value of all, values lie `stride` bytes apart.
 void store_results(const KernelTable& table, const ReductionCode& r, const char* from,
-                   std::int64_t stride, char* base) {
+                   std::int64_t stride, char* base, std::int64_t first, std::int64_t end) {
     alignas(64) char raw[kBatch * 16], made[kBatch * 16];
     Walk walk{r.extents, r.strides};
     if (walk.extents.empty()) walk = {Dims{1}, Dims{itemsize(r.result)}};
-    for (std::int64_t done = 0; done < r.outputs; done += kBatch) {
-        std::int64_t n = std::min(kBatch, r.outputs - done);
+    for (std::int64_t done = first; done < end; done += kBatch) {
+        std::int64_t n = std::min(kBatch, end - done);
         if (stride == 0) {
             table.fill[item_log2(r.bytes)](raw, from, n);
         } else {
@@ -58,19 +58,25 @@ void store_results(const KernelTable& table, const ReductionCode& r, const char*
 }  // namespace
 
 void finish_reductions(const Launch& launch) {
+    // All reductions of a nest have the same outputs.
+    if (!launch.code.reductions.empty())
+        finish_outputs(launch, 0, launch.code.reductions[0].outputs);
+}
+
+void finish_outputs(const Launch& launch, std::int64_t first, std::int64_t count) {
     for (std::size_t k = 0; k < launch.code.reductions.size(); ++k) {
         const ReductionCode& r = launch.code.reductions[k];
         if (r.direct) continue;
         char* partials = launch.partials[k];
         std::int64_t stride = r.bytes;
         if (r.row_form) {
-            fold_rows(r, partials);
+            fold_rows(r, partials, first, count);
             stride *= r.partials;
         } else {
             fold_columns(r, partials);
         }
-        store_results(*launch.code.table, r, partials, stride,
-                      launch.bases[r.base].data + r.offset);
+        store_results(*launch.code.table, r, partials, stride, launch.bases[r.base].data + r.offset,
+                      first, first + count);
     }
 }
 
@@ -79,7 +85,7 @@ void store_identities(const Launch& launch) {
         if (r.outputs == 0) continue;
         HS_CHECK(r.has_identity, "a reduction over nothing has an identity");
         store_results(*launch.code.table, r, reinterpret_cast<const char*>(r.identity), 0,
-                      launch.bases[r.base].data + r.offset);
+                      launch.bases[r.base].data + r.offset, 0, r.outputs);
     }
 }
 

@@ -85,8 +85,8 @@ class Walker {
     void seek(std::int64_t job) {
         sweep_ = job % code_.sweeps;
         job /= code_.sweeps;
-        unit_ = job % code_.units;
-        job /= code_.units;
+        unit_ = job % launch_.units;
+        job /= launch_.units;
         for (std::size_t k = code_.outer.size(); k-- > 0;) {
             outer_index_[k] = job % code_.outer[k];
             job /= code_.outer[k];
@@ -97,7 +97,7 @@ class Walker {
     void next_job() {
         if (++sweep_ < code_.sweeps) return;
         sweep_ = 0;
-        if (++unit_ < code_.units) return;
+        if (++unit_ < launch_.units) return;
         unit_ = 0;
         for (std::size_t k = code_.outer.size(); k-- > 0;) {
             if (++outer_index_[k] < code_.outer[k]) break;
@@ -120,7 +120,7 @@ class Walker {
     void run_job() {
         if (code_.swept.empty()) {
             std::int64_t begin = unit_ * code_.unit;
-            std::int64_t end = std::min(begin + code_.unit, code_.span_elements);
+            std::int64_t end = std::min(begin + code_.unit, launch_.span_elements);
             for (std::int64_t p = begin; p < end; p += code_.tile) {
                 run_tile(row_, p, std::min(code_.tile, end - p));
             }
@@ -269,7 +269,7 @@ class Walker {
 
     void load(const Step& s, char* out, const char* in, std::int64_t n) {
         if (turned_.any()) {
-            const std::int64_t jobs = code_.units, row = job_ / jobs;
+            const std::int64_t jobs = launch_.units, row = job_ / jobs;
             const std::int64_t last = (last_job_ - 1) / jobs;
             const std::size_t axis = code_.outer.size() - 1;
             const std::int64_t rows =

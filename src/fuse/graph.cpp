@@ -24,12 +24,12 @@ void number_views(const Program& p, Graph& g) {
     auto number = [&](const Operand& o, std::uint32_t operand) {
         auto shape = p.shape(o);
         auto strides = p.strides(o);
-        std::uint64_t head = std::uint64_t{o.base} << 16 | std::uint64_t{o.ndim} << 8 |
-                             static_cast<std::uint64_t>(o.dtype);
+        std::uint64_t head = std::uint64_t{o.base} << 8 | static_cast<std::uint64_t>(o.dtype);
         std::uint64_t hash = Interner::mix(head, static_cast<std::uint64_t>(o.offset));
-        hash = Interner::mix(hash, shape);
         for (std::size_t k = 0; k < shape.size(); ++k) {
-            if (shape[k] != 1) hash = Interner::mix(hash, static_cast<std::uint64_t>(strides[k]));
+            if (shape[k] == 1) continue;
+            hash = Interner::mix(hash, static_cast<std::uint64_t>(shape[k]));
+            hash = Interner::mix(hash, static_cast<std::uint64_t>(strides[k]));
         }
         auto equal = [&](std::uint32_t index) {
             const View& view = g.views[index];

@@ -20,8 +20,8 @@ namespace hassium {
 
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
-// A distinct view of a base. Equal views have one number: same base, dtype, offset, extents, and
-// strides along axes longer than 1. The views of one base have consecutive numbers.
+// A distinct view of a base. Equal views have one number: same base, dtype, offset, and the same
+// axes longer than 1 with the same strides. The views of one base have consecutive numbers.
 struct View {
     BaseId base;
     DType dtype;

@@ -374,7 +374,7 @@ Partition Greedy::blocks() {
     std::vector<std::uint32_t> number(states_.size(), kNone);
     bool leading = true;  // only del and sync so far
     for (std::uint32_t block = order_.first(); block != kNone; block = order_.next(block)) {
-        bool system = states_[block].shape == kNone;
+        bool system = states_[block].loop.shape == kNone;
         bool joins = !result.blocks.empty() && (system || leading);
         if (!joins) result.blocks.emplace_back();
         leading = leading && system;

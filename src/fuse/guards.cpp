@@ -47,6 +47,32 @@ bool contains(const Program& p, const Operand& v, const Operand& u) {
     return next == u_shape.size() && distance == 0;
 }
 
+// Several arrays have a row in the cache at the same time.
+constexpr std::int64_t kShortRow = std::int64_t{1} << 17;
+
+bool short_rows(const Program& p, const Instruction& reduction) {
+    ReductionTree tree = reduction_tree_of(p, reduction);
+    return tree.row_form && tree.outer_reduced == 1 &&
+           tree.row_elements * itemsize(p.inputs(reduction)[0].dtype) <= kShortRow;
+}
+
+bool repeats(const Program& p, const Operand& element, const Operand& row) {
+    if (element.offset != row.offset || element.dtype != row.dtype) return false;
+    auto shape = p.shape(element), strides = p.strides(element);
+    auto row_shape = p.shape(row), row_strides = p.strides(row);
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < row_shape.size(); ++k) {
+        if (row_shape[k] == 1 || row_strides[k] == 0) continue;
+        while (at < shape.size() && shape[at] == 1) ++at;
+        if (at == shape.size() || shape[at] != row_shape[k] || strides[at] != row_strides[k]) {
+            return false;
+        }
+        ++at;
+    }
+    while (at < shape.size() && shape[at] == 1) ++at;
+    return at == shape.size();
+}
+
 }  // namespace
 
 Extent extent_of(const Program& p, const Operand& view) {
@@ -71,6 +97,10 @@ bool answer_to(const Program& p, Question question, std::uint32_t a, std::uint32
             return p.instructions[a].axes == p.instructions[b].axes &&
                    reduction_tree_of(p, p.instructions[a]) ==
                        reduction_tree_of(p, p.instructions[b]);
+        case Question::ShortRows:
+            return short_rows(p, p.instructions[a]);
+        case Question::Repeats:
+            return repeats(p, p.operands[a], p.operands[b]);
     }
     return false;
 }

@@ -22,6 +22,8 @@ enum class Question : std::uint8_t {
     RealPart,        // operand b is the view of the real parts of a's elements, which are complex
     ImagPart,        // and of the imaginary parts
     SameTree,        // the reductions a and b, instructions, combine in one order
+    ShortRows,       // the reduction a, an instruction, is over runs of its loop that fit a cache
+    Repeats,         // operand b is operand a, repeated along the axes where b stands still
 };
 
 struct Guard {

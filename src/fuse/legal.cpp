@@ -22,6 +22,18 @@ std::uint64_t hash_of(const TreeKey& key) {
     return hash;
 }
 
+// Axes as bits of the axes longer than 1.
+std::uint64_t long_axes(std::span<const std::int64_t> extents, std::uint64_t axes) {
+    std::uint64_t bits = 0;
+    std::size_t at = 0;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        if (extents[axis] == 1) continue;
+        bits |= (axes >> axis & 1) << at;
+        ++at;
+    }
+    return bits;
+}
+
 }  // namespace
 
 ReductionTree reduction_tree_of(const Program& p, const Instruction& i) {
@@ -30,37 +42,44 @@ ReductionTree reduction_tree_of(const Program& p, const Instruction& i) {
 }
 
 void BlockState::clear() {
-    shape = tree = kNone;
+    loop = {};
     members = 0;
-    alone = false;
     accesses.clear();
 }
 
 Legality::Legality(const Graph& graph, LegalityMode mode)
-    : graph_(graph), mode_(mode), loops_(graph.size()) {
+    : graph_(graph), mode_(mode), shape_numbers_(2 * graph.size()), loops_(graph.size()) {
     number_loops();
+    if (mode_ == LegalityMode::Full) find_rows();
+}
+
+Legality::Shape Legality::shape_of(std::span<const std::int64_t> extents) const {
+    Shape shape;
+    for (std::int64_t extent : extents) {
+        if (extent != 1 || mode_ == LegalityMode::Paper) shape.push_back(extent);
+    }
+    return shape;
+}
+
+std::uint32_t Legality::number_of(const Shape& shape) {
+    std::uint64_t hash = Interner::mix(shape.size(), shape);
+    auto equal = [&](std::uint32_t index) { return shapes_[index] == shape; };
+    auto add = [&] {
+        shapes_.push_back(shape);
+        return static_cast<std::uint32_t>(shapes_.size() - 1);
+    };
+    return shape_numbers_.intern(hash, equal, add);
 }
 
 void Legality::number_loops() {
     const Program& p = *graph_.program;
-    Interner shapes(p.instructions.size()), tree_numbers(p.instructions.size());
-    std::vector<std::uint32_t> shape_of;  // an instruction that has the shape
+    Interner tree_numbers(p.instructions.size());
     std::vector<TreeKey> trees;
     std::vector<std::uint32_t> tree_of;  // a reduction that has the tree
     for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
         const Instruction& i = p.instructions[k];
         if (info(i.op).cls == OpClass::System) continue;
-        auto shape = p.iteration_shape(i);
-        std::uint64_t hash = Interner::mix(shape.size(), shape);
-        auto equal = [&](std::uint32_t index) {
-            auto other = p.iteration_shape(p.instructions[shape_of[index]]);
-            return std::equal(shape.begin(), shape.end(), other.begin(), other.end());
-        };
-        auto add = [&] {
-            shape_of.push_back(k);
-            return static_cast<std::uint32_t>(shape_of.size() - 1);
-        };
-        loops_[k].shape = shapes.intern(hash, equal, add);
+        loops_[k].shape = number_of(shape_of(p.iteration_shape(i)));
         loops_[k].alone = stands_alone(i);
         if (!is_reduction(i)) continue;
         TreeKey key{reduction_tree_of(p, i), i.axes};
@@ -80,6 +99,53 @@ void Legality::number_loops() {
             graph_.questions.note(Question::SameTree, true, tree_of[tree], k);
         }
     }
+}
+
+// Rule 8: the axes of each shape, then who is over them, and which shape each view is looked at
+// with.
+void Legality::find_rows() {
+    const Program& p = *graph_.program;
+    for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
+        if (is_reduction(p.instructions[k]) && !loops_[k].alone) add_rows(k);
+    }
+    if (rows_.empty()) return;
+    rows_.resize(shapes_.size());
+    view_shape_.assign(graph_.views.size(), kNone);
+    for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
+        const Instruction& i = p.instructions[k];
+        Loop& loop = loops_[k];
+        if (loop.shape == kNone || loop.alone) continue;
+        const Rows& rows = rows_[loop.shape];
+        loop.keeps = rows.keeps;
+        loop.rows = is_reduction(i) && long_axes(p.iteration_shape(i), i.axes) == rows.axes;
+        for (const Access& a : graph_.accesses_of(k)) {
+            bool result = is_reduction(i) && (a.kinds & kWrite);
+            if (!result) view_shape_[a.view] = loop.shape;
+            if (result && loop.rows) view_shape_[a.view] = loop.keeps;
+        }
+    }
+}
+
+void Legality::add_rows(std::uint32_t k) {
+    const Program& p = *graph_.program;
+    const Instruction& i = p.instructions[k];
+    auto extents = p.iteration_shape(i);
+    std::uint32_t shape = loops_[k].shape;
+    if (shape < rows_.size() && rows_[shape].is_short) return;
+    std::uint64_t axes = long_axes(extents, i.axes);
+    bool nothing = std::find(extents.begin(), extents.end(), 0) != extents.end();
+    if (axes == 0 || nothing) return;
+    Shape kept;
+    for (std::size_t axis = 0; axis < shapes_[shape].size(); ++axis) {
+        if ((axes >> axis & 1) == 0) kept.push_back(shapes_[shape][axis]);
+    }
+    bool is_short = graph_.questions.ask(p, Question::ShortRows, k, k);
+    bool known = shape < rows_.size() && rows_[shape].keeps != kNone;
+    // A single number that a long loop ends with is not worth the loop's place in a sweep.
+    if (!is_short && (known || kept.empty())) return;
+    std::uint32_t keeps = number_of(kept);
+    if (rows_.size() < shapes_.size()) rows_.resize(shapes_.size());
+    rows_[shape] = {keeps, axes, is_short};
 }
 
 bool Legality::stands_alone(const Instruction& i) const {
@@ -107,16 +173,13 @@ bool Legality::stands_alone(const Instruction& i) const {
 }
 
 void Legality::load(std::uint32_t instruction, BlockState& state) const {
-    const Loop& loop = loops_[instruction];
-    state.shape = loop.shape;
-    state.tree = loop.tree;
-    state.alone = loop.alone;
+    state.loop = loops_[instruction];
     state.members = info(graph_.program->instructions[instruction].op).cls != OpClass::System;
     auto accesses = graph_.accesses_of(instruction);
     state.accesses.assign(accesses.begin(), accesses.end());
-    if (loop.tree != kNone) {
+    if (state.loop.tree != kNone) {
         for (Access& a : state.accesses) {
-            if (a.kinds & kWrite) a.kinds |= kResult;
+            if (a.kinds & kWrite) a.kinds |= state.loop.rows ? kResult | kRowResult : kResult;
         }
     }
     std::sort(state.accesses.begin(), state.accesses.end(),
@@ -126,10 +189,22 @@ void Legality::load(std::uint32_t instruction, BlockState& state) const {
 const char* Legality::loop_refusal(const Loop& a, const Loop& b) const {
     if (a.shape == kNone || b.shape == kNone) return "";
     if (a.alone || b.alone) return "one of them runs by a routine of its own";
-    if (a.shape != b.shape) return "they iterate over different shapes";
+    if (a.shape != b.shape) {
+        // Rule 8.
+        const Loop& outer = a.keeps == b.shape ? a : b;
+        const Loop& inner = a.keeps == b.shape ? b : a;
+        bool fits = outer.keeps == inner.shape && !inner.kept;
+        if (!fits) return "they iterate over different shapes";
+        bool over_rows = outer.tree == kNone || outer.rows;
+        return over_rows && inner.tree == kNone ? "" : "they reduce different axes";
+    }
     bool trees_differ = a.tree != b.tree && a.tree != kNone && b.tree != kNone;
     if (trees_differ && mode_ == LegalityMode::Full) {
         return "they reduce in different orders";
+    }
+    for (const Loop* loop : {&a, &b}) {
+        bool other_rows = loop->tree != kNone && !loop->rows;
+        if (other_rows && (a.kept || b.kept)) return "they reduce different axes";
     }
     return "";
 }
@@ -145,7 +220,46 @@ bool Legality::shows_part(const Access& a, const Access& b) const {
            (b.kinds == kRead && graph_.component(a.view, b.view));
 }
 
-// Rules 1 and 3, base by base: accesses are sorted by view, and the views of a base have
+// Rules 3 and 8, of one view.
+bool Legality::results_agree(std::uint8_t a, std::uint8_t b) const {
+    if (((a | b) & kResult) == 0) return true;
+    return !(a & b & kResult) && ((a | b) & kRowResult);
+}
+
+bool Legality::ask_repeats(std::uint32_t row, std::uint32_t element) const {
+    const Program& p = *graph_.program;
+    const Operand& o = p.operands[graph_.views[row].operand];
+    auto extents = p.shape(o), strides = p.strides(o);
+    std::uint64_t still = 0;
+    std::size_t at = 0;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        if (extents[axis] == 1) continue;
+        still |= std::uint64_t{strides[axis] == 0} << at;
+        ++at;
+    }
+    if (still != rows_[view_shape_[row]].axes) return false;
+    return graph_.questions.ask(p, Question::Repeats, graph_.views[element].operand,
+                                graph_.views[row].operand);
+}
+
+// Rule 9: is one the view of an element for each row, and the other that element all along the row?
+bool Legality::repeats_row(std::uint32_t a, std::uint32_t b) const {
+    if (rows_.empty()) return false;
+    std::uint32_t shape_a = view_shape_[a], shape_b = view_shape_[b];
+    if (shape_a == kNone || shape_b == kNone) return false;
+    auto rows_of = [&](std::uint32_t outer, std::uint32_t inner) {
+        return rows_[outer].is_short && rows_[outer].keeps == inner;
+    };
+    if (!rows_of(shape_a, shape_b)) {
+        if (!rows_of(shape_b, shape_a)) return false;
+        std::swap(a, b);
+    }
+    auto [known, is_new] = repeats_.try_emplace(std::uint64_t{a} << 32 | b, false);
+    if (is_new) known->second = ask_repeats(a, b);
+    return known->second;
+}
+
+// Rules 1, 3, 8 and 9, base by base: accesses are sorted by view, and the views of a base have
 // consecutive numbers.
 bool Legality::views_agree(const BlockState& few, const BlockState& many) const {
     auto by_view = [](const Access& x, std::uint32_t view) { return x.view < view; };
@@ -155,10 +269,9 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many) const 
                                   graph_.first_view[base], by_view);
         for (; b != many.accesses.end() && b->view < graph_.first_view[base + 1]; ++b) {
             if (b->view == a.view) {
-                if ((a.kinds | b->kinds) & kResult) return false;
-            } else if (((a.kinds | b->kinds) & kWrite) && graph_.overlap(a.view, b->view) &&
-                       !shows_part(a, *b)) {
-                return false;
+                if (!results_agree(a.kinds, b->kinds)) return false;
+            } else if (((a.kinds | b->kinds) & kWrite) && graph_.overlap(a.view, b->view)) {
+                if (!shows_part(a, *b) && !repeats_row(a.view, b->view)) return false;
             }
         }
     }
@@ -166,8 +279,7 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many) const 
 }
 
 bool Legality::may_join(const BlockState& a, const BlockState& b) const {
-    Loop loop_a{a.shape, a.tree, a.alone}, loop_b{b.shape, b.tree, b.alone};
-    if (loop_refusal(loop_a, loop_b)[0] != '\0') return false;
+    if (loop_refusal(a.loop, b.loop)[0] != '\0') return false;
     if (mode_ == LegalityMode::Full) {
         if (a.members + b.members > kMaxMembers) return false;
         if (a.accesses.size() + b.accesses.size() > kMaxViews) return false;
@@ -176,10 +288,30 @@ bool Legality::may_join(const BlockState& a, const BlockState& b) const {
     return fewer ? views_agree(a, b) : views_agree(b, a);
 }
 
-void Legality::join(BlockState& a, const BlockState& b) {
-    if (a.shape == kNone) a.shape = b.shape;
-    if (a.tree == kNone) a.tree = b.tree;
+namespace {
+
+void join_loops(BlockState::Loop& a, const BlockState::Loop& b) {
+    if (a.shape == kNone) {
+        a = b;
+    } else if (b.shape == kNone) {
+        return;
+    } else if (a.shape == b.shape) {
+        a.kept = a.kept || b.kept;
+        a.rows = a.rows || b.rows;
+        if (a.tree == kNone) a.tree = b.tree;
+    } else if (a.keeps == b.shape) {
+        a.kept = true;
+    } else {
+        a = b;
+        a.kept = true;
+    }
     a.alone = a.alone || b.alone;
+}
+
+}  // namespace
+
+void Legality::join(BlockState& a, const BlockState& b) {
+    join_loops(a.loop, b.loop);
     a.members += b.members;
     if (b.accesses.empty()) return;
     std::size_t old = a.accesses.size();

@@ -4,11 +4,13 @@
 // is not judged here: a partitioner keeps the block graph free of cycles.
 //
 //  1. Overlapping views in one block are identical, dtype included, unless both are only read.
+//     Axes of one element do not count, here and below.
 //     Nor do the views of a complex array's real or imaginary parts conflict with the array itself,
 //     as long as they are only read: what they show lies in the element of the same iteration.
-//  2. All members iterate over the same shape.
+//  2. All members iterate over the same shape, but for rules 8 and 9.
 //  3. A reduction iterates over the shape of its input, so whatever computes the input may share
-//     its block. Its result exists when the loop is over: no other member touches its view.
+//     its block. Its result exists when the loop is over: no other member touches its view, but
+//     for rules 8 and 9.
 //  4. Reductions share a block when they have the same axes and the same tree, so that one nest
 //     serves both.
 //  5. Rows that run by a routine of their own stand alone: gather, scatter, opaque, the class
@@ -18,6 +20,15 @@
 //     only.
 //  7. A block has at most kMaxMembers members that work and kMaxViews distinct views: plans stay
 //     bounded.
+//  8. What iterates over the axes that a reduction keeps may share its block, and that of whatever
+//     iterates over the reduction's own shape: it runs when the row that it belongs to is reduced.
+//     It may touch the view of the result. Each shape has one such set of axes in a program: those
+//     of its first reduction whose rows are short (rule 9), else of its first reduction that keeps
+//     more than a single number.
+//  9. If those rows are contiguous runs of the loop and short enough to stay in a cache, the block
+//     runs row by row. Then an element of the kept axes that is written (a result or what rule 8
+//     makes of it) may be read for the whole row: by a view that repeats the written one along
+//     the reduced axes and is it along the others.
 //
 // Rules 1, 2, 3, 5 and 6 are Def. 12 plus equal shapes, as far as the paper goes:
 // LegalityMode::Paper applies them alone, for the paper's figures. What it allows is not always
@@ -26,8 +37,10 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "base/small_vec.hpp"
 #include "fuse/graph.hpp"
 #include "fuse/modes.hpp"
 #include "program/reduction_tree.hpp"
@@ -39,10 +52,17 @@ inline constexpr std::uint32_t kMaxViews = 512;
 
 // What matters about a set of instructions that shares, or may share, a block.
 struct BlockState {
-    std::uint32_t shape = kNone;   // number of the iteration shape; kNone: only del and sync
-    std::uint32_t tree = kNone;    // number of the reduction's tree and axes; kNone: no reduction
+    // The loop, or the larger one of two (rule 8).
+    struct Loop {
+        std::uint32_t shape = kNone;  // number of the iteration shape; kNone: only del and sync
+        std::uint32_t tree = kNone;   // number of the reduction's tree and axes; kNone: none
+        std::uint32_t keeps = kNone;  // the shape that rule 8 lets in; kNone: none
+        bool rows = false;            // the reduction is over the axes of rule 8
+        bool kept = false;            // some members iterate over `keeps`
+        bool alone = false;           // rule 5
+    };
+    Loop loop;
     std::uint32_t members = 0;     // without del and sync
-    bool alone = false;            // rule 5
     std::vector<Access> accesses;  // by view, ascending
 
     void clear();
@@ -57,35 +77,51 @@ class Legality {
 
     // The state of one instruction alone, written over `state`.
     void load(std::uint32_t instruction, BlockState& state) const;
-    // May the union be a block, as far as rules 1-7 say? Both are legal in themselves.
+    // May the union be a block, as far as these rules say? Both are legal in themselves.
     bool may_join(const BlockState& a, const BlockState& b) const;
     // Adds b to a.
     static void join(BlockState& a, const BlockState& b);
 
-    // A cheap necessary condition of may_join for single instructions: rules 2, 4 and 5.
+    // A cheap necessary condition of may_join for single instructions: rules 2, 4, 5 and 8.
     bool same_loop(std::uint32_t a, std::uint32_t b) const;
     std::uint32_t shape(std::uint32_t instruction) const { return loops_[instruction].shape; }
     // Why two instructions may not share a block; empty when they may. For explanations and errors.
     const char* refusal(std::uint32_t a, std::uint32_t b) const;
 
   private:
-    // Beside kRead and kWrite: the view is a reduction's result (rule 3).
-    static constexpr std::uint8_t kResult = 4;
-    struct Loop {
-        std::uint32_t shape = kNone;
-        std::uint32_t tree = kNone;
-        bool alone = false;
+    // Beside kRead and kWrite: the view is a reduction's result (rule 3); of one whose result rule
+    // 8 lets others touch.
+    static constexpr std::uint8_t kResult = 4, kRowResult = 8;
+    using Loop = BlockState::Loop;
+    // The axes of rule 8, of one shape.
+    struct Rows {
+        std::uint32_t keeps = kNone;
+        std::uint64_t axes = 0;  // as bits of the axes longer than 1
+        bool is_short = false;   // rule 9
     };
+    using Shape = SmallVec<std::int64_t, 8>;
+    Shape shape_of(std::span<const std::int64_t> extents) const;
+    std::uint32_t number_of(const Shape& shape);
     void number_loops();
+    void find_rows();
+    void add_rows(std::uint32_t reduction);
     bool stands_alone(const Instruction& i) const;
     // Of overlapping views: does one show a part of what the same iteration has in the other?
     bool shows_part(const Access& a, const Access& b) const;
     bool views_agree(const BlockState& few, const BlockState& many) const;
+    bool results_agree(std::uint8_t a, std::uint8_t b) const;
+    bool repeats_row(std::uint32_t a, std::uint32_t b) const;
+    bool ask_repeats(std::uint32_t row, std::uint32_t element) const;
     const char* loop_refusal(const Loop& a, const Loop& b) const;
 
     const Graph& graph_;
     LegalityMode mode_;
-    std::vector<Loop> loops_;  // per instruction
+    Interner shape_numbers_;
+    std::vector<Shape> shapes_;
+    std::vector<Loop> loops_;                                  // per instruction
+    std::vector<Rows> rows_;                                   // per shape; empty without any
+    std::vector<std::uint32_t> view_shape_;                    // per view; empty without rows
+    mutable std::unordered_map<std::uint64_t, bool> repeats_;  // answers so far
 };
 
 }  // namespace hassium

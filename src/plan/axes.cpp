@@ -8,14 +8,6 @@
 namespace hassium {
 namespace {
 
-Dims without_ones(std::span<const std::int64_t> shape) {
-    Dims out;
-    for (std::int64_t extent : shape) {
-        if (extent != 1) out.push_back(extent);
-    }
-    return out;
-}
-
 // Strides of every operand of an instruction over its iteration shape, for merging.
 std::vector<Dims> iteration_strides(const Draft& draft, const Instruction& i) {
     const Program& p = draft.program;
@@ -85,7 +77,22 @@ std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
     return order;
 }
 
-// The nest order of a reduction: its tree's.
+template <class Vec>
+void permute(Vec& values, const std::vector<std::size_t>& order) {
+    Vec old = values;
+    for (std::size_t k = 0; k < order.size(); ++k) values[k] = old[order[k]];
+}
+
+}  // namespace
+
+Dims without_ones(std::span<const std::int64_t> shape) {
+    Dims out;
+    for (std::int64_t extent : shape) {
+        if (extent != 1) out.push_back(extent);
+    }
+    return out;
+}
+
 std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
                                     const Instruction& i) {
     const Operand& in = draft.program.inputs(i)[0];
@@ -99,13 +106,12 @@ std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
     return order;
 }
 
-template <class Vec>
-void permute(Vec& values, const std::vector<std::size_t>& order) {
-    Vec old = values;
-    for (std::size_t k = 0; k < order.size(); ++k) values[k] = old[order[k]];
-}
-
 void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order) {
+    if (plan.order.empty()) {
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            plan.order.push_back(static_cast<std::uint8_t>(k));
+        }
+    }
     permute(plan.extents, order);
     permute(plan.order, order);
     for (PlanOperand& o : plan.operands) permute(o.strides, order);
@@ -121,8 +127,6 @@ bool can_merge(const LoopPlan& plan, std::size_t outer) {
         return o.strides[outer] == o.strides[inner] * plan.extents[inner];
     });
 }
-
-}  // namespace
 
 Dims common_axes(const Draft& draft) {
     Dims first = without_ones(draft.program.iteration_shape(draft.instruction(draft.work[0])));
@@ -208,7 +212,6 @@ void order_axes(Draft& draft) {
     LoopPlan& plan = draft.plan;
     std::size_t rank = plan.extents.size();
     std::vector<std::size_t> order;
-    for (std::size_t k = 0; k < rank; ++k) plan.order.push_back(static_cast<std::uint8_t>(k));
     for (const Statement& s : plan.statements) {
         if (s.reduction < 0) continue;
         const PlanReduction& r = plan.reductions[static_cast<std::size_t>(s.reduction)];
@@ -247,15 +250,19 @@ void hoist_kept_axes(Draft& draft) {
     apply_order(plan, order);
 }
 
+void merge_axis(LoopPlan& plan, std::size_t outer) {
+    plan.extents[outer + 1] *= plan.extents[outer];
+    plan.extents.erase(outer);
+    plan.order.erase(outer + 1);
+    for (PlanOperand& o : plan.operands) o.strides.erase(outer);
+    for (PlanReduction& r : plan.reductions) r.role.erase(outer);
+}
+
 void merge_axes(Draft& draft) {
     LoopPlan& plan = draft.plan;
-    for (std::size_t outer = plan.extents.size(); outer-- > 0;) {
+    for (std::size_t outer = plan.extents.size(); outer-- > plan.fixed;) {
         if (outer + 1 >= plan.extents.size() || !can_merge(plan, outer)) continue;
-        plan.extents[outer + 1] *= plan.extents[outer];
-        plan.extents.erase(outer);
-        plan.order.erase(outer + 1);
-        for (PlanOperand& o : plan.operands) o.strides.erase(outer);
-        for (PlanReduction& r : plan.reductions) r.role.erase(outer);
+        merge_axis(plan, outer);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "plan/draft.hpp"
 #include "program/component.hpp"
+#include "program/overlap.hpp"
 
 namespace hassium {
 namespace {
@@ -17,6 +18,7 @@ struct BaseUse {
     BaseId base;
     std::uint32_t accesses = 0;  // operands in this block
     bool deleted = false;
+    bool synced = false;
     bool candidate = true;
     SmallVec<const Operand*, 2> writes = {};  // distinct views of it that the block wrote so far
 };
@@ -31,11 +33,10 @@ BaseUse& use_of(const Draft& draft, std::vector<BaseUse>& uses, BaseId base) {
 }
 
 bool same_view(const Program& p, const Operand& a, const Operand& b) {
-    auto equal = [](std::span<const std::int64_t> x, std::span<const std::int64_t> y) {
-        return std::equal(x.begin(), x.end(), y.begin(), y.end());
+    auto extent = [&p](const Operand& o) {
+        return Extent{o.offset, itemsize(o.dtype), p.shape(o), p.strides(o)};
     };
-    return a.offset == b.offset && a.dtype == b.dtype && equal(p.shape(a), p.shape(b)) &&
-           equal(p.strides(a), p.strides(b));
+    return a.dtype == b.dtype && hassium::same_view(extent(a), extent(b));
 }
 
 bool written(const Program& p, const BaseUse& use, const Operand& view) {
@@ -54,7 +55,7 @@ std::vector<BaseUse> collect_uses(const Draft& draft) {
             BaseUse& use = use_of(draft, uses, p.operands[i.operands].base);
             ++use.accesses;
             if (p.is_del(i)) use.deleted = true;
-            if (p.is_sync(i)) use.candidate = false;
+            if (p.is_sync(i)) use.synced = true;
             continue;
         }
         std::span<const Operand> views = p.operands_of(i);
@@ -106,13 +107,15 @@ std::vector<Life> collect_lives(Draft& draft) {
 void find_lifetimes(Draft& draft) {
     LoopPlan& plan = draft.plan;
     for (BaseUse& use : collect_uses(draft)) {
-        if (use.candidate && use.deleted && plan.kind == BlockKind::Nest &&
-            !draft.program.bases[use.base].input &&
-            draft.lowering.uses.operands[use.base] == use.accesses) {
+        bool local = use.deleted && !use.synced && plan.kind == BlockKind::Nest &&
+                     !draft.program.bases[use.base].input &&
+                     draft.lowering.uses.operands[use.base] == use.accesses;
+        if (local && use.candidate) {
             plan.contracted.push_back(use.base);
             draft.lowering.note(use.base).contracted = true;
             continue;
         }
+        if (local) draft.local.push_back(use.base);
         if (!draft.work.empty() && !draft.program.bases[use.base].input) {
             plan.acquires.push_back(use.base);
         }

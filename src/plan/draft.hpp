@@ -21,13 +21,23 @@ struct Draft {
     const Block& block;
     Lowering& lowering;
     LoopPlan plan;
-    std::vector<std::uint32_t> work;  // members that compute, in execution order
+    std::vector<std::uint32_t> work = {};  // members that compute, in execution order
+    // Bases that nobody sees before or after the block but that cannot be slots.
+    std::vector<std::uint32_t> local = {};
     std::vector<WrittenComplex> wholes = {};
 
     const Instruction& instruction(std::uint32_t i) const { return program.instructions[i]; }
 };
 
 constexpr bool is_reduction(const Instruction& i) { return i.method == Method::Reduce; }
+
+// --- lower.cpp: one nest, whole or from its parts
+void lower_nest(Draft& draft);
+// Statements over plan.extents.
+void add_statements(Draft& draft);
+// Everything after the axes have their order: merging, and what follows from it.
+void finish_axes(Draft& draft);
+void finish_nest(Draft& draft);
 
 // --- axes.cpp
 // ------------------------------------------------------------------------------------- Axes that
@@ -43,7 +53,16 @@ SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
                                        std::span<const std::int64_t> axes);
 // Orders the nest (outputs' strides first, or the reductions' trees) and merges axes.
 void order_axes(Draft& draft);
+// Numbers the axes of the nest, then takes them in another order: number k becomes order[k].
+void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order);
+// The nest order of a reduction: its tree's.
+std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
+                                    const Instruction& i);
+// May an axis and the next one inside become one? merge_axis makes them one.
+bool can_merge(const LoopPlan& plan, std::size_t outer);
+void merge_axis(LoopPlan& plan, std::size_t outer);
 void merge_axes(Draft& draft);
+Dims without_ones(std::span<const std::int64_t> shape);
 // Column form: kept axes outside the innermost come before the reduced ones, so that the reduced
 // axes can be swept over a tile. After merging, which needs the axes as memory is laid out.
 void hoist_kept_axes(Draft& draft);
@@ -64,5 +83,9 @@ void estimate(Draft& draft);
 // What of an estimate are numbers: bytes, seconds, and which stores stream.
 void weigh(LoopPlan& plan, const BaseUses& uses);
 void weigh_single(LoopPlan& plan, const Program& program, const Instruction& alone);
+// Of a block of kind Rows, from its phases.
+void estimate_rows(Draft& draft);
+std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                        DType dtype);
 
 }  // namespace hassium

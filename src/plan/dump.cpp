@@ -61,10 +61,29 @@ std::string reduction_text(const PlanReduction& r) {
     return text + " in " + std::string(info(r.accumulator).name) + "\n";
 }
 
+std::string rows_text(const LoopPlan& plan) {
+    const Panels& panels = plan.panels;
+    std::string text = "rows";
+    if (!panels.extents.empty()) {
+        text += " " + std::to_string(panels.rows) + " in panels " + list(panels.extents) + " of " +
+                std::to_string(panels.height);
+    }
+    text += list(plan.instructions, "i") + "\n";
+    for (const PanelBase& b : panels.bases) {
+        text += "  panel b" + std::to_string(b.base) + " bytes " + std::to_string(b.bytes) + "\n";
+    }
+    if (!plan.acquires.empty()) text += "  acquires" + list(plan.acquires, "b") + "\n";
+    if (!plan.releases.empty()) text += "  releases" + list(plan.releases, "b") + "\n";
+    text += "  bytes " + std::to_string(plan.bytes) + "\n";
+    for (const LoopPlan& phase : plan.phases) text += "phase " + phase.dump();
+    return text;
+}
+
 }  // namespace
 
 std::string LoopPlan::dump() const {
     if (kind == BlockKind::System) return "system" + list(instructions, "i") + "\n";
+    if (kind == BlockKind::Rows) return rows_text(*this);
     std::string text = kind == BlockKind::Single ? "single" : "nest " + list(extents);
     if (kind == BlockKind::Nest) {
         text += " span " + std::to_string(span) + " swept " + std::to_string(swept) + " tile " +

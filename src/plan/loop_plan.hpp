@@ -72,6 +72,7 @@ struct PlanReduction {
 
 enum class BlockKind : std::uint8_t {
     Nest,    // statements over a loop nest
+    Rows,    // several nests, one after another on each panel of rows (plan/rows.hpp)
     Single,  // one instruction run by its own routine: scan, gather, scatter, opaque, argreduce
     System,  // only del and sync
 };
@@ -88,6 +89,26 @@ struct Sweep {
     friend bool operator==(const Sweep&, const Sweep&) = default;
 };
 
+// Memory for one panel of a base that lives and dies in a block of kind Rows.
+struct PanelBase {
+    std::uint32_t base;
+    std::int64_t offset;  // in the base, of the first panel's first byte
+    std::int64_t bytes;   // of a panel
+    Dims strides;         // bytes along the fixed axes
+    friend bool operator==(const PanelBase&, const PanelBase&) = default;
+};
+
+// How a block of kind Rows is cut. The last fixed axis counts panels, of which the last one at each
+// position of the others may be short.
+struct Panels {
+    std::int64_t count = 1;   // of all panels
+    std::int64_t height = 1;  // rows of a panel
+    std::int64_t rows = 1;    // along the last fixed axis
+    Dims extents;             // fixed axes; none: phases run whole
+    std::vector<PanelBase> bases;
+    friend bool operator==(const Panels&, const Panels&) = default;
+};
+
 struct LoopPlan {
     BlockKind kind = BlockKind::Nest;
     Dims extents;                     // of the nest, outermost first; the last is the inner loop
@@ -101,8 +122,9 @@ struct LoopPlan {
     // form).
     std::uint8_t span = 1;
     std::uint8_t swept = 0;
-    std::int64_t tile = 0;  // elements per tile
-    std::int64_t unit = 0;  // elements of the span that one thread walks in order
+    std::uint8_t fixed = 0;  // of a phase: leading axes that all phases of the block share
+    std::int64_t tile = 0;   // elements per tile
+    std::int64_t unit = 0;   // elements of the span that one thread walks in order
     std::int64_t run = 1;
     std::vector<std::uint32_t> acquires;    // program bases that need memory before the first store
     std::vector<std::uint32_t> releases;    // bases whose memory is returned after the block
@@ -114,6 +136,8 @@ struct LoopPlan {
     bool stream = false;                      // non-temporal stores
     std::uint8_t raises = 0;                  // union of the rows' FpFlag bits
     Sweep sweep;
+    std::vector<LoopPlan> phases;  // of a block of kind Rows: nests in execution order
+    Panels panels;
 
     std::string dump() const;
     void verify() const;

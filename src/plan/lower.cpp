@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "ops/dtype_rules.hpp"
 #include "plan/draft.hpp"
+#include "plan/rows.hpp"
 #include "program/component.hpp"
 
 namespace hassium {
@@ -237,7 +238,7 @@ void lower_empty(Draft& draft) {
 
 // A nest has an inner axis, even over a single element; there every operand is contiguous.
 void keep_one_axis(LoopPlan& plan) {
-    if (!plan.extents.empty()) return;
+    if (plan.extents.size() > plan.fixed) return;
     plan.extents.push_back(1);
     plan.order.push_back(0);
     for (PlanOperand& o : plan.operands) {
@@ -260,26 +261,38 @@ void finish_results(LoopPlan& plan) {
     }
 }
 
+}  // namespace
+
+void add_statements(Draft& draft) {
+    for (std::uint32_t index : draft.work) add_statement(draft, index);
+}
+
+void finish_nest(Draft& draft) {
+    assign_slots(draft);
+    choose_tiles(draft.plan, preferred_tile(draft.plan));
+    estimate(draft);
+}
+
+void finish_axes(Draft& draft) {
+    merge_axes(draft);
+    keep_one_axis(draft.plan);
+    finish_results(draft.plan);
+}
+
 void lower_nest(Draft& draft) {
     const Instruction& first = draft.instruction(draft.work.front());
     if (element_count(draft.program.iteration_shape(first)) == 0) {
         lower_empty(draft);
     } else {
         draft.plan.extents = common_axes(draft);
-        for (std::uint32_t index : draft.work) add_statement(draft, index);
+        add_statements(draft);
         order_axes(draft);
         merge_axes(draft);
         hoist_kept_axes(draft);
-        merge_axes(draft);
-        keep_one_axis(draft.plan);
-        finish_results(draft.plan);
+        finish_axes(draft);
     }
-    assign_slots(draft);
-    choose_tiles(draft.plan, preferred_tile(draft.plan));
-    estimate(draft);
+    finish_nest(draft);
 }
-
-}  // namespace
 
 BaseUses count_uses(const Program& p) {
     BaseUses uses{std::vector<std::uint32_t>(p.bases.size(), 0),
@@ -300,14 +313,19 @@ BaseUses count_uses(const Program& p) {
 Lowering::Lowering(const Program& p, const BaseUses& base_uses)
     : program(p), uses(base_uses), notes_(p.bases.size()) {}
 
-LoopPlan Lowering::lower(const Block& block) {
+void Lowering::begin() {
     ++block_;
     next_operand.clear();
-    Draft draft{program, block, *this, {}, {}};
+}
+
+LoopPlan Lowering::lower(const Block& block) {
+    begin();
+    Draft draft{program, block, *this, {}};
     classify(draft);
     find_lifetimes(draft);
     if (draft.plan.kind == BlockKind::Nest) {
-        lower_nest(draft);
+        std::vector<std::vector<std::uint32_t>> phases = phases_of(draft);
+        phases.size() > 1 ? lower_rows(draft, phases) : lower_nest(draft);
     } else if (draft.plan.kind == BlockKind::Single) {
         estimate(draft);
     }

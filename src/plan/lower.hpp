@@ -25,6 +25,8 @@ class Lowering {
   public:
     Lowering(const Program& program, const BaseUses& uses);
     LoopPlan lower(const Block& block);
+    // Forgets what is noted of bases: another nest begins.
+    void begin();
 
     const Program& program;
     const BaseUses& uses;

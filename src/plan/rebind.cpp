@@ -199,6 +199,7 @@ struct Rebinding::Maker {
     bool make() {
         made.kind_ = plan.kind;
         if (plan.kind == BlockKind::System) return true;
+        if (plan.kind == BlockKind::Rows) return false;
         if (plan.kind == BlockKind::Single) return find_alone();
         source_of.assign(plan.operands.size(), kStill);
         made.preferred_tile_ = preferred_tile(plan);

@@ -14,9 +14,9 @@
 //
 // Then planning would make just this plan, and apply() sets its numbers. What planning derives from
 // structure alone (kernels, slots, lifetimes, order of statements) stays as it is. Blocks whose
-// iteration spaces agree only after axes are merged, blocks over nothing, and whatever else is not
-// understood here have no Rebinding and are planned anew; of() tries itself on the plan it is made
-// for, so a pass of lowering that it does not know is found out.
+// iteration spaces agree only after axes are merged, blocks of several phases, blocks over nothing,
+// and whatever else is not understood here have no Rebinding and are planned anew; of() tries
+// itself on the plan it is made for, so a pass of lowering that it does not know is found out.
 #pragma once
 
 #include <cstddef>

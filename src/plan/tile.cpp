@@ -42,7 +42,7 @@ std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
 void tile_map(LoopPlan& plan, std::int64_t preferred) {
     std::size_t rank = plan.extents.size();
     plan.tile = preferred;
-    while (plan.span < rank && span_elements(plan) < kShortInner) ++plan.span;
+    while (plan.span < rank - plan.fixed && span_elements(plan) < kShortInner) ++plan.span;
     std::int64_t inner = plan.extents[rank - 1];
     if (plan.span > 1) {
         plan.tile = std::max<std::int64_t>(plan.tile / inner, 1) * inner;
@@ -68,7 +68,7 @@ void tile_rows(LoopPlan& plan, std::int64_t preferred) {
         plan.unit = sequential ? (row + wish - 1) / wish * wish : wish;
         return;
     }
-    while (plan.span < rank && span_elements(plan) < wish) ++plan.span;
+    while (plan.span < rank - plan.fixed && span_elements(plan) < wish) ++plan.span;
     plan.tile = wish / row * row;
     plan.unit = plan.tile;
 }
@@ -121,13 +121,6 @@ double statement_cycles(const Statement& s) {
     return row.cycles * (per_element ? std::max(width, 0.5) : width);
 }
 
-std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
-                        DType dtype) {
-    std::int64_t n = itemsize(dtype);
-    for (std::size_t k = 0; k < shape.size(); ++k) n *= strides[k] || !shape[k] ? shape[k] : 1;
-    return n;
-}
-
 void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     if (plan.bytes < kStreamBlock) return;
     for (const Statement& s : plan.statements) {
@@ -143,6 +136,13 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
 }
 
 }  // namespace
+
+std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                        DType dtype) {
+    std::int64_t n = itemsize(dtype);
+    for (std::size_t k = 0; k < shape.size(); ++k) n *= strides[k] || !shape[k] ? shape[k] : 1;
+    return n;
+}
 
 std::int64_t preferred_tile(const LoopPlan& plan) {
     std::int64_t widest = 1;
@@ -201,6 +201,33 @@ void estimate(Draft& draft) {
         plan.raises |= statement_raises(plan, s);
     }
     weigh(plan, draft.lowering.uses);
+}
+
+// Each outside view once, whatever phases look at it.
+void estimate_rows(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    std::vector<const PlanOperand*> seen;
+    for (const LoopPlan& phase : plan.phases) {
+        plan.raises |= phase.raises;
+        plan.stream = plan.stream || phase.stream;
+        double elements = static_cast<double>(element_count(phase.extents));
+        plan.seconds += elements * phase.cycles / kCyclesPerSecond;
+        for (const PlanOperand& o : phase.operands) {
+            auto outside = [&] {
+                return std::none_of(plan.panels.bases.begin(), plan.panels.bases.end(),
+                                    [&](const PanelBase& b) { return b.base == o.index; });
+            };
+            auto same = [&](const PlanOperand* other) {
+                return other->index == o.index && other->offset == o.offset &&
+                       other->dtype == o.dtype;
+            };
+            if (o.home != Home::Base || !outside()) continue;
+            if (std::any_of(seen.begin(), seen.end(), same)) continue;
+            seen.push_back(&o);
+            plan.bytes += view_bytes(phase.extents, o.strides, o.dtype);
+        }
+    }
+    plan.seconds = std::max(plan.seconds, static_cast<double>(plan.bytes) / kBytesPerSecond);
 }
 
 }  // namespace hassium

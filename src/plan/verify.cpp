@@ -60,7 +60,9 @@ void verify_reduction(const LoopPlan& plan, const PlanReduction& r) {
     if (element_count(plan.extents) == 0) return;
     std::int64_t kept = 1;
     for (std::size_t k = 0; k < r.role.size(); ++k) kept *= r.role[k] == 0 ? plan.extents[k] : 1;
-    HS_CHECK(kept == r.tree.outputs && kept == element_count(r.extents),
+    // The last panels of rows may be short.
+    HS_CHECK(kept == element_count(r.extents) &&
+                 (plan.fixed > 0 ? kept >= r.tree.outputs : kept == r.tree.outputs),
              "a reduction keeps as many elements as its tree says");
     constexpr std::int64_t chunk = ReductionTree::kChunk;
     if (r.tree.row_form && !r.tree.sequential) {
@@ -73,16 +75,36 @@ void verify_reduction(const LoopPlan& plan, const PlanReduction& r) {
     }
 }
 
+void verify_rows(const LoopPlan& plan) {
+    const Panels& panels = plan.panels;
+    HS_CHECK(plan.statements.empty() && plan.phases.size() > 1, "rows have several phases");
+    HS_CHECK(panels.count == element_count(panels.extents) && panels.height > 0,
+             "panels are as many as the fixed axes say");
+    for (const LoopPlan& phase : plan.phases) {
+        HS_CHECK(phase.kind == BlockKind::Nest && phase.fixed == panels.extents.size(),
+                 "phases are nests under the fixed axes");
+        for (std::size_t k = 0; k < phase.fixed; ++k) {
+            HS_CHECK(phase.extents[k] == panels.extents[k], "phases share the fixed axes");
+        }
+        phase.verify();
+    }
+    for (const PanelBase& b : panels.bases) {
+        HS_CHECK(b.bytes > 0 && b.strides.size() == panels.extents.size(),
+                 "a base of panels has a place for each");
+    }
+}
+
 }  // namespace
 
 void LoopPlan::verify() const {
     HS_CHECK(!instructions.empty(), "a plan runs something");
+    if (kind == BlockKind::Rows) return verify_rows(*this);
     if (kind != BlockKind::Nest) {
         HS_CHECK(statements.empty(), "only nests have statements");
         return;
     }
     HS_CHECK(!extents.empty() && !statements.empty(), "a nest has an axis and a statement");
-    HS_CHECK(span >= 1 && std::size_t{span} + swept <= extents.size(),
+    HS_CHECK(span >= 1 && std::size_t{span} + swept + fixed <= extents.size(),
              "span and swept axes are axes of the nest");
     HS_CHECK(tile > 0 && unit > 0 && run > 0, "tiles, units and runs are not empty");
     for (const Statement& s : statements) verify_statement(*this, s);

@@ -108,15 +108,18 @@ std::int64_t magnitude(std::int64_t v) { return v < 0 ? -v : v; }
 }  // namespace
 
 bool same_view(const Extent& a, const Extent& b) {
-    if (a.offset != b.offset || a.itemsize != b.itemsize || a.shape.size() != b.shape.size()) {
-        return false;
+    if (a.offset != b.offset || a.itemsize != b.itemsize) return false;
+    std::size_t j = 0, k = 0;
+    // Axes of extent 1 are never stepped along.
+    auto skip_ones = [](const Extent& e, std::size_t& axis) {
+        while (axis < e.shape.size() && e.shape[axis] == 1) ++axis;
+        return axis < e.shape.size();
+    };
+    for (;; ++j, ++k) {
+        bool more_a = skip_ones(a, j), more_b = skip_ones(b, k);
+        if (!more_a || !more_b) return more_a == more_b;
+        if (a.shape[j] != b.shape[k] || a.strides[j] != b.strides[k]) return false;
     }
-    for (std::size_t k = 0; k < a.shape.size(); ++k) {
-        if (a.shape[k] != b.shape[k]) return false;
-        // The stride of an axis of extent 1 is never taken.
-        if (a.shape[k] != 1 && a.strides[k] != b.strides[k]) return false;
-    }
-    return true;
 }
 
 void byte_bounds(const Extent& a, std::int64_t& first, std::int64_t& last) {

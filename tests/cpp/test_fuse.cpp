@@ -91,7 +91,7 @@ void rule_1_views() {
 void rule_2_shapes() {
     CHECK(!together("add a[0+(3:1)] b[0+(3:1)] 1\nadd c[0+(4:1)] d[0+(4:1)] 1\n"));
     CHECK(!together("add a[0+(2:6,6:1)] b[0+(2:6,6:1)] 1\nadd c d 1\n"));
-    CHECK(!together("add a[0+()] b[0+()] 1\nadd c[0+(1:1)] d[0+(1:1)] 1\n"));
+    CHECK(together("add a[0+()] b[0+()] 1\nadd c[0+(1:1)] d[0+(1:1)] 1\n"));
     CHECK(together("add a[0+()] b[0+()] 1\nadd c[0+()] d[0+()] 1\n"));
     CHECK(together("arange i 0 1\nadd a[0+(4:1)] i 1\n"));
     CHECK(!together("arange i 0 1\nadd a[0+(3:1)] b[0+(3:1)] 1\n"));
@@ -103,10 +103,7 @@ void rule_3_reductions() {
     CHECK(
         together("add a[0+(3:4,4:1)] b[0+(3:4,4:1)] 1\n"
                  "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]\n"));
-    // The result's consumer runs after the loop.
-    CHECK(!together("add.reduce axis=0 s[0+()] a\nadd s[1+()] s[0+()] 1\n"));
-    CHECK(!together("add.reduce axis=0 s[0+()] a\nadd b a s[0+()]\n"));
-    // Even where shapes and views agree.
+    // The result's consumer runs after the loop. Even where shapes and views agree.
     CHECK(!together("add.reduce axis=0 s[0+()] a[0+(1:1)]\nadd b[0+(1:1)] s[0+(1:1)] 1\n"));
     CHECK(!together("add.reduce axis=0 s[0+()] a\nmultiply.reduce axis=0 s[0+()] b\n"));
     CHECK(!together("add.reduce axis=0 s[0+()] a\nadd.reduce axis=0 b[0+()] s\n"));
@@ -139,6 +136,61 @@ void rule_5_alone() {
     CHECK(!together("add b[0+(3:1)] c[0+(3:1)] 1\ncopy a[0+(3:0)] 1\n"));
 }
 
+void rule_8_kept_axes() {
+    const std::string rows = "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]\n";
+    const std::string columns = "add.reduce axis=0 s[0+(4:1)] a[0+(3:4,4:1)]\n";
+    CHECK(together("add.reduce axis=0 s[0+()] a\nadd s[1+()] s[0+()] 1\n"));
+    CHECK(together(rows + "add c[0+(3:1)] s[0+(3:1)] 1\n"));
+    CHECK(together(rows + "add s[0+(3:1)] s[0+(3:1)] d[0+(3:2)]\n"));
+    CHECK(together(rows + "add c[0+(3:1,1:1)] s[0+(3:1,1:7)] 1\n"));  // keepdims
+    CHECK(together("add a[9+(3:1)] b[0+(3:1)] 1\nadd.reduce axis=1 s[0+(3:1)] a[0+(3:3,3:1)]\n"));
+    CHECK(together(columns + "add c[0+(4:1)] s[0+(4:1)] 1\n"));
+    // Other axes, another view of the result, another order of the two.
+    CHECK(!together(rows + "add c[0+(4:1)] d[0+(4:1)] 1\n"));
+    CHECK(!together(rows + "add c[0+(3:1)] s[1+(3:1)] 1\n"));
+    CHECK(!together(rows + "add s[2+(3:-1)] d[0+(3:1)] 1\n"));
+    CHECK(!together("add a[8+(3:1)] b[0+(3:1)] 1\nadd.reduce axis=1 s[0+(3:1)] a[0+(3:3,3:1)]\n"));
+    // Two reductions into one view, and one of the other's result.
+    CHECK(!together(rows + "maximum.reduce axis=1 s[0+(3:1)] b[0+(3:4,4:1)]\n"));
+    CHECK(!together(rows + "maximum.reduce axis=0 c[0+()] s[0+(3:1)]\n"));
+}
+
+void rule_9_rows() {
+    const std::string rows = "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]\n";
+    const std::string columns = "add.reduce axis=0 s[0+(4:1)] a[0+(3:4,4:1)]\n";
+    const std::string square = "add.reduce axis=1 s[0+(3:1)] a[0+(3:3,3:1)]\n";
+    CHECK(together("add.reduce axis=0 s[0+()] a\nadd b a s[0+()]\n"));
+    CHECK(together(rows + "subtract b[0+(3:4,4:1)] a[0+(3:4,4:1)] s[0+(3:1,4:0)]\n"));
+    CHECK(together(rows + "subtract a[0+(3:4,4:1)] a[0+(3:4,4:1)] s[0+(3:1,4:0)]\n"));
+    CHECK(together(square + "subtract b[0+(3:3,3:1)] a[0+(3:3,3:1)] s[0+(3:1,3:0)]\n"));
+    // What was in the result before is read first.
+    CHECK(together("subtract b[0+(3:4,4:1)] a[0+(3:4,4:1)] s[0+(3:1,4:0)]\n" + rows));
+    // Along the other axis, displaced, and by columns.
+    CHECK(!together(square + "subtract b[0+(3:3,3:1)] a[0+(3:3,3:1)] s[0+(3:0,3:1)]\n"));
+    CHECK(!together(rows + "subtract b[0+(3:4,4:1)] a[0+(3:4,4:1)] s[1+(3:1,4:0)]\n"));
+    CHECK(!together(columns + "subtract b[0+(3:4,4:1)] a[0+(3:4,4:1)] s[0+(3:0,4:1)]\n"));
+    // The transposed input is reduced by columns.
+    CHECK(
+        !together("add.reduce axis=1 s[0+(3:1)] a[0+(3:1,4:3)]\n"
+                  "subtract b[0+(3:4,4:1)] d[0+(3:4,4:1)] s[0+(3:1,4:0)]\n"));
+}
+
+// What is made of a result shares the block of its readers, and long rows stay apart.
+void rows_of_programs() {
+    auto text = [](int columns) {
+        std::string m = std::to_string(columns), shape = "[0+(2:" + m + "," + m + ":1)]";
+        std::string n = std::to_string(2 * columns);
+        return "base x float64 " + n +
+               " input\nbase s float64 2\nbase t float64 2\nbase y float64 " + n +
+               "\nadd.reduce axis=1 s x" + shape + "\ndivide t s 3.0\ndel s\nsubtract y" + shape +
+               " x" + shape + " t[0+(2:1," + m + ":0)]\ndel t\n";
+    };
+    for (const char* partitioner : {"linear", "greedy", "optimal", "unintrusive"}) {
+        CHECK(run(Program::parse(text(1000)), partitioner).blocks.size() == 1);
+        CHECK(run(Program::parse(text(20000)), partitioner).blocks.size() > 1);
+    }
+}
+
 void rule_6_system() {
     CHECK(together("add a b 1\ndel a\n"));
     CHECK(together("sync a\ndel b\n"));
@@ -163,8 +215,9 @@ void rule_7_size() {
 void order() {
     // b depends on a row that a path through a refused block leads to: Lemma 1.
     Program p = Program::parse(
-        "base a float64 8\nbase b float64 8\nbase s float64 1\n"
-        "add a a 1\nadd.reduce axis=0 s[0+()] a\nadd b a s[0+()]\n");
+        "base a float64 8\nbase b float64 8\nbase s float64 4\n"
+        "add a[0+(2:4,4:1)] a[0+(2:4,4:1)] 1\nadd.reduce axis=0 s a[0+(2:4,4:1)]\n"
+        "add b[0+(2:4,4:1)] a[0+(2:4,4:1)] s[0+(2:0,4:1)]\n");
     Partition bad;
     bad.blocks.resize(2);
     bad.blocks[0].members = {{0}, {2}};
@@ -472,6 +525,9 @@ int main() {
     rule_4_trees();
     rule_5_alone();
     rule_6_system();
+    rule_8_kept_axes();
+    rule_9_rows();
+    rows_of_programs();
     rule_7_size();
     order();
     boxes();

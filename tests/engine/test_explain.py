@@ -39,9 +39,9 @@ def test_a_chain_is_one_block_tied_to_its_lines() -> None:
 
 def test_what_does_not_fuse_says_why() -> None:
     """The second sum needs the first one whole, and other lengths share no loop."""
-    x = np.arange(1000.0)
+    x = np.arange(100000.0)
     with np.explain() as told:
-        mean = x.sum() / 1000.0
+        mean = x.sum() / 100000.0
         spread = ((x - mean) * (x - mean)).sum()
     assert float(spread) > 0
     (flush,) = told.flushes

@@ -152,6 +152,23 @@ def scanned(w: Writer, a: int, b: int, c: int, d: int) -> None:
     w.emit(f"{w.fresh()} = {x}.cumsum({axis})")
 
 
+def rows(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    """Reductions whose results are used over the kept axes and all along the reduced ones."""
+    x, axis = w.pick(a), [-1, 0, 1][c % 3]
+    name, more = ["sum", "max", "min"][b % 3], ""
+    if name == "sum" and w.space[x].dtype == numpy.float16:
+        more = ", dtype='f8'"  # as for sums
+    made = w.fresh()
+    forms = [
+        f"{made} = {x} + {x}.{name}(axis={axis}, keepdims=True{more})",
+        f"{made} = np.asanyarray({x}.{name}(axis={axis}{more}) * 2 + 1)",
+        f"{made} = np.abs({x} * {x}.{name}(axis={axis}, keepdims=True{more})).max(axis={axis})",
+    ]
+    w.emit(forms[d % len(forms)])
+    if d % 2:
+        w.emit(f"{w.fresh()} = np.asanyarray({made} * 2)")
+
+
 def out_argument(w: Writer, a: int, b: int, c: int, d: int) -> None:
     target = w.pick(c) + ["", "[::-1]", ".T"][d % 3]
     w.emit(f"np.{BINARY[d % 4]}({w.pick(a)}, {w.pick(b)}, out={target})")
@@ -200,6 +217,7 @@ MAKERS: list[Maker] = [
     unary,
     masked,
     reduced,
+    rows,
     transposed,
     delete,
     binary,

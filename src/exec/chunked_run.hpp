@@ -1,0 +1,98 @@
+// Jobs of a block in chunks, over threads or alone. Internal to exec.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "base/counters.hpp"
+#include "base/error.hpp"
+#include "exec/code.hpp"
+#include "exec/flags.hpp"
+#include "exec/thread_pool.hpp"
+
+namespace hassium {
+
+class ChunkedRun {
+  public:
+    using RunJobs = void (*)(void* context, std::int64_t first, std::int64_t last, int worker);
+
+    ChunkedRun(const LoopPlan& plan, const BlockCode& code, std::int64_t jobs, RunState& state)
+        : plan_(plan), code_(code), state_(state), jobs_(jobs) {
+        double seconds = plan_.seconds;
+        polls_ = state_.interrupted && code.interruptible && seconds > kPollWorth;
+        threads_ = jobs_ > 1 ? threads_for(seconds) : 1;
+        if (threads_ > 1 || polls_) {
+            double most = std::min(seconds / kLeastChunk, static_cast<double>(jobs_));
+            std::int64_t wanted = kChunksPerThread * threads_;
+            if (polls_) wanted = std::max(wanted, static_cast<std::int64_t>(seconds / 5e-3));
+            chunks_ = std::clamp<std::int64_t>(wanted, 1, static_cast<std::int64_t>(most) + 1);
+            chunks_ = std::min(chunks_, jobs_);
+        }
+    }
+
+    // Workers are numbered below this.
+    int workers() const { return threads_ > 1 && chunks_ > 1 ? thread_count() : 1; }
+
+    void run(RunJobs run_jobs, void* context) {
+        run_jobs_ = run_jobs;
+        context_ = context;
+        if (polls_) next_poll_ = std::chrono::steady_clock::now() + kPollEvery;
+        if (threads_ > 1 && chunks_ > 1) {
+            counters().add(Counter::parallel_blocks);
+            parallel_for(chunks_, threads_, run_chunk, this);
+        } else {
+            for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) run_chunk(this, chunk, 0);
+        }
+        state_.raised |= raised_.load(std::memory_order_relaxed);
+    }
+
+  private:
+    static constexpr double kLeastChunk = 3e-6;
+    static constexpr std::int64_t kChunksPerThread = 8;
+    static constexpr auto kPollEvery = std::chrono::milliseconds(20);
+    static constexpr double kPollWorth = 10e-3;  // blocks shorter than this are not interrupted
+
+    const LoopPlan& plan_;
+    const BlockCode& code_;
+    RunState& state_;
+    RunJobs run_jobs_ = nullptr;
+    void* context_ = nullptr;
+    std::int64_t jobs_, chunks_ = 1;
+    int threads_ = 1;
+    bool polls_ = false;
+    std::chrono::steady_clock::time_point next_poll_{};
+    std::atomic<std::uint8_t> raised_{0};
+
+    static void run_chunk(void* context, std::int64_t chunk, int worker) {
+        auto& self = *static_cast<ChunkedRun*>(context);
+        if (worker == 0 && self.polls_) self.poll();
+        std::int64_t first = self.jobs_ * chunk / self.chunks_;
+        std::int64_t last = self.jobs_ * (chunk + 1) / self.chunks_;
+        if (self.plan_.raises) clear_fp_flags();
+        self.run_jobs_(self.context_, first, last, worker);
+        // Stores past the caches are ordered by a fence alone, here for the whole chunk: one for
+        // each tile would cost as much as the stores gain. Sweeps do not stream.
+        if (self.plan_.stream) self.code_.tiles->fence();
+        if (self.plan_.raises) {
+            self.raised_.fetch_or(read_fp_flags(), std::memory_order_relaxed);
+        }
+    }
+
+    void poll() {
+        auto now = std::chrono::steady_clock::now();
+        if (now < next_poll_) return;
+        next_poll_ = now + kPollEvery;
+        if (state_.interrupted()) throw Interrupted();
+    }
+};
+
+// What is left of a nest when all its jobs are done.
+inline void finish_all(const Launch& launch, const LoopPlan& plan, RunState& state) {
+    if (launch.code.reductions.empty()) return;
+    if (plan.raises) clear_fp_flags();
+    finish_reductions(launch);
+    if (plan.raises) state.raised |= read_fp_flags();
+}
+
+}  // namespace hassium

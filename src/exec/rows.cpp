@@ -1,0 +1,186 @@
+// Threads share panels. A panel runs on one thread, phase after phase, and its reductions are
+// finished between them.
+//
+// Code addresses elements by their place in the whole array. What only has room for a panel is a
+// matter of where the base seems to begin: each panel runs with bindings that put its first byte
+// where the thread's memory is. Partials of reductions are treated alike.
+#include "exec/rows.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "exec/block_memory.hpp"
+#include "exec/chunked_run.hpp"
+
+namespace hassium {
+namespace {
+
+std::int64_t padded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+char* moved(char* data, std::int64_t back) {
+    return reinterpret_cast<char*>(reinterpret_cast<Address>(data) - back);
+}
+
+class PanelRun {
+  public:
+    PanelRun(const Program& program, const LoopPlan& plan, const BlockCode& code,
+             std::span<Binding> bases, RunState& state)
+        : panels_(plan.panels),
+          code_(code),
+          constants_(constants_of(program, state)),
+          bases_(bases) {
+        for (const PanelBase& b : panels_.bases) bytes_ += padded(b.bytes);
+        for (const BlockCode& phase : code_.phases) {
+            for (const ReductionCode& r : phase.reductions) bytes_ += padded(partial_bytes(r));
+        }
+    }
+
+    // Memory of one thread.
+    std::int64_t bytes() const { return bytes_; }
+
+    void set_memory(char* memory) { memory_ = memory; }
+
+    static void run(void* context, std::int64_t first, std::int64_t last, int worker) {
+        auto& self = *static_cast<PanelRun*>(context);
+        Thread thread(self, worker);
+        for (std::int64_t panel = first; panel < last; ++panel) thread.run(panel);
+    }
+
+  private:
+    const Panels& panels_;
+    const BlockCode& code_;
+    const Constant* constants_;
+    std::span<Binding> bases_;
+    std::int64_t bytes_ = 0;
+    char* memory_ = nullptr;
+
+    std::int64_t partial_bytes(const ReductionCode& r) const {
+        return r.direct ? 0 : panels_.height * r.partials * r.bytes;
+    }
+
+    struct Thread {
+        const PanelRun& run_;
+        char* memory;
+        std::vector<Binding> bases;
+        std::vector<char*> partials;  // of the phase that runs
+        std::int64_t index[kMaxDims] = {};
+        std::int64_t rows = 0;
+
+        Thread(const PanelRun& owner, int worker)
+            : run_(owner),
+              memory(owner.memory_ + worker * owner.bytes_),
+              bases(owner.bases_.begin(), owner.bases_.end()) {}
+
+        void run(std::int64_t panel) {
+            char* at = place(panel);
+            for (const BlockCode& phase : run_.code_.phases) run_phase(phase, panel, at);
+        }
+
+        // Puts the panel's bases where there is memory; returns what is behind them.
+        char* place(std::int64_t panel) {
+            const Panels& panels = run_.panels_;
+            std::int64_t rest = panel;
+            for (std::size_t k = panels.extents.size(); k-- > 0;) {
+                index[k] = rest % panels.extents[k];
+                rest /= panels.extents[k];
+            }
+            rows = panels.rows - index[panels.extents.size() - 1] * panels.height;
+            rows = std::min(rows, panels.height);
+            char* at = memory;
+            for (const PanelBase& b : panels.bases) {
+                std::int64_t back = b.offset;
+                for (std::size_t k = 0; k < b.strides.size(); ++k) back += index[k] * b.strides[k];
+                bases[b.base].data = moved(at, back);
+                at += padded(b.bytes);
+            }
+            return at;
+        }
+
+        void run_phase(const BlockCode& code, std::int64_t panel, char*& at) {
+            const std::int64_t output = panel * run_.panels_.height;
+            partials.clear();
+            for (const ReductionCode& r : code.reductions) {
+                partials.push_back(r.direct ? bases[r.base].data + r.offset
+                                            : moved(at, output * r.partials * r.bytes));
+                at += padded(run_.partial_bytes(r));
+            }
+            Launch launch{run_.constants_, code, bases, partials.data()};
+            std::int64_t jobs = code.jobs / run_.panels_.count, first = panel * jobs;
+            if (rows < run_.panels_.height) {
+                if (code.outer.size() == run_.panels_.extents.size()) {
+                    // All of the panel lies in the span.
+                    launch.span_elements = code.span_elements / run_.panels_.height * rows;
+                    jobs = (launch.span_elements + code.unit - 1) / code.unit;
+                    launch.units = jobs;
+                    first = panel * jobs;
+                } else {
+                    jobs = jobs / run_.panels_.height * rows;
+                }
+            }
+            run_jobs(launch, first, first + jobs);
+            finish_outputs(launch, output, rows);
+        }
+    };
+};
+
+struct PoolMemory {
+    char* data = nullptr;
+    std::int64_t bytes = 0;
+    void acquire(std::int64_t size) {
+        if (size > 0) data = memory_pool().acquire(size);
+        bytes = size;
+    }
+    ~PoolMemory() { memory_pool().release(data, bytes); }
+};
+
+void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
+    run_jobs(*static_cast<const Launch*>(context), first, last);
+}
+
+// Phases over all of their space, one after another.
+void run_whole(const Program& program, const LoopPlan& plan, const BlockCode& code,
+               std::span<Binding> bases, RunState& state, const Taken& taken) {
+    std::vector<std::unique_ptr<PartialMemory>> partials;
+    try {
+        for (const BlockCode& phase : code.phases) {
+            partials.push_back(std::make_unique<PartialMemory>(phase, bases));
+            thread_scratch(phase.all_scratch_bytes());
+        }
+    } catch (const std::bad_alloc&) {
+        give_back(taken, bases);
+        throw;
+    }
+    note_launch(state);
+    for (std::size_t k = 0; k < code.phases.size(); ++k) {
+        const BlockCode& phase = code.phases[k];
+        const LoopPlan& part = plan.phases[k];
+        Launch launch{constants_of(program, state), phase, bases, partials[k]->pointers()};
+        ChunkedRun chunks(part, phase, phase.jobs, state);
+        chunks.run(run_launch, &launch);
+        finish_all(launch, part, state);
+    }
+}
+
+}  // namespace
+
+void run_rows(const Program& program, const LoopPlan& plan, const BlockCode& code,
+              std::span<Binding> bases, RunState& state) {
+    Taken taken = acquire_all(plan, bases);
+    if (plan.panels.extents.empty()) return run_whole(program, plan, code, bases, state, taken);
+    ChunkedRun chunks(plan, code, plan.panels.count, state);
+    PanelRun panels(program, plan, code, bases, state);
+    PoolMemory memory;
+    try {
+        memory.acquire(chunks.workers() * panels.bytes());
+        for (const BlockCode& phase : code.phases) thread_scratch(phase.all_scratch_bytes());
+    } catch (const std::bad_alloc&) {
+        give_back(taken, bases);
+        throw;
+    }
+    panels.set_memory(memory.data);
+    note_launch(state);
+    chunks.run(PanelRun::run, &panels);
+}
+
+}  // namespace hassium

@@ -1,0 +1,250 @@
+#include "plan/rows.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace hassium {
+namespace {
+
+// What all phases touch of a panel stays in the second-level cache and much of it in the first;
+// smaller panels are paid for in calls.
+constexpr std::int64_t kPanelBytes = std::int64_t{1} << 18;
+// Of one operand; longer rows do not stay in a cache until the next phase.
+constexpr std::int64_t kLongestRow = std::int64_t{1} << 17;
+// A base whose rows of one panel are spread wider than this has memory of its own.
+constexpr std::int64_t kWidestPanel = std::int64_t{1} << 20;
+
+bool has(const std::vector<std::uint32_t>& list, std::uint32_t value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+class RowsLowering {
+  public:
+    RowsLowering(Draft& draft, const PhaseList& phases) : draft_(draft), plan_(draft.plan) {
+        plan_.kind = BlockKind::Rows;
+        for (const auto& work : phases) {
+            parts_.push_back({draft.program, draft.block, draft.lowering, {}, work});
+            parts_.back().plan.instructions = work;
+        }
+        share_out();
+    }
+
+    void run() {
+        if (by_rows()) {
+            lower_panels();
+        } else {
+            for (Draft& part : parts_) {
+                begin(part);
+                lower_nest(part);
+            }
+        }
+        find_panel_bases();
+        for (Draft& part : parts_) plan_.phases.push_back(std::move(part.plan));
+        estimate_rows(draft_);
+    }
+
+  private:
+    // Contracted bases go to the one phase that uses them; between_ are those of several.
+    void share_out() {
+        for (std::uint32_t base : plan_.contracted) {
+            Draft* only = nullptr;
+            std::size_t users = 0;
+            for (Draft& part : parts_) {
+                if (!uses(part, base)) continue;
+                only = &part;
+                ++users;
+            }
+            if (users == 1) {
+                only->plan.contracted.push_back(base);
+            } else {
+                between_.push_back(base);
+            }
+        }
+        for (std::uint32_t base : between_) {
+            std::erase(plan_.contracted, base);
+            plan_.acquires.push_back(base);
+            plan_.releases.push_back(base);
+        }
+        between_.insert(between_.end(), draft_.local.begin(), draft_.local.end());
+    }
+    bool uses(const Draft& part, std::uint32_t base) const {
+        return std::any_of(part.work.begin(), part.work.end(), [&](std::uint32_t i) {
+            auto views = draft_.program.operands_of(draft_.instruction(i));
+            return std::any_of(views.begin(), views.end(), [&](const Operand& o) {
+                return !o.is_constant() && o.base == base;
+            });
+        });
+    }
+
+    void begin(Draft& part) {
+        draft_.lowering.begin();
+        for (std::uint32_t base : part.plan.contracted)
+            draft_.lowering.note(base).contracted = true;
+    }
+
+    // Finds the reduction that says what a row is.
+    bool by_rows() {
+        for (std::uint32_t i : draft_.work) {
+            if (!is_reduction(draft_.instruction(i))) continue;
+            reduction_ = &draft_.instruction(i);
+            break;
+        }
+        if (!reduction_) return false;
+        const Program& p = draft_.program;
+        const Operand& in = p.inputs(*reduction_)[0];
+        ReductionTree tree = reduction_tree(p.shape(in), p.strides(in), reduction_->axes,
+                                            info(reduction_->op).has(kAssociative));
+        whole_ = without_ones(p.shape(in));
+        kept_extents_ = without_ones(p.shape(p.outputs(*reduction_)[0]));
+        return tree.row_form && tree.outer_reduced == 1 && !kept_extents_.empty() &&
+               kept_extents_ != whole_ && tree.row_elements * itemsize(in.dtype) <= kLongestRow;
+    }
+
+    void lower_panels() {
+        std::vector<std::size_t> order, kept_order;
+        for (Draft& part : parts_) {
+            begin(part);
+            std::span<const std::int64_t> shape =
+                draft_.program.iteration_shape(draft_.instruction(part.work[0]));
+            bool over_kept = without_ones(shape) == kept_extents_;
+            part.plan.extents = over_kept ? kept_extents_ : whole_;
+            add_statements(part);
+            if (!over_kept) find_order(part, order, kept_order);
+        }
+        HS_CHECK(!order.empty(), "a block of rows has a reduction over the whole space");
+        for (Draft& part : parts_) {
+            bool over_kept = part.plan.extents.size() < order.size();
+            apply_order(part.plan, over_kept ? kept_order : order);
+        }
+        kept_ = kept_extents_.size();
+        for (std::size_t axis = kept_ - 1; axis-- > 0;) merge_kept(axis);
+        cut_panels();
+        for (Draft& part : parts_) {
+            begin(part);
+            finish_axes(part);
+            finish_nest(part);
+        }
+    }
+    // That of the trees: kept axes lie outside.
+    void find_order(const Draft& part, std::vector<std::size_t>& order,
+                    std::vector<std::size_t>& kept_order) {
+        for (const Statement& s : part.plan.statements) {
+            if (s.reduction < 0 || !order.empty()) continue;
+            const PlanReduction& r = part.plan.reductions[static_cast<std::size_t>(s.reduction)];
+            order = tree_order(part, r, draft_.instruction(s.instruction));
+            for (std::size_t axis : order) {
+                if (r.role[axis] != 0) continue;
+                auto before = std::count(r.role.begin(), r.role.begin() + axis, 0);
+                kept_order.push_back(static_cast<std::size_t>(before));
+            }
+        }
+    }
+    void merge_kept(std::size_t axis) {
+        bool merges = std::all_of(parts_.begin(), parts_.end(),
+                                  [axis](const Draft& part) { return can_merge(part.plan, axis); });
+        if (!merges) return;
+        for (Draft& part : parts_) merge_axis(part.plan, axis);
+        --kept_;
+    }
+
+    // Bytes of one row of all distinct operands.
+    std::int64_t row_bytes() const {
+        std::int64_t bytes = 0;
+        std::vector<const PlanOperand*> seen;
+        for (const Draft& part : parts_) {
+            std::span<const std::int64_t> extents(part.plan.extents);
+            for (const PlanOperand& o : part.plan.operands) {
+                auto same = [&](const PlanOperand* other) {
+                    return other->index == o.index && other->offset == o.offset;
+                };
+                if (o.home != Home::Base || has(part.plan.contracted, o.index)) continue;
+                if (std::any_of(seen.begin(), seen.end(), same)) continue;
+                seen.push_back(&o);
+                std::span<const std::int64_t> strides(o.strides);
+                bytes += view_bytes(extents.subspan(kept_), strides.subspan(kept_), o.dtype);
+            }
+        }
+        return bytes;
+    }
+
+    void cut_panels() {
+        Panels& panels = plan_.panels;
+        std::size_t axis = kept_ - 1;
+        panels.rows = parts_[0].plan.extents[axis];
+        std::int64_t wish = std::max<std::int64_t>(kPanelBytes / row_bytes(), 1);
+        std::int64_t count = (panels.rows + wish - 1) / wish;
+        panels.height = (panels.rows + count - 1) / count;
+        count = (panels.rows + panels.height - 1) / panels.height;
+        for (Draft& part : parts_) {
+            part.plan.fixed = static_cast<std::uint8_t>(kept_);
+            split(part.plan, axis, count);
+        }
+        for (std::size_t k = 0; k < kept_; ++k) {
+            panels.extents.push_back(parts_[0].plan.extents[k]);
+            panels.count *= parts_[0].plan.extents[k];
+        }
+    }
+    void split(LoopPlan& plan, std::size_t axis, std::int64_t count) const {
+        std::int64_t height = plan_.panels.height;
+        plan.extents[axis] = count;
+        for (PlanOperand& o : plan.operands) {
+            std::int64_t stride = o.strides[axis];
+            o.strides[axis] = stride * height;
+            if (height > 1) o.strides.insert(axis + 1, stride);
+        }
+        if (height == 1) return;
+        plan.extents.insert(axis + 1, height);
+        plan.order.insert(axis + 1, plan.order[axis]);
+        for (PlanReduction& r : plan.reductions) r.role.insert(axis + 1, 0);
+    }
+
+    // Bases between phases of which a panel is enough.
+    void find_panel_bases() {
+        if (plan_.panels.extents.empty()) return;
+        for (std::uint32_t base : between_) {
+            PanelBase panel{base, 0, 0, {}};
+            if (!spans_panel(panel)) continue;
+            plan_.panels.bases.push_back(panel);
+            std::erase(plan_.acquires, base);
+            std::erase(plan_.releases, base);
+            plan_.contracted.push_back(base);
+        }
+    }
+    bool spans_panel(PanelBase& panel) const {
+        std::int64_t high = 0;
+        for (const Draft& part : parts_) {
+            for (const PlanOperand& o : part.plan.operands) {
+                if (o.home != Home::Base || o.index != panel.base) continue;
+                std::int64_t first = o.offset, last = o.offset + itemsize(o.dtype);
+                for (std::size_t k = kept_; k < part.plan.extents.size(); ++k) {
+                    std::int64_t far = (part.plan.extents[k] - 1) * o.strides[k];
+                    (far < 0 ? first : last) += far;
+                }
+                Dims strides;
+                for (std::size_t k = 0; k < kept_; ++k) strides.push_back(o.strides[k]);
+                bool is_first = panel.strides.empty();
+                if (is_first) panel.strides = strides;
+                if (panel.strides != strides) return false;
+                panel.offset = is_first ? first : std::min(panel.offset, first);
+                high = is_first ? last : std::max(high, last);
+            }
+        }
+        panel.bytes = high - panel.offset;
+        return !panel.strides.empty() && panel.bytes <= kWidestPanel;
+    }
+
+    Draft& draft_;
+    LoopPlan& plan_;
+    std::vector<Draft> parts_;
+    std::vector<std::uint32_t> between_;
+    const Instruction* reduction_ = nullptr;
+    Dims whole_, kept_extents_;
+    std::size_t kept_ = 0;
+};
+
+}  // namespace
+
+void lower_rows(Draft& draft, const PhaseList& phases) { RowsLowering(draft, phases).run(); }
+
+}  // namespace hassium

@@ -1,0 +1,32 @@
+// Blocks that are no single nest: a reduction with those who use its result (rules 8 and 9 of
+// fuse/legal.hpp).
+//
+// Members fall into phases. A phase is a nest over the whole iteration space or over the axes that
+// the reductions keep; it ends where somebody needs a result that is there only when a row is
+// reduced, or crosses from one space to the other. Softmax has three over the whole space (maximum,
+// exponential and sum, quotient), a mean has a reduction and a map over what it keeps.
+//
+// Where reductions run along short rows, phases take turns on panels: as many rows as the caches
+// hold are taken through all phases before the next ones. All that a later phase reads of an
+// earlier one lies in its own rows, so this changes no number; an array is read from memory once,
+// and what lives between phases only has room for a panel. Elsewhere a phase runs to its end before
+// the next one begins.
+//
+// In a panelled block all phases begin with the same axes: those that are kept, outermost as the
+// reductions' trees have them, the last of them cut into panels.
+#pragma once
+
+#include <vector>
+
+#include "plan/draft.hpp"
+
+namespace hassium {
+
+using PhaseList = std::vector<std::vector<std::uint32_t>>;
+
+// The working members of a block, phase by phase; one phase is a plain nest.
+PhaseList phases_of(const Draft& draft);
+// Fills in the plan of a block of several phases.
+void lower_rows(Draft& draft, const PhaseList& phases);
+
+}  // namespace hassium
