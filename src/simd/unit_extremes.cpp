@@ -44,16 +44,18 @@ struct Extremes {
         }
     }
 
-    // The instructions for maximum and minimum signal for a nan.
+    // The instructions for maximum and minimum signal for a nan. By asm, which loads do not pass:
+    // the compiler sees no tie between them and the processor's flags.
     HS_INLINE static unsigned conditions_now() {
+        unsigned conditions = 0;
 #if HS_SIMD_LEVEL >= 2
-        if constexpr (kIsReal<T>) return _mm_getcsr();
+        if constexpr (kIsReal<T>) asm volatile("stmxcsr %0" : "=m"(conditions) : : "memory");
 #endif
-        return 0;
+        return conditions;
     }
     HS_INLINE static void put_back([[maybe_unused]] unsigned conditions) {
 #if HS_SIMD_LEVEL >= 2
-        _mm_setcsr(conditions);
+        asm volatile("ldmxcsr %0" : : "m"(conditions) : "memory");
 #endif
     }
 
