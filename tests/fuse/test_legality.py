@@ -100,7 +100,7 @@ def test_rule(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_rule_in_the_paper(rule: str) -> None:
-    """Def. 12 knows no trees and no rows of reductions, and no dtypes; everything else holds there as well."""
+    """Def. 12 knows no trees and no rows of reductions, no dtypes; the rest holds there as well."""
     fused, refused = RULES[rule]
     assert blocks(fused, "paper") == (2 if rule.startswith(BEYOND_THE_PAPER) else 1)
     assert blocks(refused, "paper") == (1 if rule.startswith("4") else 2)
