@@ -47,10 +47,10 @@ void BlockState::clear() {
     accesses.clear();
 }
 
-Legality::Legality(const Graph& graph, LegalityMode mode)
+Legality::Legality(const Graph& graph, LegalityMode mode, const std::vector<bool>* among)
     : graph_(graph), mode_(mode), shape_numbers_(2 * graph.size()), loops_(graph.size()) {
     number_loops();
-    if (mode_ == LegalityMode::Full) find_rows();
+    if (mode_ == LegalityMode::Full) find_rows(among);
 }
 
 Legality::Shape Legality::shape_of(std::span<const std::int64_t> extents) const {
@@ -103,9 +103,10 @@ void Legality::number_loops() {
 
 // Rule 8: the axes of each shape, then who is over them, and which shape each view is looked at
 // with.
-void Legality::find_rows() {
+void Legality::find_rows(const std::vector<bool>* among) {
     const Program& p = *graph_.program;
     for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
+        if (among && !(*among)[k]) continue;
         if (is_reduction(p.instructions[k]) && !loops_[k].alone) add_rows(k);
     }
     if (rows_.empty()) return;

@@ -24,7 +24,8 @@
 //     iterates over the reduction's own shape: it runs when the row that it belongs to is reduced.
 //     It may touch the view of the result. Each shape has one such set of axes in a program: those
 //     of its first reduction whose rows are short (rule 9), else of its first reduction that keeps
-//     more than a single number.
+//     more than a single number. A program that is cut in pieces has them piece by piece: a block
+//     is legal as well when its own reductions choose.
 //  9. If those rows are contiguous runs of the loop and short enough to stay in a cache, the block
 //     runs row by row. Then an element of the kept axes that is written (a result or what rule 8
 //     makes of it) may be read for the whole row: by a view that repeats the written one along
@@ -73,7 +74,9 @@ ReductionTree reduction_tree_of(const Program& program, const Instruction& reduc
 
 class Legality {
   public:
-    explicit Legality(const Graph& graph, LegalityMode mode = LegalityMode::Full);
+    // `among`: only reductions among these choose the axes of rule 8.
+    explicit Legality(const Graph& graph, LegalityMode mode = LegalityMode::Full,
+                      const std::vector<bool>* among = nullptr);
 
     // The state of one instruction alone, written over `state`.
     void load(std::uint32_t instruction, BlockState& state) const;
@@ -103,7 +106,7 @@ class Legality {
     Shape shape_of(std::span<const std::int64_t> extents) const;
     std::uint32_t number_of(const Shape& shape);
     void number_loops();
-    void find_rows();
+    void find_rows(const std::vector<bool>* among);
     void add_rows(std::uint32_t reduction);
     bool stands_alone(const Instruction& i) const;
     // Of overlapping views: does one show a part of what the same iteration has in the other?

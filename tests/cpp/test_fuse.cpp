@@ -175,6 +175,20 @@ void rule_9_rows() {
                   "subtract b[0+(3:4,4:1)] d[0+(3:4,4:1)] s[0+(3:1,4:0)]\n"));
 }
 
+// A piece of a program may have chosen other axes than the whole.
+void rows_of_pieces() {
+    Program p = Program::parse(
+        "base a float64 12 input\nbase s float64 4\nbase t float64 4\nbase r float64 3\n"
+        "add.reduce axis=0 s a[0+(3:4,4:1)]\nmultiply t s 2.0\n"
+        "add.reduce axis=1 r a[0+(3:4,4:1)]\n");
+    Partition pieces;
+    pieces.blocks.resize(2);
+    pieces.blocks[0].members = {{0}, {1}};
+    pieces.blocks[1].members = {{2}};
+    pieces.verify(p);
+    CHECK(run(p, "linear").blocks.size() == 3);
+}
+
 // What is made of a result shares the block of its readers, and long rows stay apart.
 void rows_of_programs() {
     auto text = [](int columns) {
@@ -528,6 +542,7 @@ int main() {
     rule_8_kept_axes();
     rule_9_rows();
     rows_of_programs();
+    rows_of_pieces();
     rule_7_size();
     order();
     boxes();
