@@ -222,7 +222,7 @@ void record_reduction(Reduction& r, const View& result) {
     } else {
         Request request;
         request.op = r.op;
-        request.method = Method::Reduce;
+        request.method = info(r.op).cls == OpClass::Reduce ? Method::Call : Method::Reduce;
         request.compute = r.compute;
         request.nin = 1;
         request.out[0] = &result;
