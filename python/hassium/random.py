@@ -62,24 +62,24 @@ def drawn(value: Any) -> Any:
     return make
 
 
-def plain(method: Any, call: Any = _core.call_numpy) -> Any:
+def plain(method: Any) -> Any:
     """A method of a generator; what it draws is adopted."""
 
     def draw(*args: Any, **kwargs: Any) -> Any:
-        return call(method, args, kwargs, None)
+        return _core.call_numpy(method, args, kwargs, None)
 
     return draw
 
 
-def filling(method: Any, call: Any = _core.call_numpy) -> Any:
+def filling(method: Any) -> Any:
     """A method of a generator that draws many numbers straight into memory of the pool."""
 
     def draw(*args: Any, **kwargs: Any) -> Any:
         if (target := target_of(args, kwargs)) is not None:
             kwargs = {**kwargs, "out": target}
-        return call(method, args, kwargs, None)
+        return _core.call_numpy(method, args, kwargs, None)
 
-    return draw
+    return _core.drawer(method, draw)
 
 
 def original_of(argument: Any) -> Any:
@@ -89,7 +89,7 @@ def original_of(argument: Any) -> Any:
 def target_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An array of the pool for a plain draw of many numbers; None for any other."""
     size = args[0] if args else kwargs.get("size")
-    if size is None or (type(size) is int and 8 * size < LARGE_BYTES):
+    if size is None:
         return None
     shape = (size,) if type(size) is int else size
     if type(shape) is not tuple or not all(type(extent) is int for extent in shape):

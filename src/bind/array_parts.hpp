@@ -171,6 +171,7 @@ PyObject* array_getattro(PyObject* self, PyObject* name);
 // Extents or strides as a new tuple of ints; null with a Python error set.
 PyObject* tuple_of(std::span<const std::int64_t> values);
 extern PyMethodDef creation_functions[];
+PyObject* make_drawer(PyObject* module, PyObject* args);
 const PyType_Slot* number_slots(std::size_t& count);
 PyObject* array_richcompare(PyObject* a, PyObject* b, int op);
 PyObject* array_repr(PyObject* self);
