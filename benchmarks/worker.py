@@ -104,7 +104,9 @@ def measure(job: Job) -> dict[str, Any]:
     if hassium:
         answer["statistics"] = plain(np.stats())
     if job.verify:
-        program.check(numpy, result, size)
+        # A rewrite that adds up in another way may miss the closed form: it is compared with NumPy.
+        if job.library not in rivals.LIBRARIES:
+            program.check(numpy, result, size)
         if job.library == "numpy":
             numpy.save(job.reference, result)
         else:
