@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -17,16 +17,7 @@ import hassium as np
 from hassium import _core
 from property import programs
 
-
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    np.flush()
-    np.cache_clear()
-    with np.config(direct_elements=0, verify=True):
-        np.reset_stats()
-        yield
-        np.flush()
-    np.cache_clear()
+pytestmark = pytest.mark.usefixtures("cold_cache")
 
 
 def lehmer(xp: Any, n: int) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -15,22 +14,7 @@ LENGTHS = [1, 2, 3, 7, 8, 9, 15, 17, 31, 33, 63, 64, 65, 100, 127, 255, 257, 300
 DTYPES = ["float64", "float32", "int64", "uint64", "int32", "uint16", "int8", "uint8"]
 
 
-def runs(level: str) -> bool:
-    """Whether build and machine have the level."""
-    try:
-        with hassium.config(simd=level):
-            numpy.asarray(hassium.ones(3) + 1.0)
-    except ValueError:
-        return False
-    return True
-
-
-@pytest.fixture(
-    params=[level for level in ("v2", "v3", "v4", "baseline") if runs(level)], autouse=True
-)
-def level(request: pytest.FixtureRequest) -> Iterator[None]:
-    with hassium.config(simd=request.param, direct_elements=0):
-        yield
+pytestmark = pytest.mark.usefixtures("simd_level")
 
 
 def compare(x: Any) -> None:

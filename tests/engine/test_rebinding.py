@@ -8,7 +8,7 @@ the plans and the code that planning makes anew. Bits are compared with a run wi
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -20,15 +20,7 @@ Arrays = list[Any]
 Source = Callable[[], Any]
 
 
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    np.flush()
-    np.cache_clear()
-    with np.config(direct_elements=0, verify=True):
-        np.reset_stats()
-        yield
-        np.flush()
-    np.cache_clear()
+pytestmark = pytest.mark.usefixtures("cold_cache")
 
 
 def source(shape: tuple[int, int], layout: random.Random, numbers: random.Random) -> Source:

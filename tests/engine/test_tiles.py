@@ -7,7 +7,6 @@ with the widest). Results are exact: all operations are.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -18,23 +17,7 @@ import hassium
 LENGTHS = [1, 2, 7, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 129, 200, 511, 513, 700, 1500]
 
 
-def runs(level: str) -> bool:
-    """Whether build and machine have the level."""
-    try:
-        with hassium.config(simd=level):
-            numpy.asarray(hassium.ones(3) + 1.0)
-    except ValueError:
-        return False
-    return True
-
-
-LEVELS = [level for level in ("v2", "v3", "v4", "baseline") if runs(level)]
-
-
-@pytest.fixture(params=LEVELS, autouse=True)
-def level(request: pytest.FixtureRequest) -> Iterator[None]:
-    with hassium.config(simd=request.param, direct_elements=0):
-        yield
+pytestmark = pytest.mark.usefixtures("simd_level")
 
 
 def pair(program: Any, *inputs: Any) -> None:
