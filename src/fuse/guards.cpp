@@ -47,13 +47,8 @@ bool contains(const Program& p, const Operand& v, const Operand& u) {
     return next == u_shape.size() && distance == 0;
 }
 
-// Several arrays have a row in the cache at the same time.
-constexpr std::int64_t kShortRow = std::int64_t{1} << 17;
-
 bool short_rows(const Program& p, const Instruction& reduction) {
-    ReductionTree tree = reduction_tree_of(p, reduction);
-    return tree.row_form && tree.outer_reduced == 1 &&
-           tree.row_elements * itemsize(p.inputs(reduction)[0].dtype) <= kShortRow;
+    return reduction_tree(p, reduction).rows_stay_cached(itemsize(p.inputs(reduction)[0].dtype));
 }
 
 bool repeats(const Program& p, const Operand& element, const Operand& row) {
@@ -95,8 +90,7 @@ bool answer_to(const Program& p, Question question, std::uint32_t a, std::uint32
             return component_of(p, p.operands[a], p.operands[b]) == 1;
         case Question::SameTree:
             return p.instructions[a].axes == p.instructions[b].axes &&
-                   reduction_tree_of(p, p.instructions[a]) ==
-                       reduction_tree_of(p, p.instructions[b]);
+                   reduction_tree(p, p.instructions[a]) == reduction_tree(p, p.instructions[b]);
         case Question::ShortRows:
             return short_rows(p, p.instructions[a]);
         case Question::Repeats:

@@ -36,11 +36,6 @@ std::uint64_t long_axes(std::span<const std::int64_t> extents, std::uint64_t axe
 
 }  // namespace
 
-ReductionTree reduction_tree_of(const Program& p, const Instruction& i) {
-    const Operand& input = p.inputs(i)[0];
-    return reduction_tree(p.shape(input), p.strides(input), i.axes, info(i.op).has(kAssociative));
-}
-
 void BlockState::clear() {
     loop = {};
     members = 0;
@@ -82,7 +77,7 @@ void Legality::number_loops() {
         loops_[k].shape = number_of(shape_of(p.iteration_shape(i)));
         loops_[k].alone = stands_alone(i);
         if (!is_reduction(i)) continue;
-        TreeKey key{reduction_tree_of(p, i), i.axes};
+        TreeKey key{reduction_tree(p, i), i.axes};
         auto equal_tree = [&](std::uint32_t index) {
             return trees[index].axes == key.axes && trees[index].tree == key.tree;
         };

@@ -69,9 +69,6 @@ struct BlockState {
     void clear();
 };
 
-// The tree that a reduction combines by.
-ReductionTree reduction_tree_of(const Program& program, const Instruction& reduction);
-
 class Legality {
   public:
     // `among`: only reductions among these choose the axes of rule 8.

@@ -92,7 +92,7 @@ void add_reduction(Draft& draft, const Instruction& i, Statement& statement) {
     const Program& p = draft.program;
     const Operand& in = p.inputs(i)[0];
     PlanReduction r;
-    r.tree = reduction_tree(p.shape(in), p.strides(in), i.axes, info(i.op).has(kAssociative));
+    r.tree = reduction_tree(p, i);
     r.accumulator = accumulator_of(i);
     SmallVec<std::uint8_t, 8> origins = axis_origins(p.shape(in), draft.plan.extents);
     std::size_t rank = r.tree.order.size();
@@ -219,11 +219,9 @@ void lower_empty(Draft& draft) {
             s.operands.push_back(add_operand(draft, position_operand(draft)));
         }
         if (is_reduction(i)) {
-            const Operand& in = draft.program.inputs(i)[0];
             const Operand& out = draft.program.outputs(i)[0];
             PlanReduction r;
-            r.tree = reduction_tree(draft.program.shape(in), draft.program.strides(in), i.axes,
-                                    info(i.op).has(kAssociative));
+            r.tree = reduction_tree(draft.program, i);
             r.accumulator = accumulator_of(i);
             r.role.push_back(1);
             r.result = s.operands[0];

@@ -84,7 +84,12 @@ class Rebinding {
     std::span<const Joint> merged_, apart_;
     std::span<const Reduction> reductions_;
 
-    struct Maker;
+    // Does a stride carry one axis into the next, which has so many elements?
+    static constexpr bool carries(std::int64_t outer, std::int64_t inner, std::int64_t extent) {
+        return outer == inner * extent;
+    }
+
+    struct Maker;  // make_rebinding.cpp
     using Numbers = SmallVec<std::int64_t, 64>;
     bool views_agree(const Program& program, const Numbers& rows) const;
     bool axes_agree(const std::int64_t* extents, const Numbers& rows) const;

@@ -10,8 +10,6 @@ namespace {
 // What all phases touch of a panel stays in the second-level cache and much of it in the first;
 // smaller panels are paid for in calls.
 constexpr std::int64_t kPanelBytes = std::int64_t{1} << 18;
-// Of one operand; longer rows do not stay in a cache until the next phase.
-constexpr std::int64_t kLongestRow = std::int64_t{1} << 17;
 // A base whose rows of one panel are spread wider than this has memory of its own.
 constexpr std::int64_t kWidestPanel = std::int64_t{1} << 20;
 
@@ -93,12 +91,10 @@ class RowsLowering {
         if (!reduction_) return false;
         const Program& p = draft_.program;
         const Operand& in = p.inputs(*reduction_)[0];
-        ReductionTree tree = reduction_tree(p.shape(in), p.strides(in), reduction_->axes,
-                                            info(reduction_->op).has(kAssociative));
         whole_ = without_ones(p.shape(in));
         kept_extents_ = without_ones(p.shape(p.outputs(*reduction_)[0]));
-        return tree.row_form && tree.outer_reduced == 1 && !kept_extents_.empty() &&
-               kept_extents_ != whole_ && tree.row_elements * itemsize(in.dtype) <= kLongestRow;
+        return !kept_extents_.empty() && kept_extents_ != whole_ &&
+               reduction_tree(p, *reduction_).rows_stay_cached(itemsize(in.dtype));
     }
 
     void lower_panels() {

@@ -64,4 +64,10 @@ ReductionTree reduction_tree(std::span<const std::int64_t> shape,
     return tree;
 }
 
+ReductionTree reduction_tree(const Program& program, const Instruction& reduction) {
+    const Operand& in = program.inputs(reduction)[0];
+    return reduction_tree(program.shape(in), program.strides(in), reduction.axes,
+                          info(reduction.op).has(kAssociative));
+}
+
 }  // namespace hassium

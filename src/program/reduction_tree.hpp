@@ -31,6 +31,7 @@
 #include <span>
 
 #include "base/small_vec.hpp"
+#include "program/program.hpp"
 
 namespace hassium {
 
@@ -39,6 +40,8 @@ struct ReductionTree {
     static constexpr std::int64_t kChunk = 1024;
     static constexpr std::int64_t kRowElements = 512;
     static constexpr std::int64_t kColumnChunk = 256;
+    // A longer row does not stay in a cache until it is read again, beside others.
+    static constexpr std::int64_t kCachedRowBytes = std::int64_t{1} << 17;
 
     bool row_form;
     bool sequential;                  // one lane, one chunk
@@ -51,11 +54,17 @@ struct ReductionTree {
 
     // Partials of one output, in tree order: (outer reduced index, chunk).
     std::int64_t partials() const { return row_form ? outer_reduced * chunks : chunks; }
+    // May work on whole rows follow their reduction row by row?
+    bool rows_stay_cached(std::int64_t itemsize) const {
+        return row_form && outer_reduced == 1 && row_elements * itemsize <= kCachedRowBytes;
+    }
     friend bool operator==(const ReductionTree&, const ReductionTree&) = default;
 };
 
 ReductionTree reduction_tree(std::span<const std::int64_t> shape,
                              std::span<const std::int64_t> strides, std::uint64_t axes,
                              bool associative);
+// The tree of an instruction that reduces.
+ReductionTree reduction_tree(const Program& program, const Instruction& reduction);
 
 }  // namespace hassium
