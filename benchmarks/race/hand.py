@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,8 @@ def build() -> ctypes.CDLL:
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    # Waiting threads of OpenMP spin for milliseconds, beside whatever is timed next.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     return ctypes.CDLL(str(target / "libhassium_native.so"))
 
 
@@ -45,7 +48,7 @@ def call(library: ctypes.CDLL, name: str, arrays: list[Any]) -> Callable[[int], 
 
 
 def aligned(count: int) -> Any:
-    """float64 that starts on a cache line, touched."""
-    raw = numpy.zeros(count + 8)
+    """float64 that starts on a cache line, written: untouched pages are one page of zeros."""
+    raw = numpy.ones(count + 8)
     shift = -raw.ctypes.data % 64 // 8
     return raw[shift : shift + count]
