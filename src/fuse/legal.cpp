@@ -239,8 +239,10 @@ bool Legality::ask_repeats(std::uint32_t row, std::uint32_t element) const {
 }
 
 // Rule 9: is one the view of an element for each row, and the other that element all along the row?
-bool Legality::repeats_row(std::uint32_t a, std::uint32_t b) const {
-    if (rows_.empty()) return false;
+bool Legality::repeats_row(const Access& one, const Access& other) const {
+    std::uint8_t kinds = one.kinds | other.kinds;
+    if (rows_.empty() || (kinds & (kResult | kRowResult)) == kResult) return false;
+    std::uint32_t a = one.view, b = other.view;
     std::uint32_t shape_a = view_shape_[a], shape_b = view_shape_[b];
     if (shape_a == kNone || shape_b == kNone) return false;
     auto rows_of = [&](std::uint32_t outer, std::uint32_t inner) {
@@ -267,7 +269,7 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many) const 
             if (b->view == a.view) {
                 if (!results_agree(a.kinds, b->kinds)) return false;
             } else if (((a.kinds | b->kinds) & kWrite) && graph_.overlap(a.view, b->view)) {
-                if (!shows_part(a, *b) && !repeats_row(a.view, b->view)) return false;
+                if (!shows_part(a, *b) && !repeats_row(a, *b)) return false;
             }
         }
     }

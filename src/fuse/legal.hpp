@@ -110,7 +110,7 @@ class Legality {
     bool shows_part(const Access& a, const Access& b) const;
     bool views_agree(const BlockState& few, const BlockState& many) const;
     bool results_agree(std::uint8_t a, std::uint8_t b) const;
-    bool repeats_row(std::uint32_t a, std::uint32_t b) const;
+    bool repeats_row(const Access& one, const Access& other) const;
     bool ask_repeats(std::uint32_t row, std::uint32_t element) const;
     const char* loop_refusal(const Loop& a, const Loop& b) const;
 

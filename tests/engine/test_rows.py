@@ -61,7 +61,28 @@ def through_columns(np: Any, x: Any) -> Any:
     return a / (1 + np.abs(a).sum(axis=0))
 
 
-PROGRAMS = [softmax, normalised, log_sum, kept, columns, centred, in_place, masked, through_columns]
+def along_the_other_axis(np: Any, x: Any) -> Any:
+    """A result with as many elements as a row result, of rows that run the other way."""
+    n = int(x.size**0.5)
+    a = np.ascontiguousarray(x).reshape(-1)[: n * n].reshape(n, n)
+    b = (a * 0.5).T
+    rows, columns = a.sum(axis=1), b.sum(axis=0)
+    more = columns + 1
+    return (b - columns[:, None]) + rows + more
+
+
+PROGRAMS = [
+    softmax,
+    normalised,
+    log_sum,
+    kept,
+    columns,
+    centred,
+    in_place,
+    masked,
+    through_columns,
+    along_the_other_axis,
+]
 SHAPES = [
     (7, 3),
     (50, 40),

@@ -148,3 +148,18 @@ def test_a_partition_that_is_not_legal_has_no_cost() -> None:
     lines = ["add b a 1.0", "add.reduce axis=0 s[0+()] b", "add c b s[0+()]"]
     with pytest.raises(ValueError, match="stands before"):
         debug.cost(BASES + "\n".join(lines), [[0, 2], [1]])
+
+
+def test_a_result_over_other_axes_is_no_element_of_a_row() -> None:
+    """Rows of the shape run along axis 1; `s` has one element for each column of a matrix whose
+    columns are contiguous, and rule 8 lets `t` read it beside rows."""
+    square = "[0+(3:3,3:1)]"
+    lines = [
+        f"add.reduce axis=1 m64[0+(3:1)] a{square}",
+        "add.reduce axis=0 s[0+(3:1)] a[0+(3:1,3:3)]",
+        "add b[0+(3:1)] s[0+(3:1)] 1.0",
+        f"subtract c{square} a{square} s[0+(3:1,3:0)]",
+    ]
+    text = BASES + "base m64 float64 3\n" + "\n".join(lines) + "\n"
+    with pytest.raises(ValueError, match="overlapping views that differ"):
+        debug.cost(text, [[0], [1, 3], [2]])
