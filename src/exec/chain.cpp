@@ -246,10 +246,27 @@ Chain ChainBuilder::finish() {
     chain_.tile = table_.tile_bytes >> width_;
     order();
     count_uses();
+    emit_ahead();
     emit();
     add_step(table_.end);
     finish_stages();
     return std::move(chain_);
+}
+
+// Before all else, so that the fetches run beside the tile's own work.
+void ChainBuilder::emit_ahead() {
+    std::vector<const Node*> arrays;
+    for (const Node& node : values_) {
+        if (node.ahead) arrays.push_back(&node);
+    }
+    for (std::size_t first = 0; first < arrays.size(); first += 3) {
+        std::size_t count = std::min<std::size_t>(arrays.size() - first, 3);
+        std::size_t step = add_step(table_.ahead[width_][count - 1]);
+        for (std::size_t k = 0; k < count; ++k) {
+            const Node& node = *arrays[first + k];
+            set_array(step, static_cast<int>(k), node.pointer, node.dtype);
+        }
+    }
 }
 
 void ChainBuilder::emit() {

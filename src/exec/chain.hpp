@@ -84,6 +84,8 @@ class ChainBuilder {
     std::size_t size() const { return values_.size(); }
 
     Value array(PointerId pointer, DType dtype, Place place);
+    // The array comes from beyond the caches.
+    void fetch_ahead(Value array) { values_[at(array)].ahead = true; }
     Value single(PointerId pointer, DType dtype, Place place);
     // Null where there is no kernel, see can_cast.
     Value cast(Value value, DType to);
@@ -122,6 +124,7 @@ class ChainBuilder {
         Place place = 0;
         int weight = 0;  // values that wait at the same time while this one is computed
         bool ordered = false;
+        bool ahead = false;  // Array
         std::int32_t slot = -1;
     };
     struct Root {
@@ -165,6 +168,7 @@ class ChainBuilder {
     bool takes_held(const Node& node, Value value) const;
     bool needs_slot(std::size_t position, Value value) const;
 
+    void emit_ahead();
     void emit();
     void emit_value(std::size_t position, Value value);
     void emit_map(const Node& node);

@@ -106,11 +106,14 @@ ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
         return chain_->single(fetch(o, wanted).pointer, wanted, place_of(o));
     }
     if (lie == Lie::Contiguous) {
-        return chain_cast(chain_->array(pointer_of(o, lie), o.dtype, place_of(o)), wanted);
+        ChainBuilder::Value value = chain_->array(pointer_of(o, lie), o.dtype, place_of(o));
+        if (o.ahead) chain_->fetch_ahead(value);
+        return chain_cast(value, wanted);
     }
     if (runs_by_rows(o)) {
         PointerId pointer = pointer_of(o, lie);
         ChainBuilder::Value value = chain_->array(pointer, o.dtype, place_of(o));
+        if (o.ahead) chain_->fetch_ahead(value);
         bool known = std::any_of(walked_.begin(), walked_.end(),
                                  [pointer](const Walked& w) { return w.pointer == pointer; });
         if (!known) walked_.push_back({pointer, walk_of(o)});

@@ -101,7 +101,8 @@ std::string LoopPlan::dump() const {
         if (sweep.ring != Sweep::kNoRing) text += " ring b" + std::to_string(sweep.ring);
         text += "\n";
     }
-    return text + "  bytes " + std::to_string(bytes) + (stream ? " stream" : "") + "\n";
+    return text + "  bytes " + std::to_string(bytes) + (stream ? " stream" : "") +
+           (ahead ? " ahead" : "") + "\n";
 }
 
 }  // namespace hassium

@@ -31,6 +31,7 @@ struct PlanOperand {
     std::uint32_t index;      // Base: program base; Tile: slot; Constant: index; Ring: ring number
     std::uint32_t rows = 0;   // Ring: rows kept
     bool stream = false;      // Base: written past the caches
+    bool ahead = false;       // Base: comes from beyond the caches, fetched before it is needed
     std::int64_t offset = 0;  // Base: bytes of the first element
     Dims strides;             // bytes along each axis of the nest
     friend bool operator==(const PlanOperand&, const PlanOperand&) = default;
@@ -134,6 +135,7 @@ struct LoopPlan {
     double seconds = 0;                       // estimated work on one core
     std::int64_t bytes = 0;                   // moved: each external view once
     bool stream = false;                      // non-temporal stores
+    bool ahead = false;                       // some operand is fetched ahead
     std::uint8_t raises = 0;                  // union of the rows' FpFlag bits
     Sweep sweep;
     std::vector<LoopPlan> phases;  // of a block of kind Rows: nests in execution order

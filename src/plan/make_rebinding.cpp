@@ -105,7 +105,7 @@ struct Rebinding::Maker {
         const PlanOperand& o = plan.operands[operand];
         source_of[operand] = static_cast<Index>(out.sources.size());
         bool memory = o.home == Home::Base || o.home == Home::Register;
-        out.sources.push_back({operand, view, memory, o.stream});
+        out.sources.push_back({operand, view, memory, o.stream, o.ahead});
         strides.insert(strides.end(), row.begin(), row.end());
     }
 

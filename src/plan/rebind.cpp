@@ -138,15 +138,16 @@ bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) co
     const std::uint8_t span = plan.span, swept = plan.swept;
     choose_tiles(plan, preferred_tile_);
     if (plan.span != span || plan.swept != swept) return false;
-    const bool streamed = plan.stream;
-    if (streamed) {
-        for (PlanOperand& o : plan.operands) o.stream = false;
-        plan.stream = false;
+    const bool past_caches = plan.stream || plan.ahead;
+    if (past_caches) {
+        for (PlanOperand& o : plan.operands) o.stream = o.ahead = false;
+        plan.stream = plan.ahead = false;
     }
     weigh(plan, uses);
-    if (!streamed && !plan.stream) return true;
+    if (!past_caches && !plan.stream && !plan.ahead) return true;
     return std::all_of(sources_.begin(), sources_.end(), [&](const Source& s) {
-        return plan.operands[s.operand].stream == s.stream;
+        const PlanOperand& o = plan.operands[s.operand];
+        return o.stream == s.stream && o.ahead == s.ahead;
     });
 }
 

@@ -48,7 +48,7 @@ class Rebinding {
     // An operand of the plan that is a view, or was one before it was contracted.
     struct Source {
         Index operand, view;  // of the plan, of the program
-        bool memory, stream;
+        bool memory, stream, ahead;
     };
     // Another view of the program that shows what a source shows.
     struct Alias {

@@ -55,7 +55,8 @@ struct TileTable {
     TileFn pair[kDTypeCount][kTileWidths];
     TileFn stream_pair[kDTypeCount][kTileWidths];
     TileFn fused[kDTypeCount][kTileWidths][2];
-    TileFn end;  // returns to the loop
+    TileFn ahead[kTileWidths][3];  // fetches p[0], and p[1], and p[2] of a later tile
+    TileFn end;                    // returns to the loop
     // Runs the chain for tiles that begin at `at`, at + tile, .. below `end`.
     void (*run)(const TileStep* steps, std::int64_t at, std::int64_t end, std::int64_t tile);
     void (*fence)();  // after streams, before another thread may look

@@ -126,7 +126,7 @@ void reductions_keep_the_row() {
                "  tree row 4000 chunks 4 outer 1 roles 02 in float64\n"
                "  acquires b2\n"
                "  contracted b1\n"
-               "  bytes 19204800\n");
+               "  bytes 19204800 ahead\n");
 }
 
 void columns_sweep_the_reduced_axis() {
@@ -144,6 +144,26 @@ void half_accumulates_in_single() {
     b.add(Op::Add, DType::F16, {sum}, {x}, nullptr, Method::Reduce, 1);
     LoopPlan plan = plan_all(b);
     CHECK(plan.reductions[0].accumulator == DType::F32);
+}
+
+// What of a block beyond the caches is fetched ahead: each base once, by the view in front.
+void large_operands_are_fetched_ahead() {
+    for (std::int64_t n : {100'000, 1'000'000}) {
+        Builder b;
+        View x = b.array(DType::F64, {n + 2}, true), y = b.array(DType::F64, {n}, true);
+        View t = b.array(DType::F64, {n}), z = b.array(DType::F64, {n});
+        View one = b.array(DType::F64, {1}, true);
+        one.shape = Dims{n};
+        one.strides = Dims{0};
+        b.add(Op::Add, DType::F64, {t}, {sliced(x, {2}, {n}), sliced(x, {0}, {n})});
+        b.add(Op::Multiply, DType::F64, {z}, {y, one});
+        LoopPlan plan = plan_all(b);
+        CHECK(plan.ahead == (n == 1'000'000));
+        for (const PlanOperand& o : plan.operands) {
+            bool leads = (o.index == 0 && o.offset == 16) || o.index == 1;
+            CHECK(o.ahead == (plan.ahead && o.home == Home::Base && leads));
+        }
+    }
 }
 
 void single_and_system_blocks() {
@@ -178,6 +198,7 @@ int main() {
     reductions_keep_the_row();
     columns_sweep_the_reduced_axis();
     half_accumulates_in_single();
+    large_operands_are_fetched_ahead();
     single_and_system_blocks();
     casts_count_as_conditions();
     return 0;

@@ -1,0 +1,65 @@
+"""Blocks beyond the caches: results written past them, operands fetched ahead, in every layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+
+pytestmark = pytest.mark.usefixtures("simd_level")
+
+N = 1_100_003
+
+
+def combined(np: Any, a: Any, b: Any) -> list[Any]:
+    total = a + b
+    return [total, total * a - b]
+
+
+def in_place(np: Any, a: Any, b: Any) -> list[Any]:
+    a += b
+    b[1:] = a[:-1] * b[1:]
+    return [a, b]
+
+
+def picked(np: Any, a: Any, b: Any) -> list[Any]:
+    return [np.where(a < b, a, b + b), a == b, (a * b).sum(axis=-1, dtype="int64")]
+
+
+VIEWS: dict[str, Callable[[Any], Any]] = {
+    "whole": lambda x: x,
+    "within": lambda x: x[3:-1],
+    "backwards": lambda x: x[::-1],
+    "rows": lambda x: x[:1_000_000].reshape(1000, 1000)[:, 1:-2],
+    "turned": lambda x: x[:1_000_000].reshape(1000, 1000).T,
+}
+
+
+@pytest.mark.parametrize("program", [combined, in_place, picked])
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("dtypes", [("float64", "float64"), ("int32", "int64"), ("int64", "int8")])
+def test_bits(program: Any, view: str, dtypes: tuple[str, str]) -> None:
+    values = [
+        numpy.random.default_rng(k).integers(-5, 5, N).astype(dtype)
+        for k, dtype in enumerate(dtypes)
+    ]
+    if program is in_place and dtypes[0] != "float64":
+        values[1] = values[1].astype(dtypes[0])
+    expected = program(numpy, *[VIEWS[view](x.copy()) for x in values])
+    found = program(hassium, *[VIEWS[view](hassium.array(x)) for x in values])
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.dtype == theirs.dtype
+        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+
+
+@pytest.mark.usefixtures("cold_cache")
+def test_sizes_change_sides() -> None:
+    """Plans of small arrays are not those of large ones, in whichever order they come."""
+    for n in (1000, N, 1001, N - 1, 2_000_000, 999):
+        x, y = numpy.arange(n, dtype="float64"), numpy.arange(n, dtype="float64")[::-1].copy()
+        found = (hassium.array(x) + hassium.array(y)) * 2.0
+        numpy.testing.assert_array_equal(numpy.asarray(found), (x + y) * 2.0)
