@@ -89,6 +89,7 @@ class Engine {
   private:
     Engine();
     void submit_through_copies(const Request& request);
+    void submit_folded(const Request& request);
     void report_direct(const Request& request, std::uint8_t raised);
     struct State;
     std::unique_ptr<State> state_;

@@ -1,5 +1,7 @@
 // From a request to the queue: the overlap rule, what has to run at once, automatic flushes.
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
@@ -36,6 +38,53 @@ bool any_conflict(const Request& r) {
         if (r.mask && conflicts(r, *r.mask, *r.out[o])) return true;
     }
     return r.nout == 2 && views_overlap(*r.out[0], *r.out[1]);
+}
+
+// Nothing behind the queue writes one element twice: its last value depends on an order.
+bool any_folded(const Request& r) {
+    if (info(r.op).cls == OpClass::Opaque) return false;
+    for (int o = 0; o < r.nout; ++o) {
+        if (view_overlaps_itself(*r.out[o])) return true;
+    }
+    return false;
+}
+
+// to[...] = from, or where a mask is true, for a view that holds elements twice: in the order of
+// NumPy's assignments, by falling strides and along each axis towards higher addresses.
+struct OrderedWrite {
+    const View& to;
+    char* to_data;
+    const View& from;
+    const char* from_data;
+    const std::int64_t* mask_strides;
+    const char* mask;    // or null
+    const char* before;  // what is not to be written where `from` holds the same, or null
+
+    void run() const;
+};
+
+void OrderedWrite::run() const {
+    SmallVec<std::size_t, 8> order;
+    for (std::size_t k = 0; k < to.ndim(); ++k) order.push_back(k);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::abs(to.strides[a]) > std::abs(to.strides[b]);
+    });
+    auto item = static_cast<std::size_t>(itemsize(to.dtype));
+    for (std::int64_t k = 0, size = to.size(); k < size; ++k) {
+        std::int64_t rest = k, read = 0, written = 0, asked = 0;
+        for (std::size_t position = order.size(); position-- > 0;) {
+            std::size_t axis = order[position];
+            std::int64_t extent = to.shape[axis], at = rest % extent;
+            rest /= extent;
+            if (to.strides[axis] < 0) at = extent - 1 - at;
+            read += at * from.strides[axis];
+            written += at * to.strides[axis];
+            if (mask) asked += at * mask_strides[axis];
+        }
+        if (mask && !mask[asked]) continue;
+        if (before && std::memcmp(before + read, from_data + read, item) == 0) continue;
+        std::memcpy(to_data + written, from_data + read, item);
+    }
 }
 
 Request copy_request(const View& from, const View& to) {
@@ -116,6 +165,10 @@ static std::uint8_t run_now(const Request& r) {
 }
 
 void Engine::submit(const Request& r) {
+    if (any_folded(r)) {
+        submit_folded(r);
+        return;
+    }
     counters().add_alone(Counter::instructions);
     bool conflict = any_conflict(r);
     if (!conflict && fold_possible(r)) {
@@ -210,6 +263,40 @@ void Engine::submit_through_copies(const Request& r) {
     }
     submit(changed);
     if (second) submit(copy_request(*second, *r.out[1]));
+}
+
+// Outputs that hold elements twice are written at the call, from results made apart.
+void Engine::submit_folded(const Request& r) {
+    bool scatter = info(r.op).cls == OpClass::Scatter;
+    Request changed = r;
+    View results[2], before;
+    for (int o = 0; o < r.nout; ++o) {
+        const View& out = *r.out[o];
+        if (!view_overlaps_itself(out)) continue;
+        results[o] = fresh_view(out.dtype, out.shape);
+        changed.out[o] = &results[o];
+        if (r.mask || scatter) submit(copy_request(out, results[o]));
+        if (!scatter) continue;
+        before = fresh_view(out.dtype, out.shape);
+        submit(copy_request(out, before));
+    }
+    submit(changed);
+    for (int o = 0; o < r.nout; ++o) {
+        if (changed.out[o] == r.out[o]) continue;
+        const View& out = *r.out[o];
+        OrderedWrite write = {out, nullptr, results[o], nullptr, nullptr, nullptr, nullptr};
+        write.to_data = ready(*out.base) + out.offset;
+        write.from_data = ready(*results[o].base) + results[o].offset;
+        if (scatter) write.before = ready(*before.base) + before.offset;
+        out.base->range_known = false;
+        Dims mask_strides;
+        if (r.mask && r.method == Method::Call) {
+            broadcast_strides(*r.mask, out.shape, mask_strides);
+            write.mask = ready(*r.mask->base) + r.mask->offset;
+            write.mask_strides = mask_strides.data();
+        }
+        write.run();
+    }
 }
 
 void Engine::report_direct(const Request& r, std::uint8_t raised) {

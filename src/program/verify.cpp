@@ -218,13 +218,15 @@ std::string Checker::shapes() {
 }
 
 // Def. 11 of the paper: a map may read exactly what it writes; every other overlap is the
-// recorder's business, which copies first. Opaque routines look after themselves.
+// recorder's business, which copies first. So is an output with an element that is written twice.
+// Opaque routines look after themselves.
 std::string Checker::overlaps() {
     if (row_.cls == OpClass::Opaque) return {};
     bool element_wise = row_.cls == OpClass::Map && i_.method != Method::Reduce;
     auto operands = p_.operands_of(i_);
     for (int o = 0; o < i_.nout; ++o) {
         const Operand& out = operands[static_cast<std::size_t>(o)];
+        if (overlaps_itself(extent(out))) return "an output holds an element twice";
         for (int k = o + 1; k < i_.operand_count(); ++k) {
             const Operand& other = operands[static_cast<std::size_t>(k)];
             if (other.is_constant() || other.base != out.base) continue;

@@ -213,4 +213,8 @@ bool views_identical(const View& a, const View& b) {
     return a.dtype == b.dtype && same_view(extent_of(a), extent_of(b));
 }
 
+bool view_overlaps_itself(const View& v) {
+    return !v.c_contiguous() && overlaps_itself(extent_of(v));
+}
+
 }  // namespace hassium
