@@ -154,7 +154,8 @@ def full_like(
 ) -> Any:
     """`fill_value` in the shape, layout and dtype of `a`."""
     result = empty_like(a, dtype, order, shape=shape, device=device)
-    result[...] = fill_value
+    # Filling casts and warns, where assigning to an element refuses.
+    result[...] = numpy.complex128(fill_value) if type(fill_value) is complex else fill_value
     return result
 
 

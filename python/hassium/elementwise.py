@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy
@@ -113,6 +114,12 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
         raise TypeError(
             f"[copyto] Cannot cast scalar from {kind!r} to {dst.dtype!r} according to the rule "
             f"'{casting}'"
+        )
+    if kind.kind == "c" and dst.dtype.kind not in "cb":
+        warnings.warn(
+            "Casting complex values to real discards the imaginary part",
+            numpy.exceptions.ComplexWarning,
+            stacklevel=2,
         )
     copy_into(dst, source, where)
 

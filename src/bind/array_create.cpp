@@ -105,7 +105,14 @@ HS_FAST_METHOD(create_full) {
         }
         char order = parse_order(found[3], 'C');
         View view = laid_out(dtype, parse_shape(found[0], "full"), order == 'F');
-        assign(view, assignment_value(found[1], dtype));
+        PyObject* value = found[1];
+        Ref strong;
+        if (PyComplex_CheckExact(value) && kind(dtype) != DTypeKind::Complex) {
+            // Filling casts and warns, where assigning to an element refuses.
+            strong = own(PyObject_CallOneArg(numpy_attribute("complex128"), value));
+            value = strong.get();
+        }
+        assign(view, assignment_value(value, dtype));
         return new_array(std::move(view));
     });
 }

@@ -194,7 +194,7 @@ void check_exponents(Op op, const Operands& operands, const Request& request) {
 // --- recording
 // ------------------------------------------------------------------------------------
 
-void fill_inputs(Op op, const Operands& operands, const Loop& loop, Request& request) {
+void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool empty, Request& request) {
     request.nin = static_cast<std::uint8_t>(operands.count);
     for (int k = 0; k < operands.count; ++k) {
         const OperandArg& arg = operands.args[k];
@@ -207,7 +207,7 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, Request& req
         in.dtype = loop.in[k];
         if (!to_constant(arg.scalar, loop.in[k], in.value)) throw PythonError();
     }
-    if (info(op).has(kChecksExponent) && is_integer(request.compute)) {
+    if (info(op).has(kChecksExponent) && is_integer(request.compute) && !empty) {
         check_exponents(op, operands, request);
     }
 }
@@ -260,7 +260,7 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     request.compute = loop.compute;
     request.nout = static_cast<std::uint8_t>(nout);
     request.mask = mask.view();
-    if (decided < 0) fill_inputs(op, operands, loop, request);
+    if (decided < 0) fill_inputs(op, operands, loop, element_count(shape) == 0, request);
     const auto result = [&](int k) {
         const bool needed = k < nout && !outs[k];
         return needed ? result_view(loop.out[k], shape, operands, keywords.order) : View();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -78,3 +79,26 @@ def test_wrong_arguments_are_refused(name: str) -> None:
         WRONG[name](numpy)
     with pytest.raises(theirs.type):
         WRONG[name](np)
+
+
+def filled(np: Any, form: str, value: Any, dtype: str) -> Any:
+    array = np.zeros(3, dtype)
+    if form == "full":
+        return np.full(3, value, dtype)
+    if form == "full_like":
+        return np.full_like(array, value)
+    np.copyto(array, value, casting="unsafe")
+    return array
+
+
+@pytest.mark.parametrize("value", [1 + 2j, 2j, numpy.complex64(1 + 2j)], ids=repr)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "bool", "complex64"])
+@pytest.mark.parametrize("form", ["full", "full_like", "copyto"])
+def test_filling_with_a_complex_number_casts_and_warns(form: str, dtype: str, value: Any) -> None:
+    found = []
+    for library in (np, numpy):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            array = numpy.asarray(filled(library, form, value, dtype))
+        found.append((array.tolist(), array.dtype, [w.category for w in caught]))
+    assert found[0] == found[1]

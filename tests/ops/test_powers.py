@@ -57,3 +57,17 @@ def test_special_bases_are_numpys(special: float, exponent: float) -> None:
                 return str(error).split("] ")[-1]
 
     assert outcome(np) == outcome(numpy)
+
+
+@pytest.mark.parametrize("exponent", [-1, numpy.int64(-2), numpy.array([-1])], ids=repr)
+@pytest.mark.parametrize("dtype", ["int64", "int32", "bool"])
+@pytest.mark.parametrize("shape", [(0,), (0, 1), (3, 0, 1)])
+def test_no_element_has_no_negative_power(
+    shape: tuple[int, ...], dtype: str, exponent: Any
+) -> None:
+    """Negative powers of integers are refused where there is an element to raise."""
+    wanted = numpy.zeros(shape, dtype) ** exponent
+    found = np.zeros(shape, dtype) ** (np.array(exponent) if numpy.ndim(exponent) else exponent)
+    assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+    with pytest.raises(ValueError, match="negative integer powers"):
+        np.power(np.ones(1, dtype), exponent)
