@@ -3,6 +3,7 @@
 
 #include "base/settings.hpp"
 #include "bind/index.hpp"
+#include "engine/read_habit.hpp"
 
 namespace hassium {
 namespace {
@@ -70,7 +71,12 @@ bool plain_view(const View& source, PyObject* key, View& view) {
 
 PyObject* read_element(const View& view, std::int64_t offset) {
     Base& base = *view.base;
-    char* data = base.idle() && base.data ? base.data : Engine::instance().ready(base);
+    char* data = base.data;
+    if (base.idle() && data) {
+        read_habit().read(base);
+    } else {
+        data = Engine::instance().ready(base);
+    }
     return element_at(data + offset, view.dtype);
 }
 

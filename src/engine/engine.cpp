@@ -5,6 +5,7 @@
 #include "base/counters.hpp"
 #include "base/settings.hpp"
 #include "engine/plan_flush.hpp"
+#include "engine/read_habit.hpp"
 #include "engine/reports.hpp"
 #include "engine/run.hpp"
 #include "exec/memory_pool.hpp"
@@ -25,6 +26,15 @@ std::size_t entry_bound() {
 
 // Flush: take, verify, key, cache probe, finish the program, graph and partition, plan, compile,
 // execute.
+void Engine::State::probe(Run& run) {
+    if (!settings().on(Setting::cache) || settings().choice(Setting::executor) == "reference") {
+        return;
+    }
+    run.flush = cache.find(run.job.program, run.job.hash, run.settings);
+    run.hit = run.flush != nullptr;
+    run.clock.mark(Stage::Cache);
+}
+
 void Engine::State::prepare(Run& run) {
     const Settings& config = settings();
     const Program& recorded = run.job.program;
@@ -32,9 +42,6 @@ void Engine::State::prepare(Run& run) {
         run.flush = plan_anew(run, nullptr);
         return;
     }
-    run.flush = cache.find(recorded, run.job.hash, run.settings);
-    run.clock.mark(Stage::Cache);
-    run.hit = run.flush != nullptr;
     if (run.hit) {
         counters().add(Counter::cache_hits);
         if (run.flush->heat.reaches(config.get(Setting::improve_after))) improve(run, nullptr);
@@ -265,6 +272,7 @@ void Engine::flush() {
 }
 
 char* Engine::ready(Base& base) {
+    read_habit().read(base);
     while (base.owner) state_->flush_queue(*base.owner, base.owner->size(), host_);
     // New memory, while the queue holds on to old: the old is taken again.
     if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes)) flush();

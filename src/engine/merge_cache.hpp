@@ -69,6 +69,7 @@ struct CachedFlush {
     // One for each block, where a plan can be bound anew; empty until that is wanted.
     std::vector<std::optional<Rebinding>> rebindings;
     std::int64_t bytes_saved = 0;
+    double seconds = 0;  // that its blocks are estimated to take
     Heat heat;
 };
 

@@ -32,6 +32,12 @@ double estimated_seconds(const Program& program) {
     return seconds;
 }
 
+double planned_seconds(const CachedFlush& flush) {
+    double seconds = 0;
+    for (const LoopPlan& plan : flush.plans) seconds += plan.seconds;
+    return seconds;
+}
+
 }  // namespace
 
 Partition partition_flush(const Program& program, std::vector<Guard>& guards) {
@@ -62,6 +68,7 @@ void plan_blocks(CachedFlush& flush) {
         flush.codes.push_back(compile(plan));
     }
     flush.bytes_saved = static_cast<std::int64_t>(flush.partition->bytes_saved);
+    flush.seconds = planned_seconds(flush);
 }
 
 void prepare_rebinding(CachedFlush& flush) {
@@ -149,6 +156,7 @@ std::shared_ptr<CachedFlush> copy_of(const CachedFlush& flush) {
     copy->plans = flush.plans;
     for (const auto& code : flush.codes) copy->codes.push_back(copy_of(*code));
     copy->bytes_saved = flush.bytes_saved;
+    copy->seconds = planned_seconds(flush);
     return copy;
 }
 

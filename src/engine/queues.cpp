@@ -10,6 +10,8 @@
 namespace hassium {
 namespace {
 
+constexpr double kBrief = 20e-6;  // seconds of a flush
+
 // What of a failed run is done: the instructions of finished blocks.
 std::vector<bool> finished_instructions(const CachedFlush& flush, std::size_t blocks) {
     std::vector<bool> done(flush.form->recorded.size());
@@ -43,8 +45,11 @@ void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
     queue.running = true;
     queue.runner = std::this_thread::get_id();
 
-    void* left = host.leave();
-    auto start = std::chrono::steady_clock::now();
+    // Dropping the lock and taking it again costs as much as a short block.
+    probe(run);
+    const bool brief = run.hit && run.flush->seconds < kBrief;
+    void* left = brief ? nullptr : host.leave();
+    const std::int64_t start = run.clock.last();
     try {
         execute(run);
     } catch (...) {
@@ -52,9 +57,9 @@ void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
     }
     if (settings().get(Setting::trace) > 0) {
         trace(run.job.program, static_cast<std::size_t>(counters().get(Counter::blocks)),
-              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+              static_cast<double>(StageClock::now() - start) * 1e-9);
     }
-    host.enter(left);
+    if (!brief) host.enter(left);
 
     finish(queue, run);
     if (!run.reports.empty()) host.report(run.reports);
@@ -128,7 +133,6 @@ void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& hos
     if (queue.empty()) return;
     StageClock clock;
     Run run{queue.take(std::min(count, queue.size())), clock};
-    run.clock.mark(Stage::Simplify);
     if (!run.job.program.instructions.empty()) run_job(queue, run, host);
 }
 

@@ -24,12 +24,14 @@ class StageClock {
         last_ = time;
     }
 
-  private:
+    std::int64_t last() const { return last_; }
     static std::int64_t now() {
         return std::chrono::duration_cast<std::chrono::nanoseconds>(
                    std::chrono::steady_clock::now().time_since_epoch())
             .count();
     }
+
+  private:
     std::int64_t last_ = now();
 };
 
@@ -48,13 +50,13 @@ struct Engine::State::Run {
     std::vector<bool> done = {};  // per recorded instruction; of a run that failed
     std::vector<FpReport> reports = {};
     std::exception_ptr error = nullptr;
-    static constexpr auto kPollEvery = std::chrono::milliseconds(50);
-    std::chrono::steady_clock::time_point next_poll = std::chrono::steady_clock::now() + kPollEvery;
+    static constexpr std::int64_t kPollEvery = 50'000'000;  // nanoseconds
+    std::int64_t next_poll = clock.last() + kPollEvery;
 
     // Blocks too short to ask for signals by themselves add up. Asking takes the interpreter's
     // lock, for which another busy thread can make it wait: hence seldom, by the clock.
     void poll() {
-        auto now = std::chrono::steady_clock::now();
+        std::int64_t now = StageClock::now();
         if (!interrupted || now < next_poll) return;
         next_poll = now + kPollEvery;
         if (interrupted()) throw Interrupted();

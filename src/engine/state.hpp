@@ -43,6 +43,7 @@ struct Engine::State {
     struct Run;
     // Runs a job with the host's lock dropped; what it could not finish goes back to `queue`.
     void run_job(Queue& queue, Run& run, const Host& host);
+    void probe(Run& run);  // the cache, for this very program
     void execute(Run& run);
     void execute_reference(Run& run);
     void prepare(Run& run);

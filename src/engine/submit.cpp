@@ -5,6 +5,7 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
+#include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
 
@@ -106,22 +107,31 @@ std::uint8_t mask_of(ErrState errstate, ErrMode wanted) {
 
 constexpr int kDirectOperands = 6;
 
-// The direct path: few elements, everything ready, no order to keep.
-bool direct_possible(const Request& r) {
+// The direct path: few elements, everything ready, no order to keep. For a result that is likely
+// read at once more elements are few, as long as they lie in one line.
+constexpr std::int64_t kReadSoon = 16;
+
+bool direct_possible(const Request& r, bool read_soon) {
     OpClass cls = info(r.op).cls;
     if (cls != OpClass::Map || r.method != Method::Call || r.mask) return false;
-    if (r.out[0]->size() > settings().get(Setting::direct_elements)) return false;
-    bool idle = true;
-    each_view(r, [&](const View& v) { idle &= v.base->idle(); });
-    return idle;
+    const View& out = *r.out[0];
+    std::int64_t n = out.size(), few = settings().get(Setting::direct_elements);
+    bool lines = n > few;
+    if (lines && (!read_soon || n > few * kReadSoon)) return false;
+    bool possible = true;
+    each_view(r, [&](const View& v) {
+        possible &= v.base->idle();
+        possible &= !lines || v.size() == 1 || (v.shape == out.shape && v.c_contiguous());
+    });
+    return possible;
 }
 
 // A full reduction of few contiguous elements that are ready.
-bool fold_possible(const Request& r) {
+bool fold_possible(const Request& r, bool read_soon) {
     if (r.method != Method::Reduce || r.mask || r.out[0]->ndim() != 0) return false;
     const View& in = *r.in[0].view;
-    std::int64_t n = in.size();
-    return n > 0 && n <= settings().get(Setting::direct_elements) && in.ndim() == 1 &&
+    std::int64_t n = in.size(), few = settings().get(Setting::direct_elements);
+    return n > 0 && n <= (read_soon ? few * kReadSoon : few) && in.ndim() == 1 &&
            in.c_contiguous() && in.base->idle() && r.out[0]->base->idle();
 }
 
@@ -170,8 +180,10 @@ void Engine::submit(const Request& r) {
         return;
     }
     counters().add_alone(Counter::instructions);
+    read_habit().recorded(r.out[0]->base.get());
+    const bool read_soon = read_habit().soon() && !state_->capturing;
     bool conflict = any_conflict(r);
-    if (!conflict && fold_possible(r)) {
+    if (!conflict && fold_possible(r, read_soon)) {
         state_->give_memory(*r.in[0].view->base);
         state_->give_memory(*r.out[0]->base);
         r.out[0]->base->range_known = false;
@@ -196,7 +208,7 @@ void Engine::submit(const Request& r) {
             return;
         }
     }
-    if (!conflict && direct_possible(r)) {
+    if (!conflict && direct_possible(r, read_soon)) {
         each_view(r, [&](const View& v) { state_->give_memory(*v.base); });
         for (int k = 0; k < r.nout; ++k) r.out[k]->base->range_known = false;
         counters().add_alone(Counter::direct);

@@ -44,7 +44,7 @@ def loop_reference(iterations: int) -> float:
 
 
 def test_second_flush_of_a_loop_hits_the_cache() -> None:
-    x = np.ones(1000)
+    x = np.ones(5000)
     np.flush()
     np.cache_clear()
     np.reset_stats()
