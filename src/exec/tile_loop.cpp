@@ -19,8 +19,9 @@ struct ScratchOwner {
     ~ScratchOwner() { std::free(data); }
 };
 
-constexpr std::int64_t kPlanes = 32;     // longest row that is folded as planes, a power of two
-constexpr std::int64_t kLeastPlane = 8;  // fewer rows are cheaper one by one
+constexpr std::int64_t kPlanes = 32;      // longest row that is folded as planes, a power of two
+constexpr std::int64_t kPlaneBytes = 64;  // rows from here on are folded in registers
+constexpr std::int64_t kLeastPlane = 8;   // fewer rows are cheaper one by one
 constexpr std::int64_t kNarrow = 4;
 
 char* at(Address address) { return reinterpret_cast<char*>(address); }
@@ -296,7 +297,7 @@ class Walker {
     void row_chunks(const ReductionCode& r, char* partials, const char* in, char* buffer) {
         char* out = partials + position_ / r.piece * r.bytes;
         std::int64_t rows = count_ / r.piece;
-        if (r.piece <= kPlanes && rows >= kLeastPlane) {
+        if (r.piece <= kPlanes && r.piece * r.bytes < kPlaneBytes && rows >= kLeastPlane) {
             return row_planes(r, out, in, buffer, rows);
         }
         for (std::int64_t done = 0; done < count_; done += r.piece) {

@@ -243,6 +243,63 @@ HS_INLINE void fold_halves(char* lanes, int half, int count, char* first) {
     copy_bytes(first, lanes, kBytes<W>);
 }
 
+// ---- fewer elements than lanes, all in registers ----
+
+// Memory would have each fold wait for the stores of the one before.
+template <class R, DType D>
+inline constexpr bool kFoldsInRegisters =
+    (kBytes<D> == 4 || kBytes<D> == 8) && kind(D) != DTypeKind::Complex &&
+    kFoldLanes / kWidth<D> <= 16 && !has<R>(kMath);
+
+// The first `count` lanes of `a` take partners from `b`, whose others repeat its first.
+template <class R, DType D>
+HS_INLINE Register<D> combine_some(Register<D> a, Register<D> b, int count) {
+    using I = typename IntOfSize<Part<D>>::Type;
+    typedef I Indices __attribute__((vector_size(sizeof(a.data))));
+    Indices lane{};
+    for (int i = 0; i < kWidth<D>; ++i) lane[i] = static_cast<I>(i);
+    auto choose = [&](Register<D> yes, Register<D> no) {
+        typedef Part<D> Values __attribute__((vector_size(sizeof(a.data))));
+        return Register<D>(
+            (decltype(a.data))(lane < static_cast<I>(count) ? (Values)yes.data : (Values)no.data));
+    };
+    return choose(combine<R, D>(choose(a, pick_lanes<D, 1>(a, 0)), b), a);
+}
+
+template <class R, DType D, int H>
+HS_INLINE void fold_short(Register<D>* lanes, int n) {
+    constexpr int kLanes = kWidth<D>;
+    if constexpr (H > 0) {
+        for (int j = 0; j < H; ++j) {
+            const int partners = n - (H + j) * kLanes;
+            if (partners >= kLanes) {
+                lanes[j] = combine<R, D>(lanes[j], lanes[j + H]);
+            } else if (partners > 0) {
+                lanes[j] = combine_some<R, D>(lanes[j], lanes[j + H], partners);
+            }
+        }
+        fold_short<R, D, H / 2>(lanes, n);
+    }
+}
+
+// At least a register of elements.
+template <class R, DType D>
+HS_INLINE void chunk_short(char* out, const char* in, int n) {
+    constexpr int kLanes = kWidth<D>, kRegisters = kFoldLanes / kLanes;
+    Register<D> lanes[kRegisters];
+    for (int j = 0; j < kRegisters; ++j) {
+        const char* p = in + j * kLanes * kBytes<D>;
+        const int left = n - j * kLanes;
+        if (left >= kLanes) {
+            lanes[j] = load_register<D>(p);
+        } else if (left > 0) {
+            lanes[j] = load_some<D>(p, left);
+        }
+    }
+    fold_short<R, D, kRegisters / 2>(lanes, n);
+    store_first<D>(out, fold_register<R, D, kLanes / 2>(lanes[0]));
+}
+
 template <class R, DType D>
 void chunk_registers(char* out, const char* in, std::int64_t n) {
     constexpr DType W = kWide<D>;
@@ -250,6 +307,9 @@ void chunk_registers(char* out, const char* in, std::int64_t n) {
     alignas(64) char first[kBytes<W>];
     if (n < kFoldLanes) {
         const int count = static_cast<int>(n);
+        if constexpr (kFoldsInRegisters<R, D>) {
+            if (count >= kWidth<D>) return chunk_short<R, D>(out, in, count);
+        }
         widen_lanes<D>(lanes, in, count);
         fold_halves<R, W>(lanes, kFoldLanes / 2, count, first);
         store_narrow<D>(out, first);
