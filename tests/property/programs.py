@@ -21,6 +21,8 @@ BINARY = ["add", "subtract", "multiply", "maximum", "minimum", "less", "equal", 
 UNARY = ["negative", "absolute", "square", "sign", "logical_not", "conjugate"]
 REDUCE = ["sum", "max", "min", "any", "all", "prod"]
 SHAPES = ["12", "(3, 4)", "(4, 3)", "(2, 2, 3)", "(6,)", "(1, 4)", "()", "(0, 3)", "(40, 30)"]
+# Enough elements that more threads than one are worth it.
+LARGE = ["60000", "(200, 300)", "(300, 200)", "(2, 150, 200)", "(60000,)", "(1, 300)", "(0, 300)"]
 SLICES = [
     "[1:]",
     "[:-1]",
@@ -40,7 +42,8 @@ SLICES = [
 class Writer:
     """Turns choices into lines while it runs them under NumPy, so that it knows the variables."""
 
-    def __init__(self) -> None:
+    def __init__(self, shapes: list[str]) -> None:
+        self.shapes = shapes
         self.lines: list[str] = []
         self.space: dict[str, Any] = {"np": numpy, "numpy": numpy, "flush": lambda: None}
         self.count = 0
@@ -73,14 +76,14 @@ class Writer:
 
 
 def create(w: Writer, a: int, b: int, c: int, d: int) -> None:
-    shape = SHAPES[a % len(SHAPES)]
+    shape = w.shapes[a % len(w.shapes)]
     size = math.prod(numpy.empty(eval(shape)).shape)
     dtype = DTYPES[b % len(DTYPES)]
     start = c % 5 - 2 if dtype not in ("u1", "?") else c % 3
-    w.emit(
-        f"{w.fresh()} = np.array([(k * {d % 7 + 1} + {start}) % 9 for k in range({size})], "
-        f"dtype={dtype!r}).reshape({shape})"
-    )
+    values = f"[(k * {d % 7 + 1} + {start}) % 9 for k in range({size})]"
+    if size > 2000:
+        values = f"(numpy.arange({size}) * {d % 7 + 1} + {start}) % 9"
+    w.emit(f"{w.fresh()} = np.array({values}, dtype={dtype!r}).reshape({shape})")
 
 
 def view(w: Writer, a: int, b: int, c: int, d: int) -> None:
@@ -233,9 +236,9 @@ MAKERS: list[Maker] = [
 ]
 
 
-def write(choices: list[Choice]) -> list[str]:
+def write(choices: list[Choice], shapes: list[str] = SHAPES) -> list[str]:
     """The lines of the program that the choices stand for."""
-    writer = Writer()
+    writer = Writer(shapes)
     for choice in choices:
         writer.add(choice)
     return writer.lines

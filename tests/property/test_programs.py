@@ -1,7 +1,8 @@
 """Random programs: hassium equals NumPy, and itself however the program is cut.
 
 How many programs each configuration gets is the environment variable PROPERTY_PROGRAMS (100); other
-programs than those of every run come with PROPERTY_SEED.
+programs than those of every run come with PROPERTY_SEED. Programs on large arrays are a quarter as
+many.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ ENGINES: list[Engine] = [
     {"pending_bytes": 0},
     {"direct_elements": 1000},
     {"cache": False, "threads": 2, "partitioner": "singleton"},
+    {"sweep": False},
+    {"improve_after": 1},
 ]
 
 
@@ -135,6 +138,21 @@ def test_same_bits_under_every_engine(engine: Engine, choices: list[programs.Cho
     with hassium.config(**{"direct_elements": 0} | engine):
         found = programs.run(lines, hassium, hassium.flush)
     programs.compare(expected, found, exact=True)
+
+
+@seeded
+@settings(**COMMON | {"max_examples": max(COUNT // 4, 1)})
+@given(choices=CHOICES)
+def test_same_bits_on_any_number_of_threads(choices: list[programs.Choice]) -> None:
+    """On arrays that are cut for threads; NumPy sums them in another order."""
+    lines = programs.write(choices, programs.LARGE)
+    note(programs.script(lines, {"threads": 3}))
+    found = []
+    for threads in (1, 2, 3, 7):
+        with hassium.config(threads=threads):
+            found.append(programs.run(lines, hassium, hassium.flush))
+    for other in found[1:]:
+        programs.compare(found[0], other, exact=True)
 
 
 def test_the_script_of_a_failure_runs_by_itself() -> None:
