@@ -76,7 +76,7 @@ ForbiddenEdge explain(const Legality& legality, const Partition& partition, std:
 }  // namespace
 
 Description describe(const Program& program, const Partition& partition, LegalityMode mode) {
-    Graph graph = build_graph(program);
+    Graph graph = build_graph(program, mode);
     Legality legality(graph, mode);
     std::vector<std::uint32_t> block_of = blocks_of(partition, graph.size());
     Description out;
@@ -91,7 +91,7 @@ Description describe(const Program& program, const Partition& partition, Legalit
         legality.load(block.members[0].instruction, states[k]);
         for (std::size_t m = 1; m < block.members.size(); ++m) {
             legality.load(block.members[m].instruction, next);
-            Legality::join(states[k], next);
+            legality.join(states[k], next);
         }
     }
     for (std::uint32_t k = 0; k < graph.size(); ++k) {
@@ -108,7 +108,7 @@ Description describe(const Program& program, const Partition& partition, Legalit
 }
 
 Instance instance_of(const Program& program, const FuseOptions& options) {
-    Graph graph = build_graph(program);
+    Graph graph = build_graph(program, options.legality);
     Legality legality(graph, options.legality);
     Costing costing(graph, options.unit);
     Nets nets = flat_nets(find_cost_model(options.cost_model).nets(costing), graph.size());
@@ -128,7 +128,7 @@ Instance instance_of(const Program& program, const FuseOptions& options) {
 
 double cost_of(const Program& program, const Partition& partition, const FuseOptions& options) {
     partition.verify(program, options.legality);
-    Graph graph = build_graph(program);
+    Graph graph = build_graph(program, options.legality);
     return find_cost_model(options.cost_model).cost(Costing(graph, options.unit), partition);
 }
 

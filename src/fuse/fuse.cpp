@@ -50,8 +50,8 @@ Partition partition(const Program& program, const FuseOptions& options,
     }
     const Partitioner& partitioner = find_partitioner(options.partitioner);
     const CostModel& model = find_cost_model(options.cost_model);
-    Graph graph =
-        build_graph(program, guards ? kQuestionsPerInstruction * program.instructions.size() : 0);
+    Graph graph = build_graph(program, options.legality,
+                              guards ? kQuestionsPerInstruction * program.instructions.size() : 0);
     Legality legality(graph, options.legality);
     Costing costing(graph, options.unit);
     Nets nets = model.nets(costing);
@@ -65,6 +65,7 @@ Partition partition(const Program& program, const FuseOptions& options,
         result.apart += model.extra(costing, {&k, 1});
     }
     result.bytes_saved = bytes_saved(problem, result);
+    if (guards) legality.ask_for(result);
     if (guards) *guards = std::move(graph.questions).guards();
     if (settings().on(Setting::verify)) result.verify(program, options.legality);
     return result;

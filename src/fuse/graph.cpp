@@ -13,28 +13,52 @@
 
 #include <algorithm>
 
+#include "program/merged_axes.hpp"
+
 namespace hassium {
 namespace {
 
-void number_views(const Program& p, Graph& g) {
+// What tells views of one base and dtype apart, see View.
+struct ViewIdentity {
+    LegalityMode mode;
+
+    std::uint64_t hash(std::uint64_t head, const Extent& view) const {
+        std::uint64_t hash = Interner::mix(head, static_cast<std::uint64_t>(view.offset));
+        auto add = [&hash](std::int64_t extent, std::int64_t stride) {
+            hash = Interner::mix(hash, static_cast<std::uint64_t>(extent));
+            hash = Interner::mix(hash, static_cast<std::uint64_t>(stride));
+        };
+        if (mode == LegalityMode::Full) {
+            MergedAxes axes(view.shape, view.strides);
+            for (MergedAxis axis; axes.next(axis);) add(axis.extent, axis.stride);
+            return hash;
+        }
+        for (std::size_t k = 0; k < view.shape.size(); ++k) {
+            if (view.shape[k] != 1) add(view.shape[k], view.strides[k]);
+        }
+        return hash;
+    }
+    bool same(const Extent& a, const Extent& b) const {
+        return mode == LegalityMode::Full ? same_elements(a, b) : same_view(a, b);
+    }
+};
+
+void number_views(const Program& p, LegalityMode mode, Graph& g) {
+    const ViewIdentity identity{mode};
     Interner table(p.operands.size());
     g.access_begin.reserve(p.instructions.size() + 1);
     g.accesses.reserve(p.operands.size());
     g.views.reserve(p.operands.size());
+    g.view_of.assign(p.operands.size(), kNone);
     auto number = [&](const Operand& o, std::uint32_t operand) {
         auto shape = p.shape(o);
         auto strides = p.strides(o);
         std::uint64_t head = std::uint64_t{o.base} << 8 | static_cast<std::uint64_t>(o.dtype);
-        std::uint64_t hash = Interner::mix(head, static_cast<std::uint64_t>(o.offset));
-        for (std::size_t k = 0; k < shape.size(); ++k) {
-            if (shape[k] == 1) continue;
-            hash = Interner::mix(hash, static_cast<std::uint64_t>(shape[k]));
-            hash = Interner::mix(hash, static_cast<std::uint64_t>(strides[k]));
-        }
+        std::uint64_t hash = identity.hash(head, extent_of(p, o));
         auto equal = [&](std::uint32_t index) {
             const View& view = g.views[index];
             return view.base == o.base && view.dtype == o.dtype &&
-                   same_view(extent_of(p, p.operands[view.operand]), extent_of(p, o));
+                   identity.same(extent_of(p, p.operands[view.operand]), extent_of(p, o));
         };
         auto add = [&] {
             View view{o.base, o.dtype, operand, 0, 0, itemsize(o.dtype)};
@@ -60,7 +84,7 @@ void number_views(const Program& p, Graph& g) {
             std::uint32_t operand = i.operands + static_cast<std::uint32_t>(k);
             const Operand& o = p.operands[operand];
             if (o.is_constant()) continue;
-            std::uint32_t view = number(o, operand);
+            std::uint32_t view = g.view_of[operand] = number(o, operand);
             std::uint8_t kind = k < i.nout ? kWrite : kRead;
             auto known = std::find_if(g.accesses.begin() + begin, g.accesses.end(),
                                       [&](const Access& a) { return a.view == view; });
@@ -89,6 +113,7 @@ void group_views(const Program& p, Graph& g) {
     }
     g.views.swap(grouped);
     for (Access& a : g.accesses) a.view = number[a.view];
+    for (std::uint32_t& view : g.view_of) view = view == kNone ? kNone : number[view];
 }
 
 // Rows are as long as in most of the views of a base.
@@ -314,11 +339,11 @@ bool ComponentMemo::operator()(const Program& program, std::span<const View> vie
     return at->second;
 }
 
-Graph build_graph(const Program& program, std::size_t questions) {
+Graph build_graph(const Program& program, LegalityMode mode, std::size_t questions) {
     Graph graph{};
     graph.program = &program;
     graph.questions = Questions(questions);
-    number_views(program, graph);
+    number_views(program, mode, graph);
     group_views(program, graph);
     box_views(program, graph);
     Dependencies(program, graph).build();

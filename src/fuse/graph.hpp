@@ -12,6 +12,7 @@
 
 #include "fuse/guards.hpp"
 #include "fuse/interner.hpp"
+#include "fuse/modes.hpp"
 #include "fuse/view_box.hpp"
 #include "program/overlap.hpp"
 #include "program/program.hpp"
@@ -20,8 +21,9 @@ namespace hassium {
 
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
-// A distinct view of a base. Equal views have one number: same base, dtype, offset, and the same
-// axes longer than 1 with the same strides. The views of one base have consecutive numbers.
+// A distinct view of a base. Equal views have one number: same base and dtype, and the same
+// elements in the same order, whatever their shapes; in the paper's mode, with the same axes longer
+// than 1. The views of one base have consecutive numbers.
 struct View {
     BaseId base;
     DType dtype;
@@ -73,6 +75,7 @@ struct BaseLife {
 struct Graph {
     const Program* program;
     std::vector<View> views;
+    std::vector<std::uint32_t> view_of;       // per operand; kNone for constants, del and sync
     std::vector<std::uint32_t> access_begin;  // per instruction, and one more
     std::vector<Access> accesses;
     std::vector<BaseLife> bases;
@@ -110,7 +113,8 @@ struct Graph {
 };
 
 // `program` must outlive the graph. `questions`: how many are kept for guards at most.
-Graph build_graph(const Program& program, std::size_t questions = 0);
+Graph build_graph(const Program& program, LegalityMode mode = LegalityMode::Full,
+                  std::size_t questions = 0);
 
 // Extent of a view operand, for overlap tests.
 Extent extent_of(const Program& program, const Operand& view);

@@ -290,7 +290,7 @@ bool Greedy::merge(std::uint32_t a, std::uint32_t b) {
     std::uint32_t kept = size(a) >= size(b) ? a : b;
     std::uint32_t gone = kept == a ? b : a;
     if (!order_.try_merge(kept, gone)) return false;
-    Legality::join(states_[kept], states_[gone]);
+    problem_.legality.join(states_[kept], states_[gone]);
     interval_[kept] = {std::min(interval_[a].first, interval_[b].first),
                        std::max(interval_[a].second, interval_[b].second)};
     if (problem_.model.extra) {
@@ -351,10 +351,10 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
     order_.between(a, b, hull_);
     if (hull_.size() > kLongestHull) return false;
     BlockState all = states_[a];
-    Legality::join(all, states_[b]);
+    problem_.legality.join(all, states_[b]);
     for (std::uint32_t block : hull_) {
         if (!problem_.legality.may_join(all, states_[block])) return false;
-        Legality::join(all, states_[block]);
+        problem_.legality.join(all, states_[block]);
     }
     // In execution order each has no longer path to what was merged before it.
     std::vector<std::uint32_t> blocks(hull_);

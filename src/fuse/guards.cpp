@@ -6,6 +6,7 @@
 #include "fuse/graph.hpp"
 #include "fuse/legal.hpp"
 #include "program/component.hpp"
+#include "program/merged_axes.hpp"
 
 namespace hassium {
 namespace {
@@ -77,7 +78,7 @@ Extent extent_of(const Program& p, const Operand& view) {
 bool answer_to(const Program& p, Question question, std::uint32_t a, std::uint32_t b) {
     switch (question) {
         case Question::SameView:
-            return same_view(extent_of(p, p.operands[a]), extent_of(p, p.operands[b]));
+            return same_elements(extent_of(p, p.operands[a]), extent_of(p, p.operands[b]));
         case Question::Overlap:
             return may_overlap(extent_of(p, p.operands[a]), extent_of(p, p.operands[b]));
         case Question::Contains:
@@ -93,6 +94,11 @@ bool answer_to(const Program& p, Question question, std::uint32_t a, std::uint32
                    reduction_tree(p, p.instructions[a]) == reduction_tree(p, p.instructions[b]);
         case Question::ShortRows:
             return short_rows(p, p.instructions[a]);
+        case Question::CommonAxes:
+            return !common_cuts(loop_cuts(p, p.instructions[a]), loop_cuts(p, p.instructions[b]))
+                        .empty();
+        case Question::Coarser:
+            return cuts_within(loop_cuts(p, p.instructions[a]), loop_cuts(p, p.instructions[b]));
         case Question::Repeats:
             return repeats(p, p.operands[a], p.operands[b]);
     }

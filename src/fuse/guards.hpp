@@ -15,7 +15,7 @@
 namespace hassium {
 
 enum class Question : std::uint8_t {
-    SameView,        // operands a and b, of one base, show the same bytes in the same way
+    SameView,        // operands a and b, of one base, show the same elements in the same order
     Overlap,         // operands a and b share a byte
     Contains,        // every byte of operand b is one of operand a; plain cases only
     OverlapsItself,  // operand a touches a byte twice
@@ -23,6 +23,8 @@ enum class Question : std::uint8_t {
     ImagPart,        // and of the imaginary parts
     SameTree,        // the reductions a and b, instructions, combine in one order
     ShortRows,       // the reduction a, an instruction, is over runs of its loop that fit a cache
+    CommonAxes,      // the loops of instructions a and b have common axes
+    Coarser,         // the loop of instruction a needs no boundary between axes that b's does not
     Repeats,         // operand b is operand a, repeated along the axes where b stands still
 };
 

@@ -9,14 +9,15 @@ bool is_reduction(const Instruction& i) {
     return i.method == Method::Reduce && info(i.op).cls == OpClass::Map;
 }
 
-// Rule 4 compares these: equal trees over equal axes need the same nest.
+// Rule 4 compares these: equal trees over equal axes of one shape need the same nest.
 struct TreeKey {
     ReductionTree tree;
     std::uint64_t axes;
+    std::uint32_t shape;
 };
 
 std::uint64_t hash_of(const TreeKey& key) {
-    std::uint64_t hash = Interner::mix(key.axes, key.tree.row_form);
+    std::uint64_t hash = Interner::mix(key.axes << 32 ^ key.shape, key.tree.row_form);
     hash = Interner::mix(hash, static_cast<std::uint64_t>(key.tree.row_elements));
     for (std::uint8_t axis : key.tree.order) hash = Interner::mix(hash, axis);
     return hash;
@@ -45,7 +46,9 @@ void BlockState::clear() {
 Legality::Legality(const Graph& graph, LegalityMode mode, const std::vector<bool>* among)
     : graph_(graph), mode_(mode), shape_numbers_(2 * graph.size()), loops_(graph.size()) {
     number_loops();
-    if (mode_ == LegalityMode::Full) find_rows(among);
+    if (mode_ != LegalityMode::Full) return;
+    number_grids();
+    find_rows(among);
 }
 
 Legality::Shape Legality::shape_of(std::span<const std::int64_t> extents) const {
@@ -77,9 +80,10 @@ void Legality::number_loops() {
         loops_[k].shape = number_of(shape_of(p.iteration_shape(i)));
         loops_[k].alone = stands_alone(i);
         if (!is_reduction(i)) continue;
-        TreeKey key{reduction_tree(p, i), i.axes};
+        TreeKey key{reduction_tree(p, i), i.axes, loops_[k].shape};
         auto equal_tree = [&](std::uint32_t index) {
-            return trees[index].axes == key.axes && trees[index].tree == key.tree;
+            const TreeKey& known = trees[index];
+            return known.axes == key.axes && known.shape == key.shape && known.tree == key.tree;
         };
         auto add_tree = [&] {
             trees.push_back(key);
@@ -96,8 +100,23 @@ void Legality::number_loops() {
     }
 }
 
-// Rule 8: the axes of each shape, then who is over them, and which shape each view is looked at
-// with.
+// Rule 10: only shapes that have as many elements as another one need their boundaries.
+void Legality::number_grids() {
+    std::unordered_map<std::int64_t, std::uint32_t> shapes_of;  // by the count of elements
+    auto elements = [](const Shape& shape) { return element_count(shape); };
+    for (const Shape& shape : shapes_) ++shapes_of[elements(shape)];
+    if (shapes_of.size() == shapes_.size()) return;
+    const Program& p = *graph_.program;
+    for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
+        Loop& loop = loops_[k];
+        if (loop.shape == kNone || loop.alone) continue;
+        std::int64_t count = elements(shapes_[loop.shape]);
+        if (count == 0 || shapes_of[count] == 1) continue;
+        loop.grid = grids_.number(loop_cuts(p, p.instructions[k]));
+    }
+}
+
+// Rule 8: the axes of each shape, then who is over them.
 void Legality::find_rows(const std::vector<bool>* among) {
     const Program& p = *graph_.program;
     for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
@@ -106,18 +125,36 @@ void Legality::find_rows(const std::vector<bool>* among) {
     }
     if (rows_.empty()) return;
     rows_.resize(shapes_.size());
-    view_shape_.assign(graph_.views.size(), kNone);
     for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
         const Instruction& i = p.instructions[k];
         Loop& loop = loops_[k];
         if (loop.shape == kNone || loop.alone) continue;
         const Rows& rows = rows_[loop.shape];
         loop.keeps = rows.keeps;
+        if (loop.keeps != kNone) loop.host = loop.shape;
         loop.rows = is_reduction(i) && long_axes(p.iteration_shape(i), i.axes) == rows.axes;
-        for (const Access& a : graph_.accesses_of(k)) {
-            bool result = is_reduction(i) && (a.kinds & kWrite);
-            if (!result) view_shape_[a.view] = loop.shape;
-            if (result && loop.rows) view_shape_[a.view] = loop.keeps;
+    }
+    note_looks();
+}
+
+// Rule 9 looks at views by the shapes of who uses them.
+void Legality::note_looks() {
+    const Program& p = *graph_.program;
+    std::vector<bool> matters(shapes_.size(), false);
+    for (std::uint32_t shape = 0; shape < rows_.size(); ++shape) {
+        if (rows_[shape].is_short) matters[shape] = matters[rows_[shape].keeps] = true;
+    }
+    for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
+        const Instruction& i = p.instructions[k];
+        const Loop& loop = loops_[k];
+        if (loop.shape == kNone || loop.alone) continue;
+        for (std::uint32_t operand = i.operands;
+             operand < i.operands + static_cast<std::uint32_t>(i.operand_count()); ++operand) {
+            bool result = is_reduction(i) && operand == i.operands;
+            if (graph_.view_of[operand] == kNone || (result && !loop.rows)) continue;
+            std::uint32_t shape = result ? loop.keeps : loop.shape;
+            if (shape == kNone || !matters[shape]) continue;
+            looks_.try_emplace(std::uint64_t{shape} << 32 | graph_.view_of[operand], operand);
         }
     }
 }
@@ -182,22 +219,37 @@ void Legality::load(std::uint32_t instruction, BlockState& state) const {
               [](const Access& a, const Access& b) { return a.view < b.view; });
 }
 
-const char* Legality::loop_refusal(const Loop& a, const Loop& b) const {
-    if (a.shape == kNone || b.shape == kNone) return "";
-    if (a.alone || b.alone) return "one of them runs by a routine of its own";
-    if (a.shape != b.shape) {
-        // Rule 8.
+bool Legality::trees_agree(const Loop& a, const Loop& b) const {
+    return a.tree == b.tree || a.tree == kNone || b.tree == kNone || mode_ != LegalityMode::Full;
+}
+
+std::uint32_t Legality::unite(std::uint32_t a, std::uint32_t b) const {
+    if (a == b || a == kNone || b == kNone) return a == b ? a : kNone;
+    static_assert(Grids::kNothing == kNone);
+    return grids_.unite(a, b);
+}
+
+// Rules 8 and 10.
+const char* Legality::shape_refusal(const Loop& a, const Loop& b) const {
+    if (!a.mixed && !b.mixed && (a.keeps == b.shape || b.keeps == a.shape)) {
         const Loop& outer = a.keeps == b.shape ? a : b;
         const Loop& inner = a.keeps == b.shape ? b : a;
-        bool fits = outer.keeps == inner.shape && !inner.kept;
-        if (!fits) return "they iterate over different shapes";
+        if (inner.kept) return "they iterate over different shapes";
         bool over_rows = outer.tree == kNone || outer.rows;
         return over_rows && inner.tree == kNone ? "" : "they reduce different axes";
     }
-    bool trees_differ = a.tree != b.tree && a.tree != kNone && b.tree != kNone;
-    if (trees_differ && mode_ == LegalityMode::Full) {
-        return "they reduce in different orders";
-    }
+    bool common = unite(a.grid, b.grid) != kNone && !a.kept && !b.kept;
+    if (!common) return "they iterate over different shapes";
+    bool hosts_agree = a.host == b.host || a.host == kNone || b.host == kNone;
+    if (!hosts_agree) return "their shapes have different rows";
+    return trees_agree(a, b) ? "" : "they reduce in different orders";
+}
+
+const char* Legality::loop_refusal(const Loop& a, const Loop& b) const {
+    if (a.shape == kNone || b.shape == kNone) return "";
+    if (a.alone || b.alone) return "one of them runs by a routine of its own";
+    if (a.shape != b.shape || a.mixed || b.mixed) return shape_refusal(a, b);
+    if (!trees_agree(a, b)) return "they reduce in different orders";
     for (const Loop* loop : {&a, &b}) {
         bool other_rows = loop->tree != kNone && !loop->rows;
         if (other_rows && (a.kept || b.kept)) return "they reduce different axes";
@@ -222,9 +274,9 @@ bool Legality::results_agree(std::uint8_t a, std::uint8_t b) const {
     return !(a & b & kResult) && ((a | b) & kRowResult);
 }
 
-bool Legality::ask_repeats(std::uint32_t row, std::uint32_t element) const {
+bool Legality::ask_repeats(const Rows& rows, std::uint32_t row, std::uint32_t element) const {
     const Program& p = *graph_.program;
-    const Operand& o = p.operands[graph_.views[row].operand];
+    const Operand& o = p.operands[row];
     auto extents = p.shape(o), strides = p.strides(o);
     std::uint64_t still = 0;
     std::size_t at = 0;
@@ -233,33 +285,34 @@ bool Legality::ask_repeats(std::uint32_t row, std::uint32_t element) const {
         still |= std::uint64_t{strides[axis] == 0} << at;
         ++at;
     }
-    if (still != rows_[view_shape_[row]].axes) return false;
-    return graph_.questions.ask(p, Question::Repeats, graph_.views[element].operand,
-                                graph_.views[row].operand);
+    return still == rows.axes && graph_.questions.ask(p, Question::Repeats, element, row);
 }
 
 // Rule 9: is one the view of an element for each row, and the other that element all along the row?
-bool Legality::repeats_row(const Access& one, const Access& other) const {
+bool Legality::repeats_row(std::uint32_t host, const Access& one, const Access& other) const {
     std::uint8_t kinds = one.kinds | other.kinds;
-    if (rows_.empty() || (kinds & (kResult | kRowResult)) == kResult) return false;
-    std::uint32_t a = one.view, b = other.view;
-    std::uint32_t shape_a = view_shape_[a], shape_b = view_shape_[b];
-    if (shape_a == kNone || shape_b == kNone) return false;
-    auto rows_of = [&](std::uint32_t outer, std::uint32_t inner) {
-        return rows_[outer].is_short && rows_[outer].keeps == inner;
+    if (host == kNone || (kinds & (kResult | kRowResult)) == kResult) return false;
+    const Rows& rows = rows_[host];
+    if (!rows.is_short) return false;
+    auto look = [&](std::uint32_t shape, std::uint32_t view) {
+        auto found = looks_.find(std::uint64_t{shape} << 32 | view);
+        return found == looks_.end() ? kNone : found->second;
     };
-    if (!rows_of(shape_a, shape_b)) {
-        if (!rows_of(shape_b, shape_a)) return false;
-        std::swap(a, b);
+    std::uint32_t row = look(host, one.view), element = look(rows.keeps, other.view);
+    if (row == kNone || element == kNone) {
+        row = look(host, other.view);
+        element = look(rows.keeps, one.view);
     }
-    auto [known, is_new] = repeats_.try_emplace(std::uint64_t{a} << 32 | b, false);
-    if (is_new) known->second = ask_repeats(a, b);
+    if (row == kNone || element == kNone) return false;
+    auto [known, is_new] = repeats_.try_emplace(std::uint64_t{row} << 32 | element, false);
+    if (is_new) known->second = ask_repeats(rows, row, element);
     return known->second;
 }
 
 // Rules 1, 3, 8 and 9, base by base: accesses are sorted by view, and the views of a base have
 // consecutive numbers.
-bool Legality::views_agree(const BlockState& few, const BlockState& many) const {
+bool Legality::views_agree(const BlockState& few, const BlockState& many,
+                           std::uint32_t host) const {
     auto by_view = [](const Access& x, std::uint32_t view) { return x.view < view; };
     for (const Access& a : few.accesses) {
         BaseId base = graph_.views[a.view].base;
@@ -269,12 +322,22 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many) const 
             if (b->view == a.view) {
                 if (!results_agree(a.kinds, b->kinds)) return false;
             } else if (((a.kinds | b->kinds) & kWrite) && graph_.overlap(a.view, b->view)) {
-                if (!shows_part(a, *b) && !repeats_row(a, *b)) return false;
+                if (!shows_part(a, *b) && !repeats_row(host, a, *b)) return false;
             }
         }
     }
     return true;
 }
+
+namespace {
+
+// The shape that has rows in a block of both.
+std::uint32_t host_of(const BlockState::Loop& a, const BlockState::Loop& b) {
+    bool inner = a.shape != b.shape && !a.mixed && !b.mixed && b.keeps == a.shape;
+    return inner || a.host == kNone ? b.host : a.host;
+}
+
+}  // namespace
 
 bool Legality::may_join(const BlockState& a, const BlockState& b) const {
     if (loop_refusal(a.loop, b.loop)[0] != '\0') return false;
@@ -283,32 +346,34 @@ bool Legality::may_join(const BlockState& a, const BlockState& b) const {
         if (a.accesses.size() + b.accesses.size() > kMaxViews) return false;
     }
     bool fewer = a.accesses.size() <= b.accesses.size();
-    return fewer ? views_agree(a, b) : views_agree(b, a);
+    std::uint32_t host = host_of(a.loop, b.loop);
+    return fewer ? views_agree(a, b, host) : views_agree(b, a, host);
 }
 
-namespace {
-
-void join_loops(BlockState::Loop& a, const BlockState::Loop& b) {
+void Legality::join_loops(Loop& a, const Loop& b) const {
+    bool one_shape = a.shape == b.shape && !a.mixed && !b.mixed;
+    bool nested = !one_shape && !a.mixed && !b.mixed;
     if (a.shape == kNone) {
         a = b;
     } else if (b.shape == kNone) {
         return;
-    } else if (a.shape == b.shape) {
-        a.kept = a.kept || b.kept;
-        a.rows = a.rows || b.rows;
-        if (a.tree == kNone) a.tree = b.tree;
-    } else if (a.keeps == b.shape) {
+    } else if (nested && a.keeps == b.shape) {
         a.kept = true;
-    } else {
+    } else if (nested && b.keeps == a.shape) {
         a = b;
         a.kept = true;
+    } else {
+        a.kept = a.kept || b.kept;
+        a.rows = a.rows || b.rows;
+        a.mixed = !one_shape;
+        if (a.tree == kNone) a.tree = b.tree;
+        if (a.host == kNone) a.host = b.host;
+        if (a.grid != b.grid) a.grid = unite(a.grid, b.grid);
     }
     a.alone = a.alone || b.alone;
 }
 
-}  // namespace
-
-void Legality::join(BlockState& a, const BlockState& b) {
+void Legality::join(BlockState& a, const BlockState& b) const {
     join_loops(a.loop, b.loop);
     a.members += b.members;
     if (b.accesses.empty()) return;
@@ -326,6 +391,42 @@ void Legality::join(BlockState& a, const BlockState& b) {
         }
     }
     a.accesses.resize(kept);
+}
+
+void Legality::ask_for(const Partition& result) const {
+    std::vector<std::uint32_t> members;
+    for (const Block& block : result.blocks) {
+        members.clear();
+        bool mixed = false;
+        for (const BlockMember& m : block.members) {
+            if (loops_[m.instruction].grid == kNone) continue;
+            members.push_back(m.instruction);
+            const Loop &first = loops_[members[0]], &loop = loops_[m.instruction];
+            mixed = mixed || (loop.shape != first.shape &&
+                              grids_.cuts(loop.grid).back() == grids_.cuts(first.grid).back());
+        }
+        if (mixed) ask_for_axes(members);
+    }
+}
+
+// Some members have between them all boundaries of the others, and common axes in pairs.
+void Legality::ask_for_axes(std::vector<std::uint32_t>& members) const {
+    auto cuts = [&](std::uint32_t k) -> const LoopCuts& { return grids_.cuts(loops_[k].grid); };
+    std::stable_sort(members.begin(), members.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return cuts(a).size() > cuts(b).size();
+    });
+    const Program& p = *graph_.program;
+    std::vector<std::uint32_t> finest;
+    for (std::uint32_t k : members) {
+        auto within = [&](std::uint32_t f) { return cuts_within(cuts(k), cuts(f)); };
+        auto known = std::find_if(finest.begin(), finest.end(), within);
+        if (known != finest.end()) {
+            graph_.questions.ask(p, Question::Coarser, k, *known);
+            continue;
+        }
+        for (std::uint32_t f : finest) graph_.questions.ask(p, Question::CommonAxes, k, f);
+        finest.push_back(k);
+    }
 }
 
 const char* Legality::refusal(std::uint32_t a, std::uint32_t b) const {

@@ -4,10 +4,10 @@
 // is not judged here: a partitioner keeps the block graph free of cycles.
 //
 //  1. Overlapping views in one block are identical, dtype included, unless both are only read.
-//     Axes of one element do not count, here and below.
+//     Axes of one element do not count, here and below; nor do shapes (rule 10).
 //     Nor do the views of a complex array's real or imaginary parts conflict with the array itself,
 //     as long as they are only read: what they show lies in the element of the same iteration.
-//  2. All members iterate over the same shape, but for rules 8 and 9.
+//  2. All members iterate over the same shape, but for rules 8, 9 and 10.
 //  3. A reduction iterates over the shape of its input, so whatever computes the input may share
 //     its block. Its result exists when the loop is over: no other member touches its view, but
 //     for rules 8 and 9.
@@ -31,6 +31,13 @@
 //     makes of it) may be read for the whole row: by a view that repeats the written one along
 //     the reduced axes and is it along the others.
 //
+// 10. Loops of different shapes but as many elements share a block where they have common axes: of
+//     any two boundaries between axes that members cannot do without (program/merged_axes.hpp), one
+//     divides the other. So work on H x W x 3 elements and on H x 3W share a loop, and what merges
+//     into a single axis goes with any shape. Two shapes with axes that a reduction keeps (rule 8)
+//     do not, since a place of the kept axes must mean one thing; nor do shapes join when others
+//     iterate over kept axes. Views are identical that show the same elements in the same order.
+//
 // Rules 1, 2, 3, 5 and 6 are Def. 12 plus equal shapes, as far as the paper goes:
 // LegalityMode::Paper applies them alone, for the paper's figures. What it allows is not always
 // planned, so only the command line asks for it.
@@ -43,7 +50,9 @@
 
 #include "base/small_vec.hpp"
 #include "fuse/graph.hpp"
+#include "fuse/grids.hpp"
 #include "fuse/modes.hpp"
+#include "fuse/partition.hpp"
 #include "program/reduction_tree.hpp"
 
 namespace hassium {
@@ -58,9 +67,12 @@ struct BlockState {
         std::uint32_t shape = kNone;  // number of the iteration shape; kNone: only del and sync
         std::uint32_t tree = kNone;   // number of the reduction's tree and axes; kNone: none
         std::uint32_t keeps = kNone;  // the shape that rule 8 lets in; kNone: none
+        std::uint32_t host = kNone;   // the shape that has kept axes, of several (rule 10)
+        std::uint32_t grid = kNone;   // number of the boundaries of rule 10; kNone: one shape only
         bool rows = false;            // the reduction is over the axes of rule 8
         bool kept = false;            // some members iterate over `keeps`
         bool alone = false;           // rule 5
+        bool mixed = false;           // members have several shapes; `shape` is one of them
     };
     Loop loop;
     std::uint32_t members = 0;     // without del and sync
@@ -80,11 +92,14 @@ class Legality {
     // May the union be a block, as far as these rules say? Both are legal in themselves.
     bool may_join(const BlockState& a, const BlockState& b) const;
     // Adds b to a.
-    static void join(BlockState& a, const BlockState& b);
+    void join(BlockState& a, const BlockState& b) const;
 
     // A cheap necessary condition of may_join for single instructions: rules 2, 4, 5 and 8.
     bool same_loop(std::uint32_t a, std::uint32_t b) const;
     std::uint32_t shape(std::uint32_t instruction) const { return loops_[instruction].shape; }
+    // Asks what the blocks of the result rest on by rule 10. Only answers that somebody relies on
+    // are worth a guard there.
+    void ask_for(const Partition& result) const;
     // Why two instructions may not share a block; empty when they may. For explanations and errors.
     const char* refusal(std::uint32_t a, std::uint32_t b) const;
 
@@ -103,24 +118,35 @@ class Legality {
     Shape shape_of(std::span<const std::int64_t> extents) const;
     std::uint32_t number_of(const Shape& shape);
     void number_loops();
+    void number_grids();
     void find_rows(const std::vector<bool>* among);
     void add_rows(std::uint32_t reduction);
+    void note_looks();
+    void ask_for_axes(std::vector<std::uint32_t>& members) const;
     bool stands_alone(const Instruction& i) const;
     // Of overlapping views: does one show a part of what the same iteration has in the other?
     bool shows_part(const Access& a, const Access& b) const;
-    bool views_agree(const BlockState& few, const BlockState& many) const;
+    bool views_agree(const BlockState& few, const BlockState& many, std::uint32_t host) const;
     bool results_agree(std::uint8_t a, std::uint8_t b) const;
-    bool repeats_row(const Access& one, const Access& other) const;
-    bool ask_repeats(std::uint32_t row, std::uint32_t element) const;
+    // `host`: the shape whose rows are meant; kNone: there are none.
+    bool repeats_row(std::uint32_t host, const Access& one, const Access& other) const;
+    bool ask_repeats(const Rows& rows, std::uint32_t row, std::uint32_t element) const;
     const char* loop_refusal(const Loop& a, const Loop& b) const;
+    const char* shape_refusal(const Loop& a, const Loop& b) const;
+    bool trees_agree(const Loop& a, const Loop& b) const;
+    std::uint32_t unite(std::uint32_t a, std::uint32_t b) const;
+    void join_loops(Loop& a, const Loop& b) const;
 
     const Graph& graph_;
     LegalityMode mode_;
     Interner shape_numbers_;
     std::vector<Shape> shapes_;
-    std::vector<Loop> loops_;                                  // per instruction
-    std::vector<Rows> rows_;                                   // per shape; empty without any
-    std::vector<std::uint32_t> view_shape_;                    // per view; empty without rows
+    std::vector<Loop> loops_;  // per instruction
+    std::vector<Rows> rows_;   // per shape; empty without any
+    mutable Grids grids_;
+    // An operand that is a view as a loop over a shape sees it, by shape and view: of shapes with
+    // short rows and of what these keep.
+    std::unordered_map<std::uint64_t, std::uint32_t> looks_;
     mutable std::unordered_map<std::uint64_t, bool> repeats_;  // answers so far
 };
 

@@ -11,7 +11,7 @@ Partition partition_linear(const FusionProblem& problem) {
     for (std::uint32_t k = 0; k < problem.graph.size(); ++k) {
         problem.legality.load(k, next);
         if (k > 0 && problem.legality.may_join(block, next)) {
-            Legality::join(block, next);
+            problem.legality.join(block, next);
         } else {
             result.blocks.emplace_back();
             std::swap(block, next);

@@ -58,7 +58,7 @@ std::size_t first_stranger(const Block& b, const Legality& legality) {
     for (std::size_t m = 1; m < b.members.size(); ++m) {
         legality.load(b.members[m].instruction, next);
         if (!legality.may_join(block, next)) return m;
-        Legality::join(block, next);
+        legality.join(block, next);
     }
     return b.members.size();
 }
@@ -91,7 +91,7 @@ void check_legal(const Partition& partition, const Graph& graph, LegalityMode mo
 }  // namespace
 
 void Partition::verify(const Program& program, LegalityMode mode) const {
-    Graph graph = build_graph(program);
+    Graph graph = build_graph(program, mode);
     check_order(graph, places(*this, program));
     check_legal(*this, graph, mode);
 }

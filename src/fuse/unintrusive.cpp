@@ -295,7 +295,7 @@ void Unintrusive::merge(std::uint32_t kept, std::uint32_t gone) {
     members.insert(members.end(), members_[gone].begin(), members_[gone].end());
     std::sort(members.begin(), members.end());
     members_[gone].clear();
-    Legality::join(states_[kept], states_[gone]);
+    problem_.legality.join(states_[kept], states_[gone]);
     unite(arcs_[kept], arcs_[gone]);
     for (std::size_t k = 0; k < count_; ++k) {
         if (arcs_.get(k, gone)) arcs_.set(k, kept);

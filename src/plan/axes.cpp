@@ -4,41 +4,10 @@
 
 #include "base/error.hpp"
 #include "plan/draft.hpp"
+#include "program/merged_axes.hpp"
 
 namespace hassium {
 namespace {
-
-// Strides of every operand of an instruction over its iteration shape, for merging.
-std::vector<Dims> iteration_strides(const Draft& draft, const Instruction& i) {
-    const Program& p = draft.program;
-    std::vector<Dims> all;
-    std::span<const Operand> views = p.operands_of(i);
-    for (std::size_t k = 0; k < views.size(); ++k) {
-        if (views[k].is_constant()) continue;
-        all.push_back(k == 0 && is_reduction(i) ? result_strides(draft, i)
-                                                : Dims(p.strides(views[k])));
-    }
-    return all;
-}
-
-// Where an instruction cannot do without a boundary between axes: products of the extents inside.
-void add_cuts(const Draft& draft, const Instruction& i, std::vector<std::int64_t>& cuts) {
-    std::span<const std::int64_t> shape = draft.program.iteration_shape(i);
-    std::vector<Dims> strides = iteration_strides(draft, i);
-    std::int64_t inside = 1;
-    std::size_t inner = shape.size();  // the axis next inside, extents of 1 skipped
-    for (std::size_t k = shape.size(); k-- > 0;) {
-        if (shape[k] == 1) continue;
-        if (inner < shape.size()) {
-            bool merges = !is_reduction(i) || (i.axes >> k & 1) == (i.axes >> inner & 1);
-            for (const Dims& s : strides) merges = merges && s[k] == s[inner] * shape[inner];
-            if (!merges) cuts.push_back(inside);
-        }
-        inside *= shape[k];
-        inner = k;
-    }
-    cuts.push_back(inside);
-}
 
 // Outer first: does axis `a` belong outside axis `b` by the strides of the operands in order?
 bool strides_say_outside(const LoopPlan& plan, std::span<const std::uint32_t> priority,
@@ -128,82 +97,53 @@ bool can_merge(const LoopPlan& plan, std::size_t outer) {
     });
 }
 
-Dims common_axes(const Draft& draft) {
-    Dims first = without_ones(draft.program.iteration_shape(draft.instruction(draft.work[0])));
-    bool equal = std::all_of(draft.work.begin(), draft.work.end(), [&](std::uint32_t i) {
-        return without_ones(draft.program.iteration_shape(draft.instruction(i))) == first;
+Dims common_axes(const Program& p, std::span<const std::uint32_t> work) {
+    Dims first = without_ones(p.iteration_shape(p.instructions[work[0]]));
+    bool equal = std::all_of(work.begin(), work.end(), [&](std::uint32_t i) {
+        return without_ones(p.iteration_shape(p.instructions[i])) == first;
     });
     if (equal) return first;
-    std::vector<std::int64_t> cuts;
-    for (std::uint32_t i : draft.work) add_cuts(draft, draft.instruction(i), cuts);
-    std::sort(cuts.begin(), cuts.end());
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    LoopCuts cuts = loop_cuts(p, p.instructions[work[0]]);
+    for (std::uint32_t i : work.subspan(1)) {
+        cuts = common_cuts(cuts, loop_cuts(p, p.instructions[i]));
+        HS_CHECK(!cuts.empty(), "iteration spaces of a block have common axes");
+    }
     Dims axes;
     std::int64_t inside = 1;
     for (std::int64_t cut : cuts) {
-        HS_CHECK(cut % inside == 0, "iteration spaces of a block have common axes");
         if (cut != inside) axes.insert(0, cut / inside);
         inside = cut;
     }
-    HS_CHECK(inside == element_count(first), "iteration spaces of a block have equal sizes");
     return axes;
 }
 
 Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                     std::span<const std::int64_t> axes) {
     Dims out(axes.size(), 0);
-    std::size_t axis = shape.size();
-    std::int64_t left = 1, stride = 0;  // of the current axis of the view, still to be covered
+    MergedAxes merged(shape, strides);
+    MergedAxis left{1, 0};  // of the view's present axis, still to be covered
     for (std::size_t k = axes.size(); k-- > 0;) {
-        std::int64_t need = axes[k];
-        bool begun = false;
-        while (need > 1) {
-            while (left == 1) {
-                HS_CHECK(axis > 0, "a view covers the axes of its block");
-                left = shape[--axis];
-                stride = strides[axis];
-            }
-            if (!begun) out[k] = stride;
-            begun = true;
-            std::int64_t part = std::gcd(need, left);
-            HS_CHECK(part == need || part == left, "axes of a block refine its views");
-            need /= part;
-            left /= part;
-            stride *= part;
+        if (axes[k] == 1) continue;
+        if (left.extent == 1) {
+            HS_CHECK(merged.next(left), "a view covers the axes of its block");
         }
+        out[k] = left.stride;
+        HS_CHECK(left.extent % axes[k] == 0, "axes of a block refine its views");
+        left.extent /= axes[k];
+        left.stride *= axes[k];
     }
     return out;
-}
-
-Dims result_strides(const Draft& draft, const Instruction& i) {
-    const Operand& out = draft.program.outputs(i)[0];
-    std::span<const std::int64_t> shape = draft.program.iteration_shape(i);
-    std::span<const std::int64_t> strides = draft.program.strides(out);
-    Dims full(shape.size(), 0);
-    std::size_t next = 0;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        if ((i.axes >> axis & 1) == 0) full[axis] = strides[next++];
-    }
-    HS_CHECK(next == strides.size(), "a reduction's result has the kept axes");
-    return full;
 }
 
 SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
                                        std::span<const std::int64_t> axes) {
     SmallVec<std::uint8_t, 8> origins(axes.size(), 0);
     std::size_t axis = shape.size();
-    std::int64_t left = 1;
+    std::int64_t covered = 1, inside = 1;  // elements inside the present axes' outer ends
     for (std::size_t k = axes.size(); k-- > 0;) {
-        std::int64_t need = axes[k];
-        bool begun = false;
-        while (need > 1) {
-            while (left == 1) left = shape[--axis];
-            if (!begun) origins[k] = static_cast<std::uint8_t>(axis);
-            begun = true;
-            std::int64_t part = std::gcd(need, left);
-            need /= part;
-            left /= part;
-        }
+        while (axis > 0 && covered <= inside) covered *= shape[--axis];
+        origins[k] = static_cast<std::uint8_t>(axis);
+        inside *= axes[k];
     }
     return origins;
 }

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "plan/draft.hpp"
 #include "program/component.hpp"
-#include "program/overlap.hpp"
+#include "program/merged_axes.hpp"
 
 namespace hassium {
 namespace {
@@ -36,7 +36,7 @@ bool same_view(const Program& p, const Operand& a, const Operand& b) {
     auto extent = [&p](const Operand& o) {
         return Extent{o.offset, itemsize(o.dtype), p.shape(o), p.strides(o)};
     };
-    return a.dtype == b.dtype && hassium::same_view(extent(a), extent(b));
+    return a.dtype == b.dtype && same_elements(extent(a), extent(b));
 }
 
 bool written(const Program& p, const BaseUse& use, const Operand& view) {

@@ -41,14 +41,12 @@ void finish_nest(Draft& draft);
 
 // --- axes.cpp
 // ------------------------------------------------------------------------------------- Axes that
-// the iteration spaces of all working members can be written in, in C order, no extent 1.
-Dims common_axes(const Draft& draft);
-// Strides of a view over axes that refine its shape.
+// the iteration spaces of working members can be written in, in C order, no extent 1.
+Dims common_axes(const Program& program, std::span<const std::uint32_t> work);
+// Strides of a view over axes that refine its merged axes.
 Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                     std::span<const std::int64_t> axes);
-// Strides of a reduction's result over its iteration shape: 0 along reduced axes.
-Dims result_strides(const Draft& draft, const Instruction& i);
-// Which axis of `shape` each of `axes` lies in (the innermost, when several were merged).
+// Which axis of `shape` each of `axes` begins in (the innermost, when several were merged).
 SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
                                        std::span<const std::int64_t> axes);
 // Orders the nest (outputs' strides first, or the reductions' trees) and merges axes.

@@ -9,6 +9,7 @@
 #include "plan/draft.hpp"
 #include "plan/rows.hpp"
 #include "program/component.hpp"
+#include "program/merged_axes.hpp"
 
 namespace hassium {
 namespace {
@@ -184,7 +185,7 @@ void add_statement(Draft& draft, std::uint32_t index) {
         }
         Dims strides =
             k == 0 && is_reduction(i)
-                ? spread_strides(p.iteration_shape(i), result_strides(draft, i), draft.plan.extents)
+                ? spread_strides(p.iteration_shape(i), result_strides(p, i), draft.plan.extents)
                 : strides_of(draft, views[k]);
         s.operands.push_back(add_operand(draft, lower_view(draft, views[k], std::move(strides))));
     }
@@ -282,7 +283,7 @@ void lower_nest(Draft& draft) {
     if (element_count(draft.program.iteration_shape(first)) == 0) {
         lower_empty(draft);
     } else {
-        draft.plan.extents = common_axes(draft);
+        draft.plan.extents = common_axes(draft.program, draft.work);
         add_statements(draft);
         order_axes(draft);
         merge_axes(draft);

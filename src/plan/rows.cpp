@@ -91,10 +91,26 @@ class RowsLowering {
         if (!reduction_) return false;
         const Program& p = draft_.program;
         const Operand& in = p.inputs(*reduction_)[0];
-        whole_ = without_ones(p.shape(in));
-        kept_extents_ = without_ones(p.shape(p.outputs(*reduction_)[0]));
+        find_axes(in);
         return !kept_extents_.empty() && kept_extents_ != whole_ &&
                reduction_tree(p, *reduction_).rows_stay_cached(itemsize(in.dtype));
+    }
+
+    // Those of the whole space, and which of them are kept.
+    void find_axes(const Operand& in) {
+        const Program& p = draft_.program;
+        auto elements = [&](std::uint32_t i) {
+            return element_count(p.iteration_shape(draft_.instruction(i)));
+        };
+        std::vector<std::uint32_t> over_whole;
+        for (std::uint32_t i : draft_.work) {
+            if (elements(i) == element_count(p.shape(in))) over_whole.push_back(i);
+        }
+        whole_ = common_axes(p, over_whole);
+        auto origins = axis_origins(p.shape(in), whole_);
+        for (std::size_t k = 0; k < whole_.size(); ++k) {
+            if ((reduction_->axes >> origins[k] & 1) == 0) kept_extents_.push_back(whole_[k]);
+        }
     }
 
     void lower_panels() {
@@ -103,7 +119,7 @@ class RowsLowering {
             begin(part);
             std::span<const std::int64_t> shape =
                 draft_.program.iteration_shape(draft_.instruction(part.work[0]));
-            bool over_kept = without_ones(shape) == kept_extents_;
+            bool over_kept = element_count(shape) < element_count(whole_);
             part.plan.extents = over_kept ? kept_extents_ : whole_;
             add_statements(part);
             if (!over_kept) find_order(part, order, kept_order);

@@ -1,7 +1,7 @@
 #include "program/component.hpp"
 
 #include "ops/loop_types.hpp"
-#include "program/overlap.hpp"
+#include "program/merged_axes.hpp"
 
 namespace hassium {
 
@@ -11,7 +11,7 @@ int component_of(const Program& p, const Operand& whole, const Operand& part) {
     if (distance != 0 && distance != itemsize(part.dtype)) return -1;
     // As views of one offset and item they are the same.
     Extent one{0, 1, p.shape(whole), p.strides(whole)}, other{0, 1, p.shape(part), p.strides(part)};
-    if (!same_view(one, other)) return -1;
+    if (!same_elements(one, other)) return -1;
     return distance == 0 ? 0 : 1;
 }
 

@@ -90,7 +90,10 @@ void rule_1_views() {
 
 void rule_2_shapes() {
     CHECK(!together("add a[0+(3:1)] b[0+(3:1)] 1\nadd c[0+(4:1)] d[0+(4:1)] 1\n"));
-    CHECK(!together("add a[0+(2:6,6:1)] b[0+(2:6,6:1)] 1\nadd c d 1\n"));
+    CHECK(together("add a[0+(2:1,6:2)] b[0+(2:6,6:1)] 1\nadd c d 1\n"));
+    CHECK(
+        !together("add a[0+(2:6,6:1)] b[0+(2:0,6:1)] 1\n"
+                  "add c[0+(3:4,4:1)] d[0+(3:0,4:1)] 1\n"));
     CHECK(together("add a[0+()] b[0+()] 1\nadd c[0+(1:1)] d[0+(1:1)] 1\n"));
     CHECK(together("add a[0+()] b[0+()] 1\nadd c[0+()] d[0+()] 1\n"));
     CHECK(together("arange i 0 1\nadd a[0+(4:1)] i 1\n"));
@@ -261,12 +264,19 @@ void order() {
 
 // Def. 13 as it is written, with sets.
 double definition(const Program& p, const Partition& partition) {
+    // A view is the places of its elements, in C order.
     auto key = [&](const Operand& o) {
-        std::vector<std::int64_t> k{o.base, static_cast<int>(o.dtype), o.offset};
-        for (std::int64_t n : p.shape(o)) k.push_back(n);
-        for (std::size_t a = 0; a < p.strides(o).size(); ++a) {
-            k.push_back(p.shape(o)[a] == 1 ? 0 : p.strides(o)[a]);
+        std::vector<std::int64_t> k{o.base, static_cast<int>(o.dtype)}, places{o.offset}, more;
+        for (std::size_t a = 0; a < p.shape(o).size(); ++a) {
+            more.clear();
+            for (std::int64_t place : places) {
+                for (std::int64_t n = 0; n < p.shape(o)[a]; ++n) {
+                    more.push_back(place + n * p.strides(o)[a]);
+                }
+            }
+            places.swap(more);
         }
+        k.insert(k.end(), places.begin(), places.end());
         return k;
     };
     std::set<BaseId> synced, seen;
@@ -449,7 +459,8 @@ void lost_questions() {
     Program p = Program::parse(
         "base a float64 8\nadd a[0+(4:1)] a[4+(4:1)] 1\n"
         "add a[4+(4:1)] a[0+(4:1)] 1\n");
-    Graph all = build_graph(p, 100), few = build_graph(p, 1), none = build_graph(p);
+    Graph all = build_graph(p, LegalityMode::Full, 100), none = build_graph(p);
+    Graph few = build_graph(p, LegalityMode::Full, 1);
     CHECK(guards_hold(p, std::move(all.questions).guards()));
     CHECK(!guards_hold(p, std::move(few.questions).guards()));
     CHECK(!guards_hold(p, std::move(none.questions).guards()));

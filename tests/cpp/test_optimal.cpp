@@ -207,7 +207,7 @@ wsp::Problem problem_of(const Graph& graph, const CostModel& model) {
         if (others == 0) {
             state[set] = next;
         } else {
-            Legality::join(state[set], next);
+            legality.join(state[set], next);
         }
         members.clear();
         Word bits = set;

@@ -272,7 +272,7 @@ def improvable(x: Any, y: Any) -> Any:
 
 
 def hot(times: int) -> Any:
-    x, y = np.ones(64), np.ones((8, 8))
+    x, y = np.ones(64), np.ones((8, 9))
     np.flush()
     for _ in range(times):
         result = improvable(x, y)
@@ -291,7 +291,7 @@ def test_hot_entries_are_searched_once() -> None:
         assert stats["improvements_tried"] == 1
         assert stats["improvements_failed"] == 0
         assert stats["improvements"] == np.cache_info().improvements == 1
-        x, y = np.ones(64), np.ones((8, 8))
+        x, y = np.ones(64), np.ones((8, 9))
         np.flush()
         blocks = np.stats()["blocks"]
         warm = improvable(x, y)

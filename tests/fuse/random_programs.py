@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 VIEWS = ["[0+(4:1)]", "[1+(4:1)]", "[4+(4:1)]", "[0+(4:2)]", "[7+(4:-1)]", "[0+(2:4,4:1)]", ""]
+VIEWS += ["[0+(4:2,2:1)]", "[0+(2:1,4:2)]"]
 
 
 def random_program(seed: int, most: int) -> str:

@@ -81,8 +81,38 @@ RULES = {
             "subtract b[0+(3:3,3:1)] a[0+(3:3,3:1)] s[0+(3:0,3:1)]",
         ],
     ),
+    "10 shapes that are one when axes merge": (
+        ["add b[0+(3:4,4:1)] a[0+(3:4,4:1)] 1.0", "add c b 1.0"],
+        ["add b[0+(3:4,4:1)] a[0+(3:4,4:1)] 1.0", "add c b[11+(12:-1)] 1.0"],
+    ),
+    "10 shapes with common axes": (
+        ["add b[0+(2:6,6:1)] a[0+(2:6,6:0)] 1.0", "add c[0+(4:3,3:1)] a[0+(4:0,3:1)] 1.0"],
+        ["add b[0+(3:4,4:1)] a[0+(3:0,4:1)] 1.0", "add c[0+(2:6,6:1)] a[0+(2:0,6:1)] 1.0"],
+    ),
+    "10 rows that do not follow each other": (
+        ["add b[0+(2:6,4:1)] a[0+(2:6,4:1)] 1.0", "add c[0+(2:4,2:2,2:1)] b[0+(2:6,2:2,2:1)] 1.0"],
+        ["add b[0+(2:6,4:1)] a[0+(2:6,4:1)] 1.0", "add c[0+(8:1)] b[0+(8:1)] 1.0"],
+    ),
+    "10 a reduction in one of the shapes": (
+        ["add b a 1.0", "add.reduce axis=1 s[0+(3:1)] b[0+(3:4,4:1)]"],
+        ["add b[0+(2:6,6:1)] a[0+(2:6,6:0)] 1.0", "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]"],
+    ),
+    "10 reductions in one shape only": (
+        ["add b a 1.0", "add.reduce axis=0,1 s[0+()] b[0+(3:4,4:1)]"],
+        ["add.reduce axis=0 s[0+()] a", "add.reduce axis=0,1 s[1+()] a[0+(3:4,4:1)]"],
+    ),
+    "10 kept axes mean one shape": (
+        [
+            "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]",
+            "add b[0+(3:4,4:1)] a[0+(3:4,4:1)] s[0+(3:1,4:0)]",
+        ],
+        [
+            "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]",
+            "add b[0+(6:2,2:1)] a[0+(6:2,2:1)] s[0+(6:0,2:0)]",
+        ],
+    ),
 }
-BEYOND_THE_PAPER = ("1 parts", "8", "9")
+BEYOND_THE_PAPER = ("1 parts", "8", "9", "10")
 
 
 def blocks(lines: list[str], legality: str = "full") -> int:

@@ -95,6 +95,20 @@ def transposed(w: Writer, a: int, b: int, c: int, d: int) -> None:
     w.emit(f"{w.fresh()} = {w.pick(a)}{form[b % len(form)]}")
 
 
+def reshaped(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    """Work on an array in another shape of as many elements, beside work in its own."""
+    x = w.pick(a)
+    forms = ["-1", "(-1, 3)", "(4, -1)", "(2, -1, 2)", "(6, -1)", "(3, 2, -1)"]
+    made = w.fresh()
+    w.emit(f"{made} = {x}.reshape({forms[b % len(forms)]})")
+    if made not in w.space:
+        return
+    more = [f"{made} += 1", f"{w.fresh()} = {made} * 2", f"{w.fresh()} = {made}[::-1] - {made}"]
+    w.emit(more[c % len(more)])
+    if d % 2:
+        w.emit(f"{w.fresh()} = {x} + {x}")
+
+
 def binary(w: Writer, a: int, b: int, c: int, d: int) -> None:
     other = w.pick(b) if d % 3 else str([2, 1, 0.5, 3, True][c % 5])
     w.emit(f"{w.fresh()} = np.{BINARY[d % len(BINARY)]}({w.pick(a)}, {other})")
@@ -221,6 +235,7 @@ MAKERS: list[Maker] = [
     masked,
     reduced,
     rows,
+    reshaped,
     transposed,
     delete,
     binary,

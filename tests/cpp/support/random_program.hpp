@@ -14,8 +14,9 @@ namespace hassium {
 
 inline std::string random_program(check::Random& random, int lines) {
     const char* names[] = {"a", "b", "c", "d", "e"};
-    const char* shapes[] = {"[0+(4:1)]",  "[1+(4:1)]",     "[4+(4:1)]", "[0+(4:2)]", "[1+(4:2)]",
-                            "[7+(4:-1)]", "[0+(2:4,4:1)]", "[0+()]",    ""};
+    const char* shapes[] = {"[0+(4:1)]",     "[1+(4:1)]",     "[4+(4:1)]",    "[0+(4:2)]",
+                            "[1+(4:2)]",     "[7+(4:-1)]",    "[0+()]",       "",
+                            "[0+(2:4,4:1)]", "[0+(4:2,2:1)]", "[0+(2:1,4:2)]"};
     std::string text;
     std::vector<bool> alive(5, true);
     for (int k = 0; k < 5; ++k) {
@@ -30,7 +31,7 @@ inline std::string random_program(check::Random& random, int lines) {
         }
     };
     for (int line = 0; line < lines;) {
-        std::string shape = shapes[random.below(9)];
+        std::string shape = shapes[random.below(11)];
         std::string statement;
         switch (random.below(12)) {
             case 0: {
