@@ -65,22 +65,31 @@ template <Number T>
 bool GreaterEqual(T a, T b) {
     return LessEqual(b, a);
 }
-// A nan wins; fmax and fmin prefer what is none.
+// A nan wins; fmax and fmin prefer what is none. Of 0.0 and -0.0, which are equal, NumPy's vectors
+// take the second; of equal complex numbers its loops take the first.
+template <Number T>
+bool comes_before(T a, T b) {
+    if constexpr (Complex<T>) {
+        return LessEqual(a, b);
+    } else {
+        return Less(a, b);
+    }
+}
 template <Number T>
 T Maximum(T a, T b) {
-    return GreaterEqual(a, b) || is_nan(a) ? a : b;
+    return comes_before(b, a) || is_nan(a) ? a : b;
 }
 template <Number T>
 T Minimum(T a, T b) {
-    return LessEqual(a, b) || is_nan(a) ? a : b;
+    return comes_before(a, b) || is_nan(a) ? a : b;
 }
 template <Number T>
 T Fmax(T a, T b) {
-    return GreaterEqual(a, b) || is_nan(b) ? a : b;
+    return comes_before(b, a) || is_nan(b) ? a : b;
 }
 template <Number T>
 T Fmin(T a, T b) {
-    return LessEqual(a, b) || is_nan(b) ? a : b;
+    return comes_before(a, b) || is_nan(b) ? a : b;
 }
 template <Number T>
 T Where(bool condition, T a, T b) {

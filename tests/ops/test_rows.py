@@ -264,3 +264,17 @@ def test_casts(mode: str) -> None:
                 theirs = plain.astype(target)
                 ours = np.asarray(hs.array(plain)[::-1].astype(target))[::-1]
             np.testing.assert_array_equal(ours, theirs, err_msg=f"{source} to {target}")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+@pytest.mark.parametrize("pair", [(0.0, -0.0), (-0.0, 0.0)], ids=str)
+def test_extremes_of_zeros_are_the_second_one(
+    pair: tuple[float, float], name: str, dtype: str
+) -> None:
+    """As in NumPy's vectors; its other loops for fmax and fmin differ with length and stride."""
+    a, b = (hs.full(1000, value, dtype) for value in pair)
+    for executor in ("tile", "reference"):
+        with hs.config(executor=executor, direct_elements=0):
+            found = np.asarray(getattr(hs, name)(a, b))
+        assert (np.signbit(found) == np.signbit(pair[1])).all(), executor
