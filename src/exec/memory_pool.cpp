@@ -22,8 +22,26 @@
 #include "base/error.hpp"
 #include "base/settings.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace hassium {
 namespace {
+
+// The address sanitizer is told what of a block may be touched: as many bytes as were asked for
+// while it is in use, none while it is kept.
+#if defined(__SANITIZE_ADDRESS__)
+void forbid(char* memory, std::int64_t bytes) {
+    __asan_poison_memory_region(memory, static_cast<std::size_t>(bytes));
+}
+void allow(char* memory, std::int64_t bytes) {
+    __asan_unpoison_memory_region(memory, static_cast<std::size_t>(bytes));
+}
+#else
+void forbid(char*, std::int64_t) {}
+void allow(char*, std::int64_t) {}
+#endif
 
 constexpr std::int64_t kSmallLimit = 4096;
 constexpr std::int64_t kMapped = std::int64_t{1} << 20;
@@ -59,6 +77,27 @@ struct FreeBlock {
     FreeBlock* next;
 };
 
+// Puts a block in front of a list of free ones of class c.
+void push(FreeBlock*& first, char* memory, int c) {
+    allow(memory, block_bytes(c));
+    first = ::new (memory) FreeBlock{first};
+    forbid(memory, block_bytes(c));
+}
+
+// The first of a list, which is not empty.
+char* pop(FreeBlock*& first, int c) {
+    char* memory = reinterpret_cast<char*>(first);
+    allow(memory, block_bytes(c));
+    first = first->next;
+    return memory;
+}
+
+char* in_use(char* memory, std::int64_t bytes, int c) {
+    allow(memory, bytes);
+    forbid(memory + bytes, block_bytes(c) - bytes);
+    return memory;
+}
+
 char* map_block(std::int64_t bytes) {
     auto size = static_cast<std::size_t>(bytes + kHugePage);
     void* raw = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -85,6 +124,7 @@ char* system_acquire(int c) {
 
 void system_release(char* memory, int c) {
     std::int64_t bytes = block_bytes(c);
+    allow(memory, bytes);  // the address may be mapped again for anybody
     if (bytes >= kMapped) {
         ::munmap(memory, static_cast<std::size_t>(bytes));
     } else {
@@ -143,19 +183,16 @@ struct MemoryPool::State {
     }
     char* take(int c) {
         std::lock_guard guard(lock);
-        FreeBlock* block = first[c];
-        if (!block) return nullptr;
-        first[c] = block->next;
+        if (!first[c]) return nullptr;
         kept.fetch_sub(block_bytes(c), std::memory_order_relaxed);
-        return reinterpret_cast<char*>(block);
+        return pop(first[c], c);
     }
     // False: the bound is reached, the block goes to the system.
     bool keep(char* memory, int c) {
         std::int64_t bytes = block_bytes(c);
         if (kept.load(std::memory_order_relaxed) + bytes > kept_bound()) return false;
         std::lock_guard guard(lock);
-        auto* block = ::new (memory) FreeBlock{first[c]};
-        first[c] = block;
+        push(first[c], memory, c);
         kept.fetch_add(bytes, std::memory_order_relaxed);
         return true;
     }
@@ -171,10 +208,9 @@ struct MemoryPool::State {
             std::fill(std::begin(first), std::end(first), nullptr);
         }
         for (int c = 0; c < kClasses; ++c) {
-            while (FreeBlock* block = lists[c]) {
-                lists[c] = block->next;
+            while (lists[c]) {
                 kept.fetch_sub(block_bytes(c), std::memory_order_relaxed);
-                system_release(reinterpret_cast<char*>(block), c);
+                system_release(pop(lists[c], c), c);
             }
         }
     }
@@ -187,10 +223,7 @@ ThreadLists::~ThreadLists() {
     thread_lists = nullptr;
     lists_ended = true;
     for (int c = 0; c < kSmallClasses; ++c) {
-        while (FreeBlock* block = first[c]) {
-            first[c] = block->next;
-            system_release(reinterpret_cast<char*>(block), c);
-        }
+        while (first[c]) system_release(pop(first[c], c), c);
     }
 }
 
@@ -207,19 +240,18 @@ char* MemoryPool::acquire(std::int64_t bytes) {
     if (bytes > std::int64_t{1} << 56) throw std::bad_alloc();
     int c = class_of(bytes);
     if (ThreadLists* mine = bytes <= kSmallLimit ? lists_of_thread() : nullptr) {
-        if (FreeBlock* block = mine->first[c]) {
-            mine->first[c] = block->next;
+        if (mine->first[c]) {
             --mine->count[c];
             ++mine->hits;
             mine->held += class_bytes(c);
             if (mine->held > kUntold) state_->tell(*mine);
-            return reinterpret_cast<char*>(block);
+            return in_use(pop(mine->first[c], c), bytes, c);
         }
     }
     state_->note_held(class_bytes(c));
     if (char* kept = state_->take(c)) {
         counters().add(Counter::pool_hits);
-        return kept;
+        return in_use(kept, bytes, c);
     }
     counters().add(Counter::pool_misses);
     char* fresh = system_acquire(c);
@@ -231,7 +263,7 @@ char* MemoryPool::acquire(std::int64_t bytes) {
         state_->held.fetch_sub(class_bytes(c), std::memory_order_relaxed);
         throw std::bad_alloc();
     }
-    return fresh;
+    return in_use(fresh, bytes, c);
 }
 
 void MemoryPool::release(char* memory, std::int64_t bytes) {
@@ -239,7 +271,7 @@ void MemoryPool::release(char* memory, std::int64_t bytes) {
     int c = class_of(bytes);
     ThreadLists* mine = bytes <= kSmallLimit ? lists_of_thread() : nullptr;
     if (mine && mine->count[c] < kSmallKept) {
-        mine->first[c] = ::new (memory) FreeBlock{mine->first[c]};
+        push(mine->first[c], memory, c);
         ++mine->count[c];
         mine->held -= class_bytes(c);
         if (mine->held < -kUntold) state_->tell(*mine);
