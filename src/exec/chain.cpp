@@ -71,32 +71,6 @@ void ChainBuilder::weigh(Node& node) const {
     }
 }
 
-ChainBuilder::Value ChainBuilder::array(PointerId pointer, DType dtype, Place place) {
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-        const Node& n = values_[k];
-        if (n.kind == Kind::Array && n.pointer == pointer && n.dtype == dtype) {
-            return static_cast<Value>(k);
-        }
-    }
-    Node node{Kind::Array, dtype, dtype};
-    node.pointer = pointer;
-    node.place = place;
-    return add(node);
-}
-
-ChainBuilder::Value ChainBuilder::single(PointerId pointer, DType dtype, Place place) {
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-        const Node& n = values_[k];
-        if (n.kind == Kind::Single && n.pointer == pointer && n.dtype == dtype && n.into == 0) {
-            return static_cast<Value>(k);
-        }
-    }
-    Node node{Kind::Single, dtype, dtype};
-    node.pointer = pointer;
-    node.place = place;
-    return add(node);
-}
-
 ChainBuilder::Value ChainBuilder::cast(Value value, DType to) {
     if (values_[at(value)].dtype == to) return value;
     for (std::size_t k = 0; k < values_.size(); ++k) {
@@ -111,8 +85,14 @@ ChainBuilder::Value ChainBuilder::cast(Value value, DType to) {
     return add(node);
 }
 
-ChainBuilder::Value ChainBuilder::map(Op op, DType compute, DType result, const Value* in,
+ChainBuilder::Value ChainBuilder::map(Op op, DType compute, DType result, const Value* inputs,
                                       int count) {
+    Value in[3];
+    for (int k = 0; k < count; ++k) {
+        const bool taken = count == 1 || !is(inputs[k], Kind::Apart) ||
+                           (count == 2 && takes(op, compute, inputs[k]));
+        in[k] = taken ? inputs[k] : computed(inputs[k]);
+    }
     for (std::size_t k = values_.size(); k-- > 0 && k + kLookBack >= values_.size();) {
         const Node& n = values_[k];
         bool map = n.kind == Kind::Map || n.kind == Kind::Select;
@@ -128,7 +108,8 @@ ChainBuilder::Value ChainBuilder::map(Op op, DType compute, DType result, const 
     return add(node);
 }
 
-void ChainBuilder::store(Value value, PointerId pointer, Place place, bool stream) {
+void ChainBuilder::store(Value value, PointerId pointer, Place place, bool stream,
+                         std::optional<TileApart> apart) {
     bool complex = is(value, Kind::Pair);
     // A copy of an array could not be moved before what overwrites the array.
     HS_CHECK(!leaf(complex ? values_[at(value)].in[0] : value), "a chain stores what it computed");
@@ -136,9 +117,9 @@ void ChainBuilder::store(Value value, PointerId pointer, Place place, bool strea
     std::erase_if(stores_, [&](const Root& r) { return r.pointer == pointer; });
     if (complex) {
         const Node& parts = values_[at(value)];
-        stores_.push_back({parts.in[1], pointer, place, stream, parts.in[0]});
+        stores_.push_back({parts.in[1], pointer, place, stream, apart, parts.in[0]});
     } else {
-        stores_.push_back({value, pointer, place, stream});
+        stores_.push_back({value, pointer, place, stream, apart});
     }
 }
 
@@ -263,8 +244,7 @@ void ChainBuilder::emit_ahead() {
         std::size_t count = std::min<std::size_t>(arrays.size() - first, 3);
         std::size_t step = add_step(table_.ahead[width_][count - 1]);
         for (std::size_t k = 0; k < count; ++k) {
-            const Node& node = *arrays[first + k];
-            set_array(step, static_cast<int>(k), node.pointer, node.dtype);
+            load_array(step, static_cast<int>(k), *arrays[first + k]);
         }
     }
 }
@@ -318,19 +298,22 @@ void ChainBuilder::emit_map(const Node& node) {
         return;
     }
     if (held_ != a && held_ != b) {
-        if (!is_single(a) && !is_single(b)) {
+        const bool apart = is(a, Kind::Apart) || is(b, Kind::Apart);
+        if (!is_single(a) && !is_single(b) && !apart) {
             std::size_t step = add_step(form(forms, TileForm::MemMem));
             set_operand(step, 0, a);
             set_operand(step, 1, b);
             return;
         }
-        hold(is_single(a) ? b : a);
+        hold(is_single(a) || is(b, Kind::Apart) ? b : a);
     }
     bool first = held_ == a;
     Value other = first ? b : a;
     TileForm f = is_single(other) ? (first ? TileForm::AccScalar : TileForm::ScalarAcc)
                                   : (first ? TileForm::AccMem : TileForm::MemAcc);
-    set_operand(add_step(form(forms, f)), 0, other);
+    std::size_t step = add_step(form(forms, f));
+    set_operand(step, 0, other);
+    if (is(other, Kind::Apart)) replace_fn(step, map_taken(node.op, node.compute, !first));
 }
 
 void ChainBuilder::emit_select(const Node& node, const TileFn* forms) {
@@ -359,26 +342,6 @@ void ChainBuilder::emit_select(const Node& node, const TileFn* forms) {
     set_operand(step, 2, mask);
 }
 
-void ChainBuilder::emit_store(const Root& root) {
-    hold(root.value);
-    DType dtype = values_[at(root.value)].dtype;
-    const auto* fns = root.stream ? table_.stream : table_.store;
-    const auto* ordinary = table_.store;
-    if (root.re >= 0) {
-        dtype = complex_of(dtype);
-        fns = root.stream ? table_.stream_pair : table_.pair;
-        ordinary = table_.pair;
-    }
-    std::size_t step = add_step(fns[static_cast<int>(dtype)][width_]);
-    set_array(step, 0, root.pointer, dtype);
-    list_array(chain_.stores, root.pointer, dtype);
-    if (root.re >= 0) set_operand(step, 1, root.re);
-    if (root.stream) {
-        TileFn plain = ordinary[static_cast<int>(dtype)][width_];
-        chain_.plain.push_back({static_cast<std::uint32_t>(step), plain});
-    }
-}
-
 // Brings a value into the accumulator.
 void ChainBuilder::hold(Value value) {
     if (held_ == value) return;
@@ -386,6 +349,9 @@ void ChainBuilder::hold(Value value) {
     const auto& fns = node.kind == Kind::Single ? table_.splat : table_.load;
     std::size_t step = add_step(fns[static_cast<int>(node.dtype)][width_]);
     set_operand(step, 0, value);
+    if (node.kind == Kind::Apart) {
+        replace_fn(step, table_.take[node.which][log2_bytes(node.dtype)][width_]);
+    }
     held_ = value;
 }
 
@@ -425,43 +391,13 @@ void ChainBuilder::set_operand(std::size_t step, int operand, Value value) {
     auto which = static_cast<std::uint16_t>(operand);
     if (node.kind == Kind::Single) {
         chain_.singles.push_back({number, which, node.pointer, -1, node.into});
-    } else if (node.kind == Kind::Array) {
-        set_array(step, operand, node.pointer, node.dtype);
-        list_array(chain_.loads, node.pointer, node.dtype);
+    } else if (node.kind == Kind::Array || node.kind == Kind::Apart) {
+        load_array(step, operand, node);
     } else {
         HS_CHECK(node.slot >= 0, "a value that a step reads from memory has a slot");
         auto offset = static_cast<std::uint32_t>(node.slot * table_.tile_bytes);
         chain_.slots.push_back({number, which, offset});
     }
-}
-
-void ChainBuilder::set_array(std::size_t step, int operand, PointerId pointer, DType dtype) {
-    chain_.steps[step].s[operand] = static_cast<std::int32_t>(itemsize(dtype));
-    chain_.arrays.push_back(
-        {static_cast<std::uint32_t>(step), static_cast<std::uint16_t>(operand), pointer, -1});
-}
-
-void ChainBuilder::list_array(std::vector<ChainArray>& list, PointerId pointer, DType dtype) {
-    auto known = std::any_of(list.begin(), list.end(),
-                             [pointer](const ChainArray& a) { return a.pointer == pointer; });
-    if (!known) list.push_back({pointer, static_cast<std::uint16_t>(itemsize(dtype)), 0, -1});
-}
-
-// An array that is read and written has one stage.
-void ChainBuilder::finish_stages() {
-    std::int64_t end = slot_count_ * table_.tile_bytes;
-    auto bytes = [this](const ChainArray& a) { return (chain_.tile * a.bytes + 63) / 64 * 64; };
-    for (ChainArray& a : chain_.loads) {
-        a.stage = static_cast<std::uint32_t>(end);
-        end += bytes(a);
-    }
-    for (ChainArray& a : chain_.stores) {
-        auto same = std::find_if(chain_.loads.begin(), chain_.loads.end(),
-                                 [&](const ChainArray& l) { return l.pointer == a.pointer; });
-        a.stage = same != chain_.loads.end() ? same->stage : static_cast<std::uint32_t>(end);
-        if (same == chain_.loads.end()) end += bytes(a);
-    }
-    chain_.tile_memory = end;
 }
 
 }  // namespace hassium

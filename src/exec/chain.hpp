@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "simd/kernels.hpp"
@@ -26,6 +27,7 @@ struct ChainAddress {
     PointerId pointer;
     std::int32_t walk = -1;  // of an array whose rows do not follow one another: see Chain::walks
     std::uint16_t into = 0;  // bytes behind it: of the imaginary part of a single element
+    bool stored = false;
     friend bool operator==(const ChainAddress&, const ChainAddress&) = default;
 };
 
@@ -35,14 +37,20 @@ struct ChainArray {
     std::uint16_t bytes;  // of an element
     std::uint32_t stage;  // offset in the tile memory
     std::int32_t walk = -1;
+    std::uint32_t step = 0;   // of a store
+    std::int64_t stride = 0;  // bytes from element to element
     friend bool operator==(const ChainArray&, const ChainArray&) = default;
 };
 
-// Steps without addresses. Walkers keep two filled copies: one on the arrays themselves, and one on
-// staged copies of at most a tile, for what is left at the end of a row.
+// Steps without addresses. Walkers keep filled copies, made when they are wanted: one on the arrays
+// themselves, and for what is left at the end of a row one that stores to stages, a tile for each
+// array, and one that reads from stages, too.
+enum class ChainCopy : std::uint8_t { Main, Late, Staged };
+inline constexpr int kChainCopies = 3;
+
 struct Chain {
     std::vector<TileStep> steps;
-    std::vector<ChainAddress> arrays;   // element by element: the step's s is the item size
+    std::vector<ChainAddress> arrays;   // element by element: the step's s is their distance
     std::vector<ChainAddress> singles;  // one element for all
     struct Slot {
         std::uint32_t step;
@@ -54,17 +62,18 @@ struct Chain {
     std::vector<ChainArray> loads, stores;  // each array once
     struct Plain {
         std::uint32_t step;
+        bool store;
         TileFn fn;
         friend bool operator==(const Plain&, const Plain&) = default;
     };
-    std::vector<Plain> plain;  // ordinary stores in place of streams, for stages
+    std::vector<Plain> plain;  // what takes the place of streams and strided moves on stages
     // How arrays lie over the span that are contiguous along its innermost axis alone: numbers of
     // the block's walks. With any of them the chain runs row by row.
     std::vector<std::uint32_t> walks;
     std::int64_t tile = 0;         // elements
     std::int64_t tile_memory = 0;  // bytes: slots and stages
     bool overlaps = true;          // nothing read is written: elements may be computed twice
-    std::int64_t main_at = 0, staged_at = 0;  // offsets of the filled copies in the scratch
+    std::int64_t copies_at = 0;    // offset of the filled copies in the scratch
 
     std::int64_t copy_bytes() const {
         return static_cast<std::int64_t>((steps.size() * sizeof(TileStep) + 63) / 64 * 64);
@@ -84,6 +93,8 @@ class ChainBuilder {
     std::size_t size() const { return values_.size(); }
 
     Value array(PointerId pointer, DType dtype, Place place);
+    // Elements of an array that lie apart.
+    Value apart(PointerId pointer, DType dtype, Place place, TileApart how);
     // The array comes from beyond the caches.
     void fetch_ahead(Value array) { values_[at(array)].ahead = true; }
     Value single(PointerId pointer, DType dtype, Place place);
@@ -96,7 +107,8 @@ class ChainBuilder {
     Value complex_map(Op op, DType compute, const Value* in, int count);
     // The value as a result of the chain, even where it is what an array or an element holds.
     Value computed(Value value);
-    void store(Value value, PointerId pointer, Place place, bool stream);
+    void store(Value value, PointerId pointer, Place place, bool stream,
+               std::optional<TileApart> apart = std::nullopt);
     bool stores_to(Place place) const;
     // Is the place read as elements of another size?
     bool reads_other_size(Place place, DType dtype) const;
@@ -109,8 +121,8 @@ class ChainBuilder {
 
   private:
     // Part: of a complex array. Fused: the product of the first two inputs minus or plus the third.
-    // Pair: its inputs are the parts; no step computes it.
-    enum class Kind : std::uint8_t { Array, Single, Cast, Map, Select, Part, Fused, Pair };
+    // Pair: its inputs are the parts; no step computes it. Apart: of an array, see TileApart.
+    enum class Kind : std::uint8_t { Array, Apart, Single, Cast, Map, Select, Part, Fused, Pair };
     struct Node {
         Kind kind;
         DType dtype;    // of the value
@@ -118,13 +130,13 @@ class ChainBuilder {
         Op op{};
         Value in[3] = {-1, -1, -1};
         std::uint8_t inputs = 0;
-        std::uint8_t which = 0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus
+        std::uint8_t which = 0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileApart
         PointerId pointer = 0;   // Array, Single
         std::uint16_t into = 0;  // Single: bytes behind the pointer
         Place place = 0;
         int weight = 0;  // values that wait at the same time while this one is computed
         bool ordered = false;
-        bool ahead = false;  // Array
+        bool ahead = false;  // Array, Apart
         std::int32_t slot = -1;
     };
     struct Root {
@@ -132,6 +144,7 @@ class ChainBuilder {
         PointerId pointer;
         Place place;
         bool stream;
+        std::optional<TileApart> apart;
         Value re = -1;  // where `value` holds the imaginary parts
     };
     // One entry of the order: a value to compute, or a root to store.
@@ -153,7 +166,8 @@ class ChainBuilder {
 
     static std::size_t at(Value value) { return static_cast<std::size_t>(value); }
     bool leaf(Value value) const {
-        return values_[at(value)].kind == Kind::Array || values_[at(value)].kind == Kind::Single;
+        const Kind kind = values_[at(value)].kind;
+        return kind == Kind::Array || kind == Kind::Apart || kind == Kind::Single;
     }
     bool is(Value value, Kind kind) const { return values_[at(value)].kind == kind; }
     Value add(const Node& node);
@@ -179,8 +193,14 @@ class ChainBuilder {
     void release_inputs(std::size_t position, const Node& node);
     std::size_t add_step(TileFn fn);
     void set_operand(std::size_t step, int operand, Value value);
-    void set_array(std::size_t step, int operand, PointerId pointer, DType dtype);
-    void list_array(std::vector<ChainArray>& list, PointerId pointer, DType dtype);
+    void load_array(std::size_t step, int operand, const Node& array);
+    void store_array(std::size_t step, const Root& root, DType dtype);
+    Value leaf_of(const Node& node);
+    // Can a row with this dtype read the elements as they lie?
+    bool takes(Op op, DType compute, Value value) const;
+    TileFn map_taken(Op op, DType compute, bool second) const;
+    // For elements that lie apart; on stages the step does what it did.
+    void replace_fn(std::size_t step, TileFn fn);
     void finish_stages();
 };
 

@@ -28,9 +28,12 @@ using Address = std::intptr_t;
 // How an operand lies over the span.
 enum class Lie : std::uint8_t { Scalar, Contiguous, Strided, Walked };
 
+// Strided or walked, how a chain runs on it as it lies.
+enum class Direct : std::uint8_t { No, Rows, Second, Backward };
+
 struct OperandLie {
     Lie lie = Lie::Scalar;
-    bool by_rows = false;  // walked, with rows that are worth walking as they lie
+    Direct direct = Direct::No;
     friend bool operator==(const OperandLie&, const OperandLie&) = default;
 };
 
@@ -181,6 +184,11 @@ class BlockCode {
     const KernelTable* table = nullptr;
     const TileTable* tiles = nullptr;
 
+    // Is all of it one chain, whose rows lie where tracks lead?
+    bool one_chain() const {
+        return steps.size() == 1 && steps[0].kind == StepKind::Chain && swept.empty() &&
+               chains[steps[0].walk].walks.empty();
+    }
     // Tables of addresses come before the slots: of tracks three, of pointers one.
     std::int64_t table_bytes() const {
         std::size_t count = 3 * tracks.size() + pointers.size();

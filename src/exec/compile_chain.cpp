@@ -1,7 +1,7 @@
 // Maps that run together on register tiles: which statements join a chain, and where it ends.
 //
 // A chain takes statements as long as they follow one another and find what they read: arrays as
-// they lie, arrays with strides from copies made before the chain, results of the chain itself.
+// they lie, where elements are far apart copies made before the chain, results of the chain itself.
 // What nobody reads after the chain is never stored.
 #include <algorithm>
 
@@ -110,7 +110,13 @@ ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
         if (o.ahead) chain_->fetch_ahead(value);
         return chain_cast(value, wanted);
     }
-    if (runs_by_rows(o)) {
+    if (std::optional<TileApart> how = apart_of(o)) {
+        PointerId pointer = pointer_of(o, lie);
+        ChainBuilder::Value value = chain_->apart(pointer, o.dtype, place_of(o), *how);
+        if (o.ahead) chain_->fetch_ahead(value);
+        return chain_cast(value, wanted);
+    }
+    if (code_.lies[number_of(o)].direct == Direct::Rows) {
         PointerId pointer = pointer_of(o, lie);
         ChainBuilder::Value value = chain_->array(pointer, o.dtype, place_of(o));
         if (o.ahead) chain_->fetch_ahead(value);
@@ -126,7 +132,12 @@ ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
     return chain_cast(value, wanted);
 }
 
-bool Compiler::runs_by_rows(const PlanOperand& o) const { return code_.lies[number_of(o)].by_rows; }
+std::optional<TileApart> Compiler::apart_of(const PlanOperand& o) const {
+    const Direct direct = code_.lies[number_of(o)].direct;
+    if (direct == Direct::Second) return TileApart::Second;
+    if (direct == Direct::Backward) return TileApart::Backward;
+    return std::nullopt;
+}
 
 void Compiler::set_walks(Chain& chain) {
     for (const Walked& w : walked_) {
@@ -174,6 +185,9 @@ void Compiler::chain_output(std::uint32_t index, ChainBuilder::Value value) {
     }
     if (lie_of(o) == Lie::Contiguous) {
         return chain_->store(value, pointer_of(o, Lie::Contiguous), place_of(o), o.stream);
+    }
+    if (std::optional<TileApart> how = apart_of(o)) {
+        return chain_->store(value, pointer_of(o, Lie::Strided), place_of(o), false, how);
     }
     auto known = std::find_if(moved_.begin(), moved_.end(),
                               [index](const Moved& m) { return m.operand == index; });
@@ -236,9 +250,8 @@ void Compiler::lay_out_chains() {
     for (const Chain& c : code_.chains) memory = std::max(memory, c.tile_memory);
     std::int64_t at = (memory + 63) / 64 * 64;
     for (Chain& c : code_.chains) {
-        c.main_at = at;
-        c.staged_at = at + c.copy_bytes();
-        at += 2 * c.copy_bytes();
+        c.copies_at = at;
+        at += kChainCopies * c.copy_bytes();
     }
     code_.slots_at = at;
 }

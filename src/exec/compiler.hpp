@@ -129,7 +129,8 @@ class Compiler {
     ChainBuilder::Value chain_cast(ChainBuilder::Value value, DType to);
     ChainBuilder::Value chain_input(std::uint32_t operand, DType wanted);
     ChainBuilder::Value chain_value(const Statement& s);
-    bool runs_by_rows(const PlanOperand& o) const;
+    // For chains that run on it as it lies.
+    std::optional<TileApart> apart_of(const PlanOperand& o) const;
     void set_walks(Chain& chain);
     void chain_output(std::uint32_t operand, ChainBuilder::Value value);
     bool read_from(std::size_t statement, std::uint32_t operand) const;

@@ -18,6 +18,15 @@ std::int64_t unit_stride(const PlanOperand& o) {
     return o.home == Home::Register ? 1 : itemsize(o.dtype);
 }
 
+Direct direct_of(const PlanOperand& o) {
+    const std::int64_t size = itemsize(o.dtype), stride = o.strides.back();
+    const bool apart = stride == 2 * size || stride == -size;
+    if (o.home != Home::Base || kind(o.dtype) == DTypeKind::Complex || !apart) return Direct::No;
+    const int log2 = item_log2(size);
+    if (!tiles_of(kernels()).take[0][log2][kTileWidths - 1]) return Direct::No;
+    return stride > 0 ? Direct::Second : Direct::Backward;
+}
+
 OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
     if (o.home != Home::Base && o.home != Home::Register) return {};
     std::int64_t inside = unit_stride(o);
@@ -27,10 +36,11 @@ OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_a
         contiguous = contiguous && o.strides[k] == inside;
         inside *= plan.extents[k];
     }
-    if (still) return {Lie::Scalar, false};
-    if (contiguous) return {Lie::Contiguous, false};
-    if (plan.span == 1) return {Lie::Strided, false};
-    return {Lie::Walked, o.strides.back() == itemsize(o.dtype) && plan.extents.back() >= kLongRow};
+    if (still) return {Lie::Scalar, Direct::No};
+    if (contiguous) return {Lie::Contiguous, Direct::No};
+    if (plan.span == 1) return {Lie::Strided, direct_of(o)};
+    const bool rows = o.strides.back() == itemsize(o.dtype) && plan.extents.back() >= kLongRow;
+    return {Lie::Walked, rows ? Direct::Rows : Direct::No};
 }
 
 bool lies_in_order(const ReductionCode& c) {

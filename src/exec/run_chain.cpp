@@ -1,7 +1,8 @@
 // Whole tiles run on the arrays themselves. What is left of a row is computed by a tile that
-// reaches back into the one before, where nothing read is written; else, and where a row has no
-// whole tile, on copies. Lanes without an element repeat the first one, so that they raise nothing
-// that it does not.
+// reaches back into the one before. Where something read is written, that tile comes first, while
+// everything it reads is as it was, and its results wait in stages until the others are done. A row
+// without a whole tile runs on copies; lanes without an element repeat the first one, so that they
+// raise nothing that it does not.
 #include "exec/run_chain.hpp"
 
 #include <algorithm>
@@ -14,24 +15,34 @@ char* at(Address address) { return reinterpret_cast<char*>(address); }
 
 }  // namespace
 
-TileStep* ChainRunner::copy(const Chain& chain, bool staged) {
-    char* to = scratch_ + (staged ? chain.staged_at : chain.main_at);
-    std::memcpy(to, chain.steps.data(), chain.steps.size() * sizeof(TileStep));
-    auto* steps = reinterpret_cast<TileStep*>(to);
-    char* tiles = scratch_;
-    for (const Chain::Slot& s : chain.slots) steps[s.step].p[s.operand] = tiles + s.offset;
+// --- copies of the steps
+// ------------------------------------------------------------------------------------
+
+TileStep* ChainRunner::filled(std::size_t number, ChainCopy copy) {
+    const Chain& chain = code_.chains[number];
+    TileStep* steps = steps_of(number, copy);
+    bool& ready = ready_[kChainCopies * number + static_cast<std::size_t>(copy)];
+    if (ready) return steps;
+    ready = true;
+    std::memcpy(steps, chain.steps.data(), chain.steps.size() * sizeof(TileStep));
+    for (const Chain::Slot& s : chain.slots) steps[s.step].p[s.operand] = scratch_ + s.offset;
     place_singles(chain, steps, false);
-    if (!staged) return steps;
+    if (copy != ChainCopy::Main) put_stages(chain, steps, copy);
+    return steps;
+}
+
+void ChainRunner::put_stages(const Chain& chain, TileStep* steps, ChainCopy copy) const {
+    const bool loads = copy == ChainCopy::Staged;
     for (const ChainAddress& a : chain.arrays) {
-        for (const auto* list : {&chain.loads, &chain.stores}) {
-            for (const ChainArray& array : *list) {
-                if (array.pointer == a.pointer) steps[a.step].p[a.operand] = tiles + array.stage;
-            }
+        if (!a.stored && !loads) continue;
+        for (const ChainArray& array : a.stored ? chain.stores : chain.loads) {
+            if (array.pointer == a.pointer) steps[a.step].p[a.operand] = scratch_ + array.stage;
         }
         steps[a.step].s[a.operand] = 0;
     }
-    for (const Chain::Plain& p : chain.plain) steps[p.step].fn = p.fn;
-    return steps;
+    for (const Chain::Plain& p : chain.plain) {
+        if (p.store || loads) steps[p.step].fn = p.fn;
+    }
 }
 
 void ChainRunner::place_singles(const Chain& chain, TileStep* steps, bool moving) const {
@@ -41,10 +52,25 @@ void ChainRunner::place_singles(const Chain& chain, TileStep* steps, bool moving
     }
 }
 
+TileStep* ChainRunner::placed(std::size_t number, ChainCopy copy, std::int64_t first) {
+    const Chain& chain = code_.chains[number];
+    TileStep* steps = filled(number, copy);
+    place_singles(chain, steps, true);
+    for (const ChainAddress& a : chain.arrays) {
+        if (a.stored && copy == ChainCopy::Late) continue;
+        TileStep& step = steps[a.step];
+        step.p[a.operand] = lies(a, first, step.s[a.operand]);
+    }
+    return steps;
+}
+
+// --- pieces of rows
+// -----------------------------------------------------------------------------------------
+
 void ChainRunner::run(std::size_t number, std::int64_t position, std::int64_t n) {
     const Chain& chain = code_.chains[number];
     if (!chain.walks.empty()) return run_rows(chain, number, position, n);
-    run_piece(chain, number, 0, n);
+    run_piece(number, 0, n);
 }
 
 void ChainRunner::run_rows(const Chain& chain, std::size_t number, std::int64_t position,
@@ -65,49 +91,96 @@ void ChainRunner::run_rows(const Chain& chain, std::size_t number, std::int64_t 
             offsets_[w] = offset;
         }
         std::int64_t length = std::min(extents[inner] - index[inner], n - done);
-        run_piece(chain, number, done, length);
+        run_piece(number, done, length);
         done += length;
     }
 }
 
-void ChainRunner::run_piece(const Chain& chain, std::size_t number, std::int64_t first,
-                            std::int64_t n) {
-    std::int64_t whole = n - n % chain.tile;
-    if (whole > 0) {
-        if (!ready_[2 * number]) copy(chain, false);
-        ready_[2 * number] = true;
-        auto* steps = reinterpret_cast<TileStep*>(scratch_ + chain.main_at);
-        place_singles(chain, steps, true);
-        for (const ChainAddress& a : chain.arrays) {
-            TileStep& step = steps[a.step];
-            step.p[a.operand] = lies(a, first, step.s[a.operand]);
-        }
-        code_.tiles->run(steps, 0, whole, chain.tile);
-        if (whole < n && chain.overlaps) {
-            code_.tiles->run(steps, n - chain.tile, n, chain.tile);
-            return;
-        }
-    }
-    if (whole < n) run_staged(chain, number, first, whole, n - whole);
+void ChainRunner::run_piece(std::size_t number, std::int64_t first, std::int64_t n) {
+    const Chain& chain = code_.chains[number];
+    if (n < chain.tile) return run_staged(number, first, n);
+    const bool late = n % chain.tile != 0 && !chain.overlaps;
+    const TileStep* steps = placed(number, ChainCopy::Main, first);
+    run_tiles(chain, steps, late ? placed(number, ChainCopy::Late, first) : nullptr, n);
 }
 
-// What a piece that begins at `first` has from its element `piece` on.
-void ChainRunner::run_staged(const Chain& chain, std::size_t number, std::int64_t first,
-                             std::int64_t piece, std::int64_t n) {
-    if (!ready_[2 * number + 1]) copy(chain, true);
-    ready_[2 * number + 1] = true;
-    auto* steps = reinterpret_cast<TileStep*>(scratch_ + chain.staged_at);
-    char* tiles = scratch_;
+// At least a tile. `late`: of the last tile, where it has to come first.
+void ChainRunner::run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late,
+                            std::int64_t n) const {
+    const std::int64_t left = n % chain.tile, whole = n - left;
+    if (late) code_.tiles->run(late, n - chain.tile, n, chain.tile);
+    code_.tiles->run(steps, 0, whole, chain.tile);
+    if (left == 0) return;
+    if (!late) return code_.tiles->run(steps, n - chain.tile, n, chain.tile);
+    for (const ChainArray& a : chain.stores) {
+        const char* from = scratch_ + a.stage + (chain.tile - left) * a.bytes;
+        char* to = steps[a.step].p[0] + whole * a.stride;
+        if (a.stride == a.bytes) {
+            std::memcpy(to, from, static_cast<std::size_t>(left * a.bytes));
+        } else {
+            code_.table->store[item_log2(a.bytes)](to, a.stride, from, left);
+        }
+    }
+}
+
+// Less than a tile.
+void ChainRunner::run_staged(std::size_t number, std::int64_t first, std::int64_t n) {
+    const Chain& chain = code_.chains[number];
+    TileStep* steps = filled(number, ChainCopy::Staged);
     place_singles(chain, steps, true);
     for (const ChainArray& a : chain.loads) {
-        const char* from = lies(a, first, a.bytes) + piece * a.bytes;
-        code_.table->fill[item_log2(a.bytes)](tiles + a.stage, from, chain.tile);
-        std::memcpy(tiles + a.stage, from, static_cast<std::size_t>(n * a.bytes));
+        char* to = scratch_ + a.stage;
+        const char* from = lies(a, first, a.stride);
+        code_.table->fill[item_log2(a.bytes)](to, from, chain.tile);
+        code_.table->load[item_log2(a.bytes)](to, from, a.stride, n);
     }
     code_.tiles->run(steps, 0, 1, chain.tile);
     for (const ChainArray& a : chain.stores) {
-        std::memcpy(lies(a, first, a.bytes) + piece * a.bytes, tiles + a.stage,
-                    static_cast<std::size_t>(n * a.bytes));
+        code_.table->store[item_log2(a.bytes)](lies(a, first, a.stride), a.stride,
+                                               scratch_ + a.stage, n);
+    }
+}
+
+// --- lines
+// --------------------------------------------------------------------------------------------------
+
+void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t n) {
+    const Chain& chain = code_.chains[number];
+    if (lines == 1) return run_piece(number, 0, n);
+    if (n < chain.tile) {
+        for (std::int64_t k = 0; k < lines; ++k) {
+            run_staged(number, 0, n);
+            next_line();
+        }
+        return;
+    }
+    movers_.clear();
+    TileStep *steps = placed(number, ChainCopy::Main, 0), *late = nullptr;
+    find_movers(chain, steps, ChainCopy::Main);
+    if (n % chain.tile != 0 && !chain.overlaps) {
+        late = placed(number, ChainCopy::Late, 0);
+        find_movers(chain, late, ChainCopy::Late);
+    }
+    for (std::int64_t k = 0; k < lines; ++k) {
+        run_tiles(chain, steps, late, n);
+        for (const Mover& m : movers_) *m.address += m.step;
+    }
+}
+
+void ChainRunner::find_movers(const Chain& chain, TileStep* steps, ChainCopy copy) {
+    for (const auto* list : {&chain.arrays, &chain.singles}) {
+        for (const ChainAddress& a : *list) {
+            if (a.pointer >= code_.moving || (a.stored && copy == ChainCopy::Late)) continue;
+            const std::int64_t step = code_.tracks[code_.on_track[a.pointer].track].outer.back();
+            if (step != 0) movers_.push_back({&steps[a.step].p[a.operand], step});
+        }
+    }
+}
+
+void ChainRunner::next_line() {
+    for (std::size_t k = 0; k < code_.tracks.size(); ++k) here_[k] += code_.tracks[k].outer.back();
+    for (std::size_t k = 0; k < code_.named; ++k) {
+        now_[k] = here_[code_.on_track[k].track] + code_.on_track[k].offset;
     }
 }
 

@@ -9,21 +9,38 @@ class ChainRunner {
   public:
     // The walker's addresses of tracks and of pointers that steps name; all memory outlives the
     // runner.
-    ChainRunner(const BlockCode& code, char* scratch, const Address* here, const Address* now)
+    ChainRunner(const BlockCode& code, char* scratch, Address* here, Address* now)
         : code_(code), scratch_(scratch), here_(here), now_(now) {
-        for (std::size_t k = 0; k < 2 * code.chains.size(); ++k) ready_.push_back(false);
+        for (std::size_t k = 0; k < kChainCopies * code.chains.size(); ++k) ready_.push_back(false);
     }
     // `n` elements from where the pointers are, which is element `position` of the span.
     void run(std::size_t number, std::int64_t position, std::int64_t n);
+    // As many lines of `n` elements, each where the tracks' innermost axis outside the span leads.
+    // Chains without walks; the pointers are at the first line, and move.
+    void run_lines(std::size_t number, std::int64_t lines, std::int64_t n);
 
   private:
+    // An address that is another in every line.
+    struct Mover {
+        char** address;
+        std::int64_t step;
+    };
+
     const BlockCode& code_;
     char* scratch_;
-    const Address *here_, *now_;
-    SmallVec<bool, 16> ready_;            // main and staged copy of each chain
+    Address *here_, *now_;
+    SmallVec<bool, 16> ready_;            // copies of each chain
     SmallVec<std::int64_t, 16> offsets_;  // of the walks of the chain that runs, at the piece
+    SmallVec<Mover, 16> movers_;
 
-    TileStep* copy(const Chain& chain, bool staged);
+    TileStep* steps_of(std::size_t number, ChainCopy copy) const {
+        const Chain& chain = code_.chains[number];
+        std::int64_t at = chain.copies_at + static_cast<int>(copy) * chain.copy_bytes();
+        return reinterpret_cast<TileStep*>(scratch_ + at);
+    }
+    // The copy with the addresses that do not move.
+    TileStep* filled(std::size_t number, ChainCopy copy);
+    void put_stages(const Chain& chain, TileStep* steps, ChainCopy copy) const;
     // Arrays in scratch lie still.
     char* place(PointerId pointer) const {
         if (pointer >= code_.moving) return reinterpret_cast<char*>(now_[pointer]);
@@ -31,15 +48,20 @@ class ChainRunner {
         return reinterpret_cast<char*>(here_[p.track] + p.offset);
     }
     void place_singles(const Chain& chain, TileStep* steps, bool moving) const;
+    // The arrays of the copy at the piece that begins at `first`.
+    TileStep* placed(std::size_t number, ChainCopy copy, std::int64_t first);
     template <class Array>
-    char* lies(const Array& a, std::int64_t first, std::int64_t bytes) const {
-        return place(a.pointer) + (a.walk < 0 ? first * bytes : offsets_[a.walk]);
+    char* lies(const Array& a, std::int64_t first, std::int64_t stride) const {
+        return place(a.pointer) + (a.walk < 0 ? first * stride : offsets_[a.walk]);
     }
     void run_rows(const Chain& chain, std::size_t number, std::int64_t position, std::int64_t n);
     // `n` elements from the element `first` of the tile, in one row.
-    void run_piece(const Chain& chain, std::size_t number, std::int64_t first, std::int64_t n);
-    void run_staged(const Chain& chain, std::size_t number, std::int64_t first, std::int64_t piece,
-                    std::int64_t n);
+    void run_piece(std::size_t number, std::int64_t first, std::int64_t n);
+    void run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late,
+                   std::int64_t n) const;
+    void run_staged(std::size_t number, std::int64_t first, std::int64_t n);
+    void find_movers(const Chain& chain, TileStep* steps, ChainCopy copy);
+    void next_line();
 };
 
 }  // namespace hassium

@@ -43,6 +43,7 @@ class Walker {
     }
 
     void run(std::int64_t first, std::int64_t last) {
+        if (code_.one_chain()) return run_lines(first, last);
         seek(first);
         last_job_ = last;
         for (job_ = first; job_ < last; ++job_) {
@@ -118,6 +119,24 @@ class Walker {
         }
     }
 
+    // Nothing but a chain: whole rows of the span, many at a time, or the part of one row.
+    void run_lines(std::int64_t first, std::int64_t last) {
+        const std::int64_t units = launch_.units;
+        while (first < last) {
+            seek(first);
+            std::int64_t wanted = std::min(units - unit_, last - first), lines = 1;
+            const std::int64_t begin = unit_ * code_.unit;
+            const std::int64_t end = std::min((unit_ + wanted) * code_.unit, launch_.span_elements);
+            if (wanted == units && !code_.outer.empty()) {
+                const std::size_t axis = code_.outer.size() - 1;
+                lines = std::min(code_.outer[axis] - outer_index_[axis], (last - first) / units);
+            }
+            place_tile(row_, begin);
+            chains_->run_lines(code_.steps[0].walk, lines, end - begin);
+            first += lines * wanted;
+        }
+    }
+
     void run_job() {
         if (code_.swept.empty()) {
             std::int64_t begin = unit_ * code_.unit;
@@ -162,11 +181,15 @@ class Walker {
         }
     }
 
-    void run_tile(const Address* row, std::int64_t position, std::int64_t n) {
+    void place_tile(const Address* row, std::int64_t position) {
         for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
             here_[p] = row[p] + position * code_.tracks[p].advance;
         }
         name_pointers();
+    }
+
+    void run_tile(const Address* row, std::int64_t position, std::int64_t n) {
+        place_tile(row, position);
         position_ = position;
         count_ = n;
         run_steps();

@@ -21,6 +21,7 @@ void fill_tile_casts_I32(TileTable& table);
 void fill_tile_casts_I64(TileTable& table);
 void fill_tile_casts_F32(TileTable& table);
 void fill_tile_casts_F64(TileTable& table);
+void fill_tile_strides(TileTable& table);
 
 // All of the above.
 void fill_tile_table(TileTable& table);

@@ -33,6 +33,10 @@ inline constexpr int kTileForms = 6;
 // Sizes of the widest dtype of a chain: 1, 2, 4, 8.
 inline constexpr int kTileWidths = 4;
 
+// Every second element, or elements in backward order: s is twice the item size, or minus it.
+enum class TileApart : std::uint8_t { Second, Backward };
+inline constexpr int kTileAparts = 2;
+
 // A kernel; its parameters are known in src/simd alone.
 using TileFn = void (*)();
 
@@ -47,6 +51,12 @@ struct TileTable {
     // Accumulator, which stays, to p[0]; past the caches where the address is aligned.
     TileFn store[kDTypeCount][kTileWidths];
     TileFn stream[kDTypeCount][kTileWidths];
+    // Load and store of elements that lie apart, by the logarithm of their size; and rows of which
+    // one input is every second element from p[0], the accumulator being the first (0) or second.
+    // Null where shuffles in registers gain nothing.
+    TileFn take[kTileAparts][kTileWidths][kTileWidths];
+    TileFn put[kTileAparts][kTileWidths][kTileWidths];
+    TileFn map_taken[kOpCount][kDTypeCount][kTileWidths][2];
     // Complex numbers are two tiles, of real and of imaginary parts. By complex dtype: accumulator
     // from the real (0) or imaginary (1) parts of an array at p[0]; accumulator, as imaginary
     // parts, and the real parts at p[1] to an array at p[0]. By real dtype: p[0] * p[1] minus (0)

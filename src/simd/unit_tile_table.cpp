@@ -72,6 +72,7 @@ void fill_tile_table(TileTable& table) {
     fill_tile_casts_I64(table);
     fill_tile_casts_F32(table);
     fill_tile_casts_F64(table);
+    fill_tile_strides(table);
 }
 
 }  // namespace hassium::HS_SIMD_NS
