@@ -1,64 +1,18 @@
-// A tile of the nest is a row of the result, and a row of the result is a column of the source:
-// each element would come from a cache line of its own, which has to be fetched again for the next
-// row. So the nest is not walked by tiles here but by squares of one cache line's length: a square
-// reads whole lines, is turned in registers, and writes whole lines.
+// A tile of the nest is a row of the result, and a row of the result is a column of the source. So
+// the nest is not walked by tiles here but by panels that a kernel turns.
 #include "exec/transpose.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "exec/moves_common.hpp"
+#include "simd/turns.hpp"
 
 namespace hassium {
 namespace {
 
 constexpr std::int64_t kPanel = 64;  // rows of the result that one job writes
 constexpr std::int64_t kLeast = 8;
-constexpr std::int64_t kAhead = 2;  // squares
-
-struct Bytes16 {
-    std::uint64_t low, high;
-};
-
-template <class T, std::int64_t kSquare>
-void turn_square(const Panel& p, std::int64_t row, std::int64_t column) {
-    constexpr std::int64_t kSize = sizeof(T);
-    T square[kSquare][kSquare];
-    for (std::int64_t c = 0; c < kSquare; ++c) {
-        const char* line = p.in + (column + c) * p.in_column + row * kSize;
-        // No processor guesses that the next lines are a row of the source away.
-        __builtin_prefetch(line + kAhead * kSquare * p.in_column);
-        std::memcpy(square[c], line, kSquare * kSize);
-    }
-    for (std::int64_t r = 0; r < kSquare; ++r) {
-        T line[kSquare];
-        for (std::int64_t c = 0; c < kSquare; ++c) line[c] = square[c][r];
-        std::memcpy(p.out + (row + r) * p.out_row + column * kSize, line, kSquare * kSize);
-    }
-}
-
-template <class T>
-void turn_rest(const Panel& p, std::int64_t first_row, std::int64_t first_column) {
-    constexpr std::int64_t kSize = sizeof(T);
-    for (std::int64_t r = 0; r < p.rows; ++r) {
-        std::int64_t begin = r < first_row ? first_column : 0;
-        for (std::int64_t c = begin; c < p.columns; ++c) {
-            std::memcpy(p.out + r * p.out_row + c * kSize, p.in + c * p.in_column + r * kSize,
-                        kSize);
-        }
-    }
-}
-
-template <class T>
-void turn(const Panel& p) {
-    constexpr std::int64_t kSquare = sizeof(T) == 16 ? 4 : sizeof(T) >= 4 ? 8 : 16;
-    const std::int64_t rows = p.rows / kSquare * kSquare;
-    const std::int64_t columns = p.columns / kSquare * kSquare;
-    for (std::int64_t c = 0; c < columns; c += kSquare) {
-        for (std::int64_t r = 0; r < rows; r += kSquare) turn_square<T, kSquare>(p, r, c);
-    }
-    turn_rest<T>(p, rows, columns);
-}
 
 // The axis along which the source is contiguous; the last one, if there is none.
 std::size_t source_axis(const LoopPlan& plan, const PlanOperand& in) {
@@ -70,21 +24,6 @@ std::size_t source_axis(const LoopPlan& plan, const PlanOperand& in) {
 }
 
 }  // namespace
-
-void turn(std::int64_t bytes, const Panel& p) {
-    switch (bytes) {
-        case 1:
-            return turn<std::uint8_t>(p);
-        case 2:
-            return turn<std::uint16_t>(p);
-        case 4:
-            return turn<std::uint32_t>(p);
-        case 8:
-            return turn<std::uint64_t>(p);
-        default:
-            return turn<Bytes16>(p);
-    }
-}
 
 bool is_transposition(const LoopPlan& plan) {
     if (plan.statements.size() != 1 || plan.extents.size() < 2) return false;
@@ -111,14 +50,15 @@ void run_transposition(const LoopPlan& plan, std::span<const Binding> bases, Run
     const char* source = bases[in.index].data + in.offset;
     const std::int64_t rows = plan.extents[rows_axis];
     const std::int64_t panels = (rows + kPanel - 1) / kPanel;
+    const TurnFn turn = turns_of(kernels()).turn[item_log2(size)];
     auto work = [&](std::int64_t first, std::int64_t end) {
         Odometer walk = others;
         for (std::int64_t job = first; job < end; ++job) {
             walk.seek(job / panels);
             const std::int64_t row = job % panels * kPanel;
-            turn(size, {target + walk.at(0) + row * out.strides[rows_axis],
-                        source + walk.at(1) + row * size, out.strides[rows_axis], in.strides[last],
-                        std::min(kPanel, rows - row), plan.extents[last]});
+            turn({target + walk.at(0) + row * out.strides[rows_axis],
+                  source + walk.at(1) + row * size, out.strides[rows_axis], in.strides[last],
+                  std::min(kPanel, rows - row), plan.extents[last]});
         }
     };
     spread(others.count() * panels, element_count(plan.extents), state, work);

@@ -5,21 +5,30 @@
 #include <memory>
 #include <new>
 
-#include "exec/transpose.hpp"
+#include "simd/turns.hpp"
 
 namespace hassium {
 namespace {
 
 constexpr std::int64_t kLine = 64;
 // Lines such distances apart share so few sets of the caches that they are gone before the next row
-// comes. Others stay, and to take single elements from them costs less than to turn them.
+// comes; others go where there are more than the first-level cache holds.
 constexpr std::int64_t kConflict = 2048;
+constexpr std::int64_t kManyLines = 400;
 constexpr std::int64_t kLeastRows = 4;
 constexpr std::int64_t kLeastElements = 16;
 // What is kept stays in the second-level cache.
 constexpr std::int64_t kMostMemory = std::int64_t{1} << 19;
 
-std::int64_t rows_of(std::int64_t bytes) { return std::max(kLine / bytes, kLeastRows); }
+// Lines that follow each other are fetched together.
+constexpr std::int64_t kMostLines = 4;
+
+// As many rows as some lines hold, so that what is kept of them has room.
+std::int64_t rows_of(std::int64_t bytes, std::int64_t pitch, std::int64_t room) {
+    std::int64_t lines = kMostLines;
+    while (lines > 1 && lines * kLine / bytes * pitch > room) lines /= 2;
+    return std::max(lines * kLine / bytes, kLeastRows);
+}
 
 struct Free {
     void operator()(char* p) const { std::free(p); }
@@ -51,15 +60,21 @@ TurnedLoads::TurnedLoads(const BlockCode& code) : code_(code) {
         const Track& track = code.tracks[code.on_track[step.p[1]].track];
         bool beside = track.source == Source::Base && track.outer.size() == code.outer.size() &&
                       track.outer.back() == step.bytes;
-        if (!beside || step.stride % kConflict != 0) continue;
-        std::int64_t room = rows_of(step.bytes) * code.span_elements * step.bytes;
-        room = (room + kLine - 1) / kLine * kLine;
+        const bool stay = step.stride % kConflict != 0 && code.span_elements < kManyLines;
+        if (!beside || stay) continue;
+        // Rows a power of two apart would share a set.
+        const std::int64_t pitch =
+            (code.span_elements * step.bytes + kLine - 1) / kLine * kLine + kLine;
+        const std::int64_t rows = rows_of(step.bytes, pitch, kMostMemory / 2);
+        const std::int64_t room = rows * pitch;
         if (bytes + room > kMostMemory) continue;
-        loads_.push_back({&step, bytes, kept_.size()});
+        loads_.push_back({&step, bytes, pitch, rows, kept_.size()});
         bytes += room;
         for (std::int64_t unit = 0; unit < code.units; ++unit) kept_.push_back({nullptr, 0, 0});
     }
-    if (any()) memory_ = kept_memory(bytes);
+    if (!any()) return;
+    memory_ = kept_memory(bytes);
+    turns_ = &turns_of(*code.table);
 }
 
 const char* TurnedLoads::find(const Step& step, const char* from, std::int64_t row,
@@ -68,17 +83,16 @@ const char* TurnedLoads::find(const Step& step, const char* from, std::int64_t r
                              [&step](const Load& l) { return l.step == &step; });
     if (load == loads_.end() || position % code_.unit + n > code_.unit) return nullptr;
     Kept& kept = kept_[load->first + static_cast<std::size_t>(position / code_.unit)];
-    const std::int64_t line = code_.span_elements * step.bytes;
     char* memory = memory_ + load->memory + position * step.bytes;
     const std::int64_t ahead = row - kept.row;
     if (kept.from && ahead >= 0 && ahead < kept.rows && from == kept.from + ahead * step.bytes) {
-        return memory + ahead * line;
+        return memory + ahead * load->pitch;
     }
     // To the end of the lines.
     auto into = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) % kLine);
-    rows = std::min({rows, rows_of(step.bytes), (kLine - into + step.bytes - 1) / step.bytes});
+    rows = std::min({rows, load->rows, load->rows - into / step.bytes});
     if (rows < kLeastRows || code_.tile != code_.unit) return nullptr;
-    turn(step.bytes, {memory, from, line, step.stride, rows, n});
+    turns_->turn[item_log2(step.bytes)]({memory, from, load->pitch, step.stride, rows, n});
     kept = {from, row, rows};
     return memory;
 }

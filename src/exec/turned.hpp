@@ -3,9 +3,9 @@
 //
 // A tile of such an input takes one element from each of many cache lines, and the next row takes
 // the neighbours of the same elements. Where the distance between rows of memory is a multiple of
-// 2 KiB the caches cannot hold those lines so long: they are read once for as many rows as they
-// hold, turned, and kept until those rows come. It is decided while a block runs, from its numbers:
-// code knows nothing of it.
+// 2 KiB, or lines are many, the caches do not hold them so long: they are read once for as many
+// rows as they hold, turned, and kept until those rows come. It is decided while a block runs, from
+// its numbers: code knows nothing of it.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,8 @@
 #include "exec/code.hpp"
 
 namespace hassium {
+
+struct TurnTable;
 
 class TurnedLoads {
   public:
@@ -30,8 +32,9 @@ class TurnedLoads {
   private:
     struct Load {
         const Step* step;
-        std::int64_t memory;  // offset
-        std::size_t first;    // of its units
+        std::int64_t memory, pitch;  // offset, and bytes from row to row
+        std::int64_t rows;           // at most kept
+        std::size_t first;           // of its units
     };
     // What is kept of one unit.
     struct Kept {
@@ -42,6 +45,7 @@ class TurnedLoads {
     SmallVec<Load, 4> loads_;
     SmallVec<Kept, 8> kept_;
     char* memory_ = nullptr;
+    const TurnTable* turns_ = nullptr;
 };
 
 }  // namespace hassium

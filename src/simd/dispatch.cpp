@@ -7,6 +7,7 @@
 #include "simd/extremes.hpp"
 #include "simd/kernels.hpp"
 #include "simd/tiles.hpp"
+#include "simd/turns.hpp"
 
 namespace hassium {
 
@@ -15,6 +16,7 @@ namespace hassium {
     void fill_table(KernelTable& table);     \
     void fill_tile_table(TileTable& table);  \
     void fill_extremes(ExtremeTable& table); \
+    void fill_turns(TurnTable& table);       \
     }
 #ifdef HS_HAVE_BASELINE
 HS_LEVEL(baseline)
@@ -37,6 +39,7 @@ struct Level {
     void (*fill)(KernelTable&);
     void (*fill_tiles)(TileTable&);
     void (*fill_extremes)(ExtremeTable&);
+    void (*fill_turns)(TurnTable&);
     bool (*runs)();
 };
 
@@ -44,44 +47,33 @@ struct Level {
 constexpr Level kLevels[] = {
 #ifdef HS_HAVE_BASELINE
     {"baseline", &baseline::fill_table, &baseline::fill_tile_table, &baseline::fill_extremes,
-     [] { return true; }},
+     &baseline::fill_turns, [] { return true; }},
 #endif
 #ifdef HS_HAVE_V2
-    {"v2", &v2::fill_table, &v2::fill_tile_table, &v2::fill_extremes,
+    {"v2", &v2::fill_table, &v2::fill_tile_table, &v2::fill_extremes, &v2::fill_turns,
      [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
 #endif
 #ifdef HS_HAVE_V3
-    {"v3", &v3::fill_table, &v3::fill_tile_table, &v3::fill_extremes,
+    {"v3", &v3::fill_table, &v3::fill_tile_table, &v3::fill_extremes, &v3::fill_turns,
      [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
 #endif
 #ifdef HS_HAVE_V4
-    {"v4", &v4::fill_table, &v4::fill_tile_table, &v4::fill_extremes,
+    {"v4", &v4::fill_table, &v4::fill_tile_table, &v4::fill_extremes, &v4::fill_turns,
      [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
 #endif
 };
 constexpr int kLevelCount = sizeof(kLevels) / sizeof(kLevels[0]);
 
 // Tables are filled when first asked for: most processes use one.
-const KernelTable& table_of(int level) {
-    static KernelTable tables[kLevelCount];
-    static std::once_flag filled[kLevelCount];
-    std::call_once(filled[level], [&] { kLevels[level].fill(tables[level]); });
+template <class Table, void (*Level::*kFill)(Table&)>
+const Table& filled(int level) {
+    static Table tables[kLevelCount];
+    static std::once_flag known[kLevelCount];
+    std::call_once(known[level], [&] { (kLevels[level].*kFill)(tables[level]); });
     return tables[level];
 }
 
-const TileTable& tiles_of_level(int level) {
-    static TileTable tables[kLevelCount];
-    static std::once_flag filled[kLevelCount];
-    std::call_once(filled[level], [&] { kLevels[level].fill_tiles(tables[level]); });
-    return tables[level];
-}
-
-const ExtremeTable& extremes_of_level(int level) {
-    static ExtremeTable tables[kLevelCount];
-    static std::once_flag filled[kLevelCount];
-    std::call_once(filled[level], [&] { kLevels[level].fill_extremes(tables[level]); });
-    return tables[level];
-}
+const KernelTable& table_of(int level) { return filled<KernelTable, &Level::fill>(level); }
 
 int level_of(const KernelTable& table) {
     for (int level = 0; level < kLevelCount; ++level) {
@@ -111,9 +103,14 @@ const Available& available() {
 
 }  // namespace
 
-const TileTable& tiles_of(const KernelTable& table) { return tiles_of_level(level_of(table)); }
+const TileTable& tiles_of(const KernelTable& table) {
+    return filled<TileTable, &Level::fill_tiles>(level_of(table));
+}
 const ExtremeTable& extremes_of(const KernelTable& table) {
-    return extremes_of_level(level_of(table));
+    return filled<ExtremeTable, &Level::fill_extremes>(level_of(table));
+}
+const TurnTable& turns_of(const KernelTable& table) {
+    return filled<TurnTable, &Level::fill_turns>(level_of(table));
 }
 
 int available_levels(const char* const** names) {

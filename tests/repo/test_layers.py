@@ -26,6 +26,7 @@ MAY_INCLUDE = {
         "simd/extremes.hpp",
         "simd/kernels.hpp",
         "simd/tiles.hpp",
+        "simd/turns.hpp",
     ],
     "engine": ["base", "ops", "program", "record", "fuse", "plan", "simd", "exec"],
     "bind": ["base", "ops", "program", "record", "engine"],

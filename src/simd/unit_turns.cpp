@@ -1,0 +1,170 @@
+// Turning by squares of one cache line's length: a square reads whole lines, is turned in
+// registers, and writes whole lines. Row by row each element would come from a line of its own,
+// which has to be fetched again for the next row.
+#include "simd/registers.hpp"
+#include "simd/turns.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+constexpr std::int64_t kAhead = 2;  // squares
+
+struct TurnItem16 {
+    uint64_t low, high;
+};
+
+// ---- squares ----
+
+template <class T, int kSquare>
+struct Square {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        T square[kSquare][kSquare];
+        for (int c = 0; c < kSquare; ++c)
+            copy_bytes(square[c], in + c * in_column, sizeof square[c]);
+        for (int r = 0; r < kSquare; ++r) {
+            T line[kSquare];
+            for (int c = 0; c < kSquare; ++c) line[c] = square[c][r];
+            copy_bytes(out + r * out_row, line, sizeof line);
+        }
+    }
+};
+
+#if HS_SIMD_LEVEL == 4
+
+// Lane l of q[k] goes to lane k of the result l: two shuffles move every second lane.
+template <class Put>
+HS_INLINE void turn_lanes(__m512i q0, __m512i q1, __m512i q2, __m512i q3, Put put) {
+    const __m512i a = _mm512_shuffle_i64x2(q0, q1, 0x88), b = _mm512_shuffle_i64x2(q2, q3, 0x88);
+    const __m512i c = _mm512_shuffle_i64x2(q0, q1, 0xdd), d = _mm512_shuffle_i64x2(q2, q3, 0xdd);
+    put(0, _mm512_shuffle_i64x2(a, b, 0x88));
+    put(1, _mm512_shuffle_i64x2(c, d, 0x88));
+    put(2, _mm512_shuffle_i64x2(a, b, 0xdd));
+    put(3, _mm512_shuffle_i64x2(c, d, 0xdd));
+}
+
+template <>
+struct Square<uint64_t, 8> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        __m512i even[4], odd[4];
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; ++k) {
+            const __m512i a = _mm512_loadu_si512(in + 2 * k * in_column);
+            const __m512i b = _mm512_loadu_si512(in + (2 * k + 1) * in_column);
+            even[k] = _mm512_unpacklo_epi64(a, b);
+            odd[k] = _mm512_unpackhi_epi64(a, b);
+        }
+        turn_lanes(even[0], even[1], even[2], even[3],
+                   [&](int l, __m512i x) { _mm512_storeu_si512(out + 2 * l * out_row, x); });
+        turn_lanes(odd[0], odd[1], odd[2], odd[3],
+                   [&](int l, __m512i x) { _mm512_storeu_si512(out + (2 * l + 1) * out_row, x); });
+    }
+};
+
+template <>
+struct Square<uint32_t, 16> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        __m512i q[4][4];  // [four lines][element of four]
+#pragma GCC unroll 4
+        for (int g = 0; g < 4; ++g) {
+            const char* const from = in + 4 * g * in_column;
+            const __m512i a = _mm512_loadu_si512(from);
+            const __m512i b = _mm512_loadu_si512(from + in_column);
+            const __m512i c = _mm512_loadu_si512(from + 2 * in_column);
+            const __m512i d = _mm512_loadu_si512(from + 3 * in_column);
+            const __m512i ab = _mm512_unpacklo_epi32(a, b), cd = _mm512_unpacklo_epi32(c, d);
+            const __m512i ba = _mm512_unpackhi_epi32(a, b), dc = _mm512_unpackhi_epi32(c, d);
+            q[g][0] = _mm512_unpacklo_epi64(ab, cd);
+            q[g][1] = _mm512_unpackhi_epi64(ab, cd);
+            q[g][2] = _mm512_unpacklo_epi64(ba, dc);
+            q[g][3] = _mm512_unpackhi_epi64(ba, dc);
+        }
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) {
+            turn_lanes(q[0][j], q[1][j], q[2][j], q[3][j], [&](int l, __m512i x) {
+                _mm512_storeu_si512(out + (4 * l + j) * out_row, x);
+            });
+        }
+    }
+};
+
+#elif HS_SIMD_LEVEL == 3
+
+template <>
+struct Square<uint64_t, 4> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        auto line = [&](int k) {
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + k * in_column));
+        };
+        auto put = [&](int k, __m256i x) {
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + k * out_row), x);
+        };
+        const __m256i a = _mm256_unpacklo_epi64(line(0), line(1));
+        const __m256i b = _mm256_unpackhi_epi64(line(0), line(1));
+        const __m256i c = _mm256_unpacklo_epi64(line(2), line(3));
+        const __m256i d = _mm256_unpackhi_epi64(line(2), line(3));
+        put(0, _mm256_permute2x128_si256(a, c, 0x20));
+        put(1, _mm256_permute2x128_si256(b, d, 0x20));
+        put(2, _mm256_permute2x128_si256(a, c, 0x31));
+        put(3, _mm256_permute2x128_si256(b, d, 0x31));
+    }
+};
+
+template <>
+struct Square<uint64_t, 8> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        for (int r = 0; r < 8; r += 4) {
+            for (int c = 0; c < 8; c += 4) {
+                Square<uint64_t, 4>::turn(out + r * out_row + c * 8, out_row,
+                                          in + c * in_column + r * 8, in_column);
+            }
+        }
+    }
+};
+
+#endif
+
+// ---- panels ----
+
+template <class T>
+void turn_rest(const Panel& p, std::int64_t first_row, std::int64_t first_column) {
+    constexpr std::int64_t kSize = sizeof(T);
+    for (std::int64_t r = 0; r < p.rows; ++r) {
+        const std::int64_t begin = r < first_row ? first_column : 0;
+        for (std::int64_t c = begin; c < p.columns; ++c) {
+            store_as(p.out + r * p.out_row + c * kSize,
+                     load_as<T>(p.in + c * p.in_column + r * kSize));
+        }
+    }
+}
+
+template <class T, int kSquare>
+void turn_panel(const Panel& p) {
+    constexpr std::int64_t kSize = sizeof(T);
+    const std::int64_t rows = p.rows / kSquare * kSquare;
+    const std::int64_t columns = p.columns / kSquare * kSquare;
+    for (std::int64_t c = 0; c < columns; c += kSquare) {
+        for (std::int64_t r = 0; r < rows; r += kSquare) {
+            const char* const in = p.in + c * p.in_column + r * kSize;
+            // No processor guesses that the next lines are a row of the source away.
+            for (int k = 0; k < kSquare; ++k) {
+                __builtin_prefetch(in + (kAhead * kSquare + k) * p.in_column);
+            }
+            Square<T, kSquare>::turn(p.out + r * p.out_row + c * kSize, p.out_row, in, p.in_column);
+        }
+    }
+    turn_rest<T>(p, rows, columns);
+}
+
+void fill_turns(TurnTable& table) {
+    table.turn[0] = &turn_panel<uint8_t, 16>;
+    table.turn[1] = &turn_panel<uint16_t, 16>;
+    table.turn[2] = &turn_panel < uint32_t, HS_SIMD_LEVEL == 4 ? 16 : 8 > ;
+    table.turn[3] = &turn_panel<uint64_t, 8>;
+    table.turn[4] = &turn_panel<TurnItem16, 4>;
+}
+
+}  // namespace hassium::HS_SIMD_NS
