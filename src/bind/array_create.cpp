@@ -1,4 +1,4 @@
-// Creating arrays: what the Python front's functions of these names call.
+// New arrays by shape, value or range, and views of any strides: what the Python front calls.
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -9,16 +9,6 @@
 
 namespace hassium {
 namespace {
-
-void check_device(PyObject* device) {
-    if (!given(device)) return;
-    const char* text = PyUnicode_Check(device) ? text_of(device) : "";
-    if (std::strcmp(text, "cpu") != 0) {
-        PyErr_Format(PyExc_ValueError,
-                     "Device not understood. Only \"cpu\" is allowed, but received: %S", device);
-        throw PythonError();
-    }
-}
 
 View laid_out(DType dtype, const Dims& shape, bool fortran) {
     check_extents(shape, itemsize(dtype));
@@ -114,122 +104,6 @@ HS_FAST_METHOD(create_full) {
         }
         assign(view, assignment_value(value, dtype));
         return new_array(std::move(view));
-    });
-}
-
-// --- array and asarray
-// ----------------------------------------------------------------------------
-
-struct Wanted {
-    bool has_dtype = false;
-    DType dtype = DType::F64;
-    char order = 'K';
-    enum : std::uint8_t { Never, IfNeeded, Always } copy = Always;
-};
-
-bool order_kept(const View& view, char order) {
-    if (order == 'C') return view.c_contiguous();
-    if (order == 'F') return view.f_contiguous();
-    return order == 'K' || view.c_contiguous() || view.f_contiguous();
-}
-
-[[noreturn]] void no_copy() {
-    fail(ErrorKind::Value,
-         "[asarray] Unable to avoid copy while creating an array as requested.\nIf using "
-         "`np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
-         "needed");
-}
-
-PyObject* from_hassium(PyObject* object, const Wanted& wanted) {
-    const View& view = as_array(object)->view;
-    DType dtype = wanted.has_dtype ? wanted.dtype : view.dtype;
-    bool fits = dtype == view.dtype && order_kept(view, wanted.order);
-    bool scalar = as_array(object)->is_scalar;
-    if (fits && wanted.copy != Wanted::Always && !scalar) return Py_NewRef(object);
-    if (wanted.copy == Wanted::Never) no_copy();
-    return new_array(copy_in_order(view, dtype, wanted.order));
-}
-
-// A NumPy array of a native dtype, in native byte order or not.
-PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted) {
-    DType dtype;
-    bool native = native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype);
-    if (!native) {
-        if (wanted.copy == Wanted::Never) no_copy();
-        if (!wanted.has_dtype && PyArray_ISNOTSWAPPED(array.ndarray())) return array.release();
-        DType target = wanted.dtype;
-        if (!wanted.has_dtype) {
-            Ref swapped = own(reinterpret_cast<PyObject*>(
-                PyArray_DescrNewByteorder(PyArray_DESCR(array.ndarray()), NPY_NATIVE)));
-            if (!native_dtype(swapped.get(), target)) return array.release();
-        }
-        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(target)));
-        array = own(PyArray_FromArray(array.ndarray(), descr, NPY_ARRAY_FORCECAST));
-        dtype = target;
-        fresh = true;
-    }
-    bool same = !wanted.has_dtype || wanted.dtype == dtype;
-    if (wanted.copy == Wanted::Never && !same) no_copy();
-    if (wanted.copy == Wanted::Never) {
-        Ref shared = own(from_numpy(array.get(), false));
-        if (!order_kept(as_array(shared.get())->view, wanted.order)) no_copy();
-        return shared.release();
-    }
-    Ref made = own(fresh ? adopt_numpy(array.release()) : from_numpy(array.get(), true));
-    const View& view = as_array(made.get())->view;
-    if (same && order_kept(view, wanted.order)) return made.release();
-    return new_array(copy_in_order(view, wanted.has_dtype ? wanted.dtype : dtype, wanted.order));
-}
-
-PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argument) {
-    if (is_array(object)) return from_hassium(object, wanted);
-    if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), false, wanted);
-    PyArray_Descr* descr = nullptr;
-    if (dtype_argument) {
-        if (!PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
-    }
-    Ref array = own(
-        PyArray_FromAny(object, descr, 0, 0, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY, nullptr));
-    bool fresh = array.get() != object && PyArray_BASE(array.ndarray()) == nullptr;
-    if (wanted.copy == Wanted::Never && fresh) no_copy();
-    return from_ndarray(std::move(array), fresh, wanted);
-}
-
-void prepend_axes(PyObject* object, Py_ssize_t ndmin) {
-    if (!is_array(object)) return;
-    View& view = as_array(object)->view;
-    if (ndmin > kMaxDims)
-        fail(ErrorKind::Value, "[array] ndmin bigger than allowable number of dimensions (64)");
-    while (static_cast<Py_ssize_t>(view.ndim()) < ndmin) {
-        view.shape.insert(0, 1);
-        view.strides.insert(0, 0);
-    }
-}
-
-// Neither hassium's dtypes nor plain arrays: NumPy's function answers with its own array.
-bool is_numpys(PyObject* dtype, Wanted& wanted, Ref& descr) {
-    if (!given(dtype)) return false;
-    wanted.has_dtype = true;
-    return !parse_dtype(dtype, wanted.dtype, &descr);
-}
-
-HS_FAST_METHOD(create_asarray) {
-    (void)self;
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"a", "dtype", "order", "device", "copy", "like"};
-        PyObject* found[6];
-        sort_arguments("asarray", kNames, 3, args, count, keywords, found);
-        if (!found[0]) fail(ErrorKind::Type, "asarray() missing required argument 'a' (pos 0)");
-        check_device(found[3]);
-        Wanted wanted;
-        Ref descr;
-        if (is_numpys(found[1], wanted, descr) || (given(found[5]) && !is_array(found[5]))) {
-            return by_numpy("asarray", args, count, keywords);
-        }
-        wanted.order = parse_order(found[2], 'K');
-        wanted.copy = Wanted::IfNeeded;
-        if (given(found[4])) wanted.copy = flag(found[4], true) ? Wanted::Always : Wanted::Never;
-        return from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr);
     });
 }
 
@@ -376,9 +250,7 @@ HS_FAST_METHOD(create_broadcast_to) {
         if (!found[0] || !found[1]) {
             fail(ErrorKind::Type, "broadcast_to() missing required arguments: 'array' and 'shape'");
         }
-        Wanted wanted;
-        wanted.copy = Wanted::IfNeeded;
-        Ref source = own(from_any(found[0], wanted, nullptr));
+        Ref source = own(array_of(found[0]));
         if (!is_array(source.get())) return by_numpy("broadcast_to", args, count, keywords);
         const View& view = as_array(source.get())->view;
         Dims shape = parse_shape(found[1], "broadcast_to");
@@ -433,55 +305,7 @@ HS_FAST_METHOD(create_view_of) {
     });
 }
 
-HS_FAST_METHOD(create_from_numpy) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"array", "copy"};
-        PyObject* found[2];
-        sort_arguments("from_numpy", kNames, 2, args, count, keywords, found);
-        if (!found[0] || !PyArray_Check(found[0])) {
-            fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
-        }
-        return from_numpy(found[0], flag(found[1], true));
-    });
-}
-
 }  // namespace
-
-// array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None)
-HS_FAST_METHOD(create_array) {
-    (void)self;
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"object", "dtype", "copy", "order",
-                                                 "subok",  "ndmin", "like", "ndmax"};
-        PyObject* found[8];
-        sort_arguments("array", kNames, 2, args, count, keywords, found);
-        if (!found[0]) fail(ErrorKind::Type, "array() missing required argument 'object' (pos 0)");
-        Wanted wanted;
-        Ref descr;
-        bool numpys =
-            is_numpys(found[1], wanted, descr) || (given(found[6]) && !is_array(found[6])) ||
-            given(found[7]) ||
-            (flag(found[4], false) && PyArray_Check(found[0]) && !PyArray_CheckExact(found[0]));
-        if (numpys) return by_numpy("array", args, count, keywords);
-        wanted.order = parse_order(found[3], 'K');
-        if (found[2] == Py_None) {
-            wanted.copy = Wanted::IfNeeded;
-        } else if (found[2]) {
-            wanted.copy = flag(found[2], true) ? Wanted::Always : Wanted::Never;
-        }
-        Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
-        Py_ssize_t ndmin = found[5] ? PyNumber_AsSsize_t(found[5], PyExc_OverflowError) : 0;
-        if (ndmin == -1 && PyErr_Occurred()) throw PythonError();
-        if (is_array(made.get()) &&
-            ndmin > static_cast<Py_ssize_t>(as_array(made.get())->view.ndim())) {
-            if (made.get() == found[0])
-                made = own(view_of(as_array(made.get()), View(as_array(made.get())->view)));
-            prepend_axes(made.get(), ndmin);
-        }
-        return made.release();
-    });
-}
 
 PyMethodDef creation_functions[] = {
     {"empty", method_of(create_empty), kFast, nullptr},

@@ -58,8 +58,12 @@ HS_FAST_METHOD(array_argmin);
 HS_FAST_METHOD(array_cumsum);
 HS_FAST_METHOD(array_cumprod);
 
-// array_create.cpp, array_join.cpp
+// array_from.cpp, array_join.cpp
 HS_FAST_METHOD(create_array);
+HS_FAST_METHOD(create_asarray);
+HS_FAST_METHOD(create_from_numpy);
 HS_FAST_METHOD(create_concatenate);
+PyObject* array_of(PyObject* object);  // what asarray(object) returns
+void check_device(PyObject* device);   // ValueError but for None and "cpu"
 
 }  // namespace hassium
