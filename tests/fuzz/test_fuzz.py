@@ -12,6 +12,8 @@ from fuzz import fuzz_text, text_programs
 COUNT = int(os.environ.get("PROPERTY_PROGRAMS", "100")) * 2
 SEED = int(os.environ.get("PROPERTY_SEED", "0"))
 
+pytestmark = pytest.mark.timeout(300 + 10 * COUNT)  # seconds; an input runs two dozen ways
+
 
 def inputs(count: int, seed: int) -> list[bytes]:
     dice = random.Random(seed)

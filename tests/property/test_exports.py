@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -158,4 +159,4 @@ Exports.TestCase.settings = settings(
     stateful_step_count=30,
     suppress_health_check=[HealthCheck.too_slow],
 )
-TestExports = Exports.TestCase
+TestExports = pytest.mark.timeout(300 + COUNT)(Exports.TestCase)  # seconds

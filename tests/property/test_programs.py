@@ -32,6 +32,7 @@ COMMON: dict[str, Any] = {
     "derandomize": SEED is None,
     "max_examples": COUNT,
 }
+pytestmark = pytest.mark.timeout(300 + COUNT)  # seconds
 
 Engine = dict[str, Any]
 
