@@ -62,6 +62,21 @@ void ChainBuilder::replace_fn(std::size_t step, TileFn fn) {
     chain_.steps[step].fn = fn;
 }
 
+// Before all else, so that the fetches run beside the tile's own work.
+void ChainBuilder::emit_ahead() {
+    std::vector<const Node*> arrays;
+    for (const Node& node : values_) {
+        if (node.ahead) arrays.push_back(&node);
+    }
+    for (std::size_t first = 0; first < arrays.size(); first += 3) {
+        std::size_t count = std::min<std::size_t>(arrays.size() - first, 3);
+        std::size_t step = add_step(table_.ahead[width_][count - 1]);
+        for (std::size_t k = 0; k < count; ++k) {
+            load_array(step, static_cast<int>(k), *arrays[first + k]);
+        }
+    }
+}
+
 void ChainBuilder::emit_store(const Root& root) {
     hold(root.value);
     DType dtype = values_[at(root.value)].dtype;

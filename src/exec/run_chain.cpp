@@ -131,8 +131,8 @@ void ChainRunner::run_staged(std::size_t number, std::int64_t first, std::int64_
     for (const ChainArray& a : chain.loads) {
         char* to = scratch_ + a.stage;
         const char* from = lies(a, first, a.stride);
-        code_.table->fill[item_log2(a.bytes)](to, from, chain.tile);
         code_.table->load[item_log2(a.bytes)](to, from, a.stride, n);
+        code_.table->fill[item_log2(a.bytes)](to + n * a.bytes, from, chain.tile - n);
     }
     code_.tiles->run(steps, 0, 1, chain.tile);
     for (const ChainArray& a : chain.stores) {

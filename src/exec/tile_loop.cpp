@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "exec/code.hpp"
+#include "exec/fold_tile.hpp"
 #include "exec/run_chain.hpp"
 #include "exec/turned.hpp"
 
@@ -18,11 +19,6 @@ struct ScratchOwner {
     std::int64_t bytes = 0;
     ~ScratchOwner() { std::free(data); }
 };
-
-constexpr std::int64_t kPlanes = 32;      // longest row that is folded as planes, a power of two
-constexpr std::int64_t kPlaneBytes = 64;  // rows from here on are folded in registers
-constexpr std::int64_t kLeastPlane = 8;   // fewer rows are cheaper one by one
-constexpr std::int64_t kNarrow = 4;
 
 char* at(Address address) { return reinterpret_cast<char*>(address); }
 
@@ -279,13 +275,13 @@ class Walker {
                 code_.table->blend[item_log2(s.bytes)](p[0], s.bytes, p[1], p[2], n);
                 break;
             case StepKind::RowChunks:
-                row_chunks(code_.reductions[s.walk], p[0], p[1], p[2]);
+                fold().row_chunks(code_.reductions[s.walk], p[0], p[1], p[2]);
                 break;
             case StepKind::RowScan:
-                row_scan(code_.reductions[s.walk], p[0], p[1], p[2]);
+                fold().row_scan(code_.reductions[s.walk], p[0], p[1], p[2]);
                 break;
             case StepKind::Columns:
-                columns(code_.reductions[s.walk], p[0], p[1], p[2]);
+                fold().columns(code_.reductions[s.walk], p[0], p[1], p[2]);
                 break;
         }
         return 0;
@@ -314,96 +310,10 @@ class Walker {
         if (bytes > head) code_.table->stream(out + head, in + head, bytes - head);
     }
 
+    TileFold fold() const { return {code_, position_, count_, chunk_, first_}; }
+
     const char* selected_ = nullptr;
     std::int64_t selected_at_ = 0;
-
-    void row_chunks(const ReductionCode& r, char* partials, const char* in, char* buffer) {
-        char* out = partials + position_ / r.piece * r.bytes;
-        std::int64_t rows = count_ / r.piece;
-        if (r.piece <= kPlanes && r.piece * r.bytes < kPlaneBytes && rows >= kLeastPlane) {
-            return row_planes(r, out, in, buffer, rows);
-        }
-        for (std::int64_t done = 0; done < count_; done += r.piece) {
-            // The last chunk of a long row is short; short rows are whole in a tile.
-            r.chunk(out, in + done * r.bytes, std::min(r.piece, count_ - done));
-            out += r.bytes;
-        }
-    }
-
-    // Rows shorter than the lanes: each lane is one element. Element k of all rows makes a plane,
-    // and planes are folded in halves as lanes would be; a kernel call for each row costs more.
-    void row_planes(const ReductionCode& r, char* out, const char* in, char* buffer,
-                    std::int64_t rows) {
-        LoadFn load = code_.table->load[item_log2(r.bytes)];
-        std::int64_t plane = rows * r.bytes;
-        for (std::int64_t k = 0; k < r.piece; ++k) {
-            load(buffer + k * plane, in + k * r.bytes, r.piece * r.bytes, rows);
-        }
-        for (std::int64_t half = kPlanes / 2; half > 0; half /= 2) {
-            for (std::int64_t k = 0; k < half && k + half < r.piece; ++k) {
-                char* p[3] = {buffer + k * plane, buffer + k * plane, buffer + (k + half) * plane};
-                r.map(p, 0, rows);
-            }
-        }
-        std::memcpy(out, buffer, static_cast<std::size_t>(plane));
-    }
-
-    // The state of a row is its partial; what the scan writes beside it is not wanted.
-    void row_scan(const ReductionCode& r, char* partials, const char* in, char* rubbish) {
-        for (std::int64_t done = 0; done < count_;) {
-            std::int64_t row = (position_ + done) / r.row, into = (position_ + done) % r.row;
-            std::int64_t n = std::min(r.row - into, count_ - done);
-            scan_into(r, partials + row * r.bytes, in + done * r.bytes, n, into == 0, rubbish);
-            done += n;
-        }
-    }
-
-    static void scan_into(const ReductionCode& r, char* state, const char* in, std::int64_t n,
-                          bool first, char* rubbish) {
-        if (first) {
-            std::memcpy(state, in, r.bytes);
-            in += r.bytes;
-            --n;
-        }
-        if (n > 0) r.scan(rubbish, in, state, n);
-    }
-
-    void columns(const ReductionCode& r, char* partials, const char* in, char* buffer) {
-        if (!code_.swept.empty() || code_.span_elements == r.inner) {
-            // The inner axis alone: the pointer has been advanced along it.
-            accumulate(r, partials + chunk_ * r.chunk_bytes, in, count_, first_);
-            return;
-        }
-        std::int64_t step = position_ / r.inner;
-        if (r.inner <= kNarrow && r.scan) return narrow_columns(r, partials, in, buffer, step);
-        for (std::int64_t done = 0; done < count_; done += r.inner, ++step) {
-            char* out = partials + step / r.run * r.chunk_bytes;
-            accumulate(r, out, in + done * r.bytes, r.inner, step % r.run == 0);
-        }
-    }
-
-    // A few columns: each is accumulated by itself, a tile's steps in one call. A tile does not
-    // cross a chunk.
-    void narrow_columns(const ReductionCode& r, char* partials, const char* in, char* buffer,
-                        std::int64_t step) {
-        LoadFn load = code_.table->load[item_log2(r.bytes)];
-        std::int64_t steps = count_ / r.inner;
-        char* state = partials + step / r.run * r.chunk_bytes;
-        for (std::int64_t k = 0; k < r.inner; ++k) {
-            load(buffer, in + k * r.bytes, r.inner * r.bytes, steps);
-            scan_into(r, state + k * r.bytes, buffer, steps, step % r.run == 0, buffer);
-        }
-    }
-
-    static void accumulate(const ReductionCode& r, char* state, const char* in, std::int64_t n,
-                           bool first) {
-        if (first) {
-            std::memcpy(state, in, static_cast<std::size_t>(n * r.bytes));
-            return;
-        }
-        char* p[3] = {state, state, const_cast<char*>(in)};
-        r.map(p, 0, n);
-    }
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 // loop over memory of the same row does, bits and conditions.
 #include "simd/tiles.hpp"
 
+#include <cstring>
+
 #include "support/kernel_calls.hpp"
 
 using namespace kernel_tests;
@@ -148,17 +150,85 @@ void check_splat(DType dtype, int width) {
     CHECK_AT(same, std::string(info(dtype).name) + " splat");
 }
 
+// Elements that lie apart: number k of `n` in a buffer that ends with the last of them.
+struct Apart {
+    TileApart how;
+    std::int64_t n;
+    std::int64_t size() const { return how == TileApart::Second ? 2 * n - 1 : n; }
+    std::int64_t at(std::int64_t k) const { return how == TileApart::Second ? 2 * k : n - 1 - k; }
+    void place(TileStep& step, Buffer& b) const {
+        const std::int64_t bytes = itemsize(b.dtype);
+        step.p[0] = b.at(at(0));
+        step.s[0] = static_cast<std::int32_t>(how == TileApart::Second ? 2 * bytes : -bytes);
+    }
+};
+
+void check_take_and_put(TileApart how, DType dtype, int width) {
+    if (!tiles().load[static_cast<int>(dtype)][width]) return;
+    const int log2 = item_log2(itemsize(dtype));
+    TileFn take = tiles().take[static_cast<int>(how)][log2][width];
+    TileFn put = tiles().put[static_cast<int>(how)][log2][width];
+    if (!take) return;
+    Steps steps(width), back(width);
+    const Apart apart{how, steps.elements()};
+    Buffer in(dtype, apart.size()), out(dtype, apart.n), to(dtype, apart.size()), same(to);
+    randomise(in);
+    apart.place(steps.add(take), in);
+    steps.run(out);
+    back.load(out);
+    apart.place(back.add(put), to);
+    Buffer rest(dtype, apart.n);
+    back.run(rest);
+    bool taken = true, written = true, between = true;
+    for (std::int64_t k = 0; k < apart.n; ++k) {
+        taken = taken && same_element(out, k, in, apart.at(k));
+        written = written && same_element(to, apart.at(k), in, apart.at(k));
+        if (how == TileApart::Second && k + 1 < apart.n) {
+            between = between && same_element(to, 2 * k + 1, same, 2 * k + 1);
+        }
+    }
+    const std::string what = std::string(info(dtype).name) + " width " + std::to_string(width);
+    CHECK_AT(taken, what + " taken");
+    CHECK_AT(written, what + " put");
+    CHECK_AT(between && to.intact(), what + " between");
+}
+
+void check_map_taken(Op op, DType dtype, int width) {
+    for (int second = 0; second < 2; ++second) {
+        TileFn fn = tiles().map_taken[static_cast<int>(op)][static_cast<int>(dtype)][width][second];
+        if (!fn) return;
+        Steps steps(width);
+        const Apart apart{TileApart::Second, steps.elements()};
+        std::vector<Buffer> ins = random_inputs(op, dtype, apart.n);
+        Buffer wide(dtype, apart.size());
+        randomise(wide);
+        Buffer& taken = ins[second ? 0 : 1];
+        for (std::int64_t k = 0; k < apart.n; ++k) {
+            std::memcpy(wide.at(2 * k), taken.at(k), static_cast<std::size_t>(itemsize(dtype)));
+        }
+        steps.load(ins[second ? 1 : 0]);
+        apart.place(steps.add(fn), wide);
+        Call wanted = run_map(op, dtype, ins, 0, apart.n);
+        Buffer out(wanted.outs[0].dtype, apart.n);
+        std::uint8_t raised = steps.run(out);
+        compare(out, raised, wanted, where(op, dtype) + " taken " + std::to_string(second));
+    }
+}
+
 void check_level() {
     int rows = 0;
     for_all_maps([&rows](Op op, DType dtype) {
         rows += tiles().map[static_cast<int>(op)][static_cast<int>(dtype)][kTileWidths - 1]
                            [static_cast<int>(TileForm::Acc)] != nullptr;
         check_row(op, dtype);
+        for (int width = 0; width < kTileWidths; ++width) check_map_taken(op, dtype, width);
     });
     CHECK_AT(rows > 200, "rows have tile forms");
     for (int width = 0; width < kTileWidths; ++width) {
         for (int from = 0; from < kDTypeCount; ++from) {
             check_splat(static_cast<DType>(from), width);
+            check_take_and_put(TileApart::Second, static_cast<DType>(from), width);
+            check_take_and_put(TileApart::Backward, static_cast<DType>(from), width);
             for (int to = 0; to < kDTypeCount; ++to) {
                 check_cast(static_cast<DType>(from), static_cast<DType>(to), width);
             }
