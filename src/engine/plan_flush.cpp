@@ -5,6 +5,7 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/settings.hpp"
+#include "exec/code.hpp"
 #include "fuse/memory.hpp"
 #include "plan/lower.hpp"
 #include "plan/release.hpp"
@@ -117,12 +118,42 @@ void verify_bound(const CachedFlush& flush) {
 
 }  // namespace
 
+namespace {
+
+// Kernels ran since the plans were bound last, so their memory comes from afar: that of the blocks
+// ahead is asked for while one is bound.
+void fetch_ahead(const CachedFlush& flush, std::size_t k) {
+    constexpr std::size_t kNear = 2, kFar = 4, kLine = 64, kMostLines = 16;
+    auto fetch = [](const void* from, std::size_t bytes) {
+        const char* at = static_cast<const char*>(from);
+        for (std::size_t n = 0; n < std::min(bytes, kMostLines * kLine); n += kLine) {
+            __builtin_prefetch(at + n, 1);
+        }
+    };
+    if (k + kFar < flush.plans.size()) {
+        fetch(&flush.plans[k + kFar], sizeof(LoopPlan));
+        fetch(flush.codes[k + kFar].get(), sizeof(BlockCode));
+    }
+    if (k + kNear < flush.plans.size()) {
+        const LoopPlan& plan = flush.plans[k + kNear];
+        fetch(plan.operands.data(), plan.operands.size() * sizeof(PlanOperand));
+        const BlockCode& code = *flush.codes[k + kNear];
+        fetch(code.pointers.data(), code.pointers.size() * sizeof(Pointer));
+        fetch(code.tracks.data(), code.tracks.size() * sizeof(Track));
+        fetch(code.on_track.data(), code.on_track.size() * sizeof(OnTrack));
+        fetch(code.lies.data(), code.lies.size() * sizeof(OperandLie));
+    }
+}
+
+}  // namespace
+
 void rebind_blocks(CachedFlush& flush) {
     std::optional<Lowering> lowering;
     std::int64_t bound = 0;
     bool sweeps = false;
     const std::size_t count = flush.plans.size();
     for (std::size_t k = 0; k < count; ++k) {
+        fetch_ahead(flush, k);
         const std::optional<Rebinding>& known = flush.rebindings[k];
         if (known && known->apply(flush.plans[k], flush.program, flush.form->uses) &&
             rebind(*flush.codes[k], flush.plans[k])) {

@@ -141,6 +141,8 @@ bool may_overlap(const Extent& a, const Extent& b) {
     byte_bounds(b, first_b, last_b);
     if (first_a == last_a || first_b == last_b) return false;
     if (last_a <= first_b || last_b <= first_a) return false;
+    // Both ends of a view are bytes of it.
+    if (first_a == first_b || last_a == last_b) return true;
     // Counted from their first bytes all strides are positive:
     //   first_a + sum_a + p = first_b + sum_b + q.  Flip sum_b and q to get one sum.
     Equation equation;
