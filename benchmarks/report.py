@@ -48,8 +48,17 @@ def grouped(records: list[dict[str, Any]], key: str) -> dict[str, dict[str, floa
     return found
 
 
-def bars(values: dict[str, dict[str, float]], programs: list[str], title: str, axis: str) -> Figure:
-    """Horizontal bars on a logarithmic axis: one group a program, one colour a configuration."""
+def bars(
+    values: dict[str, dict[str, float]],
+    programs: list[str],
+    title: str,
+    axis: str,
+    even: float | None = 1.0,
+) -> Figure:
+    """Horizontal bars on a logarithmic axis: one group a program, one colour a configuration.
+
+    A line stands at `even`, where neither is better.
+    """
     thickness = 0.8 / max(len(values), 1)
     height = 1.5 + len(programs) * max(0.32, 0.16 * len(values))
     figure, axes = pyplot.subplots(figsize=(9, height), layout="constrained")
@@ -64,7 +73,8 @@ def bars(values: dict[str, dict[str, float]], programs: list[str], title: str, a
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.axvline(1.0, color="0.3", linewidth=1)
+    if even is not None:
+        axes.axvline(even, color="0.3", linewidth=1)
     axes.set_yticks(range(len(programs)), programs)
     axes.invert_yaxis()
     axes.set_xlabel(axis)

@@ -15,6 +15,7 @@ import platform
 import statistics
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -115,6 +116,7 @@ class Pace:
     rounds: int = 3
     seconds: float = 0.3  # of steady calls in each process
     limit: float = 300.0  # seconds after which a process is ended
+    minutes: float = math.inf  # no round but the first is begun that would end later
 
 
 def perform(case: Case, reference: Path, pace: Pace, verify: bool) -> dict[str, Any]:
@@ -226,7 +228,11 @@ def measure(
     """The records of one group after the other, all of them after the last round."""
     answers: dict[Case, list[dict[str, Any]]] = {case: [] for group in groups for case in group}
     with tempfile.TemporaryDirectory(prefix="hassium-benchmarks-") as folder:
+        begin = time.monotonic()
         for turn in range(pace.rounds):
+            used = (time.monotonic() - begin) / 60
+            if turn > 0 and used + used / turn > pace.minutes:
+                break
             for number, group in enumerate(groups):
                 reference = Path(folder) / f"{number}.npy"
                 # NumPy goes first while its result is still wanted; later the order turns.

@@ -103,6 +103,16 @@ def test_rounds_alternate_and_medians_are_over_rounds(monkeypatch: pytest.Monkey
     assert mine["first"]["median"] == 4.0
 
 
+def test_rounds_end_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = answers(monkeypatch, {"numpy": [4.0, 6.0, 5.0], "hassium": [1.0, 9.0, 2.0]})
+    groups = run.cases(["lu"], ["small"], "float64", [NUMPY, HASSIUM])
+    clock = iter([0.0, 0.0, 70.0, 130.0])  # seconds: two rounds of one minute fit into three
+    monkeypatch.setattr(run.time, "monotonic", lambda: next(clock))
+    ((theirs, _),) = run.measure(groups, run.Pace(3, 0.1, minutes=2.5), lambda text: None)
+    assert len(order) == 4
+    assert theirs["steady"]["samples"] == [4.0, 6.0]
+
+
 def test_a_failing_process_is_a_row_that_says_why(tmp_path: Path) -> None:
     odd = Case("sor", "9*9*1", (9, 9, 1), "float64", NUMPY)
     answer = run.perform(odd, tmp_path / "none.npy", run.Pace(seconds=0.0), verify=False)
