@@ -21,16 +21,24 @@ bool strides_say_outside(const LoopPlan& plan, std::span<const std::uint32_t> pr
     return a < b;
 }
 
-// Outputs decide, then the operands that cover most elements.
+// Outputs in memory decide, then those that never get any, then the operands that cover most
+// elements.
 std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
-    std::vector<std::uint32_t> order, rest;
+    std::vector<std::uint32_t> order, inside, rest;
     std::vector<bool> seen(plan.operands.size());
+    auto contracted = [&plan](std::uint32_t operand) {
+        const PlanOperand& o = plan.operands[operand];
+        return o.home != Home::Base || std::find(plan.contracted.begin(), plan.contracted.end(),
+                                                 o.index) != plan.contracted.end();
+    };
     for (const Statement& s : plan.statements) {
         for (std::size_t k = 0; k < s.nout; ++k) {
-            if (!seen[s.operands[k]]) order.push_back(s.operands[k]);
-            seen[s.operands[k]] = true;
+            const std::uint32_t operand = s.operands[k];
+            if (!seen[operand]) (contracted(operand) ? inside : order).push_back(operand);
+            seen[operand] = true;
         }
     }
+    order.insert(order.end(), inside.begin(), inside.end());
     auto covered = [&](std::uint32_t index) {
         std::int64_t n = 1;
         const Dims& strides = plan.operands[index].strides;

@@ -158,6 +158,16 @@ struct Rebinding::Maker {
         return at == kStill ? 0 : p.geometry[at];
     }
 
+    // The output that orders the axes: the first in memory, if there is one.
+    std::uint32_t leading_output() const {
+        for (const Statement& s : plan.statements) {
+            for (std::size_t k = 0; k < s.nout; ++k) {
+                if (plan.operands[s.operands[k]].home == Home::Base) return s.operands[k];
+            }
+        }
+        return plan.statements[0].operands[0];
+    }
+
     // The order of the nest before axes merge.
     bool order_components() {
         const std::size_t n = axes.size();
@@ -165,10 +175,12 @@ struct Rebinding::Maker {
         if (!out.reductions.empty()) {
             order_by_tree();
         } else if (n > 1) {
-            if (source_of[plan.statements[0].operands[0]] != 0) return false;
+            const Index lead = source_of[leading_output()];
+            if (lead == kStill) return false;
             made.by_strides_ = true;
+            made.leading_ = lead;
             std::stable_sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
-                return std::abs(number(0, a)) > std::abs(number(0, b));
+                return std::abs(number(lead, a)) > std::abs(number(lead, b));
             });
         }
         std::vector<Index> extents(n);

@@ -54,8 +54,9 @@ bool Rebinding::views_agree(const Program& p, const Numbers& rows) const {
 
 bool Rebinding::axes_agree(const std::int64_t* extents, const Numbers& rows) const {
     const std::size_t n = extents_.size();
+    const std::int64_t* lead = rows.data() + leading_ * n;
     for (std::size_t k = 1; by_strides_ && k < n; ++k) {
-        if (std::abs(rows[k - 1]) <= std::abs(rows[k])) return false;
+        if (std::abs(lead[k - 1]) <= std::abs(lead[k])) return false;
     }
     for (const Joint& j : apart_) {
         const std::int64_t* row = rows.data() + j.witness * n;

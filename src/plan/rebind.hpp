@@ -68,8 +68,9 @@ class Rebinding {
     };
 
     BlockKind kind_ = BlockKind::Nest;
-    bool by_strides_ = false;  // the first source orders the axes
-    Index alone_ = 0;          // Single: the instruction
+    bool by_strides_ = false;  // the source `leading_` orders the axes
+    Index leading_ = 0;
+    Index alone_ = 0;  // Single: the instruction
     std::int64_t preferred_tile_ = 0;
     // One piece of memory for all lists: a flush of many blocks passes through a great deal of it.
     std::unique_ptr<std::byte[]> memory_;

@@ -56,6 +56,23 @@ void the_output_orders_the_axes() {
     CHECK((plan.operands[plan.statements[0].operands[0]].strides == Dims{2400, 8}));
 }
 
+void an_output_without_memory_orders_none() {
+    Builder b;
+    View x = b.array(DType::F64, {400, 300}, true), y = b.array(DType::F64, {300, 400}, true);
+    View turned = b.array(DType::F64, {400, 300}), out = b.array(DType::F64, {300, 400});
+    for (View* v : {&x, &turned}) {
+        std::swap(v->shape[0], v->shape[1]);
+        std::swap(v->strides[0], v->strides[1]);
+    }
+    b.add(Op::Square, DType::F64, {turned}, {x});
+    b.add(Op::Add, DType::F64, {out}, {turned, y});
+    b.del(turned);
+    LoopPlan plan = plan_all(b);
+    CHECK(plan.contracted.size() == 1);
+    CHECK(plan.order[0] == 0 && plan.order[1] == 1);
+    CHECK((plan.operands[plan.statements[1].operands[0]].strides == Dims{3200, 8}));
+}
+
 void axes_of_one_element_vanish() {
     Builder b;
     View x = b.array(DType::F64, {1, 300, 1, 400, 1}, true);
@@ -191,6 +208,7 @@ int main() {
     contiguous_axes_merge();
     a_broadcast_row_keeps_its_axis();
     the_output_orders_the_axes();
+    an_output_without_memory_orders_none();
     axes_of_one_element_vanish();
     short_rows_share_a_tile();
     temporaries_take_slots_in_turn();
