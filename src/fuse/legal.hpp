@@ -97,8 +97,7 @@ class Legality {
     // A cheap necessary condition of may_join for single instructions: rules 2, 4, 5 and 8.
     bool same_loop(std::uint32_t a, std::uint32_t b) const;
     std::uint32_t shape(std::uint32_t instruction) const { return loops_[instruction].shape; }
-    // Asks what the blocks of the result rest on by rule 10. Only answers that somebody relies on
-    // are worth a guard there.
+    // Asks what the blocks of the result rest on by rule 10: legal_guards.cpp.
     void ask_for(const Partition& result) const;
     // Why two instructions may not share a block; empty when they may. For explanations and errors.
     const char* refusal(std::uint32_t a, std::uint32_t b) const;
