@@ -37,6 +37,16 @@ inline constexpr int kTileWidths = 4;
 enum class TileApart : std::uint8_t { Second, Backward };
 inline constexpr int kTileAparts = 2;
 
+// Sums, differences and products of floats come two to a step where one uses the other: half the
+// dispatches, and the adding units work beside the multiplying ones. A turn is what is done with a
+// value and an operand; From takes the value from the operand.
+enum class Turn : std::uint8_t { Add, Subtract, From, Multiply };
+inline constexpr int kTurns = 4;
+// Value and operand of the first turn: the accumulator and p[0] (AccMem, AccScalar), p[0] and p[2]
+// (MemMem, MemScalar), the accumulator twice (Acc). The second turn's operand is at p[1].
+enum class TurnForm : std::uint8_t { AccMem, AccScalar, MemMem, MemScalar, Acc };
+inline constexpr int kTurnForms = 5;
+
 // A kernel; its parameters are known in src/simd alone.
 using TileFn = void (*)();
 
@@ -66,7 +76,12 @@ struct TileTable {
     TileFn stream_pair[kDTypeCount][kTileWidths];
     TileFn fused[kDTypeCount][kTileWidths][2];
     TileFn ahead[kTileWidths][3];  // fetches p[0], and p[1], and p[2] of a later tile
-    TileFn end;                    // returns to the loop
+    // By dtype, first turn, its form, second turn, and whether the second operand is one element
+    // for all. Only in chains of the dtype's own width.
+    TileFn joined[kDTypeCount][kTurns][kTurnForms][kTurns][2];
+    // A turn with the bools at p[0] as numbers 0 and 1, by dtype and width.
+    TileFn with_bools[kDTypeCount][kTileWidths][kTurns];
+    TileFn end;  // returns to the loop
     // Runs the chain for tiles that begin at `at`, at + tile, .. below `end`.
     void (*run)(const TileStep* steps, std::int64_t at, std::int64_t end, std::int64_t tile);
     void (*fence)();  // after streams, before another thread may look

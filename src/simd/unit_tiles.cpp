@@ -1,6 +1,7 @@
 // Register-tile kernels of one dtype, or of the two integers of one width: the rows that are a few
 // instructions for a register. Others have no tile form; they run as loops over memory.
 // HS_DTYPES: Bool I8 I16 I32 I64 F32 F64
+#include "simd/tile_joined.hpp"
 #include "simd/tile_loop.hpp"
 #include "simd/tile_tables.hpp"
 
@@ -125,6 +126,7 @@ void HS_FILL(tiles_, HS_UNIT_DTYPE)(TileTable& table) {
     fill_tile_moves<kOwn>(table);
     fill_tile_moves<kTwin>(table);
     fill_tile_complex<kOwn>(table);
+    fill_joined<kOwn>(table);
 #define HS_OP(id, ...)                   \
     fill_tile_row<row::id, kOwn>(table); \
     fill_tile_row<row::id, kTwin>(table);

@@ -215,6 +215,98 @@ void check_map_taken(Op op, DType dtype, int width) {
     }
 }
 
+Op op_of(Turn turn) {
+    return turn == Turn::Add ? Op::Add : turn == Turn::Multiply ? Op::Multiply : Op::Subtract;
+}
+
+// The row that a turn stands for, on a value and an operand, of which either may be one element.
+Call take_turn(Turn turn, DType dtype, const Buffer& value, const Buffer& operand, std::int64_t n) {
+    const bool from = turn == Turn::From;
+    std::vector<Buffer> ins = {from ? operand : value, from ? value : operand};
+    std::uint32_t scalars = (ins[0].n == 1 ? 1u : 0u) | (ins[1].n == 1 ? 2u : 0u);
+    return run_map(op_of(turn), dtype, ins, scalars, n);
+}
+
+Buffer random_buffer(DType dtype, std::int64_t n) {
+    Buffer b(dtype, n);
+    randomise(b);
+    return b;
+}
+
+void check_joined(DType dtype, Turn first, TurnForm form, Turn second, bool scalar, TileFn fn) {
+    Steps steps(item_log2(itemsize(dtype)));
+    const std::int64_t n = steps.elements();
+    const bool held = form != TurnForm::MemMem && form != TurnForm::MemScalar;
+    const bool one = form == TurnForm::AccScalar || form == TurnForm::MemScalar;
+    Buffer value = random_buffer(dtype, n), operand = random_buffer(dtype, one ? 1 : n);
+    if (form == TurnForm::Acc) operand = value;
+    Buffer last = random_buffer(dtype, scalar ? 1 : n), out(dtype, n);
+    Call start = take_turn(first, dtype, value, operand, n);
+    Call wanted = take_turn(second, dtype, start.outs[0], last, n);
+    wanted.raised |= start.raised;
+    if (held) steps.load(value);
+    TileStep& step = steps.add(fn);
+    if (!held) Steps::place(step, 0, value);
+    if (form != TurnForm::Acc) Steps::place(step, held ? 0 : 2, operand, one);
+    Steps::place(step, 1, last, scalar);
+    compare(out, steps.run(out), wanted,
+            std::string(kernels().level) + " " + std::string(info(dtype).name) + " turns " +
+                std::to_string(static_cast<int>(first)) + " and " +
+                std::to_string(static_cast<int>(second)) + " form " +
+                std::to_string(static_cast<int>(form)));
+}
+
+int check_all_joined(DType dtype) {
+    int found = 0;
+    for (int first = 0; first < kTurns; ++first) {
+        for (int form = 0; form < kTurnForms; ++form) {
+            for (int second = 0; second < kTurns; ++second) {
+                for (int scalar = 0; scalar < 2; ++scalar) {
+                    TileFn fn =
+                        tiles().joined[static_cast<int>(dtype)][first][form][second][scalar];
+                    if (!fn) continue;
+                    ++found;
+                    check_joined(dtype, static_cast<Turn>(first), static_cast<TurnForm>(form),
+                                 static_cast<Turn>(second), scalar, fn);
+                }
+            }
+        }
+    }
+    return found;
+}
+
+int check_with_bools(DType dtype, int width) {
+    int found = 0;
+    for (int turn = 0; turn < kTurns; ++turn) {
+        TileFn fn = tiles().with_bools[static_cast<int>(dtype)][width][turn];
+        if (!fn) continue;
+        ++found;
+        Steps steps(width);
+        const std::int64_t n = steps.elements();
+        Buffer value = random_buffer(dtype, n), bools = random_buffer(DType::Bool, n);
+        Buffer numbers(dtype, n), out(dtype, n);
+        kernels().cast[static_cast<int>(DType::Bool)][static_cast<int>(dtype)](numbers.data(),
+                                                                               bools.data(), n);
+        Call wanted = take_turn(static_cast<Turn>(turn), dtype, value, numbers, n);
+        steps.load(value);
+        Steps::place(steps.add(fn), 0, bools);
+        compare(out, steps.run(out), wanted,
+                std::string(info(dtype).name) + " with bools, turn " + std::to_string(turn));
+    }
+    return found;
+}
+
+void check_two_at_once() {
+    int joined = 0, with_bools = 0;
+    for (int dtype = 0; dtype < kDTypeCount; ++dtype) {
+        joined += check_all_joined(static_cast<DType>(dtype));
+        for (int width = 0; width < kTileWidths; ++width) {
+            with_bools += check_with_bools(static_cast<DType>(dtype), width);
+        }
+    }
+    CHECK_AT(joined >= 240 && with_bools >= 24, "steps that do two things");
+}
+
 void check_level() {
     int rows = 0;
     for_all_maps([&rows](Op op, DType dtype) {
@@ -224,6 +316,7 @@ void check_level() {
         for (int width = 0; width < kTileWidths; ++width) check_map_taken(op, dtype, width);
     });
     CHECK_AT(rows > 200, "rows have tile forms");
+    check_two_at_once();
     for (int width = 0; width < kTileWidths; ++width) {
         for (int from = 0; from < kDTypeCount; ++from) {
             check_splat(static_cast<DType>(from), width);
