@@ -1,9 +1,11 @@
 // A chain: map statements that run together on register tiles. Internal to exec.
 //
-// The builder takes values in program order and finds the order of steps itself. Evaluating the
-// heavier input first keeps fewest values waiting (Sethi and Ullman 1970; exact for trees, a good
-// rule for graphs). A value that only the next step needs stays in the accumulator; others get a
-// tile of memory by linear scan, which the first-level cache holds.
+// The builder takes values in program order and finds the order of steps itself. It tries two and
+// keeps the one that does less. Evaluating the heavier input first keeps fewest values waiting
+// (Sethi and Ullman 1970; exact for trees, a good rule for graphs); the order in which the program
+// is written is better where many results share their inputs. A value that only the next step
+// needs stays in the accumulator; others get a tile of memory by linear scan, which the first-level
+// cache holds. Neighbours in the order that are sums, differences or products make one step.
 //
 // A complex value is a pair of values, and operations on it are operations on its parts: kernels
 // for pairs of registers would be as many again, and would leave half as many registers for a tile.
@@ -72,6 +74,7 @@ struct Chain {
     std::vector<std::uint32_t> walks;
     std::int64_t tile = 0;         // elements
     std::int64_t tile_memory = 0;  // bytes: slots and stages
+    std::size_t kept = 0;          // steps that put a value into its slot
     bool overlaps = true;          // nothing read is written: elements may be computed twice
     std::int64_t copies_at = 0;    // offset of the filled copies in the scratch
 
@@ -122,7 +125,19 @@ class ChainBuilder {
   private:
     // Part: of a complex array. Fused: the product of the first two inputs minus or plus the third.
     // Pair: its inputs are the parts; no step computes it. Apart: of an array, see TileApart.
-    enum class Kind : std::uint8_t { Array, Apart, Single, Cast, Map, Select, Part, Fused, Pair };
+    // Bools: a turn whose operand is bools.
+    enum class Kind : std::uint8_t {
+        Array,
+        Apart,
+        Single,
+        Cast,
+        Map,
+        Select,
+        Part,
+        Fused,
+        Pair,
+        Bools
+    };
     struct Node {
         Kind kind;
         DType dtype;    // of the value
@@ -130,7 +145,8 @@ class ChainBuilder {
         Op op{};
         Value in[3] = {-1, -1, -1};
         std::uint8_t inputs = 0;
-        std::uint8_t which = 0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileApart
+        std::uint8_t which =
+            0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileApart; Turn
         PointerId pointer = 0;   // Array, Single
         std::uint16_t into = 0;  // Single: bytes behind the pointer
         Place place = 0;
@@ -172,18 +188,40 @@ class ChainBuilder {
     bool is(Value value, Kind kind) const { return values_[at(value)].kind == kind; }
     Value add(const Node& node);
     Value fused(Value a, Value b, Value c, bool plus);
+    std::optional<Node> with_bools(Op op, DType compute, const Value* in) const;
     Value product(Value a, Value b, DType part);
     void weigh(Node& node) const;
 
-    void order();
+    Chain build(bool as_written);
+    void order_by_weight();
+    void order_as_written();
     void visit(Value value);
+    void visit_root(std::size_t number);
     void visit_readers(Place place);
+    std::size_t last_reader(Place place) const;
+    bool drops(const Node& node) const;
     void count_uses();
     bool takes_held(const Node& node, Value value) const;
     bool needs_slot(std::size_t position, Value value) const;
 
+    // A step for the value at a position and the one after it.
+    struct Joined {
+        TileFn fn;
+        Value operands[3];  // -1: none
+    };
+    struct Start {
+        Turn turn;
+        TurnForm form;
+        Value p, q;
+    };
+    std::optional<Joined> joined(std::size_t position) const;
+    std::optional<Start> start_of(const Node& node) const;
+    bool in_memory(Value value) const;
+
     void emit_ahead();
     void emit();
+    void emit_joined(std::size_t position, const Joined& step);
+    void finish_value(std::size_t position, Value value);
     void emit_value(std::size_t position, Value value);
     void emit_map(const Node& node);
     void emit_select(const Node& node, const TileFn* forms);
@@ -208,6 +246,11 @@ class ChainBuilder {
 bool tile_has_dtype(const TileTable& table, DType dtype);
 bool tile_can_cast(const TileTable& table, DType from, DType to);
 bool tile_has_map(const TileTable& table, Op op, DType compute);
+// Registers of integers are what they are: only the reading changes.
+bool tile_same_bits(DType from, DType to);
+const TileFn* tile_forms(const TileTable& table, Op op, DType compute, int width);
+// How an operation on a value and an operand, or the other way round, is part of a joined step.
+std::optional<Turn> tile_turn(Op op, bool value_first);
 bool tile_has_complex_map(const TileTable& table, Op op, DType compute);
 
 }  // namespace hassium

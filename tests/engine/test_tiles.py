@@ -197,3 +197,72 @@ def test_the_other_part_is_no_hit() -> None:
             results.append(np.abs((w.real if n % 3 else w.imag) - 1.0))
         hassium.flush()
         numpy.testing.assert_array_equal(numpy.asarray(found[0]), expected[0])
+
+
+TURNS = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "from": lambda a, b: b - a,
+    "*": lambda a, b: a * b,
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("second", TURNS)
+@pytest.mark.parametrize("first", TURNS)
+def test_two_turns(first: str, second: str, dtype: str) -> None:
+    """Two operations in one step round twice, whatever their operands are."""
+    one, two = TURNS[first], TURNS[second]
+
+    def program(np: Any, x: Any, y: Any) -> list[Any]:
+        root = np.sqrt(abs(x))
+        from_memory = [two(one(x, y), root), two(one(x, 0.3), y), two(one(x, y), 0.7)]
+        kept = np.sqrt(abs(y))
+        squares = [two(x * x, 0.1), two(np.sqrt(abs(x)) ** 2, y)]
+        return [*from_memory, two(one(kept, x), 1.1), two(one(kept, 0.9), kept), *squares]
+
+    pair(program, floats(200, 20, dtype), floats(200, 21, dtype))
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "int16"])
+def test_bools_as_numbers(n: int, dtype: str) -> None:
+    def program(np: Any, x: Any, y: Any, b: Any) -> list[Any]:
+        low, high = x < y, x > 2 * y
+        counts = x + low + high
+        as_they_are = [low.astype(dtype), np.where(high, x, y) * low.astype(dtype)]
+        return [counts, low * y, high * x - b * y, low + counts * b, b + x, *as_they_are]
+
+    pair(program, floats(n, 22, dtype), floats(n, 23, dtype), floats(n, 24) > 0)
+
+
+@pytest.mark.parametrize("n", [63, 700])
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_many_steps_with_masks(n: int, dtype: str) -> None:
+    """Masks of every step are wanted by the next and by a sum that is stored last."""
+
+    def program(np: Any, c: Any) -> list[Any]:
+        z, count = np.zeros_like(c), np.zeros(c.shape)
+        for _ in range(12):
+            inside = z.real * z.real + z.imag * z.imag < 4.0
+            count = count + inside
+            z = np.where(inside, z * z + c, z)
+        return [count, z]
+
+    pair(program, (floats(n, 25) / 2 + 1j * floats(n, 26) / 2).astype(dtype))
+
+
+@pytest.mark.parametrize("n", [63, 700])
+def test_overwritten_by_turns(n: int) -> None:
+    """Arrays that are read, written and read again keep their order however steps are ordered."""
+
+    def program(np: Any, x: Any, y: Any) -> list[Any]:
+        results = []
+        for k in range(4):
+            old = x - 0.5 * y
+            x += y * 0.25
+            y -= old * x
+            results.append(old + (x > y) * k)
+        return [*results, x, y]
+
+    pair(program, floats(n, 27), floats(n, 28))
