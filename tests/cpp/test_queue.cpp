@@ -1,5 +1,4 @@
 // The queue: where deaths are placed, what a cut leaves behind, what a failed job gives back.
-#include <cstdlib>
 
 #include "program/deaths.hpp"
 #include "record/queue.hpp"
@@ -13,6 +12,8 @@ View vector_view(std::int64_t n) {
     Dims shape{n};
     return fresh_view(DType::F64, shape);
 }
+
+char shared_memory[64];  // of bases that only must have some
 
 void record(Queue& queue, Op op, const View& out, const View& a, const View& b) {
     Request r{op};
@@ -93,7 +94,7 @@ void a_cut_takes_later_deaths_along() {
 void cuts_of_a_loop_are_equal_programs() {
     Queue queue;
     View x = vector_view(8), y = vector_view(8);
-    x.base->data = y.base->data = static_cast<char*>(std::malloc(64));
+    x.base->data = y.base->data = shared_memory;
     set_memory_release([](char*, std::int64_t) {});
     record(queue, Op::Subtract, y, x, x);
     Program last;
@@ -127,7 +128,7 @@ void cuts_of_a_loop_are_equal_programs() {
 void short_loops_do_not_fill_the_queue() {
     Queue queue;
     View x = vector_view(8), y = vector_view(8);
-    x.base->data = y.base->data = static_cast<char*>(std::malloc(64));
+    x.base->data = y.base->data = shared_memory;
     set_memory_release([](char*, std::int64_t) {});
     std::size_t most = 0;
     int cuts = 0;

@@ -47,6 +47,7 @@ struct Run {
     template <class T>
     std::vector<T> get(std::size_t base) const {
         std::vector<T> values(static_cast<std::size_t>(bases[base].bytes) / sizeof(T));
+        if (values.empty()) return values;
         std::memcpy(values.data(), bases[base].data, values.size() * sizeof(T));
         return values;
     }
@@ -56,8 +57,9 @@ template <class T>
 void expect(const std::string& text, std::size_t base, std::vector<T> values) {
     Run run(text);
     std::vector<T> got = run.get<T>(base);
-    bool same = got.size() == values.size() &&
-                std::memcmp(got.data(), values.data(), got.size() * sizeof(T)) == 0;
+    bool same =
+        got.size() == values.size() &&
+        (got.empty() || std::memcmp(got.data(), values.data(), got.size() * sizeof(T)) == 0);
     if (!same) {
         std::string line = text + "gives";
         for (T v : got) line += " " + std::to_string(v);
