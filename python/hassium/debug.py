@@ -125,6 +125,7 @@ def run(
 ) -> dict[str, tuple[str, bytes]]:
     """Runs a text program; input bases are filled from their names by a fixed generator.
 
-    Returns ``{base: (dtype, bytes)}`` for every base that is not deleted.
+    Returns ``{base: (dtype, bytes)}`` for every base that is not deleted. ``optimal`` searches for
+    at most ``search_milliseconds``, as in the engine.
     """
     return _core.program_run(text, partitioner, cost_model, executor)

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/settings.hpp"
 #include "exec/executor.hpp"
 #include "exec/memory_pool.hpp"
 #include "plan/lower.hpp"
@@ -95,7 +96,10 @@ std::vector<BaseContents> run_text(const std::string& text, std::string_view par
             run_reference(program, i, memory.bases, state);
         }
     } else {
-        for (const Block& block : partition(program, {partitioner, cost_model}).blocks) {
+        FuseOptions options{partitioner, cost_model};
+        options.time_limit =
+            static_cast<double>(settings().get(Setting::search_milliseconds)) * 1e-3;
+        for (const Block& block : partition(program, options).blocks) {
             LoopPlan plan = lower(program, block);
             plan.verify();
             run_block(program, plan, *compile(plan), memory.bases, state);
