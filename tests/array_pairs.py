@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 from hypothesis import strategies as st
 
+import hassium
 from hassium import _core
 
 NATIVE = [
@@ -92,3 +93,12 @@ def every_layout() -> list[Any]:
     return [
         (shape, name) for shape in [(), (3,), (2, 3), (2, 1, 3), (0, 2)] for name in layouts(shape)
     ]
+
+
+def pair(program: Callable[..., Any], *inputs: numpy.ndarray) -> None:
+    """A program of a library and arrays lists equal results of equal dtypes with both libraries."""
+    expected = program(numpy, *[x.copy() for x in inputs])
+    found = program(hassium, *[hassium.array(x) for x in inputs])
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.dtype == theirs.dtype
+        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)

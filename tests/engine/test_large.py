@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 import hassium
+from array_pairs import pair
 
 pytestmark = pytest.mark.usefixtures("simd_level")
 
@@ -49,11 +50,7 @@ def test_bits(program: Any, view: str, dtypes: tuple[str, str]) -> None:
     ]
     if program is in_place and dtypes[0] != "float64":
         values[1] = values[1].astype(dtypes[0])
-    expected = program(numpy, *[VIEWS[view](x.copy()) for x in values])
-    found = program(hassium, *[VIEWS[view](hassium.array(x)) for x in values])
-    for ours, theirs in zip(found, expected, strict=True):
-        assert ours.dtype == theirs.dtype
-        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+    pair(lambda np, *arrays: program(np, *map(VIEWS[view], arrays)), *values)
 
 
 @pytest.mark.usefixtures("cold_cache")

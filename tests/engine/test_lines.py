@@ -12,19 +12,12 @@ import numpy
 import pytest
 
 import hassium
+from array_pairs import pair
 
 LENGTHS = [1, 2, 9, 15, 17, 31, 33, 63, 64, 65, 127, 128, 129, 200, 257, 513, 1100]
 DTYPES = ["float64", "float32", "int64", "int16", "int8", "bool"]
 
 pytestmark = pytest.mark.usefixtures("simd_level")
-
-
-def pair(program: Any, *inputs: Any) -> None:
-    expected = program(numpy, *[x.copy() for x in inputs])
-    found = program(hassium, *[hassium.array(x) for x in inputs])
-    for ours, theirs in zip(found, expected, strict=True):
-        assert ours.dtype == theirs.dtype
-        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
 
 
 def draw(shape: Any, seed: int, dtype: str = "float64") -> Any:

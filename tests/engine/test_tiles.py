@@ -13,19 +13,12 @@ import numpy
 import pytest
 
 import hassium
+from array_pairs import pair
 
 LENGTHS = [1, 2, 7, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 129, 200, 511, 513, 700, 1500]
 
 
 pytestmark = pytest.mark.usefixtures("simd_level")
-
-
-def pair(program: Any, *inputs: Any) -> None:
-    expected = program(numpy, *[x.copy() for x in inputs])
-    found = program(hassium, *[hassium.array(x) for x in inputs])
-    for ours, theirs in zip(found, expected, strict=True):
-        assert ours.dtype == theirs.dtype
-        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
 
 
 def floats(n: int, seed: int, dtype: str = "float64") -> Any:
