@@ -4,7 +4,7 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// How far ahead: of 1 to 8 KiB measured, on one thread and two, from memory and large caches.
+// How far ahead: see docs/decisions/0007-operands-fetched-ahead.md.
 constexpr std::int64_t kAheadBytes = 4096;
 
 // Of arrays in place; staged ones do not move.
