@@ -341,14 +341,11 @@ DType reduction_dtype(Op op, DType in) {
     return resolve(op, pair).compute;
 }
 
-DType reduction_dtype(Op op, DType in, DType dtype) {
+// Whatever the operand is, it is cast to the dtype asked for.
+DType reduction_dtype(Op op, DType, DType dtype) {
     const OpInfo& row = info(op);
-    if (row.has(kBoolResult)) {
-        const bool fits_row = choice_of(op) == Choice::Truth || in == DType::Bool;
-        if (dtype == DType::Bool && fits_row) return dtype;
-        fail_no_signature(op);
-    }
-    if (!loop_types(row.rule, dtype).exists) fail_no_signature(op);
+    const bool refused = row.has(kBoolResult) && dtype != DType::Bool;
+    if (refused || !loop_types(row.rule, dtype).exists) fail_no_signature(op);
     return dtype;
 }
 

@@ -82,6 +82,14 @@ def test_the_objects() -> None:
     assert public <= set(UFUNCS)
 
 
+def test_numbers_are_compared_as_bools_where_asked() -> None:
+    """Not against NumPy, whose answer depends on what it resolved before (test_dtype_rules.py)."""
+    numbers = hs.array([3, 2, -1], "i1")
+    assert UFUNCS["greater"].accumulate(numbers, dtype=bool).tolist() == [True, False, False]
+    assert not UFUNCS["greater"].reduce(numbers, dtype=bool)
+    assert UFUNCS["equal"].reduce(numbers, dtype=bool)
+
+
 CALLS: list[Callable[[Any], Any]] = [
     lambda m: m.add(m.arange(3.0), 1),
     lambda m: m.add(m.arange(3.0), m.arange(3)[:, None]),
