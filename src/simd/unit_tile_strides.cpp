@@ -1,7 +1,7 @@
 // Register tiles of every second element and of elements in backward order, shuffled in registers,
 // and the arithmetic of which one input lies so. Nothing is written between the elements, which may
-// be another thread's, and nothing is touched beyond the last. Levels without shuffles of whole
-// registers and masked stores have none of these kernels: copies are as fast there.
+// be another thread's, and nothing is touched beyond the last. Level 2 has none of these kernels: a
+// register of two elements gains nothing over a copy.
 #include "simd/tile_loop.hpp"
 #include "simd/tile_tables.hpp"
 
@@ -54,6 +54,63 @@ HS_INLINE Raw backward(Raw x) {
         return Raw(_mm512_permutexvar_epi32(order, x.data));
     }
 }
+
+#elif HS_SIMD_LEVEL == 3
+
+// Only one lane in two of the last register but one is the view's.
+template <int Bytes>
+HS_INLINE Raw take_second(const char* p, bool last) {
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    const auto* const q = reinterpret_cast<const __m256i*>(p + kRawBytes);
+    // Shuffles work within halves: the middle quarters have changed places.
+    if constexpr (Bytes == 8) {
+        const __m256i all = _mm256_setr_epi64x(-1, -1, -1, 0);
+        const __m256i high = last
+                                 ? _mm256_maskload_epi64(reinterpret_cast<const long long*>(q), all)
+                                 : _mm256_loadu_si256(q);
+        return Raw(_mm256_permute4x64_epi64(_mm256_unpacklo_epi64(low, high), 0xd8));
+    } else {
+        const __m256i all = _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, -1, 0);
+        const __m256i high = last ? _mm256_maskload_epi32(reinterpret_cast<const int*>(q), all)
+                                  : _mm256_loadu_si256(q);
+        const __m256 both =
+            _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
+        return Raw(_mm256_permute4x64_epi64(_mm256_castps_si256(both), 0xd8));
+    }
+}
+
+// One by one: a masked store takes some processors twenty steps.
+template <int Bytes>
+HS_INLINE void put_second(char* p, Raw x) {
+    const __m128i half[2] = {_mm256_castsi256_si128(x.data), _mm256_extracti128_si256(x.data, 1)};
+#pragma GCC unroll 2
+    for (int h = 0; h < 2; ++h) {
+        char* const to = p + h * kRawBytes;
+        if constexpr (Bytes == 8) {
+            store_as<std::int64_t>(to, _mm_cvtsi128_si64(half[h]));
+            _mm_storeh_pd(reinterpret_cast<double*>(to + 16), _mm_castsi128_pd(half[h]));
+        } else {
+            store_as<std::int32_t>(to, _mm_cvtsi128_si32(half[h]));
+            store_as<std::int32_t>(to + 8, _mm_extract_epi32(half[h], 1));
+            store_as<std::int32_t>(to + 16, _mm_extract_epi32(half[h], 2));
+            store_as<std::int32_t>(to + 24, _mm_extract_epi32(half[h], 3));
+        }
+    }
+}
+
+template <int Bytes>
+HS_INLINE Raw backward(Raw x) {
+    if constexpr (Bytes == 8) {
+        return Raw(_mm256_permute4x64_epi64(x.data, 0x1b));
+    } else {
+        const __m256i order = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+        return Raw(_mm256_permutevar8x32_epi32(x.data, order));
+    }
+}
+
+#endif
+
+#if HS_SIMD_LEVEL >= 3
 
 // Where register number k begins: backward, at its last element.
 template <int Bytes, TileApart Apart>
