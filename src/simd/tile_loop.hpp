@@ -57,20 +57,30 @@ HS_INLINE char* tile_address(const TileStep* step, std::int64_t at) {
     return step->p[K] + at * step->s[K];
 }
 
+// Says that the register is done before anything that follows. g++ else puts off the last operation
+// of every lane until the jump to the next step, and has to spill what waits for it.
+HS_INLINE void lane_done(Raw& x) {
+#if HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3
+    asm volatile("" : "+x"(x.data));
+#else
+    static_cast<void>(x);
+#endif
+}
+
 // ---- steps whose registers are independent of one another ----
 
 // Body: a constructor from (step, at), and apply(accumulator, number) for the first kCount.
 template <class Body>
 void tile_lanes(HS_TILE_PARAMETERS) {
     const Body body(step, at);
-    if constexpr (Body::kCount > 0) v0 = body.apply(v0, 0);
-    if constexpr (Body::kCount > 1) v1 = body.apply(v1, 1);
-    if constexpr (Body::kCount > 2) v2 = body.apply(v2, 2);
-    if constexpr (Body::kCount > 3) v3 = body.apply(v3, 3);
-    if constexpr (Body::kCount > 4) v4 = body.apply(v4, 4);
-    if constexpr (Body::kCount > 5) v5 = body.apply(v5, 5);
-    if constexpr (Body::kCount > 6) v6 = body.apply(v6, 6);
-    if constexpr (Body::kCount > 7) v7 = body.apply(v7, 7);
+    if constexpr (Body::kCount > 0) v0 = body.apply(v0, 0), lane_done(v0);
+    if constexpr (Body::kCount > 1) v1 = body.apply(v1, 1), lane_done(v1);
+    if constexpr (Body::kCount > 2) v2 = body.apply(v2, 2), lane_done(v2);
+    if constexpr (Body::kCount > 3) v3 = body.apply(v3, 3), lane_done(v3);
+    if constexpr (Body::kCount > 4) v4 = body.apply(v4, 4), lane_done(v4);
+    if constexpr (Body::kCount > 5) v5 = body.apply(v5, 5), lane_done(v5);
+    if constexpr (Body::kCount > 6) v6 = body.apply(v6, 6), lane_done(v6);
+    if constexpr (Body::kCount > 7) v7 = body.apply(v7, 7), lane_done(v7);
     return HS_TILE_NEXT;
 }
 
@@ -205,6 +215,7 @@ struct SelectByMask {
                 v[k] =
                     to_raw<D>(R::apply(unpack_mask<Part<D>>(bytes[k / kGroup], k % kGroup), a, b));
             }
+            lane_done(v[k]);
         }
     }
 };
