@@ -89,6 +89,45 @@ void TileFold::columns(const ReductionCode& r, char* partials, const char* in, c
     }
 }
 
+// As register tiles: the partials are the accumulator, a row is an operand, and sums of floats take
+// two rows a step. Columns that do not fill a tile are accumulated row by row.
+void TileFold::column_rows(const ReductionCode& r, char* partials, const char* in,
+                           std::int64_t pitch, std::int64_t rows) const {
+    const int log2 = item_log2(r.bytes), dtype = static_cast<int>(r.accumulator);
+    const TileTable& tiles = *code.tiles;
+    const TileFn one =
+        r.bytes > 8
+            ? nullptr
+            : tiles.map[static_cast<int>(r.op)][dtype][log2][static_cast<int>(TileForm::AccMem)];
+    const TileFn two =
+        r.op == Op::Add
+            ? tiles.joined[dtype][static_cast<int>(Turn::Add)][static_cast<int>(TurnForm::AccMem)]
+                          [static_cast<int>(Turn::Add)][0]
+            : nullptr;
+    char* const state = partials + chunk * r.chunk_bytes;
+    const std::int64_t tile = tiles.tile_bytes >> log2, whole = one ? count / tile * tile : 0;
+    auto row = [&](std::int64_t k) { return const_cast<char*>(in) + k * pitch; };
+    if (whole > 0) {
+        TileStep steps[kFoldRows + 3];
+        TileStep* step = steps;
+        const std::int32_t s = r.bytes;
+        *step++ = {tiles.load[dtype][log2], {first ? row(0) : state}, {s}};
+        for (std::int64_t k = first; k < rows;) {
+            const bool pair = two && k + 1 < rows;
+            *step++ = {pair ? two : one, {row(k), pair ? row(k + 1) : nullptr}, {s, s}};
+            k += pair ? 2 : 1;
+        }
+        *step++ = {tiles.store[dtype][log2], {state}, {s}};
+        *step = {tiles.end, {}, {}};
+        tiles.run(steps, 0, whole, tile);
+    }
+    if (whole == count) return;
+    for (std::int64_t k = 0; k < rows; ++k) {
+        accumulate(r, state + whole * r.bytes, row(k) + whole * r.bytes, count - whole,
+                   first && k == 0);
+    }
+}
+
 // A few columns: each is accumulated by itself, a tile's steps in one call. A tile does not
 // cross a chunk.
 void TileFold::narrow_columns(const ReductionCode& r, char* partials, const char* in, char* buffer,

@@ -5,6 +5,9 @@
 
 namespace hassium {
 
+// Rows that column_rows takes at most.
+inline constexpr std::int64_t kFoldRows = 8;
+
 struct TileFold {
     const BlockCode& code;
     std::int64_t position, count;  // of the tile in the span
@@ -15,6 +18,10 @@ struct TileFold {
     void row_chunks(const ReductionCode& r, char* partials, const char* in, char* buffer) const;
     void row_scan(const ReductionCode& r, char* partials, const char* in, char* rubbish) const;
     void columns(const ReductionCode& r, char* partials, const char* in, char* buffer) const;
+    // Column form, swept: several rows of the input `pitch` bytes apart, for as long as a register
+    // tile of partials stays where it is. The same order as row by row.
+    void column_rows(const ReductionCode& r, char* partials, const char* in, std::int64_t pitch,
+                     std::int64_t rows) const;
 
   private:
     void row_planes(const ReductionCode& r, char* out, const char* in, char* buffer,

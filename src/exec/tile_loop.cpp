@@ -152,14 +152,18 @@ class Walker {
         std::int64_t end = std::min(begin + code_.run, code_.swept_steps);
         std::int64_t position = unit_ * code_.unit;
         std::int64_t n = std::min(code_.tile, code_.span_elements - position);
-        std::int64_t index[kMaxDims], rest = begin;
+        std::int64_t index[kMaxDims], rest = begin, rows = 1;
         for (std::size_t k = rank; k-- > 0;) {
             index[k] = rest % code_.swept[k];
             rest /= code_.swept[k];
         }
         chunk_ = sweep_;
-        for (std::int64_t step = begin; step < end; ++step) {
+        const bool folds = only_folds();
+        for (std::int64_t step = begin; step < end; step += rows) {
             first_ = step == begin;
+            if (folds) {
+                rows = std::min({kFoldRows, end - step, code_.swept[rank - 1] - index[rank - 1]});
+            }
             for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
                 Address address = row_[p];
                 const std::int64_t* strides = code_.tracks[p].outer.data() + outside;
@@ -169,11 +173,28 @@ class Walker {
             name_pointers();
             position_ = position;
             count_ = n;
-            run_steps();
+            rows > 1 ? fold_rows(rows) : run_steps();
+            index[rank - 1] += rows - 1;
             for (std::size_t k = rank; k-- > 0;) {
                 if (++index[k] < code_.swept[k]) break;
                 index[k] = 0;
             }
+        }
+    }
+
+    // Does a sweep only fold arrays as they lie?
+    bool only_folds() const {
+        return std::all_of(code_.steps.begin(), code_.steps.end(), [this](const Step& s) {
+            return s.kind == StepKind::Columns && s.p[1] < code_.named;
+        });
+    }
+    // Of the innermost swept axis.
+    void fold_rows(std::int64_t rows) {
+        const std::size_t axis = code_.outer.size() + code_.swept.size() - 1;
+        for (const Step& s : code_.steps) {
+            const std::int64_t pitch = code_.tracks[code_.on_track[s.p[1]].track].outer[axis];
+            fold().column_rows(code_.reductions[s.walk], at(now_[s.p[0]]), at(now_[s.p[1]]), pitch,
+                               rows);
         }
     }
 
