@@ -7,7 +7,8 @@
 // Contiguous lines of ordinary numbers have a kernel that does just this (simd/extremes.hpp).
 //
 // Where the kept elements lie closer together than the reduced ones, many lines are searched
-// abreast, row by row: the kernel of minimum or maximum keeps its first operand, bit for bit,
+// abreast, some rows at a time, by another kernel of the same file. Of dtypes and layouts that it
+// does not know, row by row: the kernel of minimum or maximum keeps its first operand, bit for bit,
 // unless the second one is more extreme, so wherever the bits change the row is a better position.
 #include <algorithm>
 #include <cstdlib>
@@ -63,12 +64,14 @@ struct Extreme {
     std::int64_t length, stride, bytes;  // of the innermost reduced axis
     Odometer outer;                      // the other reduced axes
     ExtremeFn position = nullptr;        // of a line by itself
+    ExtremesFn positions = nullptr;      // of lines abreast
 
     bool largest() const { return fold == Op::Maximum; }
     template <class T>
     std::int64_t find(const char* source) const;
     std::int64_t find(const char* source) const;
-    void find_abreast(const char* source, std::int64_t step, std::int64_t n, char* positions) const;
+    void find_abreast(const char* source, std::int64_t step, std::int64_t n, char* found) const;
+    void find_rows(const char* source, std::int64_t n, char* found) const;
 };
 
 // Index of the first element equal to the value, or of the first nan. The kernels compare many at
@@ -150,9 +153,35 @@ DType bits_of(DType dtype) {
     }
 }
 
-// Positions (int64) for n <= kLineBlock lines whose first elements lie `step` bytes apart.
+// Positions (int64) for n <= kLineBlock lines that lie side by side.
+void Extreme::find_rows(const char* source, std::int64_t n, char* found) const {
+    constexpr std::int64_t kRows = 8;
+    LineBuffer best, narrow;
+    char* const indices = bytes == 8 ? found : narrow.bytes;
+    Odometer walk = outer;
+    walk.seek(0);
+    const std::int64_t lines = walk.count();
+    for (std::int64_t l = 0; l < lines; ++l, walk.next()) {
+        const char* in = source + walk.at(0);
+        std::int64_t k = 0;
+        if (l == 0) {
+            std::memcpy(best.bytes, in, static_cast<std::size_t>(n * bytes));
+            std::memset(indices, 0, static_cast<std::size_t>(n * bytes));
+            k = 1;
+        }
+        for (; k < length; k += kRows) {
+            positions(best.bytes, indices, in + k * stride, stride, std::min(kRows, length - k),
+                      l * length + k, n);
+        }
+    }
+    if (indices == found) return;
+    table.cast[static_cast<int>(DType::I32)][static_cast<int>(DType::I64)](found, indices, n);
+}
+
+// The same for lines whose first elements lie `step` bytes apart.
 void Extreme::find_abreast(const char* source, std::int64_t step, std::int64_t n,
-                           char* positions) const {
+                           char* found) const {
+    if (positions && step == bytes) return find_rows(source, n, found);
     auto kernel = [&](Op op, DType t) {
         return table.map[static_cast<int>(op)][static_cast<int>(t)];
     };
@@ -170,7 +199,7 @@ void Extreme::find_abreast(const char* source, std::int64_t step, std::int64_t n
             const char* row = from.read(source + walk.at(0) + k * stride, step, n, loaded, cast);
             if (position == 0) {
                 std::memcpy(best, row, static_cast<std::size_t>(n * bytes));
-                table.fill[3](positions, reinterpret_cast<char*>(&position), n);
+                table.fill[3](found, reinterpret_cast<char*>(&position), n);
                 continue;
             }
             char* fold_operands[3] = {next, best, const_cast<char*>(row)};
@@ -178,8 +207,7 @@ void Extreme::find_abreast(const char* source, std::int64_t step, std::int64_t n
             char* differ_operands[3] = {changed, next, best};
             differ(differ_operands, 0, n);
             std::swap(best, next);
-            char* select_operands[4] = {positions, changed, reinterpret_cast<char*>(&position),
-                                        positions};
+            char* select_operands[4] = {found, changed, reinterpret_cast<char*>(&position), found};
             select(select_operands, 2, n);
         }
     }
@@ -267,6 +295,11 @@ void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunS
     const Port to{table, out.dtype, DType::I64};
     const bool closer = std::abs(kept.in_stride) < std::abs(extreme.stride);
     if (closer && kept.run >= kFewAbreast && compares_by_bits(i.compute)) {
+        const bool countable = extreme.bytes == 8 || elements <= INT32_MAX;
+        if (in.dtype == i.compute && countable) {
+            extreme.positions =
+                extremes_of(table).positions[extreme.largest()][static_cast<int>(i.compute)];
+        }
         return run_abreast(extreme, kept, in.data, out.data, to, elements, state);
     }
     if (in.dtype == i.compute && extreme.stride == extreme.bytes) {
