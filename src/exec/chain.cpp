@@ -98,10 +98,11 @@ ChainBuilder::Value ChainBuilder::map(Op op, DType compute, DType result, const 
     node.inputs = static_cast<std::uint8_t>(count);
     std::copy(in, in + 3, node.in);
     if (count == 2) node = with_bools(op, compute, in).value_or(node);
+    if (count == 2) node = squares(op, compute, in).value_or(node);
     for (std::size_t k = values_.size(); k-- > 0 && k + kLookBack >= values_.size();) {
         const Node& n = values_[k];
         if (n.kind == node.kind && n.op == op && n.compute == compute && n.which == node.which &&
-            n.inputs == count && std::equal(n.in, n.in + 3, node.in)) {
+            n.inputs == node.inputs && std::equal(n.in, n.in + 3, node.in)) {
             return static_cast<Value>(k);
         }
     }
@@ -128,6 +129,47 @@ std::optional<ChainBuilder::Node> ChainBuilder::with_bools(Op op, DType compute,
         return node;
     }
     return std::nullopt;
+}
+
+// Whose square the value is, or -1.
+ChainBuilder::Value ChainBuilder::squared(Value value, DType compute) const {
+    const Node& n = values_[at(value)];
+    if (n.kind != Kind::Map || n.compute != compute || n.dtype != compute) return -1;
+    const bool square = n.op == Op::Square || (n.op == Op::Multiply && n.in[0] == n.in[1]);
+    return square && in_tiles(n.in[0]) ? n.in[0] : -1;
+}
+
+// The sum of two squares, or a part of a complex square to which something is added: one step for
+// three to five. What it computes on its way is computed apart only where others read it.
+std::optional<ChainBuilder::Node> ChainBuilder::squares(Op op, DType compute, const Value* in) {
+    const TileFn* fns = table_.squares[static_cast<int>(compute)][kTileWidths - 1];
+    if (op != Op::Add || !fns[0]) return std::nullopt;
+    Node node{Kind::Squares, compute, compute};
+    node.op = op;
+    const Value a = squared(in[0], compute), b = squared(in[1], compute);
+    if (a >= 0 && b >= 0) {
+        node.in[0] = a;
+        node.in[1] = b;
+        node.inputs = 2;
+        node.which = 2;
+        values_[at(in[0])].absorbed = values_[at(in[1])].absorbed = true;
+        return node;
+    }
+    Node& part = values_[at(in[0])];
+    if (part.kind != Kind::Fused || !in_tiles(in[1])) return std::nullopt;
+    Node& other = values_[at(part.in[2])];
+    const bool product = other.kind == Kind::Map && other.op == Op::Multiply;
+    const Value re = part.in[0], im = other.in[0];
+    const bool real = part.which == 0 && part.in[1] == re && other.in[1] == im;
+    const bool imaginary = part.which == 1 && part.in[1] == im && other.in[1] == re;
+    if (!product || !(real || imaginary) || !in_tiles(re) || !in_tiles(im)) return std::nullopt;
+    node.in[0] = re;
+    node.in[1] = im;
+    node.in[2] = in[1];
+    node.inputs = 3;
+    node.which = part.which;
+    part.absorbed = other.absorbed = true;
+    return node;
 }
 
 void ChainBuilder::store(Value value, PointerId pointer, Place place, bool stream,

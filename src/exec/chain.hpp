@@ -125,7 +125,7 @@ class ChainBuilder {
   private:
     // Part: of a complex array. Fused: the product of the first two inputs minus or plus the third.
     // Pair: its inputs are the parts; no step computes it. Apart: of an array, see TileApart.
-    // Bools: a turn whose operand is bools.
+    // Bools: a turn whose operand is bools. Squares: see TileTable.
     enum class Kind : std::uint8_t {
         Array,
         Apart,
@@ -136,7 +136,8 @@ class ChainBuilder {
         Part,
         Fused,
         Pair,
-        Bools
+        Bools,
+        Squares
     };
     struct Node {
         Kind kind;
@@ -146,13 +147,14 @@ class ChainBuilder {
         Value in[3] = {-1, -1, -1};
         std::uint8_t inputs = 0;
         std::uint8_t which =
-            0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileApart; Turn
+            0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileApart; Turn; Squares
         PointerId pointer = 0;   // Array, Single
         std::uint16_t into = 0;  // Single: bytes behind the pointer
         Place place = 0;
         int weight = 0;  // values that wait at the same time while this one is computed
         bool ordered = false;
-        bool ahead = false;  // Array, Apart
+        bool ahead = false;     // Array, Apart
+        bool absorbed = false;  // another node computes the same on its way
         std::int32_t slot = -1;
     };
     struct Root {
@@ -186,9 +188,13 @@ class ChainBuilder {
         return kind == Kind::Array || kind == Kind::Apart || kind == Kind::Single;
     }
     bool is(Value value, Kind kind) const { return values_[at(value)].kind == kind; }
+    // Can a step read the value as a tile of memory?
+    bool in_tiles(Value value) const { return !is_single(value) && !is(value, Kind::Apart); }
     Value add(const Node& node);
     Value fused(Value a, Value b, Value c, bool plus);
     std::optional<Node> with_bools(Op op, DType compute, const Value* in) const;
+    std::optional<Node> squares(Op op, DType compute, const Value* in);
+    Value squared(Value value, DType compute) const;
     Value product(Value a, Value b, DType part);
     void weigh(Node& node) const;
 

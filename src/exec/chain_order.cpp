@@ -39,9 +39,10 @@ void ChainBuilder::order_as_written() {
     }
 }
 
-// What nobody reads may still raise conditions; reading bools as numbers does not.
+// What nobody reads may still raise conditions; reading bools as numbers does not, nor what another
+// node raises as well.
 bool ChainBuilder::drops(const Node& node) const {
-    return node.kind == Kind::Cast && dtype(node.in[0]) == DType::Bool;
+    return node.absorbed || (node.kind == Kind::Cast && dtype(node.in[0]) == DType::Bool);
 }
 
 void ChainBuilder::visit(Value value) {
@@ -103,6 +104,7 @@ void ChainBuilder::count_uses() {
 bool ChainBuilder::takes_held(const Node& node, Value value) const {
     if (node.kind == Kind::Fused) return node.in[0] != value && node.in[1] != value;
     if (node.kind == Kind::Bools) return node.in[0] == value;
+    if (node.kind == Kind::Squares) return false;
     if (node.kind != Kind::Select) return true;
     int times = 0;
     for (Value in : node.in) times += in == value;

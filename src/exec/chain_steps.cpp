@@ -161,6 +161,10 @@ void ChainBuilder::emit_value(std::size_t position, Value value) {
         std::size_t step = add_step(table_.fused[static_cast<int>(node.dtype)][width_][node.which]);
         set_operand(step, 0, node.in[0]);
         set_operand(step, 1, node.in[1]);
+    } else if (node.kind == Kind::Squares) {
+        std::size_t step =
+            add_step(table_.squares[static_cast<int>(node.dtype)][width_][node.which]);
+        for (int k = 0; k < node.inputs; ++k) set_operand(step, k, node.in[k]);
     } else if (node.kind == Kind::Bools) {
         hold(node.in[0]);
         std::size_t step =

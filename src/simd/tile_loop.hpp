@@ -59,7 +59,8 @@ HS_INLINE char* tile_address(const TileStep* step, std::int64_t at) {
 
 // Says that the register is done before anything that follows. g++ else puts off the last operation
 // of every lane until the jump to the next step, and has to spill what waits for it.
-HS_INLINE void lane_done(Raw& x) {
+template <class X>
+HS_INLINE void lane_done(X& x) {
 #if HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3
     asm volatile("" : "+x"(x.data));
 #else
@@ -170,6 +171,7 @@ struct MapMasks {
 #pragma GCC unroll 8
             for (int i = 0; i < kGroup; ++i) {
                 m[i] = apply_tile<R, D, F>(in, v[j * kGroup + i], j * kGroup + i);
+                lane_done(m[i]);
             }
             v[j] = pack_masks<Part<D>>(m);
         }
@@ -331,6 +333,30 @@ struct FusedLanes {
         if constexpr (!Plus) c = math::negative(c);
         return to_raw<D>(math::cplx::fused(load_register<D>(p + k * kRawBytes),
                                            load_register<D>(q + k * kRawBytes), c));
+    }
+};
+
+template <DType D, int N, int Which>
+struct SquareLanes {
+    static constexpr int kCount = N;
+    const char *p, *q, *r;
+    HS_INLINE SquareLanes(const TileStep* step, std::int64_t at)
+        : p(tile_address<0>(step, at)),
+          q(tile_address<1>(step, at)),
+          r(tile_address<2>(step, at)) {}
+    HS_INLINE Raw apply(Raw, int k) const {
+        constexpr lane::None kNone{};
+        const Register<D> a = load_register<D>(p + k * kRawBytes);
+        const Register<D> b = load_register<D>(q + k * kRawBytes);
+        if constexpr (Which == 2) {
+            return to_raw<D>(row::Add::apply(row::Multiply::apply(a, a, kNone),
+                                             row::Multiply::apply(b, b, kNone), kNone));
+        } else {
+            Register<D> c = row::Multiply::apply(b, Which == 0 ? b : a, kNone);
+            if constexpr (Which == 0) c = math::negative(c);
+            const Register<D> part = math::cplx::fused(a, Which == 0 ? a : b, c);
+            return to_raw<D>(row::Add::apply(part, load_register<D>(r + k * kRawBytes), kNone));
+        }
     }
 };
 

@@ -75,6 +75,9 @@ struct TileTable {
     TileFn pair[kDTypeCount][kTileWidths];
     TileFn stream_pair[kDTypeCount][kTileWidths];
     TileFn fused[kDTypeCount][kTileWidths][2];
+    // By real dtype: the real (0) or imaginary (1) part of the square of p[0] + i p[1] as a product
+    // makes it, plus p[2]; p[0] * p[0] + p[1] * p[1] (2).
+    TileFn squares[kDTypeCount][kTileWidths][3];
     TileFn ahead[kTileWidths][3];  // fetches p[0], and p[1], and p[2] of a later tile
     // By dtype, first turn, its form, second turn, and whether the second operand is one element
     // for all. Only in chains of the dtype's own width.

@@ -116,6 +116,9 @@ void fill_tile_complex(TileTable& table) {
             table.stream_pair[kPair][Width] = lanes_of<PairLanes<D, N, true>>();
             table.fused[kRow][Width][0] = lanes_of<FusedLanes<D, N, 0>>();
             table.fused[kRow][Width][1] = lanes_of<FusedLanes<D, N, 1>>();
+            table.squares[kRow][Width][0] = lanes_of<SquareLanes<D, N, 0>>();
+            table.squares[kRow][Width][1] = lanes_of<SquareLanes<D, N, 1>>();
+            table.squares[kRow][Width][2] = lanes_of<SquareLanes<D, N, 2>>();
         });
     }
 }

@@ -122,6 +122,52 @@ def test_complex_numbers(n: int, dtype: str) -> None:
     pair(program, x, y, floats(n, 35, "float32"))
 
 
+def bits(array: Any) -> bytes:
+    """Of which nan is left open."""
+    parts = array.view(array.real.dtype)
+    parts[numpy.isnan(parts)] = numpy.nan
+    return bytes(parts.tobytes())
+
+
+def squares(np: Any, z: Any, c: Any, x: Any, y: Any) -> list[Any]:
+    t = z * z + c
+    u = c + z * z
+    v = (t * t + t) * (z * z)
+    near = x * x + y * y
+    apart = x[::2] * x[::2] + y[::2] * y[::2]
+    again = y * y
+    more = again + np.square(near) + again
+    some = np.where(near < 9.0, near, x)
+    return [t, u, v, near, apart, more, some * some + x * x, x * x + x * x, z * z + 0.5, t.real]
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_squares(n: int, dtype: str) -> None:
+    real = "float64" if dtype == "complex128" else "float32"
+    values = [complex_numbers(n, 41, dtype), complex_numbers(n, 43, dtype)]
+    values += [floats(n, 45, real), floats(n, 47, real)]
+    values[0][n // 2] = complex(numpy.inf, -0.0)
+    values[1][n // 3] = complex(numpy.nan, 1e30)
+    values[2][n // 2] = numpy.nan
+
+    def found() -> list[bytes]:
+        with hassium.errstate(all="ignore"):
+            results = squares(hassium, *(hassium.array(value) for value in values))
+            return [bits(numpy.array(result)) for result in results]
+
+    with hassium.config(executor="reference"):
+        wanted = found()
+    assert found() == wanted
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+def test_squares_that_nobody_reads_raise_once(n: int) -> None:
+    x = hassium.array(numpy.full(n, 1e200))
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        numpy.asarray((x * x + x * x) < 0)
+
+
 @pytest.mark.parametrize("dtype", ["complex128", "complex64"])
 def test_special_complex_numbers(dtype: str) -> None:
     values = [0.0, -0.0, 1.0, -2.5, numpy.inf, -numpy.inf, numpy.nan, 1e30, 1e-30]
