@@ -300,6 +300,24 @@ HS_INLINE void chunk_short(char* out, const char* in, int n) {
     store_first<D>(out, fold_register<R, D, kLanes / 2>(lanes[0]));
 }
 
+// All lanes of a chunk, of which the first `rest` take a partner from `tail` before they are
+// folded.
+template <class R, DType D>
+HS_INLINE void fold_all(char* out, const char* lanes, const char* tail, int rest) {
+    constexpr int kLanes = kWidth<D>, kRegisters = kFoldLanes / kLanes, kHalf = kRegisters / 2;
+    auto lane = [&](int j) {
+        const int at = j * kLanes * kBytes<D>, left = rest - j * kLanes;
+        const Register<D> x = load_register<D>(lanes + at);
+        if (left >= kLanes) return combine<R, D>(x, load_register<D>(tail + at));
+        if (left <= 0) return x;
+        return combine_some<R, D>(x, load_some<D>(tail + at, left), left);
+    };
+    Register<D> half[kHalf];
+    for (int j = 0; j < kHalf; ++j) half[j] = combine<R, D>(lane(j), lane(j + kHalf));
+    fold_short<R, D, kHalf / 2>(half, kFoldLanes);
+    store_first<D>(out, fold_register<R, D, kLanes / 2>(half[0]));
+}
+
 template <class R, DType D>
 void chunk_registers(char* out, const char* in, std::int64_t n) {
     constexpr DType W = kWide<D>;
@@ -317,8 +335,10 @@ void chunk_registers(char* out, const char* in, std::int64_t n) {
     }
     const std::int64_t rows = n / kFoldLanes;
     fold_rows<R, D>(lanes, in, rows);
-    if (const int rest = static_cast<int>(n - rows * kFoldLanes); rest > 0) {
-        const char* tail = in + rows * kFoldLanes * kBytes<D>;
+    const int rest = static_cast<int>(n - rows * kFoldLanes);
+    const char* const tail = in + rows * kFoldLanes * kBytes<D>;
+    if constexpr (kFoldsInRegisters<R, D>) return fold_all<R, D>(out, lanes, tail, rest);
+    if (rest > 0) {
         if constexpr (W == D) {
             fold_lanes<R, W>(lanes, tail, rest);
         } else {
