@@ -105,6 +105,29 @@ bool Equation::solvable(std::int64_t target) {
 
 std::int64_t magnitude(std::int64_t v) { return v < 0 ? -v : v; }
 
+// The terms of two views without a list of them, each taking as much as it can. Axes of one array
+// mostly lie in one order, the largest stride first; where they do not, a sum that is met is a
+// solution all the same.
+bool plainly_overlap(const Extent& a, const Extent& b, std::int64_t target) {
+    if (target < 0) return false;
+    std::size_t j = 0, k = 0;
+    while (j < a.shape.size() || k < b.shape.size()) {
+        const std::int64_t s = j < a.shape.size() ? magnitude(a.strides[j]) : 0;
+        const std::int64_t t = k < b.shape.size() ? magnitude(b.strides[k]) : 0;
+        const std::int64_t coefficient = std::max(s, t);
+        std::int64_t most = 0;
+        if (j < a.shape.size() && s == coefficient) most += a.shape[j++] - 1;
+        if (k < b.shape.size() && t == coefficient) most += b.shape[k++] - 1;
+        const std::int64_t all = coefficient * most;
+        if (target >= all) {
+            target -= all;
+        } else if (target >= coefficient) {
+            target %= coefficient;
+        }
+    }
+    return target <= a.itemsize - 1 + b.itemsize - 1;
+}
+
 }  // namespace
 
 bool same_view(const Extent& a, const Extent& b) {
@@ -145,17 +168,51 @@ bool may_overlap(const Extent& a, const Extent& b) {
     if (first_a == first_b || last_a == last_b) return true;
     // Counted from their first bytes all strides are positive:
     //   first_a + sum_a + p = first_b + sum_b + q.  Flip sum_b and q to get one sum.
-    Equation equation;
     std::int64_t target = first_b - first_a + b.itemsize - 1;
+    for (std::size_t k = 0; k < b.shape.size(); ++k) {
+        target += magnitude(b.strides[k]) * (b.shape[k] - 1);
+    }
+    if (plainly_overlap(a, b, target)) return true;
+    Equation equation;
     for (std::size_t k = 0; k < a.shape.size(); ++k) {
         equation.add(magnitude(a.strides[k]), a.shape[k] - 1);
     }
     for (std::size_t k = 0; k < b.shape.size(); ++k) {
         equation.add(magnitude(b.strides[k]), b.shape[k] - 1);
-        target += magnitude(b.strides[k]) * (b.shape[k] - 1);
     }
     equation.add(1, a.itemsize - 1 + b.itemsize - 1);
     return equation.solvable(target);
+}
+
+bool plainly_within(const Extent& u, const Extent& v, std::int64_t range) {
+    std::int64_t bytes = v.itemsize;  // of distinct elements: broadcast axes count once
+    for (std::size_t k = 0; k < v.shape.size(); ++k) {
+        if (v.strides[k] != 0 || v.shape[k] == 0) bytes *= v.shape[k];
+    }
+    if (bytes == range) return true;
+    if (v.itemsize != u.itemsize) return false;
+    std::int64_t distance = u.offset - v.offset;
+    std::size_t next = 0;
+    auto skip_still = [&] {
+        while (next < u.shape.size() && (u.shape[next] == 1 || u.strides[next] == 0)) ++next;
+        return next < u.shape.size();
+    };
+    for (std::size_t k = 0; k < v.shape.size(); ++k) {
+        const std::int64_t stride = v.strides[k];
+        if (stride <= 0 || distance < 0) return false;
+        if (k > 0 && v.strides[k - 1] < stride) return false;
+        std::int64_t extent = 1;
+        if (skip_still() && u.strides[next] == stride) extent = u.shape[next++];
+        const std::int64_t slack = v.shape[k] - extent;
+        if (slack < 0) return false;
+        // As many steps as there is room for; divisions are dear.
+        if (distance >= stride * slack) {
+            distance -= stride * slack;
+        } else if (distance >= stride) {
+            distance %= stride;
+        }
+    }
+    return !skip_still() && distance == 0;
 }
 
 bool overlaps_itself(const Extent& a) {

@@ -20,6 +20,10 @@ bool same_view(const Extent& a, const Extent& b);
 // Bounding boxes first, then a diophantine test with bounded effort; conservative when it gives up
 // (Counter::overlap_unknown).
 bool may_overlap(const Extent& a, const Extent& b);
+// Is every byte of u a byte of v? They are given to lie between the first and the last byte of v,
+// which are `range` bytes. Only says yes when that is plain: v is a solid run of bytes, or u takes
+// steps of v's own strides.
+bool plainly_within(const Extent& u, const Extent& v, std::int64_t range);
 // Does the view touch one byte twice (a broadcast destination)?
 bool overlaps_itself(const Extent& a);
 // First byte and one past the last byte touched; equal when the view is empty.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 
 #include "program/word_hash.hpp"
 
@@ -45,10 +46,11 @@ class Symbols {
     std::uint64_t used_ = 0;
 };
 
+// Without branches: strides follow no pattern that a processor could learn.
 std::uint64_t stride_class(std::int64_t stride, std::int64_t item) {
-    if (stride == 0) return 0;
-    if (stride == item) return 1;
-    return stride < 0 ? 2 : 3;
+    std::uint64_t other = stride < 0 ? 2 : 3;
+    std::uint64_t moving = stride == item ? 1 : other;
+    return stride == 0 ? 0 : moving;
 }
 
 constexpr std::uint64_t kSameShape = std::uint64_t{1} << 48;
@@ -57,61 +59,72 @@ constexpr std::size_t kInWord = 32;
 
 class KeyMaker {
   public:
-    KeyMaker(const Program& p, std::vector<std::uint64_t>& words) : program_(p), words_(words) {}
+    explicit KeyMaker(const Program& p) : program_(p) {}
 
-    void make() {
-        words_.clear();
-        words_.reserve(8 * program_.instructions.size() + program_.bases.size());
+    void make(std::vector<std::uint64_t>& words) {
+        // At most: two words an instruction, one a base, one an operand; one an axis for its
+        // symbol, and less than one for its stride.
+        const std::size_t most = 2 * program_.instructions.size() + program_.bases.size() +
+                                 program_.operands.size() + program_.geometry.size();
+        auto room = std::make_unique_for_overwrite<std::uint64_t[]>(most);
+        std::uint64_t* to = room.get();
         for (const Instruction& i : program_.instructions) {
-            std::uint64_t head;
-            std::memcpy(&head, &i, sizeof head);  // all but the place of the operands and the axes
-            static_assert(offsetof(Instruction, operands) == sizeof head);
-            words_.push_back(head);
-            words_.push_back(i.axes);
-            for (const Operand& o : program_.operands_of(i)) add(o);
+            // All but the place of the operands and the axes.
+            static_assert(offsetof(Instruction, operands) == sizeof *to);
+            std::memcpy(to, &i, sizeof *to);
+            to[1] = i.axes;
+            to += 2;
+            for (const Operand& o : program_.operands_of(i)) to = add(o, to);
         }
         for (const BaseInfo& base : program_.bases) {
-            words_.push_back(static_cast<std::uint64_t>(base.dtype) |
-                             std::uint64_t{base.input} << 8 | std::uint64_t{base.dies} << 16);
+            *to++ = static_cast<std::uint64_t>(base.dtype) | std::uint64_t{base.input} << 8 |
+                    std::uint64_t{base.dies} << 16;
         }
+        words.assign(room.get(), to);
     }
 
   private:
-    void add(const Operand& o) {
+    std::uint64_t* add(const Operand& o, std::uint64_t* to) {
         std::uint64_t head = std::uint64_t{o.base} | static_cast<std::uint64_t>(o.dtype) << 32 |
                              std::uint64_t{o.ndim} << 40;
-        if (o.is_constant()) return words_.push_back(head);
-        auto shape = program_.shape(o), strides = program_.strides(o);
-        bool same =
-            shape.size() == last_.size() && std::equal(shape.begin(), shape.end(), last_.begin());
-        std::int64_t item = itemsize(o.dtype);
-        std::size_t near = std::min(strides.size(), kInHead);
+        if (o.is_constant()) {
+            *to = head;
+            return to + 1;
+        }
+        const std::size_t ndim = o.ndim, near = std::min(ndim, kInHead);
+        const std::int64_t* shape = program_.geometry.data() + o.geometry;
+        const std::int64_t* strides = shape + ndim;
+        const std::int64_t item = itemsize(o.dtype);
+        bool same = last_shape_ && ndim == last_ndim_;
+        for (std::size_t k = 0; same && k < ndim; ++k) same = shape[k] == last_shape_[k];
         for (std::size_t k = 0; k < near; ++k) {
             head |= stride_class(strides[k], item) << (50 + 2 * k);
         }
-        words_.push_back(same ? head | kSameShape : head);
-        for (std::size_t k = near; k < strides.size(); k += kInWord) {
+        *to++ = same ? head | kSameShape : head;
+        for (std::size_t k = near; k < ndim; k += kInWord) {
             std::uint64_t word = 0;
-            for (std::size_t j = k; j < std::min(strides.size(), k + kInWord); ++j) {
+            for (std::size_t j = k; j < std::min(ndim, k + kInWord); ++j) {
                 word |= stride_class(strides[j], item) << (2 * (j - k));
             }
-            words_.push_back(word);
+            *to++ = word;
         }
-        if (same) return;
-        for (std::int64_t extent : shape) words_.push_back(symbols_.of(extent));
-        last_ = shape;
+        if (same) return to;
+        for (std::size_t k = 0; k < ndim; ++k) *to++ = symbols_.of(shape[k]);
+        last_shape_ = shape;
+        last_ndim_ = ndim;
+        return to;
     }
 
     const Program& program_;
-    std::vector<std::uint64_t>& words_;
     Symbols symbols_;
-    std::span<const std::int64_t> last_;
+    const std::int64_t* last_shape_ = nullptr;
+    std::size_t last_ndim_ = 0;
 };
 
 }  // namespace
 
 void symbolic_key(const Program& recorded, SymbolicKey& key) {
-    KeyMaker(recorded, key.words).make();
+    KeyMaker(recorded).make(key.words);
     WordHash hash(recorded.instructions.size());
     hash.add(key.words.data(), key.words.size());
     key.hash = hash.value();
