@@ -73,39 +73,50 @@ std::shared_ptr<CachedFlush> lent_by(const Family& family) {
 // A program whose family is known: the partition is the family's, and so are plans and code where
 // another member's are at hand.
 std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const SymbolicKey& key) {
+    const Program& recorded = run.job.program;
     auto families = cache.find(key, run.settings);
-    if (families.empty()) return nullptr;
-    std::shared_ptr<CachedFlush> flush = lent_by(*families[0]);
-    Program program = flush ? std::move(flush->program) : families[0]->form->program;
-    renumber(program, run.job.program);
     auto found = std::find_if(families.begin(), families.end(),
-                              [&](const auto& f) { return guards_hold(program, f->guards); });
+                              [&](const auto& f) { return guards_hold(recorded, f->guards); });
     run.clock.mark(Stage::Cache);
-    // What holds little memory at one size may hold too much at another.
-    bool fits = found != families.end() && !swells(program, *(*found)->partition);
-    if (flush && (!fits || found != families.begin())) {
-        flush->program = program;
-        families[0]->spare.give(std::exchange(flush, nullptr));
-    }
-    if (!fits) return nullptr;
-    if (found != families.begin()) flush = lent_by(**found);
+    if (found == families.end()) return nullptr;
     const Family& family = **found;
+    std::shared_ptr<CachedFlush> flush = lent_by(family);
+    const bool known = flush != nullptr;
+    if (!known) {
+        flush = std::make_shared<CachedFlush>();
+        flush->program = family.form->program;
+        flush->form = family.form;
+        flush->partition = family.partition;
+    }
+    flush->hash = run.job.hash;
+    flush->settings = run.settings;
+    flush->numbered = false;
+    // What holds little memory at one size may hold too much at another.
+    if (!makes_little(recorded)) {
+        number(*flush, recorded);
+        if (swells(flush->program, *flush->partition)) {
+            if (known) family.spare.give(std::move(flush));
+            return nullptr;
+        }
+    }
     counters().add(Counter::cache_hits);
     counters().add(Counter::cache_symbolic_hits);
     cache.touch(family);
-    bool known = flush != nullptr;
-    if (!known) flush = std::make_shared<CachedFlush>();
-    flush->program = std::move(program);
-    flush->hash = run.job.hash;
-    flush->settings = run.settings;
-    flush->form = family.form;
-    flush->partition = family.partition;
-    known ? rebind_blocks(*flush) : plan_blocks(*flush);
+    if (known) {
+        rebind_blocks(*flush, recorded);
+    } else {
+        number(*flush, recorded);
+        plan_blocks(*flush);
+    }
     run.clock.mark(Stage::Plan);
-    if (cache.seen(run.job.hash)) cache.store(copy_of(*flush), entry_bound());
+    if (cache.seen(run.job.hash)) {
+        number(*flush, recorded);
+        cache.store(copy_of(*flush), entry_bound());
+    }
     run.family = *found;
     run.lent = flush;
     if (family.heat.reaches(settings().get(Setting::improve_after))) {
+        number(*flush, recorded);
         run.flush = flush;
         improve(run, *found);
     }
@@ -158,6 +169,7 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     cache.store(flush, entry_bound());
     if (were_lost(guards)) return flush;
     family->settings = run.settings;
+    without_deaths(guards, form->recorded_as);
     family->guards = std::move(guards);
     family->form = std::move(form);
     family->partition = flush->partition;

@@ -74,6 +74,7 @@ void Improver::improve(const Improvement& task) {
         family = std::make_shared<Family>();
         family->settings = task.family->settings;
         family->key = task.family->key;
+        without_deaths(guards, old.form->recorded_as);
         family->guards = std::move(guards);
         family->form = task.family->form;
         family->partition = better->partition;

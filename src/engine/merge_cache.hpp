@@ -62,6 +62,8 @@ class Heat {
 struct CachedFlush {
     std::uint64_t hash = 0, settings = 0;
     Program program;  // with its dels, without values and origins
+    // False: plans and codes have been bound to other numbers than the program's, see number().
+    bool numbered = true;
     std::shared_ptr<const FinishedForm> form;
     std::shared_ptr<const Partition> partition;
     std::vector<LoopPlan> plans;

@@ -10,6 +10,7 @@
 #include "plan/lower.hpp"
 #include "plan/release.hpp"
 #include "plan/sweep.hpp"
+#include "program/deaths.hpp"
 
 namespace hassium {
 
@@ -147,7 +148,13 @@ void fetch_ahead(const CachedFlush& flush, std::size_t k) {
 
 }  // namespace
 
-void rebind_blocks(CachedFlush& flush) {
+void number(CachedFlush& flush, const Program& recorded) {
+    if (flush.numbered) return;
+    renumber(flush.program, recorded);
+    flush.numbered = true;
+}
+
+void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     std::optional<Lowering> lowering;
     std::int64_t bound = 0;
     bool sweeps = false;
@@ -155,13 +162,16 @@ void rebind_blocks(CachedFlush& flush) {
     for (std::size_t k = 0; k < count; ++k) {
         fetch_ahead(flush, k);
         const std::optional<Rebinding>& known = flush.rebindings[k];
-        if (known && known->apply(flush.plans[k], flush.program, flush.form->uses) &&
+        if (known && known->apply(flush.plans[k], recorded, flush.form->uses) &&
             rebind(*flush.codes[k], flush.plans[k])) {
             ++bound;
+            // Such a block finds its operands in the program.
+            if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);
             sweeps = sweeps || may_sweep(flush.plans[k]);
             continue;
         }
         sweeps = true;
+        number(flush, recorded);
         if (!lowering) lowering.emplace(flush.program, flush.form->uses);
         if (replan_block(flush, *lowering, k)) continue;
         flush.plans.clear();
@@ -174,7 +184,9 @@ void rebind_blocks(CachedFlush& flush) {
     if (sweeps && settings().on(Setting::sweep)) pair_sweeps(flush.plans);
     counters().add(Counter::blocks_rebound, bound);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
-    if (settings().on(Setting::verify)) verify_bound(flush);
+    if (!settings().on(Setting::verify)) return;
+    number(flush, recorded);
+    verify_bound(flush);
 }
 
 std::shared_ptr<CachedFlush> copy_of(const CachedFlush& flush) {

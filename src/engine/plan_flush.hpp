@@ -16,9 +16,12 @@ void plan_blocks(CachedFlush& flush);
 
 // Finds out how its plans can be bound anew, while its program still has the plans' numbers.
 void prepare_rebinding(CachedFlush& flush);
-// Binds plans and codes to the numbers that its program has got since. Blocks for which planning
-// would decide otherwise are planned anew and counted.
-void rebind_blocks(CachedFlush& flush);
+// Binds plans and codes to the numbers of a recorded program of the family. Blocks for which
+// planning would decide otherwise are planned anew and counted.
+void rebind_blocks(CachedFlush& flush, const Program& recorded);
+// Gives a flush's program the numbers that it is bound to. That is left until somebody looks at
+// them: kernels do not, and to carry them over takes as long as to check them.
+void number(CachedFlush& flush, const Program& recorded);
 // A copy that shares no plans or code.
 std::shared_ptr<CachedFlush> copy_of(const CachedFlush& flush);
 

@@ -140,10 +140,14 @@ std::int64_t allowed_bytes(const Program& program) {
     return peak_bytes(program) + largest;
 }
 
-bool swells(const Program& program, const Partition& partition) {
+bool makes_little(const Program& program) {
     std::int64_t made = 0;
     for (const BaseInfo& base : program.bases) made += base.input ? 0 : base.bytes;
-    if (made <= kSlack) return false;
+    return made <= kSlack;
+}
+
+bool swells(const Program& program, const Partition& partition) {
+    if (makes_little(program)) return false;
     std::int64_t held = peak_bytes(program, partition.blocks);
     return held > kSlack && held > allowed_bytes(program);
 }

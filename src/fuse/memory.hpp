@@ -26,6 +26,8 @@ std::int64_t peak_bytes(const Program& program);
 
 // What a partition may hold: as much as the operations one at a time, and some slack.
 std::int64_t allowed_bytes(const Program& program);
+// Are so few bytes made that no partition of the program can hold too many?
+bool makes_little(const Program& program);
 // Does the partition hold more?
 bool swells(const Program& program, const Partition& partition);
 

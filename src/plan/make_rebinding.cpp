@@ -22,7 +22,7 @@ struct Rebinding::Maker {
         std::vector<Alias> aliases;
         std::vector<Pair> rising, crossing;
         std::vector<Joint> merged, apart;
-        std::vector<Reduction> reductions;
+        std::vector<Instruction> reductions;
     };
     Rebinding made = {};
     Lists out = {};
@@ -55,7 +55,8 @@ struct Rebinding::Maker {
 
     bool find_alone() {
         for (Index i : plan.instructions) {
-            if (info(p.instructions[i].op).cls != OpClass::System) made.alone_ = i;
+            const Instruction& one = p.instructions[i];
+            if (info(one.op).cls != OpClass::System) made.alone_ = one;
         }
         return true;
     }
@@ -95,7 +96,7 @@ struct Rebinding::Maker {
             }
             if (is_reduction(i)) {
                 if (static_cast<std::size_t>(s.reduction) != out.reductions.size()) return false;
-                out.reductions.push_back({s.instruction, i.operands + i.nout});
+                out.reductions.push_back(i);
             }
         }
         return out.reductions.size() == plan.reductions.size();
@@ -198,8 +199,7 @@ struct Rebinding::Maker {
     }
 
     void order_by_tree() {
-        const Operand& in = p.operands[out.reductions[0].view];
-        std::span<const std::int64_t> shape = p.shape(in);
+        std::span<const std::int64_t> shape = p.iteration_shape(out.reductions[0]);
         SmallVec<std::uint8_t, 8> number_of(shape.size(), 0);
         std::uint8_t next = 0;
         for (std::size_t a = 0; a < shape.size(); ++a) {
@@ -261,9 +261,9 @@ struct Rebinding::Maker {
 
     std::uint8_t role_of(std::uint8_t component) const {
         if (plan.reductions.empty()) return 0;
-        const Instruction& i = p.instructions[out.reductions[0].instruction];
+        const Instruction& i = out.reductions[0];
         const ReductionTree& tree = plan.reductions[0].tree;
-        std::span<const std::int64_t> shape = p.shape(p.operands[out.reductions[0].view]);
+        std::span<const std::int64_t> shape = p.iteration_shape(i);
         std::size_t axis = 0;
         for (std::size_t left = component;; ++axis) {
             if (shape[axis] != 1 && left-- == 0) break;

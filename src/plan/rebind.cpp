@@ -73,8 +73,7 @@ bool Rebinding::axes_agree(const std::int64_t* extents, const Numbers& rows) con
 
 bool Rebinding::bind_trees(LoopPlan& plan, const Program& p) const {
     for (std::size_t k = 0; k < reductions_.size(); ++k) {
-        const Instruction& i = p.instructions[reductions_[k].instruction];
-        ReductionTree tree = reduction_tree(p, i);
+        ReductionTree tree = reduction_tree(p, reductions_[k]);
         ReductionTree& known = plan.reductions[k].tree;
         if (tree.row_form != known.row_form || tree.order != known.order ||
             tree.row_axes != known.row_axes) {
@@ -115,7 +114,7 @@ bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) co
     plan.sweep = {};
     if (kind_ == BlockKind::System) return true;
     if (kind_ == BlockKind::Single) {
-        weigh_single(plan, p, p.instructions[alone_]);
+        weigh_single(plan, p, alone_);
         return true;
     }
     const std::size_t n = extents_.size();

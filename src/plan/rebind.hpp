@@ -36,8 +36,9 @@ class Rebinding {
     static std::optional<Rebinding> of(const LoopPlan& plan, const Program& program,
                                        const BaseUses& uses);
 
-    // Sets the plan's numbers, but for those of pairs of plans (Sweep). False: planning would
-    // decide otherwise with these numbers; some of the plan's are set then.
+    // Sets the plan's numbers, but for those of pairs of plans (Sweep), from a program as recorded
+    // or with its dels: both have the operands in the same places. False: planning would decide
+    // otherwise with these numbers; some of the plan's are set then.
     bool apply(LoopPlan& plan, const Program& program, const BaseUses& uses) const;
 
   private:
@@ -63,14 +64,11 @@ class Rebinding {
         std::uint8_t outer, inner, end;
         Index witness = 0;  // when they do not: a source that refuses
     };
-    struct Reduction {
-        Index instruction, view;
-    };
 
     BlockKind kind_ = BlockKind::Nest;
     bool by_strides_ = false;  // the source `leading_` orders the axes
     Index leading_ = 0;
-    Index alone_ = 0;  // Single: the instruction
+    Instruction alone_ = {};  // Single
     std::int64_t preferred_tile_ = 0;
     // One piece of memory for all lists: a flush of many blocks passes through a great deal of it.
     std::unique_ptr<std::byte[]> memory_;
@@ -83,7 +81,7 @@ class Rebinding {
     std::span<const Pair> rising_;    // the second begins behind the first
     std::span<const Pair> crossing_;  // they begin together and walk apart
     std::span<const Joint> merged_, apart_;
-    std::span<const Reduction> reductions_;
+    std::span<const Instruction> reductions_;
 
     // Does a stride carry one axis into the next, which has so many elements?
     static constexpr bool carries(std::int64_t outer, std::int64_t inner, std::int64_t extent) {
