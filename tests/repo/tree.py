@@ -90,4 +90,8 @@ def object_files(tree: Path, library: str) -> list[Path]:
     """Object files of a library in a build directory, as the build system lists them."""
     commands = json.loads((tree / "compile_commands.json").read_text())
     outputs = (Path(command["output"]) for command in commands)
-    return [tree / output for output in outputs if f"{library}.dir" in output.parts]
+    return [
+        tree / output
+        for output in outputs
+        if f"{library}.dir" in output.parts and output.suffix == ".o"
+    ]
