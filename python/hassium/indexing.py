@@ -23,15 +23,17 @@ __all__ = [
 ]
 
 
-def _resolve(indices: Any, extent: int, mode: str, name: str) -> Any:
-    index = asarray(indices)
-    if index.dtype.kind not in "iub":
-        if index.size:
+def _resolve(indices: Any, extent: int, mode: str, name: str, casting: Any) -> Any:
+    """Indices as integers; numbers and lists of them are converted, arrays must be castable."""
+    if isinstance(indices, (_core.ndarray, numpy.ndarray)):
+        if not numpy.can_cast(indices.dtype, numpy.intp, casting):
             raise TypeError(
-                f"[{name}] Cannot cast array data from {index.dtype!r} to dtype('int64') "
-                "according to the rule 'safe'"
+                f"[{name}] Cannot cast {'array data' if indices.ndim else 'scalar'} from "
+                f"{indices.dtype!r} to dtype('int64') according to the rule {casting!r}"
             )
-        index = index.astype(numpy.intp)
+        index = asarray(indices)
+    else:
+        index = asarray(indices, dtype=numpy.intp)
     if mode == "raise":
         return index.astype(numpy.intp) if index.dtype == bool else index
     if mode == "wrap":
@@ -50,7 +52,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     if axis is None:
         a, axis = a.ravel(), 0
     axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
-    index = _resolve(indices, a.shape[axis], mode, "take")
+    index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
     result = a[(slice(None),) * axis + (index,)]
     if out is None:
         return result
@@ -67,7 +69,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         return
     if type(a) is not _core.ndarray:
         raise TypeError(f"[put] argument 1 must be numpy.ndarray, not {type(a).__name__}")
-    index = _resolve(ind, a.size, mode, "put").ravel()
+    index = _resolve(ind, a.size, mode, "put", "safe").ravel()
     values = asarray(v).ravel()
     if index.size == 0 or values.size == 0:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy
@@ -271,16 +272,18 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """`ary` cut along `axis` into views, possibly of different extents."""
     ary = asarray(ary)
     total = ary.shape[axis]
-    if isinstance(indices_or_sections, (int, numpy.integer)):
+    try:
+        len(indices_or_sections)
+    except TypeError:
         sections = int(indices_or_sections)
         if sections <= 0:
-            raise ValueError("[array_split] number sections must be larger than 0.")
+            raise ValueError("[array_split] number sections must be larger than 0.") from None
         each, extras = divmod(total, sections)
         points = [0]
         for k in range(sections):
             points.append(points[-1] + each + (1 if k < extras else 0))
     else:
-        points = [0, *[int(p) for p in indices_or_sections], total]
+        points = [0, *map(operator.index, indices_or_sections), total]
     moved = ary.swapaxes(axis, 0)
     return [
         moved[start:stop].swapaxes(axis, 0)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as nps
 
+import hassium
 from array_pairs import agree, layouts, outcome, pairs_of, same, shapes, values
 from hassium import _core
 
@@ -246,3 +247,28 @@ def test_keys_whose_reading_changes_the_array() -> None:
 
     assert array[Reshapes() :].shape == (5,)
     assert array.shape == (2, 3)
+
+
+POSITIONS = [
+    1.5, True, -1, 2**70, 1e300, float("nan"), 1j, None, "1", numpy.float32(1), numpy.uint8(2),
+    [1.0, 2.5], (0, 2), [[1, 0.5]], [True], ["1"], [None], [1j], [], [numpy.array(1.5)],
+    numpy.array(2), numpy.array(1.0), numpy.array([1, 2], "u8"), numpy.array([1.0]),
+    numpy.array([]), numpy.array([True]), numpy.array(["1"]), numpy.array([0, -1], "i1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("positions", POSITIONS, ids=repr)
+def test_positions_are_converted_as_numpy_converts_them(positions: Any) -> None:
+    native = isinstance(positions, numpy.ndarray) and positions.dtype.kind in "iubf"
+    for ours in (positions, hassium.array(positions)) if native else (positions,):
+        agree(
+            lambda: numpy.take(numpy.arange(3), positions),
+            lambda ours=ours: hassium.take(hassium.arange(3), ours),
+        )
+
+        def put(np: Any, ind: Any) -> Any:
+            a = np.arange(3)
+            np.put(a, ind, 7)
+            return a
+
+        agree(lambda: put(numpy, positions), lambda ours=ours: put(hassium, ours))

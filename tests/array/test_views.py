@@ -9,7 +9,8 @@ from typing import Any
 import numpy
 import pytest
 
-from array_pairs import NATIVE, agree, every_layout, layouts, same, values
+import hassium
+from array_pairs import NATIVE, agree, every_layout, layouts, outcome, same, values
 from hassium import _core
 
 ATTRIBUTES = ["shape", "strides", "ndim", "size", "itemsize", "nbytes", "dtype"]
@@ -252,3 +253,24 @@ def test_weak_references_and_parents() -> None:
 def test_bad_arguments(action: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         action()
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [3, 1, 0, -1, 2.0, True, numpy.int64(2), numpy.array(2), numpy.array(True), [1, 3], (1,), []]
+    + [numpy.array([1, 3]), numpy.array([1.0]), [1.5], "2", None],
+    ids=repr,
+)
+def test_array_split_takes_a_number_or_positions(sections: Any) -> None:
+    native = isinstance(sections, numpy.ndarray)
+    for ours in (sections, hassium.array(sections)) if native else (sections,):
+        kind, want = outcome(lambda: numpy.array_split(values((5, 2)), sections))
+        own_kind, have = outcome(
+            lambda ours=ours: hassium.array_split(hassium.array(values((5, 2))), ours)
+        )
+        assert own_kind == kind
+        if kind == "error":
+            assert have == want
+            continue
+        for part, own_part in zip(want, have, strict=True):
+            same(part, own_part)
