@@ -89,39 +89,48 @@ struct Direct {
     }
 
   private:
-    // At most kPiece elements through buffers.
+    // At most kPiece elements, those that lie apart or in another dtype through buffers.
     void run_piece(char* const* at, const std::int64_t* stride, std::int64_t n) const {
         alignas(64) char raw[kPiece * 16], buffer[kMostOperands][kPiece * 16];
         char* ready[kMostOperands];
         for (int k = outs; k < count; ++k) {
-            ready[k] = buffer[k];
-            fetch(operands[k].dtype, dtype[k], at[k], stride[k], n, raw, buffer[k]);
+            ready[k] = fetch(operands[k].dtype, dtype[k], at[k], stride[k], n, raw, buffer[k]);
         }
-        for (int k = 0; k < outs; ++k) ready[k] = buffer[k];
+        for (int k = 0; k < outs; ++k) {
+            const DType stored = operands[k].dtype;
+            ready[k] = stored == dtype[k] && stride[k] == itemsize(stored) ? at[k] : buffer[k];
+        }
         map(ready, 0, n);
         for (int k = 0; k < outs; ++k) {
-            DType stored = operands[k].dtype;
+            if (ready[k] == at[k]) continue;
+            const DType stored = operands[k].dtype;
             const char* from = buffer[k];
             if (stored != dtype[k]) {
-                table.cast[static_cast<int>(dtype[k])][static_cast<int>(stored)](raw, from, n);
+                char* const to = stride[k] == itemsize(stored) ? at[k] : raw;
+                table.cast[static_cast<int>(dtype[k])][static_cast<int>(stored)](to, from, n);
+                if (to == at[k]) continue;
                 from = raw;
             }
             table.store[item_log2(itemsize(stored))](at[k], stride[k], from, n);
         }
     }
 
-    void fetch(DType stored, DType wanted, const char* from, std::int64_t stride, std::int64_t n,
-               char* raw, char* to) const {
-        char* loaded = stored == wanted ? to : raw;
-        int log = item_log2(itemsize(stored));
-        if (stride == 0) {
-            table.fill[log](loaded, from, n);
-        } else {
-            table.load[log](loaded, from, stride, n);
+    // Where the elements are in the dtype that is wanted.
+    char* fetch(DType stored, DType wanted, char* from, std::int64_t stride, std::int64_t n,
+                char* raw, char* to) const {
+        char* loaded = from;
+        if (stride != itemsize(stored)) {
+            const int log = item_log2(itemsize(stored));
+            loaded = stored == wanted ? to : raw;
+            if (stride == 0) {
+                table.fill[log](loaded, from, n);
+            } else {
+                table.load[log](loaded, from, stride, n);
+            }
         }
-        if (stored != wanted) {
-            table.cast[static_cast<int>(stored)][static_cast<int>(wanted)](to, loaded, n);
-        }
+        if (stored == wanted) return loaded;
+        table.cast[static_cast<int>(stored)][static_cast<int>(wanted)](to, loaded, n);
+        return to;
     }
 };
 
