@@ -7,8 +7,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Kernels add -O3. Elsewhere only the loops of src/exec gain by more than -O2, and by no more than
-# this; -O3 takes longer and has g++ 12 warn of the inside of std::string.
+# Kernels add -O3. Elsewhere it takes longer to compile and has g++ 12 warn of the inside of
+# std::string; loops over memory keep what it does for them.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     string(APPEND CMAKE_CXX_FLAGS_RELEASE " -fvect-cost-model=dynamic -funswitch-loops")

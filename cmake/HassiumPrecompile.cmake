@@ -1,6 +1,6 @@
 # Precompiled headers: those of the standard library, of Python and of xsimd, never our own, so that
-# they are read once a build and again when the compiler or a package changes. A third of the
-# clean build was reading them. A file still includes what it names: `-DHASSIUM_PRECOMPILE=OFF`
+# they are read once a build and again when the compiler or a package changes. To read them takes
+# about a second a file, three with xsimd. A file still includes what it names: `-DHASSIUM_PRECOMPILE=OFF`
 # shows whether it does.
 
 set(hs_standard_headers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 
@@ -23,7 +23,9 @@ __all__ = [
 ]
 
 
-def _resolve(indices: Any, extent: int, mode: str, name: str, casting: Any) -> Any:
+def _resolve(
+    indices: Any, extent: int, mode: str, name: str, casting: Literal["safe", "same_kind"]
+) -> Any:
     """Indices as integers; numbers and lists of them are converted, arrays must be castable."""
     if isinstance(indices, (_core.ndarray, numpy.ndarray)):
         if not numpy.can_cast(indices.dtype, numpy.intp, casting):
