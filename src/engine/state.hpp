@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct Engine::State {
     // Flushes every other queue that has instructions on the base.
     void settle(Base& base, const Host& host);
     void give_memory(Base& base);
+    // Runs the request now, when that costs less than a flush would; returns the conditions that
+    // were raised. Empty: it is to be recorded.
+    std::optional<std::uint8_t> run_at_call(const Request& request, bool read_soon);
     // Waits until no thread runs the queue, without the host's lock.
     void wait_for(Queue& queue, const Host& host);
     void wait_for_fork(const Host& host);

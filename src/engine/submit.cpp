@@ -105,74 +105,7 @@ std::uint8_t mask_of(ErrState errstate, ErrMode wanted) {
     return bits;
 }
 
-constexpr int kDirectOperands = 6;
-
-// The direct path: few elements, everything ready, no order to keep. For a result that is likely
-// read at once more elements are few, as long as they lie in one line.
-constexpr std::int64_t kReadSoon = 16;
-
-bool direct_possible(const Request& r, bool read_soon) {
-    OpClass cls = info(r.op).cls;
-    if (cls != OpClass::Map || r.method != Method::Call || r.mask) return false;
-    const View& out = *r.out[0];
-    std::int64_t n = out.size(), few = settings().get(Setting::direct_elements);
-    bool lines = n > few;
-    if (lines && (!read_soon || n > few * kReadSoon)) return false;
-    bool possible = true;
-    each_view(r, [&](const View& v) {
-        possible &= v.base->idle();
-        possible &= !lines || v.size() == 1 || (v.shape == out.shape && v.c_contiguous());
-    });
-    return possible;
-}
-
-// A full reduction of few contiguous elements that are ready.
-bool fold_possible(const Request& r, bool read_soon) {
-    if (r.method != Method::Reduce || r.mask || r.out[0]->ndim() != 0) return false;
-    const View& in = *r.in[0].view;
-    std::int64_t n = in.size(), few = settings().get(Setting::direct_elements);
-    return n > 0 && n <= (read_soon ? few * kReadSoon : few) && in.ndim() == 1 &&
-           in.c_contiguous() && in.base->idle() && r.out[0]->base->idle();
-}
-
-// Few numbers of a generator, into memory that nobody waits for.
-bool generate_possible(const Request& r) {
-    if (info(r.op).cls != OpClass::Generate || r.mask || r.nin != 2) return false;
-    const View& out = *r.out[0];
-    return out.size() <= settings().get(Setting::direct_elements) && out.c_contiguous() &&
-           out.base->idle();
-}
-
 }  // namespace
-
-// Runs a map at the call. Returns the conditions it raised.
-static std::uint8_t run_now(const Request& r) {
-    std::span<const std::int64_t> shape = r.out[0]->shape;
-    DirectOperand operands[kDirectOperands];
-    std::int64_t strides[kDirectOperands][kMaxDims];  // of those that are broadcast
-    static constexpr std::int64_t kStill[kMaxDims] = {};
-    int n = 0;
-    auto add_view = [&](const View& v) {
-        if (v.shape == r.out[0]->shape) {
-            operands[n] = {v.base->data + v.offset, v.dtype, v.strides.data()};
-        } else {
-            broadcast_strides(v, shape, strides[n]);
-            operands[n] = {v.base->data + v.offset, v.dtype, strides[n]};
-        }
-        ++n;
-    };
-    for (int k = 0; k < r.nout; ++k) add_view(*r.out[k]);
-    for (int k = 0; k < r.nin; ++k) {
-        if (r.in[k].view) {
-            add_view(*r.in[k].view);
-            continue;
-        }
-        // Inputs are only read: the constant can stay where it is.
-        auto* bytes = const_cast<unsigned char*>(r.in[k].value.bytes);
-        operands[n++] = {reinterpret_cast<char*>(bytes), r.in[k].dtype, kStill};
-    }
-    return run_direct(r.op, r.compute, shape, {operands, static_cast<std::size_t>(n)});
-}
 
 void Engine::submit(const Request& r) {
     if (any_folded(r)) {
@@ -181,43 +114,14 @@ void Engine::submit(const Request& r) {
     }
     counters().add_alone(Counter::instructions);
     read_habit().recorded(r.out[0]->base.get());
-    const bool read_soon = read_habit().soon() && !state_->capturing;
-    bool conflict = any_conflict(r);
-    if (!conflict && fold_possible(r, read_soon)) {
-        state_->give_memory(*r.in[0].view->base);
-        state_->give_memory(*r.out[0]->base);
-        r.out[0]->base->range_known = false;
-        const View& in = *r.in[0].view;
-        std::optional<std::uint8_t> raised = run_direct_fold(
-            r.op, r.compute, {in.base->data + in.offset, in.dtype, nullptr}, in.size(),
-            {r.out[0]->base->data + r.out[0]->offset, r.out[0]->dtype, nullptr});
-        if (raised) {
-            counters().add_alone(Counter::direct);
-            if (*raised) report_direct(r, *raised);
-            return;
-        }
-    }
-    if (generate_possible(r)) {
-        state_->give_memory(*r.out[0]->base);
-        const View& out = *r.out[0];
-        auto bytes = [&](int k) { return reinterpret_cast<const char*>(r.in[k].value.bytes); };
-        if (run_direct_range(r.compute, {out.base->data + out.offset, out.dtype, nullptr}, bytes(0),
-                             bytes(1), out.size())) {
-            out.base->range_known = false;
-            counters().add_alone(Counter::direct);
-            return;
-        }
-    }
-    if (!conflict && direct_possible(r, read_soon)) {
-        each_view(r, [&](const View& v) { state_->give_memory(*v.base); });
-        for (int k = 0; k < r.nout; ++k) r.out[k]->base->range_known = false;
-        counters().add_alone(Counter::direct);
-        std::uint8_t raised = run_now(r);
-        if (raised) report_direct(r, raised);
+    if (any_conflict(r)) {
+        submit_through_copies(r);
         return;
     }
-    if (conflict) {
-        submit_through_copies(r);
+    const bool read_soon = read_habit().soon() && !state_->capturing;
+    if (const std::optional<std::uint8_t> raised = state_->run_at_call(r, read_soon)) {
+        counters().add_alone(Counter::direct);
+        if (*raised) report_direct(r, *raised);
         return;
     }
     Queue& queue = state_->mine();

@@ -2,20 +2,27 @@
 // elements) in the loop's dtypes go to the kernel as they are; others pass through small buffers.
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/settings.hpp"
 #include "exec/executor.hpp"
 #include "exec/flags.hpp"
+#include "exec/moves.hpp"
+#include "exec/moves_common.hpp"
 #include "ops/dtype_rules.hpp"
 #include "simd/kernels.hpp"
+#include "simd/turns.hpp"
 
 namespace hassium {
 namespace {
 
 constexpr int kMostOperands = 5;
 constexpr std::int64_t kPiece = 256;
+constexpr std::int64_t kPacked =
+    1024;  // elements of one input, at most, that are put in line first
 
 // What a direct call needs to know of a loop, found once. Published by `table`: threads that fill
 // an entry at the same time write the same.
@@ -162,31 +169,6 @@ bool run_plain(const Entry& e, std::int64_t n, std::span<const DirectOperand> op
     return true;
 }
 
-// The innermost axis is the line; the axes outside are stepped through.
-void run_axes(const Direct& d, std::span<const std::int64_t> shape) {
-    std::size_t outer = shape.size() - 1;
-    char* at[kMostOperands];
-    std::int64_t stride[kMostOperands], index[kMaxDims] = {};
-    for (int k = 0; k < d.count; ++k) {
-        at[k] = d.operands[k].data;
-        stride[k] = d.operands[k].strides[outer];
-    }
-    for (;;) {
-        d.run_line(at, stride, shape[outer]);
-        std::size_t axis = outer;
-        while (axis-- > 0) {
-            bool wraps = ++index[axis] == shape[axis];
-            if (wraps) index[axis] = 0;
-            for (int k = 0; k < d.count; ++k) {
-                std::int64_t step = d.operands[k].strides[axis];
-                at[k] += wraps ? -step * (shape[axis] - 1) : step;
-            }
-            if (!wraps) break;
-        }
-        if (axis == static_cast<std::size_t>(-1)) return;
-    }
-}
-
 // One line when every operand steps through the whole shape evenly.
 bool even(const Direct& d, std::span<const std::int64_t> shape, std::int64_t* stride) {
     for (int k = 0; k < d.count; ++k) {
@@ -197,6 +179,133 @@ bool even(const Direct& d, std::span<const std::int64_t> shape, std::int64_t* st
         stride[k] = s[shape.size() - 1];
     }
     return true;
+}
+
+// The axes of a map as its first output lies in memory, outermost first.
+class Axes {
+  public:
+    Axes(const Direct& d, std::span<const std::int64_t> shape);
+    // Runs the lines along the last axis.
+    void run() const;
+    // Copies the inputs whose lines are not contiguous into `memory`, kPacked elements for each.
+    void pack(char* memory);
+
+  private:
+    void add(std::int64_t extent, const std::int64_t* strides);
+    void pack_input(int k, char* to);
+
+    const Direct& d_;
+    std::size_t rank_ = 0;
+    char* data_[kMostOperands];
+    std::int64_t extent_[kMaxDims];
+    std::int64_t stride_[kMaxDims][kMostOperands];
+};
+
+Axes::Axes(const Direct& d, std::span<const std::int64_t> shape) : d_(d) {
+    std::size_t order[kMaxDims];
+    const std::int64_t* out = d.operands[0].strides;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        std::size_t k = axis;
+        for (; k > 0 && std::abs(out[order[k - 1]]) < std::abs(out[axis]); --k) {
+            order[k] = order[k - 1];
+        }
+        order[k] = axis;
+    }
+    for (int k = 0; k < d.count; ++k) data_[k] = d.operands[k].data;
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        std::int64_t strides[kMostOperands];
+        for (int o = 0; o < d.count; ++o) strides[o] = d.operands[o].strides[order[k]];
+        add(shape[order[k]], strides);
+    }
+}
+
+// Inside those that are there. Axes of one element vanish; those that all operands step through
+// evenly are one.
+void Axes::add(std::int64_t extent, const std::int64_t* strides) {
+    if (extent == 1) return;
+    bool merges = rank_ > 0;
+    for (int k = 0; k < d_.count && merges; ++k) {
+        merges = stride_[rank_ - 1][k] == strides[k] * extent;
+    }
+    if (!merges) extent_[rank_++] = 1;
+    extent_[rank_ - 1] *= extent;
+    std::copy_n(strides, d_.count, stride_[rank_ - 1]);
+}
+
+void Axes::run() const {
+    const std::size_t outer = rank_ - 1;
+    char* at[kMostOperands];
+    std::int64_t index[kMaxDims] = {};
+    std::copy_n(data_, d_.count, at);
+    for (;;) {
+        d_.run_line(at, stride_[outer], extent_[outer]);
+        std::size_t axis = outer;
+        while (axis-- > 0) {
+            const bool wraps = ++index[axis] == extent_[axis];
+            if (wraps) index[axis] = 0;
+            for (int k = 0; k < d_.count; ++k) {
+                const std::int64_t step = stride_[axis][k];
+                at[k] += wraps ? -step * (extent_[axis] - 1) : step;
+            }
+            if (!wraps) break;
+        }
+        if (axis == static_cast<std::size_t>(-1)) return;
+    }
+}
+
+void Axes::pack(char* memory) {
+    if (rank_ == 1) return;
+    bool any = false;
+    for (int k = d_.outs; k < d_.count; ++k) {
+        const std::int64_t stride = stride_[rank_ - 1][k];
+        if (stride == 0 || stride == itemsize(d_.operands[k].dtype)) continue;
+        pack_input(k, memory + (k - d_.outs) * kPacked * 16);
+        any = true;
+    }
+    if (!any) return;
+    const std::size_t rank = std::exchange(rank_, 0);
+    for (std::size_t k = 0; k < rank; ++k) {
+        std::int64_t strides[kMostOperands];
+        std::copy_n(stride_[k], d_.count, strides);
+        add(extent_[k], strides);
+    }
+}
+
+// Rows of the source that lie along another axis are turned, others are loaded one by one.
+void Axes::pack_input(int k, char* to) {
+    const std::int64_t size = itemsize(d_.operands[k].dtype);
+    const std::size_t last = rank_ - 1;
+    std::int64_t packed[kMaxDims], step = size;
+    std::size_t along = last;
+    for (std::size_t axis = rank_; axis-- > 0; step *= extent_[axis]) {
+        packed[axis] = step;
+        if (axis < last && stride_[axis][k] == size) along = axis;
+    }
+    Odometer others;  // packed, source
+    for (std::size_t axis = 0; axis < last; ++axis) {
+        if (axis != along) others.axis(extent_[axis], packed[axis], stride_[axis][k]);
+    }
+    const int log = item_log2(size);
+    others.seek(0);
+    for (std::int64_t n = others.count(); n > 0; --n, others.next()) {
+        char* const out = to + others.at(0);
+        const char* const in = data_[k] + others.at(1);
+        if (along == last) {
+            d_.table.load[log](out, in, stride_[last][k], extent_[last]);
+        } else {
+            turns_of(d_.table).turn[log](
+                {out, in, packed[along], stride_[last][k], extent_[along], extent_[last]});
+        }
+    }
+    data_[k] = to;
+    for (std::size_t axis = 0; axis < rank_; ++axis) stride_[axis][k] = packed[axis];
+}
+
+// Kept apart for its memory on the stack.
+[[gnu::noinline]] void run_packed(Axes& axes) {
+    alignas(64) char memory[(kMostOperands - 1) * kPacked * 16];
+    axes.pack(memory);
+    axes.run();
 }
 
 }  // namespace
@@ -219,23 +328,29 @@ std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shap
         for (int k = 0; k < d.count; ++k) at[k] = operands[static_cast<std::size_t>(k)].data;
         d.run_line(at, stride, n);
     } else {
-        run_axes(d, shape);
+        Axes axes(d, shape);
+        if (n <= kPacked) {
+            run_packed(axes);
+        } else {
+            axes.run();
+        }
     }
     return d.raises ? read_fp_flags() & d.raises : 0;
 }
 
-std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectOperand& in,
-                                            std::int64_t n, const DirectOperand& out) {
+std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFold& fold,
+                                            const DirectOperand& in, const DirectOperand& out) {
     // float16 accumulates in float32: the plan's business.
     if (compute == DType::F16 || out.dtype != compute) return std::nullopt;
     const KernelTable& table = current_table();
-    ChunkFn fold = table.chunk[static_cast<int>(op)][static_cast<int>(compute)];
-    if (!fold || n > ReductionTree::kChunk) return std::nullopt;
+    const ChunkFn chunk = table.chunk[static_cast<int>(op)][static_cast<int>(compute)];
+    const MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
+    const std::int64_t n = fold.outer * fold.reduced * fold.inner;
+    if (!chunk || !map || n > kPacked) return std::nullopt;
     std::uint8_t may_raise = raises(op, compute);
-    alignas(64) char made[kPiece * 16];
+    alignas(64) char made[kPacked * 16];
     const char* from = in.data;
     if (in.dtype != compute) {
-        if (n > kPiece) return std::nullopt;
         may_raise |= cast_raises(in.dtype, compute);
         from = made;
     }
@@ -243,8 +358,29 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectOp
     if (from == made) {
         table.cast[static_cast<int>(in.dtype)][static_cast<int>(compute)](made, in.data, n);
     }
-    fold(out.data, from, n);
+    const std::int64_t size = itemsize(compute), row = fold.inner * size;
+    char* to = out.data;
+    for (std::int64_t k = 0; k < fold.outer; ++k, to += row, from += fold.reduced * row) {
+        if (fold.inner == 1) {
+            chunk(to, from, fold.reduced);
+            continue;
+        }
+        std::memcpy(to, from, static_cast<std::size_t>(row));
+        for (std::int64_t r = 1; r < fold.reduced; ++r) {
+            char* operands[3] = {to, to, const_cast<char*>(from + r * row)};
+            map(operands, 0, fold.inner);
+        }
+    }
     return may_raise ? static_cast<std::uint8_t>(read_fp_flags() & may_raise) : std::uint8_t{0};
+}
+
+std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands) {
+    const std::uint8_t may_raise = raises(i.op, i.compute);
+    if (may_raise) clear_fp_flags();
+    RunState state;
+    run_single(i, operands, false, state);
+    if (may_raise) state.raised |= read_fp_flags();
+    return state.raised & may_raise;
 }
 
 bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,

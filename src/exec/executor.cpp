@@ -75,7 +75,8 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
         HS_CHECK(fn, "opaque rows need a registered function");
         fn(alone->op, views, alone->axes);
     } else {
-        run_single(program, *alone, views, state);
+        const bool put_constant = program.inputs(*alone)[0].is_constant();
+        run_single(*alone, views, put_constant, state);
     }
     if (plan.raises) state.raised |= read_fp_flags();
 }

@@ -67,10 +67,15 @@ struct DirectOperand {
 std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shape,
                         std::span<const DirectOperand> operands);
 
-// The same for a reduction of n <= ReductionTree::kChunk contiguous elements to one: a single chunk
-// of the tree. Empty when dtypes would have to be cast on the way.
-std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectOperand& in,
-                                            std::int64_t n, const DirectOperand& out);
+// The same for a reduction of contiguous elements of shape [outer][reduced][inner] along the middle
+// axis, in one chunk of the tree for each result (reduction_tree.hpp). Empty: not this way.
+struct DirectFold {
+    std::int64_t outer, reduced, inner;
+};
+std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFold& fold,
+                                            const DirectOperand& in, const DirectOperand& out);
+// The same for what makes a block alone: a scan, a gather, a reduction to a position.
+std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands);
 // The first n numbers of a range of `dtype` into contiguous memory; false: not this way.
 bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,
                       std::int64_t n);

@@ -83,7 +83,7 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
     state.raised |= context.raised.load(std::memory_order_relaxed);
 }
 
-void run_single(const Program& program, const Instruction& i, std::span<const BoundView> operands,
+void run_single(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
                 RunState& state) {
     if (i.method == Method::Accumulate) return run_scan(i, operands, state);
     switch (info(i.op).cls) {
@@ -92,7 +92,7 @@ void run_single(const Program& program, const Instruction& i, std::span<const Bo
         case OpClass::Gather:
             return run_indexed(i, operands, false, state);
         case OpClass::Scatter:
-            return run_indexed(i, operands, program.inputs(i)[0].is_constant(), state);
+            return run_indexed(i, operands, part_is_constant, state);
         default:
             HS_CHECK(false, "a single block is a scan, a gather, a scatter or an argreduction");
     }

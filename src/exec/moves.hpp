@@ -11,11 +11,12 @@ namespace hassium {
 
 // Operands as in the program: outputs, inputs, then the mask if there is one, each as stored; the
 // routine casts to the dtypes of loop_of(op, compute). A constant comes as a view with all strides
-// zero. An output is an input's view exactly, or shares no byte with it. Called on the thread of
-// the flush without locks; may use parallel_for and the memory pool; asks state.interrupted only
-// while nothing has been stored that an input needs. Floating-point flags are the caller's business
-// on its own thread; what workers raise the routine adds to state.raised.
-void run_single(const Program& program, const Instruction& instruction,
-                std::span<const BoundView> operands, RunState& state);
+// zero; `part_is_constant`: the value of a put is one. An output is an input's view exactly, or
+// shares no byte with it. Called on the thread of the flush without locks; may use parallel_for and
+// the memory pool; asks state.interrupted only while nothing has been stored that an input needs.
+// Floating-point flags are the caller's business on its own thread; what workers raise the routine
+// adds to state.raised.
+void run_single(const Instruction& instruction, std::span<const BoundView> operands,
+                bool part_is_constant, RunState& state);
 
 }  // namespace hassium

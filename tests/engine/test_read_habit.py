@@ -85,29 +85,100 @@ def program(xp: Any, a: Any, b: Any, f: Any) -> list[Any]:
     ]
 
 
+def by_rows(xp: Any, a: Any, b: Any, f: Any) -> list[Any]:
+    """The same values as rows and as a box, in all directions."""
+    rows, others = (x[: len(x) // 8 * 8].reshape(8, -1) for x in (a, f))
+    box = f[: len(f) // 12 * 12].reshape(4, -1, 3)
+    turned = xp.asfortranarray(rows)
+    return [
+        rows.sum(axis=0),
+        rows.sum(axis=1),
+        rows.sum(),
+        others.max(axis=0, keepdims=True),
+        others.T.sum(axis=0),
+        others[:, ::2].sum(axis=1),
+        xp.subtract.reduce(others, axis=0),
+        xp.subtract.reduce(others, axis=1),
+        (others > 4).all(axis=1),
+        box.sum(axis=0),
+        box.sum(axis=1),
+        box.sum(axis=2),
+        box.sum(axis=(0, 1)),
+        box.sum(axis=(0, 2)),
+        box.sum(axis=(1, 2)),
+        box.mean(axis=2),
+        rows.argmax(axis=0),
+        rows.argmin(axis=1),
+        others.argmax(),
+        box.argmin(axis=1),
+        others.T.argmax(axis=1),
+        box[:, ::-1].argmax(axis=1),
+        rows.T.copy(),
+        turned + rows,
+        turned * 2,
+        rows.T + others.T,
+        rows[::-1, ::-1] - others,
+        rows + others[:, :1],
+        rows * others[0],
+        box.transpose(2, 0, 1) * 2.0,
+        box.transpose(1, 2, 0).copy(),
+        xp.where(rows.T > 0, others.T, rows[0, 0]),
+        rows.astype("complex128").T + 1,
+        xp.cumsum(f),
+        xp.cumsum(others, axis=0),
+        xp.cumsum(box, axis=1),
+        f[xp.arange(0, 40, 3)],
+        others[:, xp.arange(5, 0, -1)],
+    ]
+
+
+@pytest.mark.parametrize("code", [program, by_rows])
 @pytest.mark.parametrize("n", [65, 127, 128, 300, 513, 1000, 1023, 1024, 1025, 2000])
 @pytest.mark.parametrize("dtype", ["int8", "int32", "float32", "float64", "complex64"])
-def test_bits(n: int, dtype: str) -> None:
+def test_bits(code: Any, n: int, dtype: str) -> None:
     """Of each operation read at once: as NumPy's, and as when it had waited."""
     seed = numpy.random.default_rng(n)
     values = [seed.integers(-9, 9, n).astype(dtype) for _ in range(2)] + [seed.uniform(0, 9, n)]
-    exact = [numpy.asarray(x) for x in program(numpy, *values)]
-    for _ in range(3):
-        ours = [np.array(x) for x in values]
-        np.flush()
-        found = [numpy.asarray(x).copy() for x in read_at_once(ours)]
-        with np.config(direct_elements=0):
-            waited = [numpy.asarray(x) for x in program(np, *ours)]
-        for one, other, theirs in zip(found, waited, exact, strict=True):
-            assert one.dtype == other.dtype == theirs.dtype
-            numpy.testing.assert_array_equal(one, other)
-            numpy.testing.assert_allclose(one, theirs, rtol=1e-12)
+    exact = [numpy.asarray(x) for x in code(numpy, *values)]
+    ours = [np.array(x) for x in values]
+    np.flush()
+    found = read_at_once(code, ours, len(exact))
+    with np.config(direct_elements=0):
+        waited = [numpy.asarray(x) for x in code(np, *ours)]
+    for one, other, theirs in zip(found, waited, exact, strict=True):
+        assert one.dtype == other.dtype == theirs.dtype
+        assert one.strides == other.strides
+        numpy.testing.assert_array_equal(one, other)
+        numpy.testing.assert_allclose(one, theirs, rtol=1e-12)
 
 
-def read_at_once(inputs: list[Any]) -> list[Any]:
+def read_at_once(code: Any, inputs: list[Any], results: int) -> list[Any]:
     found = []
-    for k in range(10):
+    for k in range(results):
         for _ in range(4):  # until it is a habit
             numpy.asarray(inputs[2] + 1.0)
-        found.append(numpy.asarray(program(np, *inputs)[k]))
+        found.append(numpy.asarray(code(np, *inputs)[k]))
     return found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        lambda x: x.sum(axis=0),
+        lambda x: x.sum(axis=1),
+        lambda x: x.argmax(axis=1),
+        lambda x: x.T.copy(),
+        lambda x: x.cumsum(axis=1),
+        lambda x: x[::-1] + x.T,
+        lambda x: x[np.arange(3)],
+    ],
+)
+def test_read_at_once_runs_at_the_call(code: Any) -> None:
+    x = np.ones((30, 30))
+    for _ in range(5):
+        assert float((x * 2.0)[0, 0]) == 2.0
+    np.flush()
+    np.reset_stats()
+    for _ in range(20):
+        numpy.asarray(code(x))
+    assert np.stats()["flushes"] == 0

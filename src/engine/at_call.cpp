@@ -1,0 +1,160 @@
+// What runs at the call instead of being recorded: few elements, everything ready, no order to
+// keep. A flush would cost more than the work. Results have the bits that they have in a block.
+#include <cstring>
+
+#include "base/settings.hpp"
+#include "engine/state.hpp"
+#include "exec/executor.hpp"
+#include "program/reduction_tree.hpp"
+
+namespace hassium {
+namespace {
+
+// For a result that is likely read at once more elements are few, ..
+constexpr int kReadSoonLog2 = 4;
+// .. as long as they lie in few rows: each is a kernel call of its own.
+constexpr std::int64_t kRows = 48;
+
+constexpr int kOperands = 6;
+
+bool idle(const Request& r) {
+    bool all = true;
+    for (int k = 0; k < r.nout; ++k) all &= r.out[k]->base->idle();
+    for (int k = 0; k < r.nin; ++k) all &= !r.in[k].view || r.in[k].view->base->idle();
+    return all;
+}
+
+// What the loop runs over.
+const View& walked(const Request& r) {
+    const bool of_output = r.method == Method::Call && info(r.op).cls != OpClass::Reduce;
+    return of_output ? *r.out[0] : *r.in[0].view;
+}
+
+char* address(const View& view) { return view.base->data + view.offset; }
+
+BoundView bound(const View& view) { return {address(view), view.dtype, view.shape, view.strides}; }
+
+bool few_rows(const View& view) {
+    return view.ndim() < 2 || view.size() <= kRows * view.shape.back();
+}
+
+std::uint8_t run_map(const Request& r) {
+    std::span<const std::int64_t> shape = r.out[0]->shape;
+    DirectOperand operands[kOperands];
+    std::int64_t strides[kOperands][kMaxDims];  // of those that are broadcast
+    static constexpr std::int64_t kStill[kMaxDims] = {};
+    int n = 0;
+    auto add_view = [&](const View& v) {
+        if (v.shape == r.out[0]->shape) {
+            operands[n] = {address(v), v.dtype, v.strides.data()};
+        } else {
+            broadcast_strides(v, shape, strides[n]);
+            operands[n] = {address(v), v.dtype, strides[n]};
+        }
+        ++n;
+    };
+    for (int k = 0; k < r.nout; ++k) add_view(*r.out[k]);
+    for (int k = 0; k < r.nin; ++k) {
+        if (r.in[k].view) {
+            add_view(*r.in[k].view);
+            continue;
+        }
+        // Inputs are only read: the constant can stay where it is.
+        auto* bytes = const_cast<unsigned char*>(r.in[k].value.bytes);
+        operands[n++] = {reinterpret_cast<char*>(bytes), r.in[k].dtype, kStill};
+    }
+    return run_direct(r.op, r.compute, shape, {operands, static_cast<std::size_t>(n)});
+}
+
+// A contiguous array whose reduced axes follow each other, and whose reduction needs no partials.
+std::optional<DirectFold> fold_of(const View& in, std::uint64_t axes) {
+    DirectFold fold{1, 1, 1};
+    for (std::size_t k = in.ndim(); k-- > 0;) {
+        const std::int64_t extent = in.shape[k];
+        if (extent == 1) continue;
+        if (!(axes >> k & 1)) {
+            (fold.reduced == 1 ? fold.inner : fold.outer) *= extent;
+            continue;
+        }
+        const bool whole_row = fold.inner == 1 && fold.reduced >= ReductionTree::kRowElements;
+        if (fold.outer > 1 || whole_row) return {};
+        fold.reduced *= extent;
+    }
+    const bool rows = fold.inner == 1;
+    const std::int64_t chunk = rows ? ReductionTree::kChunk : ReductionTree::kColumnChunk;
+    const std::int64_t calls = rows ? fold.outer : fold.outer * fold.reduced;
+    if (fold.reduced > chunk || calls > kRows || !in.c_contiguous()) return {};
+    return fold;
+}
+
+std::optional<std::uint8_t> run_fold(const Request& r, const DirectFold& fold) {
+    const View &in = *r.in[0].view, &out = *r.out[0];
+    return run_direct_fold(r.op, r.compute, fold, {address(in), in.dtype, nullptr},
+                           {address(out), out.dtype, nullptr});
+}
+
+// Few numbers of a generator.
+std::optional<std::uint8_t> run_range(const Request& r) {
+    const View& out = *r.out[0];
+    auto bytes = [&](int k) { return reinterpret_cast<const char*>(r.in[k].value.bytes); };
+    const DirectOperand to = {address(out), out.dtype, nullptr};
+    if (!run_direct_range(r.compute, to, bytes(0), bytes(1), out.size())) return {};
+    return 0;
+}
+
+// Scans, gathers and reductions to a position choose their own loops in a block too.
+std::uint8_t run_alone(const Request& r) {
+    BoundView operands[kOperands];
+    std::size_t n = 0;
+    operands[n++] = bound(*r.out[0]);
+    for (int k = 0; k < r.nin; ++k) operands[n++] = bound(*r.in[k].view);
+    Instruction i = {};
+    i.op = r.op;
+    i.method = r.method;
+    i.compute = r.compute;
+    i.nout = r.nout;
+    i.nin = r.nin;
+    i.axes = r.axes;
+    return run_direct_single(i, {operands, n});
+}
+
+}  // namespace
+
+std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r, bool read_soon) {
+    if (r.mask) return {};
+    const OpClass cls = info(r.op).cls;
+    if (cls == OpClass::Scatter || cls == OpClass::Opaque) return {};
+    const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r).size();
+    const bool tiny = n <= few;
+    if (!tiny && (!read_soon || n > few << kReadSoonLog2)) return {};
+    if (n == 0 || !idle(r)) return {};
+    auto ready = [&] {
+        for (int k = 0; k < r.nin; ++k) {
+            if (r.in[k].view) give_memory(*r.in[k].view->base);
+        }
+        for (int k = 0; k < r.nout; ++k) {
+            give_memory(*r.out[k]->base);
+            r.out[k]->base->range_known = false;
+        }
+    };
+    if (r.method == Method::Reduce) {
+        const std::optional<DirectFold> fold = fold_of(*r.in[0].view, r.axes);
+        if (!fold || !r.out[0]->c_contiguous()) return {};
+        ready();
+        return run_fold(r, *fold);
+    }
+    if (cls == OpClass::Generate) {
+        if (!tiny || r.nin != 2 || !r.out[0]->c_contiguous()) return {};
+        ready();
+        return run_range(r);
+    }
+    if (cls == OpClass::Map && r.method == Method::Call) {
+        if (!tiny && !few_rows(*r.out[0])) return {};
+        ready();
+        return run_map(r);
+    }
+    ready();
+    return run_alone(r);
+}
+
+}  // namespace hassium
