@@ -181,7 +181,7 @@ void Extreme::find_rows(const char* source, std::int64_t n, char* found) const {
 // The same for lines whose first elements lie `step` bytes apart.
 void Extreme::find_abreast(const char* source, std::int64_t step, std::int64_t n,
                            char* found) const {
-    if (positions && step == bytes) return find_rows(source, n, found);
+    if (positions) return find_rows(source, n, found);
     auto kernel = [&](Op op, DType t) {
         return table.map[static_cast<int>(op)][static_cast<int>(t)];
     };
@@ -294,12 +294,13 @@ void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunS
     if (elements == 0) return;
     const Port to{table, out.dtype, DType::I64};
     const bool closer = std::abs(kept.in_stride) < std::abs(extreme.stride);
-    if (closer && kept.run >= kFewAbreast && compares_by_bits(i.compute)) {
-        const bool countable = extreme.bytes == 8 || elements <= INT32_MAX;
-        if (in.dtype == i.compute && countable) {
-            extreme.positions =
-                extremes_of(table).positions[extreme.largest()][static_cast<int>(i.compute)];
-        }
+    const bool countable = extreme.bytes == 8 || elements <= INT32_MAX;
+    if (in.dtype == i.compute && countable && kept.in_stride == extreme.bytes) {
+        extreme.positions =
+            extremes_of(table).positions[extreme.largest()][static_cast<int>(i.compute)];
+    }
+    const bool abreast = extreme.positions ? kept.run > 1 : kept.run >= kFewAbreast;
+    if (closer && abreast && compares_by_bits(i.compute)) {
         return run_abreast(extreme, kept, in.data, out.data, to, elements, state);
     }
     if (in.dtype == i.compute && extreme.stride == extreme.bytes) {

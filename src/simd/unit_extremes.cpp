@@ -93,9 +93,36 @@ struct Extremes {
         return __builtin_ctzll((v == fold(v)).mask());
     }
 
+    // A register or more, a bit for each element: no branch depends on where the extreme is, and
+    // one line does not wait for another. The last register reaches back over elements seen.
+    HS_INLINE static std::int64_t in_few(const T* p, std::int64_t n) {
+        const unsigned conditions = conditions_now();
+        auto start = [&](std::int64_t i) { return i + kWidth <= n ? i : n - kWidth; };
+        V best = load(p);
+        [[maybe_unused]] Mask<T> nan = best != best;
+        for (std::int64_t i = kWidth; i < n; i += kWidth) {
+            const V v = load(p + start(i));
+            if constexpr (kIsReal<T>) nan = nan | (v != v);
+            best = further(best, v);
+        }
+        if constexpr (kIsReal<T>) {
+            if (xsimd::any(nan)) {
+                put_back(conditions);
+                return search(p, 0, n, best, true);
+            }
+        }
+        best = fold(best);
+        std::uint64_t found = 0;
+        for (std::int64_t i = 0; i < n; i += kWidth) {
+            found |= static_cast<std::uint64_t>((load(p + start(i)) == best).mask()) << start(i);
+        }
+        return __builtin_ctzll(found);
+    }
+
     static std::int64_t position(const char* in, std::int64_t n) {
         const T* p = reinterpret_cast<const T*>(in);
         if (n < kWidth) return in_short(in, n);
+        if (n <= 64) return in_few(p, n);
         const unsigned conditions = conditions_now();
         std::int64_t holder = -1;
         V best = load(p);
