@@ -41,7 +41,7 @@ def read(result: Any) -> list[Any]:
 
 def numpy_run(work: Workload, inputs: Any) -> Run:
     code = bound(work.code, numpy)
-    return lambda: as_list(code(*inputs))
+    return lambda: read(code(*inputs))
 
 
 def hassium_run(work: Workload, inputs: Any) -> Run:
