@@ -50,6 +50,7 @@ class ChunkedRun {
   private:
     static constexpr double kLeastChunk = 3e-6;
     static constexpr std::int64_t kChunksPerThread = 8;
+    static constexpr std::int64_t kEvenJobs = 16;  // fewer than so many a chunk are cut evenly
     static constexpr auto kPollEvery = std::chrono::milliseconds(20);
     static constexpr double kPollWorth = 10e-3;  // blocks shorter than this are not interrupted
 
@@ -67,8 +68,7 @@ class ChunkedRun {
     static void run_chunk(void* context, std::int64_t chunk, int worker) {
         auto& self = *static_cast<ChunkedRun*>(context);
         if (worker == 0 && self.polls_) self.poll();
-        std::int64_t first = self.jobs_ * chunk / self.chunks_;
-        std::int64_t last = self.jobs_ * (chunk + 1) / self.chunks_;
+        const std::int64_t first = self.begin(chunk), last = self.begin(chunk + 1);
         if (self.plan_.raises) clear_fp_flags();
         self.run_jobs_(self.context_, first, last, worker);
         // Stores past the caches are ordered by a fence alone, here for the whole chunk: one for
@@ -77,6 +77,14 @@ class ChunkedRun {
         if (self.plan_.raises) {
             self.raised_.fetch_or(read_fp_flags(), std::memory_order_relaxed);
         }
+    }
+
+    // The first job of a chunk. Chunks get smaller towards the end, where there are jobs enough, so
+    // that threads end together: what is left to do falls as a square.
+    std::int64_t begin(std::int64_t chunk) const {
+        if (threads_ == 1 || jobs_ < kEvenJobs * chunks_) return jobs_ * chunk / chunks_;
+        const double left = static_cast<double>(chunks_ - chunk) / static_cast<double>(chunks_);
+        return jobs_ - static_cast<std::int64_t>(static_cast<double>(jobs_) * left * left);
     }
 
     void poll() {
