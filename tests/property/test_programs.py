@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import hassium
 from property import programs
+from simd_levels import LEVELS
 
 COUNT = int(os.environ.get("PROPERTY_PROGRAMS", "100"))
 SEED = os.environ.get("PROPERTY_SEED")
@@ -43,26 +44,13 @@ def allowed(setting: str) -> list[str]:
     return row["allowed"].split()
 
 
-def levels() -> list[str]:
-    """The instruction sets that this build has kernels for and this processor runs."""
-    found = []
-    for level in allowed("simd"):
-        try:
-            with hassium.config(simd=level):
-                hassium.debug.run("base a float64 9 input\nadd a a 1\n")
-                found.append(level)
-        except ValueError:
-            continue  # not built, or not this processor's
-    return [level for level in found if level != "auto"]
-
-
 # Each setting by itself over its whole range, and the pairs that meet in the engine: fusion with
 # threads, and the cache with the length of the queue.
 ENGINES: list[Engine] = [
     *({"partitioner": word} for word in allowed("partitioner")),
     *({"cost_model": word} for word in allowed("cost_model")),
     *({"executor": word} for word in allowed("executor")),
-    *({"simd": word} for word in levels()),
+    *({"simd": word} for word in LEVELS),
     *({"threads": n, "partitioner": word} for n in (1, 2) for word in ("greedy", "linear")),
     {"lazy": False},
     {"cache": False},
@@ -89,7 +77,7 @@ def seeded(test: Callable[..., None]) -> Callable[..., None]:
 def test_every_partitioner_and_executor_is_among_the_engines() -> None:
     assert {"singleton", "linear", "greedy"} <= set(allowed("partitioner"))
     assert {"tile", "reference"} <= set(allowed("executor"))
-    assert levels()
+    assert LEVELS
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=title)
