@@ -16,7 +16,7 @@ endif()
 # -O2 in Debug too: at -O0 the random programs of the test suite would take hours.
 set(CMAKE_CXX_FLAGS_DEBUG "-O2 -g")
 
-# Bit-equality with NumPy rests on this: no multiply-add is formed unless a unit asks for it.
+# Bit-equality with NumPy rests on this: no multiply-add is formed but where the code asks for one.
 add_compile_options(-ffp-contract=off)
 
 add_library(hs_warnings INTERFACE)

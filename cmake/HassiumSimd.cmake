@@ -28,7 +28,7 @@ endforeach()
 # The same in every build type, so that debug and sanitizer builds compute the same bits. Integer
 # lanes wrap around: where a level has no multiplication of 64 bits, xsimd writes it with the
 # operator of signed numbers, whose overflow is undefined otherwise.
-set(hs_unit_options -O3 -ffp-contract=off -fwrapv -fno-exceptions -fno-rtti)
+set(hs_unit_options -O3 -fwrapv -fno-exceptions -fno-rtti)
 if(HASSIUM_SANITIZE)
     # Instrumented, a unit takes minutes to compile at -O3, and checks written out in line double
     # that. No bit depends on it: what -O3 adds to -O2 does not touch floating point.
@@ -66,12 +66,6 @@ function(hassium_unit_sources unit level result)
                 CONTENT "#define HS_UNIT_DTYPE ${dtype}\n#include \"simd/${file}\"\n" @ONLY)
             list(APPEND sources "${wrapper}")
         endforeach()
-    endif()
-    if(unit MATCHES "/unit_math_[^/]*$")
-        # The bounds of math functions are stated in ulp, not in bits: here contraction is a gain.
-        # Headers precompiled without it do not serve.
-        set_property(SOURCE ${sources} PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
-        set_property(SOURCE ${sources} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
     endif()
     set(${result} ${sources} PARENT_SCOPE)
 endfunction()

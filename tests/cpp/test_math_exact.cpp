@@ -55,7 +55,7 @@ bool same(T a, T b) {
     return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
 }
 
-// Keeps a product rounded when this program is compiled with contraction.
+// A product rounded however this program is compiled: a unit's flags must not merge it either.
 template <class T>
 T rounded(T x) {
     volatile T y = x;

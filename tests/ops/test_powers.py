@@ -8,6 +8,7 @@ import numpy
 import pytest
 
 import hassium as np
+from simd_levels import LEVELS
 
 
 def bases(dtype: str, count: int = 20_000) -> Any:
@@ -19,11 +20,13 @@ def bases(dtype: str, count: int = 20_000) -> Any:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("exponent", [2, 3, 4, 5, 6, 7, 11, 16, 31, 33, 63, 64, 65])
-def test_whole_powers_are_rounded_well(exponent: int, dtype: str) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_whole_powers_are_rounded_well(level: str, exponent: int, dtype: str) -> None:
     x = bases(dtype)
     exact = x.astype(numpy.longdouble) ** exponent
     with numpy.errstate(over="ignore", under="ignore"), np.errstate(over="ignore", under="ignore"):
-        got = numpy.asarray(np.array(x) ** float(exponent))
+        with np.config(simd=level):
+            got = numpy.asarray(np.array(x) ** float(exponent))
         rounded = exact.astype(dtype)
     ordinary = numpy.isfinite(rounded) & (numpy.abs(rounded) >= numpy.finfo(dtype).tiny)
     unit = numpy.spacing(numpy.abs(rounded[ordinary]))

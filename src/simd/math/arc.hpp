@@ -181,7 +181,7 @@ template <class B>
 struct ArcsinParts {
     Mask<B> large;
     Pair<B> s;  // |x|, or the root
-    B rest;     // asin(s) - s
+    B tail;     // asin(s)/s - 1
 };
 
 HS_MATH ArcsinParts<B> arcsin_parts(B x) {
@@ -193,15 +193,15 @@ HS_MATH ArcsinParts<B> arcsin_parts(B x) {
     const Pair<B> square = two_prod(root, root);
     const B error = ((z - square.hi) - square.lo) / (root + root + B(Lane<B>(0x1p-100)));
     const Pair<B> s{select(large, root, a), select(large, error, B(0))};
-    return {large, s, s.hi * arcsin_tail(z)};
+    return {large, s, arcsin_tail(z)};
 }
 
 HS_MATH B arcsin_ordinary(B x) {
     using C = ArcConstants<Lane<B>>;
     const ArcsinParts<B> p = arcsin_parts(x);
     const Pair<B> head = fast_two_sum(B(C::kHalfPi), B(-2) * p.s.hi);
-    const B low = (head.lo + B(C::kHalfPiLo)) - B(2) * (p.rest + p.s.lo);
-    return with_sign(select(p.large, head.hi + low, p.s.hi + p.rest), x);
+    const B low = nmadd(B(2), madd(p.s.hi, p.tail, p.s.lo), head.lo + B(C::kHalfPiLo));
+    return with_sign(select(p.large, head.hi + low, madd(p.s.hi, p.tail, p.s.hi)), x);
 }
 
 HS_MATH B arccos_ordinary(B x) {
@@ -209,12 +209,12 @@ HS_MATH B arccos_ordinary(B x) {
     const ArcsinParts<B> p = arcsin_parts(x);
     const Mask<B> left = has_sign(x);
     const B twice = B(2) * p.s.hi;
-    const B twice_low = B(2) * (p.rest + p.s.lo);
+    const B twice_low = B(2) * madd(p.s.hi, p.tail, p.s.lo);
     const Pair<B> far = fast_two_sum(B(C::kPi), negative(twice));
     const B far_value = far.hi + ((far.lo + B(C::kPiLo)) - twice_low);
     const B of_large = select(left, far_value, twice + twice_low);
     const Pair<B> near = fast_two_sum(B(C::kHalfPi), negative(x));
-    const B of_small = near.hi + ((near.lo + B(C::kHalfPiLo)) - xor_sign(p.rest, x));
+    const B of_small = near.hi + nmadd(x, p.tail, near.lo + B(C::kHalfPiLo));
     return select(p.large, of_large, of_small);
 }
 

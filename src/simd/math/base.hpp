@@ -201,16 +201,13 @@ HS_MATH Mask<B> quiet_less(B x, B y) {
 
 // ---- arithmetic ----
 
-// Stops the compiler from merging the operation that made x with the next one: products that must
-// be rounded stay rounded when contraction is allowed.
-HS_MATH B keep(B x) {
-    auto data = x.data;
-    asm("" : "+" HS_FLOAT_REGISTER(data));
-    return B(data);
-}
+// The compiler merges no product with a sum (-ffp-contract=off), so bits do not depend on it: what
+// is to be merged is written with these three.
 
 // a*b + c, fused where the machine can.
 HS_MATH B madd(B a, B b, B c) { return xsimd::fma(a, b, c); }
+// a*b - c
+HS_MATH B msub(B a, B b, B c) { return xsimd::fms(a, b, c); }
 // c - a*b
 HS_MATH B nmadd(B a, B b, B c) { return xsimd::fnma(a, b, c); }
 
@@ -232,6 +229,12 @@ HS_MATH Pair<B> fast_two_sum(B a, B b) {
     return {s, b - (s - a)};
 }
 
+// c + a*b likewise, for |c| >= |a*b| or c = 0; the product is rounded where the machine must.
+HS_MATH Pair<B> fast_two_madd(B a, B b, B c) {
+    const B s = madd(a, b, c);
+    return {s, msub(a, b, s - c)};
+}
+
 // a + b exactly.
 HS_MATH Pair<B> two_sum(B a, B b) {
     const B s = a + b;
@@ -241,7 +244,7 @@ HS_MATH Pair<B> two_sum(B a, B b) {
 
 // a * b exactly, unless it underflows (or, without a fused operation, a part overflows).
 HS_MATH Pair<B> two_prod(B a, B b) {
-    const B p = keep(a * b);
+    const B p = a * b;
 #if HS_FUSED
     return {p, xsimd::fms(a, b, p)};
 #else
@@ -252,6 +255,17 @@ HS_MATH Pair<B> two_prod(B a, B b) {
     const B al = a - ah;
     const B bl = b - bh;
     return {p, ((ah * bh - p) + (ah * bl + al * bh)) + al * bl};
+#endif
+}
+
+// c + a*b as a sum and its error, the product exact, for |c| >= |a*b| or c = 0.
+HS_MATH Pair<B> fast_two_fma(B a, B b, B c) {
+#if HS_FUSED
+    return fast_two_madd(a, b, c);
+#else
+    const Pair<B> p = two_prod(a, b);
+    const Pair<B> sum = fast_two_sum(c, p.hi);
+    return {sum.hi, sum.lo + p.lo};
 #endif
 }
 

@@ -2,10 +2,10 @@
 
 // Complex functions on planar batches (a batch of real parts, a batch of imaginary parts).
 //
-// Division and reciprocal follow NumPy operation by operation and are bit-equal; every product that
-// is rounded there is kept from contraction here. Elementary functions are called lane by lane from
-// the C library, as NumPy does, and where NumPy has its own formula (small integer powers, expm1,
-// log1p) it is followed: so they are bit-equal too where both use the same C library.
+// Division and reciprocal follow NumPy operation by operation and are bit-equal. Elementary
+// functions are called lane by lane from the C library, as NumPy does, and where NumPy has its own
+// formula (small integer powers, expm1, log1p) it is followed: so they are bit-equal too where both
+// use the same C library.
 
 #include "simd/math/arc.hpp"
 #include "simd/math/base.hpp"
@@ -31,10 +31,10 @@ HS_CPLX Complex<B> subtract(Complex<B> a, Complex<B> b) { return {a.re - b.re, a
 HS_CPLX Complex<B> negative(Complex<B> a) { return {math::negative(a.re), math::negative(a.im)}; }
 HS_CPLX Complex<B> conjugate(Complex<B> a) { return {a.re, math::negative(a.im)}; }
 HS_CPLX Complex<B> multiply(Complex<B> a, Complex<B> b) {
-    return {keep(a.re * b.re) - keep(a.im * b.im), keep(a.re * b.im) + keep(a.im * b.re)};
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 HS_CPLX Complex<B> square(Complex<B> a) {
-    return {keep(a.re * a.re) - keep(a.im * a.im), keep(a.re * a.im) + keep(a.im * a.re)};
+    return {a.re * a.re - a.im * a.im, a.re * a.im + a.im * a.re};
 }
 
 // x * y + z rounded once, on every level: without such an instruction lane by lane.
@@ -61,8 +61,8 @@ HS_CPLX B fused(B x, B y, B z) {
 // What NumPy's loops over arrays compute where the processor has fused operations: the second
 // product of each part is rounded and the first is not.
 HS_CPLX Complex<B> multiply_as_numpy(Complex<B> a, Complex<B> b) {
-    return {cplx::fused(a.re, b.re, math::negative(keep(a.im * b.im))),
-            cplx::fused(a.re, b.im, keep(a.im * b.re))};
+    return {cplx::fused(a.re, b.re, math::negative(a.im * b.im)),
+            cplx::fused(a.re, b.im, a.im * b.re)};
 }
 HS_CPLX Complex<B> square_as_numpy(Complex<B> a) { return cplx::multiply_as_numpy(a, a); }
 
@@ -77,14 +77,14 @@ HS_CPLX Complex<B> divide(Complex<B> a, Complex<B> b) {
     const B large = select(by_im, b.im, b.re);
     const B small = select(by_im, b.re, b.im);
     const B ratio = small / select(zero, B(1), large);
-    const B scale = B(1) / select(zero, B(1), large + keep(small * ratio));
+    const B scale = B(1) / select(zero, B(1), large + small * ratio);
     // By the real part: (ar + ai*ratio, ai - ar*ratio); by the imaginary: (ar*ratio + ai, ai*ratio
     // - ar).
     const B first = select(by_im, a.im, a.re);
     const B other = select(by_im, a.re, a.im);
-    const B re = keep(first + keep(other * ratio)) * scale;
-    const B cross = select(by_im, keep(a.im * ratio) - a.re, a.im - keep(a.re * ratio));
-    const B im = keep(cross) * scale;
+    const B re = (first + other * ratio) * scale;
+    const B cross = select(by_im, a.im * ratio - a.re, a.im - a.re * ratio);
+    const B im = cross * scale;
     if (xsimd::any(zero)) [[unlikely]] {
         const B safe = select(zero, br_abs, B(1));
         return {select(zero, a.re / safe, re), select(zero, a.im / safe, im)};
@@ -100,7 +100,7 @@ HS_CPLX Complex<B> reciprocal(Complex<B> a) {
     const B large = select(by_im, a.im, a.re);
     const B small = select(by_im, a.re, a.im);
     const B ratio = small / large;
-    const B d = large + keep(small * ratio);
+    const B d = large + small * ratio;
     return {select(by_im, ratio, B(1)) / d, select(by_im, B(-1), math::negative(ratio)) / d};
 }
 
@@ -127,12 +127,6 @@ template <class T>
     __real__ z = re;
     __imag__ z = im;
     return z;
-}
-
-template <class T>
-[[gnu::always_inline]] inline T rounded(T x) {
-    asm("" : "+" HS_FLOAT_REGISTER(x));
-    return x;
 }
 
 template <class B>
@@ -201,14 +195,14 @@ HS_CPLX Complex<B> exp2(Complex<B> z) {
     const double x = __real__ z;
     const double y = __imag__ z;
     const double half = ::sin(y / 2);
-    const double re = rounded(::expm1(x) * ::cos(y)) - rounded(2 * half * half);
+    const double re = ::expm1(x) * ::cos(y) - 2 * half * half;
     return scalar(re, ::exp(x) * ::sin(y));
 }
 [[gnu::always_inline]] inline Scalar<float> scalar_expm1(Scalar<float> z) {
     const float x = __real__ z;
     const float y = __imag__ z;
     const float half = ::sinf(y / 2);
-    const float re = rounded(::expm1f(x) * ::cosf(y)) - rounded(2 * half * half);
+    const float re = ::expm1f(x) * ::cosf(y) - 2 * half * half;
     return scalar(re, ::expf(x) * ::sinf(y));
 }
 
@@ -243,8 +237,7 @@ struct Value {
 
 template <class T>
 [[gnu::always_inline]] inline Value<T> times(Value<T> a, Value<T> b) {
-    return {rounded(a.re * b.re) - rounded(a.im * b.im),
-            rounded(a.re * b.im) + rounded(a.im * b.re)};
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
 // 1 / a as NumPy's general division computes it.
@@ -257,12 +250,12 @@ template <class T>
             return {1 / re_abs, 0 / im_abs};
         }
         const T ratio = a.im / a.re;
-        const T scale = 1 / (a.re + rounded(a.im * ratio));
-        return {rounded(1 + rounded(0 * ratio)) * scale, rounded(0 - ratio) * scale};
+        const T scale = 1 / (a.re + a.im * ratio);
+        return {(1 + 0 * ratio) * scale, (0 - ratio) * scale};
     }
     const T ratio = a.re / a.im;
-    const T scale = 1 / (a.im + rounded(a.re * ratio));
-    return {rounded(ratio + 0) * scale, rounded(rounded(0 * ratio) - 1) * scale};
+    const T scale = 1 / (a.im + a.re * ratio);
+    return {(ratio + 0) * scale, (0 * ratio - 1) * scale};
 }
 
 template <class T>

@@ -21,6 +21,7 @@ struct ExpConstants<double> {
     static constexpr double kMagic = 0x1.8p52;
     static constexpr double kLn2 = 0x1.62e42fefa39efp-1;
     static constexpr double kLn2Rest = 0x1.abc9e3b39803fp-56;
+    static constexpr double kHalfLn2Square = 0x1.ebfbdff82c58fp-3;
     static constexpr double kLog2E = 0x1.71547652b82fep+0;
     // Few enough bits that n * kLn2Hi is exact.
     static constexpr double kLn2Hi = 0x1.62e42feep-1;
@@ -37,6 +38,7 @@ template <>
 struct ExpConstants<float> {
     static constexpr float kMagic = 0x1.8p23f;
     static constexpr float kLn2 = 0x1.62e430p-1f;
+    static constexpr float kHalfLn2Square = 0x1.ebfbe0p-3f;
     static constexpr float kLog2E = 0x1.715476p+0f;
     static constexpr float kLn2Hi = 0x1.63p-1f;
     static constexpr float kLn2Lo = -0x1.bd0106p-13f;
@@ -79,16 +81,16 @@ HS_MATH B exp_tail(B r) {
     }
 }
 
-// (2^f - 1 - f ln2) / f^2
+// (2^f - 1 - f ln2 - f^2 kHalfLn2Square) / f^3
 HS_MATH B exp2_tail(B f) {
     if constexpr (kIsFloat<B>) {
-        return poly(f, 0x1.ebfbe0p-3, 0x1.c6b08ep-5, 0x1.3b2a1cp-7, 0x1.5d879ep-10, 0x1.444000p-13,
+        return poly(f, 0x1.c6b08ep-5, 0x1.3b2a1cp-7, 0x1.5d879ep-10, 0x1.444000p-13,
                     0x1.00a582p-16);
     } else {
-        return poly(f, 0x1.ebfbdff82c58fp-3, 0x1.c6b08d704a0c6p-5, 0x1.3b2ab6fba4e79p-7,
-                    0x1.5d87fe78a3f9cp-10, 0x1.430912f86b7dbp-13, 0x1.ffcbfc6da6ed1p-17,
-                    0x1.62c02242b879cp-20, 0x1.b524ebd13a55fp-24, 0x1.e4cf10dec0f59p-28,
-                    0x1.e9ec1fcb69a7fp-32, 0x1.c4a29324a1038p-36);
+        return poly(f, 0x1.c6b08d704a0c6p-5, 0x1.3b2ab6fba4e79p-7, 0x1.5d87fe78a3f9cp-10,
+                    0x1.430912f86b7dbp-13, 0x1.ffcbfc6da6ed1p-17, 0x1.62c02242b879cp-20,
+                    0x1.b524ebd13a55fp-24, 0x1.e4cf10dec0f59p-28, 0x1.e9ec1fcb69a7fp-32,
+                    0x1.c4a29324a1038p-36);
     }
 }
 
@@ -105,22 +107,24 @@ HS_MATH Scaled<B> exp2_scaled(B x) {
     using C = ExpConstants<Lane<B>>;
     const B shifted = x + B(C::kMagic);
     const B f = x - (shifted - B(C::kMagic));
-    return {madd(f, madd(f, exp2_tail(f), B(C::kLn2)), B(1)), shifted};
+    const B curve = madd(f, exp2_tail(f), B(C::kHalfLn2Square));
+    return {madd(f, madd(f, curve, B(C::kLn2)), B(1)), shifted};
 }
 
-// 2^(x + lo), |lo| at most a unit in the last place of x, for double. The terms 1 + f ln2 are
-// summed with their error, so that little but the last rounding is lost and exact powers come out
-// exact.
+// 2^(x + lo), |lo| at most a unit in the last place of x, for double. The terms up to f^2 are
+// computed with their errors, so that little but the last rounding is lost and exact powers come
+// out exact.
 HS_MATH Scaled<B> exp2_scaled(B x, B lo) {
     using C = ExpConstants<double>;
     const B shifted = x + B(C::kMagic);
     const B f = x - (shifted - B(C::kMagic));
-    const Pair<B> linear = two_prod(f, B(C::kLn2));
-    const Pair<B> head = fast_two_sum(B(1), linear.hi);
-    const B curve = (f * f) * exp2_tail(f);
-    const B slope = (head.hi + curve) * B(C::kLn2);
-    const B low = madd(lo, slope, madd(f, B(C::kLn2Rest), linear.lo) + head.lo);
-    return {head.hi + (curve + low), shifted};
+    const Pair<B> chord = fast_two_fma(f, B(C::kHalfLn2Square), B(C::kLn2));
+    const Pair<B> head = fast_two_fma(f, chord.hi, B(1));
+    const B square = f * f;
+    const B curve = f * exp2_tail(f);
+    const B slope = madd(square, curve, head.hi) * B(C::kLn2);
+    const B low = madd(lo, slope, madd(f, chord.lo + B(C::kLn2Rest), head.lo));
+    return {head.hi + madd(square, curve, low), shifted};
 }
 
 struct ExpCore {
@@ -180,7 +184,7 @@ HS_MATH B expm1_normal(B x) {
     const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
     const B low = madd(r * r, exp_tail(r), r_lo);
     const B scale = from_bits<B>(bits(B(1)) + exponent_field(shifted));
-    const Pair<B> sum = fast_two_sum(scale - B(1), scale * r);
+    const Pair<B> sum = fast_two_madd(scale, r, scale - B(1));
     return with_sign(sum.hi + madd(scale, low, sum.lo), x);
 }
 

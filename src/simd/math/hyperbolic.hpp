@@ -65,7 +65,7 @@ HS_MATH HyperbolicParts<B> hyperbolic_parts(B x) {
     // b is zero or larger than a r, as fast_two_sum wants.
     const Pair<B> product = two_prod(a.hi, r);
     const Pair<B> head = fast_two_sum(b.hi, product.hi);
-    const B low = (head.lo + product.lo) + (b.lo + a.lo * r);
+    const B low = (head.lo + product.lo) + madd(a.lo, r, b.lo);
     const B sinh_lo = madd(a.hi, sinh_rest, madd(b.hi, cosh_rest, low));
     const B cosh_lo = madd(a.hi, cosh_rest, madd(b.hi, r + sinh_rest, a.lo));
     return {{head.hi, sinh_lo}, {a.hi, cosh_lo}};
@@ -181,10 +181,10 @@ HS_MATH B arctanh_ordinary(B x) {
     const Pair<B> bottom = fast_two_sum(B(1), negative(a));
     const B inverse = B(1) / bottom.hi;
     const B twice = a + a;
-    const B q = keep(twice * inverse);
+    const B q = twice * inverse;
     const Pair<B> p = two_prod(q, bottom.hi);
     const B residual = nmadd(q, flushed(bottom.lo), (twice - p.hi) - p.lo);
-    const Pair<B> t = fast_two_sum(q, residual * inverse);
+    const Pair<B> t = fast_two_madd(residual, inverse, q);
     return with_sign(B(Lane<B>(0.5)) * log1p_pair(t), x);
 }
 

@@ -87,9 +87,9 @@ HS_MATH B log_tail(B z) {
 HS_MATH B log_sum(B k, B f, B low) {
     using C = LogConstants<Lane<B>>;
     const B s = f / (B(2) + f);
-    const B half_square = B(Lane<B>(0.5)) * f * f;
-    const B tail = madd(s, half_square + log_tail(s * s), madd(k, B(C::kLn2Lo), low));
-    return madd(k, B(C::kLn2Hi), f - (half_square - tail));
+    const B half = B(Lane<B>(0.5)) * f;
+    const B tail = madd(s, madd(half, f, log_tail(s * s)), madd(k, B(C::kLn2Lo), low));
+    return madd(k, B(C::kLn2Hi), f - msub(half, f, tail));
 }
 
 struct LogCore {
@@ -104,17 +104,17 @@ struct LogCore {
 HS_MATH Pair<B> log_head_tail(B m, B low) {
     const B f = m - B(1);
     const B s = f / (B(2) + f);
-    const B half_square = B(Lane<B>(0.5)) * f * f;
+    const B half = B(Lane<B>(0.5)) * f;
     const IntBatch<B> head_mask(LogConstants<Lane<B>>::kHeadMask);
-    const B hi = from_bits<B>(bits(f - half_square) & head_mask);
-    return {hi, madd(s, half_square + log_tail(s * s), ((f - hi) - half_square) + low)};
+    const B hi = from_bits<B>(bits(nmadd(half, f, f)) & head_mask);
+    return {hi, madd(s, madd(half, f, log_tail(s * s)), nmadd(half, f, f - hi) + low)};
 }
 
 // k + (m.hi + m.lo) / ln 2
 HS_MATH B log2_sum(B k, Pair<B> m) {
     using C = LogConstants<Lane<B>>;
     const B low = madd(m.lo + m.hi, B(C::kLog2ELo), m.lo * B(C::kLog2EHi));
-    const Pair<B> sum = fast_two_sum(k, m.hi * B(C::kLog2EHi));
+    const Pair<B> sum = fast_two_madd(m.hi, B(C::kLog2EHi), k);
     return sum.hi + (sum.lo + low);
 }
 
@@ -135,7 +135,7 @@ struct Log10Core {
         const Pair<B> m = log_head_tail(p.m, B(0));
         const B low =
             madd(k, B(C::kLog10Of2Lo), madd(m.lo + m.hi, B(C::kLog10ELo), m.lo * B(C::kLog10EHi)));
-        const Pair<B> sum = fast_two_sum(k * B(C::kLog10Of2Hi), m.hi * B(C::kLog10EHi));
+        const Pair<B> sum = fast_two_madd(m.hi, B(C::kLog10EHi), k * B(C::kLog10Of2Hi));
         return sum.hi + (sum.lo + low);
     }
 };

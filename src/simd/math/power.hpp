@@ -26,26 +26,22 @@ HS_MATH Pair<B> log2_pair(B x) {
     const B f = p.m - B(1);
     const Pair<B> d = fast_two_sum(B(1), p.m);
     const B inverse = B(1) / d.hi;
-    const B s = keep(f * inverse);
+    const B s = f * inverse;
     const Pair<B> back = two_prod(s, d.hi);
     const B s_lo = nmadd(s, d.lo, (f - back.hi) - back.lo) * inverse;
     const Pair<B> z = two_prod(s, s);
     const B z_lo = madd(s + s, s_lo, z.lo);
     const Pair<B> t = two_prod(z.hi, B(kTwoThirds));
     const B t_lo = t.lo + madd(z.hi, B(kTwoThirdsLo), z_lo * B(kTwoThirds));
-    const Pair<B> u = two_prod(s, t.hi);
-    const B u_lo = u.lo + madd(s, t_lo, s_lo * t.hi);
-    const B rest = (s * z.hi) *
-                   (z.hi * poly(z.hi, 0x1.999999999999ap-2, 0x1.2492492492522p-2,
-                                0x1.c71c71c6ea5acp-3, 0x1.745d177ad436ap-3, 0x1.3b1395b82701ep-3,
-                                0x1.1118cd67251c5p-3, 0x1.df7ba1f4809c3p-4, 0x1.e03a7acf07f85p-4));
-    const Pair<B> first = fast_two_sum(s + s, u.hi);
-    const Pair<B> second = fast_two_sum(first.hi, rest);
+    const B u_lo = madd(s, t_lo, s_lo * t.hi);
+    const B rest = z.hi * poly(z.hi, 0x1.999999999999ap-2, 0x1.2492492492522p-2,
+                               0x1.c71c71c6ea5acp-3, 0x1.745d177ad436ap-3, 0x1.3b1395b82701ep-3,
+                               0x1.1118cd67251c5p-3, 0x1.df7ba1f4809c3p-4, 0x1.e03a7acf07f85p-4);
+    const Pair<B> first = fast_two_fma(s, t.hi, s + s);
+    const Pair<B> second = fast_two_madd(s * z.hi, rest, first.hi);
     const B natural_lo = (second.lo + first.lo) + (u_lo + (s_lo + s_lo));
-    const Pair<B> scaled = two_prod(second.hi, B(kLog2E));
-    const B scaled_lo = scaled.lo + madd(second.hi, B(kLog2ELo), natural_lo * B(kLog2E));
-    const Pair<B> sum = fast_two_sum(p.k, scaled.hi);
-    return {sum.hi, sum.lo + scaled_lo};
+    const Pair<B> sum = fast_two_fma(second.hi, B(kLog2E), p.k);
+    return {sum.hi, sum.lo + madd(second.hi, B(kLog2ELo), natural_lo * B(kLog2E))};
 }
 
 inline constexpr double kPowerLargeExponent = 0x1p60;
@@ -153,9 +149,9 @@ HS_MATH B power_short(B x, B y) {
     const B s = (p.m - B(1)) / (p.m + B(1));
     const B z = s * s;
     // log2(m) = s (2 + R(s^2)) / ln 2
-    const B tail = z * poly(z, 0x1.5555555564fdap-2, 0x1.999998ca249fbp-3, 0x1.249324907dae3p-3,
-                            0x1.c67a84e8a4ba0p-4, 0x1.8c92867b49a01p-4);
-    const B e = y * madd(s * B(kTwoLog2E), B(1) + tail, p.k);
+    const B ratio = poly(z, 1.0, 0x1.5555555564fdap-2, 0x1.999998ca249fbp-3, 0x1.249324907dae3p-3,
+                         0x1.c67a84e8a4ba0p-4, 0x1.8c92867b49a01p-4);
+    const B e = y * madd(s * B(kTwoLog2E), ratio, p.k);
     if (xsimd::any(abs_above(e, kPowerNormal))) [[unlikely]] {
         return power_edge(x, y);
     }
@@ -247,7 +243,7 @@ template <bool kCorrect, class B>
     const B r =
         r1 * select(two, B(0x1.428a2f98d728bp-1), select(one, B(0x1.965fea53d6e3dp-1), B(1)));
     const B whole = m * select(two, B(4), select(one, B(2), B(1)));
-    const B y = keep(whole * (r * r));
+    const B y = whole * (r * r);
     B root = y;
     if constexpr (kCorrect) {
         const Pair<B> square = two_prod(y, y);

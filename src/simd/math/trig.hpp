@@ -76,7 +76,7 @@ HS_MATH Pair<B> cos_parts(B hi, B lo, B z, B z_lo) {
     const B half = B(0.5) * z;
     const B head = B(1) - half;
     const B low = madd(hi, lo, B(0.5) * z_lo);
-    return {head, ((B(1) - head) - half) + (z * cos_tail(z) - low)};
+    return {head, ((B(1) - head) - half) + msub(z, cos_tail(z), low)};
 }
 
 // q odd selects the cosine, q & 2 the sign.
@@ -111,7 +111,7 @@ HS_MATH B short_sin_of_quadrant(Angle<B> a, IntBatch<B> q) {
 // tan = a / b as pairs. q = a.hi / b.hi is corrected by the residual a - q b over b.
 HS_MATH B pair_quotient(Pair<B> a, Pair<B> b) {
     const B inverse = B(1) / b.hi;
-    const B q = keep(a.hi * inverse);
+    const B q = a.hi * inverse;
 #if HS_FUSED
     const B residual = nmadd(q, b.hi, a.hi);
 #else
