@@ -109,6 +109,7 @@ struct ReductionCode {
     std::uint8_t bytes;  // of the accumulator
     bool row_form, sequential;
     bool direct;            // partials lie in the result itself
+    bool in_chain = false;  // column form, swept: a chain accumulates from `neutral` on
     std::uint32_t base;     // of the result
     std::int64_t offset;    // of the result
     Dims extents, strides;  // of the result, in the order of the partials
@@ -127,6 +128,9 @@ struct ReductionCode {
     CastFn round, cast;
     alignas(16) unsigned char identity[16];
     bool has_identity;
+    // What leaves any element it is combined with as it is, bit for bit.
+    alignas(16) unsigned char neutral[16];
+    bool has_neutral;
 
     std::int64_t partial_bytes() const { return outputs * partials * bytes; }
     friend bool operator==(const ReductionCode&, const ReductionCode&) = default;

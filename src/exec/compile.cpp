@@ -25,6 +25,10 @@ std::shared_ptr<BlockCode> Compiler::compile() {
                 chain_statement(s);
                 continue;
             }
+            if (folds_in_chain(s)) {
+                chain_fold(s);
+                continue;
+            }
             close_chain(k);
             temporaries_ = 0;
             if (s.reduction >= 0) {

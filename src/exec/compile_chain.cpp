@@ -24,6 +24,9 @@ ChainBuilder::Place place_of(const PlanOperand& o) {
 ChainBuilder::Place place_of(PointerId temporary) {
     return ChainBuilder::Place{255} << 32 | temporary;
 }
+ChainBuilder::Place place_of_partials(std::size_t reduction) {
+    return ChainBuilder::Place{254} << 32 | reduction;
+}
 
 }  // namespace
 
@@ -210,6 +213,29 @@ void Compiler::chain_statement(const Statement& s) {
         chain_.emplace(*code_.tiles);
     }
     chain_output(s.operands[0], chain_value(s));
+}
+
+bool Compiler::folds_in_chain(const Statement& s) const {
+    if (s.reduction < 0 || !chain_ || s.masked || plan_.swept == 0 || plan_.span != 1) return false;
+    const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];
+    const Computed* in = computed(s.operands[1]);
+    if (!in || chain_->is_leaf(in->value) || chain_->size() > kMostValues) return false;
+    return !c.row_form && !c.round && c.has_neutral && kind(c.accumulator) != DTypeKind::Complex &&
+           tile_has_map(*code_.tiles, c.op, c.accumulator) &&
+           tile_can_cast(*code_.tiles, chain_->dtype(in->value), c.accumulator);
+}
+
+// partials = partials op value: an array that is read and written as it lies.
+void Compiler::chain_fold(const Statement& s) {
+    const auto number = static_cast<std::size_t>(s.reduction);
+    ReductionCode& c = code_.reductions[number];
+    c.in_chain = true;
+    const PointerId partials = partial_pointer(s);
+    const ChainBuilder::Place place = place_of_partials(number);
+    const ChainBuilder::Value in[2] = {chain_->array(partials, c.accumulator, place),
+                                       chain_input(s.operands[1], c.accumulator)};
+    const ChainBuilder::Value sum = chain_->map(c.op, c.accumulator, c.accumulator, in, 2);
+    chain_->store(sum, partials, place, false);
 }
 
 bool Compiler::read_from(std::size_t statement, std::uint32_t operand) const {

@@ -38,6 +38,27 @@ bool identity_bytes(Identity identity, DType dtype, unsigned char* out) {
     return true;
 }
 
+// One element that `op` combines with any other to that other, bit for bit; false: not known.
+bool neutral_bytes(Op op, DType dtype, unsigned char* out) {
+    const bool real = kind(dtype) == DTypeKind::Float;
+    std::memset(out, 0, 16);
+    switch (op) {
+        case Op::Add:  // 0.0 would turn -0.0
+            if (real) out[itemsize(dtype) - 1] = 0x80;
+            return true;
+        case Op::Maximum:
+        case Op::Minimum:
+            if (!real) return false;
+            identity_bytes(Identity::MinusInf, dtype, out);
+            if (op == Op::Minimum) out[itemsize(dtype) - 1] &= 0x7f;
+            return true;
+        case Op::Multiply:
+            return identity_bytes(Identity::One, dtype, out);
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 void Compiler::add_reduction(std::size_t index) {
@@ -69,6 +90,7 @@ void Compiler::choose_kernels(ReductionCode& c, DType compute) const {
     c.round = acc == middle ? nullptr : t.cast[acc][middle];
     c.cast = middle == result ? nullptr : t.cast[middle][result];
     c.has_identity = identity_bytes(info(c.op).identity, c.accumulator, c.identity);
+    c.has_neutral = neutral_bytes(c.op, c.accumulator, c.neutral);
     bool has = c.map && (c.sequential ? c.scan != nullptr : c.chunk && c.tree);
     HS_CHECK(has, std::string("no reduction kernel for ") + std::string(info(c.op).name));
 }

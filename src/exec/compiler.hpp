@@ -133,6 +133,10 @@ class Compiler {
     std::optional<TileApart> apart_of(const PlanOperand& o) const;
     void set_walks(Chain& chain);
     void chain_output(std::uint32_t operand, ChainBuilder::Value value);
+    // Does the open chain compute what the statement folds, in columns whose partials lie side by
+    // side like the elements? Then it accumulates them too.
+    bool folds_in_chain(const Statement& s) const;
+    void chain_fold(const Statement& s);
     bool read_from(std::size_t statement, std::uint32_t operand) const;
     // Ends the chain; `next` is the statement that follows.
     void close_chain(std::size_t next);

@@ -145,13 +145,13 @@ class Walker {
         run_sweep();
     }
 
-    // One tile of the inner axis at each step of a run of the reduced axes.
+    // A piece of the inner axis at each step of a run of the reduced axes.
     void run_sweep() {
         std::size_t rank = code_.swept.size(), outside = code_.outer.size();
         std::int64_t begin = sweep_ * code_.run;
         std::int64_t end = std::min(begin + code_.run, code_.swept_steps);
-        std::int64_t position = unit_ * code_.unit;
-        std::int64_t n = std::min(code_.tile, code_.span_elements - position);
+        const std::int64_t left = unit_ * code_.unit;
+        const std::int64_t right = std::min(left + code_.unit, code_.span_elements);
         std::int64_t index[kMaxDims], rest = begin, rows = 1;
         for (std::size_t k = rank; k-- > 0;) {
             index[k] = rest % code_.swept[k];
@@ -159,27 +159,62 @@ class Walker {
         }
         chunk_ = sweep_;
         const bool folds = only_folds();
+        const std::int64_t tile = needs_tiles() ? code_.tile : right - left;
+        begin_partials(left, right - left);
         for (std::int64_t step = begin; step < end; step += rows) {
             first_ = step == begin;
             if (folds) {
                 rows = std::min({kFoldRows, end - step, code_.swept[rank - 1] - index[rank - 1]});
             }
             for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
-                Address address = row_[p];
+                Address address = row_[p] + chunk_bytes(p);
                 const std::int64_t* strides = code_.tracks[p].outer.data() + outside;
                 for (std::size_t k = 0; k < rank; ++k) address += index[k] * strides[k];
-                here_[p] = address + position * code_.tracks[p].advance;
+                here_[p] = address + left * code_.tracks[p].advance;
             }
-            name_pointers();
-            position_ = position;
-            count_ = n;
-            rows > 1 ? fold_rows(rows) : run_steps();
+            for (std::int64_t position = left; position < right; position += tile) {
+                name_pointers();
+                position_ = position;
+                count_ = std::min(tile, right - position);
+                rows > 1 ? fold_rows(rows) : run_steps();
+                for (std::size_t p = 0; position + tile < right && p < code_.tracks.size(); ++p) {
+                    here_[p] += tile * code_.tracks[p].advance;
+                }
+            }
             index[rank - 1] += rows - 1;
             for (std::size_t k = rank; k-- > 0;) {
                 if (++index[k] < code_.swept[k]) break;
                 index[k] = 0;
             }
         }
+    }
+
+    // Where the partials of the swept run are behind those of the first, of a track that leads a
+    // chain to them.
+    std::int64_t chunk_bytes(std::size_t track) const {
+        const Track& t = code_.tracks[track];
+        if (t.source != Source::Partial || !code_.reductions[t.index].in_chain) return 0;
+        return chunk_ * code_.reductions[t.index].chunk_bytes;
+    }
+
+    // Partials that chains accumulate, of `n` elements from `left` on.
+    void begin_partials(std::int64_t left, std::int64_t n) {
+        for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
+            const Track& t = code_.tracks[p];
+            if (t.source != Source::Partial || !code_.reductions[t.index].in_chain) continue;
+            const ReductionCode& r = code_.reductions[t.index];
+            char* const partials = at(row_[p] + chunk_bytes(p) + left * t.advance);
+            code_.table->fill[item_log2(r.bytes)](partials,
+                                                  reinterpret_cast<const char*>(r.neutral), n);
+        }
+    }
+
+    // Chains and folds of what lies in memory need no room of their own; other steps have some for
+    // a tile.
+    bool needs_tiles() const {
+        return !only_folds() &&
+               std::any_of(code_.steps.begin(), code_.steps.end(),
+                           [](const Step& s) { return s.kind != StepKind::Chain; });
     }
 
     // Does a sweep only fold arrays as they lie?

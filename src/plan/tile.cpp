@@ -17,6 +17,9 @@ namespace {
 constexpr std::int64_t kShortInner = 64;
 constexpr std::int64_t kShortColumn = 192;
 constexpr std::int64_t kSlotBytes = 4096;
+// Elements of a row that a sweep down the columns takes: what is read in one go comes fast from
+// memory, and partials of so many stay in the caches.
+constexpr std::int64_t kSweptUnit = 4096;
 // A store past the caches pays when the block moves more than they hold and nobody reads the result
 // soon; below these sizes it costs half as much again.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
@@ -95,6 +98,7 @@ void tile_columns(LoopPlan& plan, std::int64_t preferred) {
     plan.run = sequential ? steps : ReductionTree::kColumnChunk;
     if (reduced == 0 || inner >= kShortColumn) {
         plan.tile = plan.unit = balanced(inner, plan.tile);
+        while (plan.unit < inner && 2 * plan.unit <= kSweptUnit) plan.unit *= 2;
         plan.swept = static_cast<std::uint8_t>(reduced);
         return;
     }
@@ -142,7 +146,7 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
 
 // Of views that move alike over one base the foremost brings the data for all.
 void choose_ahead(LoopPlan& plan) {
-    if (plan.bytes < kAheadBlock) return;
+    if (plan.bytes < kAheadBlock || plan.swept > 0) return;
     auto leads = [&](const PlanOperand& one) {
         return std::none_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
             return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&

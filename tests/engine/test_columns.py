@@ -64,3 +64,37 @@ def test_the_rows_of_one_chunk_are_added_in_order(rows: int) -> None:
         for k in range(1, rows):
             wanted = wanted + given[k]
         assert bits(hassium.sum(view, axis=0)) == bits(wanted)
+
+
+# Rows longer than what a sweep takes of one, too.
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "c16", "i8", "i4", "u1", "?"])
+@pytest.mark.parametrize("shape", [(1, 300), (3, 200), (257, 203), (260, 4200), (2, 150, 331)])
+def test_sums_of_what_a_block_computes(shape: tuple[int, ...], dtype: str) -> None:
+    x = hassium.array(draw(shape, dtype))
+    y = hassium.array(draw(shape, dtype)[..., ::-1].copy())
+
+    def folded() -> list[bytes]:
+        product, shown = x * y, x + y
+        results = [product.sum(axis=0), shown.max(axis=0), shown.min(axis=0), (x * x).prod(axis=0)]
+        results += [
+            (x > y).sum(axis=0),
+            shown.any(axis=0),
+            (product * 2).sum(axis=0),
+            x.sum(axis=0),
+        ]
+        return [bits(found) for found in (*results, product)]
+
+    with hassium.errstate(all="ignore"):
+        with hassium.config(executor="reference"):
+            wanted = folded()
+        for threads in (1, 3):
+            for partitioner in ("greedy", "singleton"):
+                with hassium.config(threads=threads, partitioner=partitioner, direct_elements=0):
+                    assert folded() == wanted, (threads, partitioner)
+
+
+def test_partials_begin_with_what_adds_nothing() -> None:
+    """Of nothing but negative zeros the sum in order is one, as that of stored ones is."""
+    x = hassium.full((300, 500), 0.0)
+    found = ((-x) * 1.0).sum(axis=0)
+    assert bits(found) == bits(numpy.full(500, -0.0))
