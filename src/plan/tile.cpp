@@ -20,6 +20,7 @@ constexpr std::int64_t kSlotBytes = 4096;
 // Elements of a row that a sweep down the columns takes: what is read in one go comes fast from
 // memory, and partials of so many stay in the caches.
 constexpr std::int64_t kSweptUnit = 4096;
+constexpr std::int64_t kSweptJobs = 8;  // left for threads, at least
 // A store past the caches pays when the block moves more than they hold and nobody reads the result
 // soon; below these sizes it costs half as much again.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
@@ -81,6 +82,18 @@ void tile_rows(LoopPlan& plan, std::int64_t preferred) {
     plan.unit = plan.tile;
 }
 
+// So many tiles of a row as are swept together: `steps` rows in runs.
+std::int64_t swept_unit(const LoopPlan& plan, std::int64_t steps) {
+    const std::int64_t inner = plan.extents.back();
+    if (steps == 0 || inner == 0) return plan.tile;
+    const std::int64_t runs =
+        element_count(plan.extents) / inner / steps * ((steps + plan.run - 1) / plan.run);
+    std::int64_t unit = plan.tile;
+    auto jobs = [&](std::int64_t wanted) { return runs * ((inner + wanted - 1) / wanted); };
+    while (unit < inner && 2 * unit <= kSweptUnit && jobs(2 * unit) >= kSweptJobs) unit *= 2;
+    return unit;
+}
+
 // A long inner axis is tiled and the reduced axes are swept over each tile; of a short one several
 // steps of the reduced index make a tile.
 void tile_columns(LoopPlan& plan, std::int64_t preferred) {
@@ -97,8 +110,8 @@ void tile_columns(LoopPlan& plan, std::int64_t preferred) {
     plan.unit = plan.tile;
     plan.run = sequential ? steps : ReductionTree::kColumnChunk;
     if (reduced == 0 || inner >= kShortColumn) {
-        plan.tile = plan.unit = balanced(inner, plan.tile);
-        while (plan.unit < inner && 2 * plan.unit <= kSweptUnit) plan.unit *= 2;
+        plan.tile = balanced(inner, plan.tile);
+        plan.unit = swept_unit(plan, steps);
         plan.swept = static_cast<std::uint8_t>(reduced);
         return;
     }
