@@ -25,6 +25,8 @@ constexpr std::int64_t kSweptJobs = 8;  // left for threads, at least
 // soon; below these sizes it costs half as much again.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
 constexpr std::int64_t kStreamResult = 8'000'000;
+// Whoever reads the result of so large a block later finds nothing of it in the caches.
+constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
 // An operand of a block beyond the caches is fetched ahead of its tile: tiles come in bursts, which
 // the processor's own prefetching follows at two thirds of the bandwidth. Within the caches the
 // fetches cost a tenth to a third.
@@ -143,15 +145,47 @@ double statement_cycles(const Statement& s) {
     return row.cycles * (per_element ? std::max(width, 0.5) : width);
 }
 
+// Does a block put aside so much that none of it is in the caches when a later one reads it? It
+// may read what it has written only while that is in registers.
+bool passes_caches(const LoopPlan& plan) {
+    return plan.bytes >= kStreamPast &&
+           std::none_of(plan.statements.begin(), plan.statements.end(), [](const Statement& s) {
+               const OpInfo& row = info(s.op);
+               return s.masked || s.reduction >= 0 || row.cls != OpClass::Map || row.has(kMath) ||
+                      row.has(kScalarLoop);
+           });
+}
+
+// The only operand on its base, and written before it is read.
+bool written_first(const LoopPlan& plan, std::uint32_t operand) {
+    for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
+        const PlanOperand& o = plan.operands[k];
+        if (k != operand && o.home == Home::Base && o.index == plan.operands[operand].index) {
+            return false;
+        }
+    }
+    for (const Statement& s : plan.statements) {
+        for (std::size_t k = s.nout; k < s.operands.size(); ++k) {
+            if (s.operands[k] == operand) return false;
+        }
+        for (std::size_t k = 0; k < s.nout; ++k) {
+            if (s.operands[k] == operand) return true;
+        }
+    }
+    return false;
+}
+
 void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     if (plan.bytes < kStreamBlock) return;
+    const bool past = passes_caches(plan);
     for (const Statement& s : plan.statements) {
         if (s.masked || s.reduction >= 0) continue;
         for (std::size_t k = 0; k < s.nout; ++k) {
             PlanOperand& o = plan.operands[s.operands[k]];
             if (o.home != Home::Base) continue;
             o.stream = view_bytes(plan.extents, o.strides, o.dtype) >= kStreamResult &&
-                       uses.computed[o.index] == 1;  // as this output
+                       (uses.computed[o.index] == 1 ||  // as this output
+                        (past && written_first(plan, s.operands[k])));
             plan.stream = plan.stream || o.stream;
         }
     }

@@ -10,6 +10,7 @@ import pytest
 
 import hassium
 from array_pairs import pair
+from hassium.debug import captured
 
 pytestmark = pytest.mark.usefixtures("simd_level")
 
@@ -60,3 +61,21 @@ def test_sizes_change_sides() -> None:
         x, y = numpy.arange(n, dtype="float64"), numpy.arange(n, dtype="float64")[::-1].copy()
         found = (hassium.array(x) + hassium.array(y)) * 2.0
         numpy.testing.assert_array_equal(numpy.asarray(found), (x + y) * 2.0)
+
+
+def far_apart(np: Any, x: Any, y: Any) -> list[Any]:
+    """Two results that together exceed the caches, read in the block itself and after another."""
+    apart = x.reshape(-1, 1) - y
+    squares = apart * apart + y
+    apart.reshape(-1)[:: len(y) + 1] = 1.0
+    return [apart * squares, apart.sum(axis=0) > 0.0]
+
+
+@pytest.mark.usefixtures("cold_cache")
+@pytest.mark.parametrize("side", [700, 2100])
+def test_what_comes_back_from_memory_was_written_past_the_caches(side: int) -> None:
+    values = [numpy.random.default_rng(k).uniform(-1, 1, side) for k in range(2)]
+    with captured() as raws:
+        pair(far_apart, *values)
+    first = raws[0]["plan"].split("nest ")[1]
+    assert (" stream" in first) == (side == 2100), first
