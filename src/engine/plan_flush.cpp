@@ -162,8 +162,8 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     for (std::size_t k = 0; k < count; ++k) {
         fetch_ahead(flush, k);
         const std::optional<Rebinding>& known = flush.rebindings[k];
-        if (known && known->apply(flush.plans[k], recorded, flush.form->uses) &&
-            rebind(*flush.codes[k], flush.plans[k])) {
+        if (known && known->apply(flush.plans[k], recorded, flush.form->uses)) {
+            if (!rebind(*flush.codes[k], flush.plans[k])) flush.codes[k] = compile(flush.plans[k]);
             ++bound;
             // Such a block finds its operands in the program.
             if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);

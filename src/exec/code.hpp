@@ -34,6 +34,7 @@ enum class Direct : std::uint8_t { No, Rows, Second, Backward };
 struct OperandLie {
     Lie lie = Lie::Scalar;
     Direct direct = Direct::No;
+    bool stream = false, ahead = false;  // as in the plan
     friend bool operator==(const OperandLie&, const OperandLie&) = default;
 };
 

@@ -29,18 +29,29 @@ Direct direct_of(const PlanOperand& o) {
 
 OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
     if (o.home != Home::Base && o.home != Home::Register) return {};
+    const std::int64_t *extents = plan.extents.data(), *strides = o.strides.data();
     std::int64_t inside = unit_stride(o);
     bool still = true, contiguous = true;
     for (std::size_t k = plan.extents.size(); k-- > span_at;) {
-        still = still && o.strides[k] == 0;
-        contiguous = contiguous && o.strides[k] == inside;
-        inside *= plan.extents[k];
+        still &= strides[k] == 0;
+        contiguous &= strides[k] == inside;
+        inside *= extents[k];
     }
-    if (still) return {Lie::Scalar, Direct::No};
-    if (contiguous) return {Lie::Contiguous, Direct::No};
-    if (plan.span == 1) return {Lie::Strided, direct_of(o)};
-    const bool rows = o.strides.back() == itemsize(o.dtype) && plan.extents.back() >= kLongRow;
-    return {Lie::Walked, rows ? Direct::Rows : Direct::No};
+    OperandLie lie{Lie::Scalar, Direct::No, o.stream, o.ahead};
+    if (still) return lie;
+    if (contiguous) {
+        lie.lie = Lie::Contiguous;
+    } else if (plan.span == 1) {
+        lie.lie = Lie::Strided;
+        lie.direct = direct_of(o);
+    } else {
+        const std::size_t last = plan.extents.size() - 1;
+        lie.lie = Lie::Walked;
+        if (strides[last] == itemsize(o.dtype) && extents[last] >= kLongRow) {
+            lie.direct = Direct::Rows;
+        }
+    }
+    return lie;
 }
 
 bool lies_in_order(const ReductionCode& c) {
@@ -84,40 +95,47 @@ void follow_partials(Track& track, const BlockCode& code, const LoopPlan& plan) 
     track.advance = !c.row_form && plan.span == 1 ? c.bytes : 0;
 }
 
-// Returns where on the track the pointer is.
-std::int64_t follow(Track& track, const Pointer& p, const BlockCode& code, const LoopPlan& plan) {
-    track.source = p.source;
-    track.index = p.index;
-    if (p.source == Source::Partial) {
-        follow_partials(track, code, plan);
-        return 0;
-    }
-    const PlanOperand& o = plan.operands[p.operand];
-    std::size_t span_at = plan.extents.size() - plan.span;
-    track.advance = p.lie == Lie::Contiguous ? unit_stride(o)
-                    : p.lie == Lie::Strided  ? o.strides[span_at]
-                                             : 0;
-    track.outer.assign(o.strides.data(), span_at);
-    return o.offset;
+// Does the pointer move like the track, but for a distance?
+bool follows(const Track& track, std::int64_t advance, const std::int64_t* outer) {
+    return track.advance == advance && std::equal(track.outer.begin(), track.outer.end(), outer);
 }
 
 // Pointers that differ by a distance share a track.
 void bind_tracks(BlockCode& code, const LoopPlan& plan) {
-    std::size_t count = 0;
+    const std::size_t span_at = plan.extents.size() - plan.span;
+    const Pointer* const pointers = code.pointers.data();
+    OnTrack* const places = code.on_track.data();
+    std::uint32_t count = 0;
     for (std::size_t k = 0; k < code.moving; ++k) {
-        const Pointer& p = code.pointers[k];
         if (count == code.tracks.size()) code.tracks.emplace_back();
-        Track& track = code.tracks[count];
-        OnTrack& place = code.on_track[k];
-        place.offset = follow(track, p, code, plan);
-        place.track = static_cast<std::uint32_t>(count);
-        for (PointerId at = p.before; at != kNoPointer; at = code.pointers[at].before) {
-            if (code.tracks[code.on_track[at].track] == track) {
-                place.track = code.on_track[at].track;
-                break;
-            }
+        const Pointer& p = pointers[k];
+        Track* const tracks = code.tracks.data();
+        Track& track = tracks[count];
+        if (p.source == Source::Partial) {
+            track.source = p.source;
+            track.index = p.index;
+            follow_partials(track, code, plan);
+            places[k] = {count++, 0};
+            continue;
         }
-        count += place.track == count;
+        const PlanOperand& o = plan.operands[p.operand];
+        const std::int64_t* outer = o.strides.data();
+        const std::int64_t advance = p.lie == Lie::Contiguous ? unit_stride(o)
+                                     : p.lie == Lie::Strided  ? outer[span_at]
+                                                              : 0;
+        PointerId at = p.before;
+        while (at != kNoPointer && !follows(tracks[places[at].track], advance, outer)) {
+            at = pointers[at].before;
+        }
+        if (at != kNoPointer) {
+            places[k] = {places[at].track, o.offset};
+            continue;
+        }
+        track.source = p.source;
+        track.index = p.index;
+        track.advance = advance;
+        track.outer.assign(outer, span_at);
+        places[k] = {count++, o.offset};
     }
     code.tracks.resize(count);
 }
@@ -152,8 +170,10 @@ void bind_scratch(BlockCode& code) {
 bool rebind(BlockCode& code, const LoopPlan& plan) {
     if (plan.kind != BlockKind::Nest) return true;
     const std::size_t span_at = plan.extents.size() - plan.span;
-    for (std::size_t k = 0; k < plan.operands.size(); ++k) {
-        if (lie_of(plan, plan.operands[k], span_at) != code.lies[k]) return false;
+    if (code.swept.size() != plan.swept || code.outer.size() + plan.swept != span_at) return false;
+    const OperandLie* lie = code.lies.data();
+    for (const PlanOperand& o : plan.operands) {
+        if (lie_of(plan, o, span_at) != *lie++) return false;
     }
     const bool runs = code.jobs > 0;
     bind_numbers(code, plan);
@@ -178,22 +198,27 @@ std::vector<OperandLie> lies_of(const LoopPlan& plan) {
 }
 
 void bind_shape(BlockCode& code, const LoopPlan& plan) {
-    std::size_t rank = plan.extents.size(), span_at = rank - plan.span;
-    std::size_t swept_at = span_at - plan.swept;
-    code.outer.assign(plan.extents.data(), swept_at);
-    code.swept.assign(plan.extents.data() + swept_at, plan.swept);
-    code.swept_steps = element_count(code.swept);
-    code.span_elements = element_count({plan.extents.data() + span_at, plan.span});
+    const std::size_t rank = plan.extents.size(), span_at = rank - plan.span;
+    const std::size_t swept_at = span_at - plan.swept;
+    const std::int64_t* extents = plan.extents.data();
+    code.outer.assign(extents, swept_at);
+    code.swept.assign(extents + swept_at, plan.swept);
+    code.swept_steps = element_count({extents + swept_at, plan.swept});
+    code.span_elements = element_count({extents + span_at, plan.span});
     code.tile = std::min(plan.tile, std::max<std::int64_t>(code.span_elements, 1));
     code.unit = plan.unit;
     code.run = plan.run;
-    code.units = (code.span_elements + code.unit - 1) / code.unit;
-    code.sweeps = plan.swept ? (code.swept_steps + code.run - 1) / code.run : 1;
-    code.jobs = element_count(code.outer) * code.units * code.sweeps;
+    // Divisions are dear, and most blocks are small.
+    auto pieces = [](std::int64_t whole, std::int64_t piece) {
+        return whole > piece ? (whole + piece - 1) / piece : std::min<std::int64_t>(whole, 1);
+    };
+    code.units = pieces(code.span_elements, code.unit);
+    code.sweeps = plan.swept ? pieces(code.swept_steps, code.run) : 1;
+    code.jobs = element_count({extents, swept_at}) * code.units * code.sweeps;
 }
 
 void bind_numbers(BlockCode& code, const LoopPlan& plan) {
-    std::size_t span_at = plan.extents.size() - plan.span;
+    const std::size_t span_at = plan.extents.size() - plan.span;
     bind_shape(code, plan);
     for (std::size_t k = 0; k < code.reductions.size(); ++k) {
         bind_reduction(code.reductions[k], plan, plan.reductions[k]);
@@ -203,10 +228,11 @@ void bind_numbers(BlockCode& code, const LoopPlan& plan) {
     for (Step& step : code.steps) {
         if (step.operand != kNoOperand) step.stride = plan.operands[step.operand].strides[span_at];
     }
-    for (std::size_t k = 0; k < code.walks.size(); ++k) {
-        const Dims& strides = plan.operands[code.walk_operands[k]].strides;
-        code.walks[k].extents.assign(plan.extents.data() + span_at, plan.span);
-        code.walks[k].strides.assign(strides.data() + span_at, plan.span);
+    const std::int64_t* extents = plan.extents.data() + span_at;
+    const std::uint32_t* operand = code.walk_operands.data();
+    for (Walk& walk : code.walks) {
+        walk.extents.assign(extents, plan.span);
+        walk.strides.assign(plan.operands[*operand++].strides.data() + span_at, plan.span);
     }
 }
 

@@ -2,9 +2,10 @@
 //
 // Code is structure (steps, kernels, chains, who uses which pointer) and numbers (strides, offsets,
 // extents, where scratch begins). The compiler makes structure only, and what it asks of a plan's
-// numbers it asks through `code.lies`; bind_numbers fills in all numbers, for new code and, later,
-// for code that is bound to another plan of equal structure. So there is one place that computes a
-// number, and none can be forgotten when code is bound again.
+// numbers it asks through `code.lies` and the count of axes in the span and swept; bind_numbers
+// fills in all numbers, for new code and, later, for code that is bound to another plan of equal
+// structure. So there is one place that computes a number, and none can be forgotten when code is
+// bound again.
 #pragma once
 
 #include "exec/code.hpp"

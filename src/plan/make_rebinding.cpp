@@ -91,6 +91,7 @@ struct Rebinding::Maker {
             for (std::size_t k = views; k < s.operands.size(); ++k) {
                 if (plan.operands[s.operands[k]].home != Home::Register) return false;
                 if (source_of[s.operands[k]] == kStill) {
+                    made.counts_ = true;
                     add_source(s.operands[k], kPosition, std::vector<Index>(axes.size(), kStill));
                 }
             }
@@ -106,7 +107,7 @@ struct Rebinding::Maker {
         const PlanOperand& o = plan.operands[operand];
         source_of[operand] = static_cast<Index>(out.sources.size());
         bool memory = o.home == Home::Base || o.home == Home::Register;
-        out.sources.push_back({operand, view, memory, o.stream, o.ahead});
+        out.sources.push_back({operand, view, memory});
         strides.insert(strides.end(), row.begin(), row.end());
     }
 

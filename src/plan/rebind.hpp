@@ -8,15 +8,15 @@
 //   - operands that were one operand still are, and those that were not still are not, so the same
 //     bases are contracted and slots are assigned alike;
 //   - axes: the first output's strides, or the reductions' trees, give the same order; axes that
-//     merged still merge, and between others an operand still stands that refuses;
-//   - spans, swept axes and stores past the caches are chosen alike: that is not asked, but done
-//     again by the functions that chose before.
+//     merged still merge, and between others an operand still stands that refuses.
 //
-// Then planning would make just this plan, and apply() sets its numbers. What planning derives from
-// structure alone (kernels, slots, lifetimes, order of statements) stays as it is. Blocks whose
-// iteration spaces agree only after axes are merged, blocks of several phases, blocks over nothing,
-// and whatever else is not understood here have no Rebinding and are planned anew; of() tries
-// itself on the plan it is made for, so a pass of lowering that it does not know is found out.
+// Then planning would make just this plan, and apply() sets its numbers; spans, swept axes and
+// stores past the caches are chosen again by the functions that chose before. What planning derives
+// from structure alone (kernels, slots, lifetimes, order of statements) stays as it is. Blocks
+// whose iteration spaces agree only after axes are merged, blocks of several phases, blocks over
+// nothing, and whatever else is not understood here have no Rebinding and are planned anew; of()
+// tries itself on the plan it is made for, so a pass of lowering that it does not know is found
+// out.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ class Rebinding {
     // An operand of the plan that is a view, or was one before it was contracted.
     struct Source {
         Index operand, view;  // of the plan, of the program
-        bool memory, stream, ahead;
+        bool memory;
     };
     // Another view of the program that shows what a source shows.
     struct Alias {
@@ -67,6 +67,7 @@ class Rebinding {
 
     BlockKind kind_ = BlockKind::Nest;
     bool by_strides_ = false;  // the source `leading_` orders the axes
+    bool counts_ = false;      // some source is a position
     Index leading_ = 0;
     Instruction alone_ = {};  // Single
     std::int64_t preferred_tile_ = 0;
@@ -89,12 +90,14 @@ class Rebinding {
     }
 
     struct Maker;  // make_rebinding.cpp
-    using Numbers = SmallVec<std::int64_t, 64>;
-    bool views_agree(const Program& program, const Numbers& rows) const;
-    bool axes_agree(const std::int64_t* extents, const Numbers& rows) const;
+    // What the program has in the places that are listed: per component, per source and component.
+    struct Numbers {
+        const std::int64_t *extents, *rows;
+    };
+    bool views_agree(const Program& program, const Numbers& numbers) const;
+    bool axes_agree(const Numbers& numbers) const;
     bool bind_trees(LoopPlan& plan, const Program& program) const;
-    void bind_operands(LoopPlan& plan, const Program& program, const std::int64_t* extents,
-                       const Numbers& rows) const;
+    void bind_operands(LoopPlan& plan, const Program& program, const Numbers& numbers) const;
 };
 
 }  // namespace hassium

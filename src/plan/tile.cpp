@@ -243,11 +243,13 @@ void choose_tiles(LoopPlan& plan, std::int64_t preferred) {
 }
 
 void weigh(LoopPlan& plan, const BaseUses& uses) {
-    plan.bytes = 0;
+    const std::span<const std::int64_t> extents = plan.extents;
+    std::int64_t bytes = 0;
     for (const PlanOperand& o : plan.operands) {
-        if (o.home == Home::Base) plan.bytes += view_bytes(plan.extents, o.strides, o.dtype);
+        if (o.home == Home::Base) bytes += view_bytes(extents, o.strides, o.dtype);
     }
-    double elements = static_cast<double>(element_count(plan.extents));
+    plan.bytes = bytes;
+    double elements = static_cast<double>(element_count(extents));
     plan.seconds = std::max(static_cast<double>(plan.bytes) / kBytesPerSecond,
                             elements * plan.cycles / kCyclesPerSecond);
     choose_streams(plan, uses);
