@@ -52,11 +52,14 @@ void Engine::State::prepare(Run& run) {
         cache.store(run.flush, entry_bound());
         return;
     }
-    auto family = std::make_shared<Family>();
-    symbolic_key(recorded, family->key);
-    run.flush = bind_to_family(run, family->key);
+    thread_local SymbolicKey key;  // its memory is kept
+    symbolic_key(recorded, key);
+    run.flush = bind_to_family(run, key);
     run.hit = run.flush != nullptr;
-    if (!run.hit) run.flush = plan_anew(run, std::move(family));
+    if (run.hit) return;
+    auto family = std::make_shared<Family>();
+    family->key = key;
+    run.flush = plan_anew(run, std::move(family));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <type_traits>
 
 #include "base/counters.hpp"
 #include "fuse/guards.hpp"
@@ -16,11 +17,10 @@ class Asking {
   public:
     explicit Asking(const Program& program)
         : program_(program),
-          bounds_(std::make_unique_for_overwrite<Bounds[]>(program.operands.size())) {
-        for (std::size_t k = 0; k < program.operands.size(); ++k) {
-            const Operand& o = program.operands[k];
-            byte_bounds(extent(o), bounds_[k].begin, bounds_[k].end);
-        }
+          places_(std::make_unique_for_overwrite<Place[]>(program.operands.size())) {
+        const std::int64_t* geometry = program.geometry.data();
+        Place* to = places_.get();
+        for (const Operand& o : program.operands) *to++ = place_of(o, geometry + o.geometry);
     }
 
     bool answer(Question question, std::uint32_t a, std::uint32_t b) {
@@ -34,7 +34,7 @@ class Asking {
             case Question::Contains:
                 return contains(a, b);
             case Question::OverlapsItself:
-                if (plainly_nested(view(a))) return false;
+                if (places_[a].nested) return false;
                 break;
             default:
                 break;
@@ -43,59 +43,74 @@ class Asking {
     }
 
   private:
-    struct Bounds {
+    // Where a view lies.
+    struct Place {
         std::int64_t begin, end;  // of the bytes; equal when the view is empty
+        bool nested;              // does each axis step over all that lies inside it?
     };
-    const Operand& view(std::uint32_t operand) const { return program_.operands[operand]; }
-    Extent extent(const Operand& o) const {
-        return {o.offset, itemsize(o.dtype), program_.shape(o), program_.strides(o)};
+    static Place place_of(const Operand& o, const std::int64_t* shape) {
+        switch (o.ndim) {  // few axes, by loops without a count
+            case 1:
+                return place_of(o, shape, std::integral_constant<std::size_t, 1>());
+            case 2:
+                return place_of(o, shape, std::integral_constant<std::size_t, 2>());
+            case 3:
+                return place_of(o, shape, std::integral_constant<std::size_t, 3>());
+            default:
+                return place_of(o, shape, std::size_t{o.ndim});
+        }
     }
-    const std::int64_t* numbers(const Operand& o) const {
-        return program_.geometry.data() + o.geometry;
+    template <class Ndim>
+    static Place place_of(const Operand& o, const std::int64_t* shape, Ndim ndim) {
+        const std::int64_t* strides = shape + ndim;
+        std::int64_t first = o.offset, inside = itemsize(o.dtype);
+        bool nested = true, empty = false;
+        for (std::size_t k = ndim; k-- > 0;) {
+            const std::int64_t reach = strides[k] * (shape[k] - 1);
+            nested &= (std::abs(strides[k]) >= inside) | (shape[k] == 1);
+            empty |= shape[k] == 0;
+            first += std::min<std::int64_t>(reach, 0);
+            inside += std::abs(reach);
+        }
+        if (empty) return {o.offset, o.offset, nested};
+        return {first, first + inside, nested};
     }
 
+    const Operand& view(std::uint32_t operand) const { return program_.operands[operand]; }
+    Extent extent(std::uint32_t operand) const {
+        const Operand& o = view(operand);
+        return {o.offset, itemsize(o.dtype), program_.shape(o), program_.strides(o)};
+    }
     // Beginning at one place.
     bool plainly_same(const Operand& a, const Operand& b) const {
         if (a.ndim != b.ndim || a.dtype != b.dtype) return false;
-        const std::int64_t *x = numbers(a), *y = numbers(b);
-        for (std::size_t k = 0; k < std::size_t{2} * a.ndim; ++k) {
-            if (x[k] != y[k]) return false;
-        }
-        return true;
-    }
-    // Does each axis step over all that lies inside it?
-    bool plainly_nested(const Operand& o) const {
-        const std::int64_t *shape = numbers(o), *strides = shape + o.ndim;
-        std::int64_t inside = itemsize(o.dtype);
-        bool nested = true;
-        for (std::size_t k = o.ndim; k-- > 0;) {
-            const std::int64_t step = std::abs(strides[k]);
-            nested = nested && (step >= inside || shape[k] == 1);
-            inside += step * (shape[k] - 1);
-        }
-        return nested;
+        const std::int64_t* x = program_.geometry.data() + a.geometry;
+        const std::int64_t* y = program_.geometry.data() + b.geometry;
+        std::int64_t different = 0;
+        for (std::size_t k = 0; k < std::size_t{2} * a.ndim; ++k) different |= x[k] ^ y[k];
+        return different == 0;
     }
     bool contains(std::uint32_t a, std::uint32_t b) {
-        const Bounds &whole = bounds_[a], &part = bounds_[b];
+        const Place &whole = places_[a], &part = places_[b];
         if (whole.begin > part.begin || whole.end < part.end) return false;
         if (whole_ == a && part_ == b) return within_;
         whole_ = a;
         part_ = b;
-        within_ = plainly_within(extent(view(b)), extent(view(a)), whole.end - whole.begin);
+        within_ = plainly_within(extent(b), extent(a), whole.end - whole.begin);
         return within_;
     }
     bool overlap(std::uint32_t a, std::uint32_t b) {
-        const Bounds &one = bounds_[a], &other = bounds_[b];
+        const Place &one = places_[a], &other = places_[b];
         if (one.begin == one.end || other.begin == other.end) return false;
         if (one.end <= other.begin || other.end <= one.begin) return false;
         // Both ends of a view are bytes of it.
         if (one.begin == other.begin || one.end == other.end) return true;
         // What is within a view is mostly asked next.
-        return contains(a, b) || may_overlap(extent(view(a)), extent(view(b)));
+        return contains(a, b) || may_overlap(extent(a), extent(b));
     }
 
     const Program& program_;
-    std::unique_ptr<Bounds[]> bounds_;  // per operand
+    std::unique_ptr<Place[]> places_;  // per operand
     // The answer of the last Contains that took more than bounds.
     std::uint32_t whole_ = ~0u, part_ = ~0u;
     bool within_ = false;

@@ -8,6 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "program/program.hpp"
@@ -15,7 +18,24 @@
 namespace hassium {
 
 struct SymbolicKey {
-    std::vector<std::uint64_t> words;
+    // Whose resize leaves new words as they are: they are all written.
+    template <class T>
+    struct Raw : std::allocator<T> {
+        template <class U>
+        struct rebind {
+            using other = Raw<U>;
+        };
+        template <class U>
+        void construct(U* at) noexcept {
+            ::new (static_cast<void*>(at)) U;
+        }
+        template <class U, class... Args>
+        void construct(U* at, Args&&... args) {
+            ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
+        }
+    };
+    using Words = std::vector<std::uint64_t, Raw<std::uint64_t>>;
+    Words words;
     std::uint64_t hash = 0;
 };
 

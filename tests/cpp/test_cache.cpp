@@ -214,7 +214,7 @@ void programs_that_differ_in_an_overlap() {
     CHECK(!guards_hold(met, guards_of(same)));
 }
 
-std::vector<std::uint64_t> words_of(const std::string& text) {
+SymbolicKey::Words words_of(const std::string& text) {
     SymbolicKey key;
     symbolic_key(Program::parse(text), key);
     return key.words;
