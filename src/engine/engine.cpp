@@ -30,7 +30,8 @@ void Engine::State::probe(Run& run) {
     if (!settings().on(Setting::cache) || settings().choice(Setting::executor) == "reference") {
         return;
     }
-    run.flush = cache.find(run.job.program, run.job.hash, run.settings);
+    const Job& job = run.job;
+    run.flush = cache.find(job.program, job.hash, run.settings, job.known.get());
     run.hit = run.flush != nullptr;
     run.clock.mark(Stage::Cache);
 }
@@ -183,8 +184,8 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
 void Engine::State::execute(Run& run) {
     const Program& recorded = run.job.program;
     // An array that was read before anything was written to it exists, with whatever it holds.
-    for (std::size_t b = 0; b < run.bindings.size(); ++b) {
-        Binding& base = run.bindings[b];
+    for (std::size_t b = 0; b < run.job.bindings.size(); ++b) {
+        Binding& base = run.job.bindings[b];
         if (recorded.bases[b].input && !base.data) base.data = memory_pool().acquire(base.bytes);
     }
     if (settings().choice(Setting::executor) == "reference") return execute_reference(run);
@@ -206,12 +207,12 @@ void Engine::State::execute(Run& run) {
         if (flush.plans[k].sweep.on) {
             std::uint8_t also =
                 run_sweep(flush.program, {&flush.plans[k], flush.codes[k].get()},
-                          {&flush.plans[k + 1], flush.codes[k + 1].get()}, run.bindings, state);
+                          {&flush.plans[k + 1], flush.codes[k + 1].get()}, run.job.bindings, state);
             report(flush.plans[k], state.raised);
             report(flush.plans[k + 1], also);
             ++run.blocks_done;
         } else {
-            run_block(flush.program, flush.plans[k], *flush.codes[k], run.bindings, state);
+            run_block(flush.program, flush.plans[k], *flush.codes[k], run.job.bindings, state);
             report(flush.plans[k], state.raised);
         }
     }
@@ -227,7 +228,7 @@ void Engine::State::execute_reference(Run& run) {
     run.done.resize(recorded.instructions.size());
     for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
         RunState state{0, run.interrupted};
-        run_reference(program, i, run.bindings, state);
+        run_reference(program, i, run.job.bindings, state);
         if (recorded_as[i] != kNoInstruction) run.done[recorded_as[i]] = true;
         collect_reports(program, {&i, 1}, recorded_as, recorded.origins, state.raised, run.reports);
     }

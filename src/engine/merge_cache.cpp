@@ -27,10 +27,10 @@ bool same_program(const CachedFlush& entry, const Program& recorded) {
 }  // namespace
 
 std::shared_ptr<const CachedFlush> MergeCache::find(const Program& recorded, std::uint64_t hash,
-                                                    std::uint64_t settings) {
+                                                    std::uint64_t settings, const void* known) {
     std::lock_guard lock(mutex_);
     return exact_.find(hash, [&](const CachedFlush& entry) {
-        return entry.settings == settings && same_program(entry, recorded);
+        return entry.settings == settings && (&entry == known || same_program(entry, recorded));
     });
 }
 

@@ -181,9 +181,10 @@ class RecentEntries {
 
 class MergeCache {
   public:
-    // The flush of exactly this program, as recorded.
+    // The flush of exactly this program, as recorded; that of the entry `known` if it is still
+    // here.
     std::shared_ptr<const CachedFlush> find(const Program& recorded, std::uint64_t hash,
-                                            std::uint64_t settings);
+                                            std::uint64_t settings, const void* known = nullptr);
     // Families of this symbolic form; their guards are still to be asked.
     std::vector<std::shared_ptr<const Family>> find(const SymbolicKey& key,
                                                     std::uint64_t settings) const;

@@ -24,6 +24,13 @@ std::vector<bool> finished_instructions(const CachedFlush& flush, std::size_t bl
     return done;
 }
 
+// What the cache may have an entry of; flushes that a family lends are no such.
+KnownProgram known_program(const std::shared_ptr<const CachedFlush>& flush) {
+    if (!flush) return {};
+    const Program& p = flush->program;
+    return {flush, flush->form->recorded, p.operands, p.geometry, p.bases, flush->hash};
+}
+
 void trace(const Program& recorded, std::size_t blocks, double seconds) {
     std::vector<std::uint32_t> recorded_as;
     Program program = with_deaths(recorded, recorded_as);
@@ -37,10 +44,6 @@ void trace(const Program& recorded, std::size_t blocks, double seconds) {
 void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
     run.interrupted = host.interrupted;
     run.settings = settings_identity();
-    run.bindings = std::move(spare_bindings);
-    run.bindings.clear();
-    run.bindings.reserve(run.job.bases.size());
-    for (const Base* base : run.job.bases) run.bindings.push_back({base->data, base->bytes});
     counters().add(Counter::flushes);
     queue.running = true;
     queue.runner = std::this_thread::get_id();
@@ -69,7 +72,7 @@ void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
 // Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
 void Engine::State::finish(Queue& queue, Run& run) {
     std::vector<Base*> bases = std::move(run.job.bases);
-    for (std::size_t b = 0; b < bases.size(); ++b) bases[b]->data = run.bindings[b].data;
+    for (std::size_t b = 0; b < bases.size(); ++b) bases[b]->data = run.job.bindings[b].data;
     if (run.error) {
         run.job.bases = bases;
         if (run.flush) run.done = finished_instructions(*run.flush, run.blocks_done);
@@ -84,10 +87,10 @@ void Engine::State::finish(Queue& queue, Run& run) {
         if (base->dead) destroy_base(base);
     }
     if (!run.error) {
+        queue.expect(known_program(run.flush));
         run.job.bases = std::move(bases);
         queue.recycle(std::move(run.job));
     }
-    spare_bindings = std::move(run.bindings);
     if (waiting == 0) {  // waiters announce themselves under the host's lock
         queue.running = false;
         return;

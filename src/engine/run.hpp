@@ -41,7 +41,6 @@ struct Engine::State::Run {
     StageClock clock;
     std::uint64_t settings = 0;  // identity of the settings it runs under
     bool (*interrupted)() = nullptr;
-    std::vector<Binding> bindings = {};
     std::shared_ptr<const CachedFlush> flush = nullptr;
     std::shared_ptr<const Family> family = nullptr;  // that lent the flush
     std::shared_ptr<CachedFlush> lent = nullptr;     // the same flush, to be given back

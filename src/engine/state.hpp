@@ -23,7 +23,6 @@ struct Engine::State {
     int waiting = 0;                             // threads in wait_for; under the host's lock
     bool forking = false;                        // changed under `mutex` and the host's lock
     std::thread::id forker;                      // valid while forking
-    std::vector<Binding> spare_bindings;         // under the host's lock
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
     bool capturing = false;
     std::vector<Captured> captured;

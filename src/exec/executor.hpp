@@ -12,12 +12,6 @@
 
 namespace hassium {
 
-// Memory of one program base during a flush. Null until the first block that touches it.
-struct Binding {
-    char* data;
-    std::int64_t bytes;
-};
-
 // What a run reports and whom it asks.
 struct RunState {
     std::uint8_t raised = 0;          // FpFlag bits seen in the block

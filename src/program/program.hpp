@@ -83,6 +83,12 @@ struct Origin {
     std::uint32_t site = 0;  // interned source line, 0: unknown
 };
 
+// Memory of one program base during a flush. Null until the first block that touches it.
+struct Binding {
+    char* data;
+    std::int64_t bytes;
+};
+
 struct Program {
     std::vector<BaseInfo> bases;
     std::vector<Instruction> instructions;

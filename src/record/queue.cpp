@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
@@ -15,6 +16,9 @@ std::uint64_t next_epoch() {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
 }
+
+// Does the program free it? Memory of somebody else is not the program's.
+bool dies(const Base& base) { return base.dead && !base.foreign && !base.release; }
 
 bool iterates_over_input(const Request& r) { return r.method != Method::Call; }
 
@@ -45,7 +49,7 @@ std::uint32_t Queue::slot_of(Base* base, bool written) {
     base->epoch = epoch_;
     base->slot = static_cast<std::uint32_t>(entries_.size());
     bool exists = base->data || base->in_flight || !written;
-    pending_.bases.push_back({base->bytes, base->dtype, exists, {}});
+    pending_.bases.push_back({base->bytes, base->dtype, exists, dies(*base), {}});
     entries_.push_back({base, now, now, 0});
     return base->slot;
 }
@@ -79,7 +83,6 @@ void Queue::append(const Request& r) {
                             r.nin,     static_cast<std::uint8_t>(r.mask != nullptr),
                             0,         static_cast<std::uint32_t>(pending_.operands.size()),
                             0,         r.axes};
-    std::size_t geometry = pending_.geometry.size();
     for (int k = 0; k < r.nout; ++k) {
         // The result of a reduction has the kept axes only.
         bool own = own_shapes || r.method == Method::Reduce;
@@ -104,19 +107,20 @@ void Queue::append(const Request& r) {
     hash = WordHash::mix(
         hash, static_cast<std::uint64_t>(r.compute) << 8 | r.axes << 16 | iteration.size());
     kinds_.push_back(hash);
-    hash_last(geometry);
+    note_last();
 }
 
 void Queue::mark_dead(Base* base) {
-    if (holds(*base) && base->data) dead_bytes_ += base->bytes;
+    if (!holds(*base)) return;
+    if (base->data) dead_bytes_ += base->bytes;
+    pending_.bases[base->slot].dies = dies(*base);
+    unread_ |= entries_[base->slot].reads == 0;
 }
 
 // Which instructions are dropped; empty when none is. Backwards: a result matters if its base lives
 // on, is read later, or making it can warn.
 std::vector<bool> Queue::unread(std::size_t count) const {
-    bool candidate = false;
-    for (const Entry& e : entries_) candidate |= e.base->dead && e.reads == 0;
-    if (!candidate) return {};
+    if (!unread_) return {};
     std::vector<bool> needed(entries_.size());
     for (std::size_t b = 0; b < entries_.size(); ++b) {
         needed[b] = !entries_[b].base->dead || entries_[b].last_use >= count;
@@ -187,15 +191,71 @@ void truncate(Program& p, std::size_t count, std::size_t bases) {
 
 }  // namespace
 
-// The running hash takes in what was appended last: the instruction, its operands and geometry.
-void Queue::hash_last(std::size_t geometry_begin) {
-    const Instruction& last = pending_.instructions.back();
-    WordHash hash(hashes_.empty() ? 0 : hashes_.back());
-    hash.add(&last, sizeof last / 8);
-    hash.add(&pending_.operands[last.operands],
-             (pending_.operands.size() - last.operands) * (sizeof(Operand) / 8));
-    hash.add(pending_.geometry.data() + geometry_begin, pending_.geometry.size() - geometry_begin);
-    hashes_.push_back(hash.value());
+namespace {
+
+std::size_t geometry_words(std::span<const Operand> operands) {
+    std::size_t words = 0;
+    for (const Operand& o : operands) words += std::size_t{2} * o.ndim;
+    return words;
+}
+
+// Without a branch for each word: mostly all are equal.
+bool same_words(const void* a, const void* b, std::size_t count) {
+    const char *one = static_cast<const char*>(a), *other = static_cast<const char*>(b);
+    std::uint64_t different = 0;
+    for (std::size_t k = 0; k < count; ++k, one += 8, other += 8) {
+        std::uint64_t x, y;
+        std::memcpy(&x, one, 8);
+        std::memcpy(&y, other, 8);
+        different |= x ^ y;
+    }
+    return different == 0;
+}
+
+}  // namespace
+
+// Is the instruction that of the known program, if all before it are?
+bool Queue::as_expected(std::size_t index) const {
+    if (index >= known_.instructions.size()) return false;
+    const Instruction& own = pending_.instructions[index];
+    if (!same_words(&own, &known_.instructions[index], sizeof own / 8)) return false;
+    std::span<const Operand> operands = pending_.operands_of(own);
+    const Operand* others = known_.operands.data() + own.operands;
+    if (!same_words(operands.data(), others, operands.size() * (sizeof(Operand) / 8))) return false;
+    for (const Operand& o : operands) {
+        if (!same_words(pending_.geometry.data() + o.geometry, known_.geometry.data() + o.geometry,
+                        std::size_t{2} * o.ndim)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void Queue::note_last() {
+    expected_ = expected_ && as_expected(size() - 1);
+    if (!expected_) hash_up_to(size());
+}
+
+// The running hash takes in instruction after instruction, its operands and geometry.
+void Queue::hash_up_to(std::size_t count) {
+    while (hashes_.size() < count) {
+        const Instruction& next = pending_.instructions[hashes_.size()];
+        std::span<const Operand> operands = pending_.operands_of(next);
+        const std::size_t words = geometry_words(operands);
+        WordHash hash(hashes_.empty() ? 0 : hashes_.back());
+        hash.add(&next, sizeof next / 8);
+        hash.add(operands.data(), operands.size() * (sizeof(Operand) / 8));
+        hash.add(pending_.geometry.data() + hashed_geometry_, words);
+        hashes_.push_back(hash.value());
+        hashed_geometry_ += words;
+    }
+}
+
+void Queue::expect(KnownProgram known) {
+    known_ = std::move(known);
+    expected_ = known_.owner != nullptr;
+    for (std::size_t k = 0; expected_ && k < size(); ++k) expected_ = as_expected(k);
+    if (!expected_) hash_up_to(size());
 }
 
 // The job without dropped instructions; bases that only those used leave it.
@@ -209,6 +269,7 @@ void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
             if (o.is_constant() || slots[o.base] != kNone) continue;
             slots[o.base] = static_cast<std::uint32_t>(kept.bases.size());
             kept.bases.push_back(job.bases[o.base]);
+            kept.bindings.push_back(job.bindings[o.base]);
             kept.program.bases.push_back(job.program.bases[o.base]);
         }
         transfer(job.program, i, slots, kept.program);
@@ -229,34 +290,49 @@ void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
     job = std::move(kept);
 }
 
+// Nothing is pending.
+void Queue::begin() {
+    kinds_.clear();
+    hashes_.clear();
+    hashed_geometry_ = 0;
+    expected_ = unread_ = false;
+    epoch_ = next_epoch();
+}
+
 Job Queue::take(std::size_t count) {
     bool all = count == size();
     std::vector<bool> drop = unread(count);
     Job job = std::move(spare_);
+    auto behind = [count](const Entry& e) { return e.first_use < count; };
+    auto end =
+        all ? entries_.end() : std::partition_point(entries_.begin(), entries_.end(), behind);
+    auto bases = static_cast<std::size_t>(end - entries_.begin());
+    job.bases.resize(bases);
+    job.bindings.resize(bases);
+    for (std::size_t b = 0; b < bases; ++b) {
+        Base* base = job.bases[b] = entries_[b].base;
+        job.bindings[b] = {base->data, base->bytes};
+        base->in_flight = true;
+        if (entries_[b].last_use >= count) pending_.bases[b].dies = false;
+    }
+    if (expected_ && count == known_.instructions.size() && drop.empty() &&
+        bases == known_.bases.size() &&
+        same_words(pending_.bases.data(), known_.bases.data(), 2 * bases)) {
+        job.hash = known_.hash;
+        job.known = known_.owner;
+    } else {
+        hash_up_to(count);
+        WordHash hash(hashes_[count - 1]);
+        hash.add(pending_.bases.data(), 2 * bases);
+        job.hash = hash.value();
+    }
     std::swap(job.program, pending_);  // the spare one is empty
-    job.hash = hashes_[count - 1];
     std::vector<Entry> old = std::exchange(entries_, std::move(spare_entries_));
     std::vector<std::uint64_t> kinds;
     if (!all) kinds = kinds_;
-    kinds_.clear();
-    hashes_.clear();
+    begin();
     looks_ = 0;
     dead_bytes_ = 0;
-    epoch_ = next_epoch();
-    auto behind = [count](const Entry& e) { return e.first_use < count; };
-    auto end = all ? old.end() : std::partition_point(old.begin(), old.end(), behind);
-    auto bases = static_cast<std::size_t>(end - old.begin());
-    job.bases.resize(bases);
-    WordHash hash(job.hash);
-    for (std::size_t b = 0; b < bases; ++b) {
-        Base* base = old[b].base;
-        BaseInfo& info = job.program.bases[b];
-        base->in_flight = true;
-        info.dies = base->dead && old[b].last_use < count && !base->foreign && !base->release;
-        job.bases[b] = base;
-    }
-    hash.add(job.program.bases.data(), 2 * bases);
-    job.hash = hash.value();
     if (!all) {
         readmit(job.program, old, kinds, count);
         truncate(job.program, count, bases);
@@ -270,6 +346,8 @@ Job Queue::take(std::size_t count) {
 void Queue::recycle(Job&& job) {
     job.program.clear();
     job.bases.clear();
+    job.bindings.clear();
+    job.known = nullptr;
     spare_ = std::move(job);
 }
 
@@ -291,11 +369,11 @@ void Queue::readmit(const Program& older, std::span<const Entry> old,
                 dead_bytes_ += base->bytes;
             }
         }
-        std::size_t geometry = pending_.geometry.size();
         transfer(older, i, slots, pending_);
-        hash_last(geometry);
+        note_last();
         kinds_.push_back(kinds[i]);
     }
+    for (const Entry& e : entries_) unread_ |= e.base->dead && e.reads == 0;
 }
 
 void Queue::restore(Job&& job, const std::vector<bool>& done) {
@@ -304,9 +382,7 @@ void Queue::restore(Job&& job, const std::vector<bool>& done) {
     std::vector<std::uint64_t> newer_kinds = std::move(kinds_);
     pending_ = Program();
     entries_.clear();
-    kinds_.clear();
-    hashes_.clear();
-    epoch_ = next_epoch();
+    begin();
     // What the job was to make does not exist: the instructions that make it come again.
     for (Base* base : job.bases) base->in_flight = false;
     Program left;

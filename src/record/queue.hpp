@@ -3,11 +3,13 @@
 // Inside the queue no `del` is recorded: a base notes that it died, and take() marks it in the
 // program (deaths.hpp puts the `del` behind its last use). So a prefix that is run takes along the
 // deaths that happened after the cut. The merge cache's key is hashed while recording: every
-// instruction has the hash of the program up to and including it.
+// instruction has the hash of the program up to and including it. A loop mostly records what it
+// recorded before: then instructions are compared with those in place of being hashed.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -41,11 +43,25 @@ struct Request {
     std::uint32_t site = 0;
 };
 
+// A program of an earlier job, as recorded, and its hash. What it lies in lives as long as `owner`;
+// operands and geometry of something else may follow.
+struct KnownProgram {
+    std::shared_ptr<const void> owner;
+    std::span<const Instruction> instructions;
+    std::span<const Operand> operands;
+    std::span<const std::int64_t> geometry;
+    std::span<const BaseInfo> bases;
+    std::uint64_t hash = 0;
+};
+
 // What one flush runs: a program as recorded, without dels, and the bases behind its numbers.
 struct Job {
     Program program;
     std::vector<Base*> bases;
-    std::uint64_t hash = 0;  // of structure and geometry
+    std::vector<Binding> bindings;  // of the bases, as they are before the run
+    std::uint64_t hash = 0;         // of structure and geometry
+    // Of the known program that the queue expected, when that is what was recorded.
+    std::shared_ptr<const void> known = nullptr;
 };
 
 class Queue {
@@ -74,6 +90,9 @@ class Queue {
     std::vector<std::int64_t> live_bytes() const;
     // A base of this queue lost its last view.
     void mark_dead(Base* base);
+    // What the next job may be. Instructions are compared with it as they are recorded, while they
+    // are near; nothing is hashed for as long as they are the same.
+    void expect(KnownProgram known);
     std::int64_t dead_bytes() const { return dead_bytes_; }
 
     // Set while one thread runs a job of this queue; guarded by the host's lock, waited for
@@ -92,14 +111,21 @@ class Queue {
     std::size_t look_for_cut(std::size_t limit);
     std::vector<bool> unread(std::size_t count) const;
     void drop_from(Job& job, const std::vector<bool>& drop);
-    void hash_last(std::size_t first_word);
+    void begin();
+    void note_last();
+    bool as_expected(std::size_t index) const;
+    void hash_up_to(std::size_t count);
     void readmit(const Program& older, std::span<const Entry> old,
                  std::span<const std::uint64_t> kinds, std::size_t from);
 
     Program pending_;
     std::vector<Entry> entries_;         // parallel to pending_.bases
     std::vector<std::uint64_t> kinds_;   // hash of each instruction's row, for the period
-    std::vector<std::uint64_t> hashes_;  // of the program up to each instruction
+    std::vector<std::uint64_t> hashes_;  // of the program up to each instruction, see expect()
+    std::size_t hashed_geometry_ = 0;    // of those instructions
+    KnownProgram known_;
+    bool expected_ = false;  // all that is pending is as in known_
+    bool unread_ = false;    // some base died that nothing pending reads
     Job spare_;
     std::vector<Entry> spare_entries_;
     std::uint64_t epoch_;

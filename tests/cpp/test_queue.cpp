@@ -182,6 +182,92 @@ void unread_moves_are_dropped() {
     finish(queue, job);
 }
 
+// A queue that expects a program tells when just that was recorded, and hashes like one that does
+// not.
+void what_is_expected_is_known() {
+    View x = vector_view(4), out = vector_view(4), kept;
+    x.base->data = out.base->data = shared_memory;
+    set_memory_release([](char*, std::int64_t) {});
+    auto begin = [&](Queue& queue) {
+        View t = vector_view(4);
+        record(queue, Op::Add, t, x, x);
+        return t;
+    };
+    auto end = [&](Queue& queue, const View& t) {
+        View to = out;
+        record(queue, Op::Multiply, to, t, x);
+    };
+    auto shifted = [&](Queue& queue, const View& t) {
+        View from = x, to = out;
+        from.offset = 8;
+        from.shape = to.shape = Dims{3};
+        View part = t;
+        part.shape = Dims{3};
+        record(queue, Op::Multiply, to, part, from);
+    };
+    auto program = std::make_shared<Program>();
+    auto known = [&](std::uint64_t hash) {
+        return KnownProgram{program,           program->instructions, program->operands,
+                            program->geometry, program->bases,        hash};
+    };
+    // Records with and without an expectation; is it met, and is the hash the same?
+    auto met = [&](auto&& make, std::uint64_t expected) {
+        std::uint64_t hashes[2];
+        bool found = false;
+        for (bool expecting : {false, true}) {
+            Queue queue;
+            if (expecting) queue.expect(known(expected));
+            make(queue);
+            Job job = queue.take(queue.size());
+            hashes[expecting] = job.hash;
+            found = job.known == program && program;
+            finish(queue, job);
+            kept = View();
+        }
+        CHECK(hashes[0] == hashes[1]);
+        return found;
+    };
+    auto whole = [&](Queue& queue) { end(queue, begin(queue)); };
+    std::uint64_t hash = 0;
+    {
+        Queue queue;
+        whole(queue);
+        Job job = queue.take(queue.size());
+        *program = job.program;
+        hash = job.hash;
+        finish(queue, job);
+    }
+    CHECK(met(whole, hash));
+    // Expected only when some of it is pending.
+    CHECK(met(
+        [&](Queue& q) {
+            View t = begin(q);
+            q.expect(known(hash));
+            end(q, t);
+        },
+        hash));
+    CHECK(!met([&](Queue& q) { begin(q); }, hash));
+    CHECK(!met([&](Queue& q) { whole(q), whole(q); }, hash));
+    CHECK(!met([&](Queue& q) { shifted(q, begin(q)); }, hash));
+    // The temporary lives on.
+    CHECK(!met(
+        [&](Queue& q) {
+            kept = begin(q);
+            end(q, kept);
+        },
+        hash));
+    // Part of what is pending.
+    Queue queue;
+    queue.expect(known(hash));
+    whole(queue);
+    Job job = queue.take(1);
+    CHECK(!job.known);
+    finish(queue, job);
+    job = queue.take(1);
+    CHECK(!job.known);
+    finish(queue, job);
+}
+
 // After a failure the unfinished instructions stand in front of what was recorded since.
 void a_failed_job_returns_its_rest() {
     Queue queue;
@@ -207,6 +293,7 @@ int main() {
     cuts_of_a_loop_are_equal_programs();
     short_loops_do_not_fill_the_queue();
     unread_moves_are_dropped();
+    what_is_expected_is_known();
     a_failed_job_returns_its_rest();
     return 0;
 }

@@ -97,6 +97,29 @@ def test_programs_that_differ_in_an_overlap_never_share() -> None:
             assert numpy.array_equal(numpy.asarray(s), t), shift
 
 
+def test_a_program_that_differs_late_from_the_one_before() -> None:
+    """What is recorded is compared with what was recorded last, instruction by instruction."""
+    n = 50
+    expected = numpy.arange(300.0)
+    base = np.asarray(expected.copy()) + 0.0
+    kept = None
+    np.flush()
+    np.reset_stats()
+    for round, shift in enumerate([3, 3, 3, 4, 3, 3, n, n, 4, 4, n, 3, 3] * 2):
+        for xp, a in ((numpy, expected), (np, base)):
+            t = a[:n] * 0.5
+            a[n : 2 * n] += t
+            a[100 + shift : 100 + n + shift] = a[n : 2 * n] * 0.25
+            if xp is np:
+                kept = t if round % 5 == 0 else None
+        del t
+        np.flush()
+        assert numpy.array_equal(numpy.asarray(base), expected), (round, shift)
+    assert kept is None or numpy.array_equal(numpy.asarray(kept), expected[:n] * 0.5)
+    stats = np.stats()
+    assert stats["cache_hits"] - stats["cache_symbolic_hits"] > 8
+
+
 def test_an_overlap_that_differs_is_a_miss() -> None:
     n = 40
 
