@@ -8,6 +8,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/processor.hpp"
+#include "base/settings.hpp"
 #include "ops/dtype_rules.hpp"
 #include "plan/draft.hpp"
 
@@ -191,9 +193,15 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     }
 }
 
+bool fetches_ahead() {
+    const std::string_view choice = settings().choice(Setting::fetch_ahead);
+    return choice == "auto" ? gains_by_fetches() : choice == "on";
+}
+
 // Of views that move alike over one base the foremost brings the data for all.
 void choose_ahead(LoopPlan& plan) {
-    if (plan.bytes < kAheadBlock || plan.swept > 0) return;
+    // Down the columns the next row comes next, elsewhere.
+    if (plan.bytes < kAheadBlock || plan.swept > 0 || !fetches_ahead()) return;
     auto leads = [&](const PlanOperand& one) {
         return std::none_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
             return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&

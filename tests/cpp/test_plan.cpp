@@ -1,4 +1,5 @@
 // Lowering without executing: axes, merging, contraction, tiles and trees as the dump shows them.
+#include "base/settings.hpp"
 #include "support/blocks.hpp"
 
 namespace {
@@ -176,6 +177,9 @@ void large_operands_are_fetched_ahead() {
         b.add(Op::Multiply, DType::F64, {z}, {y, one});
         LoopPlan plan = plan_all(b);
         CHECK(plan.ahead == (n == 1'000'000));
+        settings().set("fetch_ahead", "off");
+        CHECK(!plan_all(b).ahead);
+        settings().set("fetch_ahead", "on");
         for (const PlanOperand& o : plan.operands) {
             bool leads = (o.index == 0 && o.offset == 16) || o.index == 1;
             CHECK(o.ahead == (plan.ahead && o.home == Home::Base && leads));
@@ -205,6 +209,7 @@ void casts_count_as_conditions() {
 }  // namespace
 
 int main() {
+    settings().set("fetch_ahead", "on");
     contiguous_axes_merge();
     a_broadcast_row_keeps_its_axis();
     the_output_orders_the_axes();

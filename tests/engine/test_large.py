@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -15,6 +15,13 @@ from hassium.debug import captured
 pytestmark = pytest.mark.usefixtures("simd_level")
 
 N = 1_100_003
+
+
+@pytest.fixture(autouse=True)
+def fetch_ahead() -> Iterator[None]:
+    """Whether or not this processor would gain by it."""
+    with hassium.config(fetch_ahead="on"):
+        yield
 
 
 def combined(np: Any, a: Any, b: Any) -> list[Any]:
