@@ -210,7 +210,7 @@ class ChainBuilder {
     bool takes_held(const Node& node, Value value) const;
     bool needs_slot(std::size_t position, Value value) const;
 
-    // A step for the value at a position and the one after it.
+    // A step for the value at a position and the one after it, or the three.
     struct Joined {
         TileFn fn;
         Value operands[3];  // -1: none
@@ -220,13 +220,19 @@ class ChainBuilder {
         TurnForm form;
         Value p, q;
     };
+    struct Term {
+        Value x, element;
+        Turn turn;
+    };
     std::optional<Joined> joined(std::size_t position) const;
+    std::optional<Joined> terms(std::size_t position) const;
+    std::optional<Term> term(std::size_t position, Value value) const;
     std::optional<Start> start_of(const Node& node) const;
     bool in_memory(Value value) const;
 
     void emit_ahead();
     void emit();
-    void emit_joined(std::size_t position, const Joined& step);
+    void emit_joined(std::size_t position, const Joined& step, std::size_t values);
     void finish_value(std::size_t position, Value value);
     void emit_value(std::size_t position, Value value);
     void emit_map(const Node& node);

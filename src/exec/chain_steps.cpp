@@ -67,8 +67,11 @@ void ChainBuilder::emit() {
             emit_store(root);
             const std::uint8_t values = root.re >= 0 ? 2 : 1;
             release_inputs(i, Node{Kind::Cast, {}, {}, {}, {root.value, root.re, -1}, values});
+        } else if (std::optional<Joined> two = terms(i)) {
+            emit_joined(i, *two, 4);
+            i += 3;
         } else if (std::optional<Joined> step = joined(i)) {
-            emit_joined(i, *step);
+            emit_joined(i, *step, 2);
             ++i;
         } else {
             emit_value(i, order_[i].index);
@@ -124,7 +127,49 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
     return Joined{fn, {start->p, other, start->q}};
 }
 
-void ChainBuilder::emit_joined(std::size_t position, const Joined& joined) {
+// The value at the position is `value` times an array, and the next adds an element to it.
+std::optional<ChainBuilder::Term> ChainBuilder::term(std::size_t position, Value value) const {
+    if (position + 1 >= order_.size()) return std::nullopt;
+    if (order_[position].store || order_[position + 1].store) return std::nullopt;
+    const Value product = order_[position].index;
+    const Node& node = values_[at(product)];
+    const Node& sum = values_[at(order_[position + 1].index)];
+    const std::vector<std::uint32_t>& uses = uses_[at(product)];
+    if (node.kind != Kind::Map || node.op != Op::Multiply || sum.kind != Kind::Map ||
+        sum.inputs != 2 || sum.compute != node.compute || uses.size() != 1 ||
+        uses[0] != position + 1) {
+        return std::nullopt;
+    }
+    const Value x = node.in[node.in[0] == value];
+    if (node.in[x == node.in[0]] != value || x == value || !in_memory(x) || !in_tiles(x)) {
+        return std::nullopt;
+    }
+    const bool first = sum.in[0] == product;
+    const Value element = sum.in[first];
+    const std::optional<Turn> turn = tile_turn(sum.op, first);
+    if (!turn || (turn != Turn::Add && turn != Turn::Subtract) || !is_single(element)) {
+        return std::nullopt;
+    }
+    return Term{x, element, *turn};
+}
+
+std::optional<ChainBuilder::Joined> ChainBuilder::terms(std::size_t position) const {
+    if (held_ < 0) return std::nullopt;
+    const std::optional<Term> one = term(position, held_);
+    if (!one) return std::nullopt;
+    const Value value = order_[position + 1].index;
+    const std::vector<std::uint32_t>& uses = uses_[at(value)];
+    if (uses.size() != 1 || uses[0] != position + 2) return std::nullopt;
+    const std::optional<Term> two = term(position + 2, value);
+    const DType compute = values_[at(value)].compute;
+    if (!two || two->x != one->x || log2_bytes(compute) != width_) return std::nullopt;
+    TileFn fn = table_.terms[static_cast<int>(compute)][one->turn == Turn::Subtract]
+                            [two->turn == Turn::Subtract];
+    if (!fn) return std::nullopt;
+    return Joined{fn, {one->x, one->element, two->element}};
+}
+
+void ChainBuilder::emit_joined(std::size_t position, const Joined& joined, std::size_t values) {
     const Node& node = values_[at(order_[position].index)];
     // A square reads its input once.
     if (joined.operands[0] < 0) hold(node.in[0]);
@@ -132,8 +177,11 @@ void ChainBuilder::emit_joined(std::size_t position, const Joined& joined) {
     for (int k = 0; k < 3; ++k) {
         if (joined.operands[k] >= 0) set_operand(step, k, joined.operands[k]);
     }
-    release_inputs(position, node);
-    finish_value(position + 1, order_[position + 1].index);
+    const std::size_t last = position + values - 1;
+    for (; position < last; ++position) {
+        release_inputs(position, values_[at(order_[position].index)]);
+    }
+    finish_value(last, order_[last].index);
 }
 
 // The value is in the accumulator.

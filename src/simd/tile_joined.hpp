@@ -74,6 +74,23 @@ struct JoinedLanes {
     }
 };
 
+template <DType D, Turn First, Turn Second>
+struct TermLanes {
+    static constexpr int kCount = kTileRegisters;
+    TurnOperand<D, 0, false> x;
+    TurnOperand<D, 1, true> first;
+    TurnOperand<D, 2, true> second;
+    HS_INLINE TermLanes(const TileStep* step, std::int64_t at)
+        : x(step, at), first(step, at), second(step, at) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        Register<D> by = x.get(k);
+        read_once(by);
+        Register<D> y = take_turn<D, Turn::Multiply>(from_raw<D>(acc), by);
+        y = take_turn<D, Turn::Multiply>(take_turn<D, First>(y, first.get(k)), by);
+        return to_raw<D>(take_turn<D, Second>(y, second.get(k)));
+    }
+};
+
 template <DType D, int N, Turn T>
 struct BoolLanes {
     static constexpr int kCount = N;
@@ -136,6 +153,11 @@ void fill_joined(TileTable& table) {
         fill_first<D, Turn::Subtract>(table);
         fill_first<D, Turn::From>(table);
         fill_first<D, Turn::Multiply>(table);
+        auto& terms = table.terms[static_cast<int>(D)];
+        terms[0][0] = joined_of<TermLanes<D, Turn::Add, Turn::Add>>();
+        terms[0][1] = joined_of<TermLanes<D, Turn::Add, Turn::Subtract>>();
+        terms[1][0] = joined_of<TermLanes<D, Turn::Subtract, Turn::Add>>();
+        terms[1][1] = joined_of<TermLanes<D, Turn::Subtract, Turn::Subtract>>();
     }
     if constexpr (kBytes<D> >= 4) {
         fill_with_bools<D, 2>(table);

@@ -68,6 +68,18 @@ HS_INLINE void lane_done(X& x) {
 #endif
 }
 
+// Keeps what was read from memory in a register: g++ else reads it again for each use.
+template <class X>
+HS_INLINE void read_once(X& x) {
+#if HS_SIMD_LEVEL == 4
+    asm("" : "+v"(x.data));
+#elif HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3
+    asm("" : "+x"(x.data));
+#else
+    static_cast<void>(x);
+#endif
+}
+
 // ---- steps whose registers are independent of one another ----
 
 // Body: a constructor from (step, at), and apply(accumulator, number) for the first kCount.

@@ -82,6 +82,11 @@ struct TileTable {
     // By dtype, first turn, its form, second turn, and whether the second operand is one element
     // for all. Only in chains of the dtype's own width.
     TileFn joined[kDTypeCount][kTurns][kTurnForms][kTurns][2];
+    // Two terms of a polynomial: (accumulator * p[0] + p[1]) * p[0] + p[2], p[1] and p[2] being
+    // elements for all, each of which may be taken away instead (1). The tile at p[0] is read once,
+    // not for each term: the loads from the first-level cache are what polynomials wait for. By
+    // dtype, in chains of its own width.
+    TileFn terms[kDTypeCount][2][2];
     // A turn with the bools at p[0] as numbers 0 and 1, by dtype and width.
     TileFn with_bools[kDTypeCount][kTileWidths][kTurns];
     TileFn end;  // returns to the loop

@@ -275,6 +275,41 @@ int check_all_joined(DType dtype) {
     return found;
 }
 
+// (value * x + first) * x + second, where a turn may be Subtract instead of Add.
+int check_terms(DType dtype, Turn first, Turn second) {
+    TileFn fn =
+        tiles().terms[static_cast<int>(dtype)][first == Turn::Subtract][second == Turn::Subtract];
+    if (!fn) return 0;
+    Steps steps(item_log2(itemsize(dtype)));
+    const std::int64_t n = steps.elements();
+    Buffer value = random_buffer(dtype, n), x = random_buffer(dtype, n), out(dtype, n);
+    Buffer elements[2] = {random_buffer(dtype, 1), random_buffer(dtype, 1)};
+    Call wanted;
+    wanted.outs.push_back(value);
+    std::uint8_t raised = 0;
+    for (int k = 0; k < 2; ++k) {
+        wanted = take_turn(Turn::Multiply, dtype, wanted.outs[0], x, n);
+        raised |= wanted.raised;
+        wanted = take_turn(k ? second : first, dtype, wanted.outs[0], elements[k], n);
+        raised |= wanted.raised;
+    }
+    wanted.raised = raised;
+    steps.load(value);
+    TileStep& step = steps.add(fn);
+    Steps::place(step, 0, x);
+    for (int k = 0; k < 2; ++k) Steps::place(step, 1 + k, elements[k], true);
+    compare(out, steps.run(out), wanted, std::string(info(dtype).name) + " terms");
+    return 1;
+}
+
+int check_all_terms(DType dtype) {
+    int found = 0;
+    for (Turn first : {Turn::Add, Turn::Subtract}) {
+        for (Turn second : {Turn::Add, Turn::Subtract}) found += check_terms(dtype, first, second);
+    }
+    return found;
+}
+
 int check_with_bools(DType dtype, int width) {
     int found = 0;
     for (int turn = 0; turn < kTurns; ++turn) {
@@ -297,14 +332,15 @@ int check_with_bools(DType dtype, int width) {
 }
 
 void check_two_at_once() {
-    int joined = 0, with_bools = 0;
+    int joined = 0, terms = 0, with_bools = 0;
     for (int dtype = 0; dtype < kDTypeCount; ++dtype) {
         joined += check_all_joined(static_cast<DType>(dtype));
+        terms += check_all_terms(static_cast<DType>(dtype));
         for (int width = 0; width < kTileWidths; ++width) {
             with_bools += check_with_bools(static_cast<DType>(dtype), width);
         }
     }
-    CHECK_AT(joined >= 240 && with_bools >= 24, "steps that do two things");
+    CHECK_AT(joined >= 240 && terms == 8 && with_bools >= 24, "steps that do several things");
 }
 
 void check_level() {

@@ -36,6 +36,26 @@ def test_arithmetic(n: int, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_polynomials(n: int, dtype: str) -> None:
+    """Terms that come two at a time: odd and even counts, added and taken away, read by others."""
+
+    def program(np: Any, x: Any, y: Any) -> list[Any]:
+        results = []
+        for terms in range(1, 7):
+            p = y
+            for k in range(terms):
+                p = p * x + 0.5 if (terms >> k) % 2 else x * p - 0.25
+            results.append(p)
+        p = x * 0.125 + 1.5
+        q = p * x - 0.75
+        r = ((q * x + 0.5) * x + 2.0) * y - 1.0
+        return [*results, r, (q * y + 0.5) * x + 0.5, 1.0 - (p * x + 3.0) * x, (p * p + 1.0) * p]
+
+    pair(program, floats(n, 11, dtype), floats(n, 12, dtype))
+
+
+@pytest.mark.parametrize("n", LENGTHS)
 def test_masks(n: int) -> None:
     def program(np: Any, x: Any, y: Any) -> list[Any]:
         inside = (x < y) & ~(x * y > 1.0)
