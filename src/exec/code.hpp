@@ -118,6 +118,7 @@ struct ReductionCode {
     std::int64_t partials;     // per output
     std::int64_t row;          // row form: elements of a row
     std::int64_t piece;        // row form: elements of one partial
+    std::int64_t pitch;        // row form: bytes from partial to partial along the span
     std::int64_t inner;        // column form: extent of the innermost axis
     std::int64_t run;          // column form: steps of one chunk
     std::int64_t chunk_bytes;  // column form: bytes of one chunk's partials

@@ -34,7 +34,7 @@ void accumulate(const ReductionCode& r, char* state, const char* in, std::int64_
 
 void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in,
                           char* buffer) const {
-    char* out = partials + position / r.piece * r.bytes;
+    char* out = partials + position / r.piece * r.pitch;
     std::int64_t rows = count / r.piece;
     if (r.piece <= kPlanes && r.piece * r.bytes < kPlaneBytes && rows >= kLeastPlane) {
         return row_planes(r, out, in, buffer, rows);
@@ -42,7 +42,7 @@ void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in
     for (std::int64_t done = 0; done < count; done += r.piece) {
         // The last chunk of a long row is short; short rows are whole in a tile.
         r.chunk(out, in + done * r.bytes, std::min(r.piece, count - done));
-        out += r.bytes;
+        out += r.pitch;
     }
 }
 
@@ -61,7 +61,7 @@ void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, cha
             r.map(p, 0, rows);
         }
     }
-    std::memcpy(out, buffer, static_cast<std::size_t>(plane));
+    code.table->store[item_log2(r.bytes)](out, r.pitch, buffer, rows);
 }
 
 // The state of a row is its partial; what the scan writes beside it is not wanted.
@@ -70,7 +70,7 @@ void TileFold::row_scan(const ReductionCode& r, char* partials, const char* in,
     for (std::int64_t done = 0; done < count;) {
         std::int64_t row = (position + done) / r.row, into = (position + done) % r.row;
         std::int64_t n = std::min(r.row - into, count - done);
-        scan_into(r, partials + row * r.bytes, in + done * r.bytes, n, into == 0, rubbish);
+        scan_into(r, partials + row * r.pitch, in + done * r.bytes, n, into == 0, rubbish);
         done += n;
     }
 }

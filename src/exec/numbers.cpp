@@ -71,6 +71,8 @@ void bind_reduction(ReductionCode& c, const LoopPlan& plan, const PlanReduction&
     c.partials = r.tree.partials();
     c.row = r.tree.row_elements;
     c.piece = c.sequential ? c.row : std::min(c.row, ReductionTree::kChunk);
+    const bool rows = r.role[plan.extents.size() - plan.span] == 0;
+    c.pitch = (rows ? c.partials : 1) * c.bytes;
     c.inner = plan.extents.back();
     c.run = plan.run;
     c.chunk_bytes = c.outputs * c.bytes;

@@ -76,12 +76,15 @@ void tile_rows(LoopPlan& plan, std::int64_t preferred) {
     std::int64_t wish = std::max(preferred / chunk * chunk, chunk);
     bool sequential = std::any_of(plan.reductions.begin(), plan.reductions.end(),
                                   [](const PlanReduction& r) { return r.tree.sequential; });
-    if (row > wish / 2 || first.tree.outer_reduced > 1 || row > chunk) {
+    if (row > wish / 2 || row > chunk) {
         plan.tile = wish;
         plan.unit = sequential ? (row + wish - 1) / wish * wish : wish;
         return;
     }
-    while (plan.span < rank - plan.fixed && span_elements(plan) < wish) ++plan.span;
+    while (plan.span < rank - plan.fixed && first.role[rank - 1 - plan.span] != 1 &&
+           span_elements(plan) < wish) {
+        ++plan.span;
+    }
     plan.tile = wish / row * row;
     plan.unit = plan.tile;
 }
