@@ -75,24 +75,34 @@ void TileFold::row_scan(const ReductionCode& r, char* partials, const char* in,
     }
 }
 
+void TileFold::column_rows(const ReductionCode& r, char* partials, const char* in, char* buffer,
+                           std::int64_t pitch, std::int64_t rows) const {
+    accumulate_rows(r, partials + chunk * r.chunk_bytes, in, buffer, {count, pitch, rows, first});
+}
+
 void TileFold::columns(const ReductionCode& r, char* partials, const char* in, char* buffer) const {
     if (!code.swept.empty() || code.span_elements == r.inner) {
         // The inner axis alone: the pointer has been advanced along it.
         accumulate(r, partials + chunk * r.chunk_bytes, in, count, first);
         return;
     }
-    std::int64_t step = position / r.inner;
+    // A tile does not cross a chunk.
+    std::int64_t step = position / r.inner, steps = count / r.inner;
     if (r.inner <= kNarrow && r.scan) return narrow_columns(r, partials, in, buffer, step);
-    for (std::int64_t done = 0; done < count; done += r.inner, ++step) {
-        char* out = partials + step / r.run * r.chunk_bytes;
-        accumulate(r, out, in + done * r.bytes, r.inner, step % r.run == 0);
+    char* const state = partials + step / r.run * r.chunk_bytes;
+    const std::int64_t pitch = r.inner * r.bytes;
+    for (std::int64_t rows; steps > 0; steps -= rows, step += rows, in += rows * pitch) {
+        rows = std::min(steps, kFoldRows);
+        accumulate_rows(r, state, in, buffer, {r.inner, pitch, rows, step % r.run == 0});
     }
 }
 
-// As register tiles: the partials are the accumulator, a row is an operand, and sums of floats take
-// two rows a step. Columns that do not fill a tile are accumulated row by row.
-void TileFold::column_rows(const ReductionCode& r, char* partials, const char* in,
-                           std::int64_t pitch, std::int64_t rows) const {
+// As register tiles: the state is the accumulator, a row is an operand, and sums of floats take two
+// rows a step. Columns left over make a tile that reaches back into the one before; it runs first,
+// while all of its state is as it was, and what is new of it waits until the others are done. Fewer
+// columns than a tile are accumulated row by row.
+void TileFold::accumulate_rows(const ReductionCode& r, char* state, const char* in, char* buffer,
+                               const Rows& rows) const {
     const int log2 = item_log2(r.bytes), dtype = static_cast<int>(r.accumulator);
     const TileTable& tiles = *code.tiles;
     const TileFn one =
@@ -104,32 +114,34 @@ void TileFold::column_rows(const ReductionCode& r, char* partials, const char* i
             ? tiles.joined[dtype][static_cast<int>(Turn::Add)][static_cast<int>(TurnForm::AccMem)]
                           [static_cast<int>(Turn::Add)][0]
             : nullptr;
-    char* const state = partials + chunk * r.chunk_bytes;
-    const std::int64_t tile = tiles.tile_bytes >> log2, whole = one ? count / tile * tile : 0;
-    auto row = [&](std::int64_t k) { return const_cast<char*>(in) + k * pitch; };
-    if (whole > 0) {
-        TileStep steps[kFoldRows + 3];
-        TileStep* step = steps;
-        const std::int32_t s = r.bytes;
-        *step++ = {tiles.load[dtype][log2], {first ? row(0) : state}, {s}};
-        for (std::int64_t k = first; k < rows;) {
-            const bool pair = two && k + 1 < rows;
-            *step++ = {pair ? two : one, {row(k), pair ? row(k + 1) : nullptr}, {s, s}};
-            k += pair ? 2 : 1;
+    const std::int64_t tile = tiles.tile_bytes >> log2, left = rows.columns % tile;
+    auto row = [&](std::int64_t k) { return const_cast<char*>(in) + k * rows.pitch; };
+    if (!one || rows.columns < tile) {
+        for (std::int64_t k = 0; k < rows.count; ++k) {
+            accumulate(r, state, row(k), rows.columns, rows.first && k == 0);
         }
-        *step++ = {tiles.store[dtype][log2], {state}, {s}};
-        *step = {tiles.end, {}, {}};
-        tiles.run(steps, 0, whole, tile);
+        return;
     }
-    if (whole == count) return;
-    for (std::int64_t k = 0; k < rows; ++k) {
-        accumulate(r, state + whole * r.bytes, row(k) + whole * r.bytes, count - whole,
-                   first && k == 0);
+    TileStep steps[kFoldRows + 3];
+    TileStep* step = steps;
+    const std::int32_t s = r.bytes;
+    *step++ = {tiles.load[dtype][log2], {rows.first ? row(0) : state}, {s}};
+    for (std::int64_t k = rows.first; k < rows.count;) {
+        const bool pair = two && k + 1 < rows.count;
+        *step++ = {pair ? two : one, {row(k), pair ? row(k + 1) : nullptr}, {s, s}};
+        k += pair ? 2 : 1;
     }
+    TileStep& store = *step++ = {tiles.store[dtype][log2], {buffer}, {0}};
+    *step = {tiles.end, {}, {}};
+    if (left > 0) tiles.run(steps, rows.columns - tile, rows.columns, tile);
+    store.p[0] = state;
+    store.s[0] = s;
+    tiles.run(steps, 0, rows.columns - left, tile);
+    std::memcpy(state + (rows.columns - left) * s, buffer + (tile - left) * s,
+                static_cast<std::size_t>(left * s));
 }
 
-// A few columns: each is accumulated by itself, a tile's steps in one call. A tile does not
-// cross a chunk.
+// A few columns: each is accumulated by itself, a tile's steps in one call.
 void TileFold::narrow_columns(const ReductionCode& r, char* partials, const char* in, char* buffer,
                               std::int64_t step) const {
     LoadFn load = code.table->load[item_log2(r.bytes)];

@@ -20,10 +20,17 @@ struct TileFold {
     void columns(const ReductionCode& r, char* partials, const char* in, char* buffer) const;
     // Column form, swept: several rows of the input `pitch` bytes apart, for as long as a register
     // tile of partials stays where it is. The same order as row by row.
-    void column_rows(const ReductionCode& r, char* partials, const char* in, std::int64_t pitch,
-                     std::int64_t rows) const;
+    void column_rows(const ReductionCode& r, char* partials, const char* in, char* buffer,
+                     std::int64_t pitch, std::int64_t rows) const;
 
   private:
+    // Rows of the input, `pitch` bytes apart; `first`: nothing has been accumulated before them.
+    struct Rows {
+        std::int64_t columns, pitch, count;
+        bool first;
+    };
+    void accumulate_rows(const ReductionCode& r, char* state, const char* in, char* buffer,
+                         const Rows& rows) const;
     void row_planes(const ReductionCode& r, char* out, const char* in, char* buffer,
                     std::int64_t rows) const;
     void narrow_columns(const ReductionCode& r, char* partials, const char* in, char* buffer,

@@ -228,8 +228,8 @@ class Walker {
         const std::size_t axis = code_.outer.size() + code_.swept.size() - 1;
         for (const Step& s : code_.steps) {
             const std::int64_t pitch = code_.tracks[code_.on_track[s.p[1]].track].outer[axis];
-            fold().column_rows(code_.reductions[s.walk], at(now_[s.p[0]]), at(now_[s.p[1]]), pitch,
-                               rows);
+            fold().column_rows(code_.reductions[s.walk], at(now_[s.p[0]]), at(now_[s.p[1]]),
+                               at(now_[s.p[2]]), pitch, rows);
         }
     }
 

@@ -10,8 +10,10 @@ import pytest
 
 import hassium
 
-# Rows that fill register tiles and rows that do not; chunks of 256 rows and what is left of them.
+# Rows that fill register tiles and rows that do not, long and short; chunks of 256 rows and what is
+# left of them.
 SHAPES = [(2, 200), (9, 256), (257, 203), (600, 1000), (3, 7, 331), (5, 61, 5, 201)]
+SHAPES += [(600, 100), (300, 64), (40, 63), (6, 50, 7), (3, 700, 12), (7, 20, 100)]
 DTYPES = ["f8", "f4", "f2", "c16", "i8", "u4", "i2", "u1", "?"]
 
 
