@@ -195,6 +195,14 @@ class BlockCode {
         return steps.size() == 1 && steps[0].kind == StepKind::Chain && swept.empty() &&
                chains[steps[0].walk].walks.empty();
     }
+    // Is all of it one step from arrays to an array or partials, of any length?
+    bool one_step() const {
+        if (steps.size() != 1 || !swept.empty()) return false;
+        const Step& s = steps[0];
+        const bool moves = s.kind == StepKind::Cast || s.kind == StepKind::Store ||
+                           s.kind == StepKind::Stream || s.kind == StepKind::RowChunks;
+        return moves && !s.one && s.p[0] < moving && s.p[1] < moving;
+    }
     // Tables of addresses come before the slots: of tracks three, of pointers one.
     std::int64_t table_bytes() const {
         std::size_t count = 3 * tracks.size() + pointers.size();

@@ -37,7 +37,14 @@ void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in
     char* out = partials + position / r.piece * r.pitch;
     std::int64_t rows = count / r.piece;
     if (r.piece <= kPlanes && r.piece * r.bytes < kPlaneBytes && rows >= kLeastPlane) {
-        return row_planes(r, out, in, buffer, rows);
+        // As many at a time as the buffer holds.
+        const std::int64_t most = code.tile / r.piece;
+        for (std::int64_t n; rows > 0; rows -= n, out += n * r.pitch) {
+            n = std::min(rows, most);
+            row_planes(r, out, in, buffer, n);
+            in += n * r.piece * r.bytes;
+        }
+        return;
     }
     for (std::int64_t done = 0; done < count; done += r.piece) {
         // The last chunk of a long row is short; short rows are whole in a tile.

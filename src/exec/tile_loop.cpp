@@ -39,7 +39,9 @@ class Walker {
     }
 
     void run(std::int64_t first, std::int64_t last) {
-        if (code_.one_chain()) return run_lines(first, last);
+        if (code_.one_chain() || (code_.one_step() && launch_.units > 1)) {
+            return run_lines(first, last);
+        }
         seek(first);
         last_job_ = last;
         for (job_ = first; job_ < last; ++job_) {
@@ -115,7 +117,9 @@ class Walker {
         }
     }
 
-    // Nothing but a chain: whole rows of the span, many at a time, or the part of one row.
+    // Nothing but a chain: whole rows of the span, many at a time, or the part of one row. Nothing
+    // but a step on the arrays themselves: no tile holds anything for another, and calls cost less
+    // the longer they are.
     void run_lines(std::int64_t first, std::int64_t last) {
         const std::int64_t units = launch_.units;
         while (first < last) {
@@ -123,12 +127,16 @@ class Walker {
             std::int64_t wanted = std::min(units - unit_, last - first), lines = 1;
             const std::int64_t begin = unit_ * code_.unit;
             const std::int64_t end = std::min((unit_ + wanted) * code_.unit, launch_.span_elements);
-            if (wanted == units && !code_.outer.empty()) {
+            if (wanted == units && !code_.outer.empty() && code_.one_chain()) {
                 const std::size_t axis = code_.outer.size() - 1;
                 lines = std::min(code_.outer[axis] - outer_index_[axis], (last - first) / units);
             }
-            place_tile(row_, begin);
-            chains_->run_lines(code_.steps[0].walk, lines, end - begin);
+            if (code_.one_chain()) {
+                place_tile(row_, begin);
+                chains_->run_lines(code_.steps[0].walk, lines, end - begin);
+            } else {
+                run_tile(row_, begin, end - begin);
+            }
             first += lines * wanted;
         }
     }
