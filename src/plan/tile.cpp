@@ -196,15 +196,20 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     }
 }
 
-bool fetches_ahead() {
-    const std::string_view choice = settings().choice(Setting::fetch_ahead);
-    return choice == "auto" ? gains_by_fetches() : choice == "on";
-}
-
-// Of views that move alike over one base the foremost brings the data for all.
+// Of views that move alike over one base the foremost brings the data for all. Where there are such
+// views every processor that was measured gains.
 void choose_ahead(LoopPlan& plan) {
     // Down the columns the next row comes next, elsewhere.
-    if (plan.bytes < kAheadBlock || plan.swept > 0 || !fetches_ahead()) return;
+    if (plan.bytes < kAheadBlock || plan.swept > 0) return;
+    const std::string_view choice = settings().choice(Setting::fetch_ahead);
+    if (choice == "off") return;
+    const bool all = choice == "on" || gains_by_fetches();
+    auto followed = [&](const PlanOperand& one) {
+        return std::any_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
+            return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&
+                   o.offset < one.offset;
+        });
+    };
     auto leads = [&](const PlanOperand& one) {
         return std::none_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
             return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&
@@ -214,7 +219,7 @@ void choose_ahead(LoopPlan& plan) {
     for (const Statement& s : plan.statements) {
         for (std::size_t k = s.nout; k < s.operands.size(); ++k) {
             PlanOperand& o = plan.operands[s.operands[k]];
-            if (o.home != Home::Base || o.ahead || !leads(o)) continue;
+            if (o.home != Home::Base || o.ahead || !leads(o) || !(all || followed(o))) continue;
             if (view_bytes(plan.extents, o.strides, o.dtype) < kAheadOperand) continue;
             o.ahead = plan.ahead = true;
         }

@@ -179,6 +179,10 @@ void large_operands_are_fetched_ahead() {
         CHECK(plan.ahead == (n == 1'000'000));
         settings().set("fetch_ahead", "off");
         CHECK(!plan_all(b).ahead);
+        settings().set("fetch_ahead", "auto");
+        for (const PlanOperand& o : plan_all(b).operands) {
+            if (o.index == 0) CHECK(o.ahead == (n == 1'000'000 && o.offset == 16));
+        }
         settings().set("fetch_ahead", "on");
         for (const PlanOperand& o : plan.operands) {
             bool leads = (o.index == 0 && o.offset == 16) || o.index == 1;
