@@ -41,6 +41,19 @@ VALUES = st.integers(-8, 8)
 CUTS = st.sampled_from(SLICES)
 
 
+def write_rows(pair: Pair, cut: Any, value: int) -> None:
+    """Both take the value or, where there is no row 0, both refuse the index."""
+    if pair[1].ndim == 0:
+        return
+    if len(pair[1]) == 0 and cut[-1] == 0:
+        for array in pair:
+            with pytest.raises(IndexError, match="out of bounds for axis 0 with size 0"):
+                array[0] = value
+        return
+    for array in pair:
+        array[cut[-1:]] = value
+
+
 class Exports(RuleBasedStateMachine):
     """Arrays of hassium beside NumPy's, and NumPy views of the memory of both."""
 
@@ -85,9 +98,7 @@ class Exports(RuleBasedStateMachine):
 
     @rule(pair=arrays, cut=CUTS, value=VALUES)
     def write_mine(self, pair: Pair, cut: Any, value: int) -> None:
-        if pair[1].ndim:
-            pair[0][cut[-1:]] = value
-            pair[1][cut[-1:]] = value
+        write_rows(pair, cut, value)
 
     @rule(pair=arrays, value=VALUES)
     def add_in_place(self, pair: Pair, value: int) -> None:
@@ -116,9 +127,7 @@ class Exports(RuleBasedStateMachine):
 
     @rule(pair=views, cut=CUTS, value=VALUES)
     def write_part_of_theirs(self, pair: Pair, cut: Any, value: int) -> None:
-        if pair[1].ndim:
-            for view in pair:
-                view[cut[-1:]] = value
+        write_rows(pair, cut, value)
 
     @rule(target=arrays, array=arrays, view=views)
     def mix(self, array: Pair, view: Pair) -> Any:
