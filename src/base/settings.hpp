@@ -2,6 +2,7 @@
 // that reads the environment. Read by any thread, changed under the GIL.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,7 +39,7 @@ class Settings {
     Settings();
 
     // For Choice the index among the allowed words, for Flag 0 or 1, else the number.
-    std::int64_t get(Setting s) const { return values_[static_cast<int>(s)]; }
+    std::int64_t get(Setting s) const { return values_[static_cast<int>(s)].load(kRelaxed); }
     bool on(Setting s) const { return get(s) != 0; }
     std::string_view choice(Setting s) const;
     std::string text(Setting s) const;
@@ -46,11 +47,13 @@ class Settings {
     // UserError (Value) names the setting and what is allowed.
     void set(std::string_view name, std::string_view text);
     // Raised by every change: who caches a setting compares it.
-    std::uint64_t version() const { return version_; }
+    std::uint64_t version() const { return version_.load(kRelaxed); }
 
   private:
-    std::int64_t values_[kSettingCount];
-    std::uint64_t version_ = 0;
+    // Threads without the GIL read while it is changed, each value by itself.
+    static constexpr auto kRelaxed = std::memory_order_relaxed;
+    std::atomic<std::int64_t> values_[kSettingCount];
+    std::atomic<std::uint64_t> version_ = 0;
 };
 
 Settings& settings();
