@@ -185,15 +185,19 @@ class Walker {
                 position_ = position;
                 count_ = std::min(tile, right - position);
                 rows > 1 ? fold_rows(rows) : run_steps();
-                for (std::size_t p = 0; position + tile < right && p < code_.tracks.size(); ++p) {
-                    here_[p] += tile * code_.tracks[p].advance;
-                }
+                if (position + tile < right) advance_tile(tile);
             }
             index[rank - 1] += rows - 1;
             for (std::size_t k = rank; k-- > 0;) {
                 if (++index[k] < code_.swept[k]) break;
                 index[k] = 0;
             }
+        }
+    }
+
+    void advance_tile(std::int64_t elements) {
+        for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
+            here_[p] += elements * code_.tracks[p].advance;
         }
     }
 
