@@ -2,7 +2,7 @@
 
     python benchmarks/engine.py [--workloads heat,scan] [--sizes medium] [--threads 1,2]
                                 [--rivals hand,numba,numexpr,jax] [--rounds N] [--json FILE]
-                                [--against sweep=0] [--least]
+                                [--against sweep=off] [--least]
 
 Contenders take turns in every round, in one process; figures are medians over rounds, ratios are
 formed from them. `--least` takes the best round instead, for a machine that others use as well.

@@ -194,27 +194,33 @@ void Engine::State::execute(Run& run) {
     counters().add(Counter::bytes_saved, flush.bytes_saved);
     if (capturing) capture(run);
     RunState state{0, run.interrupted, recorded.constants.data()};
-    for (; run.blocks_done < flush.plans.size(); ++run.blocks_done) {
-        std::size_t k = run.blocks_done;
-        // Two blocks may be done at once: one of the last two numbers is met.
-        if (k % kBlocksPerPoll + 2 >= kBlocksPerPoll) run.poll();
-        state.raised = 0;
-        auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
-            if (!(raised & plan.raises)) return;
-            collect_reports(flush.program, plan.instructions, flush.form->recorded_as,
-                            recorded.origins, raised, run.reports);
-        };
-        if (flush.plans[k].sweep.on) {
-            std::uint8_t also =
-                run_sweep(flush.program, {&flush.plans[k], flush.codes[k].get()},
-                          {&flush.plans[k + 1], flush.codes[k + 1].get()}, run.job.bindings, state);
-            report(flush.plans[k], state.raised);
-            report(flush.plans[k + 1], also);
-            ++run.blocks_done;
-        } else {
+    auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
+        if (!(raised & plan.raises)) return;
+        collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,
+                        raised, run.reports);
+    };
+    for (std::size_t polled = kBlocksPerPoll; run.blocks_done < flush.plans.size();) {
+        const std::size_t k = run.blocks_done;
+        if (k >= polled) {
+            run.poll();
+            polled = k + kBlocksPerPoll;
+        }
+        const std::size_t nests = flush.plans[k].sweep.nests;
+        if (nests == 0) {
+            state.raised = 0;
             run_block(flush.program, flush.plans[k], *flush.codes[k], run.job.bindings, state);
             report(flush.plans[k], state.raised);
+            ++run.blocks_done;
+            continue;
         }
+        PlannedCode swept[Sweep::kMostNests];
+        std::uint8_t raised[Sweep::kMostNests];
+        for (std::size_t n = 0; n < nests; ++n) {
+            swept[n] = {&flush.plans[k + n], flush.codes[k + n].get()};
+        }
+        run_sweep(flush.program, {swept, nests}, run.job.bindings, state, {raised, nests});
+        for (std::size_t n = 0; n < nests; ++n) report(flush.plans[k + n], raised[n]);
+        run.blocks_done += nests;
     }
     if (state.launched) run.clock.mark(Stage::Launch, state.launched);
     run.clock.mark(Stage::Execute);

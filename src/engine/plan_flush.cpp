@@ -40,6 +40,10 @@ double planned_seconds(const CachedFlush& flush) {
     return seconds;
 }
 
+void mark_sweeps(CachedFlush& flush) {
+    if (settings().choice(Setting::sweep) != "off") find_sweeps(flush.plans, swept_sizes());
+}
+
 }  // namespace
 
 Partition partition_flush(const Program& program, std::vector<Guard>& guards) {
@@ -64,7 +68,7 @@ void plan_blocks(CachedFlush& flush) {
         flush.plans.push_back(lowering.lower(block));
     }
     release_early(flush.program, flush.plans);
-    if (settings().on(Setting::sweep)) pair_sweeps(flush.plans);
+    mark_sweeps(flush);
     for (const LoopPlan& plan : flush.plans) {
         if (verify) plan.verify();
         flush.codes.push_back(compile(plan));
@@ -82,8 +86,8 @@ void prepare_rebinding(CachedFlush& flush) {
 
 namespace {
 
-// Plans one block of a bound flush by itself. False when it takes or returns other memory than
-// before: that concerns other blocks.
+// Plans one block of a bound flush by itself; its code is not there yet. False when it takes or
+// returns other memory than before: that concerns other blocks.
 bool replan_block(CachedFlush& flush, Lowering& lowering, std::size_t k) {
     LoopPlan fresh = lowering.lower(flush.partition->blocks[k]);
     LoopPlan& plan = flush.plans[k];
@@ -91,11 +95,16 @@ bool replan_block(CachedFlush& flush, Lowering& lowering, std::size_t k) {
     fresh.acquires = std::move(plan.acquires);
     fresh.releases = std::move(plan.releases);
     plan = std::move(fresh);
-    flush.codes[k] = compile(plan);
+    flush.codes[k].reset();
     if (flush.rebindings[k]) {
         flush.rebindings[k] = Rebinding::of(plan, flush.program, flush.form->uses);
     }
     return true;
+}
+
+void bind_code(CachedFlush& flush, std::size_t k) {
+    std::shared_ptr<BlockCode>& code = flush.codes[k];
+    if (!code || !rebind(*code, flush.plans[k])) code = compile(flush.plans[k]);
 }
 
 // A flush bound to new numbers is the one that planning would make.
@@ -157,20 +166,24 @@ void number(CachedFlush& flush, const Program& recorded) {
 void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     std::optional<Lowering> lowering;
     std::int64_t bound = 0;
-    bool sweeps = false;
+    SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
+    const SweptSizes least = swept_sizes();
     const std::size_t count = flush.plans.size();
     for (std::size_t k = 0; k < count; ++k) {
         fetch_ahead(flush, k);
         const std::optional<Rebinding>& known = flush.rebindings[k];
         if (known && known->apply(flush.plans[k], recorded, flush.form->uses)) {
-            if (!rebind(*flush.codes[k], flush.plans[k])) flush.codes[k] = compile(flush.plans[k]);
             ++bound;
             // Such a block finds its operands in the program.
             if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);
-            sweeps = sweeps || may_sweep(flush.plans[k]);
+            if (may_sweep(flush.plans[k], least)) {
+                later.push_back(static_cast<std::uint32_t>(k));
+            } else {
+                bind_code(flush, k);
+            }
             continue;
         }
-        sweeps = true;
+        later.push_back(static_cast<std::uint32_t>(k));
         number(flush, recorded);
         if (!lowering) lowering.emplace(flush.program, flush.form->uses);
         if (replan_block(flush, *lowering, k)) continue;
@@ -181,7 +194,8 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
         counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
         return;
     }
-    if (sweeps && settings().on(Setting::sweep)) pair_sweeps(flush.plans);
+    if (!later.empty()) mark_sweeps(flush);
+    for (std::uint32_t k : later) bind_code(flush, k);
     counters().add(Counter::blocks_rebound, bound);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
     if (!settings().on(Setting::verify)) return;

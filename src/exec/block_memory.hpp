@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <vector>
@@ -62,16 +63,14 @@ inline void give_back(const Taken& taken, std::span<Binding> bases) {
     }
 }
 
-inline constexpr std::uint32_t kNoBase = 0xffffffff;
-
-// What a block takes is given back when a later part of it cannot be had. `except`: a base that
-// gets none.
+// What a block takes is given back when a later part of it cannot be had. `except`: bases that get
+// none.
 inline Taken acquire_all(const LoopPlan& plan, std::span<Binding> bases,
-                         std::uint32_t except = kNoBase) {
+                         std::span<const std::uint32_t> except = {}) {
     Taken taken;
     try {
         for (std::uint32_t base : plan.acquires) {
-            if (bases[base].data || base == except) continue;
+            if (bases[base].data || std::ranges::find(except, base) != except.end()) continue;
             bases[base].data = memory_pool().acquire(bases[base].bytes);
             taken.push_back(base);
         }

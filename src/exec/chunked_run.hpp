@@ -72,7 +72,7 @@ class ChunkedRun {
         if (self.plan_.raises) clear_fp_flags();
         self.run_jobs_(self.context_, first, last, worker);
         // Stores past the caches are ordered by a fence alone, here for the whole chunk: one for
-        // each tile would cost as much as the stores gain. Sweeps do not stream.
+        // each tile would cost as much as the stores gain.
         if (self.plan_.stream) self.code_.tiles->fence();
         if (self.plan_.raises) {
             self.raised_.fetch_or(read_fp_flags(), std::memory_order_relaxed);

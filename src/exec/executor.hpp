@@ -38,14 +38,13 @@ bool same_code(const BlockCode& a, const BlockCode& b);
 void run_block(const Program& program, const LoopPlan& plan, const BlockCode& code,
                std::span<Binding> bases, RunState& state);
 
-// Two blocks as one sweep; the first one's plan says how. `state` gets the flags that the first one
-// raised, the second one's are returned.
+// Several blocks as one sweep, as the first one's plan says; sets what each of them `raised`.
 struct PlannedCode {
     const LoopPlan* plan;
     const BlockCode* code;
 };
-std::uint8_t run_sweep(const Program& program, const PlannedCode& first, const PlannedCode& second,
-                       std::span<Binding> bases, RunState& state);
+void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::span<Binding> bases,
+               RunState& state, std::span<std::uint8_t> raised);
 
 // The oracle: scalar, one instruction at a time, no plan, no threads; same reduction trees.
 void run_reference(const Program& program, std::size_t instruction, std::span<Binding> bases,

@@ -1,14 +1,18 @@
-// Two nests as one sweep over memory (plan/sweep.hpp): the second a few rows behind the first, the
-// temporary between them a ring.
+// Several nests as one sweep over memory (plan/sweep.hpp): each some rows behind the first,
+// temporaries between them rings.
 //
-// Code addresses rows by their number, so the ring is a matter of where the base seems to begin: a
-// panel of rows runs with a binding whose row r lies where the ring has room for it. Two panels
-// take turns; the second nest is never more than one panel behind.
+// Code addresses rows by their number, so a ring is a matter of where its base seems to begin: its
+// cells lie in a row in memory, and when there is no room for the next ones, those still wanted
+// move to the front. Each thread has rings of its own. What the rows between two bands want of a
+// ring is kept in a seam: the cells around the place where the bands meet.
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/settings.hpp"
 #include "exec/block_memory.hpp"
 #include "exec/flags.hpp"
 #include "exec/thread_pool.hpp"
@@ -16,137 +20,226 @@
 namespace hassium {
 namespace {
 
-constexpr std::int64_t kPanelBytes = std::int64_t{1} << 15;
 constexpr std::int64_t kBandsPerThread = 4;
+constexpr std::int64_t kPanelsOfBand = 4;
+// Rooms for a panel in a ring: the cells that are still wanted move once in so many panels.
+constexpr std::int64_t kPanelsOfRing = 4;
+
+std::int64_t in_lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// One nest of the sweep.
+struct Nest {
+    const LoopPlan& plan;
+    const BlockCode& code;
+    std::int64_t rows;
+    PartialMemory partials;
+    std::atomic<std::uint8_t> raised = 0;
+
+    Nest(const PlannedCode& nest, std::span<Binding> bases)
+        : plan(*nest.plan), code(*nest.code), rows(plan.sweep.rows), partials(code, bases) {}
+};
+
+// Where cells of a ring lie for now.
+struct Cells {
+    char* memory;
+    std::int64_t first;   // the cell that lies there
+    bool opened = false;  // what the seam before the band wants is kept
+    char* of(std::int64_t cell, std::int64_t bytes) const {
+        return memory + (cell - first) * bytes;
+    }
+};
 
 class SweepRun {
   public:
-    SweepRun(const Program& program, const PlannedCode& first, const PlannedCode& second,
-             std::span<Binding> bases, RunState& state)
-        : sweep_(first.plan->sweep),
-          first_(*first.code),
-          second_(*second.code),
-          constants_(constants_of(program, state)),
-          bases_(bases),
-          raises_{first.plan->raises != 0, second.plan->raises != 0},
-          rows_(first_.outer[0]),
-          panel_(std::clamp<std::int64_t>(kPanelBytes / sweep_.row_bytes, 1, rows_)) {
-        panel_ = std::max(panel_, sweep_.lag);
-        // What has memory was written to before: some rows of it are not all there is.
-        rings_ = sweep_.ring != Sweep::kNoRing && !bases[sweep_.ring].data;
-        int threads = threads_for(first.plan->seconds + second.plan->seconds);
-        std::int64_t least = 2 * sweep_.halo + 4 * panel_;
-        bands_ = threads == 1 ? 1 : std::min(kBandsPerThread * threads, rows_ / least);
-        bands_ = std::max<std::int64_t>(bands_, 1);
-        threads_ = bands_ == 1 ? 1 : threads;
-        halo_ = bands_ == 1 ? 0 : sweep_.halo;
-        band_bytes_ = ((2 * panel_ + 2 * halo_) * sweep_.row_bytes + 63) / 64 * 64;
+    // Bases but `rings` have their memory.
+    SweepRun(const Constant* constants, std::span<const PlannedCode> nests,
+             std::span<Binding> bases, std::span<const SweepRing> rings)
+        : sweep_(nests[0].plan->sweep), constants_(constants), bases_(bases), rings_(rings) {
+        double seconds = 0;
+        std::int64_t lag = 0, lead = 0;
+        for (const PlannedCode& nest : nests) {
+            Nest& n = nests_[count_++].emplace(nest, bases);
+            HS_CHECK(n.code.jobs % n.rows == 0, "rows of a sweep are whole jobs");
+            rows_ = std::max(rows_, n.rows + n.plan.sweep.lag);
+            lag = std::max(lag, n.plan.sweep.lag);
+            lead = std::max(lead, n.plan.sweep.lead);
+            seconds += n.plan.seconds;
+        }
+        cut(seconds, 2 * (lag + lead + Sweep::kMostHalo));
+        for (const SweepRing& ring : rings_) {
+            ring_bytes_ += in_lines(room(ring) * ring.cell_bytes);
+            seam_bytes_ += in_lines((ring.back + ring.above) * ring.cell_bytes);
+        }
     }
 
-    std::int64_t ring_bytes() const { return rings_ ? bands_ * band_bytes_ : 0; }
-    // The base that gets no memory of its own.
-    std::uint32_t ringed() const { return rings_ ? sweep_.ring : kNoBase; }
+    // For the rings.
+    std::int64_t memory_bytes() const {
+        return workers_ * ring_bytes_ + (bands_ - 1) * seam_bytes_;
+    }
 
-    void run(char* ring, char* const* partials) {
-        ring_ = ring;
-        partials_ = partials;
-        if (threads_ > 1) counters().add(Counter::parallel_blocks, 2);
-        if (halo_ > 0) parallel_for(bands_, threads_, run_ends, this);
+    void run(char* memory) {
+        memory_ = memory;
+        if (threads_ > 1)
+            counters().add(Counter::parallel_blocks, static_cast<std::int64_t>(count_));
         parallel_for(bands_, threads_, run_band, this);
+        if (bands_ > 1) parallel_for(bands_ - 1, threads_, run_seam, this);
     }
 
-    std::uint8_t raised(int nest) const { return raised_[nest].load(std::memory_order_relaxed); }
+    std::span<std::optional<Nest>> nests() { return {nests_, count_}; }
 
   private:
     const Sweep& sweep_;
-    const BlockCode &first_, &second_;
     const Constant* constants_;
     std::span<Binding> bases_;
-    bool raises_[2];
-    std::int64_t rows_, panel_, bands_ = 1, halo_ = 0, band_bytes_ = 0;
-    int threads_ = 1;
-    bool rings_ = false;
-    char* ring_ = nullptr;
-    char* const* partials_ = nullptr;
-    std::atomic<std::uint8_t> raised_[2] = {0, 0};
+    std::optional<Nest> nests_[Sweep::kMostNests];
+    std::size_t count_ = 0;
+    std::span<const SweepRing> rings_;
+    std::int64_t rows_ = 0;  // as the first nest counts them
+    std::int64_t bands_ = 1;
+    int threads_ = 1, workers_ = 1;
+    std::int64_t ring_bytes_ = 0, seam_bytes_ = 0;  // of all rings
+    char* memory_ = nullptr;
 
-    // One band on one thread, with bindings of its own.
-    struct Band {
+    // What a seam's rows have to do with must lie in the two bands, of `least` rows; and bands
+    // ought to be long beside their panels.
+    void cut(double seconds, std::int64_t least) {
+        threads_ = threads_for(seconds);
+        const bool always = settings().choice(Setting::sweep) == "on";
+        const std::int64_t wanted = threads_ > 1 || always ? kBandsPerThread * threads_ : 1;
+        if (!always) least += kPanelsOfBand * sweep_.panel;
+        for (const SweepRing& ring : rings_) least = std::max(least, ring.back + ring.above);
+        bands_ = std::clamp<std::int64_t>(rows_ / least, 1, wanted);
+        if (bands_ == 1) threads_ = 1;
+        workers_ = threads_ > 1 ? thread_count() : 1;
+    }
+    std::int64_t room(const SweepRing& ring) const {
+        const std::int64_t head = std::max<std::int64_t>(ring.above + ring.lag, 0);
+        return ring.back + ring.front + head + kPanelsOfRing * sweep_.panel;
+    }
+
+    std::int64_t begin(std::int64_t band) const { return rows_ * band / bands_; }
+
+    // One thread's view of the bases.
+    struct Part {
         SweepRun& run;
-        std::int64_t begin, end, low, high;  // rows; [low, high) are those between the ends
-        char* memory;
         std::vector<Binding> bases;
 
-        Band(SweepRun& owner, std::int64_t number)
-            : run(owner),
-              begin(owner.rows_ * number / owner.bands_),
-              end(owner.rows_ * (number + 1) / owner.bands_),
-              low(begin + owner.halo_),
-              high(end - owner.halo_),
-              memory(owner.ring_ + number * owner.band_bytes_),
-              bases(owner.bases_.begin(), owner.bases_.end()) {}
+        explicit Part(SweepRun& owner)
+            : run(owner), bases(owner.bases_.begin(), owner.bases_.end()) {}
 
-        // Where the memory of a row is, and the first row after it that does not follow on.
-        char* home(std::int64_t row, std::int64_t& until) const {
-            const std::int64_t bytes = run.sweep_.row_bytes, panel = run.panel_;
-            char* ends = memory + 2 * panel * bytes;
-            if (row < low) {
-                until = low;
-                return ends + (row - begin) * bytes;
-            }
-            if (row >= high) {
-                until = end;
-                return ends + (run.halo_ + row - high) * bytes;
-            }
-            const std::int64_t number = (row - low) / panel;
-            until = std::min(high, low + (number + 1) * panel);
-            return memory + (number % 2 * panel + (row - low) % panel) * bytes;
+        void bind(const SweepRing& ring, const Cells& cells) {
+            bases[ring.base].data = cells.of(0, ring.cell_bytes) - ring.offset;
         }
-
-        // Rows of the first nest (0) or the second (1).
-        void rows(int nest, std::int64_t from, std::int64_t to) {
-            if (run.raises_[nest]) clear_fp_flags();
-            walk(nest == 0 ? run.first_ : run.second_, from, to);
-            if (run.raises_[nest]) {
-                run.raised_[nest].fetch_or(read_fp_flags(), std::memory_order_relaxed);
-            }
-        }
-
-        void walk(const BlockCode& code, std::int64_t from, std::int64_t to) {
-            const std::int64_t jobs = code.jobs / run.rows_;
-            while (from < to) {
-                std::int64_t until = 0;
-                char* here = home(from, until);
-                until = std::min(until, to);
-                if (run.rings_) {
-                    bases[run.sweep_.ring].data =
-                        here - from * run.sweep_.row_bytes - run.sweep_.offset;
-                }
-                Launch launch{run.constants_, code, bases, run.partials_};
-                run_jobs(launch, from * jobs, until * jobs);
-                from = until;
+        // Rows of a nest, as far as there are such.
+        void rows(Nest& nest, std::int64_t from, std::int64_t to) {
+            from = std::max<std::int64_t>(from, 0);
+            to = std::min(to, nest.rows);
+            if (from >= to) return;
+            const std::int64_t jobs = nest.code.jobs / nest.rows;
+            Launch launch{run.constants_, nest.code, bases, nest.partials.pointers()};
+            if (nest.plan.raises) clear_fp_flags();
+            run_jobs(launch, from * jobs, to * jobs);
+            if (nest.plan.stream) nest.code.tiles->fence();
+            if (nest.plan.raises) {
+                nest.raised.fetch_or(read_fp_flags(), std::memory_order_relaxed);
             }
         }
     };
 
-    static void run_ends(void* context, std::int64_t number, int) {
-        auto& self = *static_cast<SweepRun*>(context);
-        Band band(self, number);
-        band.rows(0, band.begin, band.low);
-        band.rows(0, band.high, band.end);
+    // The rows of a band that have to do with no other.
+    struct Band : Part {
+        std::int64_t begin, end;
+        bool first, last;
+        std::int64_t number;
+        SmallVec<Cells, 8> cells;
+
+        Band(SweepRun& owner, std::int64_t band, int worker)
+            : Part(owner),
+              begin(owner.begin(band)),
+              end(owner.begin(band + 1)),
+              first(band == 0),
+              last(band + 1 == owner.bands_),
+              number(band) {
+            char* at = owner.memory_ + worker * owner.ring_bytes_;
+            for (const SweepRing& ring : owner.rings_) {
+                cells.push_back({at, begin - ring.back});
+                bind(ring, cells.back());
+                at += in_lines(owner.room(ring) * ring.cell_bytes);
+            }
+        }
+
+        void go() {
+            for (std::int64_t row = begin; row < end; row += run.sweep_.panel) {
+                const std::int64_t until = std::min(row + run.sweep_.panel, end);
+                make_room(row, until);
+                for (std::optional<Nest>& nest : run.nests()) {
+                    const Sweep& s = nest->plan.sweep;
+                    const std::int64_t least = first ? 0 : begin + s.lead;
+                    rows(*nest, std::max(row - s.lag, least), until - s.lag);
+                }
+            }
+            for (std::size_t k = 0; k < cells.size(); ++k) {
+                open(k);
+                close(k);
+            }
+        }
+
+        // For the cells that rows up to `until` touch.
+        void make_room(std::int64_t row, std::int64_t until) {
+            for (std::size_t k = 0; k < cells.size(); ++k) {
+                const SweepRing& ring = run.rings_[k];
+                if (until + ring.front <= cells[k].first + run.room(ring)) continue;
+                open(k);
+                const std::int64_t wanted = row - ring.back;
+                std::memmove(cells[k].memory, cells[k].of(wanted, ring.cell_bytes),
+                             static_cast<std::size_t>((ring.back + ring.front) * ring.cell_bytes));
+                cells[k].first = wanted;
+                bind(ring, cells[k]);
+            }
+        }
+
+        // Keeps what the seams want: the band's first cells, its last ones.
+        void open(std::size_t k) {
+            if (first || std::exchange(cells[k].opened, true)) return;
+            const SweepRing& ring = run.rings_[k];
+            keep(k, run.seam(number, k), begin + ring.lead, begin + ring.above);
+        }
+        void close(std::size_t k) {
+            if (last) return;
+            const SweepRing& ring = run.rings_[k];
+            keep(k, run.seam(number + 1, k), end - ring.back, end - ring.lag);
+        }
+        void keep(std::size_t k, const Cells& seam, std::int64_t from, std::int64_t to) {
+            if (from >= to) return;
+            const std::int64_t bytes = run.rings_[k].cell_bytes;
+            std::memcpy(seam.of(from, bytes), cells[k].of(from, bytes),
+                        static_cast<std::size_t>((to - from) * bytes));
+        }
+    };
+
+    // The cells of a ring around the beginning of a band.
+    Cells seam(std::int64_t band, std::size_t ring) const {
+        char* at = memory_ + workers_ * ring_bytes_ + (band - 1) * seam_bytes_;
+        for (std::size_t k = 0; k < ring; ++k) {
+            at += in_lines((rings_[k].back + rings_[k].above) * rings_[k].cell_bytes);
+        }
+        return {at, begin(band) - rings_[ring].back};
     }
 
-    static void run_band(void* context, std::int64_t number, int) {
+    static void run_band(void* context, std::int64_t band, int worker) {
+        Band(*static_cast<SweepRun*>(context), band, worker).go();
+    }
+
+    static void run_seam(void* context, std::int64_t number, int) {
         auto& self = *static_cast<SweepRun*>(context);
-        Band band(self, number);
-        std::int64_t done = band.begin;
-        for (std::int64_t row = band.low; row < band.high;) {
-            std::int64_t next = std::min(row + self.panel_, band.high);
-            band.rows(0, row, next);
-            std::int64_t ready = next == band.high ? band.end : next - self.sweep_.lag;
-            if (ready > done) band.rows(1, done, ready);
-            done = std::max(done, ready);
-            row = next;
+        Part part(self);
+        for (std::size_t k = 0; k < self.rings_.size(); ++k) {
+            part.bind(self.rings_[k], self.seam(number + 1, k));
+        }
+        const std::int64_t row = self.begin(number + 1);
+        for (std::optional<Nest>& nest : self.nests()) {
+            const Sweep& s = nest->plan.sweep;
+            part.rows(*nest, row - s.lag, row + s.lead);
         }
     }
 };
@@ -157,51 +250,64 @@ struct RingMemory {
     ~RingMemory() { memory_pool().release(data, bytes); }
 };
 
+// Combines what the rows of a nest left of its reductions.
+void finish(Nest& nest, const Constant* constants, std::span<Binding> bases) {
+    if (nest.code.reductions.empty()) return;
+    if (nest.plan.raises) clear_fp_flags();
+    finish_reductions({constants, nest.code, bases, nest.partials.pointers()});
+    if (nest.plan.raises) nest.raised |= read_fp_flags();
+}
+
 }  // namespace
 
-std::uint8_t run_sweep(const Program& program, const PlannedCode& first, const PlannedCode& second,
-                       std::span<Binding> bases, RunState& state) {
-    const LoopPlan &a = *first.plan, &b = *second.plan;
-    FaultCount faults(a.bytes);
-    HS_CHECK(first.code->outer.size() > 0 && second.code->outer.size() > 0 &&
-                 first.code->outer[0] == second.code->outer[0],
-             "nests of a sweep have the same rows");
-    SweepRun run(program, first, second, bases, state);
-    const std::uint32_t ringed = run.ringed();
-    Taken taken = acquire_all(a, bases, ringed), also;
-    RingMemory ring;
-    std::optional<PartialMemory> partials;
+void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::span<Binding> bases,
+               RunState& state, std::span<std::uint8_t> raised) {
+    std::int64_t bytes = -nests[0].plan->sweep.spared, scratch = 0;
+    for (const PlannedCode& nest : nests) {
+        bytes += nest.plan->bytes;
+        scratch = std::max(scratch, nest.code->all_scratch_bytes());
+    }
+    FaultCount faults(bytes);
+    SmallVec<SweepRing, 8> rings;
+    SmallVec<std::uint32_t, 8> ringed;
+    for (const SweepRing& ring : nests[0].plan->sweep.rings) {
+        // What has memory was written to before: some rows of it are not all there is.
+        if (bases[ring.base].data) continue;
+        rings.push_back(ring);
+        ringed.push_back(ring.base);
+    }
+    const Constant* constants = constants_of(program, state);
+    Taken taken;
+    RingMemory memory;
+    std::optional<SweepRun> run;
     try {
-        also = acquire_all(b, bases, ringed);
-        ring.bytes = run.ring_bytes();
-        if (ring.bytes > 0) ring.data = memory_pool().acquire(ring.bytes);
-        partials.emplace(*first.code, bases);
-        std::int64_t scratch = first.code->all_scratch_bytes();
-        thread_scratch(std::max(scratch, second.code->all_scratch_bytes()));
+        for (const PlannedCode& nest : nests) {
+            for (std::uint32_t base : acquire_all(*nest.plan, bases, ringed)) taken.push_back(base);
+        }
+        run.emplace(constants, nests, bases, rings);
+        memory.bytes = run->memory_bytes();
+        if (memory.bytes > 0) memory.data = memory_pool().acquire(memory.bytes);
+        thread_scratch(scratch);
     } catch (const std::bad_alloc&) {
-        give_back(also, bases);
+        memory.bytes = memory.data ? memory.bytes : 0;
         give_back(taken, bases);
         throw;
     }
     note_launch(state);
-    run.run(ring.data, partials->pointers());
-    state.raised |= run.raised(0);
-    if (!first.code->reductions.empty()) {
-        if (a.raises) clear_fp_flags();
-        finish_reductions({constants_of(program, state), *first.code, bases, partials->pointers()});
-        if (a.raises) state.raised |= read_fp_flags();
+    run->run(memory.data);
+    for (std::size_t k = 0; k < nests.size(); ++k) {
+        Nest& nest = *run->nests()[k];
+        finish(nest, constants, bases);
+        raised[k] = nest.raised;
     }
-    release_all(a, bases);
-    release_all(b, bases);
-    counters().add(Counter::blocks, 2);
+    for (const PlannedCode& nest : nests) {
+        release_all(*nest.plan, bases);
+        counters().add(Counter::contracted,
+                       static_cast<std::int64_t>(nest.plan->contracted.size()));
+    }
+    counters().add(Counter::blocks, static_cast<std::int64_t>(nests.size()));
     counters().add(Counter::sweeps);
-    counters().add(Counter::contracted,
-                   static_cast<std::int64_t>(a.contracted.size() + b.contracted.size()));
-    // A whole temporary is written, but read from the cache.
-    std::int64_t ring_traffic = (ringed != kNoBase ? 2 : 1) * a.extents[0] * a.sweep.row_bytes;
-    counters().add(Counter::bytes_moved,
-                   std::max<std::int64_t>(a.bytes + b.bytes - ring_traffic, 0));
-    return run.raised(1);
+    counters().add(Counter::bytes_moved, std::max<std::int64_t>(bytes, 0));
 }
 
 }  // namespace hassium

@@ -95,11 +95,14 @@ std::string LoopPlan::dump() const {
     if (!acquires.empty()) text += "  acquires" + list(acquires, "b") + "\n";
     if (!contracted.empty()) text += "  contracted" + list(contracted, "b") + "\n";
     if (!releases.empty()) text += "  releases" + list(releases, "b") + "\n";
-    if (sweep.on) {
-        text += "  sweeps with the next, lag " + std::to_string(sweep.lag) + " halo " +
-                std::to_string(sweep.halo);
-        if (sweep.ring != Sweep::kNoRing) text += " ring b" + std::to_string(sweep.ring);
+    if (sweep.nests > 0) {
+        text += "  sweeps " + std::to_string(sweep.nests) + " nests, panel " +
+                std::to_string(sweep.panel);
+        for (const SweepRing& ring : sweep.rings) text += " ring b" + std::to_string(ring.base);
         text += "\n";
+    }
+    if (sweep.lag > 0) {
+        text += "  lag " + std::to_string(sweep.lag) + " lead " + std::to_string(sweep.lead) + "\n";
     }
     return text + "  bytes " + std::to_string(bytes) + (stream ? " stream" : "") +
            (ahead ? " ahead" : "") + "\n";

@@ -78,15 +78,34 @@ enum class BlockKind : std::uint8_t {
     System,  // only del and sync
 };
 
-// A nest that runs as one sweep with the one after it (plan/sweep.hpp).
+// A base of which only some rows exist while a sweep goes by. Cells are what its rows are numbered
+// by: cell i is row i of the nest that writes it, `cell_bytes` from `offset` + i * cell_bytes on.
+struct SweepRing {
+    std::uint32_t base;
+    std::int64_t offset;
+    std::int64_t cell_bytes;
+    std::int64_t lag, lead;  // of the nest that writes it
+    // Cells that are touched: while rows from the first nest's row t to u run, those from t - back
+    // to u + front; between bands that meet at row t, those from t - back to t + above.
+    std::int64_t back, front, above;
+    friend bool operator==(const SweepRing&, const SweepRing&) = default;
+};
+
+// How a nest runs in one sweep with others (plan/sweep.hpp).
 struct Sweep {
-    bool on = false;
-    std::int64_t lag = 0;   // rows that the second nest stays behind
-    std::int64_t halo = 0;  // rows at the end of a band that other bands have to do with
-    static constexpr std::uint32_t kNoRing = 0xffffffff;
-    std::uint32_t ring = kNoRing;  // base of which only some rows exist
-    std::int64_t row_bytes = 0;    // of what the second nest reads of the first
-    std::int64_t offset = 0;       // bytes of its first row in the base
+    static constexpr std::size_t kMostNests = 16;
+    static constexpr std::int64_t kMostHalo = 8;  // rows that touch the same bytes are so near
+    // Of the first: how many nests, rows that are done in one go, bases that are rings. 0: no sweep
+    // begins here.
+    std::uint32_t nests = 0;
+    std::int64_t panel = 0;
+    std::vector<SweepRing> rings;
+    std::int64_t spared = 0;  // bytes that are in the cache when they are asked for
+    // Of each: how many rows it has, how many it stays behind the first, and from which row of a
+    // band on it has nothing to do with the band before.
+    std::int64_t rows = 0;
+    std::int64_t lag = 0;
+    std::int64_t lead = 0;
     friend bool operator==(const Sweep&, const Sweep&) = default;
 };
 
@@ -127,6 +146,7 @@ struct LoopPlan {
     std::int64_t tile = 0;   // elements per tile
     std::int64_t unit = 0;   // elements of the span that one thread walks in order
     std::int64_t run = 1;
+    Sweep sweep;
     std::vector<std::uint32_t> acquires;    // program bases that need memory before the first store
     std::vector<std::uint32_t> releases;    // bases whose memory is returned after the block
     std::vector<std::uint32_t> contracted;  // bases that never get memory
@@ -137,8 +157,7 @@ struct LoopPlan {
     bool stream = false;                      // non-temporal stores
     bool ahead = false;                       // some operand is fetched ahead
     std::uint8_t raises = 0;                  // union of the rows' FpFlag bits
-    Sweep sweep;
-    std::vector<LoopPlan> phases;  // of a block of kind Rows: nests in execution order
+    std::vector<LoopPlan> phases;             // of a block of kind Rows: nests in execution order
     Panels panels;
 
     std::string dump() const;

@@ -114,7 +114,7 @@ void Rebinding::bind_operands(LoopPlan& plan, const Program& p, const Numbers& n
 }
 
 bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) const {
-    plan.sweep = {};
+    if (plan.sweep.rows > 0) plan.sweep = {};
     if (kind_ == BlockKind::System) return true;
     if (kind_ == BlockKind::Single) {
         weigh_single(plan, p, alone_);

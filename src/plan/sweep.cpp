@@ -4,152 +4,404 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/settings.hpp"
+#include "plan/draft.hpp"
+
 namespace hassium {
 namespace {
 
-constexpr std::int64_t kMostHalo = 8;
-// Temporaries smaller than this stay in a core's cache anyhow.
+// Arrays smaller than this stay in a core's cache anyhow.
 constexpr std::int64_t kLeastBytes = std::int64_t{1} << 19;
-// A ring that is larger than this leaves it.
+// Rows in flight that are more than this leave it, if they are those of more than two nests.
+constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
 constexpr std::int64_t kMostRow = std::int64_t{1} << 18;
+constexpr std::int64_t kPanelBytes = std::int64_t{1} << 15;
+constexpr std::int64_t kLeastPanels = 16;
 constexpr std::int64_t kLeastRows = 32;
+// Nobody can interrupt a sweep.
+constexpr double kMostSeconds = 0.1;
+// Of all rows, those that a nest stays behind: bands must be longer.
+constexpr std::int64_t kBehind = 8;
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return -floor_divide(-a, b); }
 
-// Bytes of one row, from the operand's offset on: first and one past the last.
-struct Reach {
-    std::int64_t low = 0, high = 0;
+// What a nest touches of one base by one operand: in row i, bytes [low, high) from
+// offset + i * stride on.
+struct Use {
+    std::uint32_t base;
+    std::int64_t offset, stride, low, high;
+    std::int64_t rows;
+    std::int64_t bytes;  // of its elements
+    bool written = false, result = false, large = false;
+
+    // Of all rows: first byte and one past the last.
+    std::int64_t begin() const {
+        return offset + low + std::min<std::int64_t>(stride, 0) * (rows - 1);
+    }
+    std::int64_t end() const {
+        return offset + high + std::max<std::int64_t>(stride, 0) * (rows - 1);
+    }
+    std::int64_t span() const { return std::abs(stride) * rows; }
 };
 
-Reach row_reach(const LoopPlan& plan, const PlanOperand& o) {
-    Reach reach{0, itemsize(o.dtype)};
-    for (std::size_t k = 1; k < plan.extents.size(); ++k) {
-        std::int64_t far = (plan.extents[k] - 1) * o.strides[k];
-        (far < 0 ? reach.low : reach.high) += far;
-    }
-    return reach;
+std::int64_t rows_of(const LoopPlan& plan) {
+    if (plan.span < plan.extents.size()) return plan.extents[0];
+    return (element_count(plan.extents) + plan.unit - 1) / plan.unit;
 }
 
-struct Use {
-    const PlanOperand* operand;
-    Reach reach;
-    bool written = false, result = false;
-};
-
-std::vector<Use> uses_of(const LoopPlan& plan) {
-    std::vector<Use> uses(plan.operands.size());
-    for (std::size_t k = 0; k < uses.size(); ++k) {
-        uses[k].operand = &plan.operands[k];
-        uses[k].reach = row_reach(plan, plan.operands[k]);
+Use use_of(const LoopPlan& plan, const PlanOperand& o, std::int64_t rows) {
+    const std::int64_t bytes = view_bytes(plan.extents, o.strides, o.dtype);
+    Use use{o.index, o.offset, 0, 0, itemsize(o.dtype), rows, bytes};
+    auto reach = [&use](std::int64_t far) { (far < 0 ? use.low : use.high) += far; };
+    const bool by_units = plan.span == plan.extents.size();
+    if (by_units && plan.span == 1) {
+        use.stride = plan.unit * o.strides[0];
+        reach((plan.unit - 1) * o.strides[0]);
+        return use;
     }
+    // Units of several axes lie anyhow: every row is taken to touch all.
+    if (!by_units) use.stride = o.strides[0];
+    for (std::size_t k = !by_units; k < plan.extents.size(); ++k) {
+        reach((plan.extents[k] - 1) * o.strides[k]);
+    }
+    return use;
+}
+
+void add_uses(const LoopPlan& plan, std::int64_t least, std::vector<Use>& uses) {
+    std::vector<bool> written(plan.operands.size()), result(plan.operands.size());
     for (const Statement& s : plan.statements) {
         for (std::size_t k = 0; k < s.nout; ++k) {
-            uses[s.operands[k]].written = true;
-            uses[s.operands[k]].result |= s.reduction >= 0;
+            written[s.operands[k]] = true;
+            if (s.reduction >= 0) result[s.operands[k]] = true;
         }
     }
-    std::erase_if(uses, [](const Use& u) { return u.operand->home != Home::Base; });
-    return uses;
+    const std::int64_t rows = rows_of(plan);
+    for (std::size_t k = 0; k < plan.operands.size(); ++k) {
+        if (plan.operands[k].home != Home::Base) continue;
+        Use& use = uses.emplace_back(use_of(plan, plan.operands[k], rows));
+        use.large = use.bytes >= least;
+        use.written = written[k];
+        use.result = result[k];
+    }
+}
+
+// Rows of the earlier use that touch what row j of the later one does are among j + least to
+// j + most. Strides are equal and positive.
+struct Distance {
+    std::int64_t least, most;
+};
+Distance distance(const Use& a, const Use& b) {
+    // i - j = d meets when d * stride + [a.low, a.high) and ahead + [b.low, b.high) do.
+    const std::int64_t ahead = b.offset - a.offset;
+    return {ceil_divide(ahead + b.low - (a.high - 1), a.stride),
+            floor_divide(ahead + b.high - 1 - a.low, a.stride)};
 }
 
 bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
     return std::find(bases.begin(), bases.end(), base) != bases.end();
 }
 
-// Rows of the operand follow each other without overlap.
-bool rows_apart(const Use& u) { return u.reach.low >= 0 && u.reach.high <= u.operand->strides[0]; }
+// The nests of a sweep, one after another as long as they fit.
+class SweepBuilder {
+  public:
+    SweepBuilder(std::span<LoopPlan> plans, const SweptSizes& least)
+        : plans_(plans), least_(least) {}
 
-bool same_rows(const Use& a, const Use& b) {
-    return a.operand->offset == b.operand->offset &&
-           a.operand->strides[0] == b.operand->strides[0] && rows_apart(a) && rows_apart(b);
-}
-
-bool shapes_agree(const LoopPlan& a, const LoopPlan& b) {
-    return may_sweep(a) && may_sweep(b) && a.extents[0] == b.extents[0] && b.reductions.empty();
-}
-
-// Adds what two uses of one base demand; false when no sweep can meet it.
-bool add_distance(const Use& a, const Use& b, Sweep& sweep) {
-    if (!a.written && !b.written) return true;
-    if (a.result) return false;
-    if (a.written) return same_rows(a, b);
-    std::int64_t stride = a.operand->strides[0];
-    if (stride <= 0 || stride != b.operand->strides[0]) return false;
-    std::int64_t ahead = b.operand->offset - a.operand->offset;
-    // i - j = d overlaps when d * stride + [a.low, a.high) meets ahead + [b.low, b.high).
-    std::int64_t most = floor_divide(ahead + b.reach.high - 1 - a.reach.low, stride);
-    std::int64_t least = -floor_divide(-(ahead + b.reach.low - (a.reach.high - 1)), stride);
-    if (most < least) return true;
-    sweep.lag = std::max(sweep.lag, most);
-    sweep.halo = std::max({sweep.halo, std::abs(most), std::abs(least)});
-    return sweep.halo <= kMostHalo;
-}
-
-// The temporary between the nests: one that becomes a ring, else any. A name that is still bound to
-// it when the flush comes keeps it whole.
-bool choose_temporary(const LoopPlan& a, const LoopPlan& b, const std::vector<Use>& first,
-                      const std::vector<Use>& second, Sweep& sweep) {
-    bool found = false;
-    for (const Use& u : first) {
-        std::uint32_t base = u.operand->index;
-        std::int64_t row = u.operand->strides[0];
-        auto fits = [&](const Use& v) {
-            return v.operand->index != base || (!v.result && same_rows(u, v));
-        };
-        auto reads = [&](const Use& v) { return v.operand->index == base && !v.written; };
-        if (!u.written || u.result || row > kMostRow || row * a.extents[0] < kLeastBytes) continue;
-        if (!std::any_of(second.begin(), second.end(), reads)) continue;
-        if (!std::all_of(first.begin(), first.end(), fits)) continue;
-        if (!std::all_of(second.begin(), second.end(), fits)) continue;
-        bool ring = has(a.acquires, base) && has(b.releases, base);
-        if (found && !ring) continue;
-        found = true;
-        sweep.row_bytes = row;
-        sweep.offset = u.operand->offset;
-        if (!ring) continue;
-        sweep.ring = base;
-        break;
+    // How many of the plans run as one sweep: they know then. 1: none do.
+    std::size_t build() {
+        std::size_t best = 1;
+        bool closed = false;
+        while (nests_.size() < std::min(plans_.size(), Sweep::kMostNests) && take()) {
+            if (nests_.size() == 1 || !holds_no_more()) continue;
+            // A temporary that a sweep carries all the way is worth more than a longer sweep.
+            if (closed && !is_closed()) continue;
+            closed = is_closed();
+            best = nests_.size();
+        }
+        if (best == 1) return 1;
+        nests_.resize(best);
+        uses_.resize(nests_.back().uses_end);
+        settle();
+        return best;
     }
-    return found;
-}
 
-// Is any operand large enough to be the temporary? Most nests are told apart by that.
-bool large(const LoopPlan& plan) {
-    return std::any_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
-        return o.home == Home::Base && o.strides[0] * plan.extents[0] >= kLeastBytes;
-    });
-}
+  private:
+    struct Nest {
+        std::size_t uses_end;
+        std::int64_t lag = 0, lead = 0;
+    };
+    std::span<LoopPlan> plans_;
+    const SweptSizes& least_;
+    std::vector<Use> uses_;
+    std::vector<Nest> nests_;
 
-std::optional<Sweep> sweep_of(const LoopPlan& a, const LoopPlan& b) {
-    if (!shapes_agree(a, b) || !large(a)) return std::nullopt;
-    std::vector<Use> first = uses_of(a), second = uses_of(b);
-    Sweep sweep;
-    if (!choose_temporary(a, b, first, second, sweep)) return std::nullopt;
-    for (const Use& u : first) {
-        for (const Use& v : second) {
-            if (u.operand->index != v.operand->index) continue;
-            if (!add_distance(u, v, sweep)) return std::nullopt;
+    const LoopPlan& plan(std::size_t nest) const { return plans_[nest]; }
+    std::span<const Use> uses(std::size_t nest) const {
+        const std::size_t begin = nest == 0 ? 0 : nests_[nest - 1].uses_end;
+        return {uses_.data() + begin, nests_[nest].uses_end - begin};
+    }
+
+    // The next plan; false: it does not fit.
+    bool take() {
+        const LoopPlan& next = plans_[nests_.size()];
+        if (!may_sweep(next, least_)) return false;
+        add_uses(next, least_.bytes, uses_);
+        nests_.push_back({uses_.size()});
+        if (nests_.size() == 1 || (place() && shares() && is_bounded())) return true;
+        nests_.pop_back();
+        uses_.resize(nests_.back().uses_end);
+        return false;
+    }
+
+    // Lag and lead of the last nest.
+    bool place() {
+        Nest& last = nests_.back();
+        const std::size_t number = nests_.size() - 1;
+        std::optional<std::int64_t> lead;
+        for (std::size_t k = 0; k < number; ++k) {
+            for (const Use& a : uses(k)) {
+                for (const Use& b : uses(number)) {
+                    if (a.base != b.base || (!a.written && !b.written) || apart(a, b)) continue;
+                    if (a.result || b.result || a.stride <= 0 || a.stride != b.stride) return false;
+                    const Distance d = distance(a, b);
+                    if (d.least > d.most) continue;
+                    if (std::max(std::abs(d.least), std::abs(d.most)) > Sweep::kMostHalo)
+                        return false;
+                    last.lag = std::max(last.lag, nests_[k].lag + d.most);
+                    lead =
+                        std::max(lead.value_or(nests_[k].lead - d.least), nests_[k].lead - d.least);
+                }
+            }
+        }
+        last.lead = std::max(lead.value_or(-last.lag), -last.lag);
+        return number == 1 || kBehind * (last.lag + last.lead) <= rows_of(plan(0));
+    }
+
+    static bool apart(const Use& a, const Use& b) {
+        return a.end() <= b.begin() || b.end() <= a.begin();
+    }
+
+    // Rows of equal strides of one large array.
+    static bool together(const Use& a, const Use& b) {
+        return a.base == b.base && !a.result && !b.result && a.stride == b.stride && a.stride > 0 &&
+               a.stride <= kMostRow && a.large && b.large && !apart(a, b);
+    }
+    // Does a nest before touch what the use does?
+    bool met(const Use& use, std::size_t nest) const {
+        return std::any_of(uses_.begin(),
+                           uses_.begin() + static_cast<std::ptrdiff_t>(nests_[nest - 1].uses_end),
+                           [&](const Use& before) { return together(before, use); });
+    }
+    bool shares() const {
+        const std::size_t last = nests_.size() - 1;
+        return std::ranges::any_of(uses(last), [&](const Use& use) { return met(use, last); });
+    }
+
+    // Rows in flight of an array, seen from where the first nest is.
+    struct Flight {
+        std::uint32_t base;
+        std::int64_t stride, origin, back, front;
+    };
+    std::vector<Flight> flights() const {
+        std::vector<Flight> found;
+        for (std::size_t k = 0; k < nests_.size(); ++k) {
+            for (const Use& use : uses(k)) {
+                if (use.stride <= 0 || !use.large) continue;
+                auto same = [&](const Flight& f) { return f.base == use.base; };
+                auto at = std::ranges::find_if(found, same);
+                if (at == found.end()) {
+                    at = found.insert(
+                        at, {use.base, use.stride, use.offset, nests_[k].lag, -nests_[k].lag});
+                }
+                const std::int64_t row = floor_divide(use.offset - at->origin, at->stride);
+                at->back = std::max(at->back, nests_[k].lag - row);
+                at->front = std::max(at->front, row + 1 - nests_[k].lag);
+            }
+        }
+        return found;
+    }
+    bool is_bounded() const {
+        double seconds = 0;
+        for (std::size_t k = 0; k < nests_.size(); ++k) seconds += plan(k).seconds;
+        if (seconds > kMostSeconds) return false;
+        if (nests_.size() == 2) return true;
+        std::int64_t bytes = 0;
+        for (const Flight& f : flights()) bytes += (f.back + f.front) * f.stride + kPanelBytes;
+        return bytes <= kMostInFlight;
+    }
+
+    // --- memory
+
+    std::int64_t bytes_of(std::uint32_t base) const {
+        std::int64_t bytes = 0;
+        for (const Use& use : uses_) {
+            if (use.base == base) bytes = std::max(bytes, use.span());
+        }
+        return bytes;
+    }
+
+    // The nest among all plans that gives the base back, from `first` on; their number: none does.
+    std::size_t released_by(std::uint32_t base, std::size_t first) const {
+        auto gives = [&](const LoopPlan& p) { return has(p.releases, base); };
+        const auto begin = plans_.begin() + static_cast<std::ptrdiff_t>(first);
+        return static_cast<std::size_t>(std::find_if(begin, plans_.end(), gives) - plans_.begin());
+    }
+
+    // Bases that one nest writes, row by row, as if all of them were rings.
+    std::vector<SweepRing> temporaries() const {
+        std::vector<SweepRing> found;
+        for (std::size_t k = 0; k < nests_.size(); ++k) {
+            for (std::uint32_t base : plan(k).acquires) {
+                if (std::optional<SweepRing> ring = ring_of(base, k)) found.push_back(*ring);
+            }
+        }
+        return found;
+    }
+    std::vector<SweepRing> rings() const {
+        std::vector<SweepRing> found = temporaries();
+        std::erase_if(found,
+                      [&](const SweepRing& r) { return released_by(r.base, 0) >= nests_.size(); });
+        return found;
+    }
+
+    // Does no temporary outlive the sweep but to be read by a later nest?
+    bool is_closed() const {
+        return std::ranges::none_of(temporaries(), [&](const SweepRing& r) {
+            const std::size_t last = released_by(r.base, 0);
+            return last >= nests_.size() && last < plans_.size();
+        });
+    }
+
+    // Against the nests one after another.
+    bool holds_no_more() const {
+        std::vector<std::uint32_t> taken, kept;
+        for (const SweepRing& ring : rings()) kept.push_back(ring.base);
+        std::int64_t together = 0, alone = 0, most = 0;
+        for (std::size_t k = 0; k < nests_.size(); ++k) {
+            for (std::uint32_t base : plan(k).acquires) {
+                if (has(taken, base)) continue;
+                taken.push_back(base);
+                alone += bytes_of(base);
+                if (!has(kept, base)) together += bytes_of(base);
+            }
+            most = std::max(most, alone);
+            for (std::uint32_t base : plan(k).releases) alone -= bytes_of(base);
+        }
+        return together <= most;
+    }
+
+    // Of a base that the nest takes; its uses by all nests say whether it can be a ring.
+    std::optional<SweepRing> ring_of(std::uint32_t base, std::size_t writer) const {
+        const Use* written = nullptr;
+        for (const Use& use : uses(writer)) {
+            if (use.base == base && use.written) written = &use;
+        }
+        if (!written || written->stride <= 0) return std::nullopt;
+        if (written->stride > kMostRow || !written->large) return std::nullopt;
+        const Nest& owner = nests_[writer];
+        SweepRing ring{base, written->offset, written->stride, owner.lag, owner.lead, 0, 0, 0};
+        ring.back = owner.lag;
+        ring.front = -owner.lag;
+        ring.above = owner.lead;
+        for (std::size_t k = 0; k < nests_.size(); ++k) {
+            for (const Use& use : uses(k)) {
+                if (use.base != base) continue;
+                if (use.result || use.stride != ring.cell_bytes) return std::nullopt;
+                const std::int64_t ahead = use.offset - ring.offset;
+                const std::int64_t first = floor_divide(ahead + use.low, use.stride);
+                const std::int64_t last = floor_divide(ahead + use.high - 1, use.stride);
+                const bool own = k == writer && first == 0 && last == 0;
+                if (use.written && !own) return std::nullopt;
+                ring.back = std::max(ring.back, nests_[k].lag - first);
+                ring.front = std::max(ring.front, last - nests_[k].lag);
+                ring.above = std::max(ring.above, nests_[k].lead + last);
+            }
+        }
+        return ring;
+    }
+
+    // --- results
+
+    void settle() {
+        Sweep& sweep = plans_[0].sweep;
+        std::int64_t row = 1;
+        sweep.nests = static_cast<std::uint32_t>(nests_.size());
+        sweep.rings = rings();
+        for (std::size_t k = 0; k < nests_.size(); ++k) {
+            plans_[k].sweep.rows = rows_of(plans_[k]);
+            plans_[k].sweep.lag = nests_[k].lag;
+            plans_[k].sweep.lead = nests_[k].lead;
+            for (const Use& use : uses(k)) {
+                if (k > 0 && met(use, k)) row = std::max(row, use.stride);
+            }
+            sweep.spared += spared(sweep, k);
+            keep_in_caches(k);
+        }
+        const std::int64_t most = std::max<std::int64_t>(rows_of(plans_[0]) / kLeastPanels, 1);
+        sweep.panel = std::clamp<std::int64_t>(kPanelBytes / row, 1, most);
+    }
+
+    // What others of the sweep touch is not stored past the caches, nor fetched ahead where it was
+    // met before.
+    void keep_in_caches(std::size_t nest) {
+        LoopPlan& plan = plans_[nest];
+        plan.stream = plan.ahead = false;
+        for (PlanOperand& o : plan.operands) {
+            for (std::size_t k = 0; k < nests_.size() && (o.stream || o.ahead); ++k) {
+                const bool touches = k != nest && std::ranges::any_of(uses(k), [&](const Use& use) {
+                                         return o.home == Home::Base && use.base == o.index;
+                                     });
+                o.stream = o.stream && !touches;
+                o.ahead = o.ahead && !(touches && k < nest);
+            }
+            plan.stream = plan.stream || o.stream;
+            plan.ahead = plan.ahead || o.ahead;
         }
     }
-    return sweep;
+
+    // What a ring holds never goes to memory; of other arrays it is what was met before.
+    std::int64_t spared(const Sweep& sweep, std::size_t nest) const {
+        std::int64_t bytes = 0;
+        std::vector<std::uint32_t> seen;
+        for (const Use& use : uses(nest)) {
+            if (has(seen, use.base)) continue;
+            const bool ring = std::ranges::any_of(
+                sweep.rings, [&](const SweepRing& r) { return r.base == use.base; });
+            if (!ring && (nest == 0 || use.written || !met(use, nest))) continue;
+            seen.push_back(use.base);
+            bytes += use.bytes;
+        }
+        return bytes;
+    }
+};
+
+// Is any operand large enough for a sweep to pay? Most nests are told apart by that.
+bool large(const LoopPlan& plan, std::int64_t least) {
+    return std::ranges::any_of(plan.operands, [&](const PlanOperand& o) {
+        return o.home == Home::Base && view_bytes(plan.extents, o.strides, o.dtype) >= least;
+    });
 }
 
 }  // namespace
 
-bool may_sweep(const LoopPlan& plan) {
-    return plan.kind == BlockKind::Nest && plan.swept == 0 && plan.span < plan.extents.size() &&
-           !plan.stream && plan.extents[0] >= kLeastRows && element_count(plan.extents) > 0;
+SweptSizes swept_sizes() {
+    if (settings().choice(Setting::sweep) == "on") return {1, 2};
+    return {kLeastBytes, kLeastRows};
 }
 
-void pair_sweeps(std::span<LoopPlan> plans) {
-    for (std::size_t k = 0; k + 1 < plans.size(); ++k) {
-        std::optional<Sweep> sweep = sweep_of(plans[k], plans[k + 1]);
-        if (!sweep) continue;
-        plans[k].sweep = *sweep;
-        plans[k].sweep.on = true;
-        ++k;
+bool may_sweep(const LoopPlan& plan, const SweptSizes& least) {
+    return plan.bytes >= least.bytes && plan.kind == BlockKind::Nest && plan.swept == 0 &&
+           element_count(plan.extents) > 0 && rows_of(plan) >= least.rows;
+}
+
+void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {
+    while (plans.size() > 1) {
+        const bool worth = may_sweep(plans[0], least) && may_sweep(plans[1], least) &&
+                           large(plans[0], least.bytes);
+        plans = plans.subspan(worth ? SweepBuilder(plans, least).build() : 1);
     }
 }
 

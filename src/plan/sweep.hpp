@@ -1,24 +1,36 @@
-// Two neighbouring nests that run as one sweep over memory.
+// Neighbouring nests that run as one sweep over memory.
 //
 // A stencil reads shifted views of an array and makes a temporary; the next nest writes the
-// temporary over the array. Apart, they carry the temporary to memory and back, and the array
-// twice. Together, the second follows the first a few rows behind (the lag), and the temporary is a
-// ring of a few rows that stay in the cache; where it is wanted later it is whole, but read from
-// the cache all the same. Every kernel sees the same numbers, so bits do not change.
+// temporary over the array; the next time step begins anew. Apart, each carries its arrays from
+// memory and back. Together, every nest follows the first some rows behind (its lag), so that it
+// meets in the cache what those before it read and wrote, and a temporary that lives and dies in
+// between is a ring of a few rows. Every kernel sees the same numbers, so bits do not change. This
+// is loop shifting and fusion, and on several threads split tiling.
 //
-// A row is one position of the outermost axis, the same for both nests. Row i of the first must
-// have run before row j of the second wherever they touch the same bytes and one of them writes. So
-// a sweep is legal when
+// A row is one position of the outermost axis, or one unit of work where the nest has a single
+// axis; nests may have different numbers of rows. Wherever row i of a nest and row j of a later one
+// touch the same bytes and one of them writes, i must run before j. All such i - j lie between two
+// numbers, the dependence distances `least` and `most`. So a nest stays
 //
-//   - what the first writes, the second reads or writes in the same row alone;
-//   - what the first reads and the second writes has rows of equal strides, and rows that overlap
-//     are at most kMostHalo apart (the dependence distance): the lag is the largest i - j;
-//   - the second reduces nothing and raises nothing; and the ring is new, the second releases it,
-//   and
-//     its rows do not overlap.
+//     lag = max(lag of the earlier + most)
 //
-// On several threads rows are cut in bands. The first nest runs `halo` rows at both ends of every
-// band before any row of the second: those are all that other bands' rows have to do with.
+// rows behind the first, over all earlier nests that it has to do with. A sweep is legal when
+//
+//   - views of one base that meet and are not only read have rows of equal strides, at most
+//     Sweep::kMostHalo rows apart;
+//   - nobody touches the result of a reduction, which is there when the sweep is over.
+//
+// It pays where nests share an array that is larger than kLeastBytes, as long as all the rows in
+// flight stay in a cache (kMostInFlight) and it ends soon (kMostSeconds). It never holds more
+// memory at a time than the nests one after another.
+//
+// On several threads rows are cut in bands. At first each thread runs, of a band that begins at row
+// s and ends at row t of the first nest, the rows s + lead to t - lag of every nest, where
+//
+//     lead = max(lead of the earlier - least):
+//
+// these have to do with rows of this band alone. What is left between two bands runs when they are
+// done, nest by nest.
 #pragma once
 
 #include <span>
@@ -27,9 +39,14 @@
 
 namespace hassium {
 
+// Arrays and nests from this size on, as the setting `sweep` has it.
+struct SweptSizes {
+    std::int64_t bytes, rows;
+};
+SweptSizes swept_sizes();
 // Can the plan be part of a sweep, by itself? Cheap, while the plan is at hand.
-bool may_sweep(const LoopPlan& plan);
-// Marks plans that run as one sweep with the plan after them.
-void pair_sweeps(std::span<LoopPlan> plans);
+bool may_sweep(const LoopPlan& plan, const SweptSizes& least);
+// Marks plans that run as one sweep with plans after them.
+void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least);
 
 }  // namespace hassium

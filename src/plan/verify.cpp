@@ -110,9 +110,9 @@ void LoopPlan::verify() const {
     for (const Statement& s : statements) verify_statement(*this, s);
     for (const PlanReduction& r : reductions) verify_reduction(*this, r);
     HS_CHECK(reductions.empty() || unit % tile == 0, "units are whole tiles");
-    HS_CHECK(!sweep.on || (sweep.row_bytes > 0 && sweep.lag >= 0 && sweep.lag <= sweep.halo &&
-                           swept == 0 && span < extents.size()),
-             "a sweep has rows, and its lag is a dependence distance");
+    HS_CHECK(sweep.lag >= 0 && sweep.lag + sweep.lead >= 0, "a nest of a sweep runs each row once");
+    HS_CHECK(sweep.nests == 0 || (sweep.nests > 1 && sweep.panel > 0 && sweep.lag == 0),
+             "a sweep has nests, and others follow the first");
 }
 
 }  // namespace hassium

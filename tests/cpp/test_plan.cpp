@@ -1,5 +1,6 @@
 // Lowering without executing: axes, merging, contraction, tiles and trees as the dump shows them.
 #include "base/settings.hpp"
+#include "plan/sweep.hpp"
 #include "support/blocks.hpp"
 
 namespace {
@@ -191,6 +192,36 @@ void large_operands_are_fetched_ahead() {
     }
 }
 
+// Two time steps of a stencil with its copy: four nests, the temporaries rings.
+void time_steps_sweep_together() {
+    constexpr std::uint32_t kSteps = 2;
+    Builder b;
+    View u = b.array(DType::F64, {402, 402}, true);
+    View inside = sliced(u, {1, 1}, {400, 400});
+    std::vector<LoopPlan> plans;
+    for (std::uint32_t k = 0; k < kSteps; ++k) {
+        View t = b.array(DType::F64, {400, 400});
+        b.add(Op::Add, DType::F64, {t},
+              {sliced(u, {0, 1}, {400, 400}), sliced(u, {2, 1}, {400, 400})});
+        b.add(Op::Copy, DType::F64, {inside}, {t});
+        b.del(t);
+    }
+    for (std::uint32_t k = 0; k < kSteps; ++k) {
+        plans.push_back(lower(b.program, block_of(3 * k, 3 * k + 1)));
+        plans.push_back(lower(b.program, block_of(3 * k + 1, 3 * k + 3)));
+    }
+    find_sweeps(plans, swept_sizes());
+    CHECK(plans[0].sweep.nests == 4);
+    CHECK(plans[0].sweep.rings.size() == kSteps);
+    for (std::int64_t k = 0; k < 4; ++k) {
+        const Sweep& sweep = plans[static_cast<std::size_t>(k)].sweep;
+        CHECK(sweep.rows == 400 && sweep.lag == k && sweep.lead == k);
+        plans[static_cast<std::size_t>(k)].verify();
+    }
+    const SweepRing& second = plans[0].sweep.rings[1];
+    CHECK(second.lag == 2 && second.back == 3 && second.front == -2);
+}
+
 void single_and_system_blocks() {
     Builder b;
     View x = b.array(DType::F64, {1000}, true), y = b.array(DType::F64, {1000});
@@ -226,6 +257,7 @@ int main() {
     columns_sweep_the_reduced_axis();
     half_accumulates_in_single();
     large_operands_are_fetched_ahead();
+    time_steps_sweep_together();
     single_and_system_blocks();
     casts_count_as_conditions();
     return 0;

@@ -1,7 +1,8 @@
-"""A stencil and the nest that writes over its source run as one sweep: same bits, fewer bytes."""
+"""Nests over the same arrays run as one sweep, some rows apart: same bits, fewer bytes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy
 import pytest
 
 import hassium
+from hassium import debug
 
 Step = Callable[[Any, Any], Any]
 
@@ -59,7 +61,7 @@ def run(np: Any, step: Step, start: Any, steps: int = 4) -> tuple[bytes, ...]:
 
 def swept(step: Step, start: Any, threads: int, on: bool = True) -> tuple[tuple[bytes, ...], int]:
     """Results, and how many sweeps there were."""
-    with hassium.config(threads=threads, sweep=on):
+    with hassium.config(threads=threads, sweep="auto" if on else "off"):
         hassium.reset_stats()
         found = run(hassium, step, start)
         return found, int(hassium.stats()["sweeps"])
@@ -165,11 +167,203 @@ def test_temporaries_go_back_where_they_are_last_used() -> None:
     start = grid(1000, 1000)
     u = hassium.array(start)
     hassium.flush()
-    for on in (0, 1):
-        with hassium.config(sweep=on):
+    for sweep in ("off", "auto"):
+        with hassium.config(sweep=sweep):
             hassium.reset_stats()
             moved = 0.0
             for _ in range(20):
                 moved = moved + heat(hassium, u)
             assert float(moved) > 0
             assert hassium.stats()["bytes_peak"] < 6 * start.nbytes
+
+
+# --- more than two nests
+
+
+def lengths(program: Callable[[], Any]) -> list[int]:
+    """How many nests each sweep of the flush has."""
+    with debug.capture() as flushes:
+        program()
+    return [int(n) for f in flushes for n in re.findall(r"sweeps (\d+) nests", f.plan)]
+
+
+def test_time_steps_go_by_together() -> None:
+    start = grid(700, 900)
+
+    def steps(np: Any) -> Any:
+        u = np.array(start)
+        for _ in range(6):
+            new = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
+            u[1:-1, 1:-1] = new
+        return u
+
+    wanted = steps(numpy)
+    for threads in (1, 2, 3, 7):
+        with hassium.config(threads=threads, direct_elements=0):
+            assert max(lengths(lambda: steps(hassium))) >= 6
+            assert (numpy.asarray(steps(hassium)) == wanted).all()
+
+
+def test_nests_of_different_heights() -> None:
+    """Half steps between the rows and between the columns, then a step on the inside."""
+    start = grid(500, 600)
+
+    def step(np: Any, h: Any) -> Any:
+        x = 0.5 * (h[1:, 1:-1] + h[:-1, 1:-1]) - 0.1 * h[1:, 1:-1] * h[:-1, 1:-1]
+        y = 0.5 * (h[1:-1, 1:] + h[1:-1, :-1]) + 0.1 * h[1:-1, 1:] * h[1:-1, :-1]
+        h[1:-1, 1:-1] -= 0.2 * ((x[1:] - x[:-1]) + (y[:, 1:] - y[:, :-1]))
+        return h[2, 2]
+
+    wanted = run(numpy, step, start)
+    for threads in (1, 2, 3):
+        found, sweeps = swept(step, start, threads)
+        assert found == wanted
+        assert sweeps > 0
+
+
+@pytest.mark.parametrize("n", [200_000, 70_001])
+def test_one_axis_is_swept_by_units(n: int) -> None:
+    def step(np: Any, u: Any) -> Any:
+        u[1:-1:2] = 0.5 * (u[:-2:2] + u[2::2])
+        u[2:-1:2] = 0.5 * (u[1:-2:2] + u[3::2])
+        return u[0]
+
+    start = grid(n)
+    wanted = run(numpy, step, start)
+    for threads in (1, 2, 3):
+        found, sweeps = swept(step, start, threads)
+        assert found == wanted
+        assert sweeps > 0 or n < 131_072
+
+
+def test_several_nests_of_a_sweep_reduce() -> None:
+    def step(np: Any, u: Any) -> Any:
+        up = u[2:] * 0.5
+        first = up.sum()
+        low = np.sqrt(u[:-2]) + up
+        second = low.max(axis=1)
+        u[1:-1] = low * 0.3
+        return first + second.sum()
+
+    start = grid(400, 500)
+    apart, _ = swept(step, start, 1, on=False)
+    for threads in (1, 2, 3):
+        assert swept(step, start, threads)[0] == apart
+
+
+def test_a_warning_names_the_nest_that_raised_it() -> None:
+    start = grid(300, 500)
+
+    def step(np: Any, u: Any) -> Any:
+        new = np.log(u[:-2] + u[2:] + 1.0)
+        u[1:-1] = new
+        u[1:-1] = np.sqrt(u[:-2] - u[2:])
+        return u[1, 1]
+
+    for threads in (1, 2):
+        with pytest.warns(RuntimeWarning, match="invalid value") as seen:
+            _, sweeps = swept(step, start, threads)
+        assert sweeps > 0
+        assert all("sqrt" in str(w.message) and "log" not in str(w.message) for w in seen)
+
+
+def test_a_sweep_holds_no_more_memory() -> None:
+    """What one nest gives back the next may take."""
+    start = grid(1000, 1000)
+
+    def step(np: Any, u: Any) -> Any:
+        for _ in range(8):
+            u = 0.5 * (u[1:] + u[:-1])
+        return u
+
+    peaks = []
+    for sweep in ("off", "auto"):
+        with hassium.config(sweep=sweep, direct_elements=0):
+            u = hassium.array(start)
+            hassium.flush()
+            hassium.reset_stats()
+            found = step(hassium, u)
+            hassium.flush()
+            peaks.append(hassium.stats()["bytes_peak"])
+            assert (numpy.asarray(found) == step(numpy, start)).all()
+    assert peaks[1] <= peaks[0] + (1 << 20)
+
+
+# --- any programs
+
+
+def random_program(seed: int) -> Callable[[Any], tuple[Any, ...]]:
+    """Statements on arrays of one height or nearly, read and written some rows and columns apart,
+    by names that live on or die."""
+    draw = numpy.random.default_rng(seed)
+    rows, columns = int(draw.integers(33, 200)), int(draw.integers(3, 90))
+    flat = draw.random() < 0.2
+    dtypes = [numpy.float64, numpy.float64, numpy.float32, numpy.int32]
+    starts = [
+        (draw.random((rows * columns,) if flat else (rows, columns)) * 100).astype(
+            draw.choice(dtypes)
+        )
+        for _ in range(3)
+    ]
+    far = int(draw.integers(1, 4))
+    count = int(draw.integers(2, 12))
+    picks = draw.integers(0, 60, (count, 12)).tolist()
+
+    def window(a: Any, down: int, right: int) -> Any:
+        down, right = down % (2 * far + 1) - far, right % (2 * far + 1) - far
+        if flat:
+            step = 2 if rows % 2 else 1
+            return a[far + down : rows * columns - far + down : step]
+        if columns <= 2 * far + 1:
+            return a[far + down : rows - far + down]
+        return a[far + down : rows - far + down, far + right : columns - far + right]
+
+    def program(np: Any) -> tuple[Any, ...]:
+        names = [np.array(a) for a in starts]
+        sums = []
+        for pick in picks:
+            a, b = names[pick[0] % len(names)], names[pick[1] % len(names)]
+            new = window(a, pick[2], pick[3]) * 2 - window(b, pick[4], pick[5])
+            if pick[6] % 3 == 0:
+                new = new + window(a, pick[7], pick[8])
+            if pick[9] % 4 == 0:
+                sums.append(new.max())
+            if pick[9] % 7 == 1:
+                whole = np.zeros_like(a)
+                window(whole, 0, 0)[...] = new
+                names[pick[10] % len(names)] = whole
+            else:
+                target = names[pick[10] % len(names)]
+                with np.errstate(all="ignore"):
+                    np.copyto(window(target, pick[11], pick[5]), new, casting="unsafe")
+        return (*names, *sums)
+
+    return program
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_of_any_size(seed: int) -> None:
+    program = random_program(seed)
+    with numpy.errstate(all="ignore"):
+        wanted = [numpy.asarray(x).tobytes() for x in program(numpy)]
+    for threads in (1, 2, 3):
+        for engine in (
+            {"sweep": "off"},
+            {"sweep": "on"},
+            {"sweep": "on", "partitioner": "singleton"},
+        ):
+            with hassium.config(direct_elements=0, threads=threads, verify=True, **engine):
+                with numpy.errstate(all="ignore"):
+                    found = program(hassium)
+                    hassium.flush()
+                assert [numpy.asarray(x).tobytes() for x in found] == wanted, engine
+
+
+def test_random_programs_are_swept() -> None:
+    hassium.reset_stats()
+    with hassium.config(direct_elements=0, sweep="on", threads=2), numpy.errstate(all="ignore"):
+        for seed in range(40):
+            found = random_program(seed)(hassium)
+            hassium.flush()
+            del found
+    assert hassium.stats()["sweeps"] > 10

@@ -61,7 +61,8 @@ ENGINES: list[Engine] = [
     {"pending_bytes": 0},
     {"direct_elements": 1000},
     {"cache": False, "threads": 2, "partitioner": "singleton"},
-    {"sweep": False},
+    *({"sweep": word} for word in ("off", "on")),
+    {"sweep": "on", "threads": 3},
     {"improve_after": 1},
 ]
 
