@@ -15,7 +15,9 @@ constexpr std::int64_t kLeastBytes = std::int64_t{1} << 19;
 // Rows in flight that are more than this leave it, if they are those of more than two nests.
 constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
 constexpr std::int64_t kMostRow = std::int64_t{1} << 18;
-constexpr std::int64_t kPanelBytes = std::int64_t{1} << 15;
+// Of an array, what one nest passes before the next one runs; and of all rows a small part.
+constexpr std::int64_t kLeastPanel = std::int64_t{1} << 15;
+constexpr std::int64_t kMostPanel = std::int64_t{1} << 17;
 constexpr std::int64_t kLeastPanels = 16;
 constexpr std::int64_t kLeastRows = 32;
 // Nobody can interrupt a sweep.
@@ -229,8 +231,21 @@ class SweepBuilder {
         if (seconds > kMostSeconds) return false;
         if (nests_.size() == 2) return true;
         std::int64_t bytes = 0;
-        for (const Flight& f : flights()) bytes += (f.back + f.front) * f.stride + kPanelBytes;
+        for (const Flight& f : flights()) bytes += (f.back + f.front) * f.stride + kLeastPanel;
         return bytes <= kMostInFlight;
+    }
+
+    // Rows that each nest runs in one go: as many as the cache has room for beside those in flight.
+    std::int64_t panel() const {
+        std::int64_t room = kMostInFlight, row = 1, widest = 1;
+        for (const Flight& f : flights()) {
+            room -= (f.back + f.front) * f.stride;
+            row += f.stride;
+            widest = std::max(widest, f.stride);
+        }
+        const std::int64_t least = kLeastPanel / widest;
+        const std::int64_t wanted = std::clamp(room / row, least, kMostPanel / widest);
+        return std::clamp<std::int64_t>(wanted, 1, rows_of(plan(0)) / kLeastPanels + 1);
     }
 
     // --- memory
@@ -327,21 +342,16 @@ class SweepBuilder {
 
     void settle() {
         Sweep& sweep = plans_[0].sweep;
-        std::int64_t row = 1;
         sweep.nests = static_cast<std::uint32_t>(nests_.size());
         sweep.rings = rings();
         for (std::size_t k = 0; k < nests_.size(); ++k) {
             plans_[k].sweep.rows = rows_of(plans_[k]);
             plans_[k].sweep.lag = nests_[k].lag;
             plans_[k].sweep.lead = nests_[k].lead;
-            for (const Use& use : uses(k)) {
-                if (k > 0 && met(use, k)) row = std::max(row, use.stride);
-            }
             sweep.spared += spared(sweep, k);
             keep_in_caches(k);
         }
-        const std::int64_t most = std::max<std::int64_t>(rows_of(plans_[0]) / kLeastPanels, 1);
-        sweep.panel = std::clamp<std::int64_t>(kPanelBytes / row, 1, most);
+        sweep.panel = panel();
     }
 
     // What others of the sweep touch is not stored past the caches, nor fetched ahead where it was
