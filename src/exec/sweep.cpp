@@ -74,13 +74,14 @@ class SweepRun {
 
     // For the rings.
     std::int64_t memory_bytes() const {
-        return workers_ * ring_bytes_ + (bands_ - 1) * seam_bytes_;
+        return threads_ * ring_bytes_ + (bands_ - 1) * seam_bytes_;
     }
 
     void run(char* memory) {
         memory_ = memory;
-        if (threads_ > 1)
+        if (threads_ > 1) {
             counters().add(Counter::parallel_blocks, static_cast<std::int64_t>(count_));
+        }
         parallel_for(bands_, threads_, run_band, this);
         if (bands_ > 1) parallel_for(bands_ - 1, threads_, run_seam, this);
     }
@@ -96,7 +97,7 @@ class SweepRun {
     std::span<const SweepRing> rings_;
     std::int64_t rows_ = 0;  // as the first nest counts them
     std::int64_t bands_ = 1;
-    int threads_ = 1, workers_ = 1;
+    int threads_ = 1;                               // each has rings
     std::int64_t ring_bytes_ = 0, seam_bytes_ = 0;  // of all rings
     char* memory_ = nullptr;
 
@@ -109,8 +110,7 @@ class SweepRun {
         if (!always) least += kPanelsOfBand * sweep_.panel;
         for (const SweepRing& ring : rings_) least = std::max(least, ring.back + ring.above);
         bands_ = std::clamp<std::int64_t>(rows_ / least, 1, wanted);
-        if (bands_ == 1) threads_ = 1;
-        workers_ = threads_ > 1 ? thread_count() : 1;
+        threads_ = static_cast<int>(std::min<std::int64_t>(threads_, bands_));
     }
     std::int64_t room(const SweepRing& ring) const {
         const std::int64_t head = std::max<std::int64_t>(ring.above + ring.lag, 0);
@@ -219,7 +219,7 @@ class SweepRun {
 
     // The cells of a ring around the beginning of a band.
     Cells seam(std::int64_t band, std::size_t ring) const {
-        char* at = memory_ + workers_ * ring_bytes_ + (band - 1) * seam_bytes_;
+        char* at = memory_ + threads_ * ring_bytes_ + (band - 1) * seam_bytes_;
         for (std::size_t k = 0; k < ring; ++k) {
             at += in_lines((rings_[k].back + rings_[k].above) * rings_[k].cell_bytes);
         }
