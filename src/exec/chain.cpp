@@ -1,6 +1,7 @@
 #include "exec/chain.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/error.hpp"
 #include "ops/loop_types.hpp"
@@ -62,11 +63,11 @@ ChainBuilder::Value ChainBuilder::add(const Node& node) {
 void ChainBuilder::weigh(Node& node) const {
     if (node.kind == Kind::Array || node.kind == Kind::Single) return;
     // Inputs by falling weight; each that is done waits while the next is computed.
-    int weights[3] = {0, 0, 0};
+    int weights[kMostInputs] = {};
     for (int k = 0; k < node.inputs; ++k) weights[k] = values_[at(node.in[k])].weight;
-    std::sort(weights, weights + 3, [](int a, int b) { return a > b; });
+    std::sort(std::begin(weights), std::end(weights), std::greater<>());
     node.weight = 1;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < node.inputs; ++k) {
         if (weights[k] > 0) node.weight = std::max(node.weight, weights[k] + k);
     }
 }
@@ -93,16 +94,19 @@ ChainBuilder::Value ChainBuilder::map(Op op, DType compute, DType result, const 
                            (count == 2 && takes(op, compute, inputs[k]));
         in[k] = taken ? inputs[k] : computed(inputs[k]);
     }
+    // A select reads its mask from memory or the accumulator.
+    if (count == 3) in[0] = is_single(in[0]) ? computed(in[0]) : in[0];
     Node node{count == 3 ? Kind::Select : Kind::Map, result, compute};
     node.op = op;
     node.inputs = static_cast<std::uint8_t>(count);
     std::copy(in, in + 3, node.in);
     if (count == 2) node = with_bools(op, compute, in).value_or(node);
     if (count == 2) node = squares(op, compute, in).value_or(node);
+    if (count == 3) node = chosen_squares(in).value_or(node);
     for (std::size_t k = values_.size(); k-- > 0 && k + kLookBack >= values_.size();) {
         const Node& n = values_[k];
         if (n.kind == node.kind && n.op == op && n.compute == compute && n.which == node.which &&
-            n.inputs == node.inputs && std::equal(n.in, n.in + 3, node.in)) {
+            n.inputs == node.inputs && std::ranges::equal(n.in, node.in)) {
             return static_cast<Value>(k);
         }
     }
@@ -139,6 +143,11 @@ ChainBuilder::Value ChainBuilder::squared(Value value, DType compute) const {
     return square && in_tiles(n.in[0]) ? n.in[0] : -1;
 }
 
+void ChainBuilder::absorb(Node& node) {
+    absorbed_ += !node.absorbed;
+    node.absorbed = true;
+}
+
 // The sum of two squares, or a part of a complex square to which something is added: one step for
 // three to five. What it computes on its way is computed apart only where others read it.
 std::optional<ChainBuilder::Node> ChainBuilder::squares(Op op, DType compute, const Value* in) {
@@ -152,7 +161,8 @@ std::optional<ChainBuilder::Node> ChainBuilder::squares(Op op, DType compute, co
         node.in[1] = b;
         node.inputs = 2;
         node.which = 2;
-        values_[at(in[0])].absorbed = values_[at(in[1])].absorbed = true;
+        absorb(values_[at(in[0])]);
+        absorb(values_[at(in[1])]);
         return node;
     }
     Node& part = values_[at(in[0])];
@@ -168,7 +178,24 @@ std::optional<ChainBuilder::Node> ChainBuilder::squares(Op op, DType compute, co
     node.in[2] = in[1];
     node.inputs = 3;
     node.which = part.which;
-    part.absorbed = other.absorbed = true;
+    absorb(part);
+    absorb(other);
+    return node;
+}
+
+// A part of z * z + c where a mask is true, and of z elsewhere.
+std::optional<ChainBuilder::Node> ChainBuilder::chosen_squares(const Value* in) {
+    Node& part = values_[at(in[1])];
+    if (part.kind != Kind::Squares || part.inputs != 3 || part.in[part.which] != in[2] ||
+        !in_tiles(in[0])) {
+        return std::nullopt;
+    }
+    Node node = part;
+    node.op = Op::Where;
+    node.in[3] = in[0];
+    node.inputs = 4;
+    node.absorbed = false;
+    absorb(part);
     return node;
 }
 

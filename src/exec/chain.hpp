@@ -93,7 +93,8 @@ class ChainBuilder {
     using Place = std::uint64_t;
 
     bool empty() const { return stores_.empty(); }
-    std::size_t size() const { return values_.size(); }
+    // Values that may need a step.
+    std::size_t size() const { return values_.size() - absorbed_; }
 
     Value array(PointerId pointer, DType dtype, Place place);
     // Elements of an array that lie apart.
@@ -125,7 +126,8 @@ class ChainBuilder {
   private:
     // Part: of a complex array. Fused: the product of the first two inputs minus or plus the third.
     // Pair: its inputs are the parts; no step computes it. Apart: of an array, see TileApart.
-    // Bools: a turn whose operand is bools. Squares: see TileTable.
+    // Bools: a turn whose operand is bools. Squares: see TileTable; a fourth input is the mask of a
+    // select between them and the number squared.
     enum class Kind : std::uint8_t {
         Array,
         Apart,
@@ -139,12 +141,13 @@ class ChainBuilder {
         Bools,
         Squares
     };
+    static constexpr int kMostInputs = 4;
     struct Node {
         Kind kind;
         DType dtype;    // of the value
         DType compute;  // of a map
         Op op{};
-        Value in[3] = {-1, -1, -1};
+        Value in[kMostInputs] = {-1, -1, -1, -1};
         std::uint8_t inputs = 0;
         std::uint8_t which =
             0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileApart; Turn; Squares
@@ -177,6 +180,7 @@ class ChainBuilder {
     std::vector<Item> order_;
     Chain chain_;
     int width_ = 0;                                 // logarithm of the widest item size
+    std::size_t absorbed_ = 0;                      // values, see Node
     Value held_ = -1;                               // value in the accumulator
     std::vector<std::vector<std::uint32_t>> uses_;  // positions in the order
     std::vector<std::uint32_t> free_slots_;
@@ -194,7 +198,9 @@ class ChainBuilder {
     Value fused(Value a, Value b, Value c, bool plus);
     std::optional<Node> with_bools(Op op, DType compute, const Value* in) const;
     std::optional<Node> squares(Op op, DType compute, const Value* in);
+    std::optional<Node> chosen_squares(const Value* in);
     Value squared(Value value, DType compute) const;
+    void absorb(Node& node);
     Value product(Value a, Value b, DType part);
     void weigh(Node& node) const;
 
@@ -226,6 +232,8 @@ class ChainBuilder {
     };
     std::optional<Joined> joined(std::size_t position) const;
     std::optional<Joined> terms(std::size_t position) const;
+    TileFn whole_square(std::size_t position) const;
+    TileFn near_square(std::size_t position) const;
     std::optional<Term> term(std::size_t position, Value value) const;
     std::optional<Start> start_of(const Node& node) const;
     bool in_memory(Value value) const;
@@ -235,10 +243,14 @@ class ChainBuilder {
     void emit_joined(std::size_t position, const Joined& step, std::size_t values);
     void finish_value(std::size_t position, Value value);
     void emit_value(std::size_t position, Value value);
+    void emit_squares(const Node& node);
+    void emit_whole_square(std::size_t position, TileFn fn);
+    void emit_near_square(std::size_t position, TileFn fn);
     void emit_map(const Node& node);
     void emit_select(const Node& node, const TileFn* forms);
     void emit_store(const Root& root);
     void hold(Value value);
+    void take_slot(Value value);
     void give_slot(Value value);
     void release_inputs(std::size_t position, const Node& node);
     std::size_t add_step(TileFn fn);

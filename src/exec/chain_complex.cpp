@@ -3,6 +3,8 @@
 // Rows that treat both parts alike say so (kByParts); the others that a chain can compute are
 // defined here by rows of real numbers, operation by operation as in simd/math/complex.hpp, so that
 // the bits are those of the loops over memory.
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "exec/chain.hpp"
 #include "ops/loop_types.hpp"
@@ -135,6 +137,77 @@ ChainBuilder::Value ChainBuilder::complex_map(Op op, DType compute, const Value*
     }
     HS_CHECK(false, "a chain knows what it computes of complex numbers");
     return -1;
+}
+
+// ---- steps ----
+
+// The value at the position and the one after it are the parts of one number.
+TileFn ChainBuilder::whole_square(std::size_t position) const {
+    if (position + 1 >= order_.size()) return nullptr;
+    if (order_[position].store || order_[position + 1].store) return nullptr;
+    const Node& re = values_[at(order_[position].index)];
+    const Node& im = values_[at(order_[position + 1].index)];
+    if (re.kind != Kind::Squares || im.kind != Kind::Squares || re.which != 0 || im.which != 1) {
+        return nullptr;
+    }
+    const bool same = re.in[0] == im.in[0] && re.in[1] == im.in[1] && re.in[3] == im.in[3];
+    return same ? table_.whole_square[static_cast<int>(re.dtype)][width_][re.in[3] >= 0] : nullptr;
+}
+
+// And the two values before them the sum of their squares and the mask by which they are chosen.
+TileFn ChainBuilder::near_square(std::size_t position) const {
+    if (position + 3 >= order_.size() || !whole_square(position + 2)) return nullptr;
+    if (order_[position].store || order_[position + 1].store) return nullptr;
+    const Value sum = order_[position].index, mask = order_[position + 1].index;
+    const Node& near = values_[at(sum)];
+    const Node& compared = values_[at(mask)];
+    const Node& square = values_[at(order_[position + 2].index)];
+    if (square.in[3] != mask || near.kind != Kind::Squares || near.which != 2 ||
+        near.in[0] != square.in[0] || near.in[1] != square.in[1] || uses_[at(sum)].size() != 1 ||
+        compared.kind != Kind::Map || compared.in[0] != sum || !is_single(compared.in[1])) {
+        return nullptr;
+    }
+    return table_.near_square[static_cast<int>(compared.op)][static_cast<int>(near.dtype)][width_];
+}
+
+// The operands of three places.
+void ChainBuilder::emit_whole_square(std::size_t position, TileFn fn) {
+    const Value value = order_[position].index, value_im = order_[position + 1].index;
+    const Node& re = values_[at(value)];
+    const Node& im = values_[at(value_im)];
+    const std::size_t step = add_step(fn), second = add_step(table_.end);
+    const std::size_t third = add_step(table_.end);
+    set_operand(step, 0, re.in[0]);
+    set_operand(step, 1, re.in[1]);
+    set_operand(step, 2, re.in[2]);
+    set_operand(second, 0, im.in[2]);
+    if (re.in[3] >= 0) set_operand(second, 1, re.in[3]);
+    // Not in the place of the mask, whose bytes other lanes still read.
+    take_slot(value);
+    take_slot(value_im);
+    set_operand(second, 2, value);
+    set_operand(third, 0, value_im);
+    release_inputs(position, re);
+    release_inputs(position + 1, im);
+    held_ = value_im;
+}
+
+void ChainBuilder::emit_near_square(std::size_t position, TileFn fn) {
+    const Value mask = order_[position + 1].index;
+    take_slot(mask);
+    emit_whole_square(position + 2, fn);
+    set_operand(chain_.steps.size() - 1, 1, values_[at(mask)].in[1]);
+}
+
+void ChainBuilder::emit_squares(const Node& node) {
+    const auto type = static_cast<int>(node.dtype);
+    const std::size_t step = add_step(table_.squares[type][width_][node.which]);
+    for (int k = 0; k < std::min<int>(node.inputs, 3); ++k) set_operand(step, k, node.in[k]);
+    if (node.inputs < 4) return;
+    const TileFn* forms = tile_forms(table_, Op::Where, node.compute, width_);
+    const std::size_t choice = add_step(forms[static_cast<int>(TileForm::AccMem)]);
+    set_operand(choice, 0, node.in[node.which]);
+    set_operand(choice, 2, node.in[3]);
 }
 
 }  // namespace hassium

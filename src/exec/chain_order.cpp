@@ -49,7 +49,7 @@ void ChainBuilder::visit(Value value) {
     Node& node = values_[at(value)];
     if (leaf(value) || node.ordered || node.kind == Kind::Pair) return;
     node.ordered = true;
-    Value in[3];
+    Value in[kMostInputs];
     std::copy(node.in, node.in + node.inputs, in);
     // The third input of a fused product is wanted in the accumulator.
     int free = node.kind == Kind::Fused ? 2 : node.inputs;

@@ -73,6 +73,12 @@ void ChainBuilder::emit() {
         } else if (std::optional<Joined> step = joined(i)) {
             emit_joined(i, *step, 2);
             ++i;
+        } else if (TileFn near = near_square(i)) {
+            emit_near_square(i, near);
+            i += 3;
+        } else if (TileFn square = whole_square(i)) {
+            emit_whole_square(i, square);
+            ++i;
         } else {
             emit_value(i, order_[i].index);
         }
@@ -210,9 +216,7 @@ void ChainBuilder::emit_value(std::size_t position, Value value) {
         set_operand(step, 0, node.in[0]);
         set_operand(step, 1, node.in[1]);
     } else if (node.kind == Kind::Squares) {
-        std::size_t step =
-            add_step(table_.squares[static_cast<int>(node.dtype)][width_][node.which]);
-        for (int k = 0; k < node.inputs; ++k) set_operand(step, k, node.in[k]);
+        emit_squares(node);
     } else if (node.kind == Kind::Bools) {
         hold(node.in[0]);
         std::size_t step =
@@ -291,8 +295,7 @@ void ChainBuilder::hold(Value value) {
     held_ = value;
 }
 
-void ChainBuilder::give_slot(Value value) {
-    Node& node = values_[at(value)];
+void ChainBuilder::take_slot(Value value) {
     std::uint32_t slot;
     if (free_slots_.empty()) {
         slot = slot_count_++;
@@ -300,10 +303,14 @@ void ChainBuilder::give_slot(Value value) {
         slot = free_slots_.back();
         free_slots_.pop_back();
     }
-    node.slot = static_cast<std::int32_t>(slot);
-    std::size_t step = add_step(table_.store[static_cast<int>(node.dtype)][width_]);
-    set_operand(step, 0, value);
+    values_[at(value)].slot = static_cast<std::int32_t>(slot);
     ++chain_.kept;
+}
+
+void ChainBuilder::give_slot(Value value) {
+    take_slot(value);
+    std::size_t step = add_step(table_.store[static_cast<int>(dtype(value))][width_]);
+    set_operand(step, 0, value);
 }
 
 void ChainBuilder::release_inputs(std::size_t position, const Node& node) {

@@ -46,10 +46,7 @@ bool Compiler::tiled(const Statement& s) const {
     for (std::size_t k = 0; k < s.nin; ++k) {
         const PlanOperand& o = operand(s, 1 + k);
         if (!tile_can_cast(tiles, o.dtype, loop->in[k])) return false;
-        bool single = !computed(s.operands[1 + k]) && lie_of(o) == Lie::Scalar;
-        any_array = any_array || !single;
-        // A select reads its mask from memory or the accumulator.
-        if (k == 0 && s.nin == 3 && single) return false;
+        any_array = any_array || computed(s.operands[1 + k]) || lie_of(o) != Lie::Scalar;
     }
     return any_array && tile_can_cast(tiles, loop->out[0], operand(s, 0).dtype);
 }

@@ -82,8 +82,9 @@ HS_INLINE void read_once(X& x) {
 
 // ---- steps whose registers are independent of one another ----
 
-// Body: a constructor from (step, at), and apply(accumulator, number) for the first kCount.
-template <class Body>
+// Body: a constructor from (step, at), and apply(accumulator, number) for the first kCount. Its
+// operands take `Places` steps of the chain, of which only the first is called.
+template <class Body, int Places = 1>
 void tile_lanes(HS_TILE_PARAMETERS) {
     const Body body(step, at);
     if constexpr (Body::kCount > 0) v0 = body.apply(v0, 0), lane_done(v0);
@@ -94,6 +95,7 @@ void tile_lanes(HS_TILE_PARAMETERS) {
     if constexpr (Body::kCount > 5) v5 = body.apply(v5, 5), lane_done(v5);
     if constexpr (Body::kCount > 6) v6 = body.apply(v6, 6), lane_done(v6);
     if constexpr (Body::kCount > 7) v7 = body.apply(v7, 7), lane_done(v7);
+    step += Places - 1;
     return HS_TILE_NEXT;
 }
 
@@ -291,84 +293,6 @@ struct StreamLanes {
             acc.store_unaligned(reinterpret_cast<uint8_t*>(p + k * kRawBytes));
         }
         return acc;
-    }
-};
-
-// ---- complex numbers ----
-
-// D: dtype of the parts.
-template <DType D, int N, int Which>
-struct PartLanes {
-    static constexpr int kCount = N;
-    const char* p;
-    HS_INLINE PartLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
-    HS_INLINE Raw apply(Raw, int k) const {
-        const Cx<Part<D>> z = load_complex<Part<D>>(p + 2 * k * kRawBytes);
-        return to_raw<D>(Which == 0 ? z.re : z.im);
-    }
-};
-
-template <DType D, int N, bool Stream>
-struct PairLanes {
-    static constexpr int kCount = N;
-    char* p;
-    const char* q;
-    bool aligned;
-    HS_INLINE PairLanes(const TileStep* step, std::int64_t at)
-        : p(tile_address<0>(step, at)),
-          q(tile_address<1>(step, at)),
-          aligned(reinterpret_cast<std::uintptr_t>(p) % kRawBytes == 0) {}
-    HS_INLINE Raw apply(Raw acc, int k) const {
-        const Cx<Part<D>> z{load_register<D>(q + k * kRawBytes), from_raw<D>(acc)};
-        char* to = p + 2 * k * kRawBytes;
-        if (Stream && aligned) {
-            alignas(64) char both[2 * kRawBytes];
-            store_complex<Part<D>>(both, z);
-            stream_raw(to, Raw::load_aligned(reinterpret_cast<const uint8_t*>(both)));
-            stream_raw(to + kRawBytes,
-                       Raw::load_aligned(reinterpret_cast<const uint8_t*>(both + kRawBytes)));
-        } else {
-            store_complex<Part<D>>(to, z);
-        }
-        return acc;
-    }
-};
-
-template <DType D, int N, int Plus>
-struct FusedLanes {
-    static constexpr int kCount = N;
-    const char *p, *q;
-    HS_INLINE FusedLanes(const TileStep* step, std::int64_t at)
-        : p(tile_address<0>(step, at)), q(tile_address<1>(step, at)) {}
-    HS_INLINE Raw apply(Raw acc, int k) const {
-        Register<D> c = from_raw<D>(acc);
-        if constexpr (!Plus) c = math::negative(c);
-        return to_raw<D>(math::cplx::fused(load_register<D>(p + k * kRawBytes),
-                                           load_register<D>(q + k * kRawBytes), c));
-    }
-};
-
-template <DType D, int N, int Which>
-struct SquareLanes {
-    static constexpr int kCount = N;
-    const char *p, *q, *r;
-    HS_INLINE SquareLanes(const TileStep* step, std::int64_t at)
-        : p(tile_address<0>(step, at)),
-          q(tile_address<1>(step, at)),
-          r(tile_address<2>(step, at)) {}
-    HS_INLINE Raw apply(Raw, int k) const {
-        constexpr lane::None kNone{};
-        const Register<D> a = load_register<D>(p + k * kRawBytes);
-        const Register<D> b = load_register<D>(q + k * kRawBytes);
-        if constexpr (Which == 2) {
-            return to_raw<D>(row::Add::apply(row::Multiply::apply(a, a, kNone),
-                                             row::Multiply::apply(b, b, kNone), kNone));
-        } else {
-            Register<D> c = row::Multiply::apply(b, Which == 0 ? b : a, kNone);
-            if constexpr (Which == 0) c = math::negative(c);
-            const Register<D> part = math::cplx::fused(a, Which == 0 ? a : b, c);
-            return to_raw<D>(row::Add::apply(part, load_register<D>(r + k * kRawBytes), kNone));
-        }
     }
 };
 

@@ -78,6 +78,14 @@ struct TileTable {
     // By real dtype: the real (0) or imaginary (1) part of the square of p[0] + i p[1] as a product
     // makes it, plus p[2]; p[0] * p[0] + p[1] * p[1] (2).
     TileFn squares[kDTypeCount][kTileWidths][3];
+    // Both parts of the square of p[0] + i p[1], plus p[2] + i p[3]; where the mask at p[4] is
+    // false, if there is one (1), the number squared itself. Results to p[5] and p[6]; the
+    // imaginary one is the accumulator as well. From p[3] on operands are those of the two places
+    // that follow.
+    TileFn whole_square[kDTypeCount][kTileWidths][2];
+    // The same where p[0] * p[0] + p[1] * p[1] compares with the element at p[7], by comparison:
+    // the mask is a result. Its own step for each would wait for the whole tile three times.
+    TileFn near_square[kOpCount][kDTypeCount][kTileWidths];
     TileFn ahead[kTileWidths][3];  // fetches p[0], and p[1], and p[2] of a later tile
     // By dtype, first turn, its form, second turn, and whether the second operand is one element
     // for all. Only in chains of the dtype's own width.

@@ -1,6 +1,7 @@
 // Register-tile kernels of one dtype, or of the two integers of one width: the rows that are a few
 // instructions for a register. Others have no tile form; they run as loops over memory.
 // HS_DTYPES: Bool I8 I16 I32 I64 F32 F64
+#include "simd/tile_complex.hpp"
 #include "simd/tile_joined.hpp"
 #include "simd/tile_loop.hpp"
 #include "simd/tile_tables.hpp"
@@ -25,9 +26,9 @@ constexpr bool has_tile_select() {
     return kHasMap<R, D> && R::kRule == DTypeRule::Select;
 }
 
-template <class Body>
+template <class Body, int Places = 1>
 TileFn lanes_of() {
-    return reinterpret_cast<TileFn>(&tile_lanes<Body>);
+    return reinterpret_cast<TileFn>(&tile_lanes<Body, Places>);
 }
 template <class Body>
 TileFn whole_of() {
@@ -84,8 +85,22 @@ void at_widths(Fill fill) {
     at_width<D, 3>(fill);
 }
 
+// Comparisons of which the operands cannot change places.
+template <class R, DType D>
+constexpr bool has_near_square() {
+    return (D == DType::F32 || D == DType::F64) && has_tile_map<R, D>() &&
+           R::kRule == DTypeRule::Compare && !has<R>(kCommutative);
+}
+
 template <class R, DType D>
 void fill_tile_row(TileTable& table) {
+    if constexpr (has_near_square<R, D>()) {
+        at_widths<D>([&]<int Width>() {
+            constexpr int N = tile_registers<D>(Width);
+            table.near_square[static_cast<int>(R::kOp)][static_cast<int>(D)][Width] =
+                lanes_of<WholeSquareLanes<D, N, WhereNear<R, D>>, 3>();
+        });
+    }
     if constexpr (has_tile_map<R, D>() || has_tile_select<R, D>()) {
         at_widths<D>([&]<int Width>() { fill_tile_width<R, D, Width>(table); });
     }
@@ -119,6 +134,10 @@ void fill_tile_complex(TileTable& table) {
             table.squares[kRow][Width][0] = lanes_of<SquareLanes<D, N, 0>>();
             table.squares[kRow][Width][1] = lanes_of<SquareLanes<D, N, 1>>();
             table.squares[kRow][Width][2] = lanes_of<SquareLanes<D, N, 2>>();
+            table.whole_square[kRow][Width][0] =
+                lanes_of<WholeSquareLanes<D, N, Everywhere<D>>, 3>();
+            table.whole_square[kRow][Width][1] =
+                lanes_of<WholeSquareLanes<D, N, WhereTrue<D>>, 3>();
         });
     }
 }

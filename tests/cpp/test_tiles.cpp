@@ -4,54 +4,12 @@
 
 #include <cstring>
 
-#include "support/kernel_calls.hpp"
+#include "support/tile_steps.hpp"
 
 using namespace kernel_tests;
+using namespace tile_tests;
 
 namespace {
-
-constexpr int kTiles = 2;
-
-const TileTable& tiles() { return tiles_of(kernels()); }
-
-// Steps over arrays of some tiles, and the memory of single elements.
-class Steps {
-  public:
-    explicit Steps(int width) : width_(width), elements_(tiles().tile_bytes >> width) {}
-
-    std::int64_t elements() const { return kTiles * elements_; }
-    TileStep& add(TileFn fn) {
-        steps_.push_back({fn, {nullptr, nullptr, nullptr}, {0, 0, 0}});
-        return steps_.back();
-    }
-    static void place(TileStep& step, int operand, Buffer& b, bool single = false) {
-        step.p[operand] = b.data();
-        step.s[operand] = single ? 0 : static_cast<std::int32_t>(itemsize(b.dtype));
-    }
-    void load(Buffer& b) { place(add(tiles().load[static_cast<int>(b.dtype)][width_]), 0, b); }
-    std::uint8_t run(Buffer& out) {
-        place(add(tiles().store[static_cast<int>(out.dtype)][width_]), 0, out);
-        add(tiles().end);
-        clear_fp_flags();
-        tiles().run(steps_.data(), 0, elements(), elements_);
-        return read_fp_flags();
-    }
-
-  private:
-    int width_;
-    std::int64_t elements_;
-    std::vector<TileStep> steps_;
-};
-
-void compare(Buffer& found, std::uint8_t raised, Call& wanted, const std::string& what) {
-    bool same = true;
-    for (std::int64_t k = 0; k < found.n; ++k) {
-        same = same && same_number(found, k, wanted.outs[0], k);
-    }
-    CHECK_AT(same, what + " bits");
-    CHECK_AT(raised == wanted.raised, what + " conditions");
-    CHECK_AT(found.intact(), what + " guard");
-}
 
 // Which of two values is the accumulator, and which is one element for all.
 struct Roles {
@@ -225,12 +183,6 @@ Call take_turn(Turn turn, DType dtype, const Buffer& value, const Buffer& operan
     std::vector<Buffer> ins = {from ? operand : value, from ? value : operand};
     std::uint32_t scalars = (ins[0].n == 1 ? 1u : 0u) | (ins[1].n == 1 ? 2u : 0u);
     return run_map(op_of(turn), dtype, ins, scalars, n);
-}
-
-Buffer random_buffer(DType dtype, std::int64_t n) {
-    Buffer b(dtype, n);
-    randomise(b);
-    return b;
 }
 
 void check_joined(DType dtype, Turn first, TurnForm form, Turn second, bool scalar, TileFn fn) {

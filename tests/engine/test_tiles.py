@@ -158,7 +158,15 @@ def squares(np: Any, z: Any, c: Any, x: Any, y: Any) -> list[Any]:
     again = y * y
     more = again + np.square(near) + again
     some = np.where(near < 9.0, near, x)
-    return [t, u, v, near, apart, more, some * some + x * x, x * x + x * x, z * z + 0.5, t.real]
+    found = [t, u, v, near, apart, more, some * some + x * x, x * x + x * x, z * z + 0.5, t.real]
+    inside = near < 4.0
+    for _ in range(3):
+        z = np.where(inside, z * z + c, z)
+        inside = z.real * z.real + z.imag * z.imag < 4.0
+    part = np.where(inside, z * z + c, z).imag
+    other = np.where(inside, z, z * z + c)
+    z *= np.where(x < y, z * z + c, z)
+    return [*found, z, part, other, np.where(y[::2] < 1, z[::2] * z[::2] + c[::2], z[::2])]
 
 
 @pytest.mark.parametrize("n", LENGTHS)
@@ -186,6 +194,32 @@ def test_squares_that_nobody_reads_raise_once(n: int) -> None:
     x = hassium.array(numpy.full(n, 1e200))
     with pytest.warns(RuntimeWarning, match="overflow"):
         numpy.asarray((x * x + x * x) < 0)
+
+
+@pytest.mark.parametrize("near", [False, True])
+def test_squares_that_are_not_chosen_raise(near: bool) -> None:
+    """As in NumPy, which computes them before it chooses: here the addition overflows, not the
+    square before it."""
+    z = hassium.array(numpy.full(200, 1.3e154 + 0j))
+    c = hassium.array(numpy.full(200, 1.7e308 + 0j))
+    chosen = z.real * z.real + z.imag * z.imag < 4.0 if near else z.real < 0.0
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        found = numpy.asarray(hassium.where(chosen, z * z + c, z))
+    assert (found == 1.3e154).all()
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("dtype", ["complex128", "float32", "int16", "bool"])
+def test_one_mask_for_all(n: int, dtype: str) -> None:
+    def program(np: Any, x: Any, y: Any, limits: Any) -> list[Any]:
+        above = limits[0] < limits[1]
+        one = np.where(above, x + y, x)
+        two = np.where(limits[1:] < limits[:1], one * y, y)
+        return [np.where(above, one, two), np.where(np.array(False), two, one) * two]
+
+    x, y = whole_complex(n, 71, "complex128"), whole_complex(n, 73, "complex128")
+    parts = [v if dtype == "complex128" else v.real.astype(dtype) for v in (x, y)]
+    pair(program, *parts, numpy.array([1.0, 2.0]))
 
 
 @pytest.mark.parametrize("dtype", ["complex128", "complex64"])
