@@ -68,11 +68,7 @@ View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data) 
 }
 
 void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize) {
-    if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
-        fail(ErrorKind::Value,
-             "maximum supported dimension for an ndarray is currently 64, found " +
-                 std::to_string(shape.size()));
-    }
+    check_axes(static_cast<Py_ssize_t>(shape.size()));
     std::int64_t bytes = itemsize;
     bool too_big = false;
     for (std::int64_t extent : shape) {
@@ -125,7 +121,11 @@ View broadcast_value(const View& value, std::span<const std::int64_t> shape, con
 }
 
 void record_copy(const View& dst, const View& src, const View* mask, const char* name) {
-    if (!mask && dst.shape == src.shape && copy_now(dst, src)) return;
+    if (!mask && dst.shape == src.shape) {
+        // What `a[k] += b` ends with: the elements are what they are to be.
+        if (views_identical(dst, src)) return;
+        if (copy_now(dst, src)) return;
+    }
     View source = broadcast_value(src, dst.shape, name);
     warn_complex_discard(src.dtype, dst.dtype);
     if (dst.size() == 0) return;

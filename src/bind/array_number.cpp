@@ -10,7 +10,7 @@ namespace {
 bool known_operand(PyObject* o) {
     PyTypeObject* type = Py_TYPE(o);
     return type == array_type || type == scalar_type || type == &PyFloat_Type ||
-           type == &PyLong_Type || type == &PyArray_Type;
+           type == &PyLong_Type || type == &PyArray_Type || type == &PyDoubleArrType_Type;
 }
 
 // An operand with `__array_ufunc__ = None` answers itself, as does one that has none and stands
@@ -53,8 +53,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
     // A scalar is immutable: `s += 1` binds a new one.
     if (as_array(a)->is_scalar) return binary<op>(a, b);
     if (other_answers(b)) Py_RETURN_NOTIMPLEMENTED;
-    if (guarded_status([&] { check_writeable(as_array(a), std::string(info(op).name).c_str()); }) <
-        0) {
+    if (guarded_status([&] { check_writeable(as_array(a), info(op).name.data()); }) < 0) {
         return nullptr;
     }
     return ufunc_inplace(op, a, b);

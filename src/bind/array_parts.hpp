@@ -13,6 +13,7 @@
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -100,9 +101,16 @@ Ref borrow_numpy(const View& view, PyObject* owner, bool writeable = false);
 inline Ref borrow_numpy(PyObject* array, bool writeable = false) {
     return borrow_numpy(self_of(array)->view, array, writeable);
 }
-// NumPy's scalar of the element at `address`.
+// NumPy's scalar of the element at `address`; of doubles, which most elements are, made in place.
 inline PyObject* element_at(char* address, DType dtype) {
-    return PyArray_Scalar(address, descr_of(dtype), nullptr);
+    if (dtype != DType::F64) return PyArray_Scalar(address, descr_of(dtype), nullptr);
+    PyObject* scalar = PyArrayScalar_New(Double);
+    if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Double), address, sizeof(double));
+    return scalar;
+}
+// Is it a float of Python or NumPy's double, which is one, and nothing derived from them?
+inline bool is_plain_double(PyObject* o) {
+    return PyFloat_CheckExact(o) || Py_TYPE(o) == &PyDoubleArrType_Type;
 }
 
 // --- recorded moves
@@ -154,6 +162,8 @@ View view_as(const View& view, DType dtype);
 void check_bounds(const View& view, const char* name);
 // Reads a shape argument (int or sequence of int) of a user.
 Dims parse_shape(PyObject* argument, const char* name);
+std::int64_t parse_extent(PyObject* item);
+void check_axes(Py_ssize_t count);  // ValueError for more than an array may have
 char parse_order(PyObject* argument, char fallback);
 int parse_axis(PyObject* argument, int ndim, const char* prefix = nullptr);
 

@@ -4,9 +4,8 @@
 #include "bind/array_parts.hpp"
 
 namespace hassium {
-namespace {
 
-std::int64_t extent_from(PyObject* item) {
+std::int64_t parse_extent(PyObject* item) {
     Py_ssize_t extent = PyNumber_AsSsize_t(item, nullptr);
     if (extent == -1 && PyErr_Occurred()) throw PythonError();
     if (extent == PY_SSIZE_T_MAX || extent == PY_SSIZE_T_MIN) {
@@ -15,12 +14,16 @@ std::int64_t extent_from(PyObject* item) {
     return extent;
 }
 
-}  // namespace
+void check_axes(Py_ssize_t count) {
+    if (count <= kMaxDims) return;
+    fail(ErrorKind::Value, "maximum supported dimension for an ndarray is currently 64, found " +
+                               std::to_string(count));
+}
 
 Dims parse_shape(PyObject* argument, const char* name) {
     Dims shape;
     if (PyLong_CheckExact(argument)) {
-        shape.push_back(extent_from(argument));
+        shape.push_back(parse_extent(argument));
         return shape;
     }
     if (!PyTuple_Check(argument) && !PyList_Check(argument)) {
@@ -29,11 +32,11 @@ Dims parse_shape(PyObject* argument, const char* name) {
                  std::string("[") + name + "] shape must be an integer or a sequence of integers");
         }
         if (PyIndex_Check(argument) && !PySequence_Check(argument)) {
-            shape.push_back(extent_from(argument));
+            shape.push_back(parse_extent(argument));
             return shape;
         }
         if (is_array(argument) && as_array(argument)->view.ndim() == 0) {
-            shape.push_back(extent_from(argument));
+            shape.push_back(parse_extent(argument));
             return shape;
         }
         if (!PySequence_Check(argument) || PyUnicode_Check(argument)) {
@@ -45,14 +48,10 @@ Dims parse_shape(PyObject* argument, const char* name) {
     // By length and position: an iterator may never end.
     Py_ssize_t count = PySequence_Size(argument);
     if (count < 0) throw PythonError();
-    if (count > kMaxDims) {
-        fail(ErrorKind::Value,
-             "maximum supported dimension for an ndarray is currently 64, found " +
-                 std::to_string(count));
-    }
+    check_axes(count);
     for (Py_ssize_t k = 0; k < count; ++k) {
         Ref item = own(PySequence_GetItem(argument, k));
-        shape.push_back(extent_from(item.get()));
+        shape.push_back(parse_extent(item.get()));
     }
     return shape;
 }

@@ -78,9 +78,10 @@ PyObject* as_vector(View&& copy) {
 
 Dims shape_arguments(PyObject* const* args, Py_ssize_t count, const char* name) {
     if (count == 1) return parse_shape(args[0], name);
-    Ref tuple = own(PyTuple_New(count));
-    for (Py_ssize_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.get(), k, Py_NewRef(args[k]));
-    return parse_shape(tuple.get(), name);
+    check_axes(count);
+    Dims shape;
+    for (Py_ssize_t k = 0; k < count; ++k) shape.push_back(parse_extent(args[k]));
+    return shape;
 }
 
 PyObject* transposed(ArrayObject* array, const Dims& axes) {

@@ -17,6 +17,7 @@ Scalar scalar_class(PyObject* o) {
     if (type == &PyLong_Type) return Scalar::Int;
     if (type == &PyBool_Type) return Scalar::Bool;
     if (type == &PyComplex_Type) return Scalar::Complex;
+    if (type == &PyDoubleArrType_Type) return Scalar::NumPy;
     if (PyObject_TypeCheck(o, &PyGenericArrType_Type)) return Scalar::NumPy;
     if (PyFloat_Check(o)) return Scalar::Float;
     if (PyLong_Check(o)) return Scalar::Int;
@@ -25,6 +26,10 @@ Scalar scalar_class(PyObject* o) {
 }
 
 bool numpy_scalar_dtype(PyObject* scalar, DType& out) {
+    if (Py_TYPE(scalar) == &PyDoubleArrType_Type) {
+        out = DType::F64;
+        return true;
+    }
     Ref descr(reinterpret_cast<PyObject*>(PyArray_DescrFromScalar(scalar)));
     if (!descr) throw PythonError();
     return native_dtype(descr.get(), out);
@@ -125,19 +130,19 @@ bool to_operand(PyObject* object, OperandArg& out, bool* foreign) {
 void release(OperandArg& arg) { Py_CLEAR(arg.keep); }
 
 bool to_constant(PyObject* scalar, DType dtype, Constant& out) {
-    if (PyObject_TypeCheck(scalar, &PyGenericArrType_Type)) {
-        return PyArray_CastScalarToCtype(scalar, out.bytes, descr_of(dtype)) >= 0;
-    }
-    if (dtype == DType::F64 && PyFloat_CheckExact(scalar)) {
+    if (dtype == DType::F64 && is_plain_double(scalar)) {
         double value = PyFloat_AS_DOUBLE(scalar);
         std::memcpy(out.bytes, &value, sizeof value);
         return true;
+    }
+    if (PyObject_TypeCheck(scalar, &PyGenericArrType_Type)) {
+        return PyArray_CastScalarToCtype(scalar, out.bytes, descr_of(dtype)) >= 0;
     }
     return PyArray_Pack(descr_of(dtype), out.bytes, scalar) >= 0;
 }
 
 void pack_element(char* address, DType dtype, PyObject* value) {
-    if (dtype == DType::F64 && PyFloat_CheckExact(value)) {
+    if (dtype == DType::F64 && is_plain_double(value)) {
         double number = PyFloat_AS_DOUBLE(value);
         std::memcpy(address, &number, sizeof number);
         return;

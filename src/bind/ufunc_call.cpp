@@ -34,14 +34,19 @@ bool broadcast_into(Dims& shape, const Dims& other) {
     return true;
 }
 
-// The one shape that all operands have, or null.
-const Dims* common_shape(const Operands& operands) {
+// The one shape that all operands and outputs have, or null.
+const Dims* common_shape(const Operands& operands, const Output* outs, int nout) {
     const Dims* shape = nullptr;
+    const auto agrees = [&shape](const View& view) {
+        if (shape && !(*shape == view.shape)) return false;
+        shape = &view.shape;
+        return true;
+    };
     for (int k = 0; k < operands.count; ++k) {
-        const View* view = operands.args[k].view;
-        if (!view) continue;
-        if (shape && !(*shape == view->shape)) return nullptr;
-        shape = &view->shape;
+        if (operands.args[k].view && !agrees(*operands.args[k].view)) return nullptr;
+    }
+    for (int k = 0; k < nout; ++k) {
+        if (outs[k] && !agrees(outs[k].view())) return nullptr;
     }
     return shape;
 }
@@ -50,8 +55,9 @@ const Dims* common_shape(const Operands& operands) {
 // never stretched.
 const Dims& iteration_shape(Op op, const Operands& operands, const Mask& mask, const Output* outs,
                             int nout, Dims& shape) {
-    const bool plain = !mask.view() && !outs[0] && !outs[1];
-    if (const Dims* common = plain ? common_shape(operands) : nullptr) return *common;
+    if (!mask.view()) {
+        if (const Dims* common = common_shape(operands, outs, nout)) return *common;
+    }
     bool ok = true;
     for (int k = 0; k < operands.count; ++k) {
         const View* view = operands.args[k].view;
