@@ -46,9 +46,12 @@ struct ChainArray {
 
 // Steps without addresses. Walkers keep filled copies, made when they are wanted: one on the arrays
 // themselves, and for what is left at the end of a row one that stores to stages, a tile for each
-// array, and one that reads from stages, too.
-enum class ChainCopy : std::uint8_t { Main, Late, Staged };
-inline constexpr int kChainCopies = 3;
+// array, and one that reads from stages, too. The last two step from line to line: the tiles of one
+// place in several lines, on the arrays and, at the end of rows, to a stage for each line.
+enum class ChainCopy : std::uint8_t { Main, Late, Staged, Lines, LateLines };
+inline constexpr int kChainCopies = 5, kLineCopies = 2;
+// So many lines run together.
+inline constexpr std::int64_t kLinesTogether = 8;
 
 struct Chain {
     std::vector<TileStep> steps;
@@ -76,8 +79,12 @@ struct Chain {
     std::int64_t tile_memory = 0;  // bytes: slots and stages
     std::size_t kept = 0;          // steps that put a value into its slot
     bool overlaps = true;          // nothing read is written: elements may be computed twice
+    bool together = false;         // lines may run together
     std::int64_t copies_at = 0;    // offset of the filled copies in the scratch
+    std::int64_t ends_at = 0;      // of the stages for the ends of several lines
 
+    // Of a tile of the array.
+    std::int64_t stage_bytes(const ChainArray& a) const { return (tile * a.bytes + 63) / 64 * 64; }
     std::int64_t copy_bytes() const {
         return static_cast<std::int64_t>((steps.size() * sizeof(TileStep) + 63) / 64 * 64);
     }

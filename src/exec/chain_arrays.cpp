@@ -133,16 +133,15 @@ void ChainBuilder::store_array(std::size_t step, const Root& root, DType dtype) 
 // An array that is read and written has one stage.
 void ChainBuilder::finish_stages() {
     std::int64_t end = slot_count_ * table_.tile_bytes;
-    auto bytes = [this](const ChainArray& a) { return (chain_.tile * a.bytes + 63) / 64 * 64; };
     for (ChainArray& a : chain_.loads) {
         a.stage = static_cast<std::uint32_t>(end);
-        end += bytes(a);
+        end += chain_.stage_bytes(a);
     }
     for (ChainArray& a : chain_.stores) {
         auto same = std::find_if(chain_.loads.begin(), chain_.loads.end(),
                                  [&](const ChainArray& l) { return l.pointer == a.pointer; });
         a.stage = same != chain_.loads.end() ? same->stage : static_cast<std::uint32_t>(end);
-        if (same == chain_.loads.end()) end += bytes(a);
+        if (same == chain_.loads.end()) end += chain_.stage_bytes(a);
     }
     chain_.tile_memory = end;
 }

@@ -11,6 +11,9 @@ namespace {
 // Of what a tile holds.
 constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(real_part(dtype))); }
 
+// Arrays that a chain stores to, of which the ends of several lines are staged.
+constexpr std::size_t kMostTogether = 2;
+
 TileFn form(const TileFn* forms, TileForm f) {
     TileFn fn = forms[static_cast<int>(f)];
     HS_CHECK(fn, "a tile row has every form of its arity");
@@ -57,6 +60,9 @@ Chain ChainBuilder::build(bool as_written) {
     emit();
     add_step(table_.end);
     finish_stages();
+    chain_.together =
+        chain_.plain.empty() && chain_.stores.size() <= kMostTogether &&
+        std::none_of(values_.begin(), values_.end(), [](const Node& node) { return node.ahead; });
     return std::move(chain_);
 }
 

@@ -185,6 +185,7 @@ class BlockCode {
     std::int64_t sweeps = 1;  // runs of the swept axes
     std::int64_t swept_steps = 1;
     std::int64_t jobs = 0;
+    bool near = false;              // what it moves lies in the caches of one core
     bool interruptible = true;      // no base is both read and written
     std::vector<BlockCode> phases;  // of a block of kind Rows
     const KernelTable* table = nullptr;

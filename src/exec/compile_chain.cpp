@@ -274,7 +274,10 @@ void Compiler::lay_out_chains() {
     std::int64_t at = (memory + 63) / 64 * 64;
     for (Chain& c : code_.chains) {
         c.copies_at = at;
-        at += kChainCopies * c.copy_bytes();
+        at += (c.together ? kChainCopies : kChainCopies - kLineCopies) * c.copy_bytes();
+        c.ends_at = at;
+        if (c.overlaps || !c.together) continue;
+        for (const ChainArray& a : c.stores) at += kLinesTogether * c.stage_bytes(a);
     }
     code_.slots_at = at;
 }

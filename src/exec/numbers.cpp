@@ -13,6 +13,8 @@ namespace {
 constexpr std::int64_t kSlotGap = 320;
 // Rows from here on are walked as they lie; the ends of shorter ones would cost more than copies.
 constexpr std::int64_t kLongRow = 128;
+// Bytes that the caches of one core hold.
+constexpr std::int64_t kNear = std::int64_t{1} << 20;
 
 std::int64_t unit_stride(const PlanOperand& o) {
     return o.home == Home::Register ? 1 : itemsize(o.dtype);
@@ -210,6 +212,7 @@ void bind_shape(BlockCode& code, const LoopPlan& plan) {
     code.tile = std::min(plan.tile, std::max<std::int64_t>(code.span_elements, 1));
     code.unit = plan.unit;
     code.run = plan.run;
+    code.near = plan.bytes <= kNear;
     // Divisions are dear, and most blocks are small.
     auto pieces = [](std::int64_t whole, std::int64_t piece) {
         return whole > piece ? (whole + piece - 1) / piece : std::min<std::int64_t>(whole, 1);

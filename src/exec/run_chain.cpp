@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace hassium {
 namespace {
@@ -27,7 +28,8 @@ TileStep* ChainRunner::filled(std::size_t number, ChainCopy copy) {
     std::memcpy(steps, chain.steps.data(), chain.steps.size() * sizeof(TileStep));
     for (const Chain::Slot& s : chain.slots) steps[s.step].p[s.operand] = scratch_ + s.offset;
     place_singles(chain, steps, false);
-    if (copy != ChainCopy::Main) put_stages(chain, steps, copy);
+    if (copy == ChainCopy::Late || copy == ChainCopy::Staged) put_stages(chain, steps, copy);
+    if (copy == ChainCopy::Lines || copy == ChainCopy::LateLines) step_by_lines(chain, steps, copy);
     return steps;
 }
 
@@ -45,6 +47,21 @@ void ChainRunner::put_stages(const Chain& chain, TileStep* steps, ChainCopy copy
     }
 }
 
+void ChainRunner::step_by_lines(const Chain& chain, TileStep* steps, ChainCopy copy) const {
+    for (const auto* list : {&chain.arrays, &chain.singles}) {
+        for (const ChainAddress& a : *list) {
+            steps[a.step].s[a.operand] = static_cast<std::int32_t>(line_step(a.pointer));
+        }
+    }
+    if (copy == ChainCopy::Lines) return;
+    char* stage = scratch_ + chain.ends_at;
+    for (const ChainArray& a : chain.stores) {
+        steps[a.step].p[0] = stage;
+        steps[a.step].s[0] = static_cast<std::int32_t>(chain.stage_bytes(a));
+        stage += kLinesTogether * chain.stage_bytes(a);
+    }
+}
+
 void ChainRunner::place_singles(const Chain& chain, TileStep* steps, bool moving) const {
     for (const ChainAddress& a : chain.singles) {
         if ((a.pointer < code_.moving) == moving)
@@ -57,9 +74,9 @@ TileStep* ChainRunner::placed(std::size_t number, ChainCopy copy, std::int64_t f
     TileStep* steps = filled(number, copy);
     place_singles(chain, steps, true);
     for (const ChainAddress& a : chain.arrays) {
-        if (a.stored && copy == ChainCopy::Late) continue;
-        TileStep& step = steps[a.step];
-        step.p[a.operand] = lies(a, first, step.s[a.operand]);
+        if (a.stored && (copy == ChainCopy::Late || copy == ChainCopy::LateLines)) continue;
+        const std::int64_t stride = chain.steps[a.step].s[a.operand];
+        steps[a.step].p[a.operand] = lies(a, first, stride);
     }
     return steps;
 }
@@ -99,15 +116,17 @@ void ChainRunner::run_rows(const Chain& chain, std::size_t number, std::int64_t 
 void ChainRunner::run_piece(std::size_t number, std::int64_t first, std::int64_t n) {
     const Chain& chain = code_.chains[number];
     if (n < chain.tile) return run_staged(number, first, n);
-    const bool late = n % chain.tile != 0 && !chain.overlaps;
+    const Cut cut = cut_of(chain, n);
+    const bool late = cut.left != 0 && !chain.overlaps;
     const TileStep* steps = placed(number, ChainCopy::Main, first);
-    run_tiles(chain, steps, late ? placed(number, ChainCopy::Late, first) : nullptr, n);
+    run_tiles(chain, steps, late ? placed(number, ChainCopy::Late, first) : nullptr, cut);
 }
 
 // At least a tile. `late`: of the last tile, where it has to come first.
 void ChainRunner::run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late,
-                            std::int64_t n) const {
-    const std::int64_t left = n % chain.tile, whole = n - left;
+                            Cut cut) const {
+    const auto [whole, left] = cut;
+    const std::int64_t n = whole + left;
     if (late) code_.tiles->run(late, n - chain.tile, n, chain.tile);
     code_.tiles->run(steps, 0, whole, chain.tile);
     if (left == 0) return;
@@ -154,15 +173,17 @@ void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t
         }
         return;
     }
+    if (lines_together(chain, n)) return run_together(number, lines, cut_of(chain, n));
     movers_.clear();
     TileStep *steps = placed(number, ChainCopy::Main, 0), *late = nullptr;
     find_movers(chain, steps, ChainCopy::Main);
-    if (n % chain.tile != 0 && !chain.overlaps) {
+    const Cut cut = cut_of(chain, n);
+    if (cut.left != 0 && !chain.overlaps) {
         late = placed(number, ChainCopy::Late, 0);
         find_movers(chain, late, ChainCopy::Late);
     }
     for (std::int64_t k = 0; k < lines; ++k) {
-        run_tiles(chain, steps, late, n);
+        run_tiles(chain, steps, late, cut);
         for (const Mover& m : movers_) *m.address += m.step;
     }
 }
@@ -170,9 +191,67 @@ void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t
 void ChainRunner::find_movers(const Chain& chain, TileStep* steps, ChainCopy copy) {
     for (const auto* list : {&chain.arrays, &chain.singles}) {
         for (const ChainAddress& a : *list) {
-            if (a.pointer >= code_.moving || (a.stored && copy == ChainCopy::Late)) continue;
-            const std::int64_t step = code_.tracks[code_.on_track[a.pointer].track].outer.back();
+            if (a.stored && (copy == ChainCopy::Late || copy == ChainCopy::LateLines)) continue;
+            const std::int64_t step = line_step(a.pointer);
             if (step != 0) movers_.push_back({&steps[a.step].p[a.operand], step});
+        }
+    }
+}
+
+// Short rows, in which the way from a row to the next costs as much as a tile. From beyond the
+// caches rows come faster one after another.
+bool ChainRunner::lines_together(const Chain& chain, std::int64_t n) const {
+    constexpr std::int64_t kShort = 3;  // tiles
+    if (!chain.together || !code_.near || n > kShort * chain.tile) return false;
+    return std::all_of(code_.tracks.begin(), code_.tracks.end(),
+                       [](const Track& t) { return std::in_range<std::int32_t>(t.outer.back()); });
+}
+
+// A tile of one line, that of the next, and so on: one call for all of them. Then the next tile of
+// these lines.
+void ChainRunner::run_together(std::size_t number, std::int64_t lines, Cut cut) {
+    const Chain& chain = code_.chains[number];
+    const std::int64_t tile = chain.tile, last = cut.whole + cut.left - tile;
+    movers_.clear();
+    TileStep *steps = placed(number, ChainCopy::Lines, 0), *late = nullptr;
+    find_movers(chain, steps, ChainCopy::Lines);
+    if (cut.left != 0 && !chain.overlaps) {
+        late = placed(number, ChainCopy::LateLines, last);
+        find_movers(chain, late, ChainCopy::LateLines);
+    }
+    auto move = [&](std::int64_t elements) {
+        for (const ChainAddress& a : chain.arrays) {
+            steps[a.step].p[a.operand] += elements * chain.steps[a.step].s[a.operand];
+        }
+    };
+    for (std::int64_t done = 0; done < lines; done += kLinesTogether) {
+        const std::int64_t count = std::min(kLinesTogether, lines - done);
+        if (late) code_.tiles->run(late, 0, count, 1);
+        for (std::int64_t at = 0; at < cut.whole; at += tile) {
+            code_.tiles->run(steps, 0, count, 1);
+            move(tile);
+        }
+        if (late) {
+            store_ends(chain, steps, late, count, cut.left);
+        } else if (cut.left != 0) {
+            move(last - cut.whole);
+            code_.tiles->run(steps, 0, count, 1);
+            move(cut.whole - last);
+        }
+        move(-cut.whole);
+        for (const Mover& m : movers_) *m.address += kLinesTogether * m.step;
+    }
+}
+
+// What is behind the whole tiles of so many lines, from the stages to where `steps` are.
+void ChainRunner::store_ends(const Chain& chain, const TileStep* steps, const TileStep* late,
+                             std::int64_t lines, std::int64_t left) {
+    for (const ChainArray& a : chain.stores) {
+        const TileStep &to = steps[a.step], &from = late[a.step];
+        const char* stage = from.p[0] + (chain.tile - left) * a.bytes;
+        for (std::int64_t k = 0; k < lines; ++k) {
+            std::memcpy(to.p[0] + k * to.s[0], stage + k * from.s[0],
+                        static_cast<std::size_t>(left * a.bytes));
         }
     }
 }

@@ -40,6 +40,12 @@ class ChainRunner {
     }
     // The copy with the addresses that do not move.
     TileStep* filled(std::size_t number, ChainCopy copy);
+    // Bytes from line to line.
+    std::int64_t line_step(PointerId pointer) const {
+        if (pointer >= code_.moving) return 0;
+        return code_.tracks[code_.on_track[pointer].track].outer.back();
+    }
+    void step_by_lines(const Chain& chain, TileStep* steps, ChainCopy copy) const;
     void put_stages(const Chain& chain, TileStep* steps, ChainCopy copy) const;
     // Arrays in scratch lie still.
     char* place(PointerId pointer) const {
@@ -57,10 +63,21 @@ class ChainRunner {
     void run_rows(const Chain& chain, std::size_t number, std::int64_t position, std::int64_t n);
     // `n` elements from the element `first` of the tile, in one row.
     void run_piece(std::size_t number, std::int64_t first, std::int64_t n);
-    void run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late,
-                   std::int64_t n) const;
+    // A row of at least a tile: elements in whole tiles, and behind them.
+    struct Cut {
+        std::int64_t whole, left;
+    };
+    static Cut cut_of(const Chain& chain, std::int64_t n) {
+        const std::int64_t left = n % chain.tile;
+        return {n - left, left};
+    }
+    void run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late, Cut cut) const;
     void run_staged(std::size_t number, std::int64_t first, std::int64_t n);
     void find_movers(const Chain& chain, TileStep* steps, ChainCopy copy);
+    bool lines_together(const Chain& chain, std::int64_t n) const;
+    void run_together(std::size_t number, std::int64_t lines, Cut cut);
+    static void store_ends(const Chain& chain, const TileStep* steps, const TileStep* late,
+                           std::int64_t lines, std::int64_t left);
     void next_line();
 };
 

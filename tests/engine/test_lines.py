@@ -87,6 +87,23 @@ def test_outer_product_in_place(n: int, dtype: str) -> None:
     pair(program, draw((7, n + 1), 7, dtype))
 
 
+@pytest.mark.parametrize("rows", [2, 7, 8, 9, 30])
+@pytest.mark.parametrize("n", [64, 65, 127, 128, 150, 191, 257])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int16", "complex128"])
+def test_short_rows_together(rows: int, n: int, dtype: str) -> None:
+    """A tile of several rows at a time; the ends of rows wait where they are written in place."""
+
+    def program(np: Any, a: Any, b: Any) -> list[Any]:
+        scaled = b[:, 1:] * b[:, :1] + b[0, 1:]
+        a[:, 1:] -= a[:, :1].copy() * a[0, 1:].copy()
+        a[:, :-1], b[:, :-1] = a[:, :-1] + b[:, :-1], a[:, :-1] * b[:, :-1]
+        a[::-1, 1:] += scaled
+        wide = np.where(a[:, 2:] == scaled[:, 1:], a[:, 2:], b[:, 2:]) * 0.5
+        return [a, b, scaled, wide]
+
+    pair(program, draw((rows, n + 1), 11, dtype), draw((rows, n + 1), 12, dtype))
+
+
 @pytest.mark.parametrize("n", [64, 65, 120, 300])
 def test_chunks_of_rows(n: int) -> None:
     """Many threads, each with part of the rows of a cube."""
