@@ -228,11 +228,13 @@ def ways() -> Iterator[dict[str, str]]:
 
 
 def differences(text: str) -> list[str]:
-    """What disagrees with one block an instruction, in words; empty when all is right."""
+    """What disagrees with one block an instruction, run one by one, in words; empty when all is
+    right."""
     found = []
     # A proof can take as long as it likes; what is compared is the best partition by then.
-    with numpy.errstate(all="ignore"), config(search_milliseconds=10):
-        expected = debug.run(text, partitioner="singleton", executor="tile")
+    with numpy.errstate(all="ignore"), config(search_milliseconds=10, sweep="on"):
+        with config(sweep="off"):
+            expected = debug.run(text, partitioner="singleton", executor="tile")
         for way in ways():
             if way["executor"] == "reference" and not exact(text):
                 continue
