@@ -267,7 +267,7 @@ class ChainBuilder {
     Value leaf_of(const Node& node);
     // Can a row with this dtype read the elements as they lie?
     bool takes(Op op, DType compute, Value value) const;
-    TileFn map_taken(Op op, DType compute, bool second) const;
+    TileFn map_taken(Op op, DType compute, int form) const;
     // For elements that lie apart; on stages the step does what it did.
     void replace_fn(std::size_t step, TileFn fn);
     void finish_stages();

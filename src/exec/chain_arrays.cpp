@@ -52,8 +52,8 @@ bool ChainBuilder::takes(Op op, DType compute, Value value) const {
            table_.map_taken[static_cast<int>(op)][static_cast<int>(compute)][kTileWidths - 1][0];
 }
 
-TileFn ChainBuilder::map_taken(Op op, DType compute, bool second) const {
-    return table_.map_taken[static_cast<int>(op)][static_cast<int>(compute)][width_][second];
+TileFn ChainBuilder::map_taken(Op op, DType compute, int form) const {
+    return table_.map_taken[static_cast<int>(op)][static_cast<int>(compute)][width_][form];
 }
 
 void ChainBuilder::replace_fn(std::size_t step, TileFn fn) {

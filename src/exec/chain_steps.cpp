@@ -244,11 +244,15 @@ void ChainBuilder::emit_map(const Node& node) {
         return;
     }
     if (held_ != a && held_ != b) {
+        const bool pair = is(a, Kind::Apart) && is(b, Kind::Apart);
         const bool apart = is(a, Kind::Apart) || is(b, Kind::Apart);
-        if (!is_single(a) && !is_single(b) && !apart) {
+        const bool taken =
+            pair && takes(node.op, node.compute, a) && takes(node.op, node.compute, b);
+        if (!is_single(a) && !is_single(b) && (taken || !apart)) {
             std::size_t step = add_step(form(forms, TileForm::MemMem));
             set_operand(step, 0, a);
             set_operand(step, 1, b);
+            if (taken) replace_fn(step, map_taken(node.op, node.compute, 2));
             return;
         }
         hold(is_single(a) || is(b, Kind::Apart) ? b : a);
@@ -259,7 +263,7 @@ void ChainBuilder::emit_map(const Node& node) {
                                   : (first ? TileForm::AccMem : TileForm::MemAcc);
     std::size_t step = add_step(form(forms, f));
     set_operand(step, 0, other);
-    if (is(other, Kind::Apart)) replace_fn(step, map_taken(node.op, node.compute, !first));
+    if (is(other, Kind::Apart)) replace_fn(step, map_taken(node.op, node.compute, first ? 0 : 1));
 }
 
 void ChainBuilder::emit_select(const Node& node, const TileFn* forms) {

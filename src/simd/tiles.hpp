@@ -62,11 +62,11 @@ struct TileTable {
     TileFn store[kDTypeCount][kTileWidths];
     TileFn stream[kDTypeCount][kTileWidths];
     // Load and store of elements that lie apart, by the logarithm of their size; and rows of which
-    // one input is every second element from p[0], the accumulator being the first (0) or second.
-    // Null where shuffles in registers gain nothing.
+    // one input is every second element from p[0], the accumulator being the first (0) or second
+    // (1); or both are, from p[0] and p[1] (2). Null where shuffles in registers gain nothing.
     TileFn take[kTileAparts][kTileWidths][kTileWidths];
     TileFn put[kTileAparts][kTileWidths][kTileWidths];
-    TileFn map_taken[kOpCount][kDTypeCount][kTileWidths][2];
+    TileFn map_taken[kOpCount][kDTypeCount][kTileWidths][3];
     // Complex numbers are two tiles, of real and of imaginary parts. By complex dtype: accumulator
     // from the real (0) or imaginary (1) parts of an array at p[0]; accumulator, as imaginary
     // parts, and the real parts at p[1] to an array at p[0]. By real dtype: p[0] * p[1] minus (0)

@@ -9,38 +9,92 @@ namespace hassium::HS_SIMD_NS {
 
 #if HS_SIMD_LEVEL == 4
 
-// Only one lane in two of the last register but one is the view's.
+// The element after the last is not the view's: the last register is read one element earlier. (A
+// masked load would wait for all stores before it.)
 template <int Bytes>
 HS_INLINE Raw take_second(const char* p, bool last) {
     const __m512i low = _mm512_loadu_si512(p);
+    const __m512i high = _mm512_loadu_si512(p + kRawBytes - (last ? Bytes : 0));
     if constexpr (Bytes == 8) {
-        const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
-        const __m512i high = last ? _mm512_maskz_loadu_epi64(0x7f, p + kRawBytes)
-                                  : _mm512_loadu_si512(p + kRawBytes);
+        const __m512i even = last ? _mm512_setr_epi64(0, 2, 4, 6, 9, 11, 13, 15)
+                                  : _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
         return Raw(_mm512_permutex2var_epi64(low, even, high));
     } else {
         const __m512i even =
-            _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-        const __m512i high = last ? _mm512_maskz_loadu_epi32(0x7fff, p + kRawBytes)
-                                  : _mm512_loadu_si512(p + kRawBytes);
+            last ? _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31)
+                 : _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         return Raw(_mm512_permutex2var_epi32(low, even, high));
     }
 }
 
+// The lanes of x but the first, and the first of the next register.
 template <int Bytes>
-HS_INLINE void put_second(char* p, Raw x) {
+HS_INLINE Raw next_lanes(Raw x, Raw next) {
+    if constexpr (Bytes == 8) return Raw(_mm512_alignr_epi64(next.data, x.data, 1));
+    return Raw(_mm512_alignr_epi32(next.data, x.data, 1));
+}
+template <int Bytes>
+HS_INLINE Raw first_lane(const char* p) {
+    const __m128i one =
+        Bytes == 8 ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)) : _mm_loadu_si32(p);
+    return Raw(_mm512_zextsi128_si512(one));
+}
+
+template <int Bytes>
+HS_INLINE void store_some(char* p, unsigned lanes, __m512i x) {
     if constexpr (Bytes == 8) {
-        const __m512i low = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
-        const __m512i high = _mm512_setr_epi64(4, 4, 5, 5, 6, 6, 7, 7);
-        _mm512_mask_storeu_epi64(p, 0x55, _mm512_permutexvar_epi64(low, x.data));
-        _mm512_mask_storeu_epi64(p + kRawBytes, 0x55, _mm512_permutexvar_epi64(high, x.data));
+        _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(lanes), x);
     } else {
-        const __m512i low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-        const __m512i high =
-            _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
-        _mm512_mask_storeu_epi32(p, 0x5555, _mm512_permutexvar_epi32(low, x.data));
-        _mm512_mask_storeu_epi32(p + kRawBytes, 0x5555, _mm512_permutexvar_epi32(high, x.data));
+        _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(lanes), x);
     }
+}
+
+// Line by line: a masked store across two lines costs as much as four. Where the first element lies
+// `shift` lanes into its line, lane t of line 2 k shows element (t - shift) / 2 from the first of
+// register k on, and of line 2 k + 1 half a register more.
+template <int Bytes, int N>
+HS_INLINE void put_seconds(char* p, const Raw* v) {
+    constexpr int kLanes = kRawBytes / Bytes;
+    constexpr unsigned kAll = (1u << kLanes) - 1, kEven = 0x55555555u;
+    const auto in_line = static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % kRawBytes);
+    const int shift = in_line / Bytes;
+    char* line = p - shift * std::int64_t{Bytes};
+    const unsigned lanes = (kEven << (shift & 1)) & kAll;
+    __m512i even, odd, before = _mm512_setzero_si512();
+    if constexpr (Bytes == 8) {
+        const __m512i lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        even = _mm512_add_epi64(lane, _mm512_set1_epi64(2 * kLanes - shift));
+        odd = _mm512_srli_epi64(_mm512_sub_epi64(even, _mm512_set1_epi64(kLanes)), 1);
+        even = _mm512_srli_epi64(even, 1);
+    } else {
+        const __m512i lane =
+            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        even = _mm512_add_epi32(lane, _mm512_set1_epi32(2 * kLanes - shift));
+        odd = _mm512_srli_epi32(_mm512_sub_epi32(even, _mm512_set1_epi32(kLanes)), 1);
+        even = _mm512_srli_epi32(even, 1);
+    }
+    auto both = [&](__m512i x) {
+        if constexpr (Bytes == 8)
+            return _mm512_permutex2var_epi64(before, even, x);
+        else
+            return _mm512_permutex2var_epi32(before, even, x);
+    };
+    auto one = [&](__m512i x) {
+        if constexpr (Bytes == 8)
+            return _mm512_permutexvar_epi64(odd, x);
+        else
+            return _mm512_permutexvar_epi32(odd, x);
+    };
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k, line += 2 * kRawBytes) {
+        const unsigned first = k == 0 ? lanes & (kAll << shift) : lanes;
+        store_some<Bytes>(line, first, both(v[k].data));
+        store_some<Bytes>(line + kRawBytes, lanes, one(v[k].data));
+        before = v[k].data;
+    }
+    // Not with no lanes at all: who reads the line next would wait for it.
+    const unsigned rest = lanes & ~(kAll << shift);
+    if (rest != 0) store_some<Bytes>(line, rest, both(before));
 }
 
 template <int Bytes>
@@ -79,6 +133,19 @@ HS_INLINE Raw take_second(const char* p, bool last) {
     }
 }
 
+// The lanes of x but the first, and the first of the next register.
+template <int Bytes>
+HS_INLINE Raw next_lanes(Raw x, Raw next) {
+    const __m256i across = _mm256_permute2x128_si256(x.data, next.data, 0x21);
+    return Raw(_mm256_alignr_epi8(across, x.data, Bytes));
+}
+template <int Bytes>
+HS_INLINE Raw first_lane(const char* p) {
+    const __m128i one =
+        Bytes == 8 ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)) : _mm_loadu_si32(p);
+    return Raw(_mm256_zextsi128_si256(one));
+}
+
 // One by one: a masked store takes some processors twenty steps.
 template <int Bytes>
 HS_INLINE void put_second(char* p, Raw x) {
@@ -96,6 +163,12 @@ HS_INLINE void put_second(char* p, Raw x) {
             store_as<std::int32_t>(to + 24, _mm_extract_epi32(half[h], 3));
         }
     }
+}
+
+template <int Bytes, int N>
+HS_INLINE void put_seconds(char* p, const Raw* v) {
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) put_second<Bytes>(p + 2 * k * std::int64_t{kRawBytes}, v[k]);
 }
 
 template <int Bytes>
@@ -134,18 +207,22 @@ struct TakeLanes {
     HS_INLINE Raw apply(Raw, int k) const { return take_register<Bytes, N, Apart>(p, k); }
 };
 
-template <int Bytes, int N, TileApart Apart>
-struct PutLanes {
+template <int Bytes, int N>
+struct PutSeconds {
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        put_seconds<Bytes, N>(tile_address<0>(step, at), v);
+    }
+};
+
+template <int Bytes, int N>
+struct PutBackwardLanes {
     static constexpr int kCount = N;
     char* p;
-    HS_INLINE PutLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
+    HS_INLINE PutBackwardLanes(const TileStep* step, std::int64_t at)
+        : p(tile_address<0>(step, at)) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
-        char* const to = p + apart_at<Bytes, Apart>(k);
-        if constexpr (Apart == TileApart::Second) {
-            put_second<Bytes>(to, acc);
-        } else {
-            backward<Bytes>(acc).store_unaligned(reinterpret_cast<uint8_t*>(to));
-        }
+        char* const to = p + apart_at<Bytes, TileApart::Backward>(k);
+        backward<Bytes>(acc).store_unaligned(reinterpret_cast<uint8_t*>(to));
         return acc;
     }
 };
@@ -163,17 +240,59 @@ struct MapTakenLanes {
     }
 };
 
+// Both inputs are second elements. Those of neighbours, one element apart, are loaded once.
+template <class R, DType D, int N>
+struct MapTakenPair {
+    static constexpr int kBytesOf = kBytes<D>;
+    static Raw map(Raw a, Raw b) {
+        return to_raw<D>(R::apply(from_raw<D>(a), from_raw<D>(b), lane::None{}));
+    }
+    // `low`: the input that begins an element before the other; it is the first one, or the second.
+    template <bool First>
+    HS_INLINE static void neighbours(Raw* v, const char* low) {
+        Raw x = take_second<kBytesOf>(low, false);
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) {
+            const char* const after = low + 2 * (k + 1) * std::int64_t{kRawBytes};
+            const Raw next =
+                k + 1 < N ? take_second<kBytesOf>(after, false) : first_lane<kBytesOf>(after);
+            const Raw shifted = next_lanes<kBytesOf>(x, next);
+            v[k] = First ? map(x, shifted) : map(shifted, x);
+            x = next;
+        }
+    }
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        const char* const p = tile_address<0>(step, at);
+        const char* const q = tile_address<1>(step, at);
+        if (q - p == 2 * kBytesOf) return neighbours<true>(v, p);
+        if (p - q == 2 * kBytesOf) return neighbours<false>(v, q);
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) {
+            v[k] = map(take_register<kBytesOf, N, TileApart::Second>(p, k),
+                       take_register<kBytesOf, N, TileApart::Second>(q, k));
+        }
+    }
+};
+
+template <class Body>
+TileFn whole() {
+    return reinterpret_cast<TileFn>(&tile_whole<Body>);
+}
 template <class Body>
 TileFn lanes() {
     return reinterpret_cast<TileFn>(&tile_lanes<Body>);
 }
 
-template <int Bytes, int Width, TileApart Apart>
+template <int Bytes, int Width>
 void fill_moves_apart(TileTable& table) {
     constexpr int N = kTileRegisters * Bytes >> Width;
     constexpr int kLog2 = Bytes == 8 ? 3 : 2;
-    table.take[static_cast<int>(Apart)][kLog2][Width] = lanes<TakeLanes<Bytes, N, Apart>>();
-    table.put[static_cast<int>(Apart)][kLog2][Width] = lanes<PutLanes<Bytes, N, Apart>>();
+    constexpr int kSecond = static_cast<int>(TileApart::Second);
+    constexpr int kBackward = static_cast<int>(TileApart::Backward);
+    table.take[kSecond][kLog2][Width] = lanes<TakeLanes<Bytes, N, TileApart::Second>>();
+    table.take[kBackward][kLog2][Width] = lanes<TakeLanes<Bytes, N, TileApart::Backward>>();
+    table.put[kSecond][kLog2][Width] = whole<PutSeconds<Bytes, N>>();
+    table.put[kBackward][kLog2][Width] = lanes<PutBackwardLanes<Bytes, N>>();
 }
 
 template <class R, DType D, int Width>
@@ -183,12 +302,12 @@ void fill_map_apart(TileTable& table) {
     TileFn* to = table.map_taken[static_cast<int>(R::kOp)][static_cast<int>(D)][Width];
     to[0] = lanes<MapTakenLanes<R, D, N, kApart, false>>();
     to[1] = lanes<MapTakenLanes<R, D, N, kApart, true>>();
+    to[2] = whole<MapTakenPair<R, D, N>>();
 }
 
 template <DType D, int Width>
 void fill_apart(TileTable& table) {
-    fill_moves_apart<kBytes<D>, Width, TileApart::Second>(table);
-    fill_moves_apart<kBytes<D>, Width, TileApart::Backward>(table);
+    fill_moves_apart<kBytes<D>, Width>(table);
     fill_map_apart<row::Add, D, Width>(table);
     fill_map_apart<row::Subtract, D, Width>(table);
     fill_map_apart<row::Multiply, D, Width>(table);

@@ -108,27 +108,31 @@ void check_splat(DType dtype, int width) {
     CHECK_AT(same, std::string(info(dtype).name) + " splat");
 }
 
-// Elements that lie apart: number k of `n` in a buffer that ends with the last of them.
+// Elements that lie apart: number k of `n` in a buffer that ends with the last of them and begins
+// `before` elements before the first.
 struct Apart {
     TileApart how;
     std::int64_t n;
-    std::int64_t size() const { return how == TileApart::Second ? 2 * n - 1 : n; }
-    std::int64_t at(std::int64_t k) const { return how == TileApart::Second ? 2 * k : n - 1 - k; }
-    void place(TileStep& step, Buffer& b) const {
+    std::int64_t before = 0;
+    std::int64_t size() const { return before + (how == TileApart::Second ? 2 * n - 1 : n); }
+    std::int64_t at(std::int64_t k) const {
+        return before + (how == TileApart::Second ? 2 * k : n - 1 - k);
+    }
+    void place(TileStep& step, Buffer& b, int operand = 0) const {
         const std::int64_t bytes = itemsize(b.dtype);
-        step.p[0] = b.at(at(0));
-        step.s[0] = static_cast<std::int32_t>(how == TileApart::Second ? 2 * bytes : -bytes);
+        step.p[operand] = b.at(at(0));
+        step.s[operand] = static_cast<std::int32_t>(how == TileApart::Second ? 2 * bytes : -bytes);
     }
 };
 
-void check_take_and_put(TileApart how, DType dtype, int width) {
+void check_take_and_put(TileApart how, DType dtype, int width, std::int64_t before) {
     if (!tiles().load[static_cast<int>(dtype)][width]) return;
     const int log2 = item_log2(itemsize(dtype));
     TileFn take = tiles().take[static_cast<int>(how)][log2][width];
     TileFn put = tiles().put[static_cast<int>(how)][log2][width];
     if (!take) return;
     Steps steps(width), back(width);
-    const Apart apart{how, steps.elements()};
+    const Apart apart{how, steps.elements(), before};
     Buffer in(dtype, apart.size()), out(dtype, apart.n), to(dtype, apart.size()), same(to);
     randomise(in);
     apart.place(steps.add(take), in);
@@ -142,9 +146,10 @@ void check_take_and_put(TileApart how, DType dtype, int width) {
         taken = taken && same_element(out, k, in, apart.at(k));
         written = written && same_element(to, apart.at(k), in, apart.at(k));
         if (how == TileApart::Second && k + 1 < apart.n) {
-            between = between && same_element(to, 2 * k + 1, same, 2 * k + 1);
+            between = between && same_element(to, apart.at(k) + 1, same, apart.at(k) + 1);
         }
     }
+    for (std::int64_t k = 0; k < before; ++k) between = between && same_element(to, k, same, k);
     const std::string what = std::string(info(dtype).name) + " width " + std::to_string(width);
     CHECK_AT(taken, what + " taken");
     CHECK_AT(written, what + " put");
@@ -171,6 +176,30 @@ void check_map_taken(Op op, DType dtype, int width) {
         std::uint8_t raised = steps.run(out);
         compare(out, raised, wanted, where(op, dtype) + " taken " + std::to_string(second));
     }
+}
+
+// Both inputs are second elements of one buffer, the second one `ahead` of the first.
+void check_pair_taken(Op op, DType dtype, int width, std::int64_t ahead) {
+    TileFn fn = tiles().map_taken[static_cast<int>(op)][static_cast<int>(dtype)][width][2];
+    if (!fn) return;
+    Steps steps(width);
+    const std::int64_t n = steps.elements();
+    std::vector<Buffer> ins = {Buffer(dtype, n), Buffer(dtype, n)};
+    const Apart views[2] = {{TileApart::Second, n, 2 * std::max<std::int64_t>(-ahead, 0)},
+                            {TileApart::Second, n, 2 * std::max<std::int64_t>(ahead, 0)}};
+    Buffer wide = random_buffer(dtype, std::max(views[0].size(), views[1].size()));
+    TileStep& step = steps.add(fn);
+    for (int which = 0; which < 2; ++which) {
+        for (std::int64_t k = 0; k < n; ++k) {
+            std::memcpy(ins[static_cast<std::size_t>(which)].at(k), wide.at(views[which].at(k)),
+                        static_cast<std::size_t>(itemsize(dtype)));
+        }
+        views[which].place(step, wide, which);
+    }
+    Call wanted = run_map(op, dtype, ins, 0, n);
+    Buffer out(wanted.outs[0].dtype, n);
+    std::uint8_t raised = steps.run(out);
+    compare(out, raised, wanted, where(op, dtype) + " pair " + std::to_string(ahead));
 }
 
 Op op_of(Turn turn) {
@@ -301,15 +330,21 @@ void check_level() {
         rows += tiles().map[static_cast<int>(op)][static_cast<int>(dtype)][kTileWidths - 1]
                            [static_cast<int>(TileForm::Acc)] != nullptr;
         check_row(op, dtype);
-        for (int width = 0; width < kTileWidths; ++width) check_map_taken(op, dtype, width);
+        for (int width = 0; width < kTileWidths; ++width) {
+            check_map_taken(op, dtype, width);
+            for (std::int64_t ahead : {-3, -1, 0, 1, 2}) check_pair_taken(op, dtype, width, ahead);
+        }
     });
     CHECK_AT(rows > 200, "rows have tile forms");
     check_two_at_once();
     for (int width = 0; width < kTileWidths; ++width) {
         for (int from = 0; from < kDTypeCount; ++from) {
             check_splat(static_cast<DType>(from), width);
-            check_take_and_put(TileApart::Second, static_cast<DType>(from), width);
-            check_take_and_put(TileApart::Backward, static_cast<DType>(from), width);
+            // Wherever in a cache line they begin.
+            for (std::int64_t before = 0; before <= 16; ++before) {
+                check_take_and_put(TileApart::Second, static_cast<DType>(from), width, before);
+                check_take_and_put(TileApart::Backward, static_cast<DType>(from), width, before);
+            }
             for (int to = 0; to < kDTypeCount; ++to) {
                 check_cast(static_cast<DType>(from), static_cast<DType>(to), width);
             }
