@@ -223,10 +223,11 @@ class ChainBuilder {
     bool takes_held(const Node& node, Value value) const;
     bool needs_slot(std::size_t position, Value value) const;
 
-    // A step for the value at a position and the one after it, or the three.
+    // A step for the value at a position and those after it.
     struct Joined {
         TileFn fn;
-        Value operands[3];  // -1: none
+        std::size_t values;
+        Value operands[6];  // of two places; -1: none
     };
     struct Start {
         Turn turn;
@@ -239,6 +240,7 @@ class ChainBuilder {
     };
     std::optional<Joined> joined(std::size_t position) const;
     std::optional<Joined> terms(std::size_t position) const;
+    std::optional<Joined> two_terms(std::size_t position, Value value) const;
     TileFn whole_square(std::size_t position) const;
     TileFn near_square(std::size_t position) const;
     std::optional<Term> term(std::size_t position, Value value) const;
@@ -247,7 +249,7 @@ class ChainBuilder {
 
     void emit_ahead();
     void emit();
-    void emit_joined(std::size_t position, const Joined& step, std::size_t values);
+    void emit_joined(std::size_t position, const Joined& step);
     void finish_value(std::size_t position, Value value);
     void emit_value(std::size_t position, Value value);
     void emit_squares(const Node& node);

@@ -73,11 +73,11 @@ void ChainBuilder::emit() {
             emit_store(root);
             const std::uint8_t values = root.re >= 0 ? 2 : 1;
             release_inputs(i, Node{Kind::Cast, {}, {}, {}, {root.value, root.re, -1}, values});
-        } else if (std::optional<Joined> two = terms(i)) {
-            emit_joined(i, *two, 4);
-            i += 3;
-        } else if (std::optional<Joined> step = joined(i)) {
-            emit_joined(i, *step, 2);
+        } else if (std::optional<Joined> some = terms(i)) {
+            emit_joined(i, *some);
+            i += some->values - 1;
+        } else if (std::optional<Joined> two = joined(i)) {
+            emit_joined(i, *two);
             ++i;
         } else if (TileFn near = near_square(i)) {
             emit_near_square(i, near);
@@ -136,7 +136,7 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
         table_.joined[static_cast<int>(node.compute)][static_cast<int>(start->turn)]
                      [static_cast<int>(start->form)][static_cast<int>(*second)][is_single(other)];
     if (!fn) return std::nullopt;
-    return Joined{fn, {start->p, other, start->q}};
+    return Joined{fn, 2, {start->p, other, start->q, -1, -1, -1}};
 }
 
 // The value at the position is `value` times an array, and the next adds an element to it.
@@ -167,7 +167,22 @@ std::optional<ChainBuilder::Term> ChainBuilder::term(std::size_t position, Value
 
 std::optional<ChainBuilder::Joined> ChainBuilder::terms(std::size_t position) const {
     if (held_ < 0) return std::nullopt;
-    const std::optional<Term> one = term(position, held_);
+    std::optional<Joined> two = two_terms(position, held_);
+    if (!two) return std::nullopt;
+    const Value sum = order_[position + 3].index;
+    const std::optional<Joined> more = two_terms(position + 4, sum);
+    const auto type = static_cast<int>(values_[at(sum)].compute);
+    const bool added = two->fn == table_.terms[type][0][0] && more && more->fn == two->fn;
+    const std::vector<std::uint32_t>& uses = uses_[at(sum)];
+    if (!added || more->operands[0] != two->operands[0] || uses.size() != 1) return two;
+    const Value* x = two->operands;
+    return Joined{
+        table_.four_terms[type], 8, {x[0], x[1], x[2], more->operands[1], more->operands[2], -1}};
+}
+
+std::optional<ChainBuilder::Joined> ChainBuilder::two_terms(std::size_t position,
+                                                            Value held) const {
+    const std::optional<Term> one = term(position, held);
     if (!one) return std::nullopt;
     const Value value = order_[position + 1].index;
     const std::vector<std::uint32_t>& uses = uses_[at(value)];
@@ -178,18 +193,20 @@ std::optional<ChainBuilder::Joined> ChainBuilder::terms(std::size_t position) co
     TileFn fn = table_.terms[static_cast<int>(compute)][one->turn == Turn::Subtract]
                             [two->turn == Turn::Subtract];
     if (!fn) return std::nullopt;
-    return Joined{fn, {one->x, one->element, two->element}};
+    return Joined{fn, 4, {one->x, one->element, two->element, -1, -1, -1}};
 }
 
-void ChainBuilder::emit_joined(std::size_t position, const Joined& joined, std::size_t values) {
+void ChainBuilder::emit_joined(std::size_t position, const Joined& joined) {
     const Node& node = values_[at(order_[position].index)];
     // A square reads its input once.
     if (joined.operands[0] < 0) hold(node.in[0]);
     std::size_t step = add_step(joined.fn);
-    for (int k = 0; k < 3; ++k) {
-        if (joined.operands[k] >= 0) set_operand(step, k, joined.operands[k]);
+    if (joined.operands[3] >= 0) add_step(table_.end);
+    for (int k = 0; k < 6; ++k) {
+        const auto place = step + static_cast<std::size_t>(k / 3);
+        if (joined.operands[k] >= 0) set_operand(place, k % 3, joined.operands[k]);
     }
-    const std::size_t last = position + values - 1;
+    const std::size_t last = position + joined.values - 1;
     for (; position < last; ++position) {
         release_inputs(position, values_[at(order_[position].index)]);
     }

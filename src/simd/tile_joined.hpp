@@ -91,6 +91,32 @@ struct TermLanes {
     }
 };
 
+template <DType D>
+struct FourTermLanes {
+    static constexpr int kCount = kTileRegisters;
+    TurnOperand<D, 0, false> x;
+    TurnOperand<D, 1, true> first;
+    TurnOperand<D, 2, true> second;
+    TurnOperand<D, 0, true> third;
+    TurnOperand<D, 1, true> fourth;
+    HS_INLINE FourTermLanes(const TileStep* step, std::int64_t at)
+        : x(step, at),
+          first(step, at),
+          second(step, at),
+          third(step + 1, at),
+          fourth(step + 1, at) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        Register<D> by = x.get(k);
+        read_once(by);
+        Register<D> y = from_raw<D>(acc);
+        auto add = [&](Register<D> term) {
+            y = take_turn<D, Turn::Add>(take_turn<D, Turn::Multiply>(y, by), term);
+        };
+        add(first.get(k)), add(second.get(k)), add(third.get(k)), add(fourth.get(k));
+        return to_raw<D>(y);
+    }
+};
+
 template <DType D, int N, Turn T>
 struct BoolLanes {
     static constexpr int kCount = N;
@@ -103,9 +129,9 @@ struct BoolLanes {
     }
 };
 
-template <class Body>
+template <class Body, int Places = 1>
 TileFn joined_of() {
-    return reinterpret_cast<TileFn>(&tile_lanes<Body>);
+    return reinterpret_cast<TileFn>(&tile_lanes<Body, Places>);
 }
 
 template <DType D, Turn First, TurnForm F, Turn Second>
@@ -158,6 +184,7 @@ void fill_joined(TileTable& table) {
         terms[0][1] = joined_of<TermLanes<D, Turn::Add, Turn::Subtract>>();
         terms[1][0] = joined_of<TermLanes<D, Turn::Subtract, Turn::Add>>();
         terms[1][1] = joined_of<TermLanes<D, Turn::Subtract, Turn::Subtract>>();
+        table.four_terms[static_cast<int>(D)] = joined_of<FourTermLanes<D>, 2>();
     }
     if constexpr (kBytes<D> >= 4) {
         fill_with_bools<D, 2>(table);

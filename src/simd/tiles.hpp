@@ -95,6 +95,9 @@ struct TileTable {
     // not for each term: the loads from the first-level cache are what polynomials wait for. By
     // dtype, in chains of its own width.
     TileFn terms[kDTypeCount][2][2];
+    // Four terms, all of them added, by dtype; the last two at p[0] and p[1] of the step's second
+    // place.
+    TileFn four_terms[kDTypeCount];
     // A turn with the bools at p[0] as numbers 0 and 1, by dtype and width.
     TileFn with_bools[kDTypeCount][kTileWidths][kTurns];
     TileFn end;  // returns to the loop

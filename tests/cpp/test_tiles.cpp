@@ -256,29 +256,34 @@ int check_all_joined(DType dtype) {
     return found;
 }
 
-// (value * x + first) * x + second, where a turn may be Subtract instead of Add.
-int check_terms(DType dtype, Turn first, Turn second) {
-    TileFn fn =
-        tiles().terms[static_cast<int>(dtype)][first == Turn::Subtract][second == Turn::Subtract];
+// (value * x + element) * x + element .., where a turn may be Subtract instead of Add.
+int check_terms(DType dtype, TileFn fn, const std::vector<Turn>& turns) {
     if (!fn) return 0;
     Steps steps(item_log2(itemsize(dtype)));
     const std::int64_t n = steps.elements();
     Buffer value = random_buffer(dtype, n), x = random_buffer(dtype, n), out(dtype, n);
-    Buffer elements[2] = {random_buffer(dtype, 1), random_buffer(dtype, 1)};
+    std::vector<Buffer> elements;
     Call wanted;
     wanted.outs.push_back(value);
     std::uint8_t raised = 0;
-    for (int k = 0; k < 2; ++k) {
+    for (Turn turn : turns) {
+        elements.push_back(random_buffer(dtype, 1));
         wanted = take_turn(Turn::Multiply, dtype, wanted.outs[0], x, n);
         raised |= wanted.raised;
-        wanted = take_turn(k ? second : first, dtype, wanted.outs[0], elements[k], n);
+        wanted = take_turn(turn, dtype, wanted.outs[0], elements.back(), n);
         raised |= wanted.raised;
     }
     wanted.raised = raised;
     steps.load(value);
     TileStep& step = steps.add(fn);
     Steps::place(step, 0, x);
-    for (int k = 0; k < 2; ++k) Steps::place(step, 1 + k, elements[k], true);
+    for (int k = 0; k < 2; ++k)
+        Steps::place(step, 1 + k, elements[static_cast<std::size_t>(k)], true);
+    if (turns.size() > 2) {
+        TileStep& more = steps.add(tiles().end);
+        for (int k = 0; k < 2; ++k)
+            Steps::place(more, k, elements[static_cast<std::size_t>(2 + k)], true);
+    }
     compare(out, steps.run(out), wanted, std::string(info(dtype).name) + " terms");
     return 1;
 }
@@ -286,9 +291,14 @@ int check_terms(DType dtype, Turn first, Turn second) {
 int check_all_terms(DType dtype) {
     int found = 0;
     for (Turn first : {Turn::Add, Turn::Subtract}) {
-        for (Turn second : {Turn::Add, Turn::Subtract}) found += check_terms(dtype, first, second);
+        for (Turn second : {Turn::Add, Turn::Subtract}) {
+            TileFn fn = tiles().terms[static_cast<int>(dtype)][first == Turn::Subtract]
+                                     [second == Turn::Subtract];
+            found += check_terms(dtype, fn, {first, second});
+        }
     }
-    return found;
+    const std::vector<Turn> added(4, Turn::Add);
+    return found + check_terms(dtype, tiles().four_terms[static_cast<int>(dtype)], added);
 }
 
 int check_with_bools(DType dtype, int width) {
@@ -321,7 +331,7 @@ void check_two_at_once() {
             with_bools += check_with_bools(static_cast<DType>(dtype), width);
         }
     }
-    CHECK_AT(joined >= 240 && terms == 8 && with_bools >= 24, "steps that do several things");
+    CHECK_AT(joined >= 240 && terms == 10 && with_bools >= 24, "steps that do several things");
 }
 
 void check_level() {
