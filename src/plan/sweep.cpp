@@ -1,11 +1,11 @@
 #include "plan/sweep.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "base/settings.hpp"
 #include "plan/draft.hpp"
+#include "plan/sweep_uses.hpp"
 
 namespace hassium {
 namespace {
@@ -24,83 +24,6 @@ constexpr std::int64_t kLeastRows = 32;
 constexpr double kMostSeconds = 0.1;
 // Of all rows, those that a nest stays behind: bands must be longer.
 constexpr std::int64_t kBehind = 8;
-
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return -floor_divide(-a, b); }
-
-// What a nest touches of one base by one operand: in row i, bytes [low, high) from
-// offset + i * stride on.
-struct Use {
-    std::uint32_t base;
-    std::int64_t offset, stride, low, high;
-    std::int64_t rows;
-    std::int64_t bytes;  // of its elements
-    bool written = false, result = false, large = false;
-
-    // Of all rows: first byte and one past the last.
-    std::int64_t begin() const {
-        return offset + low + std::min<std::int64_t>(stride, 0) * (rows - 1);
-    }
-    std::int64_t end() const {
-        return offset + high + std::max<std::int64_t>(stride, 0) * (rows - 1);
-    }
-    std::int64_t span() const { return std::abs(stride) * rows; }
-};
-
-std::int64_t rows_of(const LoopPlan& plan) {
-    if (plan.span < plan.extents.size()) return plan.extents[0];
-    return (element_count(plan.extents) + plan.unit - 1) / plan.unit;
-}
-
-Use use_of(const LoopPlan& plan, const PlanOperand& o, std::int64_t rows) {
-    const std::int64_t bytes = view_bytes(plan.extents, o.strides, o.dtype);
-    Use use{o.index, o.offset, 0, 0, itemsize(o.dtype), rows, bytes};
-    auto reach = [&use](std::int64_t far) { (far < 0 ? use.low : use.high) += far; };
-    const bool by_units = plan.span == plan.extents.size();
-    if (by_units && plan.span == 1) {
-        use.stride = plan.unit * o.strides[0];
-        reach((plan.unit - 1) * o.strides[0]);
-        return use;
-    }
-    // Units of several axes lie anyhow: every row is taken to touch all.
-    if (!by_units) use.stride = o.strides[0];
-    for (std::size_t k = !by_units; k < plan.extents.size(); ++k) {
-        reach((plan.extents[k] - 1) * o.strides[k]);
-    }
-    return use;
-}
-
-void add_uses(const LoopPlan& plan, std::int64_t least, std::vector<Use>& uses) {
-    std::vector<bool> written(plan.operands.size()), result(plan.operands.size());
-    for (const Statement& s : plan.statements) {
-        for (std::size_t k = 0; k < s.nout; ++k) {
-            written[s.operands[k]] = true;
-            if (s.reduction >= 0) result[s.operands[k]] = true;
-        }
-    }
-    const std::int64_t rows = rows_of(plan);
-    for (std::size_t k = 0; k < plan.operands.size(); ++k) {
-        if (plan.operands[k].home != Home::Base) continue;
-        Use& use = uses.emplace_back(use_of(plan, plan.operands[k], rows));
-        use.large = use.bytes >= least;
-        use.written = written[k];
-        use.result = result[k];
-    }
-}
-
-// Rows of the earlier use that touch what row j of the later one does are among j + least to
-// j + most. Strides are equal and positive.
-struct Distance {
-    std::int64_t least, most;
-};
-Distance distance(const Use& a, const Use& b) {
-    // i - j = d meets when d * stride + [a.low, a.high) and ahead + [b.low, b.high) do.
-    const std::int64_t ahead = b.offset - a.offset;
-    return {ceil_divide(ahead + b.low - (a.high - 1), a.stride),
-            floor_divide(ahead + b.high - 1 - a.low, a.stride)};
-}
 
 bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
     return std::find(bases.begin(), bases.end(), base) != bases.end();
