@@ -21,7 +21,7 @@ constexpr std::int64_t kMostPanel = std::int64_t{1} << 17;
 constexpr std::int64_t kLeastPanels = 16;
 constexpr std::int64_t kLeastRows = 32;
 // Nobody can interrupt a sweep.
-constexpr double kMostSeconds = 0.1;
+constexpr double kMostSeconds = 0.25;
 // Of all rows, those that a nest stays behind: bands must be longer.
 constexpr std::int64_t kBehind = 8;
 
