@@ -173,6 +173,39 @@ def test_what_failed_for_want_of_memory_runs_when_there_is_some() -> None:
     assert words == ["MemoryError", "999000.0", "2.0", "2.0", "1498500.0"]
 
 
+SWEPT = """
+import resource
+import numpy
+import hassium as np
+def mapped():
+    return int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+def steps(xp, u):
+    kept = []
+    for _ in range(4):
+        kept.append(0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]))
+        u[1:-1, 1:-1] = kept[-1]
+    return [u, *kept]
+start = numpy.random.default_rng(1).random((2000, 2000))
+np.config(threads=2)
+u = np.array(start)
+np.flush()
+most = resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (mapped() + (50 << 20), most))
+found = steps(np, u)
+try:
+    np.flush()
+except MemoryError:
+    print("MemoryError")
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+wanted = steps(numpy, start.copy())
+print(all((numpy.asarray(a) == b).all() for a, b in zip(found, wanted)), np.stats()["sweeps"] > 0)
+"""
+
+
+def test_a_sweep_that_failed_for_want_of_memory_loses_nothing() -> None:
+    assert script(SWEPT) == ["MemoryError", "True", "True"]
+
+
 def test_a_warning_that_is_an_error_leaves_the_rest_of_the_queue() -> None:
     x = np.arange(1000.0)
     with np.config(direct_elements=0):
