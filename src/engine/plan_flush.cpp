@@ -40,10 +40,6 @@ double planned_seconds(const CachedFlush& flush) {
     return seconds;
 }
 
-void mark_sweeps(CachedFlush& flush) {
-    if (settings().choice(Setting::sweep) != "off") find_sweeps(flush.plans, swept_sizes());
-}
-
 }  // namespace
 
 Partition partition_flush(const Program& program, std::vector<Guard>& guards) {
@@ -68,7 +64,7 @@ void plan_blocks(CachedFlush& flush) {
         flush.plans.push_back(lowering.lower(block));
     }
     release_early(flush.program, flush.plans);
-    mark_sweeps(flush);
+    find_sweeps(flush.plans, swept_sizes());
     for (const LoopPlan& plan : flush.plans) {
         if (verify) plan.verify();
         flush.codes.push_back(compile(plan));
@@ -194,7 +190,7 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
         counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
         return;
     }
-    if (!later.empty()) mark_sweeps(flush);
+    if (!later.empty()) find_sweeps(flush.plans, least);
     for (std::uint32_t k : later) bind_code(flush, k);
     counters().add(Counter::blocks_rebound, bound);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);

@@ -1,7 +1,9 @@
 #include "plan/sweep.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <string_view>
 
 #include "base/settings.hpp"
 #include "plan/draft.hpp"
@@ -85,24 +87,28 @@ class SweepBuilder {
     bool place() {
         Nest& last = nests_.back();
         const std::size_t number = nests_.size() - 1;
-        std::optional<std::int64_t> lead;
+        last.lead = std::numeric_limits<std::int64_t>::min();
         for (std::size_t k = 0; k < number; ++k) {
             for (const Use& a : uses(k)) {
                 for (const Use& b : uses(number)) {
-                    if (a.base != b.base || (!a.written && !b.written) || apart(a, b)) continue;
-                    if (a.result || b.result || a.stride <= 0 || a.stride != b.stride) return false;
-                    const Distance d = distance(a, b);
-                    if (d.least > d.most) continue;
-                    if (std::max(std::abs(d.least), std::abs(d.most)) > Sweep::kMostHalo)
-                        return false;
-                    last.lag = std::max(last.lag, nests_[k].lag + d.most);
-                    lead =
-                        std::max(lead.value_or(nests_[k].lead - d.least), nests_[k].lead - d.least);
+                    if (!keep_distance(nests_[k], a, last, b)) return false;
                 }
             }
         }
-        last.lead = std::max(lead.value_or(-last.lag), -last.lag);
+        last.lead = std::max(last.lead, -last.lag);
         return number == 1 || kBehind * (last.lag + last.lead) <= rows_of(plan(0));
+    }
+
+    // Of two uses; false: none would do.
+    static bool keep_distance(const Nest& earlier, const Use& a, Nest& last, const Use& b) {
+        if (a.base != b.base || (!a.written && !b.written) || apart(a, b)) return true;
+        if (a.result || b.result || a.stride <= 0 || a.stride != b.stride) return false;
+        const Distance d = distance(a, b);
+        if (d.least > d.most) return true;
+        if (std::max(std::abs(d.least), std::abs(d.most)) > Sweep::kMostHalo) return false;
+        last.lag = std::max(last.lag, earlier.lag + d.most);
+        last.lead = std::max(last.lead, earlier.lead - d.least);
+        return true;
     }
 
     static bool apart(const Use& a, const Use& b) {
@@ -181,11 +187,10 @@ class SweepBuilder {
         return bytes;
     }
 
-    // The nest among all plans that gives the base back, from `first` on; their number: none does.
-    std::size_t released_by(std::uint32_t base, std::size_t first) const {
+    // The nest among all plans that gives the base back; their number: none does.
+    std::size_t released_by(std::uint32_t base) const {
         auto gives = [&](const LoopPlan& p) { return has(p.releases, base); };
-        const auto begin = plans_.begin() + static_cast<std::ptrdiff_t>(first);
-        return static_cast<std::size_t>(std::find_if(begin, plans_.end(), gives) - plans_.begin());
+        return static_cast<std::size_t>(std::ranges::find_if(plans_, gives) - plans_.begin());
     }
 
     // Bases that one nest writes, row by row, as if all of them were rings.
@@ -201,14 +206,14 @@ class SweepBuilder {
     std::vector<SweepRing> rings() const {
         std::vector<SweepRing> found = temporaries();
         std::erase_if(found,
-                      [&](const SweepRing& r) { return released_by(r.base, 0) >= nests_.size(); });
+                      [&](const SweepRing& r) { return released_by(r.base) >= nests_.size(); });
         return found;
     }
 
     // Does no temporary outlive the sweep but to be read by a later nest?
     bool is_closed() const {
         return std::ranges::none_of(temporaries(), [&](const SweepRing& r) {
-            const std::size_t last = released_by(r.base, 0);
+            const std::size_t last = released_by(r.base);
             return last >= nests_.size() && last < plans_.size();
         });
     }
@@ -321,7 +326,10 @@ bool large(const LoopPlan& plan, std::int64_t least) {
 }  // namespace
 
 SweptSizes swept_sizes() {
-    if (settings().choice(Setting::sweep) == "on") return {1, 2};
+    const std::string_view choice = settings().choice(Setting::sweep);
+    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+    if (choice == "off") return {kNever, kNever};
+    if (choice == "on") return {1, 2};
     return {kLeastBytes, kLeastRows};
 }
 

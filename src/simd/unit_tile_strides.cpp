@@ -10,7 +10,7 @@ namespace hassium::HS_SIMD_NS {
 #if HS_SIMD_LEVEL == 4
 
 // The element after the last is not the view's: the last register is read one element earlier. (A
-// masked load would wait for all stores before it.)
+// masked load was seen to wait for stores before it.)
 template <int Bytes>
 HS_INLINE Raw take_second(const char* p, bool last) {
     const __m512i low = _mm512_loadu_si512(p);
@@ -49,9 +49,9 @@ HS_INLINE void store_some(char* p, unsigned lanes, __m512i x) {
     }
 }
 
-// Line by line: a masked store across two lines costs as much as four. Where the first element lies
-// `shift` lanes into its line, lane t of line 2 k shows element (t - shift) / 2 from the first of
-// register k on, and of line 2 k + 1 half a register more.
+// Line by line: masked stores across two lines nearly double what an update in place takes. Where
+// the first element lies `shift` lanes into its line, lane t of line 2 k shows element (t - shift)
+// / 2 from the first of register k on, and of line 2 k + 1 half a register more.
 template <int Bytes, int N>
 HS_INLINE void put_seconds(char* p, const Raw* v) {
     constexpr int kLanes = kRawBytes / Bytes;

@@ -364,12 +364,4 @@ void check_level() {
 
 }  // namespace
 
-int main() {
-    const char* const* names;
-    const int count = available_levels(&names);
-    for (int k = 0; k < count; ++k) {
-        settings().set("simd", names[k]);
-        check_level();
-    }
-    return failures != 0;
-}
+int main() { return check_levels(check_level); }

@@ -28,6 +28,18 @@ inline void check_at(bool good, int line, const std::string& what) {
 }
 #define CHECK_AT(condition, what) check_at((condition), __LINE__, (what))
 
+// Runs the checks on the kernels of each instruction set of the build; how the process ends.
+inline int check_levels(void (*check)()) {
+    const char* const* names;
+    const int count = available_levels(&names);
+    CHECK(count > 0);
+    for (int k = 0; k < count; ++k) {
+        settings().set("simd", names[k]);
+        check();
+    }
+    return failures != 0;
+}
+
 inline constexpr int kGuard = 64;
 inline std::mt19937_64 random_bits(12345);
 
