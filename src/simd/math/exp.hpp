@@ -8,6 +8,10 @@
 // its own (the conversion is scalar below AVX-512). Arguments whose result leaves the normal range,
 // and nans, take a second path for the whole batch.
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include "simd/math/base.hpp"
 #include "simd/math/bits.hpp"
 
@@ -127,11 +131,97 @@ HS_MATH Scaled<B> exp2_scaled(B x, B lo) {
     return {head.hi + madd(square, curve, low), shifted};
 }
 
+#ifdef __AVX512F__
+
+// Two registers hold sixteen doubles, of which one instruction takes any eight: with
+// x = (n + j / 16) ln2 + r, |r| <= ln2 / 32, half as many terms do.
+
+template <class B>
+concept EightDoubles = !kIsFloat<B> && B::size == 8;
+
+// The bits of 2^(j/16), less j << 48: n and j are shifted into the exponent together.
+alignas(64) inline constexpr int64_t kSixteenths[16] = {
+    0x3ff0000000000000, 0x3fefb5586cf9890f, 0x3fef72b83c7d517b, 0x3fef387a6e756238,
+    0x3fef06fe0a31b715, 0x3feedea64c123422, 0x3feebfdad5362a27, 0x3feeab07dd485429,
+    0x3feea09e667f3bcd, 0x3feea11473eb0187, 0x3feeace5422aa0db, 0x3feec49182a3f090,
+    0x3feee89f995ad3ad, 0x3fef199bdd85529c, 0x3fef5818dcfba487, 0x3fefa4afa2a490da};
+// By how much 2^(j/16) is more than its double, as a share of it.
+alignas(64) inline constexpr double kSixteenthsRest[16] = {0,
+                                                           0x1.79aa65d837b6dp-54,
+                                                           -0x1.01b15eaa59348p-55,
+                                                           0x1.68efde3a8a894p-54,
+                                                           0x1.34d754db0abb6p-55,
+                                                           0x1.59f48a72a4c6dp-55,
+                                                           0x1.690cebb7aafb0p-56,
+                                                           0x1.063e1e21c5409p-54,
+                                                           -0x1.3b3efbf5e2228p-54,
+                                                           -0x1.b32dcb94da51dp-56,
+                                                           0x1.db72fc1f0eab4p-55,
+                                                           0x1.1affc2b91ce27p-56,
+                                                           0x1.c1a7792cb3387p-55,
+                                                           0x1.36eae30af0cb3p-56,
+                                                           0x1.4a385a63d07a7p-56,
+                                                           -0x1.ff7128fd391f0p-55};
+
+// 16 n + j in its low bits; entry j of kSixteenths; e^r - 1 with the rest.
+template <class B>
+struct BySixteenths {
+    B shifted;
+    IntBatch<B> power;
+    B less_one;
+};
+
+HS_MATH BySixteenths<B> by_sixteenths(B x) {
+    using C = ExpConstants<double>;
+    const B shifted = madd(x, B(16 * C::kLog2E), B(C::kMagic));
+    const B n = shifted - B(C::kMagic);
+    const B r = nmadd(n, B(C::kLn2Lo / 16), nmadd(n, B(C::kLn2Hi / 16), x));
+    const __m512i low = _mm512_load_si512(kSixteenths), high = _mm512_load_si512(kSixteenths + 8);
+    const __m512d low_rest = _mm512_load_pd(kSixteenthsRest);
+    const __m512d high_rest = _mm512_load_pd(kSixteenthsRest + 8);
+    const IntBatch<B> j = bits(shifted);  // of which the instruction sees the lowest four
+    const B rest = _mm512_permutex2var_pd(low_rest, j, high_rest);
+    const B tail = poly(r, 0x1.0000000000005p-1, 0x1.555555548f853p-3, 0x1.5555555462560p-5,
+                        0x1.11123ab0f6b1ap-7, 0x1.6c185a5836611p-10);
+    return {shifted, _mm512_permutex2var_epi64(low, j, high), madd(r, madd(tail, r, B(1)), rest)};
+}
+
+HS_MATH B exp_by_sixteenths(B x) {
+    const BySixteenths<B> v = by_sixteenths(x);
+    const B power = from_bits<B>(v.power + (bits(v.shifted) << 48));
+    return madd(power, v.less_one, power);
+}
+
+HS_MATH Scaled<B> exp_scaled_by_sixteenths(B x) {
+    using I = IntBatch<B>;
+    const BySixteenths<B> v = by_sixteenths(x);
+    const I magic(bits_of(ExpConstants<double>::kMagic)), shifted = bits(v.shifted);
+    const B power = from_bits<B>(v.power + ((shifted & I(15)) << 48));
+    return {madd(power, v.less_one, power), from_bits<B>(((shifted - magic) >> 4) + magic)};
+}
+
+#endif
+
+// Takes e^x where it is normal, and Scaled, of which both make the same bits.
 struct ExpCore {
     template <class B>
     static constexpr Lane<B> kNormal = ExpConstants<Lane<B>>::kNormal;
     template <class B>
     static constexpr Lane<B> kClamp = ExpConstants<Lane<B>>::kClamp;
+#ifdef __AVX512F__
+    template <EightDoubles B>
+    [[gnu::always_inline]] static inline B normal(B x) {
+        return exp_by_sixteenths(x);
+    }
+    template <EightDoubles B>
+    [[gnu::always_inline]] static inline Scaled<B> scaled(B x) {
+        return exp_scaled_by_sixteenths(x);
+    }
+#endif
+    template <class B>
+    [[gnu::always_inline]] static inline B normal(B x) {
+        return finish_normal(exp_scaled(x));
+    }
     template <class B>
     [[gnu::always_inline]] static inline Scaled<B> scaled(B x) {
         return exp_scaled(x);
@@ -146,6 +236,10 @@ struct Exp2Core {
     template <class B>
     [[gnu::always_inline]] static inline Scaled<B> scaled(B x) {
         return exp2_scaled(x);
+    }
+    template <class B>
+    [[gnu::always_inline]] static inline B normal(B x) {
+        return finish_normal(scaled(x));
     }
 };
 
@@ -167,7 +261,7 @@ template <class Core, class B>
     if (xsimd::any(abs_above(x, Core::template kNormal<B>))) [[unlikely]] {
         return exp_edge<Core>(x);
     }
-    return finish_normal(Core::scaled(x));
+    return Core::normal(x);
 }
 
 HS_MATH B exp(B x) { return exp_any<ExpCore>(x); }
