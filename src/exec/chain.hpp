@@ -227,23 +227,27 @@ class ChainBuilder {
     struct Joined {
         TileFn fn;
         std::size_t values;
-        Value operands[6];  // of two places; -1: none
+        Value operands[9];           // of as many places as they take; -1: none
+        std::uintptr_t literal = 0;  // in place of the second operand, where that is none
     };
     struct Start {
         Turn turn;
         TurnForm form;
         Value p, q;
     };
+    // A value, or x times `factor` where that is one, times x plus or minus `element`.
     struct Term {
-        Value x, element;
-        Turn turn;
+        Value x, factor, element;
+        bool away;
     };
     std::optional<Joined> joined(std::size_t position) const;
-    std::optional<Joined> terms(std::size_t position) const;
-    std::optional<Joined> two_terms(std::size_t position, Value value) const;
+    bool ends_with_held(std::size_t position) const;
+    std::optional<Joined> polynomial(std::size_t position) const;
     TileFn whole_square(std::size_t position) const;
     TileFn near_square(std::size_t position) const;
     std::optional<Term> term(std::size_t position, Value value) const;
+    std::optional<Term> first_term(std::size_t position) const;
+    bool only_next_reads(std::size_t position) const;
     std::optional<Start> start_of(const Node& node) const;
     bool in_memory(Value value) const;
 

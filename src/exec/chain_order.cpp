@@ -122,6 +122,9 @@ bool ChainBuilder::needs_slot(std::size_t position, Value value) const {
     }
     if (use == uses.size()) return false;
     if (next == order_.size()) return true;
+    if (use + 1 == uses.size() && uses[use] == next + 1 && !order_[next].store) {
+        return !ends_with_held(next);
+    }
     return use + 1 < uses.size() || uses[use] != next || order_[next].store ||
            !takes_held(values_[at(order_[next].index)], value);
 }

@@ -28,6 +28,9 @@ std::size_t cost(const Chain& chain) {
     return 2 * chain.steps.size() + 3 * (touched + chain.kept);
 }
 
+// Does a first turn of this form leave the accumulator to the second?
+bool leaves_held(TurnForm form) { return form == TurnForm::MemMem || form == TurnForm::MemScalar; }
+
 }  // namespace
 
 Chain ChainBuilder::finish() {
@@ -73,7 +76,7 @@ void ChainBuilder::emit() {
             emit_store(root);
             const std::uint8_t values = root.re >= 0 ? 2 : 1;
             release_inputs(i, Node{Kind::Cast, {}, {}, {}, {root.value, root.re, -1}, values});
-        } else if (std::optional<Joined> some = terms(i)) {
+        } else if (std::optional<Joined> some = polynomial(i)) {
             emit_joined(i, *some);
             i += some->values - 1;
         } else if (std::optional<Joined> two = joined(i)) {
@@ -119,92 +122,42 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
     const Value value = order_[position].index;
     const Node& node = values_[at(value)];
     const Node& next = values_[at(order_[position + 1].index)];
-    const std::vector<std::uint32_t>& uses = uses_[at(value)];
-    if (uses.size() != 1 || uses[0] != position + 1 || next.kind != Kind::Map) return std::nullopt;
+    if (!only_next_reads(position) || next.kind != Kind::Map) return std::nullopt;
     if (next.inputs != 2 || next.compute != node.compute || next.in[0] == next.in[1]) {
         return std::nullopt;
     }
     const bool first = next.in[0] == value;
     const Value other = next.in[first];
     std::optional<Turn> second = tile_turn(next.op, first);
-    if (!second || !in_memory(other) || is(other, Kind::Apart) ||
-        log2_bytes(node.compute) != width_)
-        return std::nullopt;
     std::optional<Start> start = start_of(node);
-    if (!start) return std::nullopt;
-    TileFn fn =
-        table_.joined[static_cast<int>(node.compute)][static_cast<int>(start->turn)]
-                     [static_cast<int>(start->form)][static_cast<int>(*second)][is_single(other)];
+    if (!second || !start || log2_bytes(node.compute) != width_) return std::nullopt;
+    const bool held = other == held_ && leaves_held(start->form) && !is_single(other);
+    if (!held && (!in_memory(other) || is(other, Kind::Apart))) return std::nullopt;
+    const TurnEnd end = held ? TurnEnd::Acc : is_single(other) ? TurnEnd::Scalar : TurnEnd::Mem;
+    TileFn fn = table_.joined[static_cast<int>(node.compute)][static_cast<int>(start->turn)]
+                             [static_cast<int>(start->form)][static_cast<int>(*second)]
+                             [static_cast<int>(end)];
     if (!fn) return std::nullopt;
-    return Joined{fn, 2, {start->p, other, start->q, -1, -1, -1}};
+    return Joined{fn, 2, {start->p, held ? -1 : other, start->q, -1, -1, -1, -1, -1, -1}};
 }
 
-// The value at the position is `value` times an array, and the next adds an element to it.
-std::optional<ChainBuilder::Term> ChainBuilder::term(std::size_t position, Value value) const {
-    if (position + 1 >= order_.size()) return std::nullopt;
-    if (order_[position].store || order_[position + 1].store) return std::nullopt;
-    const Value product = order_[position].index;
-    const Node& node = values_[at(product)];
-    const Node& sum = values_[at(order_[position + 1].index)];
-    const std::vector<std::uint32_t>& uses = uses_[at(product)];
-    if (node.kind != Kind::Map || node.op != Op::Multiply || sum.kind != Kind::Map ||
-        sum.inputs != 2 || sum.compute != node.compute || uses.size() != 1 ||
-        uses[0] != position + 1) {
-        return std::nullopt;
-    }
-    const Value x = node.in[node.in[0] == value];
-    if (node.in[x == node.in[0]] != value || x == value || !in_memory(x) || !in_tiles(x)) {
-        return std::nullopt;
-    }
-    const bool first = sum.in[0] == product;
-    const Value element = sum.in[first];
-    const std::optional<Turn> turn = tile_turn(sum.op, first);
-    if (!turn || (turn != Turn::Add && turn != Turn::Subtract) || !is_single(element)) {
-        return std::nullopt;
-    }
-    return Term{x, element, *turn};
-}
-
-std::optional<ChainBuilder::Joined> ChainBuilder::terms(std::size_t position) const {
-    if (held_ < 0) return std::nullopt;
-    std::optional<Joined> two = two_terms(position, held_);
-    if (!two) return std::nullopt;
-    const Value sum = order_[position + 3].index;
-    const std::optional<Joined> more = two_terms(position + 4, sum);
-    const auto type = static_cast<int>(values_[at(sum)].compute);
-    const bool added = two->fn == table_.terms[type][0][0] && more && more->fn == two->fn;
-    const std::vector<std::uint32_t>& uses = uses_[at(sum)];
-    if (!added || more->operands[0] != two->operands[0] || uses.size() != 1) return two;
-    const Value* x = two->operands;
-    return Joined{
-        table_.four_terms[type], 8, {x[0], x[1], x[2], more->operands[1], more->operands[2], -1}};
-}
-
-std::optional<ChainBuilder::Joined> ChainBuilder::two_terms(std::size_t position,
-                                                            Value held) const {
-    const std::optional<Term> one = term(position, held);
-    if (!one) return std::nullopt;
-    const Value value = order_[position + 1].index;
-    const std::vector<std::uint32_t>& uses = uses_[at(value)];
-    if (uses.size() != 1 || uses[0] != position + 2) return std::nullopt;
-    const std::optional<Term> two = term(position + 2, value);
-    const DType compute = values_[at(value)].compute;
-    if (!two || two->x != one->x || log2_bytes(compute) != width_) return std::nullopt;
-    TileFn fn = table_.terms[static_cast<int>(compute)][one->turn == Turn::Subtract]
-                            [two->turn == Turn::Subtract];
-    if (!fn) return std::nullopt;
-    return Joined{fn, 4, {one->x, one->element, two->element, -1, -1, -1}};
+// Do the value at the position and the next make one step that ends with what is held now?
+bool ChainBuilder::ends_with_held(std::size_t position) const {
+    const std::optional<Joined> found = joined(position);
+    return found && found->operands[0] >= 0 && found->operands[1] < 0;
 }
 
 void ChainBuilder::emit_joined(std::size_t position, const Joined& joined) {
     const Node& node = values_[at(order_[position].index)];
     // A square reads its input once.
     if (joined.operands[0] < 0) hold(node.in[0]);
-    std::size_t step = add_step(joined.fn);
-    if (joined.operands[3] >= 0) add_step(table_.end);
-    for (int k = 0; k < 6; ++k) {
+    const std::size_t step = add_step(joined.fn);
+    chain_.steps[step].p[1] = reinterpret_cast<char*>(joined.literal);
+    for (int k = 0; k < static_cast<int>(std::size(joined.operands)); ++k) {
+        if (joined.operands[k] < 0) continue;
         const auto place = step + static_cast<std::size_t>(k / 3);
-        if (joined.operands[k] >= 0) set_operand(place, k % 3, joined.operands[k]);
+        while (chain_.steps.size() <= place) add_step(table_.end);
+        set_operand(place, k % 3, joined.operands[k]);
     }
     const std::size_t last = position + joined.values - 1;
     for (; position < last; ++position) {

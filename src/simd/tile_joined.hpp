@@ -2,6 +2,9 @@
 // bools read as numbers. Each operation rounds by itself, as in the rows that they stand for.
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include "simd/tile_loop.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -61,59 +64,69 @@ struct TurnStart<D, F> {
     HS_INLINE Register<D> operand(Raw, int k) const { return q.get(k); }
 };
 
-template <DType D, Turn First, TurnForm F, Turn Second, bool Scalar>
+template <DType D, TurnEnd E>
+struct LastOperand {
+    TurnOperand<D, 1, E == TurnEnd::Scalar> p;
+    HS_INLINE LastOperand(const TileStep* step, std::int64_t at) : p(step, at) {}
+    HS_INLINE Register<D> get(Raw, int k) const { return p.get(k); }
+};
+template <DType D>
+struct LastOperand<D, TurnEnd::Acc> {
+    HS_INLINE LastOperand(const TileStep*, std::int64_t) {}
+    HS_INLINE Register<D> get(Raw acc, int) const { return from_raw<D>(acc); }
+};
+
+template <DType D, Turn First, TurnForm F, Turn Second, TurnEnd E>
 struct JoinedLanes {
     static constexpr int kCount = kTileRegisters;
     TurnStart<D, F> start;
-    TurnOperand<D, 1, Scalar> last;
+    LastOperand<D, E> last;
     HS_INLINE JoinedLanes(const TileStep* step, std::int64_t at)
         : start(step, at), last(step, at) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
         const Register<D> x = take_turn<D, First>(start.value(acc, k), start.operand(acc, k));
-        return to_raw<D>(take_turn<D, Second>(x, last.get(k)));
+        return to_raw<D>(take_turn<D, Second>(x, last.get(acc, k)));
     }
 };
 
-template <DType D, Turn First, Turn Second>
-struct TermLanes {
+// Terms taken away are added with the other sign, which rounds the same.
+template <DType D, bool Start, int N>
+struct PolynomialLanes {
     static constexpr int kCount = kTileRegisters;
+    static constexpr int kFirst = Start ? 3 : 2, kPlaces = (kFirst + N + 2) / 3;
     TurnOperand<D, 0, false> x;
-    TurnOperand<D, 1, true> first;
-    TurnOperand<D, 2, true> second;
-    HS_INLINE TermLanes(const TileStep* step, std::int64_t at)
-        : x(step, at), first(step, at), second(step, at) {}
-    HS_INLINE Raw apply(Raw acc, int k) const {
-        Register<D> by = x.get(k);
-        read_once(by);
-        Register<D> y = take_turn<D, Turn::Multiply>(from_raw<D>(acc), by);
-        y = take_turn<D, Turn::Multiply>(take_turn<D, First>(y, first.get(k)), by);
-        return to_raw<D>(take_turn<D, Second>(y, second.get(k)));
-    }
-};
+    Register<D> factor{};
+    Register<D> terms[N];
 
-template <DType D>
-struct FourTermLanes {
-    static constexpr int kCount = kTileRegisters;
-    TurnOperand<D, 0, false> x;
-    TurnOperand<D, 1, true> first;
-    TurnOperand<D, 2, true> second;
-    TurnOperand<D, 0, true> third;
-    TurnOperand<D, 1, true> fourth;
-    HS_INLINE FourTermLanes(const TileStep* step, std::int64_t at)
-        : x(step, at),
-          first(step, at),
-          second(step, at),
-          third(step + 1, at),
-          fourth(step + 1, at) {}
+    HS_INLINE PolynomialLanes(const TileStep* step, std::int64_t at) : x(step, at) {
+        if constexpr (Start) factor = broadcast<D>(tile_address<2>(step, at));
+        const auto away = reinterpret_cast<std::uintptr_t>(step->p[1]);
+        load_terms(step, at, away, std::make_integer_sequence<int, N>());
+    }
     HS_INLINE Raw apply(Raw acc, int k) const {
         Register<D> by = x.get(k);
         read_once(by);
-        Register<D> y = from_raw<D>(acc);
-        auto add = [&](Register<D> term) {
-            y = take_turn<D, Turn::Add>(take_turn<D, Turn::Multiply>(y, by), term);
-        };
-        add(first.get(k)), add(second.get(k)), add(third.get(k)), add(fourth.get(k));
+        Register<D> y = Start ? factor : from_raw<D>(acc);
+#pragma GCC unroll 8
+        for (int j = 0; j < N; ++j) {
+            y = take_turn<D, Turn::Add>(take_turn<D, Turn::Multiply>(y, by), terms[j]);
+        }
         return to_raw<D>(y);
+    }
+
+  private:
+    template <int... J>
+    HS_INLINE void load_terms(const TileStep* step, std::int64_t at, std::uintptr_t away,
+                              std::integer_sequence<int, J...>) {
+        (load_term<J>(step, at, away), ...);
+    }
+    template <int J>
+    HS_INLINE void load_term(const TileStep* step, std::int64_t at, std::uintptr_t away) {
+        using Bits = std::make_unsigned_t<typename IntOfSize<Part<D>>::Type>;
+        constexpr int kOperand = kFirst + J, kTop = 8 * kBytes<D> - 1;
+        const auto element = load_as<Bits>(tile_address<kOperand % 3>(step + kOperand / 3, at));
+        const auto sign = static_cast<Bits>(static_cast<Bits>(away >> J) << kTop);
+        terms[J] = xsimd::bitwise_cast<Part<D>>(Vec<Bits>(static_cast<Bits>(element ^ sign)));
     }
 };
 
@@ -134,12 +147,23 @@ TileFn joined_of() {
     return reinterpret_cast<TileFn>(&tile_lanes<Body, Places>);
 }
 
+template <class Body>
+TileFn polynomial_of() {
+    return joined_of<Body, Body::kPlaces>();
+}
+
 template <DType D, Turn First, TurnForm F, Turn Second>
 void fill_second(TileTable& table) {
     TileFn* to = table.joined[static_cast<int>(D)][static_cast<int>(First)][static_cast<int>(F)]
                              [static_cast<int>(Second)];
-    to[0] = joined_of<JoinedLanes<D, First, F, Second, false>>();
-    to[1] = joined_of<JoinedLanes<D, First, F, Second, true>>();
+    auto fill = [to]<TurnEnd E> {
+        to[static_cast<int>(E)] = joined_of<JoinedLanes<D, First, F, Second, E>>();
+    };
+    fill.template operator()<TurnEnd::Mem>();
+    fill.template operator()<TurnEnd::Scalar>();
+    if constexpr (F == TurnForm::MemMem || F == TurnForm::MemScalar) {
+        fill.template operator()<TurnEnd::Acc>();
+    }
 }
 
 template <DType D, Turn First, TurnForm F>
@@ -172,6 +196,13 @@ void fill_with_bools(TileTable& table) {
     }
 }
 
+template <DType D, int... J>
+void fill_polynomials(TileTable& table, std::integer_sequence<int, J...>) {
+    auto& to = table.polynomial[static_cast<int>(D)];
+    ((to[0][J] = polynomial_of<PolynomialLanes<D, false, J + 2>>()), ...);
+    ((to[1][J] = polynomial_of<PolynomialLanes<D, true, J + 2>>()), ...);
+}
+
 template <DType D>
 void fill_joined(TileTable& table) {
     if constexpr (D == DType::F32 || D == DType::F64) {
@@ -179,12 +210,7 @@ void fill_joined(TileTable& table) {
         fill_first<D, Turn::Subtract>(table);
         fill_first<D, Turn::From>(table);
         fill_first<D, Turn::Multiply>(table);
-        auto& terms = table.terms[static_cast<int>(D)];
-        terms[0][0] = joined_of<TermLanes<D, Turn::Add, Turn::Add>>();
-        terms[0][1] = joined_of<TermLanes<D, Turn::Add, Turn::Subtract>>();
-        terms[1][0] = joined_of<TermLanes<D, Turn::Subtract, Turn::Add>>();
-        terms[1][1] = joined_of<TermLanes<D, Turn::Subtract, Turn::Subtract>>();
-        table.four_terms[static_cast<int>(D)] = joined_of<FourTermLanes<D>, 2>();
+        fill_polynomials<D>(table, std::make_integer_sequence<int, kMostTerms - 1>());
     }
     if constexpr (kBytes<D> >= 4) {
         fill_with_bools<D, 2>(table);

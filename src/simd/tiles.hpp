@@ -43,9 +43,16 @@ inline constexpr int kTileAparts = 2;
 enum class Turn : std::uint8_t { Add, Subtract, From, Multiply };
 inline constexpr int kTurns = 4;
 // Value and operand of the first turn: the accumulator and p[0] (AccMem, AccScalar), p[0] and p[2]
-// (MemMem, MemScalar), the accumulator twice (Acc). The second turn's operand is at p[1].
+// (MemMem, MemScalar), the accumulator twice (Acc).
 enum class TurnForm : std::uint8_t { AccMem, AccScalar, MemMem, MemScalar, Acc };
 inline constexpr int kTurnForms = 5;
+// The second turn's operand: a tile or one element at p[1], or the accumulator, which a first turn
+// of memory leaves alone.
+enum class TurnEnd : std::uint8_t { Mem, Scalar, Acc };
+inline constexpr int kTurnEnds = 3;
+
+// Terms of a polynomial in one step; one more and their elements would not fit the registers.
+inline constexpr int kMostTerms = 6;
 
 // A kernel; its parameters are known in src/simd alone.
 using TileFn = void (*)();
@@ -87,17 +94,15 @@ struct TileTable {
     // the mask is a result. Its own step for each would wait for the whole tile three times.
     TileFn near_square[kOpCount][kDTypeCount][kTileWidths];
     TileFn ahead[kTileWidths][3];  // fetches p[0], and p[1], and p[2] of a later tile
-    // By dtype, first turn, its form, second turn, and whether the second operand is one element
-    // for all. Only in chains of the dtype's own width.
-    TileFn joined[kDTypeCount][kTurns][kTurnForms][kTurns][2];
-    // Two terms of a polynomial: (accumulator * p[0] + p[1]) * p[0] + p[2], p[1] and p[2] being
-    // elements for all, each of which may be taken away instead (1). The tile at p[0] is read once,
-    // not for each term: the loads from the first-level cache are what polynomials wait for. By
-    // dtype, in chains of its own width.
-    TileFn terms[kDTypeCount][2][2];
-    // Four terms, all of them added, by dtype; the last two at p[0] and p[1] of the step's second
-    // place.
-    TileFn four_terms[kDTypeCount];
+    // By dtype, first turn, its form, second turn, and what its operand is. Only in chains of the
+    // dtype's own width.
+    TileFn joined[kDTypeCount][kTurns][kTurnForms][kTurns][kTurnEnds];
+    // So many terms of a polynomial, from two on, each times x plus an element for all: of the
+    // accumulator (0), or of x times an element (1). x is read once, not for each term: the loads
+    // from the first-level cache are what polynomials wait for. Operands lie in as many places as
+    // they take: p[0] is x, p[1] no address but a bit for each term that is taken away instead,
+    // then elements. By dtype, in chains of its own width.
+    TileFn polynomial[kDTypeCount][2][kMostTerms - 1];
     // A turn with the bools at p[0] as numbers 0 and 1, by dtype and width.
     TileFn with_bools[kDTypeCount][kTileWidths][kTurns];
     TileFn end;  // returns to the loop

@@ -214,9 +214,10 @@ Call take_turn(Turn turn, DType dtype, const Buffer& value, const Buffer& operan
     return run_map(op_of(turn), dtype, ins, scalars, n);
 }
 
-void check_joined(DType dtype, Turn first, TurnForm form, Turn second, bool scalar, TileFn fn) {
+void check_joined(DType dtype, Turn first, TurnForm form, Turn second, TurnEnd end, TileFn fn) {
     Steps steps(item_log2(itemsize(dtype)));
     const std::int64_t n = steps.elements();
+    const bool scalar = end == TurnEnd::Scalar;
     const bool held = form != TurnForm::MemMem && form != TurnForm::MemScalar;
     const bool one = form == TurnForm::AccScalar || form == TurnForm::MemScalar;
     Buffer value = random_buffer(dtype, n), operand = random_buffer(dtype, one ? 1 : n);
@@ -226,15 +227,17 @@ void check_joined(DType dtype, Turn first, TurnForm form, Turn second, bool scal
     Call wanted = take_turn(second, dtype, start.outs[0], last, n);
     wanted.raised |= start.raised;
     if (held) steps.load(value);
+    if (end == TurnEnd::Acc) steps.load(last);
     TileStep& step = steps.add(fn);
     if (!held) Steps::place(step, 0, value);
     if (form != TurnForm::Acc) Steps::place(step, held ? 0 : 2, operand, one);
-    Steps::place(step, 1, last, scalar);
+    if (end != TurnEnd::Acc) Steps::place(step, 1, last, scalar);
     compare(out, steps.run(out), wanted,
             std::string(kernels().level) + " " + std::string(info(dtype).name) + " turns " +
                 std::to_string(static_cast<int>(first)) + " and " +
                 std::to_string(static_cast<int>(second)) + " form " +
-                std::to_string(static_cast<int>(form)));
+                std::to_string(static_cast<int>(form)) + " end " +
+                std::to_string(static_cast<int>(end)));
 }
 
 int check_all_joined(DType dtype) {
@@ -242,13 +245,12 @@ int check_all_joined(DType dtype) {
     for (int first = 0; first < kTurns; ++first) {
         for (int form = 0; form < kTurnForms; ++form) {
             for (int second = 0; second < kTurns; ++second) {
-                for (int scalar = 0; scalar < 2; ++scalar) {
-                    TileFn fn =
-                        tiles().joined[static_cast<int>(dtype)][first][form][second][scalar];
+                for (int end = 0; end < kTurnEnds; ++end) {
+                    TileFn fn = tiles().joined[static_cast<int>(dtype)][first][form][second][end];
                     if (!fn) continue;
                     ++found;
                     check_joined(dtype, static_cast<Turn>(first), static_cast<TurnForm>(form),
-                                 static_cast<Turn>(second), scalar, fn);
+                                 static_cast<Turn>(second), static_cast<TurnEnd>(end), fn);
                 }
             }
         }
@@ -256,49 +258,58 @@ int check_all_joined(DType dtype) {
     return found;
 }
 
-// (value * x + element) * x + element .., where a turn may be Subtract instead of Add.
-int check_terms(DType dtype, TileFn fn, const std::vector<Turn>& turns) {
-    if (!fn) return 0;
+// (value * x + element) * x + element .., where bits of `away` subtract; of `starts` the value is
+// one element, times x.
+void check_polynomial(DType dtype, TileFn fn, bool starts, int terms, std::uintptr_t away) {
     Steps steps(item_log2(itemsize(dtype)));
     const std::int64_t n = steps.elements();
-    Buffer value = random_buffer(dtype, n), x = random_buffer(dtype, n), out(dtype, n);
+    Buffer value = random_buffer(dtype, starts ? 1 : n), x = random_buffer(dtype, n), out(dtype, n);
     std::vector<Buffer> elements;
     Call wanted;
-    wanted.outs.push_back(value);
+    Buffer spread(dtype, n);
+    for (std::int64_t k = 0; k < n; ++k) {
+        std::memcpy(spread.at(k), value.at(starts ? 0 : k),
+                    static_cast<std::size_t>(itemsize(dtype)));
+    }
+    wanted.outs.push_back(spread);
     std::uint8_t raised = 0;
-    for (Turn turn : turns) {
+    for (int k = 0; k < terms; ++k) {
         elements.push_back(random_buffer(dtype, 1));
         wanted = take_turn(Turn::Multiply, dtype, wanted.outs[0], x, n);
         raised |= wanted.raised;
+        const Turn turn = away >> k & 1 ? Turn::Subtract : Turn::Add;
         wanted = take_turn(turn, dtype, wanted.outs[0], elements.back(), n);
         raised |= wanted.raised;
     }
     wanted.raised = raised;
-    steps.load(value);
-    TileStep& step = steps.add(fn);
-    Steps::place(step, 0, x);
-    for (int k = 0; k < 2; ++k)
-        Steps::place(step, 1 + k, elements[static_cast<std::size_t>(k)], true);
-    if (turns.size() > 2) {
-        TileStep& more = steps.add(tiles().end);
-        for (int k = 0; k < 2; ++k)
-            Steps::place(more, k, elements[static_cast<std::size_t>(2 + k)], true);
+    if (!starts) steps.load(value);
+    TileStep* step = &steps.add(fn);
+    Steps::place(*step, 0, x);
+    step->p[1] = reinterpret_cast<char*>(away);
+    if (starts) Steps::place(*step, 2, value, true);
+    for (int k = 0; k < terms; ++k) {
+        const int operand = 2 + starts + k;
+        if (operand % 3 == 0) step = &steps.add(tiles().end);
+        Steps::place(*step, operand % 3, elements[static_cast<std::size_t>(k)], true);
     }
-    compare(out, steps.run(out), wanted, std::string(info(dtype).name) + " terms");
-    return 1;
+    compare(out, steps.run(out), wanted,
+            std::string(info(dtype).name) + " polynomial of " + std::to_string(terms) +
+                (starts ? " from x" : " from a value") + " away " + std::to_string(away));
 }
 
-int check_all_terms(DType dtype) {
+int check_all_polynomials(DType dtype) {
     int found = 0;
-    for (Turn first : {Turn::Add, Turn::Subtract}) {
-        for (Turn second : {Turn::Add, Turn::Subtract}) {
-            TileFn fn = tiles().terms[static_cast<int>(dtype)][first == Turn::Subtract]
-                                     [second == Turn::Subtract];
-            found += check_terms(dtype, fn, {first, second});
+    for (int starts = 0; starts < 2; ++starts) {
+        for (int terms = 2; terms <= kMostTerms; ++terms) {
+            TileFn fn = tiles().polynomial[static_cast<int>(dtype)][starts][terms - 2];
+            if (!fn) continue;
+            ++found;
+            for (std::uintptr_t away = 0; away < std::uintptr_t{1} << terms; ++away) {
+                check_polynomial(dtype, fn, starts, terms, away);
+            }
         }
     }
-    const std::vector<Turn> added(4, Turn::Add);
-    return found + check_terms(dtype, tiles().four_terms[static_cast<int>(dtype)], added);
+    return found;
 }
 
 int check_with_bools(DType dtype, int width) {
@@ -323,15 +334,16 @@ int check_with_bools(DType dtype, int width) {
 }
 
 void check_two_at_once() {
-    int joined = 0, terms = 0, with_bools = 0;
+    int joined = 0, polynomials = 0, with_bools = 0;
     for (int dtype = 0; dtype < kDTypeCount; ++dtype) {
         joined += check_all_joined(static_cast<DType>(dtype));
-        terms += check_all_terms(static_cast<DType>(dtype));
+        polynomials += check_all_polynomials(static_cast<DType>(dtype));
         for (int width = 0; width < kTileWidths; ++width) {
             with_bools += check_with_bools(static_cast<DType>(dtype), width);
         }
     }
-    CHECK_AT(joined >= 240 && terms == 10 && with_bools >= 24, "steps that do several things");
+    CHECK_AT(joined >= 296 && polynomials == 20 && with_bools >= 24,
+             "steps that do several things");
 }
 
 void check_level() {
