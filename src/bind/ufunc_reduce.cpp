@@ -1,4 +1,4 @@
-// reduce and accumulate, and the reductions that are rows of their own (argmax).
+// reduce, and the reductions that are rows of their own (argmax).
 //
 // `where=` becomes a selection against the identity in front of the reduction, `initial=` one more
 // operation behind it; both fuse with it.
@@ -6,89 +6,10 @@
 #include <cstring>
 #include <limits>
 
-#include "bind/ufunc_parts.hpp"
+#include "bind/reduction_parts.hpp"
 
 namespace hassium {
 namespace {
-
-// --- axes
-// -----------------------------------------------------------------------------------------
-
-std::size_t normal_axis(long long axis, std::size_t ndim) {
-    const auto n = static_cast<long long>(ndim);
-    // NumPy lets the reduction of a 0-d array name its axis.
-    if (ndim == 0 && (axis == 0 || axis == -1)) return 0;
-    if (axis < -n || axis >= n) {
-        throw UserError(ErrorKind::Axis, "axis " + std::to_string(axis) +
-                                             " is out of bounds for array of dimension " +
-                                             std::to_string(ndim));
-    }
-    return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
-}
-
-long long axis_number(PyObject* object) {
-    Ref index = own(PyNumber_Index(object));
-    const long long axis = PyLong_AsLongLong(index.get());
-    if (axis == -1 && PyErr_Occurred()) throw PythonError();
-    return axis;
-}
-
-constexpr std::uint64_t bit(std::size_t axis) { return std::uint64_t{1} << axis; }
-
-std::uint64_t all_axes(std::size_t ndim) { return ndim == 64 ? ~std::uint64_t{0} : bit(ndim) - 1; }
-
-std::uint64_t parse_axes(PyObject* axis, std::size_t ndim) {
-    if (!axis || axis == Py_None) return all_axes(ndim);
-    std::uint64_t axes = 0;
-    if (!PyTuple_Check(axis)) {
-        axes = bit(normal_axis(axis_number(axis), ndim));
-    } else {
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(axis); ++k) {
-            const std::size_t one = normal_axis(axis_number(PyTuple_GET_ITEM(axis, k)), ndim);
-            if (axes & bit(one)) {
-                throw UserError(ErrorKind::Value, "duplicate value in 'axis'");
-            }
-            axes |= bit(one);
-        }
-    }
-    return ndim == 0 ? 0 : axes;
-}
-
-// The view without the axes of the set.
-View without_axes(const View& view, std::uint64_t axes) {
-    View kept = view;
-    kept.shape.clear();
-    kept.strides.clear();
-    for (std::size_t k = 0; k < view.ndim(); ++k) {
-        if (axes & bit(k)) continue;
-        kept.shape.push_back(view.shape[k]);
-        kept.strides.push_back(view.strides[k]);
-    }
-    return kept;
-}
-
-// The view with axes of one element where the set says.
-View with_axes(const View& kept, std::uint64_t axes, std::size_t ndim) {
-    View view = kept;
-    view.shape.clear();
-    view.strides.clear();
-    std::size_t at = 0;
-    for (std::size_t k = 0; k < ndim; ++k) {
-        const bool reduced = (axes & bit(k)) != 0;
-        view.shape.push_back(reduced ? 1 : kept.shape[at]);
-        view.strides.push_back(reduced ? itemsize(kept.dtype) : kept.strides[at]);
-        if (!reduced) ++at;
-    }
-    return view;
-}
-
-std::int64_t reduced_count(const View& view, std::uint64_t axes) {
-    std::int64_t count = 1;
-    for (std::size_t k = 0; k < view.ndim(); ++k) {
-        if (axes & bit(k)) count *= view.shape[k];
-    }
-    return count;
-}
 
 // --- constants
 // ------------------------------------------------------------------------------------
@@ -118,11 +39,6 @@ Constant initial_constant(PyObject* initial, DType dtype) {
 
 // --- recording
 // ------------------------------------------------------------------------------------
-
-void submit(Request& request) {
-    request.errstate = current_errstate();
-    Engine::instance().submit(request);
-}
 
 struct Reduction {
     Op op;
@@ -237,19 +153,6 @@ void record_reduction(Reduction& r, const View& result) {
 // --- arguments
 // ------------------------------------------------------------------------------------
 
-void check_reducible(Op op, const char* method) {
-    const OpInfo& row = info(op);
-    if (row.nin != 2) {
-        throw UserError(ErrorKind::Value,
-                        led_by(op) + method + " only supported for binary functions");
-    }
-    if (row.nout != 1) {
-        throw UserError(
-            ErrorKind::Value,
-            led_by(op) + method + " only supported for functions returning a single value");
-    }
-}
-
 // The kept axes of a user's output; NumPy's error when it has another shape.
 View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, bool keepdims) {
     const View expected = without_axes(in, axes);
@@ -275,11 +178,6 @@ View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, 
     return kept;
 }
 
-DType compute_dtype(Op op, DType in, const DType* wanted) {
-    if (info(op).cls == OpClass::Reduce) return in;
-    return wanted ? reduction_dtype(op, in, *wanted) : reduction_dtype(op, in);
-}
-
 // Row-major copy as one axis, where positions are counted through all axes.
 View flattened(const View& view) {
     const std::int64_t size = view.size();
@@ -293,8 +191,6 @@ View flattened(const View& view) {
     flat.strides = strides;
     return flat;
 }
-
-bool is_given(PyObject* argument) { return argument && argument != Py_None; }
 
 // NumPy's own method with the same arguments.
 PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
@@ -394,65 +290,10 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     return wrap_result(std::move(result), true);
 }
 
-// --- accumulate
-// -----------------------------------------------------------------------------------
-
-PyObject* accumulate_by_numpy(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out) {
-    Ref number = own(PyLong_FromLong(axis));
-    PyObject* values[] = {array, number.get(), dtype ? dtype : Py_None, out ? out : Py_None};
-    return numpy_answers(op, "accumulate", {values, 4, nullptr});
-}
-
-PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObject* out_object) {
-    check_reducible(op, "accumulate");
-    Operands operands;
-    Output out;
-    bool native = info(op).has(kReducible) && operands.add(object) && operands.args[0].view;
-    if (is_given(out_object)) native = native && out.take(op, out_object);
-    DType wanted = DType::F64;
-    bool has_wanted = is_given(dtype);
-    if (has_wanted) native = native && parse_dtype(dtype, wanted);
-    if (!native) return accumulate_by_numpy(op, object, axis, dtype, out_object);
-    const View& in = *operands.args[0].view;
-    if (in.ndim() == 0) {
-        throw UserError(ErrorKind::Type, led_by(op) + "cannot accumulate on a scalar");
-    }
-    const std::size_t along = normal_axis(axis, in.ndim());
-    if (!has_wanted && out && !info(op).has(kBoolResult)) {
-        wanted = out.view().dtype;
-        has_wanted = true;
-    }
-    Request request;
-    request.op = op;
-    request.method = Method::Accumulate;
-    request.compute = compute_dtype(op, in.dtype, has_wanted ? &wanted : nullptr);
-    request.nin = 1;
-    request.in[0].view = &in;
-    request.in[0].dtype = in.dtype;
-    request.axes = bit(along);
-    const DType result_dtype = loop_of(op, request.compute)->out[0];
-    if (out && !(out.view().shape == in.shape)) {
-        throw UserError(ErrorKind::Value,
-                        led_by(op) + "provided out is the wrong size for the accumulation.");
-    }
-    const bool direct = out && out.view().dtype == result_dtype;
-    const View* model = &in;
-    View result = direct ? out.view() : fresh_view_like(result_dtype, in.shape, {&model, 1});
-    request.out[0] = &result;
-    if (in.size() > 0) submit(request);
-    if (!out) return new_array(std::move(result));
-    if (!direct) record_cast(out.view(), result, nullptr);
-    return out.result();
-}
-
 }  // namespace
 
 PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args) {
     return guarded([&] { return reduce(op, array, args); });
-}
-
-PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out) {
-    return guarded([&] { return accumulate(op, array, axis, dtype, out); });
 }
 
 }  // namespace hassium

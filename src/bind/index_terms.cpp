@@ -1,0 +1,201 @@
+#include "bind/index_terms.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hassium {
+namespace {
+
+Ref as_positions(const Ref& object) {
+    Ref array = as_numpy(object);
+    return own(
+        PyArray_FromArray(array.ndarray(), PyArray_DescrFromType(NPY_INT64),
+                          NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY));
+}
+
+void least_and_most(const std::int64_t* values, npy_intp count, std::int64_t& least,
+                    std::int64_t& most) {
+    for (npy_intp k = 0; k < count; ++k) {
+        least = std::min(least, values[k]);
+        most = std::max(most, values[k]);
+    }
+}
+
+// Checks the bounds; returns whether there are negative positions. The range of a whole base is
+// remembered until the base is written, so that an index used again costs nothing.
+bool check_positions(const Term& term, const char* name) {
+    const Ref& object = term.given;
+    const auto* values = static_cast<const std::int64_t*>(PyArray_DATA(term.positions.ndarray()));
+    npy_intp count = PyArray_SIZE(term.positions.ndarray());
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -least;
+    Base* base = nullptr;
+    if (is_array(object.get())) {
+        const View& view = as_array(object.get())->view;
+        bool whole = view.c_contiguous() && view.size() * itemsize(view.dtype) == view.base->bytes;
+        if (whole && !view.base->eager()) base = view.base.get();
+    }
+    if (base && base->range_known) {
+        least = base->range_least;
+        most = base->range_most;
+    } else {
+        least_and_most(values, count, least, most);
+        if (base && count > 0) {
+            base->range_known = true;
+            base->range_least = least;
+            base->range_most = most;
+        }
+    }
+    if (count == 0) return false;
+    if (least < -term.extent || most >= term.extent) {
+        for (npy_intp k = 0; k < count; ++k) {
+            wrap_position(values[k], term.extent, term.origin, name);
+        }
+    }
+    return least < 0;
+}
+
+// Adds the terms of a mask whose axes begin at `axis` of the view. Returns how many axes of the
+// view it stands for now.
+std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin) {
+    Ref mask = as_numpy(object);
+    auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask.ndarray()));
+    if (ndim == 0) {
+        bool value = *static_cast<bool*>(PyArray_DATA(mask.ndarray()));
+        npy_intp count = value ? 1 : 0;
+        Ref positions = own(PyArray_ZEROS(1, &count, NPY_INT64, 0));
+        out.terms.push_back({axis, origin, 1, std::move(positions)});
+        return 1;
+    }
+    if (axes_merge(out.view, axis, ndim)) {
+        merge_axes(out.view, axis, ndim);
+        mask = own(PyArray_Ravel(mask.ndarray(), NPY_CORDER));
+        ndim = 1;
+    }
+    Ref found = own(PyArray_Nonzero(mask.ndarray()));
+    for (std::size_t k = 0; k < ndim; ++k) {
+        Ref positions = as_positions(borrow(PyTuple_GET_ITEM(found.get(), k)));
+        out.terms.push_back({axis + k, origin + k, out.view.shape[axis + k], std::move(positions)});
+    }
+    return ndim;
+}
+
+Dims shape_of(PyArrayObject* array) {
+    Dims shape;
+    for (int k = 0; k < PyArray_NDIM(array); ++k) shape.push_back(PyArray_DIM(array, k));
+    return shape;
+}
+
+}  // namespace
+
+void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin,
+                      const char* name) {
+    for (int k = 0; k < PyArray_NDIM(mask); ++k) {
+        std::int64_t extent = source.shape[origin + static_cast<std::size_t>(k)];
+        // An empty mask selects nothing of any extent, as in NumPy.
+        if (PyArray_DIM(mask, k) == extent || PyArray_DIM(mask, k) == 0) continue;
+        fail(ErrorKind::Index,
+             std::string("[") + name + "] boolean index did not match indexed array along axis " +
+                 std::to_string(origin + static_cast<std::size_t>(k)) + "; size of axis is " +
+                 std::to_string(extent) + " but size of corresponding boolean axis is " +
+                 std::to_string(PyArray_DIM(mask, k)));
+    }
+}
+
+Ref as_numpy(const Ref& object) {
+    return is_array(object.get()) ? borrow_numpy(object.get()) : object;
+}
+
+bool axes_merge(const View& view, std::size_t first, std::size_t count) {
+    for (std::size_t k = first; k + 1 < first + count; ++k) {
+        if (view.strides[k] != view.strides[k + 1] * view.shape[k + 1]) return false;
+    }
+    return true;
+}
+
+void merge_axes(View& view, std::size_t first, std::size_t count) {
+    for (; count > 1; --count) {
+        view.shape[first + 1] *= view.shape[first];
+        view.shape.erase(first);
+        view.strides.erase(first);
+    }
+}
+
+Terms collect_terms(const View& source, const Index& index, const char* name) {
+    Terms out;
+    out.view = apply_basic(source, index, name);
+    std::size_t axis = 0, origin = 0;
+    enum { kBefore, kInside, kBehind } state = kBefore;
+    for (const IndexItem& item : index.items) {
+        bool indexes = item.kind == IndexKind::Integer || item.kind >= IndexKind::Positions;
+        if (indexes) {
+            if (state == kBefore) out.place = axis;
+            if (state == kBehind) out.place = 0;
+            // Once apart, always in front.
+            state = state == kBehind ? kBehind : kInside;
+        } else if (state == kInside) {
+            state = kBehind;
+        }
+        switch (item.kind) {
+            case IndexKind::Positions: {
+                Ref positions = as_positions(item.object);
+                out.terms.push_back(
+                    {axis, origin, out.view.shape[axis], std::move(positions), item.object});
+                ++axis;
+                break;
+            }
+            case IndexKind::Mask:
+                check_mask_shape(as_numpy(item.object).ndarray(), source, origin, name);
+                axis += add_mask(out, item.object, axis, origin);
+                break;
+            case IndexKind::Integer:
+                break;
+            case IndexKind::Ellipsis:
+                axis += static_cast<std::size_t>(item.consumes);
+                break;
+            default:
+                ++axis;
+        }
+        origin += static_cast<std::size_t>(item.consumes);
+    }
+    return out;
+}
+
+Dims broadcast_terms(const std::vector<Term>& terms, const char* name) {
+    Dims shape;
+    bool matched = true;
+    for (const Term& term : terms) {
+        Dims own_shape = shape_of(term.positions.ndarray());
+        while (shape.size() < own_shape.size()) shape.insert(0, 1);
+        std::size_t missing = shape.size() - own_shape.size();
+        for (std::size_t k = 0; k < own_shape.size(); ++k) {
+            std::int64_t& extent = shape[missing + k];
+            if (extent == 1) {
+                extent = own_shape[k];
+            } else if (own_shape[k] != 1 && own_shape[k] != extent) {
+                matched = false;
+            }
+        }
+    }
+    if (!matched) {
+        std::string text;
+        for (const Term& term : terms) text += shape_text(shape_of(term.positions.ndarray())) + " ";
+        fail(ErrorKind::Index, std::string("[") + name +
+                                   "] shape mismatch: indexing arrays could not be broadcast "
+                                   "together with shapes " +
+                                   text);
+    }
+    return shape;
+}
+
+void check_terms(Terms& terms, const Dims& shape, const char* name) {
+    if (element_count(shape) == 0) return;
+    for (Term& term : terms.terms) {
+        if (!term.given) continue;
+        bool negative = check_positions(term, name);
+        if (negative || !is_array(term.given.get())) continue;
+        const View& view = as_array(term.given.get())->view;
+        if (view.dtype == DType::I64 && view.c_contiguous()) term.direct = &view;
+    }
+}
+
+}  // namespace hassium

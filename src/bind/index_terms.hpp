@@ -1,0 +1,40 @@
+// Terms of an advanced index: positions along one axis each.
+#pragma once
+
+#include <vector>
+
+#include "bind/index.hpp"
+
+namespace hassium {
+
+struct Term {
+    std::size_t axis;    // of the view
+    std::size_t origin;  // of the indexed array, for messages
+    std::int64_t extent;
+    Ref positions;                 // NumPy int64 array, C-ordered; may be negative
+    Ref given = {};                // the user's positions; empty for a mask's
+    const View* direct = nullptr;  // the user's own int64 array when it can be used as it is
+};
+
+struct Terms {
+    View view;
+    std::vector<Term> terms;
+    std::size_t place = 0;  // of the indexed extents in the result
+};
+
+// Masks become positions along their axes. `name` leads messages, here and below.
+Terms collect_terms(const View& source, const Index& index, const char* name);
+// The shape that all positions broadcast to.
+Dims broadcast_terms(const std::vector<Term>& terms, const char* name);
+// Bounds; nothing is checked where nothing is selected, as in NumPy.
+void check_terms(Terms& terms, const Dims& shape, const char* name);
+
+// Throws where a mask has another shape than the axes from `origin` on.
+void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin,
+                      const char* name);
+Ref as_numpy(const Ref& object);
+// Do axes [first, first + count) lie in memory like one?
+bool axes_merge(const View& view, std::size_t first, std::size_t count);
+void merge_axes(View& view, std::size_t first, std::size_t count);
+
+}  // namespace hassium
