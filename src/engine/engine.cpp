@@ -206,21 +206,21 @@ void Engine::State::execute(Run& run) {
             polled = k + kBlocksPerPoll;
         }
         const std::size_t nests = flush.plans[k].sweep.nests;
-        if (nests == 0) {
+        PlannedCode swept[Sweep::kMostNests];
+        for (std::size_t n = 0; n < nests; ++n) {
+            swept[n] = {&flush.plans[k + n], flush.codes[k + n].get()};
+        }
+        if (nests > 0 && sweeps_on_all_threads({swept, nests})) {
+            std::uint8_t raised[Sweep::kMostNests];
+            run_sweep(flush.program, {swept, nests}, run.job.bindings, state, {raised, nests});
+            for (std::size_t n = 0; n < nests; ++n) report(flush.plans[k + n], raised[n]);
+            run.blocks_done += nests;
+        } else {
             state.raised = 0;
             run_block(flush.program, flush.plans[k], *flush.codes[k], run.job.bindings, state);
             report(flush.plans[k], state.raised);
             ++run.blocks_done;
-            continue;
         }
-        PlannedCode swept[Sweep::kMostNests];
-        std::uint8_t raised[Sweep::kMostNests];
-        for (std::size_t n = 0; n < nests; ++n) {
-            swept[n] = {&flush.plans[k + n], flush.codes[k + n].get()};
-        }
-        run_sweep(flush.program, {swept, nests}, run.job.bindings, state, {raised, nests});
-        for (std::size_t n = 0; n < nests; ++n) report(flush.plans[k + n], raised[n]);
-        run.blocks_done += nests;
     }
     if (state.launched) run.clock.mark(Stage::Launch, state.launched);
     run.clock.mark(Stage::Execute);

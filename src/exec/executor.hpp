@@ -43,6 +43,8 @@ struct PlannedCode {
     const LoopPlan* plan;
     const BlockCode* code;
 };
+// Can it be cut for as many threads as the blocks would have one after another? Else they run so.
+bool sweeps_on_all_threads(std::span<const PlannedCode> nests);
 void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::span<Binding> bases,
                RunState& state, std::span<std::uint8_t> raised);
 

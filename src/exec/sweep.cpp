@@ -49,23 +49,68 @@ struct Cells {
     }
 };
 
+// Rows in bands, for threads that have rings of their own.
+struct Cut {
+    std::int64_t bands;
+    int threads;
+};
+
+// As the first nest counts them.
+std::int64_t rows_of(std::span<const PlannedCode> nests) {
+    std::int64_t rows = 0;
+    for (const PlannedCode& nest : nests) {
+        rows = std::max(rows, nest.plan->sweep.rows + nest.plan->sweep.lag);
+    }
+    return rows;
+}
+
+int threads_apart(std::span<const PlannedCode> nests) {
+    double seconds = 0;
+    for (const PlannedCode& nest : nests) seconds += nest.plan->seconds;
+    return threads_for(seconds);
+}
+
+bool always_sweeps() { return settings().choice(Setting::sweep) == "on"; }
+
+// Two seams have nothing to do with each other where a band is as long as lag and lead, and what a
+// seam keeps of a ring lies in the two bands. Bands ought to be long beside their panels, too, if
+// that leaves one for each thread.
+Cut cut_of(std::span<const PlannedCode> nests, std::span<const SweepRing> rings) {
+    const int threads = threads_apart(nests);
+    const std::int64_t rows = rows_of(nests), panel = nests[0].plan->sweep.panel;
+    std::int64_t lag = 0, lead = 0, least = 1;
+    for (const PlannedCode& nest : nests) {
+        lag = std::max(lag, nest.plan->sweep.lag);
+        lead = std::max(lead, nest.plan->sweep.lead);
+    }
+    least = std::max(least, lag + lead);
+    for (const SweepRing& ring : rings) least = std::max(least, ring.back + ring.above);
+    const bool always = always_sweeps();
+    const std::int64_t wanted = threads > 1 || always ? kBandsPerThread * threads : 1;
+    std::int64_t bands = rows / least;
+    if (!always) {
+        const std::int64_t good = rows / (least + kPanelsOfBand * panel);
+        bands = std::min(bands, std::max<std::int64_t>(good, threads));
+    }
+    bands = std::clamp<std::int64_t>(bands, 1, wanted);
+    return {bands, static_cast<int>(std::min<std::int64_t>(threads, bands))};
+}
+
 class SweepRun {
   public:
     // Bases but `rings` have their memory.
     SweepRun(const Constant* constants, std::span<const PlannedCode> nests,
              std::span<Binding> bases, std::span<const SweepRing> rings)
-        : sweep_(nests[0].plan->sweep), constants_(constants), bases_(bases), rings_(rings) {
-        double seconds = 0;
-        std::int64_t lag = 0, lead = 0;
+        : sweep_(nests[0].plan->sweep),
+          constants_(constants),
+          bases_(bases),
+          rings_(rings),
+          rows_(rows_of(nests)),
+          cut_(cut_of(nests, rings)) {
         for (const PlannedCode& nest : nests) {
-            Nest& n = nests_[count_++].emplace(nest, bases);
+            const Nest& n = nests_[count_++].emplace(nest, bases);
             HS_CHECK(n.code.jobs % n.rows == 0, "rows of a sweep are whole jobs");
-            rows_ = std::max(rows_, n.rows + n.plan.sweep.lag);
-            lag = std::max(lag, n.plan.sweep.lag);
-            lead = std::max(lead, n.plan.sweep.lead);
-            seconds += n.plan.seconds;
         }
-        cut(seconds, 2 * (lag + lead + Sweep::kMostHalo));
         for (const SweepRing& ring : rings_) {
             ring_bytes_ += in_lines(room(ring) * ring.cell_bytes);
             seam_bytes_ += in_lines((ring.back + ring.above) * ring.cell_bytes);
@@ -74,16 +119,16 @@ class SweepRun {
 
     // For the rings.
     std::int64_t memory_bytes() const {
-        return threads_ * ring_bytes_ + (bands_ - 1) * seam_bytes_;
+        return cut_.threads * ring_bytes_ + (cut_.bands - 1) * seam_bytes_;
     }
 
     void run(char* memory) {
         memory_ = memory;
-        if (threads_ > 1) {
+        if (cut_.threads > 1) {
             counters().add(Counter::parallel_blocks, static_cast<std::int64_t>(count_));
         }
-        parallel_for(bands_, threads_, run_band, this);
-        if (bands_ > 1) parallel_for(bands_ - 1, threads_, run_seam, this);
+        parallel_for(cut_.bands, cut_.threads, run_band, this);
+        if (cut_.bands > 1) parallel_for(cut_.bands - 1, cut_.threads, run_seam, this);
     }
 
     std::span<std::optional<Nest>> nests() { return {nests_, count_}; }
@@ -95,29 +140,17 @@ class SweepRun {
     std::optional<Nest> nests_[Sweep::kMostNests];
     std::size_t count_ = 0;
     std::span<const SweepRing> rings_;
-    std::int64_t rows_ = 0;  // as the first nest counts them
-    std::int64_t bands_ = 1;
-    int threads_ = 1;                               // each has rings
+    std::int64_t rows_;  // as the first nest counts them
+    Cut cut_;
     std::int64_t ring_bytes_ = 0, seam_bytes_ = 0;  // of all rings
     char* memory_ = nullptr;
 
-    // What a seam's rows have to do with must lie in the two bands, of `least` rows; and bands
-    // ought to be long beside their panels.
-    void cut(double seconds, std::int64_t least) {
-        threads_ = threads_for(seconds);
-        const bool always = settings().choice(Setting::sweep) == "on";
-        const std::int64_t wanted = threads_ > 1 || always ? kBandsPerThread * threads_ : 1;
-        if (!always) least += kPanelsOfBand * sweep_.panel;
-        for (const SweepRing& ring : rings_) least = std::max(least, ring.back + ring.above);
-        bands_ = std::clamp<std::int64_t>(rows_ / least, 1, wanted);
-        threads_ = static_cast<int>(std::min<std::int64_t>(threads_, bands_));
-    }
     std::int64_t room(const SweepRing& ring) const {
         const std::int64_t head = std::max<std::int64_t>(ring.above + ring.lag, 0);
         return ring.back + ring.front + head + kPanelsOfRing * sweep_.panel;
     }
 
-    std::int64_t begin(std::int64_t band) const { return rows_ * band / bands_; }
+    std::int64_t begin(std::int64_t band) const { return rows_ * band / cut_.bands; }
 
     // One thread's view of the bases.
     struct Part {
@@ -158,7 +191,7 @@ class SweepRun {
               begin(owner.begin(band)),
               end(owner.begin(band + 1)),
               first(band == 0),
-              last(band + 1 == owner.bands_),
+              last(band + 1 == owner.cut_.bands),
               number(band) {
             char* at = owner.memory_ + worker * owner.ring_bytes_;
             for (const SweepRing& ring : owner.rings_) {
@@ -219,7 +252,7 @@ class SweepRun {
 
     // The cells of a ring around the beginning of a band.
     Cells seam(std::int64_t band, std::size_t ring) const {
-        char* at = memory_ + threads_ * ring_bytes_ + (band - 1) * seam_bytes_;
+        char* at = memory_ + cut_.threads * ring_bytes_ + (band - 1) * seam_bytes_;
         for (std::size_t k = 0; k < ring; ++k) {
             at += in_lines((rings_[k].back + rings_[k].above) * rings_[k].cell_bytes);
         }
@@ -259,6 +292,11 @@ void finish(Nest& nest, const Constant* constants, std::span<Binding> bases) {
 }
 
 }  // namespace
+
+bool sweeps_on_all_threads(std::span<const PlannedCode> nests) {
+    if (always_sweeps()) return true;
+    return cut_of(nests, nests[0].plan->sweep.rings).threads == threads_apart(nests);
+}
 
 void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::span<Binding> bases,
                RunState& state, std::span<std::uint8_t> raised) {

@@ -13,7 +13,7 @@ namespace hassium {
 namespace {
 
 // Arrays smaller than this stay in a core's cache anyhow.
-constexpr std::int64_t kLeastBytes = std::int64_t{1} << 19;
+constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
 // Rows in flight that are more than this leave it, if they are those of more than two nests.
 constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
 constexpr std::int64_t kMostRow = std::int64_t{1} << 18;

@@ -221,7 +221,7 @@ def test_nests_of_different_heights() -> None:
         assert sweeps > 0
 
 
-@pytest.mark.parametrize("n", [200_000, 70_001])
+@pytest.mark.parametrize("n", [400_000, 70_001])
 def test_one_axis_is_swept_by_units(n: int) -> None:
     def step(np: Any, u: Any) -> Any:
         u[1:-1:2] = 0.5 * (u[:-2:2] + u[2::2])
@@ -234,6 +234,23 @@ def test_one_axis_is_swept_by_units(n: int) -> None:
         found, sweeps = swept(step, start, threads)
         assert found == wanted
         assert sweeps > 0 or n < 131_072
+
+
+def test_nests_run_apart_where_a_sweep_would_idle_threads() -> None:
+    """Rows of 38 planes make too few bands for thirty threads."""
+
+    def step(np: Any, u: Any) -> Any:
+        for _ in range(2):
+            new = u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + u[1:-1, 1:-1, :-2] - u[1:-1, :-2, 1:-1]
+            u[1:-1, 1:-1, 1:-1] = 0.25 * new
+        return u[7, 8, 9]
+
+    start = grid(40 * 160, 160).reshape(40, 160, 160)
+    wanted = run(numpy, step, start)
+    for threads, sweeps in ((1, True), (2, True), (30, False)):
+        found, count = swept(step, start, threads)
+        assert found == wanted
+        assert (count > 0) == sweeps
 
 
 def test_several_nests_of_a_sweep_reduce() -> None:
