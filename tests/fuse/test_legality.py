@@ -1,6 +1,6 @@
 """The rules of src/fuse/legal.hpp on text programs: a block that fuses, one that does not.
 
-tests/cpp/test_fuse.cpp asks the rules pair by pair; here partitions must show them.
+tests/cpp/test_legality.cpp asks the rules pair by pair; here partitions must show them.
 """
 
 from __future__ import annotations
