@@ -28,6 +28,8 @@ class ChunkedRun {
             if (polls_) wanted = std::max(wanted, static_cast<std::int64_t>(seconds / 5e-3));
             chunks_ = std::clamp<std::int64_t>(wanted, 1, static_cast<std::int64_t>(most) + 1);
             chunks_ = std::min(chunks_, jobs_);
+            shares_ = std::min<std::int64_t>(threads_, chunks_);
+            chunks_ -= chunks_ % shares_;
         }
     }
 
@@ -59,7 +61,7 @@ class ChunkedRun {
     RunState& state_;
     RunJobs run_jobs_ = nullptr;
     void* context_ = nullptr;
-    std::int64_t jobs_, chunks_ = 1;
+    std::int64_t jobs_, chunks_ = 1, shares_ = 1;
     int threads_ = 1;
     bool polls_ = false;
     std::chrono::steady_clock::time_point next_poll_{};
@@ -79,12 +81,14 @@ class ChunkedRun {
         }
     }
 
-    // The first job of a chunk. Chunks get smaller towards the end, where there are jobs enough, so
-    // that threads end together: what is left to do falls as a square.
+    // The first job of a chunk. Chunks get smaller towards the end of a share, where there are jobs
+    // enough, so that threads end together: what is left to do of it falls as a square.
     std::int64_t begin(std::int64_t chunk) const {
         if (threads_ == 1 || jobs_ < kEvenJobs * chunks_) return jobs_ * chunk / chunks_;
-        const double left = static_cast<double>(chunks_ - chunk) / static_cast<double>(chunks_);
-        return jobs_ - static_cast<std::int64_t>(static_cast<double>(jobs_) * left * left);
+        const std::int64_t each = chunks_ / shares_, share = chunk / each;
+        const std::int64_t first = jobs_ * share / shares_, last = jobs_ * (share + 1) / shares_;
+        const double left = static_cast<double>(each - chunk % each) / static_cast<double>(each);
+        return last - static_cast<std::int64_t>(static_cast<double>(last - first) * left * left);
     }
 
     void poll() {

@@ -1,6 +1,8 @@
 // One job at a time. The caller publishes it by raising `generation`, workers that see it register
-// in `inside`, everybody claims chunks from one counter. The caller never waits for a worker that
-// has not started: it closes the job when the counter has run out and waits only for those inside.
+// in `inside`. Chunks are claimed from counters, one for each thread's share: everybody begins with
+// his own, which is the same part of the work from one job to the next and so in the same core's
+// cache, and goes on with the others'. The caller never waits for a worker that has not started: it
+// closes the job when the counters have run out and waits only for those inside.
 //
 // A worker spins for about 60 us after its last job and then parks on a futex (std::atomic::wait):
 // waking a parked worker costs 45-50 us, a spinning one less than 1 us, and pure spinning on a
@@ -16,6 +18,7 @@
 #include <chrono>
 #include <exception>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <sstream>
 #include <string>
@@ -48,9 +51,13 @@ struct Pool {
     // Bits 0..15: workers inside the job; bit 16: the job is open.
     static constexpr std::uint32_t kOpen = 1u << 16;
     std::atomic<std::uint32_t> door{0};
-    std::atomic<std::int64_t> next{0};
-    std::int64_t chunks = 0;
-    int wanted = 0;  // workers that may enter
+    struct alignas(64) Share {
+        std::atomic<std::int64_t> next{0};
+        std::int64_t end = 0;
+    };
+    std::unique_ptr<Share[]> shares;
+    int threads = 0;  // that may take part, each with a share
+    int room = 0;     // for shares
     ChunkWork work = nullptr;
     void* context = nullptr;
     std::atomic<bool> failed{false};
@@ -65,10 +72,30 @@ struct Pool {
     }
     void leave() { door.fetch_sub(1, std::memory_order_release); }
 
+    // Before the job is open.
+    void share_out(std::int64_t chunks, int count) {
+        if (room < count) {
+            shares = std::make_unique<Share[]>(static_cast<std::size_t>(count));
+            room = count;
+        }
+        threads = count;
+        for (int k = 0; k < count; ++k) {
+            Share& share = shares[static_cast<std::size_t>(k)];
+            share.next.store(chunks * k / count, std::memory_order_relaxed);
+            share.end = chunks * (k + 1) / count;
+        }
+    }
+
     void claim(int worker) {
+        for (int k = 0; k < threads; ++k) {
+            claim_from(shares[static_cast<std::size_t>((worker + k) % threads)], worker);
+        }
+    }
+
+    void claim_from(Share& share, int worker) {
         while (!failed.load(std::memory_order_relaxed)) {
-            std::int64_t chunk = next.fetch_add(1, std::memory_order_relaxed);
-            if (chunk >= chunks) return;
+            const std::int64_t chunk = share.next.fetch_add(1, std::memory_order_relaxed);
+            if (chunk >= share.end) return;
             try {
                 work(context, chunk, worker);
             } catch (...) {
@@ -98,7 +125,7 @@ struct Pool {
         for (;;) {
             seen = await_job(seen);
             if (!enter()) continue;
-            if (number <= wanted) claim(number);
+            if (number < threads) claim(number);
             leave();
         }
     }
@@ -234,13 +261,11 @@ void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* contex
         return;
     }
     p.start_workers(threads - 1);
-    p.chunks = chunks;
+    p.share_out(chunks, threads);
     p.work = work;
     p.context = context;
-    p.wanted = threads - 1;
     p.failed.store(false, std::memory_order_relaxed);
     p.failure = nullptr;
-    p.next.store(0, std::memory_order_relaxed);
     p.door.store(Pool::kOpen, std::memory_order_release);
     p.generation.fetch_add(1, std::memory_order_release);
     p.generation.notify_all();

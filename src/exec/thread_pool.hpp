@@ -1,5 +1,6 @@
-// The one pool of threads. The caller works too; chunks are claimed from a counter by all. Workers
-// spin briefly, then park. A worker's exception is stored and thrown on the caller's thread.
+// The one pool of threads. The caller works too; each thread has a share of the chunks, claimed
+// from a counter, and helps with the others' when its own is done. Workers spin briefly, then park.
+// A worker's exception is stored and thrown on the caller's thread.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@ namespace hassium {
 int thread_count();
 
 // Calls work(context, chunk, worker) for every chunk in [0, chunks); worker < thread_count() is
-// stable within one call and 0 for the caller. Serial when `threads` is 1 or the pool is busy with
+// stable within one call and 0 for the caller. Shares are equal runs of chunks, in the order of the
+// workers. Serial when `threads` is 1 or the pool is busy with
 // another flush. Fork-safe: the child starts its own workers.
 using ChunkWork = void (*)(void* context, std::int64_t chunk, int worker);
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context);

@@ -166,6 +166,39 @@ void every_chunk_runs_once() {
     }
 }
 
+// Which chunks each worker ran, in order.
+struct Diary {
+    std::vector<std::int64_t> ran[4];
+    static void visit(void* context, std::int64_t chunk, int worker) {
+        static_cast<Diary*>(context)->ran[worker].push_back(chunk);
+    }
+};
+
+void shares_of_others_come_after_ones_own() {
+    constexpr int kThreads = 4;
+    constexpr std::int64_t kChunks = 50;
+    auto share_of = [](std::int64_t chunk) {
+        int share = kThreads;
+        while (chunk < kChunks * --share / kThreads) {
+        }
+        return share;
+    };
+    for (int round = 0; round < 200; ++round) {
+        Diary diary;
+        parallel_for(kChunks, kThreads, Diary::visit, &diary);
+        for (int worker = 0; worker < kThreads; ++worker) {
+            std::int64_t before = -1;
+            for (std::int64_t chunk : diary.ran[worker]) {
+                // As the worker meets them: shares in turn from his own, each from its beginning.
+                const int turn = (share_of(chunk) - worker + kThreads) % kThreads;
+                const std::int64_t place = turn * kChunks + chunk;
+                CHECK(place > before);
+                before = place;
+            }
+        }
+    }
+}
+
 void several_flushes_at_once() {
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t) {
@@ -231,6 +264,7 @@ int main() {
     only_what_was_asked_for_may_be_touched();
     threads_share_the_pool();
     every_chunk_runs_once();
+    shares_of_others_come_after_ones_own();
     several_flushes_at_once();
     errors_reach_the_caller();
     children_have_their_own_workers();
