@@ -131,6 +131,12 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
     std::optional<Turn> second = tile_turn(next.op, first);
     std::optional<Start> start = start_of(node);
     if (!second || !start || log2_bytes(node.compute) != width_) return std::nullopt;
+    // A square may read its input twice and leave the accumulator alone.
+    const Value x = node.in[0];
+    if (start->form == TurnForm::Acc && other == held_ && x != held_ && in_memory(x) &&
+        in_tiles(x)) {
+        start = Start{Turn::Multiply, TurnForm::MemMem, x, x};
+    }
     const bool held = other == held_ && leaves_held(start->form) && !is_single(other);
     if (!held && (!in_memory(other) || is(other, Kind::Apart))) return std::nullopt;
     const TurnEnd end = held ? TurnEnd::Acc : is_single(other) ? TurnEnd::Scalar : TurnEnd::Mem;
