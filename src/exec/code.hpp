@@ -71,6 +71,7 @@ enum class StepKind : std::uint8_t {
     Guard,         // p0 mask: skips `skip` steps when nothing is selected
     Guarded,       // p0 from p1 where p2, elsewhere a selected element of p1
     RowChunks,     // reduction: partials of p0 from p1, buffer p2
+    RowSums,       // reduction: partials of p0 from p1 and p2, of which `scalars` are one element
     RowScan,       // sequential row form: state p0, input p1, buffer p2
     Columns,       // reduction: accumulates p1 into p0, buffer p2
 };
@@ -94,6 +95,7 @@ struct Step {
         BlendFn blend;
         FillFn fill;
         RangeFn range;
+        SumFn sum;
     };
     // Kernels are pointers of one size, whatever the kind.
     friend bool operator==(const Step& a, const Step& b) {
@@ -104,16 +106,21 @@ struct Step {
     }
 };
 
+// The longest row that is folded as planes, a power of two.
+inline constexpr std::int64_t kMostPlanes = 32;
+
 struct ReductionCode {
     Op op;
     DType accumulator, result;
     std::uint8_t bytes;  // of the accumulator
     bool row_form, sequential;
-    bool direct;            // partials lie in the result itself
-    bool in_chain = false;  // column form, swept: a chain accumulates from `neutral` on
-    std::uint32_t base;     // of the result
-    std::int64_t offset;    // of the result
-    Dims extents, strides;  // of the result, in the order of the partials
+    bool direct;               // partials lie in the result itself
+    bool planes = false;       // row form: rows so short that several are folded as planes
+    bool of_products = false;  // longer rows of it are summed as products (compile_sums.cpp)
+    bool in_chain = false;     // column form, swept: a chain accumulates from `neutral` on
+    std::uint32_t base;        // of the result
+    std::int64_t offset;       // of the result
+    Dims extents, strides;     // of the result, in the order of the partials
     std::int64_t outputs;
     std::int64_t partials;     // per output
     std::int64_t row;          // row form: elements of a row
@@ -201,7 +208,8 @@ class BlockCode {
         if (steps.size() != 1 || !swept.empty()) return false;
         const Step& s = steps[0];
         const bool moves = s.kind == StepKind::Cast || s.kind == StepKind::Store ||
-                           s.kind == StepKind::Stream || s.kind == StepKind::RowChunks;
+                           s.kind == StepKind::Stream || s.kind == StepKind::RowChunks ||
+                           s.kind == StepKind::RowSums;
         return moves && !s.one && s.p[0] < moving && s.p[1] < moving;
     }
     // Tables of addresses come before the slots: of tracks three, of pointers one.

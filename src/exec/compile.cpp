@@ -19,8 +19,10 @@ std::shared_ptr<BlockCode> Compiler::compile() {
     operand_pointers_.assign(plan_.operands.size(), kNoPointer);
     for (std::size_t k = 0; k < plan_.reductions.size(); ++k) add_reduction(k);
     if (code_.jobs > 0) {
+        find_sums();
         for (std::size_t k = 0; k < plan_.statements.size(); ++k) {
             const Statement& s = plan_.statements[k];
+            if (absorbed_[k]) continue;
             if (tiled(s)) {
                 chain_statement(s);
                 continue;
@@ -31,7 +33,9 @@ std::shared_ptr<BlockCode> Compiler::compile() {
             }
             close_chain(k);
             temporaries_ = 0;
-            if (s.reduction >= 0) {
+            if (sums_[k].found) {
+                emit_sum(s, sums_[k]);
+            } else if (s.reduction >= 0) {
                 emit_reduction(s);
             } else if (info(s.op).cls == OpClass::Generate) {
                 emit_range(s);

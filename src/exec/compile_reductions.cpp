@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "exec/numbers.hpp"
 
 namespace hassium {
 namespace {
@@ -74,6 +75,7 @@ void Compiler::add_reduction(std::size_t index) {
     c.bytes = static_cast<std::uint8_t>(itemsize(r.accumulator));
     c.row_form = r.tree.row_form;
     c.sequential = r.tree.sequential;
+    c.planes = folds_planes(r);
     c.base = result.index;
     choose_kernels(c, s.compute);
     code_.reductions.push_back(std::move(c));

@@ -117,6 +117,29 @@ class Compiler {
     PointerId partial_pointer(const Statement& s);
     void emit_reduction(const Statement& s);
 
+    // --- compile_sums.cpp
+    // What a reduction sums: of arrays, or an array and an element, that lie in memory, computed by
+    // statements that do nothing else.
+    struct Sum {
+        bool found = false;
+        FoldOf of{};
+        std::uint32_t p = 0, q = 0;  // operands
+        SmallVec<std::size_t, 2> statements;
+    };
+    std::vector<Sum> sums_;       // of each statement
+    std::vector<bool> absorbed_;  // is the statement part of a sum?
+    std::optional<std::size_t> made_for(std::uint32_t operand, std::size_t end,
+                                        std::ptrdiff_t readers) const;
+    bool computes(const Statement& s, DType dtype) const;
+    bool array_in_memory(std::uint32_t operand) const;
+    // Does one of the statements write to the operand's base?
+    bool rewritten(std::uint32_t operand, std::size_t first, std::size_t end) const;
+    Sum sum_of_product(std::size_t product, DType dtype) const;
+    Sum sum_at(std::size_t statement) const;
+    SumFn sum_kernel(const Sum& sum, DType dtype) const;
+    void find_sums();
+    void emit_sum(const Statement& s, const Sum& sum);
+
     // --- compile_chain.cpp
     // Whether a statement is for register tiles: rows of a few instructions, dtypes of the tables.
     bool tiled(const Statement& s) const;

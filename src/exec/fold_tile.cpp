@@ -6,9 +6,7 @@
 namespace hassium {
 namespace {
 
-constexpr std::int64_t kPlanes = 32;      // longest row that is folded as planes, a power of two
-constexpr std::int64_t kPlaneBytes = 64;  // rows from here on are folded in registers
-constexpr std::int64_t kLeastPlane = 8;   // fewer rows are cheaper one by one
+constexpr std::int64_t kLeastPlane = 8;  // fewer rows are cheaper one by one
 constexpr std::int64_t kNarrow = 4;
 
 void scan_into(const ReductionCode& r, char* state, const char* in, std::int64_t n, bool first,
@@ -36,7 +34,7 @@ void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in
                           char* buffer) const {
     char* out = partials + position / r.piece * r.pitch;
     std::int64_t rows = count / r.piece;
-    if (r.piece <= kPlanes && r.piece * r.bytes < kPlaneBytes && rows >= kLeastPlane) {
+    if (r.planes && rows >= kLeastPlane) {
         // As many at a time as the buffer holds.
         const std::int64_t most = code.tile / r.piece;
         for (std::int64_t n; rows > 0; rows -= n, out += n * r.pitch) {
@@ -53,6 +51,16 @@ void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in
     }
 }
 
+void TileFold::row_sums(const ReductionCode& r, const Step& step, char* partials, const char* p,
+                        const char* q) const {
+    char* out = partials + position / r.piece * r.pitch;
+    for (std::int64_t done = 0; done < count; done += r.piece) {
+        const std::int64_t at = done * r.bytes;
+        step.sum(out, p + at, step.scalars ? q : q + at, std::min(r.piece, count - done));
+        out += r.pitch;
+    }
+}
+
 // Rows shorter than the lanes: each lane is one element. Element k of all rows makes a plane,
 // and planes are folded in halves as lanes would be; a kernel call for each row costs more.
 void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, char* buffer,
@@ -62,7 +70,7 @@ void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, cha
     for (std::int64_t k = 0; k < r.piece; ++k) {
         load(buffer + k * plane, in + k * r.bytes, r.piece * r.bytes, rows);
     }
-    for (std::int64_t half = kPlanes / 2; half > 0; half /= 2) {
+    for (std::int64_t half = kMostPlanes / 2; half > 0; half /= 2) {
         for (std::int64_t k = 0; k < half && k + half < r.piece; ++k) {
             char* p[3] = {buffer + k * plane, buffer + k * plane, buffer + (k + half) * plane};
             r.map(p, 0, rows);

@@ -14,8 +14,11 @@ struct TileFold {
     std::int64_t chunk;            // column form: number of the swept run
     bool first;                    // column form: first step of the swept run
 
-    // Row form by chunks, row form in order, column form.
+    // Row form by chunks, as they lie or of what is computed on the way, row form in order, column
+    // form.
     void row_chunks(const ReductionCode& r, char* partials, const char* in, char* buffer) const;
+    void row_sums(const ReductionCode& r, const Step& step, char* partials, const char* p,
+                  const char* q) const;
     void row_scan(const ReductionCode& r, char* partials, const char* in, char* rubbish) const;
     void columns(const ReductionCode& r, char* partials, const char* in, char* buffer) const;
     // Column form, swept: several rows of the input `pitch` bytes apart, for as long as a register

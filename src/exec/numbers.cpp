@@ -72,6 +72,7 @@ void bind_reduction(ReductionCode& c, const LoopPlan& plan, const PlanReduction&
     c.outputs = r.tree.outputs;
     c.partials = r.tree.partials();
     c.row = r.tree.row_elements;
+    c.planes = folds_planes(r);
     c.piece = c.sequential ? c.row : std::min(c.row, ReductionTree::kChunk);
     const bool rows = r.role[plan.extents.size() - plan.span] == 0;
     c.pitch = (rows ? c.partials : 1) * c.bytes;
@@ -171,6 +172,13 @@ void bind_scratch(BlockCode& code) {
 // --- again
 // --------------------------------------------------------------------------------------
 
+bool folds_planes(const PlanReduction& r) {
+    constexpr std::int64_t kPlaneBytes = 64;
+    const std::int64_t row = r.tree.row_elements;
+    return r.tree.row_form && !r.tree.sequential && row <= kMostPlanes &&
+           row * itemsize(r.accumulator) < kPlaneBytes;
+}
+
 bool rebind(BlockCode& code, const LoopPlan& plan) {
     if (plan.kind != BlockKind::Nest) return true;
     const std::size_t span_at = plan.extents.size() - plan.span;
@@ -178,6 +186,10 @@ bool rebind(BlockCode& code, const LoopPlan& plan) {
     const OperandLie* lie = code.lies.data();
     for (const PlanOperand& o : plan.operands) {
         if (lie_of(plan, o, span_at) != *lie++) return false;
+    }
+    for (std::size_t k = 0; k < code.reductions.size(); ++k) {
+        const ReductionCode& c = code.reductions[k];
+        if (c.of_products && folds_planes(plan.reductions[k]) != c.planes) return false;
     }
     const bool runs = code.jobs > 0;
     bind_numbers(code, plan);

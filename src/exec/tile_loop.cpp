@@ -39,9 +39,7 @@ class Walker {
     }
 
     void run(std::int64_t first, std::int64_t last) {
-        if (code_.one_chain() || (code_.one_step() && launch_.units > 1)) {
-            return run_lines(first, last);
-        }
+        if (code_.one_chain() || code_.one_step()) return run_lines(first, last);
         seek(first);
         last_job_ = last;
         for (job_ = first; job_ < last; ++job_) {
@@ -127,7 +125,7 @@ class Walker {
             std::int64_t wanted = std::min(units - unit_, last - first), lines = 1;
             const std::int64_t begin = unit_ * code_.unit;
             const std::int64_t end = std::min((unit_ + wanted) * code_.unit, launch_.span_elements);
-            if (wanted == units && !code_.outer.empty() && code_.one_chain()) {
+            if (wanted == units && !code_.outer.empty()) {
                 const std::size_t axis = code_.outer.size() - 1;
                 lines = std::min(code_.outer[axis] - outer_index_[axis], (last - first) / units);
             }
@@ -135,9 +133,20 @@ class Walker {
                 place_tile(row_, begin);
                 chains_->run_lines(code_.steps[0].walk, lines, end - begin);
             } else {
-                run_tile(row_, begin, end - begin);
+                run_step_lines(lines, begin, end - begin);
             }
             first += lines * wanted;
+        }
+    }
+
+    void run_step_lines(std::int64_t lines, std::int64_t position, std::int64_t n) {
+        run_tile(row_, position, n);
+        for (std::int64_t k = 1; k < lines; ++k) {
+            for (std::size_t p = 0; p < code_.tracks.size(); ++p) {
+                here_[p] += code_.tracks[p].outer.back();
+            }
+            name_pointers();
+            run_steps();
         }
     }
 
@@ -344,6 +353,9 @@ class Walker {
                 break;
             case StepKind::RowChunks:
                 fold().row_chunks(code_.reductions[s.walk], p[0], p[1], p[2]);
+                break;
+            case StepKind::RowSums:
+                fold().row_sums(code_.reductions[s.walk], s, p[0], p[1], p[2]);
                 break;
             case StepKind::RowScan:
                 fold().row_scan(code_.reductions[s.walk], p[0], p[1], p[2]);

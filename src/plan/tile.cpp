@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kShortInner = 64;
 constexpr std::int64_t kShortColumn = 192;
+constexpr std::int64_t kSingleRow = 40;  // see sums_deviations
 constexpr std::int64_t kSlotBytes = 4096;
 // Elements of a row that a sweep down the columns takes: what is read in one go comes fast from
 // memory, and partials of so many stay in the caches.
@@ -65,6 +66,25 @@ void tile_map(LoopPlan& plan, std::int64_t preferred) {
     plan.unit = plan.tile;
 }
 
+// Does the nest sum the squared distances of a row's elements from one that is the row's own? The
+// fold computes them (exec/compile_sums.cpp) unless that one has to be copied to all that meet it,
+// as for several rows in a tile it would be.
+bool sums_deviations(const LoopPlan& plan) {
+    if (plan.statements.size() != 3) return false;
+    const Statement &difference = plan.statements[0], &square = plan.statements[1];
+    const Statement& sum = plan.statements[2];
+    if (difference.op != Op::Subtract || sum.op != Op::Add || sum.reduction < 0) return false;
+    if (square.op != Op::Square && square.op != Op::Multiply) return false;
+    for (std::uint32_t made : {difference.operands[0], square.operands[0]}) {
+        if (plan.operands[made].home != Home::Tile) return false;
+    }
+    const PlanOperand& one = plan.operands[difference.operands[2]];
+    const auto row =
+        one.strides.begin() + static_cast<std::ptrdiff_t>(one.strides.size()) - plan.span;
+    return one.home == Home::Base &&
+           std::all_of(row, one.strides.end(), [](std::int64_t stride) { return stride == 0; });
+}
+
 // Tiles hold whole chunks of a row, or whole rows when rows are short.
 void tile_rows(LoopPlan& plan, std::int64_t preferred) {
     const PlanReduction& first = plan.reductions[0];
@@ -79,6 +99,10 @@ void tile_rows(LoopPlan& plan, std::int64_t preferred) {
     if (row > wish / 2 || row > chunk) {
         plan.tile = wish;
         plan.unit = sequential ? (row + wish - 1) / wish * wish : wish;
+        return;
+    }
+    if (row >= kSingleRow && !sequential && sums_deviations(plan)) {
+        plan.tile = plan.unit = row;
         return;
     }
     while (plan.span < rank - plan.fixed && first.role[rank - 1 - plan.span] != 1 &&

@@ -175,24 +175,35 @@ HS_INLINE Register<D> fold_register(Register<D> x) {
 
 // ---- chunks ----
 
+// Where the elements of a chunk come from, from one on: registers of them, the k-th next in lane 0;
+// `some` as in load_some.
+template <DType D>
+struct InMemory {
+    const char* p;
+    HS_INLINE InMemory from(std::int64_t k) const { return {p + k * kBytes<D>}; }
+    HS_INLINE Register<D> get(int k) const { return load_register<D>(p + k * kBytes<D>); }
+    HS_INLINE Register<D> some(int k, int count) const {
+        return load_some<D>(p + k * kBytes<D>, count);
+    }
+};
+
 // Lane sums of `rows` full rows of 64 elements, to memory in the wide dtype.
-template <class R, DType D>
-HS_INLINE void fold_rows(char* lanes, const char* in, std::int64_t rows) {
+template <class R, DType D, class Elements>
+HS_INLINE void fold_rows(char* lanes, Elements in, std::int64_t rows) {
     constexpr DType W = kWide<D>;
     constexpr int kRegisters = kFoldLanes / kWidth<D>;
     constexpr int kGroup = has<R>(kMath)                   ? 1
                            : kRegisters < 8                ? kRegisters
                            : kind(D) == DTypeKind::Complex ? 4
                                                            : 8;
-    constexpr int kBlock = kWidth<D> * kBytes<D>;
     for (int g = 0; g < kRegisters; g += kGroup) {
-        const char* p = in + g * kBlock;
+        Elements row = in.from(g * kWidth<D>);
         Register<W> acc[kGroup];
-        for (int j = 0; j < kGroup; ++j) acc[j] = load_register<D>(p + j * kBlock);
+        for (int j = 0; j < kGroup; ++j) acc[j] = row.get(j * kWidth<D>);
         for (std::int64_t r = 1; r < rows; ++r) {
-            p += kFoldLanes * kBytes<D>;
+            row = row.from(kFoldLanes);
             for (int j = 0; j < kGroup; ++j) {
-                acc[j] = combine<R, W>(acc[j], load_register<D>(p + j * kBlock));
+                acc[j] = combine<R, W>(acc[j], row.get(j * kWidth<D>));
             }
         }
         for (int j = 0; j < kGroup; ++j) {
@@ -283,17 +294,16 @@ HS_INLINE void fold_short(Register<D>* lanes, int n) {
 }
 
 // At least a register of elements.
-template <class R, DType D>
-HS_INLINE void chunk_short(char* out, const char* in, int n) {
+template <class R, DType D, class Elements>
+HS_INLINE void chunk_short(char* out, Elements in, int n) {
     constexpr int kLanes = kWidth<D>, kRegisters = kFoldLanes / kLanes;
     Register<D> lanes[kRegisters];
     for (int j = 0; j < kRegisters; ++j) {
-        const char* p = in + j * kLanes * kBytes<D>;
         const int left = n - j * kLanes;
         if (left >= kLanes) {
-            lanes[j] = load_register<D>(p);
+            lanes[j] = in.get(j * kLanes);
         } else if (left > 0) {
-            lanes[j] = load_some<D>(p, left);
+            lanes[j] = in.some(j * kLanes, left);
         }
     }
     fold_short<R, D, kRegisters / 2>(lanes, n);
@@ -302,15 +312,15 @@ HS_INLINE void chunk_short(char* out, const char* in, int n) {
 
 // All lanes of a chunk, of which the first `rest` take a partner from `tail` before they are
 // folded.
-template <class R, DType D>
-HS_INLINE void fold_all(char* out, const char* lanes, const char* tail, int rest) {
+template <class R, DType D, class Elements>
+HS_INLINE void fold_all(char* out, const char* lanes, Elements tail, int rest) {
     constexpr int kLanes = kWidth<D>, kRegisters = kFoldLanes / kLanes, kHalf = kRegisters / 2;
     auto lane = [&](int j) {
-        const int at = j * kLanes * kBytes<D>, left = rest - j * kLanes;
-        const Register<D> x = load_register<D>(lanes + at);
-        if (left >= kLanes) return combine<R, D>(x, load_register<D>(tail + at));
+        const int left = rest - j * kLanes;
+        const Register<D> x = load_register<D>(lanes + j * kLanes * kBytes<D>);
+        if (left >= kLanes) return combine<R, D>(x, tail.get(j * kLanes));
         if (left <= 0) return x;
-        return combine_some<R, D>(x, load_some<D>(tail + at, left), left);
+        return combine_some<R, D>(x, tail.some(j * kLanes, left), left);
     };
     Register<D> half[kHalf];
     for (int j = 0; j < kHalf; ++j) half[j] = combine<R, D>(lane(j), lane(j + kHalf));
@@ -326,7 +336,7 @@ void chunk_registers(char* out, const char* in, std::int64_t n) {
     if (n < kFoldLanes) {
         const int count = static_cast<int>(n);
         if constexpr (kFoldsInRegisters<R, D>) {
-            if (count >= kWidth<D>) return chunk_short<R, D>(out, in, count);
+            if (count >= kWidth<D>) return chunk_short<R, D>(out, InMemory<D>{in}, count);
         }
         widen_lanes<D>(lanes, in, count);
         fold_halves<R, W>(lanes, kFoldLanes / 2, count, first);
@@ -334,10 +344,12 @@ void chunk_registers(char* out, const char* in, std::int64_t n) {
         return;
     }
     const std::int64_t rows = n / kFoldLanes;
-    fold_rows<R, D>(lanes, in, rows);
+    fold_rows<R, D>(lanes, InMemory<D>{in}, rows);
     const int rest = static_cast<int>(n - rows * kFoldLanes);
     const char* const tail = in + rows * kFoldLanes * kBytes<D>;
-    if constexpr (kFoldsInRegisters<R, D>) return fold_all<R, D>(out, lanes, tail, rest);
+    if constexpr (kFoldsInRegisters<R, D>) {
+        return fold_all<R, D>(out, lanes, InMemory<D>{tail}, rest);
+    }
     if (rest > 0) {
         if constexpr (W == D) {
             fold_lanes<R, W>(lanes, tail, rest);

@@ -40,6 +40,13 @@ using RangeFn = void (*)(char* out, const char* start, const char* step, std::in
 // Non-temporal copy of n bytes to a destination aligned to 64; the caller fences when all is done.
 using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
 
+// What a sum may compute of its elements on the way, p and q being arrays, or p an array and q one
+// element: p * q; p * p; (p - q) squared; (p - element) squared.
+enum class FoldOf : std::uint8_t { Product, Square, SquaredDifference, SquaredDeviation };
+inline constexpr int kFoldOfs = 4;
+// As ChunkFn.
+using SumFn = void (*)(char* out, const char* p, const char* q, std::int64_t n);
+
 inline constexpr int kScanLines = 4;
 inline constexpr int kItemSizes = 5;  // 1, 2, 4, 8, 16 bytes, indexed by the logarithm
 constexpr int item_log2(std::int64_t bytes) {
@@ -53,6 +60,7 @@ struct KernelTable {
     TreeFn tree[kOpCount][kDTypeCount];
     ScanFn scan[kOpCount][kDTypeCount];
     ScansFn scans[kOpCount][kDTypeCount];   // where the row is associative
+    SumFn sum_of[kFoldOfs][kDTypeCount];    // float32 and float64; null where the level has none
     CastFn cast[kDTypeCount][kDTypeCount];  // [from][to], NumPy's astype
     LoadFn load[kItemSizes];
     StoreFn store[kItemSizes];

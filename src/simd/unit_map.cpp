@@ -1,7 +1,7 @@
 // Map and fold kernels of one dtype, or of the two integers of one width (reading the headers takes
 // longer than compiling one of them): all rows but the long mathematical ones of floats.
 // HS_DTYPES: Bool I8 I16 I32 I64 F16 F32 F64 C64 C128
-#include "simd/fold_loop.hpp"
+#include "simd/fold_of.hpp"
 #include "simd/kernels.hpp"
 #include "simd/tables.hpp"
 
@@ -35,6 +35,7 @@ void HS_FILL(map_, HS_UNIT_DTYPE)(KernelTable& table) {
     fill_map_row<row::id, twin(kOwn)>(table);
 #include "ops/ops.def"
 #undef HS_OP
+    fill_sums<kOwn>(table);
 }
 
 }  // namespace hassium::HS_SIMD_NS

@@ -71,6 +71,41 @@ def along_the_other_axis(np: Any, x: Any) -> Any:
     return (b - columns[:, None]) + rows + more
 
 
+def scaled(np: Any, x: Any) -> Any:
+    d = x - x.mean(axis=-1, keepdims=True)
+    return d / np.sqrt((d * d).mean(axis=-1, keepdims=True) + 1e-5)
+
+
+def overwritten(np: Any, x: Any) -> Any:
+    """What the difference was made of is another when the quotient wants it."""
+    d = x - x.mean(axis=-1, keepdims=True)
+    spread = (d * d).mean(axis=-1, keepdims=True) + 1
+    x *= 2
+    return d / spread + x
+
+
+def repeated(np: Any, x: Any) -> Any:
+    """One difference for three phases, which makes another."""
+    d = x - x.mean(axis=-1, keepdims=True)
+    e = d - (d * d).mean(axis=-1, keepdims=True)
+    return e / (np.abs(d + e).sum(axis=-1, keepdims=True) + 1) - d
+
+
+def products(np: Any, x: Any) -> Any:
+    """Sums of products and squares, of arrays and of differences, some of them seen by others."""
+    y = np.asarray(x[..., ::-1]) * 1
+    d, e = x - y, y - x
+    f = e * e
+    found = (x * y).sum(axis=-1) - np.square(x).sum(axis=-1) / (d * d).mean(axis=-1)
+    found += f.sum(axis=-1) + ((x - 2.0) ** 2).sum(axis=-1) + ((3.0 - x) * (3.0 - x)).sum(axis=-1)
+    return (f * found[..., None] * x).sum(axis=-1) + (y * 2 * x).sum(axis=-1)
+
+
+def deviation(np: Any, x: Any) -> Any:
+    d = x - x.mean(axis=-1, keepdims=True)
+    return (d * d).sum(axis=-1)
+
+
 PROGRAMS = [
     softmax,
     normalised,
@@ -82,6 +117,11 @@ PROGRAMS = [
     masked,
     through_columns,
     along_the_other_axis,
+    scaled,
+    overwritten,
+    repeated,
+    products,
+    deviation,
 ]
 SHAPES = [
     (7, 3),
@@ -144,7 +184,7 @@ def blocks(program: Row, start: Any) -> tuple[int, int]:
 
 def test_rows_share_a_block() -> None:
     start = grid((300, 500), "f8")
-    for program in (softmax, normalised, log_sum, kept, columns):
+    for program in (softmax, normalised, scaled, log_sum, kept, columns):
         number, contracted = blocks(program, start)
         assert number == 1, program
         assert contracted > 0, program

@@ -1,0 +1,123 @@
+// Sums of products and squares that are never stored: the kernel that folds a row computes them.
+//
+// The products of a nest belong to its sum when nobody else reads them. A chain would put them into
+// a tile, from which the fold would read them again: three passes over the first-level cache
+// instead of one over the operands.
+#include <algorithm>
+
+#include "exec/compiler.hpp"
+
+namespace hassium {
+
+// The statement before `end` that makes the operand, when `readers` places of one later statement
+// are all that read it.
+std::optional<std::size_t> Compiler::made_for(std::uint32_t operand, std::size_t end,
+                                              std::ptrdiff_t readers) const {
+    if (plan_.operands[operand].home != Home::Tile) return std::nullopt;
+    std::optional<std::size_t> maker;
+    std::ptrdiff_t uses = 0;
+    for (std::size_t k = 0; k < plan_.statements.size(); ++k) {
+        const auto& operands = plan_.statements[k].operands;
+        uses += std::count(operands.begin(), operands.end(), operand);
+        if (k < end && operands[0] == operand) maker = k;
+    }
+    return uses == readers + 1 ? maker : std::nullopt;
+}
+
+bool Compiler::computes(const Statement& s, DType dtype) const {
+    return s.reduction < 0 && !s.masked && s.nout == 1 && s.compute == dtype &&
+           std::all_of(
+               s.operands.begin(), s.operands.end(),
+               [&](std::uint32_t o) { return plan_.operands[o].dtype == dtype; });
+}
+
+bool Compiler::array_in_memory(std::uint32_t operand) const {
+    const PlanOperand& o = plan_.operands[operand];
+    return o.home == Home::Base && lie_of(o) == Lie::Contiguous;
+}
+
+bool Compiler::rewritten(std::uint32_t operand, std::size_t first, std::size_t end) const {
+    const PlanOperand& o = plan_.operands[operand];
+    for (std::size_t k = first; k < end; ++k) {
+        const Statement& s = plan_.statements[k];
+        for (std::size_t out = 0; out < s.nout; ++out) {
+            const PlanOperand& to = plan_.operands[s.operands[out]];
+            if (to.home == Home::Base && o.home == Home::Base && to.index == o.index) return true;
+        }
+    }
+    return false;
+}
+
+// What the statement squares, or the product of what it is.
+Compiler::Sum Compiler::sum_of_product(std::size_t product, DType dtype) const {
+    const Statement& s = plan_.statements[product];
+    const std::uint32_t x = s.operands[1], y = s.operands.back();
+    if (x != y) {
+        const bool arrays = array_in_memory(x) && array_in_memory(y);
+        return {arrays, FoldOf::Product, x, y, {product}};
+    }
+    if (array_in_memory(x)) return {true, FoldOf::Square, x, x, {product}};
+    const std::optional<std::size_t> difference = made_for(x, product, s.nin);
+    if (!difference) return {};
+    const Statement& d = plan_.statements[*difference];
+    if (d.op != Op::Subtract || !computes(d, dtype) || !array_in_memory(d.operands[1])) return {};
+    const PlanOperand& from = plan_.operands[d.operands[2]];
+    const bool element = from.home != Home::Tile && lie_of(from) == Lie::Scalar;
+    return {element || array_in_memory(d.operands[2]),
+            element ? FoldOf::SquaredDeviation : FoldOf::SquaredDifference,
+            d.operands[1],
+            d.operands[2],
+            {*difference, product}};
+}
+
+Compiler::Sum Compiler::sum_at(std::size_t statement) const {
+    const Statement& s = plan_.statements[statement];
+    if (s.reduction < 0 || s.op != Op::Add || s.masked) return {};
+    const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];
+    const std::uint32_t in = s.operands[1];
+    if (!c.row_form || c.sequential || c.round || plan_.operands[in].dtype != c.accumulator) {
+        return {};
+    }
+    const std::optional<std::size_t> product = made_for(in, statement, 1);
+    if (!product) return {};
+    const Statement& p = plan_.statements[*product];
+    if ((p.op != Op::Multiply && p.op != Op::Square) || !computes(p, c.accumulator)) return {};
+    Sum sum = sum_of_product(*product, c.accumulator);
+    sum.found = sum.found && sum_kernel(sum, c.accumulator) &&
+                !rewritten(sum.p, sum.statements[0], statement) &&
+                !rewritten(sum.q, sum.statements[0], statement);
+    return sum;
+}
+
+SumFn Compiler::sum_kernel(const Sum& sum, DType dtype) const {
+    return code_.table->sum_of[static_cast<int>(sum.of)][static_cast<int>(dtype)];
+}
+
+void Compiler::find_sums() {
+    sums_.resize(plan_.statements.size());
+    absorbed_.assign(plan_.statements.size(), false);
+    for (std::size_t k = 0; k < plan_.statements.size(); ++k) {
+        sums_[k] = sum_at(k);
+        if (!sums_[k].found) continue;
+        ReductionCode& c =
+            code_.reductions[static_cast<std::size_t>(plan_.statements[k].reduction)];
+        c.of_products = true;
+        if (c.planes) {
+            sums_[k] = {};
+            continue;
+        }
+        for (std::size_t absorbed : sums_[k].statements) absorbed_[absorbed] = true;
+    }
+}
+
+void Compiler::emit_sum(const Statement& s, const Sum& sum) {
+    const PlanOperand &p = plan_.operands[sum.p], &q = plan_.operands[sum.q];
+    const PointerId partial = partial_pointer(s);
+    Step& step =
+        add(StepKind::RowSums, {partial, pointer_of(p, lie_of(p)), pointer_of(q, lie_of(q))});
+    step.walk = static_cast<std::uint32_t>(s.reduction);
+    step.sum = sum_kernel(sum, p.dtype);
+    step.scalars = sum.of == FoldOf::SquaredDeviation;
+}
+
+}  // namespace hassium

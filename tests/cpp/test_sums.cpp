@@ -1,0 +1,71 @@
+// Sums that compute their elements on the way, on every level: the bits and conditions of the maps
+// and the fold that they stand for.
+#include "support/kernel_calls.hpp"
+
+using namespace kernel_tests;
+
+namespace {
+
+Buffer first(Buffer& b, std::int64_t n) {
+    Buffer part(b.dtype, n);
+    std::memcpy(part.data(), b.data(), static_cast<std::size_t>(n * itemsize(b.dtype)));
+    return part;
+}
+
+Buffer map(Op op, const Buffer& a, const Buffer& b, std::uint32_t scalars, std::uint8_t& raised) {
+    Call call = run_map(op, a.dtype, {a, b}, scalars, a.n);
+    raised |= call.raised;
+    return call.outs[0];
+}
+
+Buffer elements_of(FoldOf of, const Buffer& p, const Buffer& q, std::uint8_t& raised) {
+    if (of == FoldOf::Product) return map(Op::Multiply, p, q, 0, raised);
+    if (of == FoldOf::Square) return map(Op::Multiply, p, p, 0, raised);
+    const bool one = of == FoldOf::SquaredDeviation;
+    Buffer d = map(Op::Subtract, p, one ? element(q, 0) : q, one ? 2 : 0, raised);
+    return map(Op::Multiply, d, d, 0, raised);
+}
+
+void check(FoldOf of, DType dtype, std::int64_t n) {
+    const SumFn sum = kernels().sum_of[static_cast<int>(of)][static_cast<int>(dtype)];
+    if (!sum) return;
+    // What lies behind the elements is as wild as they are, and must not be met.
+    Buffer all_p(dtype, n + 64), all_q(dtype, n + 64), out(dtype, 1), wanted(dtype, 1);
+    randomise(all_p);
+    randomise(all_q);
+    Buffer p = first(all_p, n), q = first(all_q, n);
+    std::uint8_t raised = 0;
+    Buffer elements = elements_of(of, p, q, raised);
+    clear_fp_flags();
+    kernels().chunk[static_cast<int>(Op::Add)][static_cast<int>(dtype)](wanted.data(),
+                                                                        elements.data(), n);
+    raised |= read_fp_flags();
+    clear_fp_flags();
+    sum(out.data(), all_p.data(), all_q.data(), n);
+    const std::uint8_t found = read_fp_flags();
+    const std::string what = where(Op::Add, dtype) + " of " + std::to_string(static_cast<int>(of)) +
+                             " n=" + std::to_string(n);
+    CHECK_AT(same_value(out, wanted), what);
+    CHECK_AT(found == raised, what + " conditions");
+    CHECK_AT(out.intact(), what);
+}
+
+void check_all() {
+    int some = 0;
+    for (int of = 0; of < kFoldOfs; ++of) {
+        for (DType dtype : {DType::F32, DType::F64}) {
+            some += kernels().sum_of[of][static_cast<int>(dtype)] != nullptr;
+            for (std::int64_t n = 1; n < 200; ++n) check(static_cast<FoldOf>(of), dtype, n);
+            for (int turn = 0; turn < 40; ++turn) {
+                for (std::int64_t n : {316, 1000, 1023, 1024}) {
+                    check(static_cast<FoldOf>(of), dtype, n);
+                }
+            }
+        }
+    }
+    CHECK(some > 0);
+}
+
+}  // namespace
+
+int main() { return check_levels(check_all); }
