@@ -190,6 +190,19 @@ def test_rows_share_a_block() -> None:
         assert contracted > 0, program
 
 
+def test_cheap_work_is_repeated() -> None:
+    """A difference that two phases need is no array unless what it is made of changes."""
+    start = grid((300, 500), "f8")
+    for program, made in ((scaled, 2), (overwritten, 1)):
+        x = hassium.array(start)
+        hassium.flush()
+        with hassium.debug.capture() as flushes:
+            program(hassium, x)
+            hassium.flush()
+        plan = "".join(flush.plan for flush in flushes)
+        assert plan.count("subtract[") == made
+
+
 def test_long_rows_do_not() -> None:
     start = grid((4, 30000), "f8")
     assert blocks(softmax, start)[0] == 3
