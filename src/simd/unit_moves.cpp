@@ -1,6 +1,7 @@
 // Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy, and the
 // numbers of an arange.
 #include "simd/registers.hpp"
+#include "simd/second_lines.hpp"
 #include "simd/tables.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -99,8 +100,7 @@ void load_kernel(char* out, const char* in, std::int64_t stride, std::int64_t n)
     }
 }
 
-// As load_steps. A masked store leaves the elements between alone, which a plain one must not
-// rewrite: they may be another thread's.
+// As load_steps. The elements between are not written: they may be another thread's.
 template <int Log2, int kStep>
 HS_INLINE void store_steps(char* out, const char* in, std::int64_t n) {
     using T = Item<Log2>;
@@ -109,24 +109,12 @@ HS_INLINE void store_steps(char* out, const char* in, std::int64_t n) {
 #if HS_SIMD_LEVEL == 4
     constexpr std::int64_t kLanes = 64 / kSize;
     auto at = [&](std::int64_t k) { return _mm512_loadu_si512(in + k * kSize); };
-    if constexpr (kStep == 2 && kSize == 8) {
-        const __m512i low = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
-        const __m512i high = _mm512_setr_epi64(4, 4, 5, 5, 6, 6, 7, 7);
-        for (; i + kLanes <= n; i += kLanes) {
-            const __m512i v = at(i);
-            char* const to = out + 2 * i * kSize;
-            _mm512_mask_storeu_epi64(to, 0x55, _mm512_permutexvar_epi64(low, v));
-            _mm512_mask_storeu_epi64(to + 64, 0x55, _mm512_permutexvar_epi64(high, v));
-        }
-    } else if constexpr (kStep == 2 && kSize == 4) {
-        const __m512i low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-        const __m512i high =
-            _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
-        for (; i + kLanes <= n; i += kLanes) {
-            const __m512i v = at(i);
-            char* const to = out + 2 * i * kSize;
-            _mm512_mask_storeu_epi32(to, 0x5555, _mm512_permutexvar_epi32(low, v));
-            _mm512_mask_storeu_epi32(to + 64, 0x5555, _mm512_permutexvar_epi32(high, v));
+    if constexpr (kStep == 2 && (kSize == 8 || kSize == 4)) {
+        if (n >= kLanes) {
+            SecondLines<kSize> lines(out);
+            lines.begin(at(0));
+            for (i = kLanes; i + kLanes <= n; i += kLanes) lines.put(at(i));
+            lines.finish();
         }
     } else if constexpr (kStep == -1 && kSize == 8) {
         const __m512i back = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);

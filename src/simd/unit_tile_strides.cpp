@@ -2,6 +2,7 @@
 // and the arithmetic of which one input lies so. Nothing is written between the elements, which may
 // be another thread's, and nothing is touched beyond the last. Level 2 has none of these kernels: a
 // register of two elements gains nothing over a copy.
+#include "simd/second_lines.hpp"
 #include "simd/tile_loop.hpp"
 #include "simd/tile_tables.hpp"
 
@@ -40,61 +41,13 @@ HS_INLINE Raw first_lane(const char* p) {
     return Raw(_mm512_zextsi128_si512(one));
 }
 
-template <int Bytes>
-HS_INLINE void store_some(char* p, unsigned lanes, __m512i x) {
-    if constexpr (Bytes == 8) {
-        _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(lanes), x);
-    } else {
-        _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(lanes), x);
-    }
-}
-
-// Line by line: masked stores across two lines nearly double what an update in place takes. Where
-// the first element lies `shift` lanes into its line, lane t of line 2 k shows element (t - shift)
-// / 2 from the first of register k on, and of line 2 k + 1 half a register more.
 template <int Bytes, int N>
 HS_INLINE void put_seconds(char* p, const Raw* v) {
-    constexpr int kLanes = kRawBytes / Bytes;
-    constexpr unsigned kAll = (1u << kLanes) - 1, kEven = 0x55555555u;
-    const auto in_line = static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % kRawBytes);
-    const int shift = in_line / Bytes;
-    char* line = p - shift * std::int64_t{Bytes};
-    const unsigned lanes = (kEven << (shift & 1)) & kAll;
-    __m512i even, odd, before = _mm512_setzero_si512();
-    if constexpr (Bytes == 8) {
-        const __m512i lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-        even = _mm512_add_epi64(lane, _mm512_set1_epi64(2 * kLanes - shift));
-        odd = _mm512_srli_epi64(_mm512_sub_epi64(even, _mm512_set1_epi64(kLanes)), 1);
-        even = _mm512_srli_epi64(even, 1);
-    } else {
-        const __m512i lane =
-            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        even = _mm512_add_epi32(lane, _mm512_set1_epi32(2 * kLanes - shift));
-        odd = _mm512_srli_epi32(_mm512_sub_epi32(even, _mm512_set1_epi32(kLanes)), 1);
-        even = _mm512_srli_epi32(even, 1);
-    }
-    auto both = [&](__m512i x) {
-        if constexpr (Bytes == 8)
-            return _mm512_permutex2var_epi64(before, even, x);
-        else
-            return _mm512_permutex2var_epi32(before, even, x);
-    };
-    auto one = [&](__m512i x) {
-        if constexpr (Bytes == 8)
-            return _mm512_permutexvar_epi64(odd, x);
-        else
-            return _mm512_permutexvar_epi32(odd, x);
-    };
+    SecondLines<Bytes> lines(p);
+    lines.begin(v[0].data);
 #pragma GCC unroll 8
-    for (int k = 0; k < N; ++k, line += 2 * kRawBytes) {
-        const unsigned first = k == 0 ? lanes & (kAll << shift) : lanes;
-        store_some<Bytes>(line, first, both(v[k].data));
-        store_some<Bytes>(line + kRawBytes, lanes, one(v[k].data));
-        before = v[k].data;
-    }
-    // Not with no lanes at all: who reads the line next would wait for it.
-    const unsigned rest = lanes & ~(kAll << shift);
-    if (rest != 0) store_some<Bytes>(line, rest, both(before));
+    for (int k = 1; k < N; ++k) lines.put(v[k].data);
+    lines.finish();
 }
 
 template <int Bytes>

@@ -203,6 +203,31 @@ void steps() {
     }
 }
 
+// The same for stores of second elements wherever in a cache line they begin, items across lines
+// included: they go line by line.
+void second_elements_anywhere() {
+    const KernelTable& table = kernels();
+    for (int size = 2; size <= 3; ++size) {
+        const std::int64_t bytes = std::int64_t{1} << size;
+        for (std::int64_t before = 0; before < 64; ++before) {
+            for (std::int64_t n : {1, 7, 8, 9, 16, 24, 33}) {
+                const std::int64_t all = before + (2 * n - 1) * bytes;
+                Buffer packed(DType::U8, n * bytes), target(DType::U8, all);
+                randomise(packed);
+                std::vector<char> wanted(static_cast<std::size_t>(all), 77);
+                for (std::int64_t k = 0; k < all; ++k) *target.at(k) = 77;
+                for (std::int64_t k = 0; k < n; ++k) {
+                    std::memcpy(wanted.data() + before + 2 * k * bytes, packed.at(k * bytes),
+                                static_cast<std::size_t>(bytes));
+                }
+                table.store[size](target.at(before), 2 * bytes, packed.data(), n);
+                const bool same = std::memcmp(target.data(), wanted.data(), wanted.size()) == 0;
+                CHECK_AT(same && target.intact(), table.level);
+            }
+        }
+    }
+}
+
 void moves() {
     const KernelTable& table = kernels();
     for (int size = 0; size < kItemSizes; ++size) {
@@ -284,6 +309,7 @@ void check_level() {
     casts_that_do_not_fit();
     moves();
     steps();
+    second_elements_anywhere();
     ranges();
 }
 
