@@ -222,7 +222,7 @@ void bind_shape(BlockCode& code, const LoopPlan& plan) {
     code.swept_steps = element_count({extents + swept_at, plan.swept});
     code.span_elements = element_count({extents + span_at, plan.span});
     code.tile = std::min(plan.tile, std::max<std::int64_t>(code.span_elements, 1));
-    code.unit = plan.unit;
+    code.unit = plan.sweep.unit > 0 ? plan.sweep.unit : plan.unit;
     code.run = plan.run;
     code.near = plan.bytes <= kNear;
     // Divisions are dear, and most blocks are small.

@@ -101,6 +101,7 @@ std::string LoopPlan::dump() const {
         for (const SweepRing& ring : sweep.rings) text += " ring b" + std::to_string(ring.base);
         text += "\n";
     }
+    if (sweep.unit > 0) text += "  rows of " + std::to_string(sweep.unit) + " elements\n";
     if (sweep.lag > 0) {
         text += "  lag " + std::to_string(sweep.lag) + " lead " + std::to_string(sweep.lead) + "\n";
     }

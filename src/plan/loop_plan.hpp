@@ -101,9 +101,11 @@ struct Sweep {
     std::int64_t panel = 0;
     std::vector<SweepRing> rings;
     std::int64_t spared = 0;  // bytes that are in the cache when they are asked for
-    // Of each: how many rows it has, how many it stays behind the first, and from which row of a
-    // band on it has nothing to do with the band before.
+    // Of each: how many rows it has, elements of a row if that is a unit of work (0: the plan's),
+    // how many rows it stays behind the first, and from which row of a band on it has nothing to do
+    // with the band before.
     std::int64_t rows = 0;
+    std::int64_t unit = 0;
     std::int64_t lag = 0;
     std::int64_t lead = 0;
     friend bool operator==(const Sweep&, const Sweep&) = default;

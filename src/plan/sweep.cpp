@@ -14,6 +14,8 @@ namespace {
 
 // Arrays smaller than this stay in a core's cache anyhow.
 constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
+// A nest that moves so many times as much flushes what is so many times smaller.
+constexpr std::int64_t kFlushes = 4;
 // Rows in flight that are more than this leave it, if they are those of more than two nests.
 constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
 constexpr std::int64_t kMostRow = std::int64_t{1} << 18;
@@ -21,6 +23,11 @@ constexpr std::int64_t kMostRow = std::int64_t{1} << 18;
 constexpr std::int64_t kLeastPanel = std::int64_t{1} << 15;
 constexpr std::int64_t kMostPanel = std::int64_t{1} << 17;
 constexpr std::int64_t kLeastPanels = 16;
+// By the estimate, of one nest; fewer rows than kLeastPanel has will do where they take so long.
+constexpr double kLeastPanelSeconds = 2e-6;
+constexpr double kLeastPanelRows = 4;
+// Elements of a row that a neighbour's rows ask for.
+constexpr std::int64_t kLeastUnit = 64;
 constexpr std::int64_t kLeastRows = 32;
 // Nobody can interrupt a sweep.
 constexpr double kMostSeconds = 0.25;
@@ -31,39 +38,64 @@ bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
     return std::find(bases.begin(), bases.end(), base) != bases.end();
 }
 
+// Bytes that are large. Smaller arrays, too, are gone when the next nest asks for them, if this one
+// moves several times as much.
+std::int64_t large_beside(const LoopPlan& first, const SweptSizes& least) {
+    const bool flushes = first.bytes / kFlushes >= least.bytes;
+    return flushes ? std::max<std::int64_t>(least.bytes / kFlushes, 1) : least.bytes;
+}
+
 // The nests of a sweep, one after another as long as they fit.
 class SweepBuilder {
   public:
     SweepBuilder(std::span<LoopPlan> plans, const SweptSizes& least)
-        : plans_(plans), least_(least) {}
+        : plans_(plans), least_(least), large_(large_beside(plans[0], least)) {}
 
-    // How many of the plans run as one sweep: they know then. 1: none do.
+    // How many of the plans may run as one sweep; 1: none do.
     std::size_t build() {
         std::size_t best = 1;
-        bool closed = false;
         while (nests_.size() < std::min(plans_.size(), Sweep::kMostNests) && take()) {
             if (nests_.size() == 1 || !holds_no_more()) continue;
             // A temporary that a sweep carries all the way is worth more than a longer sweep.
-            if (closed && !is_closed()) continue;
-            closed = is_closed();
+            if (closed_ && !is_closed()) continue;
+            closed_ = is_closed();
             best = nests_.size();
         }
-        if (best == 1) return 1;
-        nests_.resize(best);
-        uses_.resize(nests_.back().uses_end);
-        settle();
+        nests_.resize(std::min(nests_.size(), best));
+        if (best > 1) uses_.resize(nests_.back().uses_end);
         return best;
+    }
+    // Does it carry its temporaries all the way?
+    bool closed() const { return closed_; }
+
+    // Tells the plans.
+    void settle() {
+        Sweep& sweep = plans_[0].sweep;
+        sweep.nests = static_cast<std::uint32_t>(nests_.size());
+        sweep.rings = rings();
+        for (std::size_t k = 0; k < nests_.size(); ++k) {
+            plans_[k].sweep.rows = nests_[k].rows;
+            if (nests_[k].unit != plans_[k].unit) plans_[k].sweep.unit = nests_[k].unit;
+            plans_[k].sweep.lag = nests_[k].lag;
+            plans_[k].sweep.lead = nests_[k].lead;
+            sweep.spared += spared(sweep, k);
+            keep_in_caches(k);
+        }
+        sweep.panel = panel();
     }
 
   private:
     struct Nest {
+        std::int64_t unit, rows;
         std::size_t uses_end;
         std::int64_t lag = 0, lead = 0;
     };
     std::span<LoopPlan> plans_;
     const SweptSizes& least_;
+    std::int64_t large_;  // bytes of an operand
     std::vector<Use> uses_;
     std::vector<Nest> nests_;
+    bool closed_ = false;
 
     const LoopPlan& plan(std::size_t nest) const { return plans_[nest]; }
     std::span<const Use> uses(std::size_t nest) const {
@@ -75,12 +107,36 @@ class SweepBuilder {
     bool take() {
         const LoopPlan& next = plans_[nests_.size()];
         if (!may_sweep(next, least_)) return false;
-        add_uses(next, least_.bytes, uses_);
-        nests_.push_back({uses_.size()});
+        const std::int64_t unit = unit_of(next);
+        add_uses(next, unit, large_, uses_);
+        nests_.push_back({unit, rows_of(next, unit), uses_.size()});
         if (nests_.size() == 1 || (place() && shares() && is_bounded())) return true;
         nests_.pop_back();
         uses_.resize(nests_.back().uses_end);
         return false;
+    }
+
+    // Where rows are units, they are as long as those of who else is at the same memory.
+    std::int64_t unit_of(const LoopPlan& next) const {
+        if (!has_any_unit(next)) return next.unit;
+        for (const PlanOperand& o : next.operands) {
+            if (!is_large(next, o, large_) || o.strides[0] <= 0) continue;
+            const std::int64_t pitch = pitch_of(o.index), unit = pitch / o.strides[0];
+            if (pitch <= kMostRow && unit >= kLeastUnit && pitch % o.strides[0] == 0) return unit;
+        }
+        return next.unit;
+    }
+    // Bytes from row to row of a base: of a nest before, or of the next that has no choice. 0: it
+    // is not known.
+    std::int64_t pitch_of(std::uint32_t base) const {
+        for (const Use& use : uses_) {
+            if (use.base == base && use.large && use.stride > 0) return use.stride;
+        }
+        for (std::size_t k = nests_.size(); k < std::min(plans_.size(), Sweep::kMostNests); ++k) {
+            if (!may_sweep(plan(k), least_)) return 0;
+            if (const std::int64_t pitch = fixed_pitch(plan(k), base, large_)) return pitch;
+        }
+        return 0;
     }
 
     // Lag and lead of the last nest.
@@ -96,7 +152,7 @@ class SweepBuilder {
             }
         }
         last.lead = std::max(last.lead, -last.lag);
-        return number == 1 || kBehind * (last.lag + last.lead) <= rows_of(plan(0));
+        return number == 1 || kBehind * (last.lag + last.lead) <= nests_[0].rows;
     }
 
     // Of two uses; false: none would do.
@@ -131,25 +187,11 @@ class SweepBuilder {
         return std::ranges::any_of(uses(last), [&](const Use& use) { return met(use, last); });
     }
 
-    // Rows in flight of an array, seen from where the first nest is.
-    struct Flight {
-        std::uint32_t base;
-        std::int64_t stride, origin, back, front;
-    };
     std::vector<Flight> flights() const {
         std::vector<Flight> found;
         for (std::size_t k = 0; k < nests_.size(); ++k) {
             for (const Use& use : uses(k)) {
-                if (use.stride <= 0 || !use.large) continue;
-                auto same = [&](const Flight& f) { return f.base == use.base; };
-                auto at = std::ranges::find_if(found, same);
-                if (at == found.end()) {
-                    at = found.insert(
-                        at, {use.base, use.stride, use.offset, nests_[k].lag, -nests_[k].lag});
-                }
-                const std::int64_t row = floor_divide(use.offset - at->origin, at->stride);
-                at->back = std::max(at->back, nests_[k].lag - row);
-                at->front = std::max(at->front, row + 1 - nests_[k].lag);
+                if (use.stride > 0 && use.large) add_flight(use, nests_[k].lag, found);
             }
         }
         return found;
@@ -159,22 +201,39 @@ class SweepBuilder {
         for (std::size_t k = 0; k < nests_.size(); ++k) seconds += plan(k).seconds;
         if (seconds > kMostSeconds) return false;
         if (nests_.size() == 2) return true;
-        std::int64_t bytes = 0;
-        for (const Flight& f : flights()) bytes += (f.back + f.front) * f.stride + kLeastPanel;
+        const std::vector<Flight> all = flights();
+        std::int64_t bytes = 0, panel = least_panel(all);
+        for (const Flight& f : all) bytes += (f.back + f.front + panel) * f.stride;
         return bytes <= kMostInFlight;
+    }
+    static std::int64_t widest(const std::vector<Flight>& all) {
+        std::int64_t bytes = 1;
+        for (const Flight& f : all) bytes = std::max(bytes, f.stride);
+        return bytes;
+    }
+    // Enough for what a nest does at the beginning of each panel to be a small part.
+    std::int64_t least_panel(const std::vector<Flight>& all) const {
+        double row = 0;
+        for (std::size_t k = 0; k < nests_.size(); ++k) {
+            row += plan(k).seconds / static_cast<double>(nests_[k].rows);
+        }
+        const double rows = kLeastPanelSeconds * static_cast<double>(nests_.size()) / row;
+        const auto most = static_cast<double>(std::max<std::int64_t>(kLeastPanel / widest(all), 1));
+        return static_cast<std::int64_t>(std::min(std::max(rows, kLeastPanelRows), most));
     }
 
     // Rows that each nest runs in one go: as many as the cache has room for beside those in flight.
     std::int64_t panel() const {
-        std::int64_t room = kMostInFlight, row = 1, widest = 1;
-        for (const Flight& f : flights()) {
+        const std::vector<Flight> all = flights();
+        std::int64_t room = kMostInFlight, row = 1;
+        for (const Flight& f : all) {
             room -= (f.back + f.front) * f.stride;
             row += f.stride;
-            widest = std::max(widest, f.stride);
         }
-        const std::int64_t least = kLeastPanel / widest;
-        const std::int64_t wanted = std::clamp(room / row, least, kMostPanel / widest);
-        return std::clamp<std::int64_t>(wanted, 1, rows_of(plan(0)) / kLeastPanels + 1);
+        const std::int64_t least = least_panel(all);
+        const std::int64_t most = std::max(kMostPanel / widest(all), least);
+        const std::int64_t wanted = std::clamp(room / row, least, most);
+        return std::clamp<std::int64_t>(wanted, 1, nests_[0].rows / kLeastPanels + 1);
     }
 
     // --- memory
@@ -268,20 +327,6 @@ class SweepBuilder {
 
     // --- results
 
-    void settle() {
-        Sweep& sweep = plans_[0].sweep;
-        sweep.nests = static_cast<std::uint32_t>(nests_.size());
-        sweep.rings = rings();
-        for (std::size_t k = 0; k < nests_.size(); ++k) {
-            plans_[k].sweep.rows = rows_of(plans_[k]);
-            plans_[k].sweep.lag = nests_[k].lag;
-            plans_[k].sweep.lead = nests_[k].lead;
-            sweep.spared += spared(sweep, k);
-            keep_in_caches(k);
-        }
-        sweep.panel = panel();
-    }
-
     // What others of the sweep touch is not stored past the caches, nor fetched ahead where it was
     // met before.
     void keep_in_caches(std::size_t nest) {
@@ -316,13 +361,6 @@ class SweepBuilder {
     }
 };
 
-// Is any operand large enough for a sweep to pay? Most nests are told apart by that.
-bool large(const LoopPlan& plan, std::int64_t least) {
-    return std::ranges::any_of(plan.operands, [&](const PlanOperand& o) {
-        return o.home == Home::Base && view_bytes(plan.extents, o.strides, o.dtype) >= least;
-    });
-}
-
 }  // namespace
 
 SweptSizes swept_sizes() {
@@ -335,14 +373,31 @@ SweptSizes swept_sizes() {
 
 bool may_sweep(const LoopPlan& plan, const SweptSizes& least) {
     return plan.bytes >= least.bytes && plan.kind == BlockKind::Nest && plan.swept == 0 &&
-           element_count(plan.extents) > 0 && rows_of(plan) >= least.rows;
+           element_count(plan.extents) > 0 && rows_of(plan, plan.unit) >= least.rows;
 }
 
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {
+    auto worth = [&](std::span<LoopPlan> from) {
+        // Most nests are told apart by whether any operand is large.
+        auto large = [&](const PlanOperand& o) {
+            return is_large(from[0], o, large_beside(from[0], least));
+        };
+        return from.size() > 1 && may_sweep(from[0], least) && may_sweep(from[1], least) &&
+               std::ranges::any_of(from[0].operands, large);
+    };
     while (plans.size() > 1) {
-        const bool worth = may_sweep(plans[0], least) && may_sweep(plans[1], least) &&
-                           large(plans[0], least.bytes);
-        plans = plans.subspan(worth ? SweepBuilder(plans, least).build() : 1);
+        std::size_t count = 1;
+        if (worth(plans)) {
+            SweepBuilder sweep(plans, least);
+            count = sweep.build();
+            // One nest later there may be a sweep that carries the temporary which this one leaves.
+            if (count > 1 && !sweep.closed() && worth(plans.subspan(1))) {
+                SweepBuilder later(plans.subspan(1), least);
+                if (later.build() > 1 && later.closed()) count = 1;
+            }
+            if (count > 1) sweep.settle();
+        }
+        plans = plans.subspan(count);
     }
 }
 

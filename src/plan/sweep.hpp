@@ -8,9 +8,10 @@
 // is loop shifting and fusion, and on several threads split tiling.
 //
 // A row is one position of the outermost axis, or one unit of work where the nest has a single
-// axis; nests may have different numbers of rows. Wherever row i of a nest and row j of a later one
-// touch the same bytes and one of them writes, i must run before j. All such i - j lie between two
-// numbers, the dependence distances `least` and `most`. So a nest stays
+// axis: then so many elements as take the bytes of a neighbour's row, because merged axes and
+// copies know nothing of rows. Nests may have different numbers of rows. Wherever row i of a nest
+// and row j of a later one touch the same bytes and one of them writes, i must run before j. All
+// such i - j lie between two numbers, the dependence distances `least` and `most`. So a nest stays
 //
 //     lag = max(lag of the earlier + most)
 //

@@ -7,14 +7,14 @@ namespace {
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return -floor_divide(-a, b); }
 
-Use use_of(const LoopPlan& plan, const PlanOperand& o, std::int64_t rows) {
+Use use_of(const LoopPlan& plan, const PlanOperand& o, std::int64_t unit, std::int64_t rows) {
     const std::int64_t bytes = view_bytes(plan.extents, o.strides, o.dtype);
     Use use{o.index, o.offset, 0, 0, itemsize(o.dtype), rows, bytes};
     auto reach = [&use](std::int64_t far) { (far < 0 ? use.low : use.high) += far; };
     const bool by_units = plan.span == plan.extents.size();
     if (by_units && plan.span == 1) {
-        use.stride = plan.unit * o.strides[0];
-        reach((plan.unit - 1) * o.strides[0]);
+        use.stride = unit * o.strides[0];
+        reach((unit - 1) * o.strides[0]);
         return use;
     }
     // Units of several axes lie anyhow: every row is taken to touch all.
@@ -31,12 +31,28 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-std::int64_t rows_of(const LoopPlan& plan) {
-    if (plan.span < plan.extents.size()) return plan.extents[0];
-    return (element_count(plan.extents) + plan.unit - 1) / plan.unit;
+bool is_large(const LoopPlan& plan, const PlanOperand& o, std::int64_t least) {
+    return o.home == Home::Base && view_bytes(plan.extents, o.strides, o.dtype) >= least;
 }
 
-void add_uses(const LoopPlan& plan, std::int64_t least, std::vector<Use>& uses) {
+std::int64_t fixed_pitch(const LoopPlan& plan, std::uint32_t base, std::int64_t least) {
+    if (plan.span == plan.extents.size()) return 0;
+    for (const PlanOperand& o : plan.operands) {
+        if (o.index == base && o.strides[0] > 0 && is_large(plan, o, least)) return o.strides[0];
+    }
+    return 0;
+}
+
+bool has_any_unit(const LoopPlan& plan) {
+    return plan.extents.size() == 1 && plan.reductions.empty();
+}
+
+std::int64_t rows_of(const LoopPlan& plan, std::int64_t unit) {
+    if (plan.span < plan.extents.size()) return plan.extents[0];
+    return (element_count(plan.extents) + unit - 1) / unit;
+}
+
+void add_uses(const LoopPlan& plan, std::int64_t unit, std::int64_t least, std::vector<Use>& uses) {
     std::vector<bool> written(plan.operands.size()), result(plan.operands.size());
     for (const Statement& s : plan.statements) {
         for (std::size_t k = 0; k < s.nout; ++k) {
@@ -44,10 +60,10 @@ void add_uses(const LoopPlan& plan, std::int64_t least, std::vector<Use>& uses) 
             if (s.reduction >= 0) result[s.operands[k]] = true;
         }
     }
-    const std::int64_t rows = rows_of(plan);
+    const std::int64_t rows = rows_of(plan, unit);
     for (std::size_t k = 0; k < plan.operands.size(); ++k) {
         if (plan.operands[k].home != Home::Base) continue;
-        Use& use = uses.emplace_back(use_of(plan, plan.operands[k], rows));
+        Use& use = uses.emplace_back(use_of(plan, plan.operands[k], unit, rows));
         use.large = use.bytes >= least;
         use.written = written[k];
         use.result = result[k];
@@ -59,6 +75,21 @@ Distance distance(const Use& a, const Use& b) {
     const std::int64_t ahead = b.offset - a.offset;
     return {ceil_divide(ahead + b.low - (a.high - 1), a.stride),
             floor_divide(ahead + b.high - 1 - a.low, a.stride)};
+}
+
+void add_flight(const Use& use, std::int64_t lag, std::vector<Flight>& flights) {
+    auto at = std::ranges::find_if(flights, [&](const Flight& f) {
+        return f.base == use.base && f.begin < use.end() && use.begin() < f.end;
+    });
+    if (at == flights.end()) {
+        at = flights.insert(at,
+                            {use.base, use.begin(), use.end(), use.stride, use.offset, lag, -lag});
+    }
+    at->begin = std::min(at->begin, use.begin());
+    at->end = std::max(at->end, use.end());
+    const std::int64_t row = floor_divide(use.offset - at->origin, at->stride);
+    at->back = std::max(at->back, lag - row);
+    at->front = std::max(at->front, row + 1 - lag);
 }
 
 }  // namespace hassium

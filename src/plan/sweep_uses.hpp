@@ -30,10 +30,16 @@ struct Use {
     std::int64_t span() const { return std::abs(stride) * rows; }
 };
 
-// Rows of the nest.
-std::int64_t rows_of(const LoopPlan& plan);
+// Does the operand show at least so many bytes of memory?
+bool is_large(const LoopPlan& plan, const PlanOperand& o, std::int64_t least);
+// Bytes from row to row of a base where it is large and rows are no units; else 0.
+std::int64_t fixed_pitch(const LoopPlan& plan, std::uint32_t base, std::int64_t least);
+// Can rows of the nest be so many elements as one likes? Units are rows, and hold no tree.
+bool has_any_unit(const LoopPlan& plan);
+// Rows of the nest, of `unit` elements if units are rows.
+std::int64_t rows_of(const LoopPlan& plan, std::int64_t unit);
 // Adds the uses of all bases by the nest; `least`: bytes that are large.
-void add_uses(const LoopPlan& plan, std::int64_t least, std::vector<Use>& uses);
+void add_uses(const LoopPlan& plan, std::int64_t unit, std::int64_t least, std::vector<Use>& uses);
 
 // Rows of the earlier use that touch what row j of the later one does are among j + least to
 // j + most. Strides are equal and positive.
@@ -41,6 +47,15 @@ struct Distance {
     std::int64_t least, most;
 };
 Distance distance(const Use& earlier, const Use& later);
+
+// Rows in flight of an array, or of one of several in a base, seen from where the first nest is.
+struct Flight {
+    std::uint32_t base;
+    std::int64_t begin, end;  // bytes of all rows
+    std::int64_t stride, origin, back, front;
+};
+// Adds those of a use, of positive stride, by a nest that stays `lag` rows behind.
+void add_flight(const Use& use, std::int64_t lag, std::vector<Flight>& flights);
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b);
 

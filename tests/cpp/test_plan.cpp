@@ -222,6 +222,60 @@ void time_steps_sweep_together() {
     CHECK(second.lag == 2 && second.back == 3 && second.front == -2);
 }
 
+// Nine planes of one array: a nest over all of their elements, of which each is a temporary, and a
+// nest each that moves a temporary. The rows of the first are those of the others.
+void flat_nests_take_the_rows_of_their_neighbours() {
+    constexpr std::uint32_t kPlanes = 9;
+    constexpr std::int64_t kSide = 300;
+    Builder b;
+    View f = b.array(DType::F64, {kPlanes, kSide, kSide}, true);
+    View g = b.array(DType::F64, {kPlanes, kSide, kSide}, true);
+    auto plane = [](const View& v, std::int64_t k) {
+        View one = sliced(v, {k, 0, 0}, {1, kSide, kSide});
+        one.shape = Dims{kSide, kSide};
+        one.strides = Dims{kSide * 8, 8};
+        return one;
+    };
+    std::vector<View> made;
+    for (std::uint32_t k = 0; k < kPlanes; ++k) {
+        made.push_back(b.array(DType::F64, {kSide, kSide}));
+        b.add(Op::Add, DType::F64, {made[k]}, {plane(f, k), plane(f, (k + 1) % kPlanes)});
+    }
+    for (std::uint32_t k = 0; k < kPlanes; ++k) {
+        View to = sliced(plane(g, k), {1, 1}, {kSide - 2, kSide - 2});
+        View from = sliced(made[k], {k % 3, k / 3}, {kSide - 2, kSide - 2});
+        b.add(Op::Copy, DType::F64, {to}, {from});
+        b.del(made[k]);
+    }
+    std::vector<LoopPlan> plans{lower(b.program, block_of(0, kPlanes))};
+    for (std::uint32_t k = 0; k < kPlanes; ++k) {
+        plans.push_back(lower(b.program, block_of(kPlanes + 2 * k, kPlanes + 2 * k + 2)));
+    }
+    CHECK((plans[0].extents == Dims{kSide * kSide}));
+    find_sweeps(plans, swept_sizes());
+    CHECK(plans[0].sweep.nests == 1 + kPlanes && plans[0].sweep.rings.size() == kPlanes);
+    CHECK(plans[0].sweep.unit == kSide && plans[0].sweep.rows == kSide);
+    CHECK(plans[1].sweep.unit == 0 && plans[1].sweep.lag == 0 && plans[3].sweep.lag == 2);
+    for (const LoopPlan& plan : plans) plan.verify();
+}
+
+// A copy, then work on every second element of it: as many bytes a row.
+void flat_nests_agree_on_rows() {
+    constexpr std::int64_t n = 400'000;
+    Builder b;
+    View x = b.array(DType::F64, {n}, true), u = b.array(DType::F64, {n});
+    View even = sliced(u, {0}, {n / 2 - 1}), odd = sliced(u, {1}, {n / 2 - 1});
+    even.strides = odd.strides = Dims{16};
+    View next = even;
+    next.offset += 16;
+    b.add(Op::Copy, DType::F64, {u}, {x});
+    b.add(Op::Add, DType::F64, {odd}, {even, next});
+    std::vector<LoopPlan> plans{lower(b.program, block_of(0, 1)), lower(b.program, block_of(1, 2))};
+    find_sweeps(plans, swept_sizes());
+    CHECK(plans[0].sweep.nests == 2 && plans[0].sweep.unit == 0);
+    CHECK(2 * plans[1].sweep.unit == plans[0].unit && plans[1].sweep.lag == 1);
+}
+
 void single_and_system_blocks() {
     Builder b;
     View x = b.array(DType::F64, {1000}, true), y = b.array(DType::F64, {1000});
@@ -258,6 +312,8 @@ int main() {
     half_accumulates_in_single();
     large_operands_are_fetched_ahead();
     time_steps_sweep_together();
+    flat_nests_take_the_rows_of_their_neighbours();
+    flat_nests_agree_on_rows();
     single_and_system_blocks();
     casts_count_as_conditions();
     return 0;
