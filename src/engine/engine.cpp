@@ -4,6 +4,7 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
+#include "engine/fault_count.hpp"
 #include "engine/plan_flush.hpp"
 #include "engine/read_habit.hpp"
 #include "engine/reports.hpp"
@@ -194,6 +195,7 @@ void Engine::State::execute(Run& run) {
     counters().add(Counter::bytes_saved, flush.bytes_saved);
     if (capturing) capture(run);
     RunState state{0, run.interrupted, recorded.constants.data()};
+    FaultCount faults(flush.plans);
     auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
         if (!(raised & plan.raises)) return;
         collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,

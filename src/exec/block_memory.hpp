@@ -2,8 +2,6 @@
 // Internal to exec.
 #pragma once
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -97,28 +95,5 @@ inline void note_launch(RunState& state) {
     auto now = std::chrono::steady_clock::now().time_since_epoch();
     state.launched = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
-
-// Counts the page faults of the process while it lives, for blocks that move enough to matter.
-class FaultCount {
-  public:
-    explicit FaultCount(std::int64_t bytes) : counts_(bytes > kWorth) {
-        if (counts_) before_ = now();
-    }
-    ~FaultCount() {
-        if (counts_) counters().add(Counter::page_faults, now() - before_);
-    }
-    FaultCount(const FaultCount&) = delete;
-    FaultCount& operator=(const FaultCount&) = delete;
-
-  private:
-    static constexpr std::int64_t kWorth = std::int64_t{1} << 20;
-    static std::int64_t now() {
-        rusage usage{};
-        ::getrusage(RUSAGE_SELF, &usage);
-        return usage.ru_minflt + usage.ru_majflt;
-    }
-    bool counts_;
-    std::int64_t before_ = 0;
-};
 
 }  // namespace hassium

@@ -86,7 +86,6 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
 void run_block(const Program& program, const LoopPlan& plan, const BlockCode& code,
                std::span<Binding> bases, RunState& state) {
     if (plan.kind == BlockKind::System) return release_all(plan, bases);
-    FaultCount faults(plan.bytes);
     if (is_transposition(plan)) {
         acquire_all(plan, bases);
         note_launch(state);

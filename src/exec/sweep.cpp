@@ -305,7 +305,6 @@ void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::
         bytes += nest.plan->bytes;
         scratch = std::max(scratch, nest.code->all_scratch_bytes());
     }
-    FaultCount faults(bytes);
     SmallVec<SweepRing, 8> rings;
     SmallVec<std::uint32_t, 8> ringed;
     for (const SweepRing& ring : nests[0].plan->sweep.rings) {

@@ -1,0 +1,40 @@
+// The page faults of the process while the blocks of a flush run. Private to src/engine.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "base/counters.hpp"
+#include "plan/loop_plan.hpp"
+
+namespace hassium {
+
+// Counts while it lives, if some block moves enough to matter. Asking the system takes as long as
+// running a small block, so it is asked once for all.
+class FaultCount {
+  public:
+    explicit FaultCount(std::span<const LoopPlan> plans)
+        : counts_(
+              std::ranges::any_of(plans, [](const LoopPlan& plan) { return plan.bytes > kWorth; })),
+          before_(counts_ ? now() : 0) {}
+    ~FaultCount() {
+        if (counts_) counters().add(Counter::page_faults, now() - before_);
+    }
+    FaultCount(const FaultCount&) = delete;
+    FaultCount& operator=(const FaultCount&) = delete;
+
+  private:
+    static constexpr std::int64_t kWorth = std::int64_t{1} << 20;
+    static std::int64_t now() {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_minflt + usage.ru_majflt;
+    }
+    bool counts_;
+    std::int64_t before_;
+};
+
+}  // namespace hassium
