@@ -46,12 +46,15 @@ struct ChainArray {
 
 // Steps without addresses. Walkers keep filled copies, made when they are wanted: one on the arrays
 // themselves, and for what is left at the end of a row one that stores to stages, a tile for each
-// array, and one that reads from stages, too. The last two step from line to line: the tiles of one
-// place in several lines, on the arrays and, at the end of rows, to a stage for each line.
-enum class ChainCopy : std::uint8_t { Main, Late, Staged, Lines, LateLines };
-inline constexpr int kChainCopies = 5, kLineCopies = 2;
+// array, and one that reads from stages, too. The others step from line to line: the tiles of one
+// place in several lines, on the arrays and, at the end of rows, to a stage for each line; and
+// tiles that lie across lines, on the arrays and to stages.
+enum class ChainCopy : std::uint8_t { Main, Late, Staged, Lines, LateLines, Across, LateAcross };
+inline constexpr int kChainCopies = 7;
 // So many lines run together.
 inline constexpr std::int64_t kLinesTogether = 8;
+// Rows of so many tiles are short: the way from a row to the next costs as much as a tile.
+inline constexpr std::int64_t kShortRow = 3;
 
 struct Chain {
     std::vector<TileStep> steps;
@@ -80,9 +83,13 @@ struct Chain {
     std::size_t kept = 0;          // steps that put a value into its slot
     bool overlaps = true;          // nothing read is written: elements may be computed twice
     bool together = false;         // lines may run together
+    std::vector<TileFn> across;    // of the steps for tiles across lines; none: not this way
     std::int64_t copies_at = 0;    // offset of the filled copies in the scratch
     std::int64_t ends_at = 0;      // of the stages for the ends of several lines
+    std::int64_t rows_at = 0;      // of the stages for whole rows of kTileLines lines
 
+    // Of a row that tiles lie across, on its stage.
+    std::int64_t row_stage_bytes(const ChainArray& a) const { return kShortRow * stage_bytes(a); }
     // Of a tile of the array.
     std::int64_t stage_bytes(const ChainArray& a) const { return (tile * a.bytes + 63) / 64 * 64; }
     std::int64_t copy_bytes() const {
@@ -277,6 +284,8 @@ class ChainBuilder {
     // For elements that lie apart; on stages the step does what it did.
     void replace_fn(std::size_t step, TileFn fn);
     void finish_stages();
+    bool has_one_width() const;
+    std::vector<TileFn> find_twins() const;
 };
 
 // Whether the table has what a chain needs.

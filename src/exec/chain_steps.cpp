@@ -1,5 +1,6 @@
 // The steps of a chain, for values in their order (chain.hpp).
 #include <algorithm>
+#include <functional>
 
 #include "base/error.hpp"
 #include "exec/chain.hpp"
@@ -13,6 +14,15 @@ constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(real_part(dtyp
 
 // Arrays that a chain stores to, of which the ends of several lines are staged.
 constexpr std::size_t kMostTogether = 2;
+
+// Null: none.
+TileFn twin_of(const TileTable& table, TileFn fn) {
+    const std::less<TileFn> before;
+    auto found = std::lower_bound(
+        table.twins.begin(), table.twins.end(), fn,
+        [&](const TileTwin& twin, TileFn wanted) { return before(twin.along, wanted); });
+    return found != table.twins.end() && found->along == fn ? found->across : nullptr;
+}
 
 TileFn form(const TileFn* forms, TileForm f) {
     TileFn fn = forms[static_cast<int>(f)];
@@ -66,7 +76,40 @@ Chain ChainBuilder::build(bool as_written) {
     chain_.together =
         chain_.plain.empty() && chain_.stores.size() <= kMostTogether &&
         std::none_of(values_.begin(), values_.end(), [](const Node& node) { return node.ahead; });
+    if (has_one_width()) chain_.across = find_twins();
+    if (!chain_.across.empty()) {
+        const std::int64_t slots = slot_count_ * table_.tile_bytes;
+        // Slots move along the row.
+        chain_.tile_memory = std::max(chain_.tile_memory, slots + kShortRow * table_.tile_bytes);
+    }
     return std::move(chain_);
+}
+
+// Is every array as wide as the chain, with its elements side by side, and all else that or bools?
+bool ChainBuilder::has_one_width() const {
+    auto fits = [this](DType dtype) {
+        return dtype == DType::Bool ||
+               (kind(dtype) != DTypeKind::Complex && log2_bytes(dtype) == width_);
+    };
+    auto dense = [this](const ChainArray& a) {
+        return a.bytes == 1 << width_ && a.stride == a.bytes;
+    };
+    auto wide = [&](const Node& node) {
+        const bool given = node.kind == Kind::Array || node.kind == Kind::Single;
+        return fits(node.dtype) && fits(node.compute) && !(given && node.dtype == DType::Bool);
+    };
+    return (chain_.overlaps || chain_.stores.size() <= kMostTogether) &&
+           std::all_of(chain_.stores.begin(), chain_.stores.end(), dense) &&
+           std::all_of(chain_.loads.begin(), chain_.loads.end(), dense) &&
+           std::all_of(values_.begin(), values_.end(), wide);
+}
+
+std::vector<TileFn> ChainBuilder::find_twins() const {
+    std::vector<TileFn> twins;
+    for (const TileStep& step : chain_.steps) twins.push_back(twin_of(table_, step.fn));
+    for (const Chain::Plain& p : chain_.plain) twins[p.step] = twin_of(table_, p.fn);
+    const bool all = std::find(twins.begin(), twins.end(), nullptr) == twins.end();
+    return all ? twins : std::vector<TileFn>();
 }
 
 void ChainBuilder::emit() {

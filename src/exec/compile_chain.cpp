@@ -274,10 +274,16 @@ void Compiler::lay_out_chains() {
     std::int64_t at = (memory + 63) / 64 * 64;
     for (Chain& c : code_.chains) {
         c.copies_at = at;
-        at += (c.together ? kChainCopies : kChainCopies - kLineCopies) * c.copy_bytes();
+        const bool across = !c.across.empty();
+        const ChainCopy last = across       ? ChainCopy::LateAcross
+                               : c.together ? ChainCopy::LateLines
+                                            : ChainCopy::Staged;
+        at += (static_cast<int>(last) + 1) * c.copy_bytes();
         c.ends_at = at;
-        if (c.overlaps || !c.together) continue;
+        if (c.overlaps || !(c.together || across)) continue;
         for (const ChainArray& a : c.stores) at += kLinesTogether * c.stage_bytes(a);
+        c.rows_at = at;
+        for (const ChainArray& a : c.stores) at += across ? kTileLines * c.row_stage_bytes(a) : 0;
     }
     code_.slots_at = at;
 }

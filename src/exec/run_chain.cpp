@@ -9,10 +9,17 @@
 #include <cstring>
 #include <utility>
 
+#include "base/counters.hpp"
+
 namespace hassium {
 namespace {
 
 char* at(Address address) { return reinterpret_cast<char*>(address); }
+
+// Does the copy store to stages alone?
+bool is_late(ChainCopy copy) {
+    return copy == ChainCopy::Late || copy == ChainCopy::LateLines || copy == ChainCopy::LateAcross;
+}
 
 }  // namespace
 
@@ -29,7 +36,8 @@ TileStep* ChainRunner::filled(std::size_t number, ChainCopy copy) {
     for (const Chain::Slot& s : chain.slots) steps[s.step].p[s.operand] = scratch_ + s.offset;
     place_singles(chain, steps, false);
     if (copy == ChainCopy::Late || copy == ChainCopy::Staged) put_stages(chain, steps, copy);
-    if (copy == ChainCopy::Lines || copy == ChainCopy::LateLines) step_by_lines(chain, steps, copy);
+    if (copy >= ChainCopy::Lines) step_by_lines(chain, steps, copy);
+    if (copy >= ChainCopy::Across) lie_across(chain, steps);
     return steps;
 }
 
@@ -53,7 +61,7 @@ void ChainRunner::step_by_lines(const Chain& chain, TileStep* steps, ChainCopy c
             steps[a.step].s[a.operand] = static_cast<std::int32_t>(line_step(a.pointer));
         }
     }
-    if (copy == ChainCopy::Lines) return;
+    if (copy != ChainCopy::LateLines) return;
     char* stage = scratch_ + chain.ends_at;
     for (const ChainArray& a : chain.stores) {
         steps[a.step].p[0] = stage;
@@ -74,7 +82,7 @@ TileStep* ChainRunner::placed(std::size_t number, ChainCopy copy, std::int64_t f
     TileStep* steps = filled(number, copy);
     place_singles(chain, steps, true);
     for (const ChainAddress& a : chain.arrays) {
-        if (a.stored && (copy == ChainCopy::Late || copy == ChainCopy::LateLines)) continue;
+        if (a.stored && is_late(copy)) continue;
         const std::int64_t stride = chain.steps[a.step].s[a.operand];
         steps[a.step].p[a.operand] = lies(a, first, stride);
     }
@@ -166,7 +174,9 @@ void ChainRunner::run_staged(std::size_t number, std::int64_t first, std::int64_
 void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t n) {
     const Chain& chain = code_.chains[number];
     if (lines == 1) return run_piece(number, 0, n);
+    if (runs_across(chain, lines, n)) return run_across(number, lines, n);
     if (n < chain.tile) {
+        counters().add(Counter::lines_staged, lines);
         for (std::int64_t k = 0; k < lines; ++k) {
             run_staged(number, 0, n);
             next_line();
@@ -191,20 +201,22 @@ void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t
 void ChainRunner::find_movers(const Chain& chain, TileStep* steps, ChainCopy copy) {
     for (const auto* list : {&chain.arrays, &chain.singles}) {
         for (const ChainAddress& a : *list) {
-            if (a.stored && (copy == ChainCopy::Late || copy == ChainCopy::LateLines)) continue;
+            if (a.stored && is_late(copy)) continue;
             const std::int64_t step = line_step(a.pointer);
             if (step != 0) movers_.push_back({&steps[a.step].p[a.operand], step});
         }
     }
 }
 
-// Short rows, in which the way from a row to the next costs as much as a tile. From beyond the
-// caches rows come faster one after another.
+// Farther than a step can say?
+bool ChainRunner::lines_far_apart() const {
+    return std::any_of(code_.tracks.begin(), code_.tracks.end(),
+                       [](const Track& t) { return !std::in_range<std::int32_t>(t.outer.back()); });
+}
+
+// From beyond the caches rows come faster one after another.
 bool ChainRunner::lines_together(const Chain& chain, std::int64_t n) const {
-    constexpr std::int64_t kShort = 3;  // tiles
-    if (!chain.together || !code_.near || n > kShort * chain.tile) return false;
-    return std::all_of(code_.tracks.begin(), code_.tracks.end(),
-                       [](const Track& t) { return std::in_range<std::int32_t>(t.outer.back()); });
+    return chain.together && code_.near && n <= kShortRow * chain.tile && !lines_far_apart();
 }
 
 // A tile of one line, that of the next, and so on: one call for all of them. Then the next tile of

@@ -74,11 +74,33 @@ class ChainRunner {
     void run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late, Cut cut) const;
     void run_staged(std::size_t number, std::int64_t first, std::int64_t n);
     void find_movers(const Chain& chain, TileStep* steps, ChainCopy copy);
+    bool lines_far_apart() const;
     bool lines_together(const Chain& chain, std::int64_t n) const;
     void run_together(std::size_t number, std::int64_t lines, Cut cut);
     static void store_ends(const Chain& chain, const TileStep* steps, const TileStep* late,
                            std::int64_t lines, std::int64_t left);
     void next_line();
+
+    // --- run_across.cpp
+    bool runs_across(const Chain& chain, std::int64_t lines, std::int64_t n) const;
+    void run_across(std::size_t number, std::int64_t lines, std::int64_t n);
+    void lie_across(const Chain& chain, TileStep* steps) const;
+    void move_lines(std::int64_t lines) {
+        for (const Mover& m : movers_) *m.address += lines * m.step;
+    }
+    // Bytes of a row that tiles lie across: of a register, in whole registers, behind them.
+    struct Columns {
+        std::int64_t step, whole, left;
+        std::int64_t row() const { return whole + left; }
+        std::int64_t last() const { return whole + left - step; }
+    };
+    void run_columns(const TileStep* steps, const Columns& c) const;
+    void run_last_lines(const Chain& chain, TileStep* late, const Columns& c, std::int64_t lines);
+    void store_last_lines(const Chain& chain, const TileStep* steps, const Columns& c,
+                          std::int64_t lines) const;
+    void stage_ends(const Chain& chain, TileStep* late, const Columns& c) const;
+    static void store_last_columns(const Chain& chain, const TileStep* steps, const TileStep* late,
+                                   const Columns& c);
 };
 
 }  // namespace hassium

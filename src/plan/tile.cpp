@@ -53,10 +53,54 @@ std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
     return std::min(tile, ((elements + tiles - 1) / tiles + 63) / 64 * 64);
 }
 
+// Rows of so many bytes fill a register of every instruction set; register tiles may lie across so
+// many lines (simd/tiles.hpp).
+constexpr std::int64_t kAcrossBytes = 64;
+constexpr std::int64_t kAcrossLines = 8;
+
+// Is the statement a step on register tiles of elements that have so many bytes, or of bools?
+bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) {
+    const OpInfo& row = info(s.op);
+    if (row.cls != OpClass::Map || s.masked || s.reduction >= 0 || s.nout != 1) return false;
+    if (row.has(kMath) || row.has(kScalarLoop) || row.rule == DTypeRule::Component) return false;
+    const PlanOperand& out = plan.operands[s.operands[0]];
+    const PlanOperand& in = plan.operands[s.operands[1]];
+    if (row.rule == DTypeRule::Any) {
+        return in.home == Home::Tile || (out.home == Home::Tile && in.dtype != out.dtype);
+    }
+    auto still = [&](std::uint32_t k) {
+        const PlanOperand& o = plan.operands[k];
+        return o.home == Home::Constant || (o.home == Home::Base && o.strides.back() == 0);
+    };
+    return itemsize(s.compute) == bytes &&
+           !std::all_of(s.operands.begin() + s.nout, s.operands.end(), still);
+}
+
+// Can rows that are shorter than a tile run with tiles across them? Only what is one chain of
+// dtypes of one size does; what compiling makes of a block that looks like it runs anyhow.
+bool runs_across(const LoopPlan& plan) {
+    const std::size_t rank = plan.extents.size();
+    if (rank < plan.fixed + std::size_t{2} || plan.extents[rank - 2] < kAcrossLines) return false;
+    std::int64_t bytes = 0;
+    for (const PlanOperand& o : plan.operands) {
+        const std::int64_t item = itemsize(o.dtype);
+        if (o.home == Home::Tile && o.dtype == DType::Bool) continue;
+        if (o.home == Home::Base && o.strides.back() != 0 && o.strides.back() != item) return false;
+        if (kind(o.dtype) == DTypeKind::Complex || (item != 4 && item != 8)) return false;
+        if (bytes != 0 && item != bytes) return false;
+        bytes = item;
+    }
+    return bytes != 0 && plan.extents.back() * bytes >= kAcrossBytes &&
+           std::all_of(plan.statements.begin(), plan.statements.end(),
+                       [&](const Statement& s) { return is_tile_step(plan, s, bytes); });
+}
+
 void tile_map(LoopPlan& plan, std::int64_t preferred) {
     std::size_t rank = plan.extents.size();
     plan.tile = preferred;
-    while (plan.span < rank - plan.fixed && span_elements(plan) < kShortInner) ++plan.span;
+    const bool across = plan.extents.back() < kShortInner && runs_across(plan);
+    while (!across && plan.span < rank - plan.fixed && span_elements(plan) < kShortInner)
+        ++plan.span;
     std::int64_t inner = plan.extents[rank - 1];
     if (plan.span > 1) {
         plan.tile = std::max<std::int64_t>(plan.tile / inner, 1) * inner;

@@ -75,21 +75,20 @@ HS_INLINE Register<D> sum_of_squares(Register<D> a, Register<D> b) {
                            kNone);
 }
 
-template <DType D, int N, int Which>
+template <DType D, int N, int Which, Lay L>
 struct SquareLanes {
     static constexpr int kCount = N;
-    const char *p, *q, *r;
+    TileOperand<D, 0, L> p;
+    TileOperand<D, 1, L> q;
+    std::conditional_t<Which == 2, NoOperand, TileOperand<D, 2, L>> r;
     HS_INLINE SquareLanes(const TileStep* step, std::int64_t at)
-        : p(tile_address<0>(step, at)),
-          q(tile_address<1>(step, at)),
-          r(tile_address<2>(step, at)) {}
+        : p(step, at), q(step, at), r(step, at) {}
     HS_INLINE Raw apply(Raw, int k) const {
-        const Register<D> a = load_register<D>(p + k * kRawBytes);
-        const Register<D> b = load_register<D>(q + k * kRawBytes);
+        const Register<D> a = p.get(k), b = q.get(k);
         if constexpr (Which == 2) {
             return to_raw<D>(sum_of_squares<D>(a, b));
         } else {
-            return to_raw<D>(square_plus<D, Which>(a, b, load_register<D>(r + k * kRawBytes)));
+            return to_raw<D>(square_plus<D, Which>(a, b, r.get(k)));
         }
     }
 };

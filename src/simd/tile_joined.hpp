@@ -2,6 +2,7 @@
 // bools read as numbers. Each operation rounds by itself, as in the rows that they stand for.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -24,63 +25,52 @@ HS_INLINE Register<D> take_turn(Register<D> value, Register<D> operand) {
 }
 
 // What a step reads at one of its places: a tile, or one element for all of it.
-template <DType D, int K, bool Scalar>
-struct TurnOperand {
-    const char* p;
-    HS_INLINE TurnOperand(const TileStep* step, std::int64_t at) : p(tile_address<K>(step, at)) {}
-    HS_INLINE Register<D> get(int k) const { return load_register<D>(p + k * kRawBytes); }
-};
-template <DType D, int K>
-struct TurnOperand<D, K, true> {
-    Register<D> x;
-    HS_INLINE TurnOperand(const TileStep* step, std::int64_t at)
-        : x(broadcast<D>(tile_address<K>(step, at))) {}
-    HS_INLINE Register<D> get(int) const { return x; }
-};
+template <DType D, int K, bool Scalar, Lay L>
+using TurnOperand = std::conditional_t<Scalar, TileElement<D, K, L>, TileOperand<D, K, L>>;
 
-template <DType D, TurnForm F>
+template <DType D, TurnForm F, Lay L>
 struct TurnStart;
-template <DType D>
-struct TurnStart<D, TurnForm::Acc> {
+template <DType D, Lay L>
+struct TurnStart<D, TurnForm::Acc, L> {
     HS_INLINE TurnStart(const TileStep*, std::int64_t) {}
     HS_INLINE Register<D> value(Raw acc, int) const { return from_raw<D>(acc); }
     HS_INLINE Register<D> operand(Raw acc, int) const { return from_raw<D>(acc); }
 };
-template <DType D, TurnForm F>
+template <DType D, TurnForm F, Lay L>
     requires(F == TurnForm::AccMem || F == TurnForm::AccScalar)
-struct TurnStart<D, F> {
-    TurnOperand<D, 0, F == TurnForm::AccScalar> p;
+struct TurnStart<D, F, L> {
+    TurnOperand<D, 0, F == TurnForm::AccScalar, L> p;
     HS_INLINE TurnStart(const TileStep* step, std::int64_t at) : p(step, at) {}
     HS_INLINE Register<D> value(Raw acc, int) const { return from_raw<D>(acc); }
     HS_INLINE Register<D> operand(Raw, int k) const { return p.get(k); }
 };
-template <DType D, TurnForm F>
+template <DType D, TurnForm F, Lay L>
     requires(F == TurnForm::MemMem || F == TurnForm::MemScalar)
-struct TurnStart<D, F> {
-    TurnOperand<D, 0, false> p;
-    TurnOperand<D, 2, F == TurnForm::MemScalar> q;
+struct TurnStart<D, F, L> {
+    TurnOperand<D, 0, false, L> p;
+    TurnOperand<D, 2, F == TurnForm::MemScalar, L> q;
     HS_INLINE TurnStart(const TileStep* step, std::int64_t at) : p(step, at), q(step, at) {}
     HS_INLINE Register<D> value(Raw, int k) const { return p.get(k); }
     HS_INLINE Register<D> operand(Raw, int k) const { return q.get(k); }
 };
 
-template <DType D, TurnEnd E>
+template <DType D, TurnEnd E, Lay L>
 struct LastOperand {
-    TurnOperand<D, 1, E == TurnEnd::Scalar> p;
+    TurnOperand<D, 1, E == TurnEnd::Scalar, L> p;
     HS_INLINE LastOperand(const TileStep* step, std::int64_t at) : p(step, at) {}
     HS_INLINE Register<D> get(Raw, int k) const { return p.get(k); }
 };
-template <DType D>
-struct LastOperand<D, TurnEnd::Acc> {
+template <DType D, Lay L>
+struct LastOperand<D, TurnEnd::Acc, L> {
     HS_INLINE LastOperand(const TileStep*, std::int64_t) {}
     HS_INLINE Register<D> get(Raw acc, int) const { return from_raw<D>(acc); }
 };
 
-template <DType D, Turn First, TurnForm F, Turn Second, TurnEnd E>
+template <DType D, Turn First, TurnForm F, Turn Second, TurnEnd E, Lay L>
 struct JoinedLanes {
     static constexpr int kCount = kTileRegisters;
-    TurnStart<D, F> start;
-    LastOperand<D, E> last;
+    TurnStart<D, F, L> start;
+    LastOperand<D, E, L> last;
     HS_INLINE JoinedLanes(const TileStep* step, std::int64_t at)
         : start(step, at), last(step, at) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
@@ -89,80 +79,94 @@ struct JoinedLanes {
     }
 };
 
-// Terms taken away are added with the other sign, which rounds the same.
-template <DType D, bool Start, int N>
-struct PolynomialLanes {
-    static constexpr int kCount = kTileRegisters;
-    static constexpr int kFirst = Start ? 3 : 2, kPlaces = (kFirst + N + 2) / 3;
-    TurnOperand<D, 0, false> x;
-    Register<D> factor{};
-    Register<D> terms[N];
+// An element at one of the operands from a place on. One that is taken away is added with the other
+// sign, which rounds the same.
+template <DType D>
+using TermBits = std::make_unsigned_t<typename IntOfSize<Part<D>>::Type>;
+template <DType D>
+HS_INLINE Register<D> term_at(const char* p, bool away) {
+    using Bits = TermBits<D>;
+    constexpr int kTop = 8 * kBytes<D> - 1;
+    const auto sign = static_cast<Bits>(Bits{away} << kTop);
+    return xsimd::bitwise_cast<Part<D>>(Vec<Bits>(static_cast<Bits>(load_as<Bits>(p) ^ sign)));
+}
 
-    HS_INLINE PolynomialLanes(const TileStep* step, std::int64_t at) : x(step, at) {
-        if constexpr (Start) factor = broadcast<D>(tile_address<2>(step, at));
-        const auto away = reinterpret_cast<std::uintptr_t>(step->p[1]);
-        load_terms(step, at, away, std::make_integer_sequence<int, N>());
-    }
+template <DType D, int Operand, Lay L>
+struct Term {
+    Register<D> x;
+    HS_INLINE Term(const TileStep* step, std::int64_t at, bool away)
+        : x(term_at<D>(tile_address<Operand % 3>(step + Operand / 3, at), away)) {}
+    HS_INLINE Register<D> get(int) const { return x; }
+};
+template <DType D, int Operand>
+struct Term<D, Operand, Lay::Across> {
+    const char* p;
+    std::int64_t pitch;
+    bool away;
+    HS_INLINE Term(const TileStep* step, std::int64_t, bool is_away)
+        : p(step[Operand / 3].p[Operand % 3]),
+          pitch(step[Operand / 3].s[Operand % 3]),
+          away(is_away) {}
+    HS_INLINE Register<D> get(int k) const { return term_at<D>(p + k * pitch, away); }
+};
+
+template <DType D, bool Start, Lay L, class Numbers>
+struct PolynomialLanes;
+template <DType D, bool Start, Lay L, int... J>
+struct PolynomialLanes<D, Start, L, std::integer_sequence<int, J...>> {
+    static constexpr int kCount = kTileRegisters;
+    static constexpr int kFirst = Start ? 3 : 2, kPlaces = (kFirst + int{sizeof...(J)} + 2) / 3;
+    TurnOperand<D, 0, false, L> x;
+    std::conditional_t<Start, TileElement<D, 2, L>, NoOperand> factor;
+    std::tuple<Term<D, kFirst + J, L>...> terms;
+
+    HS_INLINE PolynomialLanes(const TileStep* step, std::int64_t at)
+        : x(step, at),
+          factor(step, at),
+          terms(Term<D, kFirst + J, L>(step, at, is_away(step, J))...) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
         Register<D> by = x.get(k);
         read_once(by);
-        Register<D> y = Start ? factor : from_raw<D>(acc);
-#pragma GCC unroll 8
-        for (int j = 0; j < N; ++j) {
-            y = take_turn<D, Turn::Add>(take_turn<D, Turn::Multiply>(y, by), terms[j]);
-        }
+        Register<D> y = from_raw<D>(acc);
+        if constexpr (Start) y = factor.get(k);
+        ((y = take_turn<D, Turn::Add>(take_turn<D, Turn::Multiply>(y, by),
+                                      std::get<J>(terms).get(k))),
+         ...);
         return to_raw<D>(y);
     }
 
   private:
-    template <int... J>
-    HS_INLINE void load_terms(const TileStep* step, std::int64_t at, std::uintptr_t away,
-                              std::integer_sequence<int, J...>) {
-        (load_term<J>(step, at, away), ...);
-    }
-    template <int J>
-    HS_INLINE void load_term(const TileStep* step, std::int64_t at, std::uintptr_t away) {
-        using Bits = std::make_unsigned_t<typename IntOfSize<Part<D>>::Type>;
-        constexpr int kOperand = kFirst + J, kTop = 8 * kBytes<D> - 1;
-        const auto element = load_as<Bits>(tile_address<kOperand % 3>(step + kOperand / 3, at));
-        const auto sign = static_cast<Bits>(static_cast<Bits>(away >> J) << kTop);
-        terms[J] = xsimd::bitwise_cast<Part<D>>(Vec<Bits>(static_cast<Bits>(element ^ sign)));
+    static bool is_away(const TileStep* step, int term) {
+        return (reinterpret_cast<std::uintptr_t>(step->p[1]) >> term & 1) != 0;
     }
 };
 
-template <DType D, int N, Turn T>
+template <DType D, int N, Turn T, Lay L>
 struct BoolLanes {
     static constexpr int kCount = N;
-    const char* p;
-    HS_INLINE BoolLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
+    TilePlace<0, L> place;
+    HS_INLINE BoolLanes(const TileStep* step, std::int64_t at) : place(step, at) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
-        const Mask<Part<D>> mask = tile_mask<Part<D>>(p + k * kWidth<D>);
+        const Mask<Part<D>> mask = tile_mask<Part<D>>(place.template bools<D>(k));
         const Register<D> x = xsimd::select(mask, Register<D>(Part<D>(1)), Register<D>(Part<D>(0)));
         return to_raw<D>(take_turn<D, T>(from_raw<D>(acc), x));
     }
 };
 
-template <class Body, int Places = 1>
-TileFn joined_of() {
-    return reinterpret_cast<TileFn>(&tile_lanes<Body, Places>);
-}
-
-template <class Body>
-TileFn polynomial_of() {
-    return joined_of<Body, Body::kPlaces>();
+template <DType D, Turn First, TurnForm F, Turn Second, TurnEnd E>
+TileFn joined_of(TileTable& table) {
+    return both_lays(table,
+                     []<Lay L>() { return lanes_of<JoinedLanes<D, First, F, Second, E, L>>(); });
 }
 
 template <DType D, Turn First, TurnForm F, Turn Second>
 void fill_second(TileTable& table) {
     TileFn* to = table.joined[static_cast<int>(D)][static_cast<int>(First)][static_cast<int>(F)]
                              [static_cast<int>(Second)];
-    auto fill = [to]<TurnEnd E> {
-        to[static_cast<int>(E)] = joined_of<JoinedLanes<D, First, F, Second, E>>();
-    };
-    fill.template operator()<TurnEnd::Mem>();
-    fill.template operator()<TurnEnd::Scalar>();
+    to[static_cast<int>(TurnEnd::Mem)] = joined_of<D, First, F, Second, TurnEnd::Mem>(table);
+    to[static_cast<int>(TurnEnd::Scalar)] = joined_of<D, First, F, Second, TurnEnd::Scalar>(table);
     if constexpr (F == TurnForm::MemMem || F == TurnForm::MemScalar) {
-        fill.template operator()<TurnEnd::Acc>();
+        to[static_cast<int>(TurnEnd::Acc)] = joined_of<D, First, F, Second, TurnEnd::Acc>(table);
     }
 }
 
@@ -184,23 +188,36 @@ void fill_first(TileTable& table) {
     if constexpr (First == Turn::Multiply) fill_form<D, First, TurnForm::Acc>(table);
 }
 
+template <DType D, int Width, Turn T>
+TileFn bools_of(TileTable& table) {
+    constexpr int N = tile_registers<D>(Width);
+    return at_lays<D, Width>(table, []<Lay L>() { return lanes_of<BoolLanes<D, N, T, L>>(); });
+}
+
 template <DType D, int Width>
 void fill_with_bools(TileTable& table) {
     if constexpr (kBytes<D> <= (1 << Width)) {
-        constexpr int N = tile_registers<D>(Width);
         TileFn* to = table.with_bools[static_cast<int>(D)][Width];
-        to[static_cast<int>(Turn::Add)] = joined_of<BoolLanes<D, N, Turn::Add>>();
-        to[static_cast<int>(Turn::Subtract)] = joined_of<BoolLanes<D, N, Turn::Subtract>>();
-        to[static_cast<int>(Turn::From)] = joined_of<BoolLanes<D, N, Turn::From>>();
-        to[static_cast<int>(Turn::Multiply)] = joined_of<BoolLanes<D, N, Turn::Multiply>>();
+        to[static_cast<int>(Turn::Add)] = bools_of<D, Width, Turn::Add>(table);
+        to[static_cast<int>(Turn::Subtract)] = bools_of<D, Width, Turn::Subtract>(table);
+        to[static_cast<int>(Turn::From)] = bools_of<D, Width, Turn::From>(table);
+        to[static_cast<int>(Turn::Multiply)] = bools_of<D, Width, Turn::Multiply>(table);
     }
+}
+
+template <DType D, bool Start, int N>
+TileFn polynomial_of(TileTable& table) {
+    return both_lays(table, []<Lay L>() {
+        using Lanes = PolynomialLanes<D, Start, L, std::make_integer_sequence<int, N>>;
+        return lanes_of<Lanes, Lanes::kPlaces>();
+    });
 }
 
 template <DType D, int... J>
 void fill_polynomials(TileTable& table, std::integer_sequence<int, J...>) {
     auto& to = table.polynomial[static_cast<int>(D)];
-    ((to[0][J] = polynomial_of<PolynomialLanes<D, false, J + 2>>()), ...);
-    ((to[1][J] = polynomial_of<PolynomialLanes<D, true, J + 2>>()), ...);
+    ((to[0][J] = polynomial_of<D, false, J + 2>(table)), ...);
+    ((to[1][J] = polynomial_of<D, true, J + 2>(table)), ...);
 }
 
 template <DType D>

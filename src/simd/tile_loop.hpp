@@ -57,6 +57,51 @@ HS_INLINE char* tile_address(const TileStep* step, std::int64_t at) {
     return step->p[K] + at * step->s[K];
 }
 
+// How a tile lies in memory (tiles.hpp): its registers follow one another along a row, or each is
+// of another line.
+enum class Lay : std::uint8_t { Along, Across };
+
+// Operand K of a step.
+template <int K, Lay L>
+struct TilePlace {
+    char* p;
+    HS_INLINE TilePlace(const TileStep* step, std::int64_t at) : p(tile_address<K>(step, at)) {}
+    HS_INLINE char* at(int k) const { return p + k * kRawBytes; }
+    // Of a tile of bools that go with the registers of D.
+    template <DType D>
+    HS_INLINE char* bools(int k) const {
+        return p + k * kWidth<D>;
+    }
+};
+template <int K>
+struct TilePlace<K, Lay::Across> {
+    char* p;
+    std::int64_t pitch;
+    HS_INLINE TilePlace(const TileStep* step, std::int64_t at)
+        : p(step->p[K] + at), pitch(step->s[K]) {}
+    HS_INLINE char* at(int k) const { return p + k * pitch; }
+    template <DType D>
+    HS_INLINE char* bools(int k) const {
+        return p + k * kWidth<D>;
+    }
+};
+
+// One element for all of the tile, or for each line.
+template <DType D, int K, Lay L>
+struct TileElement {
+    Register<D> x;
+    HS_INLINE TileElement(const TileStep* step, std::int64_t at)
+        : x(broadcast<D>(tile_address<K>(step, at))) {}
+    HS_INLINE Register<D> get(int) const { return x; }
+};
+template <DType D, int K>
+struct TileElement<D, K, Lay::Across> {
+    const char* p;
+    std::int64_t pitch;
+    HS_INLINE TileElement(const TileStep* step, std::int64_t) : p(step->p[K]), pitch(step->s[K]) {}
+    HS_INLINE Register<D> get(int k) const { return broadcast<D>(p + k * pitch); }
+};
+
 // Says that the register is done before anything that follows. g++ else puts off the last operation
 // of every lane until the jump to the next step, and has to spill what waits for it.
 template <class X>
@@ -118,44 +163,50 @@ void tile_whole(HS_TILE_PARAMETERS) {
 
 // ---- operands ----
 
-template <DType D, TileForm F>
-struct TileOperands {
-    const char* p;
-    const char* q = nullptr;
-    Register<D> scalar{};
+// What a step reads at one of its places: nothing, a tile, or one element.
+struct NoOperand {
+    HS_INLINE NoOperand(const TileStep*, std::int64_t) {}
+};
+template <DType D, int K, Lay L>
+struct TileOperand {
+    TilePlace<K, L> place;
+    HS_INLINE TileOperand(const TileStep* step, std::int64_t at) : place(step, at) {}
+    HS_INLINE Register<D> get(int k) const { return load_register<D>(place.at(k)); }
+};
 
-    HS_INLINE TileOperands(const TileStep* step, std::int64_t at) : p(nullptr) {
-        if constexpr (F == TileForm::AccScalar || F == TileForm::ScalarAcc) {
-            scalar = broadcast<D>(tile_address<0>(step, at));
-        } else if constexpr (F != TileForm::Acc) {
-            p = tile_address<0>(step, at);
-        }
-        if constexpr (F == TileForm::MemMem) q = tile_address<1>(step, at);
-    }
+constexpr bool has_scalar(TileForm f) {
+    return f == TileForm::AccScalar || f == TileForm::ScalarAcc;
+}
+
+template <DType D, TileForm F, Lay L>
+struct TileOperands {
+    std::conditional_t<
+        F == TileForm::Acc, NoOperand,
+        std::conditional_t<has_scalar(F), TileElement<D, 0, L>, TileOperand<D, 0, L>>>
+        p;
+    std::conditional_t<F == TileForm::MemMem, TileOperand<D, 1, L>, NoOperand> q;
+
+    HS_INLINE TileOperands(const TileStep* step, std::int64_t at) : p(step, at), q(step, at) {}
     HS_INLINE Register<D> first(Raw acc, int k) const {
-        if constexpr (F == TileForm::ScalarAcc) {
-            return scalar;
-        } else if constexpr (F == TileForm::MemAcc || F == TileForm::MemMem) {
-            return load_register<D>(p + k * kRawBytes);
+        if constexpr (F == TileForm::ScalarAcc || F == TileForm::MemAcc || F == TileForm::MemMem) {
+            return p.get(k);
         } else {
             return from_raw<D>(acc);
         }
     }
     HS_INLINE Register<D> second(Raw acc, int k) const {
-        if constexpr (F == TileForm::AccScalar) {
-            return scalar;
-        } else if constexpr (F == TileForm::AccMem) {
-            return load_register<D>(p + k * kRawBytes);
+        if constexpr (F == TileForm::AccScalar || F == TileForm::AccMem) {
+            return p.get(k);
         } else if constexpr (F == TileForm::MemMem) {
-            return load_register<D>(q + k * kRawBytes);
+            return q.get(k);
         } else {
             return from_raw<D>(acc);
         }
     }
 };
 
-template <class R, DType D, TileForm F>
-HS_INLINE auto apply_tile(const TileOperands<D, F>& in, Raw acc, int k) {
+template <class R, DType D, TileForm F, Lay L>
+HS_INLINE auto apply_tile(const TileOperands<D, F, L>& in, Raw acc, int k) {
     if constexpr (R::kInputs == 1) {
         return R::apply(in.first(acc, k), lane::None{}, lane::None{});
     } else {
@@ -165,26 +216,28 @@ HS_INLINE auto apply_tile(const TileOperands<D, F>& in, Raw acc, int k) {
 
 // ---- maps ----
 
-template <class R, DType D, int N, TileForm F>
+template <class R, DType D, int N, TileForm F, Lay L>
 struct MapLanes {
     static constexpr int kCount = N;
-    TileOperands<D, F> in;
+    TileOperands<D, F, L> in;
     HS_INLINE MapLanes(const TileStep* step, std::int64_t at) : in(step, at) {}
-    HS_INLINE Raw apply(Raw acc, int k) const { return to_raw<D>(apply_tile<R, D, F>(in, acc, k)); }
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        return to_raw<D>(apply_tile<R, D, F, L>(in, acc, k));
+    }
 };
 
 // Comparisons and tests: N registers make N / sizeof(T) of bools.
-template <class R, DType D, int N, TileForm F>
+template <class R, DType D, int N, TileForm F, Lay L>
 struct MapMasks {
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
         constexpr int kGroup = kBytes<D>;
-        const TileOperands<D, F> in(step, at);
+        const TileOperands<D, F, L> in(step, at);
 #pragma GCC unroll 8
         for (int j = 0; j < N / kGroup; ++j) {
             Mask<Part<D>> m[kGroup];
 #pragma GCC unroll 8
             for (int i = 0; i < kGroup; ++i) {
-                m[i] = apply_tile<R, D, F>(in, v[j * kGroup + i], j * kGroup + i);
+                m[i] = apply_tile<R, D, F, L>(in, v[j * kGroup + i], j * kGroup + i);
                 lane_done(m[i]);
             }
             v[j] = pack_masks<Part<D>>(m);
@@ -194,15 +247,14 @@ struct MapMasks {
 
 // ---- selects ----
 
-template <class R, DType D, int N, TileForm F>
+template <class R, DType D, int N, TileForm F, Lay L>
 struct SelectLanes {
     static constexpr int kCount = N;
-    TileOperands<D, F> in;
-    const char* mask;
-    HS_INLINE SelectLanes(const TileStep* step, std::int64_t at)
-        : in(step, at), mask(tile_address<2>(step, at)) {}
+    TileOperands<D, F, L> in;
+    TilePlace<2, L> mask;
+    HS_INLINE SelectLanes(const TileStep* step, std::int64_t at) : in(step, at), mask(step, at) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
-        const char* here = mask + k * kWidth<D>;
+        const char* here = mask.template bools<D>(k);
         const Register<D> a = in.first(acc, k);
         const Register<D> b = in.second(acc, k);
         if constexpr (D == DType::Bool) {
@@ -214,11 +266,11 @@ struct SelectLanes {
 };
 
 // The mask is the accumulator.
-template <class R, DType D, int N>
+template <class R, DType D, int N, Lay L>
 struct SelectByMask {
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
         constexpr int kGroup = kBytes<D>;
-        const TileOperands<D, TileForm::MemMem> in(step, at);
+        const TileOperands<D, TileForm::MemMem, L> in(step, at);
         Raw bytes[N / kGroup];
         for (int j = 0; j < N / kGroup; ++j) bytes[j] = v[j];
 #pragma GCC unroll 8
@@ -238,30 +290,29 @@ struct SelectByMask {
 
 // ---- loads and stores ----
 
-template <DType D, int N>
+template <DType D, int N, Lay L>
 struct LoadLanes {
     static constexpr int kCount = N;
-    const char* p;
-    HS_INLINE LoadLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
-    HS_INLINE Raw apply(Raw, int k) const { return to_raw<D>(load_register<D>(p + k * kRawBytes)); }
+    TilePlace<0, L> from;
+    HS_INLINE LoadLanes(const TileStep* step, std::int64_t at) : from(step, at) {}
+    HS_INLINE Raw apply(Raw, int k) const { return to_raw<D>(load_register<D>(from.at(k))); }
 };
 
-template <DType D, int N>
+template <DType D, int N, Lay L>
 struct SplatLanes {
     static constexpr int kCount = N;
-    Register<D> x;
-    HS_INLINE SplatLanes(const TileStep* step, std::int64_t at)
-        : x(broadcast<D>(tile_address<0>(step, at))) {}
-    HS_INLINE Raw apply(Raw, int) const { return to_raw<D>(x); }
+    TileElement<D, 0, L> x;
+    HS_INLINE SplatLanes(const TileStep* step, std::int64_t at) : x(step, at) {}
+    HS_INLINE Raw apply(Raw, int k) const { return to_raw<D>(x.get(k)); }
 };
 
-template <int N>
+template <int N, Lay L>
 struct StoreLanes {
     static constexpr int kCount = N;
-    char* p;
-    HS_INLINE StoreLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
+    TilePlace<0, L> to;
+    HS_INLINE StoreLanes(const TileStep* step, std::int64_t at) : to(step, at) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
-        acc.store_unaligned(reinterpret_cast<uint8_t*>(p + k * kRawBytes));
+        acc.store_unaligned(reinterpret_cast<uint8_t*>(to.at(k)));
         return acc;
     }
 };
@@ -295,5 +346,42 @@ struct StreamLanes {
         return acc;
     }
 };
+
+// ---- into the table ----
+
+template <class Body, int Places = 1>
+TileFn lanes_of() {
+    return reinterpret_cast<TileFn>(&tile_lanes<Body, Places>);
+}
+template <class Body>
+TileFn whole_of() {
+    return reinterpret_cast<TileFn>(&tile_whole<Body>);
+}
+
+// Out of line, or hundreds of callers would hold what it takes to grow.
+[[gnu::noinline]] inline TileFn with_twin(TileTable& table, TileFn along, TileFn across) {
+    table.twins.push_back({along, across});
+    return along;
+}
+
+// The kernel along a row; the table learns its twin across lines. Make: the kernel of a lay.
+template <class Make>
+TileFn both_lays(TileTable& table, Make make) {
+    return with_twin(table, make.template operator()<Lay::Along>(),
+                     make.template operator()<Lay::Across>());
+}
+
+// Only elements of the chain's own width are worth twins, and bools beside them.
+template <DType D, int Width>
+constexpr bool has_twin() {
+    return Width >= 2 && (kBytes<D> == (1 << Width) || D == DType::Bool);
+}
+template <DType D, int Width, class Make>
+TileFn at_lays(TileTable& table, Make make) {
+    if constexpr (has_twin<D, Width>()) return both_lays(table, make);
+    return make.template operator()<Lay::Along>();
+}
+// A kernel that touches no memory is its own twin.
+inline TileFn without_lay(TileTable& table, TileFn fn) { return with_twin(table, fn, fn); }
 
 }  // namespace hassium::HS_SIMD_NS

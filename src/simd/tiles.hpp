@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/types.hpp"
 #include "ops/op_info.hpp"
@@ -56,6 +57,17 @@ inline constexpr int kMostTerms = 6;
 
 // A kernel; its parameters are known in src/simd alone.
 using TileFn = void (*)();
+
+// A tile may lie across rows that are too short for it: each of its registers is of another line.
+// A kernel that touches memory has a twin for that, which finds register r of a tile at p[k] + at +
+// r * s[k], s being the distance from line to line, or a register's bytes for tiles of memory, and
+// `at` the bytes that the registers begin behind the rows' first; and what is one element for all
+// at p[k] + r * s[k]. So tiles of memory move with the rows; they need room for it. Bools lie
+// close, as they do along rows.
+struct TileTwin {
+    TileFn along, across;
+};
+inline constexpr int kTileLines = 8;
 
 struct TileTable {
     std::int64_t tile_bytes;
@@ -106,6 +118,9 @@ struct TileTable {
     // A turn with the bools at p[0] as numbers 0 and 1, by dtype and width.
     TileFn with_bools[kDTypeCount][kTileWidths][kTurns];
     TileFn end;  // returns to the loop
+    // Sorted by the first. For elements of the chain's own width, four bytes or more, and bools
+    // beside them. A kernel that touches no memory is its own twin.
+    std::vector<TileTwin> twins;
     // Runs the chain for tiles that begin at `at`, at + tile, .. below `end`.
     void (*run)(const TileStep* steps, std::int64_t at, std::int64_t end, std::int64_t tile);
     void (*fence)();  // after streams, before another thread may look

@@ -47,7 +47,7 @@ void fill_tile_cast(TileTable& table) {
     if constexpr (kBytes<To> <= (1 << Width) && kBytes<From> <= (1 << Width)) {
         constexpr int kElements = kTileRegisters * kRawBytes >> Width;
         table.cast[static_cast<int>(From)][static_cast<int>(To)][Width] =
-            reinterpret_cast<TileFn>(&tile_whole<CastTile<To, From, kElements>>);
+            without_lay(table, whole_of<CastTile<To, From, kElements>>());
     }
 }
 

@@ -227,25 +227,16 @@ struct MapTakenPair {
     }
 };
 
-template <class Body>
-TileFn whole() {
-    return reinterpret_cast<TileFn>(&tile_whole<Body>);
-}
-template <class Body>
-TileFn lanes() {
-    return reinterpret_cast<TileFn>(&tile_lanes<Body>);
-}
-
 template <int Bytes, int Width>
 void fill_moves_apart(TileTable& table) {
     constexpr int N = kTileRegisters * Bytes >> Width;
     constexpr int kLog2 = Bytes == 8 ? 3 : 2;
     constexpr int kSecond = static_cast<int>(TileApart::Second);
     constexpr int kBackward = static_cast<int>(TileApart::Backward);
-    table.take[kSecond][kLog2][Width] = lanes<TakeLanes<Bytes, N, TileApart::Second>>();
-    table.take[kBackward][kLog2][Width] = lanes<TakeLanes<Bytes, N, TileApart::Backward>>();
-    table.put[kSecond][kLog2][Width] = whole<PutSeconds<Bytes, N>>();
-    table.put[kBackward][kLog2][Width] = lanes<PutBackwardLanes<Bytes, N>>();
+    table.take[kSecond][kLog2][Width] = lanes_of<TakeLanes<Bytes, N, TileApart::Second>>();
+    table.take[kBackward][kLog2][Width] = lanes_of<TakeLanes<Bytes, N, TileApart::Backward>>();
+    table.put[kSecond][kLog2][Width] = whole_of<PutSeconds<Bytes, N>>();
+    table.put[kBackward][kLog2][Width] = lanes_of<PutBackwardLanes<Bytes, N>>();
 }
 
 template <class R, DType D, int Width>
@@ -253,9 +244,9 @@ void fill_map_apart(TileTable& table) {
     constexpr int N = tile_registers<D>(Width);
     constexpr TileApart kApart = TileApart::Second;
     TileFn* to = table.map_taken[static_cast<int>(R::kOp)][static_cast<int>(D)][Width];
-    to[0] = lanes<MapTakenLanes<R, D, N, kApart, false>>();
-    to[1] = lanes<MapTakenLanes<R, D, N, kApart, true>>();
-    to[2] = whole<MapTakenPair<R, D, N>>();
+    to[0] = lanes_of<MapTakenLanes<R, D, N, kApart, false>>();
+    to[1] = lanes_of<MapTakenLanes<R, D, N, kApart, true>>();
+    to[2] = whole_of<MapTakenPair<R, D, N>>();
 }
 
 template <DType D, int Width>

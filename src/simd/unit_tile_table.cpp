@@ -1,4 +1,7 @@
 // The loop over register tiles, and their table.
+#include <algorithm>
+#include <functional>
+
 #include "simd/tile_loop.hpp"
 #include "simd/tile_tables.hpp"
 
@@ -18,11 +21,31 @@ void tile_ahead(HS_TILE_PARAMETERS) {
     return HS_TILE_NEXT;
 }
 
-template <int Width>
+// Of the lines that come after these.
+template <int Count>
+void tile_ahead_across(HS_TILE_PARAMETERS) {
+    for (int k = 0; k < Count; ++k) {
+        const char* p = step->p[k] + at;
+        for (int line = 0; line < kTileLines; ++line) {
+            __builtin_prefetch(p + (kTileLines + line) * std::int64_t{step->s[k]});
+        }
+    }
+    return HS_TILE_NEXT;
+}
+
+template <int Width, int Count>
 void fill_tile_ahead(TileTable& table) {
-    table.ahead[Width][0] = reinterpret_cast<TileFn>(&tile_ahead<Width, 1>);
-    table.ahead[Width][1] = reinterpret_cast<TileFn>(&tile_ahead<Width, 2>);
-    table.ahead[Width][2] = reinterpret_cast<TileFn>(&tile_ahead<Width, 3>);
+    const auto along = reinterpret_cast<TileFn>(&tile_ahead<Width, Count>);
+    table.ahead[Width][Count - 1] = along;
+    if constexpr (Width >= 2) {
+        with_twin(table, along, reinterpret_cast<TileFn>(&tile_ahead_across<Count>));
+    }
+}
+template <int Width>
+void fill_tiles_ahead(TileTable& table) {
+    fill_tile_ahead<Width, 1>(table);
+    fill_tile_ahead<Width, 2>(table);
+    fill_tile_ahead<Width, 3>(table);
 }
 
 // The last step of every chain.
@@ -51,13 +74,13 @@ void tile_fence() {
 
 void fill_tile_table(TileTable& table) {
     table.tile_bytes = kTileRegisters * kRawBytes;
-    table.end = reinterpret_cast<TileFn>(&tile_end);
+    table.end = without_lay(table, reinterpret_cast<TileFn>(&tile_end));
     table.run = &tile_run;
     table.fence = &tile_fence;
-    fill_tile_ahead<0>(table);
-    fill_tile_ahead<1>(table);
-    fill_tile_ahead<2>(table);
-    fill_tile_ahead<3>(table);
+    fill_tiles_ahead<0>(table);
+    fill_tiles_ahead<1>(table);
+    fill_tiles_ahead<2>(table);
+    fill_tiles_ahead<3>(table);
     fill_tiles_Bool(table);
     fill_tiles_I8(table);
     fill_tiles_I16(table);
@@ -73,6 +96,9 @@ void fill_tile_table(TileTable& table) {
     fill_tile_casts_F32(table);
     fill_tile_casts_F64(table);
     fill_tile_strides(table);
+    std::sort(table.twins.begin(), table.twins.end(), [](const TileTwin& a, const TileTwin& b) {
+        return std::less<TileFn>()(a.along, b.along);
+    });
 }
 
 }  // namespace hassium::HS_SIMD_NS

@@ -26,50 +26,50 @@ constexpr bool has_tile_select() {
     return kHasMap<R, D> && R::kRule == DTypeRule::Select;
 }
 
-template <class Body, int Places = 1>
-TileFn lanes_of() {
-    return reinterpret_cast<TileFn>(&tile_lanes<Body, Places>);
-}
-template <class Body>
-TileFn whole_of() {
-    return reinterpret_cast<TileFn>(&tile_whole<Body>);
-}
-
 // Bit by bit: of two nans or two zeros of different sign, floats may return either.
 template <class R, DType D>
 inline constexpr bool kCommutes = has<R>(kCommutative) && !is_inexact(D);
 
-template <class R, DType D, int N, TileForm F>
-TileFn tile_form() {
+template <class R, DType D, int N, TileForm F, Lay L>
+TileFn laid_form() {
     if constexpr (has_tile_select<R, D>()) {
         if constexpr (F == TileForm::Acc) {
-            return whole_of<SelectByMask<R, D, N>>();
+            return whole_of<SelectByMask<R, D, N, L>>();
         } else {
-            return lanes_of<SelectLanes<R, D, N, F>>();
+            return lanes_of<SelectLanes<R, D, N, F, L>>();
         }
-    } else if constexpr (R::kInputs == 1 && F != TileForm::Acc) {
+    } else if constexpr (kLoop<R, D>.out[0] == D) {
+        return lanes_of<MapLanes<R, D, N, F, L>>();
+    } else {
+        return whole_of<MapMasks<R, D, N, F, L>>();
+    }
+}
+
+template <class R, DType D, int Width, TileForm F>
+TileFn tile_form(TileTable& table) {
+    constexpr int N = tile_registers<D>(Width);
+    if constexpr (R::kInputs == 1 && F != TileForm::Acc) {
         return nullptr;
     } else if constexpr (kCommutes<R, D> && F == TileForm::MemAcc) {
-        return tile_form<R, D, N, TileForm::AccMem>();
+        return tile_form<R, D, Width, TileForm::AccMem>(table);
     } else if constexpr (kCommutes<R, D> && F == TileForm::ScalarAcc) {
-        return tile_form<R, D, N, TileForm::AccScalar>();
-    } else if constexpr (kLoop<R, D>.out[0] == D) {
-        return lanes_of<MapLanes<R, D, N, F>>();
+        return tile_form<R, D, Width, TileForm::AccScalar>(table);
+    } else if constexpr (F == TileForm::Acc && !has_tile_select<R, D>()) {
+        return without_lay(table, laid_form<R, D, N, F, Lay::Along>());
     } else {
-        return whole_of<MapMasks<R, D, N, F>>();
+        return at_lays<D, Width>(table, []<Lay L>() { return laid_form<R, D, N, F, L>(); });
     }
 }
 
 template <class R, DType D, int Width>
 void fill_tile_width(TileTable& table) {
-    constexpr int N = tile_registers<D>(Width);
     TileFn* to = table.map[static_cast<int>(R::kOp)][static_cast<int>(D)][Width];
-    to[static_cast<int>(TileForm::AccMem)] = tile_form<R, D, N, TileForm::AccMem>();
-    to[static_cast<int>(TileForm::MemAcc)] = tile_form<R, D, N, TileForm::MemAcc>();
-    to[static_cast<int>(TileForm::AccScalar)] = tile_form<R, D, N, TileForm::AccScalar>();
-    to[static_cast<int>(TileForm::ScalarAcc)] = tile_form<R, D, N, TileForm::ScalarAcc>();
-    to[static_cast<int>(TileForm::MemMem)] = tile_form<R, D, N, TileForm::MemMem>();
-    to[static_cast<int>(TileForm::Acc)] = tile_form<R, D, N, TileForm::Acc>();
+    to[static_cast<int>(TileForm::AccMem)] = tile_form<R, D, Width, TileForm::AccMem>(table);
+    to[static_cast<int>(TileForm::MemAcc)] = tile_form<R, D, Width, TileForm::MemAcc>(table);
+    to[static_cast<int>(TileForm::AccScalar)] = tile_form<R, D, Width, TileForm::AccScalar>(table);
+    to[static_cast<int>(TileForm::ScalarAcc)] = tile_form<R, D, Width, TileForm::ScalarAcc>(table);
+    to[static_cast<int>(TileForm::MemMem)] = tile_form<R, D, Width, TileForm::MemMem>(table);
+    to[static_cast<int>(TileForm::Acc)] = tile_form<R, D, Width, TileForm::Acc>(table);
 }
 
 template <DType D, int Width, class Fill>
@@ -111,9 +111,12 @@ void fill_tile_moves(TileTable& table) {
     at_widths<D>([&]<int Width>() {
         constexpr int N = tile_registers<D>(Width);
         constexpr int kRow = static_cast<int>(D);
-        table.load[kRow][Width] = lanes_of<LoadLanes<D, N>>();
-        table.splat[kRow][Width] = lanes_of<SplatLanes<D, N>>();
-        table.store[kRow][Width] = lanes_of<StoreLanes<N>>();
+        table.load[kRow][Width] =
+            at_lays<D, Width>(table, []<Lay L>() { return lanes_of<LoadLanes<D, N, L>>(); });
+        table.splat[kRow][Width] =
+            at_lays<D, Width>(table, []<Lay L>() { return lanes_of<SplatLanes<D, N, L>>(); });
+        table.store[kRow][Width] =
+            at_lays<D, Width>(table, []<Lay L>() { return lanes_of<StoreLanes<N, L>>(); });
         table.stream[kRow][Width] = lanes_of<StreamLanes<N>>();
     });
 }
@@ -131,9 +134,10 @@ void fill_tile_complex(TileTable& table) {
             table.stream_pair[kPair][Width] = lanes_of<PairLanes<D, N, true>>();
             table.fused[kRow][Width][0] = lanes_of<FusedLanes<D, N, 0>>();
             table.fused[kRow][Width][1] = lanes_of<FusedLanes<D, N, 1>>();
-            table.squares[kRow][Width][0] = lanes_of<SquareLanes<D, N, 0>>();
-            table.squares[kRow][Width][1] = lanes_of<SquareLanes<D, N, 1>>();
-            table.squares[kRow][Width][2] = lanes_of<SquareLanes<D, N, 2>>();
+            table.squares[kRow][Width][0] = lanes_of<SquareLanes<D, N, 0, Lay::Along>>();
+            table.squares[kRow][Width][1] = lanes_of<SquareLanes<D, N, 1, Lay::Along>>();
+            table.squares[kRow][Width][2] = at_lays<D, Width>(
+                table, []<Lay L>() { return lanes_of<SquareLanes<D, N, 2, L>>(); });
             table.whole_square[kRow][Width][0] =
                 lanes_of<WholeSquareLanes<D, N, Everywhere<D>>, 3>();
             table.whole_square[kRow][Width][1] =

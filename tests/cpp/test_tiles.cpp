@@ -359,6 +359,8 @@ void check_level() {
     });
     CHECK_AT(rows > 200, "rows have tile forms");
     check_two_at_once();
+    CHECK_AT(runs_across > 1000, "steps run across lines");
+    runs_across = 0;
     for (int width = 0; width < kTileWidths; ++width) {
         for (int from = 0; from < kDTypeCount; ++from) {
             check_splat(static_cast<DType>(from), width);

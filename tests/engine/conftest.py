@@ -11,10 +11,10 @@ from simd_levels import LEVELS
 
 
 @pytest.fixture(params=LEVELS)
-def simd_level(request: pytest.FixtureRequest) -> Iterator[None]:
+def simd_level(request: pytest.FixtureRequest) -> Iterator[str]:
     """Every instruction set in turn; nothing runs at the call."""
     with hassium.config(simd=request.param, direct_elements=0):
-        yield
+        yield request.param
 
 
 @pytest.fixture
