@@ -247,7 +247,8 @@ void Compiler::close_chain(std::size_t next) {
     if (!chain_) return;
     for (const Computed& c : computed_) {
         const PlanOperand& o = plan_.operands[c.operand];
-        if (o.home != Home::Tile || !read_from(next, c.operand)) continue;
+        const bool wanted = read_from(next, c.operand) || summed_from(next, c.operand);
+        if (o.home != Home::Tile || !wanted) continue;
         if (chain_->reads_other_size(place_of(o), o.dtype)) {
             // Element k of the one lies where another element of the other does.
             PointerId to = temporary();

@@ -36,13 +36,21 @@ bool Compiler::array_in_memory(std::uint32_t operand) const {
     return o.home == Home::Base && lie_of(o) == Lie::Contiguous;
 }
 
-bool Compiler::rewritten(std::uint32_t operand, std::size_t first, std::size_t end) const {
+// Or a value of the block that a chain can put there.
+bool Compiler::comes_to_memory(std::uint32_t operand) const {
     const PlanOperand& o = plan_.operands[operand];
-    for (std::size_t k = first; k < end; ++k) {
+    return array_in_memory(operand) || (o.home == Home::Tile && lie_of(o) == Lie::Contiguous);
+}
+
+bool Compiler::rewritten(std::uint32_t operand, std::span<const std::size_t> parts,
+                         std::size_t end) const {
+    const PlanOperand& o = plan_.operands[operand];
+    for (std::size_t k = parts[0]; k < end; ++k) {
+        if (absorbed_[k] || std::find(parts.begin(), parts.end(), k) != parts.end()) continue;
         const Statement& s = plan_.statements[k];
         for (std::size_t out = 0; out < s.nout; ++out) {
             const PlanOperand& to = plan_.operands[s.operands[out]];
-            if (to.home == Home::Base && o.home == Home::Base && to.index == o.index) return true;
+            if (to.home == o.home && to.index == o.index) return true;
         }
     }
     return false;
@@ -53,17 +61,20 @@ Compiler::Sum Compiler::sum_of_product(std::size_t product, DType dtype) const {
     const Statement& s = plan_.statements[product];
     const std::uint32_t x = s.operands[1], y = s.operands.back();
     if (x != y) {
-        const bool arrays = array_in_memory(x) && array_in_memory(y);
-        return {arrays, FoldOf::Product, x, y, {product}};
+        const bool both = comes_to_memory(x) && comes_to_memory(y);
+        return {both, FoldOf::Product, x, y, {product}};
     }
-    if (array_in_memory(x)) return {true, FoldOf::Square, x, x, {product}};
+    const Sum square{comes_to_memory(x), FoldOf::Square, x, x, {product}};
     const std::optional<std::size_t> difference = made_for(x, product, s.nin);
-    if (!difference) return {};
+    if (!difference) return square;
     const Statement& d = plan_.statements[*difference];
-    if (d.op != Op::Subtract || !computes(d, dtype) || !array_in_memory(d.operands[1])) return {};
+    if (d.op != Op::Subtract || !computes(d, dtype) || !array_in_memory(d.operands[1])) {
+        return square;
+    }
     const PlanOperand& from = plan_.operands[d.operands[2]];
     const bool element = from.home != Home::Tile && lie_of(from) == Lie::Scalar;
-    return {element || array_in_memory(d.operands[2]),
+    if (!element && !array_in_memory(d.operands[2])) return square;
+    return {true,
             element ? FoldOf::SquaredDeviation : FoldOf::SquaredDifference,
             d.operands[1],
             d.operands[2],
@@ -84,9 +95,15 @@ Compiler::Sum Compiler::sum_at(std::size_t statement) const {
     if ((p.op != Op::Multiply && p.op != Op::Square) || !computes(p, c.accumulator)) return {};
     Sum sum = sum_of_product(*product, c.accumulator);
     sum.found = sum.found && sum_kernel(sum, c.accumulator) &&
-                !rewritten(sum.p, sum.statements[0], statement) &&
-                !rewritten(sum.q, sum.statements[0], statement);
+                !rewritten(sum.p, sum.statements, statement) &&
+                !rewritten(sum.q, sum.statements, statement);
     return sum;
+}
+
+bool Compiler::summed_from(std::size_t statement, std::uint32_t operand) const {
+    return std::any_of(
+        sums_.begin() + static_cast<std::ptrdiff_t>(statement), sums_.end(),
+        [&](const Sum& sum) { return sum.found && (sum.p == operand || sum.q == operand); });
 }
 
 SumFn Compiler::sum_kernel(const Sum& sum, DType dtype) const {

@@ -132,11 +132,16 @@ class Compiler {
                                         std::ptrdiff_t readers) const;
     bool computes(const Statement& s, DType dtype) const;
     bool array_in_memory(std::uint32_t operand) const;
-    // Does one of the statements write to the operand's base?
-    bool rewritten(std::uint32_t operand, std::size_t first, std::size_t end) const;
+    bool comes_to_memory(std::uint32_t operand) const;
+    // Does a statement behind the first of a sum's `parts`, and before its end, write where the
+    // operand is?
+    bool rewritten(std::uint32_t operand, std::span<const std::size_t> parts,
+                   std::size_t end) const;
     Sum sum_of_product(std::size_t product, DType dtype) const;
     Sum sum_at(std::size_t statement) const;
     SumFn sum_kernel(const Sum& sum, DType dtype) const;
+    // Is the operand summed by a statement from this one on?
+    bool summed_from(std::size_t statement, std::uint32_t operand) const;
     void find_sums();
     void emit_sum(const Statement& s, const Sum& sum);
 

@@ -101,6 +101,21 @@ def products(np: Any, x: Any) -> Any:
     return (f * found[..., None] * x).sum(axis=-1) + (y * 2 * x).sum(axis=-1)
 
 
+def computed_products(np: Any, x: Any) -> Any:
+    """Sums of products of what the block computes, some of it for several sums, some for one."""
+    y = x[..., ::-1] * 1
+    dx, dy = x - y, y + 0.25
+    pull = 2.0 / (dx * dx + np.sqrt(dy) + 0.5)
+    one, two = (pull * dx).sum(axis=-1), (pull * dy).sum(axis=-1)
+    a, b, c = pull * x, pull * dy * 3.0, np.square(pull)
+    three = a.sum(axis=-1) + b.sum(axis=-1) - c.sum(axis=-1)
+    left = dx * 0.5
+    product = left * pull
+    left = left + dy  # in the place of what the product reads
+    four = product.sum(axis=-1) + (left * left).sum(axis=-1)
+    return np.stack([one, two, three, four + (np.abs(dx) * dy).sum(axis=-1)])
+
+
 def deviation(np: Any, x: Any) -> Any:
     d = x - x.mean(axis=-1, keepdims=True)
     return (d * d).sum(axis=-1)
@@ -121,6 +136,7 @@ PROGRAMS = [
     overwritten,
     repeated,
     products,
+    computed_products,
     deviation,
 ]
 SHAPES = [
