@@ -118,8 +118,8 @@ class Compiler {
     void emit_reduction(const Statement& s);
 
     // --- compile_sums.cpp
-    // What a reduction sums: of arrays, or an array and an element, that lie in memory, computed by
-    // statements that do nothing else.
+    // What a reduction sums: of two arrays or values of the block, or of an array and an element,
+    // computed by statements that do nothing else.
     struct Sum {
         bool found = false;
         FoldOf of{};

@@ -1,8 +1,6 @@
 // Walks jobs: positions pointers, cuts the span into tiles, runs the steps of each.
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <optional>
 
 #include "base/error.hpp"
@@ -13,12 +11,6 @@
 
 namespace hassium {
 namespace {
-
-struct ScratchOwner {
-    char* data = nullptr;
-    std::int64_t bytes = 0;
-    ~ScratchOwner() { std::free(data); }
-};
 
 char* at(Address address) { return reinterpret_cast<char*>(address); }
 
@@ -397,20 +389,6 @@ class Walker {
 };
 
 }  // namespace
-
-char* thread_scratch(std::int64_t bytes) {
-    thread_local ScratchOwner owner;
-    if (bytes > owner.bytes) {
-        std::free(owner.data);
-        owner.data = nullptr;
-        owner.bytes = 0;
-        std::int64_t size = (bytes + 4095) / 4096 * 4096;
-        owner.data = static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(size)));
-        if (!owner.data) throw std::bad_alloc();
-        owner.bytes = size;
-    }
-    return owner.data;
-}
 
 void run_jobs(const Launch& launch, std::int64_t first, std::int64_t last) {
     Walker(launch).run(first, last);

@@ -5,7 +5,7 @@
 // Values are copied back into the parameters before the last call, or g++ would keep the frame.
 #pragma once
 
-#include "simd/fold_loop.hpp"
+#include "simd/fold_lanes.hpp"
 #include "simd/map_loop.hpp"
 #include "simd/tile_masks.hpp"
 #include "simd/tiles.hpp"

@@ -1,0 +1,161 @@
+// Lanes of a fold: one element in all of them, a register of which only some are wanted, halves
+// that are combined.
+#pragma once
+
+#include "simd/map_loop.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+template <class R, DType D>
+HS_INLINE Register<D> combine_inline(Register<D> a, Register<D> b) {
+    return R::apply(a, b, lane::None{});
+}
+template <class R, DType D>
+[[gnu::noinline]] Register<D> combine_called(Register<D> a, Register<D> b) {
+    return combine_inline<R, D>(a, b);
+}
+template <class R, DType D>
+HS_INLINE Register<D> combine(Register<D> a, Register<D> b) {
+    if constexpr (has<R>(kMath)) {
+        return combine_called<R, D>(a, b);
+    } else {
+        return combine_inline<R, D>(a, b);
+    }
+}
+
+// ---- one element in every lane ----
+
+template <DType D>
+HS_INLINE Register<D> broadcast(const char* p) {
+    if constexpr (D == DType::Bool) {
+        return {Vec<uint8_t>(static_cast<uint8_t>(*p != 0))};
+    } else if constexpr (D == DType::F16) {
+        return Vec<float>(half_to_float(load_as<Half>(p)));
+    } else if constexpr (kind(D) == DTypeKind::Complex) {
+        return {Vec<Part<D>>(load_as<Part<D>>(p)),
+                Vec<Part<D>>(load_as<Part<D>>(p + sizeof(Part<D>)))};
+    } else {
+        return Vec<Part<D>>(load_as<Part<D>>(p));
+    }
+}
+
+template <DType D>
+HS_INLINE void store_first(char* p, Register<D> x) {
+    if constexpr (D == DType::Bool) {
+        store_as<uint8_t>(p, x.v.get(0));
+    } else if constexpr (D == DType::F16) {
+        store_as(p, float_to_half(x.get(0)));
+    } else if constexpr (kind(D) == DTypeKind::Complex) {
+        store_as(p, x.re.get(0));
+        store_as(p + sizeof(Part<D>), x.im.get(0));
+    } else {
+        store_as(p, x.get(0));
+    }
+}
+
+// ---- a register of which only `count` lanes are wanted ----
+
+#if HS_SIMD_LEVEL == 4
+template <DType D>
+inline constexpr bool kMasked = kind(D) != DTypeKind::Complex && kBytes<D> >= 4;
+#else
+template <DType D>
+inline constexpr bool kMasked = false;
+#endif
+
+// The other lanes repeat the first: they raise nothing that it does not.
+template <DType D>
+HS_INLINE Register<D> load_some(const char* p, int count) {
+    if constexpr (kMasked<D>) {
+#if HS_SIMD_LEVEL == 4
+        using Data = decltype(Register<D>::data);
+        const unsigned mask = (1u << count) - 1;
+        if constexpr (kBytes<D> == 8) {
+            const __m512i first = _mm512_set1_epi64(load_as<std::int64_t>(p));
+            return Register<D>(
+                (Data)_mm512_mask_loadu_epi64(first, static_cast<__mmask8>(mask), p));
+        } else {
+            const __m512i first = _mm512_set1_epi32(load_as<std::int32_t>(p));
+            return Register<D>(
+                (Data)_mm512_mask_loadu_epi32(first, static_cast<__mmask16>(mask), p));
+        }
+#endif
+    } else {
+        alignas(64) char all[kRegisterBytes];
+        gather_partial<kBytes<D>>(all, p, count, kWidth<D>);
+        return load_register<D>(all);
+    }
+}
+
+template <DType D>
+HS_INLINE void store_some(char* p, Register<D> x, int count) {
+    if constexpr (kMasked<D>) {
+#if HS_SIMD_LEVEL == 4
+        const unsigned mask = (1u << count) - 1;
+        if constexpr (kBytes<D> == 8) {
+            _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(mask), (__m512i)x.data);
+        } else {
+            _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(mask), (__m512i)x.data);
+        }
+#endif
+    } else {
+        alignas(64) char all[kRegisterBytes];
+        store_register<D>(all, x);
+        copy_bytes(p, all, static_cast<unsigned long>(count) * kBytes<D>);
+    }
+}
+
+// ---- lanes in memory: `count` of them take their partners ----
+
+template <class R, DType D>
+HS_INLINE void fold_lanes(char* lanes, const char* partners, int count) {
+    constexpr int kBlock = kWidth<D> * kBytes<D>;
+    for (; count >= kWidth<D>; count -= kWidth<D>) {
+        store_register<D>(lanes,
+                          combine<R, D>(load_register<D>(lanes), load_register<D>(partners)));
+        lanes += kBlock;
+        partners += kBlock;
+    }
+    if (count == 0) return;
+    const Register<D> both =
+        combine<R, D>(load_some<D>(lanes, count), load_some<D>(partners, count));
+    store_some<D>(lanes, both, count);
+}
+
+// ---- lanes in one register ----
+
+template <class T, int H>
+HS_INLINE Vec<T> pick(Vec<T> x, int offset) {
+    using I = typename IntOfSize<T>::Type;
+    typedef T Values __attribute__((vector_size(sizeof(x.data))));
+    typedef I Indices __attribute__((vector_size(sizeof(x.data))));
+    Indices index{};
+    for (int i = 0; i < static_cast<int>(Vec<T>::size); ++i) {
+        index[i] = static_cast<I>(i % H + offset);
+    }
+    return Vec<T>((decltype(x.data))__builtin_shuffle((Values)x.data, index));
+}
+
+template <DType D, int H>
+HS_INLINE Register<D> pick_lanes(Register<D> x, int offset) {
+    using T = Part<D>;
+    if constexpr (D == DType::Bool) {
+        return {pick<T, H>(x.v, offset)};
+    } else if constexpr (kind(D) == DTypeKind::Complex) {
+        return {pick<T, H>(x.re, offset), pick<T, H>(x.im, offset)};
+    } else {
+        return pick<T, H>(x, offset);
+    }
+}
+
+template <class R, DType D, int H>
+HS_INLINE Register<D> fold_register(Register<D> x) {
+    if constexpr (H == 0) {
+        return x;
+    } else {
+        return fold_register<R, D, H / 2>(
+            combine<R, D>(pick_lanes<D, H>(x, 0), pick_lanes<D, H>(x, H)));
+    }
+}
+
+}  // namespace hassium::HS_SIMD_NS
