@@ -129,6 +129,9 @@ void Compiler::find_sums() {
 
 void Compiler::emit_sum(const Statement& s, const Sum& sum) {
     const PlanOperand &p = plan_.operands[sum.p], &q = plan_.operands[sum.q];
+    for (const PlanOperand* o : {&p, &q}) {
+        if (o->home == Home::Tile && slot_scalar_[o->index]) spread_slot(*o);
+    }
     const PointerId partial = partial_pointer(s);
     Step& step =
         add(StepKind::RowSums, {partial, pointer_of(p, lie_of(p)), pointer_of(q, lie_of(q))});

@@ -12,8 +12,8 @@ int thread_count();
 
 // Calls work(context, chunk, worker) for every chunk in [0, chunks); worker < thread_count() is
 // stable within one call and 0 for the caller. Shares are equal runs of chunks, in the order of the
-// workers. Serial when `threads` is 1 or the pool is busy with
-// another flush. Fork-safe: the child starts its own workers.
+// workers. Serial when `threads` is 1 or the pool is busy with another flush. Fork-safe: the child
+// starts its own workers.
 using ChunkWork = void (*)(void* context, std::int64_t chunk, int worker);
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context);
 

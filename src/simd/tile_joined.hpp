@@ -80,15 +80,18 @@ struct JoinedLanes {
 };
 
 // An element at one of the operands from a place on. One that is taken away is added with the other
-// sign, which rounds the same.
+// sign, which rounds the same; a nan keeps its own, which the result would show.
 template <DType D>
 using TermBits = std::make_unsigned_t<typename IntOfSize<Part<D>>::Type>;
 template <DType D>
 HS_INLINE Register<D> term_at(const char* p, bool away) {
     using Bits = TermBits<D>;
     constexpr int kTop = 8 * kBytes<D> - 1;
-    const auto sign = static_cast<Bits>(Bits{away} << kTop);
-    return xsimd::bitwise_cast<Part<D>>(Vec<Bits>(static_cast<Bits>(load_as<Bits>(p) ^ sign)));
+    constexpr Bits kInf = Bits{D == DType::F32 ? 0xff : 0x7ff} << (D == DType::F32 ? 23 : 52);
+    const Bits element = load_as<Bits>(p);
+    const bool nan = static_cast<Bits>(element << 1) > static_cast<Bits>(kInf << 1);
+    const auto sign = static_cast<Bits>(Bits{away && !nan} << kTop);
+    return xsimd::bitwise_cast<Part<D>>(Vec<Bits>(static_cast<Bits>(element ^ sign)));
 }
 
 template <DType D, int Operand, Lay L>

@@ -116,6 +116,17 @@ def computed_products(np: Any, x: Any) -> Any:
     return np.stack([one, two, three, four + (np.abs(dx) * dy).sum(axis=-1)])
 
 
+def filled_products(np: Any, x: Any) -> Any:
+    """Sums of products with what is one element for a whole tile until somebody wants it all."""
+    twos = np.zeros(x.shape, x.dtype)
+    twos += 2
+    constant = np.full(x.shape, 3, x.dtype)
+    found = (np.ones(x.shape, x.dtype) * x).sum(axis=-1) + (x * twos).sum(axis=-1)
+    found = found + (twos * twos).sum(axis=-1) + (constant * twos).sum(axis=-1)
+    some = np.broadcast_to(x.sum(), x.shape) + np.broadcast_to(x.max(), x.shape)
+    return found + (some * some).sum(axis=-1) + (some * x).sum(axis=-1)
+
+
 def deviation(np: Any, x: Any) -> Any:
     d = x - x.mean(axis=-1, keepdims=True)
     return (d * d).sum(axis=-1)
@@ -137,6 +148,7 @@ PROGRAMS = [
     repeated,
     products,
     computed_products,
+    filled_products,
     deviation,
 ]
 SHAPES = [

@@ -359,3 +359,17 @@ def test_overwritten_by_turns(n: int) -> None:
         return [*results, x, y]
 
     pair(program, floats(n, 27), floats(n, 28))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("columns", [200, 40])
+def test_terms_that_are_taken_away_keep_the_sign_of_a_nan(dtype: str, columns: int) -> None:
+    x = numpy.ones((9, columns), dtype)
+    for sign in (1.0, -1.0):
+        c = numpy.full((1, 1), numpy.copysign(numpy.nan, sign), dtype)
+        wanted = numpy.signbit(((x * 2 - c) * x - c) * x - c)
+        with hassium.config(direct_elements=0):
+            y, d = hassium.array(x), hassium.array(c)
+            found = numpy.asarray(((y * 2 - d) * y - d) * y - d)
+        assert numpy.isnan(found).all()
+        assert (numpy.signbit(found) == wanted).all()
