@@ -186,6 +186,21 @@ def rows(w: Writer, a: int, b: int, c: int, d: int) -> None:
         w.emit(f"{w.fresh()} = np.asanyarray({made} * 2)")
 
 
+def sums_of_products(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    """Of arrays, of what is computed and of what one value fills."""
+    x, axis = w.pick(a), ["-1", "0", "None"][c % 3]
+    more = ", dtype='f8'" if w.space[x].dtype == numpy.float16 else ""  # as for sums
+    y = [f"np.ones_like({x})", f"np.full_like({x}, {b % 4})", f"({x} + 1)", x][b % 4]
+    factors = [f"{y} * {x}", f"{y} * ({y} + {x})", f"np.square({y} + 2)", f"np.square({x} - {y})"]
+    w.emit(f"{w.fresh()} = np.asanyarray(({factors[d % 4]}).sum(axis={axis}{more}))")
+
+
+def filled(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    x = w.pick(a)
+    forms = [f"np.zeros_like({x})", f"np.full_like({x}, {c % 3})", f"np.ones({x}.shape)"]
+    w.emit(f"{w.fresh()} = {forms[b % len(forms)]}")
+
+
 def out_argument(w: Writer, a: int, b: int, c: int, d: int) -> None:
     target = w.pick(c) + ["", "[::-1]", ".T"][d % 3]
     w.emit(f"np.{BINARY[d % 4]}({w.pick(a)}, {w.pick(b)}, out={target})")
@@ -248,6 +263,8 @@ MAKERS: list[Maker] = [
     export,
     force,
     binary,
+    sums_of_products,
+    filled,
 ]
 
 
