@@ -79,13 +79,11 @@ struct JoinedLanes {
     }
 };
 
-// An element at one of the operands from a place on. One that is taken away is added with the other
-// sign, which rounds the same; a nan keeps its own, which the result would show.
-template <DType D>
-using TermBits = std::make_unsigned_t<typename IntOfSize<Part<D>>::Type>;
+// The element of a term. One that is taken away is added with the other sign, which rounds the
+// same; a nan keeps its own, which the result would show.
 template <DType D>
 HS_INLINE Register<D> term_at(const char* p, bool away) {
-    using Bits = TermBits<D>;
+    using Bits = std::make_unsigned_t<typename IntOfSize<Part<D>>::Type>;
     constexpr int kTop = 8 * kBytes<D> - 1;
     constexpr Bits kInf = Bits{D == DType::F32 ? 0xff : 0x7ff} << (D == DType::F32 ? 23 : 52);
     const Bits element = load_as<Bits>(p);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simd/math/math.hpp"
+#include "support/math_random.hpp"
 
 namespace {
 
@@ -23,14 +24,6 @@ using Arch = xsimd::default_arch;
 #endif
 
 int g_failures = 0;
-
-uint64_t next_random() {
-    static uint64_t state = 0x9e3779b97f4a7c15;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x2545f4914f6cdd1d;
-}
 
 template <class T>
 std::vector<T> values() {

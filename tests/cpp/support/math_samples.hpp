@@ -7,18 +7,12 @@
 
 #include <vector>
 
+#include "support/math_random.hpp"
+
 namespace {
 
 // Of each range.
 long g_points = 40000;
-
-uint64_t next_random() {
-    static uint64_t state = 0x9e3779b97f4a7c15;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x2545f4914f6cdd1d;
-}
 
 double uniform(double low, double high) {
     return low + (high - low) * (static_cast<double>(next_random() >> 11) * 0x1p-53);
