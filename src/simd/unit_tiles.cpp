@@ -2,6 +2,7 @@
 // instructions for a register. Others have no tile form; they run as loops over memory.
 // HS_DTYPES: Bool I8 I16 I32 I64 F32 F64
 #include "simd/tile_complex.hpp"
+#include "simd/tile_divide.hpp"
 #include "simd/tile_joined.hpp"
 #include "simd/tile_loop.hpp"
 #include "simd/tile_tables.hpp"
@@ -38,6 +39,8 @@ TileFn laid_form() {
         } else {
             return lanes_of<SelectLanes<R, D, N, F, L>>();
         }
+    } else if constexpr (divides_by_one<R::kOp, D, F, L>()) {
+        return whole_of<DivideByOne>();
     } else if constexpr (kLoop<R, D>.out[0] == D) {
         return lanes_of<MapLanes<R, D, N, F, L>>();
     } else {

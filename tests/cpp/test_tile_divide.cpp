@@ -1,0 +1,147 @@
+// Register tiles divided by one element, at every level this machine runs: the bits and conditions
+// of the processor's own division, also where quotients are as near as they come to the middle
+// between two neighbours.
+#include <limits>
+
+#include "support/tile_steps.hpp"
+
+using namespace kernel_tests;
+using namespace tile_tests;
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+template <class T>
+constexpr DType kDTypeOf = sizeof(T) == 8 ? DType::F64 : DType::F32;
+template <class T>
+constexpr int kWidth = sizeof(T) == 8 ? 3 : 2;
+template <class T>
+constexpr int kDigits = std::numeric_limits<T>::digits;
+template <class T>
+constexpr int kMaxExponent = std::numeric_limits<T>::max_exponent;
+
+// x such that x * a = c modulo m, for odd m.
+std::int64_t solve(std::int64_t a, std::int64_t c, std::int64_t m) {
+    std::int64_t r[2] = {m, a % m}, s[2] = {0, 1};
+    while (r[1] != 0) {
+        const std::int64_t q = r[0] / r[1];
+        r[0] -= q * r[1];
+        s[0] -= q * s[1];
+        std::swap(r[0], r[1]);
+        std::swap(s[0], s[1]);
+    }
+    const auto x = static_cast<std::int64_t>(static_cast<Wide>(s[0]) * c % m);
+    return x < 0 ? x + m : x;
+}
+
+// Significands of dividends whose quotient by the odd y is as near to the middle between two
+// neighbours as quotients by y come: 2^(p + 1) x = (2 k + 1) y + c, or 2^p for dividends above y.
+template <class T>
+std::vector<std::int64_t> near_middles(std::int64_t y) {
+    const std::int64_t least = std::int64_t{1} << (kDigits<T> - 1);
+    std::vector<std::int64_t> found;
+    for (int power : {kDigits<T>, kDigits<T> + 1}) {
+        const auto a = static_cast<std::int64_t>((static_cast<Wide>(1) << power) % y);
+        for (std::int64_t c = -15; c <= 15; c += 2) {
+            std::int64_t x = solve(a, c, y);
+            if (power == kDigits<T> && x + y < 2 * least) x += y;
+            if (x >= least) found.push_back(x);
+        }
+    }
+    return found;
+}
+
+// As many tiles as the dividends need.
+template <class T>
+void check_tiles(const std::vector<T>& dividends, T y, const char* what) {
+    const auto* forms = tiles().map[static_cast<int>(Op::Divide)][static_cast<int>(kDTypeOf<T>)];
+    const TileFn fn = forms[kWidth<T>][static_cast<int>(TileForm::AccScalar)];
+    for (std::size_t at = 0; at < dividends.size();) {
+        Steps steps(kWidth<T>);
+        Buffer x(kDTypeOf<T>, steps.elements()), by(kDTypeOf<T>, 1), out(x.dtype, x.n);
+        Call wanted;
+        wanted.outs.emplace_back(x.dtype, x.n);
+        std::memcpy(by.data(), &y, sizeof(T));
+        clear_fp_flags();
+        for (std::int64_t k = 0; k < x.n; ++k, ++at) {
+            const volatile T dividend = dividends[at % dividends.size()];
+            const volatile T quotient = dividend / y;
+            const T both[2] = {dividend, quotient};
+            std::memcpy(x.at(k), &both[0], sizeof(T));
+            std::memcpy(wanted.outs[0].at(k), &both[1], sizeof(T));
+        }
+        wanted.raised = read_fp_flags();
+        steps.load(x);
+        Steps::place(steps.add(fn), 0, by, true);
+        const std::uint8_t raised = steps.run(out);
+        compare(out, raised, wanted, std::string(kernels().level) + " " + what);
+    }
+}
+
+template <class T>
+int random_exponent(int most) {
+    return static_cast<int>(random_bits() % static_cast<unsigned>(2 * most + 1)) - most;
+}
+template <class T>
+T scaled(std::int64_t significand, int exponent) {
+    const T sign = random_bits() % 2 != 0 ? T{-1} : T{1};
+    return sign * std::ldexp(static_cast<T>(significand), exponent - (kDigits<T> - 1));
+}
+template <class T>
+std::int64_t random_significand() {
+    const std::uint64_t least = std::uint64_t{1} << (kDigits<T> - 1);
+    return static_cast<std::int64_t>(least | (random_bits() & (least - 1)));
+}
+
+template <class T>
+void check_middles() {
+    const std::int64_t below_two = (std::int64_t{1} << kDigits<T>)-1;
+    for (int round = 0; round < 3000; ++round) {
+        // The last few below 2, where the proof ends, and any.
+        const std::int64_t y = round < 200 ? below_two - 2 * round : random_significand<T>() | 1;
+        const T by = scaled<T>(y, random_exponent<T>(kMaxExponent<T> / 4 - 1));
+        std::vector<T> dividends;
+        for (std::int64_t x : near_middles<T>(y)) {
+            dividends.push_back(scaled<T>(x, random_exponent<T>(kMaxExponent<T> / 2 - 2)));
+        }
+        if (!dividends.empty()) check_tiles(dividends, by, "quotients near a middle");
+    }
+}
+
+// Dividends and divisors of every exponent, one unlike the others among them.
+template <class T>
+void check_exponents() {
+    const T specials[] = {T{0},
+                          -T{0},
+                          std::numeric_limits<T>::infinity(),
+                          -std::numeric_limits<T>::infinity(),
+                          std::numeric_limits<T>::quiet_NaN(),
+                          std::numeric_limits<T>::denorm_min(),
+                          -std::numeric_limits<T>::min(),
+                          std::numeric_limits<T>::max(),
+                          T{1}};
+    for (int round = 0; round < 4000; ++round) {
+        const int reach = round % 2 == 0 ? kMaxExponent<T> - 2 : kMaxExponent<T> / 2;
+        T by = scaled<T>(random_significand<T>(), random_exponent<T>(reach));
+        if (round % 10 == 0) by = specials[random_bits() % std::size(specials)];
+        if (round % 10 == 1) by = scaled<T>(1LL << (kDigits<T> - 1), random_exponent<T>(reach));
+        std::vector<T> dividends;
+        for (int k = 0; k < 64; ++k) {
+            dividends.push_back(scaled<T>(random_significand<T>(), random_exponent<T>(reach)));
+        }
+        if (round % 3 == 0) dividends[random_bits() % 64] = specials[random_bits() % 9];
+        check_tiles(dividends, by, "quotients of any exponent");
+    }
+}
+
+void check_level() {
+    check_middles<double>();
+    check_middles<float>();
+    check_exponents<double>();
+    check_exponents<float>();
+}
+
+}  // namespace
+
+int main() { return check_levels(check_level); }
