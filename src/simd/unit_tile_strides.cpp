@@ -28,6 +28,29 @@ HS_INLINE Raw take_second(const char* p, bool last) {
     }
 }
 
+// N registers of second elements: where the first does not begin a line, all between the first
+// register and the last element is loaded line by line, packed, and moved to its place.
+template <int Bytes, int N>
+HS_INLINE void take_seconds(const char* p, Raw* v) {
+    if (line_shift<Bytes>(p) == 0) {
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) {
+            v[k] = take_second<Bytes>(p + 2 * k * std::int64_t{kRawBytes}, k == N - 1);
+        }
+        return;
+    }
+    const LineSeconds<Bytes> lines(p);
+    v[0] = take_second<Bytes>(p, false);
+    __m512i x = lines.packed(1);
+#pragma GCC unroll 8
+    for (int k = 1; k < N - 1; ++k) {
+        const __m512i next = lines.packed(k + 1);
+        v[k] = Raw(lines.moved(x, next));
+        x = next;
+    }
+    v[N - 1] = Raw(lines.last(x, p + 2 * N * std::int64_t{kRawBytes} - Bytes));
+}
+
 // The lanes of x but the first, and the first of the next register.
 template <int Bytes>
 HS_INLINE Raw next_lanes(Raw x, Raw next) {
@@ -86,6 +109,14 @@ HS_INLINE Raw take_second(const char* p, bool last) {
     }
 }
 
+template <int Bytes, int N>
+HS_INLINE void take_seconds(const char* p, Raw* v) {
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) {
+        v[k] = take_second<Bytes>(p + 2 * k * std::int64_t{kRawBytes}, k == N - 1);
+    }
+}
+
 // The lanes of x but the first, and the first of the next register.
 template <int Bytes>
 HS_INLINE Raw next_lanes(Raw x, Raw next) {
@@ -138,26 +169,29 @@ HS_INLINE Raw backward(Raw x) {
 
 #if HS_SIMD_LEVEL >= 3
 
-// Where register number k begins: backward, at its last element.
-template <int Bytes, TileApart Apart>
-HS_INLINE std::int64_t apart_at(int k) {
-    if constexpr (Apart == TileApart::Second) return 2 * k * std::int64_t{kRawBytes};
+// Register number k in backward order begins at its last element.
+template <int Bytes>
+HS_INLINE std::int64_t backward_at(int k) {
     return Bytes - (k + 1) * std::int64_t{kRawBytes};
 }
 
-template <int Bytes, int N, TileApart Apart>
-HS_INLINE Raw take_register(const char* p, int k) {
-    const char* const from = p + apart_at<Bytes, Apart>(k);
-    if constexpr (Apart == TileApart::Second) return take_second<Bytes>(from, k == N - 1);
-    return backward<Bytes>(Raw::load_unaligned(reinterpret_cast<const uint8_t*>(from)));
-}
+template <int Bytes, int N>
+struct TakeSeconds {
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        take_seconds<Bytes, N>(tile_address<0>(step, at), v);
+    }
+};
 
-template <int Bytes, int N, TileApart Apart>
-struct TakeLanes {
+template <int Bytes, int N>
+struct TakeBackwardLanes {
     static constexpr int kCount = N;
     const char* p;
-    HS_INLINE TakeLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
-    HS_INLINE Raw apply(Raw, int k) const { return take_register<Bytes, N, Apart>(p, k); }
+    HS_INLINE TakeBackwardLanes(const TileStep* step, std::int64_t at)
+        : p(tile_address<0>(step, at)) {}
+    HS_INLINE Raw apply(Raw, int k) const {
+        const auto* const from = reinterpret_cast<const uint8_t*>(p + backward_at<Bytes>(k));
+        return backward<Bytes>(Raw::load_unaligned(from));
+    }
 };
 
 template <int Bytes, int N>
@@ -174,22 +208,26 @@ struct PutBackwardLanes {
     HS_INLINE PutBackwardLanes(const TileStep* step, std::int64_t at)
         : p(tile_address<0>(step, at)) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
-        char* const to = p + apart_at<Bytes, TileApart::Backward>(k);
-        backward<Bytes>(acc).store_unaligned(reinterpret_cast<uint8_t*>(to));
+        backward<Bytes>(acc).store_unaligned(reinterpret_cast<uint8_t*>(p + backward_at<Bytes>(k)));
         return acc;
     }
 };
 
+template <class R, DType D>
+HS_INLINE Raw map_raw(Raw a, Raw b) {
+    return to_raw<D>(R::apply(from_raw<D>(a), from_raw<D>(b), lane::None{}));
+}
+
 // The accumulator is the first input, or the second.
-template <class R, DType D, int N, TileApart Apart, bool Second>
-struct MapTakenLanes {
-    static constexpr int kCount = N;
-    const char* p;
-    HS_INLINE MapTakenLanes(const TileStep* step, std::int64_t at) : p(tile_address<0>(step, at)) {}
-    HS_INLINE Raw apply(Raw acc, int k) const {
-        const Raw taken = take_register<kBytes<D>, N, Apart>(p, k);
-        const Raw a = Second ? taken : acc, b = Second ? acc : taken;
-        return to_raw<D>(R::apply(from_raw<D>(a), from_raw<D>(b), lane::None{}));
+template <class R, DType D, int N, bool Second>
+struct MapTaken {
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        Raw taken[N];
+        take_seconds<kBytes<D>, N>(tile_address<0>(step, at), taken);
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) {
+            v[k] = Second ? map_raw<R, D>(taken[k], v[k]) : map_raw<R, D>(v[k], taken[k]);
+        }
     }
 };
 
@@ -197,21 +235,16 @@ struct MapTakenLanes {
 template <class R, DType D, int N>
 struct MapTakenPair {
     static constexpr int kBytesOf = kBytes<D>;
-    static Raw map(Raw a, Raw b) {
-        return to_raw<D>(R::apply(from_raw<D>(a), from_raw<D>(b), lane::None{}));
-    }
     // `low`: the input that begins an element before the other; it is the first one, or the second.
     template <bool First>
     HS_INLINE static void neighbours(Raw* v, const char* low) {
-        Raw x = take_second<kBytesOf>(low, false);
+        Raw x[N + 1];
+        take_seconds<kBytesOf, N>(low, x);
+        x[N] = first_lane<kBytesOf>(low + 2 * N * std::int64_t{kRawBytes});
 #pragma GCC unroll 8
         for (int k = 0; k < N; ++k) {
-            const char* const after = low + 2 * (k + 1) * std::int64_t{kRawBytes};
-            const Raw next =
-                k + 1 < N ? take_second<kBytesOf>(after, false) : first_lane<kBytesOf>(after);
-            const Raw shifted = next_lanes<kBytesOf>(x, next);
-            v[k] = First ? map(x, shifted) : map(shifted, x);
-            x = next;
+            const Raw shifted = next_lanes<kBytesOf>(x[k], x[k + 1]);
+            v[k] = First ? map_raw<R, D>(x[k], shifted) : map_raw<R, D>(shifted, x[k]);
         }
     }
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
@@ -219,11 +252,11 @@ struct MapTakenPair {
         const char* const q = tile_address<1>(step, at);
         if (q - p == 2 * kBytesOf) return neighbours<true>(v, p);
         if (p - q == 2 * kBytesOf) return neighbours<false>(v, q);
+        Raw x[N];
+        take_seconds<kBytesOf, N>(p, x);
+        take_seconds<kBytesOf, N>(q, v);
 #pragma GCC unroll 8
-        for (int k = 0; k < N; ++k) {
-            v[k] = map(take_register<kBytesOf, N, TileApart::Second>(p, k),
-                       take_register<kBytesOf, N, TileApart::Second>(q, k));
-        }
+        for (int k = 0; k < N; ++k) v[k] = map_raw<R, D>(x[k], v[k]);
     }
 };
 
@@ -233,8 +266,8 @@ void fill_moves_apart(TileTable& table) {
     constexpr int kLog2 = Bytes == 8 ? 3 : 2;
     constexpr int kSecond = static_cast<int>(TileApart::Second);
     constexpr int kBackward = static_cast<int>(TileApart::Backward);
-    table.take[kSecond][kLog2][Width] = lanes_of<TakeLanes<Bytes, N, TileApart::Second>>();
-    table.take[kBackward][kLog2][Width] = lanes_of<TakeLanes<Bytes, N, TileApart::Backward>>();
+    table.take[kSecond][kLog2][Width] = whole_of<TakeSeconds<Bytes, N>>();
+    table.take[kBackward][kLog2][Width] = lanes_of<TakeBackwardLanes<Bytes, N>>();
     table.put[kSecond][kLog2][Width] = whole_of<PutSeconds<Bytes, N>>();
     table.put[kBackward][kLog2][Width] = lanes_of<PutBackwardLanes<Bytes, N>>();
 }
@@ -242,10 +275,9 @@ void fill_moves_apart(TileTable& table) {
 template <class R, DType D, int Width>
 void fill_map_apart(TileTable& table) {
     constexpr int N = tile_registers<D>(Width);
-    constexpr TileApart kApart = TileApart::Second;
     TileFn* to = table.map_taken[static_cast<int>(R::kOp)][static_cast<int>(D)][Width];
-    to[0] = lanes_of<MapTakenLanes<R, D, N, kApart, false>>();
-    to[1] = lanes_of<MapTakenLanes<R, D, N, kApart, true>>();
+    to[0] = whole_of<MapTaken<R, D, N, false>>();
+    to[1] = whole_of<MapTaken<R, D, N, true>>();
     to[2] = whole_of<MapTakenPair<R, D, N>>();
 }
 

@@ -1,0 +1,66 @@
+"""Views that begin or end with a page: kernels touch nothing of the pages beside it."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+
+pytestmark = pytest.mark.usefixtures("simd_level")
+
+PAGE = mmap.PAGESIZE
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[numpy.ndarray]:
+    """Two pages of bytes between pages that cannot be read."""
+    memory = mmap.mmap(-1, 4 * PAGE)
+    begin = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    protect = ctypes.CDLL(None, use_errno=True).mprotect
+    protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    readable = mmap.PROT_READ | mmap.PROT_WRITE
+    for beside in (0, 3 * PAGE):
+        assert protect(begin + beside, PAGE, 0) == 0
+    yield numpy.frombuffer(memory, numpy.uint8)[PAGE : 3 * PAGE]
+    for beside in (0, 3 * PAGE):
+        assert protect(begin + beside, PAGE, readable) == 0
+
+
+VIEWS: list[Callable[[Any], Any]] = [
+    lambda x: x[::2] + x[::2] * 2,
+    lambda x: x[:-2:2] + x[2::2],
+    lambda x: x[1:-2:2] + x[3::2] * x[1:-2:2],
+    lambda x: x[::-1] * 3 - x,
+    lambda x: x[:-1] + x[1:],
+    lambda x: x[::3] + 1,
+    lambda x: x / 3 + x[0],
+]
+
+
+def change(x: Any) -> None:
+    x[::2] = x[::2] + 1
+    x[::-1] += 2
+    x[1::3] *= 3
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2"])
+@pytest.mark.parametrize("left", range(10))
+def test_nothing_beside_a_page_is_touched(page: numpy.ndarray, dtype: str, left: int) -> None:
+    full = page.view(dtype)
+    for right in (0, 2, 4, 10):
+        full[:] = numpy.arange(full.size) % 1000
+        own = full[left : full.size - right - left % 2]
+        shared = hassium.from_dlpack(own)
+        for view in VIEWS:
+            numpy.testing.assert_array_equal(numpy.asarray(view(shared)), view(own))
+        expected = own.copy()
+        change(expected)
+        change(shared)
+        hassium.flush()
+        numpy.testing.assert_array_equal(own, expected)
