@@ -1,5 +1,6 @@
 // A register tile of float64 divided by one element: the bits of the divider in less of its time,
-// by four multiplications and additions a register. (For float32 the divider is as fast.)
+// by four multiplications and additions a register. (For float32, and with registers of four
+// elements, the divider is as fast.)
 //
 // Let 1 <= y < 2, and ulp be a unit of the last place of x / y. With `high` the rounded reciprocal
 // of y and `low` what was rounded off, q = x * high + x * low is off by less than (1/2 + 2^-51)
@@ -18,10 +19,9 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Where one instruction multiplies and adds.
 template <Op O, DType D, TileForm F, Lay L>
 constexpr bool divides_by_one() {
-    return HS_SIMD_LEVEL >= 3 && O == Op::Divide && D == DType::F64 && F == TileForm::AccScalar &&
+    return HS_SIMD_LEVEL == 4 && O == Op::Divide && D == DType::F64 && F == TileForm::AccScalar &&
            L == Lay::Along;
 }
 

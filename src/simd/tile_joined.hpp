@@ -83,12 +83,13 @@ struct JoinedLanes {
 // same; a nan keeps its own, which the result would show.
 template <DType D>
 HS_INLINE Register<D> term_at(const char* p, bool away) {
+    if (!away) return broadcast<D>(p);
     using Bits = std::make_unsigned_t<typename IntOfSize<Part<D>>::Type>;
     constexpr int kTop = 8 * kBytes<D> - 1;
     constexpr Bits kInf = Bits{D == DType::F32 ? 0xff : 0x7ff} << (D == DType::F32 ? 23 : 52);
     const Bits element = load_as<Bits>(p);
     const bool nan = static_cast<Bits>(element << 1) > static_cast<Bits>(kInf << 1);
-    const auto sign = static_cast<Bits>(Bits{away && !nan} << kTop);
+    const auto sign = static_cast<Bits>(Bits{!nan} << kTop);
     return xsimd::bitwise_cast<Part<D>>(Vec<Bits>(static_cast<Bits>(element ^ sign)));
 }
 
@@ -111,32 +112,55 @@ struct Term<D, Operand, Lay::Across> {
     HS_INLINE Register<D> get(int k) const { return term_at<D>(p + k * pitch, away); }
 };
 
+// Registers go through the terms side by side: in each, an operation waits for the one before, and
+// what does not wait for it would be too far away for the processor to see.
+inline constexpr int kTogether = 4;
+
 template <DType D, bool Start, Lay L, class Numbers>
-struct PolynomialLanes;
+struct PolynomialTile;
 template <DType D, bool Start, Lay L, int... J>
-struct PolynomialLanes<D, Start, L, std::integer_sequence<int, J...>> {
-    static constexpr int kCount = kTileRegisters;
+struct PolynomialTile<D, Start, L, std::integer_sequence<int, J...>> {
     static constexpr int kFirst = Start ? 3 : 2, kPlaces = (kFirst + int{sizeof...(J)} + 2) / 3;
     TurnOperand<D, 0, false, L> x;
     std::conditional_t<Start, TileElement<D, 2, L>, NoOperand> factor;
     std::tuple<Term<D, kFirst + J, L>...> terms;
 
-    HS_INLINE PolynomialLanes(const TileStep* step, std::int64_t at)
+    HS_INLINE PolynomialTile(const TileStep* step, std::int64_t at)
         : x(step, at),
           factor(step, at),
           terms(Term<D, kFirst + J, L>(step, at, is_away(step, J))...) {}
-    HS_INLINE Raw apply(Raw acc, int k) const {
-        Register<D> by = x.get(k);
-        read_once(by);
-        Register<D> y = from_raw<D>(acc);
-        if constexpr (Start) y = factor.get(k);
-        ((y = take_turn<D, Turn::Add>(take_turn<D, Turn::Multiply>(y, by),
-                                      std::get<J>(terms).get(k))),
-         ...);
-        return to_raw<D>(y);
+
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        const PolynomialTile tile(step, at);
+#pragma GCC unroll 8
+        for (int k = 0; k < kTileRegisters; k += kTogether) tile.apply_from(v, k);
     }
 
   private:
+    HS_INLINE void apply_from(Raw* v, int first) const {
+        Register<D> by[kTogether], y[kTogether];
+#pragma GCC unroll 8
+        for (int k = 0; k < kTogether; ++k) {
+            by[k] = x.get(first + k);
+            read_once(by[k]);
+            y[k] = from_raw<D>(v[first + k]);
+            if constexpr (Start) y[k] = factor.get(first + k);
+        }
+        (add_term(y, by, std::get<J>(terms), first), ...);
+#pragma GCC unroll 8
+        for (int k = 0; k < kTogether; ++k) v[first + k] = to_raw<D>(y[k]);
+    }
+    template <class Term>
+    HS_INLINE static void add_term(Register<D>* y, const Register<D>* by, const Term& term,
+                                   int first) {
+#pragma GCC unroll 8
+        for (int k = 0; k < kTogether; ++k) y[k] = take_turn<D, Turn::Multiply>(y[k], by[k]);
+#pragma GCC unroll 8
+        for (int k = 0; k < kTogether; ++k) {
+            y[k] = take_turn<D, Turn::Add>(y[k], term.get(first + k));
+        }
+        lanes_done(y[0], y[1], y[2], y[3]);
+    }
     static bool is_away(const TileStep* step, int term) {
         return (reinterpret_cast<std::uintptr_t>(step->p[1]) >> term & 1) != 0;
     }
@@ -209,8 +233,8 @@ void fill_with_bools(TileTable& table) {
 template <DType D, bool Start, int N>
 TileFn polynomial_of(TileTable& table) {
     return both_lays(table, []<Lay L>() {
-        using Lanes = PolynomialLanes<D, Start, L, std::make_integer_sequence<int, N>>;
-        return lanes_of<Lanes, Lanes::kPlaces>();
+        using Tile = PolynomialTile<D, Start, L, std::make_integer_sequence<int, N>>;
+        return whole_of<Tile, Tile::kPlaces>();
     });
 }
 

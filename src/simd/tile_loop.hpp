@@ -113,6 +113,18 @@ HS_INLINE void lane_done(X& x) {
 #endif
 }
 
+// The same of four, which g++ else computes one after the other.
+template <class X>
+HS_INLINE void lanes_done(X& a, X& b, X& c, X& d) {
+#if HS_SIMD_LEVEL == 4
+    asm volatile("" : "+v"(a.data), "+v"(b.data), "+v"(c.data), "+v"(d.data));
+#elif HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3
+    asm volatile("" : "+x"(a.data), "+x"(b.data), "+x"(c.data), "+x"(d.data));
+#else
+    static_cast<void>(a), static_cast<void>(b), static_cast<void>(c), static_cast<void>(d);
+#endif
+}
+
 // Keeps what was read from memory in a register: g++ else reads it again for each use.
 template <class X>
 HS_INLINE void read_once(X& x) {
@@ -146,7 +158,8 @@ void tile_lanes(HS_TILE_PARAMETERS) {
 
 // ---- steps that see the whole tile ----
 
-template <class Body>
+// Body: apply(the tile's registers, step, at). Places as for lanes.
+template <class Body, int Places = 1>
 void tile_whole(HS_TILE_PARAMETERS) {
     Raw v[kTileRegisters] = {v0, v1, v2, v3, v4, v5, v6, v7};
     Body::apply(v, step, at);
@@ -158,6 +171,7 @@ void tile_whole(HS_TILE_PARAMETERS) {
     v5 = v[5];
     v6 = v[6];
     v7 = v[7];
+    step += Places - 1;
     return HS_TILE_NEXT;
 }
 
@@ -353,9 +367,9 @@ template <class Body, int Places = 1>
 TileFn lanes_of() {
     return reinterpret_cast<TileFn>(&tile_lanes<Body, Places>);
 }
-template <class Body>
+template <class Body, int Places = 1>
 TileFn whole_of() {
-    return reinterpret_cast<TileFn>(&tile_whole<Body>);
+    return reinterpret_cast<TileFn>(&tile_whole<Body, Places>);
 }
 
 // Out of line, or hundreds of callers would hold what it takes to grow.
