@@ -133,6 +133,7 @@ struct ReductionCode {
     ChunkFn chunk;
     TreeFn tree;
     ScanFn scan;
+    ColumnsFn columns;  // null where there is none
     // Accumulator to compute dtype to result's dtype; null where nothing changes.
     CastFn round, cast;
     alignas(16) unsigned char identity[16];

@@ -89,6 +89,7 @@ void Compiler::choose_kernels(ReductionCode& c, DType compute) const {
     c.chunk = t.chunk[op][acc];
     c.tree = t.tree[op][acc];
     c.scan = t.scan[op][acc];
+    c.columns = c.sequential ? nullptr : t.columns[op][acc];
     c.round = acc == middle ? nullptr : t.cast[acc][middle];
     c.cast = middle == result ? nullptr : t.cast[middle][result];
     c.has_identity = identity_bytes(info(c.op).identity, c.accumulator, c.identity);

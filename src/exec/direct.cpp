@@ -345,6 +345,7 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
     const KernelTable& table = current_table();
     const ChunkFn chunk = table.chunk[static_cast<int>(op)][static_cast<int>(compute)];
     const MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
+    const ColumnsFn columns = table.columns[static_cast<int>(op)][static_cast<int>(compute)];
     const std::int64_t n = fold.outer * fold.reduced * fold.inner;
     if (!chunk || !map || n > kPacked) return std::nullopt;
     std::uint8_t may_raise = raises(op, compute);
@@ -366,6 +367,10 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
             continue;
         }
         std::memcpy(to, from, static_cast<std::size_t>(row));
+        if (columns) {
+            columns(to, {from + row, row, fold.inner, fold.reduced - 1});
+            continue;
+        }
         for (std::int64_t r = 1; r < fold.reduced; ++r) {
             char* operands[3] = {to, to, const_cast<char*>(from + r * row)};
             map(operands, 0, fold.inner);

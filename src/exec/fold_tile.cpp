@@ -103,20 +103,33 @@ void TileFold::columns(const ReductionCode& r, char* partials, const char* in, c
     }
     // A tile does not cross a chunk.
     std::int64_t step = position / r.inner, steps = count / r.inner;
-    if (r.inner <= kNarrow && r.scan) return narrow_columns(r, partials, in, buffer, step);
+    const bool one_by_one = !r.columns && r.inner <= kNarrow && r.scan;
+    if (one_by_one) return narrow_columns(r, partials, in, buffer, step);
     char* const state = partials + step / r.run * r.chunk_bytes;
-    const std::int64_t pitch = r.inner * r.bytes;
-    for (std::int64_t rows; steps > 0; steps -= rows, step += rows, in += rows * pitch) {
-        rows = std::min(steps, kFoldRows);
-        accumulate_rows(r, state, in, buffer, {r.inner, pitch, rows, step % r.run == 0});
+    accumulate_rows(r, state, in, buffer, {r.inner, r.inner * r.bytes, steps, step % r.run == 0});
+}
+
+void TileFold::accumulate_rows(const ReductionCode& r, char* state, const char* in, char* buffer,
+                               Rows rows) const {
+    const bool tiled = r.bytes <= 8 && rows.columns >= code.tiles->tile_bytes / r.bytes;
+    if (tiled || !r.columns) {
+        for (std::int64_t left = rows.count; left > 0; left -= rows.count) {
+            rows.count = std::min(left, kFoldRows);
+            accumulate_some(r, state, in, buffer, rows);
+            in += rows.count * rows.pitch;
+            rows.first = false;
+        }
+        return;
     }
+    if (rows.first) std::memcpy(state, in, static_cast<std::size_t>(rows.columns * r.bytes));
+    const std::int64_t skipped = rows.first ? 1 : 0;
+    r.columns(state, {in + skipped * rows.pitch, rows.pitch, rows.columns, rows.count - skipped});
 }
 
 // As register tiles: the state is the accumulator, a row is an operand, and sums of floats take two
 // rows a step. Columns left over make a tile that reaches back into the one before; it runs first,
-// while all of its state is as it was, and what is new of it waits until the others are done. Fewer
-// columns than a tile are accumulated row by row.
-void TileFold::accumulate_rows(const ReductionCode& r, char* state, const char* in, char* buffer,
+// while all of its state is as it was, and what is new of it waits until the others are done.
+void TileFold::accumulate_some(const ReductionCode& r, char* state, const char* in, char* buffer,
                                const Rows& rows) const {
     const int log2 = item_log2(r.bytes), dtype = static_cast<int>(r.accumulator);
     const TileTable& tiles = *code.tiles;

@@ -32,7 +32,10 @@ struct TileFold {
         std::int64_t columns, pitch, count;
         bool first;
     };
+    // However many, and kFoldRows at most.
     void accumulate_rows(const ReductionCode& r, char* state, const char* in, char* buffer,
+                         Rows rows) const;
+    void accumulate_some(const ReductionCode& r, char* state, const char* in, char* buffer,
                          const Rows& rows) const;
     void row_planes(const ReductionCode& r, char* out, const char* in, char* buffer,
                     std::int64_t rows) const;

@@ -8,7 +8,8 @@
 // still in the cache: one pass over memory, and bits that know nothing of threads.
 //
 // Where the axis is not the one with the shortest stride, many lines that lie side by side advance
-// together: the running values are a contiguous row, and each step is one map kernel over it.
+// together: the running values are a contiguous row, and each step is one map kernel over it, or one
+// kernel takes them down many rows. Lines of a few elements do so as well, wherever they lie.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -24,8 +25,12 @@
 namespace hassium {
 namespace {
 
-// Fewer lines side by side than this are faster one after the other.
+// Fewer lines side by side than this are faster one after the other, but for one kernel.
 constexpr std::int64_t kSideBySide = 8;
+// So few elements that lines advance together although their elements lie apart.
+constexpr std::int64_t kShortLine = 16;
+// Of the rows that one kernel takes together: they stay in the first-level cache.
+constexpr std::int64_t kDownBytes = std::int64_t{1} << 14;
 // 128 KiB of float64: small against the second-level cache, large against handing over.
 constexpr std::int64_t kGroup = 16 * kScanPiece;
 // Fewer lines than this are cut among the threads.
@@ -66,6 +71,12 @@ struct Scan {
     std::int64_t out_stride() const { return out.strides[static_cast<std::size_t>(axis)]; }
     std::int64_t compute_bytes() const { return itemsize(i.compute); }
 
+    // Of rows that lie in the dtype they compute in; null where there is none.
+    ScanColumnsFn down() const {
+        const bool plain = in.dtype == i.compute && out.dtype == i.compute;
+        return plain ? table.scan_columns[static_cast<int>(i.op)][static_cast<int>(i.compute)]
+                     : nullptr;
+    }
     int beside() const;
     std::int64_t piece() const { return scan_piece(i, length()); }
     std::int64_t groups() const { return piece() < length() ? (length() - 1) / kGroup + 1 : 1; }
@@ -76,22 +87,31 @@ struct Scan {
     void finish(char* results, std::int64_t n, std::int64_t first, char* before) const;
     void rows(const char* source, std::int64_t source_step, char* target, std::int64_t target_step,
               std::int64_t width) const;
+    void contiguous_rows(const char* source, char* target, std::int64_t width) const;
 };
 
 // The axis whose lines advance together, or -1. Complex products are fused in map kernels where
 // NumPy fuses them and plain in its accumulations, so complex lines run one by one.
 int Scan::beside() const {
     if (kind(i.compute) == DTypeKind::Complex) return -1;
-    int best = axis;
+    int best = axis, longest = -1;
+    std::int64_t most = kShortLine;
     for (int k = 0; k < static_cast<int>(in.shape.size()); ++k) {
         const auto at = static_cast<std::size_t>(k);
         const auto before = static_cast<std::size_t>(best);
-        if (in.shape[at] >= kSideBySide &&
+        const bool alone = down() && in.strides[at] == compute_bytes() && in.shape[at] > 1 &&
+                           out.strides[at] == compute_bytes();
+        if ((in.shape[at] >= kSideBySide || alone) &&
             std::abs(in.strides[at]) < std::abs(in.strides[before])) {
             best = k;
         }
+        if (k != axis && in.shape[at] > most) {
+            longest = k;
+            most = in.shape[at];
+        }
     }
-    return best == axis ? -1 : best;
+    if (best != axis) return best;
+    return length() < kShortLine ? longest : -1;
 }
 
 void Scan::ordered_line(const char* source, char* target) const {
@@ -204,6 +224,9 @@ void Scan::line(const char* source, char* target) const {
 
 void Scan::rows(const char* source, std::int64_t source_step, char* target,
                 std::int64_t target_step, std::int64_t width) const {
+    if (down() && source_step == compute_bytes() && target_step == compute_bytes()) {
+        return contiguous_rows(source, target, width);
+    }
     MapFn map = table.map[static_cast<int>(i.op)][static_cast<int>(i.compute)];
     LineBuffer loaded, cast, running, before, sums;
     const auto bytes = static_cast<std::size_t>(width * compute_bytes());
@@ -224,6 +247,34 @@ void Scan::rows(const char* source, std::int64_t source_step, char* target,
         }
         if (k % cut == cut - 1) std::memcpy(before.bytes, result, bytes);
         to.write(target + k * out_stride(), target_step, width, result, cast);
+    }
+}
+
+void Scan::contiguous_rows(const char* source, char* target, std::int64_t width) const {
+    MapFn map = table.map[static_cast<int>(i.op)][static_cast<int>(i.compute)];
+    LineBuffer running, before;
+    const std::int64_t bytes = width * compute_bytes();
+    const std::int64_t most = std::max<std::int64_t>(kDownBytes / bytes, 4);
+    const std::int64_t cut = piece();
+    auto from = [&](std::int64_t k) { return source + k * in_stride(); };
+    auto to = [&](std::int64_t k) { return target + k * out_stride(); };
+    for (std::int64_t k = 0; k < length();) {
+        const std::int64_t end = std::min(k / cut * cut + cut, length());
+        const char* const earlier = k < cut ? nullptr : before.bytes;
+        if (k % cut == 0) {
+            std::memcpy(running.bytes, from(k), static_cast<std::size_t>(bytes));
+            char* operands[3] = {to(k), before.bytes, running.bytes};
+            if (earlier) {
+                map(operands, 0, width);
+            } else {
+                std::memcpy(to(k), running.bytes, static_cast<std::size_t>(bytes));
+            }
+            ++k;
+        }
+        const std::int64_t count = std::min(end - k, most);
+        down()(to(k), out_stride(), running.bytes, earlier, {from(k), in_stride(), width, count});
+        k += count;
+        if (k == end) std::memcpy(before.bytes, to(k - 1), static_cast<std::size_t>(bytes));
     }
 }
 

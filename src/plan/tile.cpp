@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kShortInner = 64;
 constexpr std::int64_t kShortColumn = 192;
+constexpr std::int64_t kMadeRow = 512, kMadeRowBytes = 2048;
 constexpr std::int64_t kSingleRow = 40;  // see sums_deviations
 constexpr std::int64_t kSlotBytes = 4096;
 // Elements of a row that a sweep down the columns takes: what is read in one go comes fast from
@@ -169,6 +170,27 @@ std::int64_t swept_unit(const LoopPlan& plan, std::int64_t steps) {
     return unit;
 }
 
+// Do several steps of the reduced index make a tile? Rows that other statements make are worth it
+// for longer, since a sweep pays for each of them, unless operands repeat down the columns and
+// would have to be copied.
+bool has_short_rows(const LoopPlan& plan) {
+    const PlanReduction& first = plan.reductions[0];
+    const std::int64_t inner = plan.extents.back();
+    if (inner < kShortColumn || plan.statements.size() == 1) return inner < kShortColumn;
+    auto repeats = [&](const PlanOperand& o) {
+        if (o.home != Home::Base || o.strides.back() == 0) return false;
+        for (std::size_t k = 0; k < o.strides.size(); ++k) {
+            if (first.role[k] == 1 && o.strides[k] == 0) return true;
+        }
+        return false;
+    };
+    return inner <= std::min(kMadeRow, kMadeRowBytes / itemsize(first.accumulator)) &&
+           std::none_of(plan.statements.begin(), plan.statements.end(), [&](const Statement& s) {
+               return std::any_of(s.operands.begin() + s.nout, s.operands.end(),
+                                  [&](auto k) { return repeats(plan.operands[k]); });
+           });
+}
+
 // A long inner axis is tiled and the reduced axes are swept over each tile; of a short one several
 // steps of the reduced index make a tile.
 void tile_columns(LoopPlan& plan, std::int64_t preferred) {
@@ -184,7 +206,7 @@ void tile_columns(LoopPlan& plan, std::int64_t preferred) {
     plan.tile = 2 * preferred;
     plan.unit = plan.tile;
     plan.run = sequential ? steps : ReductionTree::kColumnChunk;
-    if (reduced == 0 || inner >= kShortColumn) {
+    if (reduced == 0 || !has_short_rows(plan)) {
         plan.tile = balanced(inner, plan.tile);
         plan.unit = swept_unit(plan, steps);
         plan.swept = static_cast<std::uint8_t>(reduced);

@@ -27,6 +27,17 @@ using ScanFn = void (*)(char* out, const char* in, char* state, std::int64_t n);
 // kScanLines lines of n elements at once, each from its own first element; lines lie a pitch apart.
 using ScansFn = void (*)(char* out, std::int64_t out_pitch, const char* in, std::int64_t in_pitch,
                          std::int64_t n);
+// Rows of so many columns, `pitch` bytes apart.
+struct ColumnRows {
+    const char* first;
+    std::int64_t pitch, columns, rows;
+};
+// Takes the rows into the running values at `state`, each column in order.
+using ColumnsFn = void (*)(char* state, const ColumnRows& in);
+// The same, and what the running values are after each row, combined with what comes `before` if
+// that is not null, to rows of `out`, which may be those of `in`.
+using ScanColumnsFn = void (*)(char* out, std::int64_t pitch, char* state, const char* before,
+                               const ColumnRows& in);
 using CastFn = void (*)(char* out, const char* in, std::int64_t n);
 using LoadFn = void (*)(char* out, const char* in, std::int64_t stride, std::int64_t n);
 using StoreFn = void (*)(char* out, std::int64_t stride, const char* in, std::int64_t n);
@@ -60,6 +71,8 @@ struct KernelTable {
     TreeFn tree[kOpCount][kDTypeCount];
     ScanFn scan[kOpCount][kDTypeCount];
     ScansFn scans[kOpCount][kDTypeCount];   // where the row is associative
+    ColumnsFn columns[kOpCount][kDTypeCount];  // where whole registers are associative
+    ScanColumnsFn scan_columns[kOpCount][kDTypeCount];
     SumFn sum_of[kFoldOfs][kDTypeCount];    // float32 and float64; null where the level has none
     CastFn cast[kDTypeCount][kDTypeCount];  // [from][to], NumPy's astype
     LoadFn load[kItemSizes];

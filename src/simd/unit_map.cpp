@@ -1,6 +1,7 @@
 // Map and fold kernels of one dtype, or of the two integers of one width (reading the headers takes
 // longer than compiling one of them): all rows but the long mathematical ones of floats.
 // HS_DTYPES: Bool I8 I16 I32 I64 F16 F32 F64 C64 C128
+#include "simd/columns.hpp"
 #include "simd/fold_of.hpp"
 #include "simd/kernels.hpp"
 #include "simd/tables.hpp"
@@ -19,6 +20,7 @@ HS_INLINE void fill_map_row(KernelTable& table) {
         table.tree[kRow][kColumn] = &tree_kernel<R, D>;
         table.scan[kRow][kColumn] = &scan_kernel<R, D>;
         if constexpr (has<R>(kAssociative)) table.scans[kRow][kColumn] = &scans_kernel<R, D>;
+        fill_columns<R, D>(table);
     }
 }
 

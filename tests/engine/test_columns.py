@@ -58,6 +58,40 @@ def test_bits_are_those_of_the_reference_executor(shape: tuple[int, ...], dtype:
                 assert reduced(x, axes) == wanted, (axes, threads)
 
 
+# Around every number of registers that a narrow row takes, on every level.
+@pytest.mark.usefixtures("simd_level")
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_of_every_small_width(dtype: str) -> None:
+    generator = numpy.random.default_rng(5)
+    for width in [*range(1, 36), 47, 48, 49, 63, 65, 127, 200, 513]:
+        x = hassium.array((generator.random((270, width)) * 9 - 4).astype(dtype))
+        views = {"plain": x, "few": x[:5], "spaced": x[::2], "made": x + x}
+
+        def folded(axis: int, views: Any = views) -> list[bytes]:
+            return [part for view in views.values() for part in reduced(view, axis)]
+
+        for axis in (0, 1):
+            with hassium.config(executor="reference"):
+                wanted = folded(axis)
+            for few in (0, 64):
+                with hassium.config(direct_elements=few):
+                    assert folded(axis) == wanted, (width, axis, few)
+
+
+@pytest.mark.parametrize("width", [2, 3, 8, 11, 17])
+def test_narrow_rows_raise_for_themselves_alone(width: int) -> None:
+    x = numpy.ones((600, width))
+    x[7, 0] = x[500, 0] = -8e307
+    x[8, -1] = x[599, -1] = 8e307
+    own = hassium.array(x)
+    with hassium.errstate(all="raise"):
+        numpy.testing.assert_array_equal(numpy.asarray(own.sum(axis=0)), x.sum(axis=0))
+        numpy.testing.assert_array_equal(numpy.asarray(own.min(axis=0)), x.min(axis=0))
+        x[9, -1] = own[9, -1] = 8e307
+        with pytest.raises(FloatingPointError):
+            numpy.asarray(own.sum(axis=0))
+
+
 @pytest.mark.parametrize("rows", [1, 2, 8, 9, 17, 256])
 def test_the_rows_of_one_chunk_are_added_in_order(rows: int) -> None:
     x = numpy.random.default_rng(rows).normal(size=(2 * rows, 301))

@@ -72,6 +72,28 @@ def test_layouts(axis: int, way: str) -> None:
     assert bits(own) == reference
 
 
+@pytest.mark.usefixtures("simd_level")
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "c16", "i8", "u2", "?"])
+@pytest.mark.parametrize("rows", [1, 5, 300, 2500])
+def test_narrow_rows_and_short_lines(rows: int, dtype: str) -> None:
+    for width in (1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 40, 100):
+        x = numbers(rows * width, "f8").reshape(rows, width)
+        x = (x * 9).astype(dtype)
+        for axis in (0, 1):
+            found = []
+            for executor in ("tile", "reference"):
+                with hassium.config(executor=executor):
+                    own = hassium.array(x)
+                    results = [hassium.cumsum(own, axis=axis), hassium.cumsum(own[:, ::-1], axis)]
+                    results.append(hassium.logical_or.accumulate(own, axis=axis))
+                    if dtype != "?":
+                        results.append(hassium.maximum.accumulate(own, axis=axis))
+                        hassium.add.accumulate(own, axis=axis, out=own)
+                        results.append(own)
+                    found.append([bits(result) for result in results])
+            assert found[0] == found[1], (width, axis)
+
+
 def test_in_place_other_dtypes_and_extremes() -> None:
     x = numbers(50_000, "f8")
     own = hassium.array(x)
