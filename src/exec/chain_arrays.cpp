@@ -102,6 +102,7 @@ namespace {
 
 std::int64_t distance(std::optional<TileApart> apart, DType dtype) {
     if (!apart) return itemsize(dtype);
+    if (*apart == TileApart::Strided) return 0;  // a number: see bind_distances
     return *apart == TileApart::Second ? 2 * itemsize(dtype) : -itemsize(dtype);
 }
 

@@ -29,7 +29,7 @@ using Address = std::intptr_t;
 enum class Lie : std::uint8_t { Scalar, Contiguous, Strided, Walked };
 
 // Strided or walked, how a chain runs on it as it lies.
-enum class Direct : std::uint8_t { No, Rows, Second, Backward };
+enum class Direct : std::uint8_t { No, Rows, Second, Backward, Strided };
 
 struct OperandLie {
     Lie lie = Lie::Scalar;

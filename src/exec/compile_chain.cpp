@@ -136,6 +136,7 @@ std::optional<TileApart> Compiler::apart_of(const PlanOperand& o) const {
     const Direct direct = code_.lies[number_of(o)].direct;
     if (direct == Direct::Second) return TileApart::Second;
     if (direct == Direct::Backward) return TileApart::Backward;
+    if (direct == Direct::Strided) return TileApart::Strided;
     return std::nullopt;
 }
 

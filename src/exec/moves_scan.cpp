@@ -8,8 +8,8 @@
 // still in the cache: one pass over memory, and bits that know nothing of threads.
 //
 // Where the axis is not the one with the shortest stride, many lines that lie side by side advance
-// together: the running values are a contiguous row, and each step is one map kernel over it, or one
-// kernel takes them down many rows. Lines of a few elements do so as well, wherever they lie.
+// together: the running values are a contiguous row, and each step is one map kernel over it, or
+// one kernel takes them down many rows. Lines of a few elements do so as well, wherever they lie.
 #include <algorithm>
 #include <atomic>
 #include <bit>

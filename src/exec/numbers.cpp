@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -22,11 +23,16 @@ std::int64_t unit_stride(const PlanOperand& o) {
 
 Direct direct_of(const PlanOperand& o) {
     const std::int64_t size = itemsize(o.dtype), stride = o.strides.back();
-    const bool apart = stride == 2 * size || stride == -size;
-    if (o.home != Home::Base || kind(o.dtype) == DTypeKind::Complex || !apart) return Direct::No;
-    const int log2 = item_log2(size);
-    if (!tiles_of(kernels()).take[0][log2][kTileWidths - 1]) return Direct::No;
-    return stride > 0 ? Direct::Second : Direct::Backward;
+    if (o.home != Home::Base || kind(o.dtype) == DTypeKind::Complex) return Direct::No;
+    const TileApart how = stride == 2 * size ? TileApart::Second
+                          : stride == -size  ? TileApart::Backward
+                                             : TileApart::Strided;
+    const auto& takes = tiles_of(kernels()).take[static_cast<int>(how)];
+    const bool fits = std::in_range<std::int32_t>(stride);
+    if (!fits || !takes[item_log2(size)][kTileWidths - 1]) return Direct::No;
+    return how == TileApart::Second     ? Direct::Second
+           : how == TileApart::Backward ? Direct::Backward
+                                        : Direct::Strided;
 }
 
 OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
@@ -145,6 +151,32 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
     code.tracks.resize(count);
 }
 
+// Elements of a chain's arrays that lie a distance apart which is a number of the plan.
+void bind_distances(BlockCode& code, const LoopPlan& plan) {
+    const bool any = std::any_of(code.lies.begin(), code.lies.end(), [](const OperandLie& lie) {
+        return lie.direct == Direct::Strided;
+    });
+    if (!any) return;
+    auto distance = [&](PointerId pointer) -> std::int64_t {
+        const std::uint32_t operand = code.pointers[pointer].operand;
+        const bool bound = pointer < code.moving && operand != kNoOperand &&
+                           code.lies[operand].direct == Direct::Strided;
+        return bound ? plan.operands[operand].strides.back() : 0;
+    };
+    for (Chain& chain : code.chains) {
+        for (const ChainAddress& a : chain.arrays) {
+            if (std::int64_t s = distance(a.pointer)) {
+                chain.steps[a.step].s[a.operand] = static_cast<std::int32_t>(s);
+            }
+        }
+        for (auto* arrays : {&chain.loads, &chain.stores}) {
+            for (ChainArray& a : *arrays) {
+                if (std::int64_t s = distance(a.pointer)) a.stride = s;
+            }
+        }
+    }
+}
+
 // Behind the chains' memory: slots, then temporaries and a spare one.
 void bind_scratch(BlockCode& code) {
     if (code.laid_tile == code.tile) return;
@@ -242,6 +274,7 @@ void bind_numbers(BlockCode& code, const LoopPlan& plan) {
     }
     bind_tracks(code, plan);
     bind_scratch(code);
+    bind_distances(code, plan);
     for (Step& step : code.steps) {
         if (step.operand != kNoOperand) step.stride = plan.operands[step.operand].strides[span_at];
     }

@@ -1,5 +1,5 @@
-// Few columns accumulated down many rows, each in order: the running values stay in registers, where
-// a call for each row would cost more than its work.
+// Few columns accumulated down many rows, each in order: the running values stay in registers,
+// where a call for each row would cost more than its work.
 //
 // The last register of a row reaches back into the one before: what both hold is computed twice, to
 // the same bits. A row shorter than a register repeats its first column.

@@ -70,7 +70,7 @@ struct KernelTable {
     ChunkFn chunk[kOpCount][kDTypeCount];  // rows with kReducible; by compute dtype
     TreeFn tree[kOpCount][kDTypeCount];
     ScanFn scan[kOpCount][kDTypeCount];
-    ScansFn scans[kOpCount][kDTypeCount];   // where the row is associative
+    ScansFn scans[kOpCount][kDTypeCount];      // where the row is associative
     ColumnsFn columns[kOpCount][kDTypeCount];  // where whole registers are associative
     ScanColumnsFn scan_columns[kOpCount][kDTypeCount];
     SumFn sum_of[kFoldOfs][kDTypeCount];    // float32 and float64; null where the level has none

@@ -34,9 +34,10 @@ inline constexpr int kTileForms = 6;
 // Sizes of the widest dtype of a chain: 1, 2, 4, 8.
 inline constexpr int kTileWidths = 4;
 
-// Every second element, or elements in backward order: s is twice the item size, or minus it.
-enum class TileApart : std::uint8_t { Second, Backward };
-inline constexpr int kTileAparts = 2;
+// Every second element, elements in backward order, or any other distance: s is twice the item
+// size, minus it, or what it is.
+enum class TileApart : std::uint8_t { Second, Backward, Strided };
+inline constexpr int kTileAparts = 3;
 
 // Sums, differences and products of floats come two to a step where one uses the other: half the
 // dispatches, and the adding units work beside the multiplying ones. A turn is what is done with a

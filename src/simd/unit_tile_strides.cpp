@@ -1,7 +1,8 @@
-// Register tiles of every second element and of elements in backward order, shuffled in registers,
-// and the arithmetic of which one input lies so. Nothing is written between the elements, which may
-// be another thread's, and nothing is touched beyond the last. Level 2 has none of these kernels: a
-// register of two elements gains nothing over a copy.
+// Register tiles of every second element, of elements in backward order and of others that lie
+// apart, put together in registers, and the arithmetic of which one input is every second element.
+// Nothing is written between the elements, which may be another thread's, and nothing is touched
+// beyond the last. Level 2 has none of these kernels: a register of two elements gains nothing over
+// a copy.
 #include "simd/second_lines.hpp"
 #include "simd/tile_loop.hpp"
 #include "simd/tile_tables.hpp"
@@ -85,7 +86,25 @@ HS_INLINE Raw backward(Raw x) {
     }
 }
 
+HS_INLINE Raw from_parts(const __m128i* x) {
+    const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(x[0]), x[1], 1);
+    const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(x[2]), x[3], 1);
+    return Raw(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
+}
+template <int K>
+HS_INLINE __m128i part_of(Raw x) {
+    return _mm512_extracti32x4_epi32(x.data, K);
+}
+
 #elif HS_SIMD_LEVEL == 3
+
+HS_INLINE Raw from_parts(const __m128i* x) {
+    return Raw(_mm256_inserti128_si256(_mm256_castsi128_si256(x[0]), x[1], 1));
+}
+template <int K>
+HS_INLINE __m128i part_of(Raw x) {
+    return _mm256_extracti128_si256(x.data, K);
+}
 
 // Only one lane in two of the last register but one is the view's.
 template <int Bytes>
@@ -168,6 +187,74 @@ HS_INLINE Raw backward(Raw x) {
 #endif
 
 #if HS_SIMD_LEVEL >= 3
+
+// ---- elements that lie anywhere ----
+
+template <int Bytes>
+HS_INLINE __m128i take_few(const char* p, std::int64_t stride) {
+    if constexpr (Bytes == 8) {
+        const __m128d low = _mm_load_sd(reinterpret_cast<const double*>(p));
+        return _mm_castpd_si128(_mm_loadh_pd(low, reinterpret_cast<const double*>(p + stride)));
+    } else {
+        __m128i x = _mm_loadu_si32(p);
+        x = _mm_insert_epi32(x, load_as<std::int32_t>(p + stride), 1);
+        x = _mm_insert_epi32(x, load_as<std::int32_t>(p + 2 * stride), 2);
+        return _mm_insert_epi32(x, load_as<std::int32_t>(p + 3 * stride), 3);
+    }
+}
+template <int Bytes>
+HS_INLINE void put_few(char* p, std::int64_t stride, __m128i x) {
+    if constexpr (Bytes == 8) {
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(p), x);
+        _mm_storeh_pd(reinterpret_cast<double*>(p + stride), _mm_castsi128_pd(x));
+    } else {
+        store_as<std::int32_t>(p, _mm_cvtsi128_si32(x));
+        store_as<std::int32_t>(p + stride, _mm_extract_epi32(x, 1));
+        store_as<std::int32_t>(p + 2 * stride, _mm_extract_epi32(x, 2));
+        store_as<std::int32_t>(p + 3 * stride, _mm_extract_epi32(x, 3));
+    }
+}
+
+inline constexpr int kFewParts = kRawBytes / 16;
+
+template <int Bytes, int N>
+struct TakeStridedLanes {
+    static constexpr int kCount = N;
+    static constexpr std::int64_t kFew = 16 / Bytes;
+    const char* p;
+    std::int64_t stride;
+    HS_INLINE TakeStridedLanes(const TileStep* step, std::int64_t at)
+        : p(tile_address<0>(step, at)), stride(step->s[0]) {}
+    HS_INLINE Raw apply(Raw, int k) const {
+        __m128i x[kFewParts];
+#pragma GCC unroll 4
+        for (int j = 0; j < kFewParts; ++j) {
+            x[j] = take_few<Bytes>(p + (k * kFewParts + j) * kFew * stride, stride);
+        }
+        return from_parts(x);
+    }
+};
+
+template <int Bytes, int N>
+struct PutStridedLanes {
+    static constexpr int kCount = N;
+    static constexpr std::int64_t kFew = 16 / Bytes;
+    char* p;
+    std::int64_t stride;
+    HS_INLINE PutStridedLanes(const TileStep* step, std::int64_t at)
+        : p(tile_address<0>(step, at)), stride(step->s[0]) {}
+    template <int J>
+    HS_INLINE void put(Raw acc, int k) const {
+        if constexpr (J < kFewParts) {
+            put_few<Bytes>(p + (k * kFewParts + J) * kFew * stride, stride, part_of<J>(acc));
+            put<J + 1>(acc, k);
+        }
+    }
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        put<0>(acc, k);
+        return acc;
+    }
+};
 
 // Register number k in backward order begins at its last element.
 template <int Bytes>
@@ -266,8 +353,11 @@ void fill_moves_apart(TileTable& table) {
     constexpr int kLog2 = Bytes == 8 ? 3 : 2;
     constexpr int kSecond = static_cast<int>(TileApart::Second);
     constexpr int kBackward = static_cast<int>(TileApart::Backward);
+    constexpr int kStrided = static_cast<int>(TileApart::Strided);
     table.take[kSecond][kLog2][Width] = whole_of<TakeSeconds<Bytes, N>>();
     table.take[kBackward][kLog2][Width] = lanes_of<TakeBackwardLanes<Bytes, N>>();
+    table.take[kStrided][kLog2][Width] = lanes_of<TakeStridedLanes<Bytes, N>>();
+    table.put[kStrided][kLog2][Width] = lanes_of<PutStridedLanes<Bytes, N>>();
     table.put[kSecond][kLog2][Width] = whole_of<PutSeconds<Bytes, N>>();
     table.put[kBackward][kLog2][Width] = lanes_of<PutBackwardLanes<Bytes, N>>();
 }

@@ -108,31 +108,35 @@ void check_splat(DType dtype, int width) {
     CHECK_AT(same, std::string(info(dtype).name) + " splat");
 }
 
-// Elements that lie apart: number k of `n` in a buffer that ends with the last of them and begins
-// `before` elements before the first.
+// Elements that lie `stride` elements apart: number k of `n` in a buffer that ends with the last of
+// them and begins `before` elements before the first.
 struct Apart {
-    TileApart how;
+    std::int64_t stride;
     std::int64_t n;
     std::int64_t before = 0;
-    std::int64_t size() const { return before + (how == TileApart::Second ? 2 * n - 1 : n); }
+    TileApart how() const {
+        return stride == 2    ? TileApart::Second
+               : stride == -1 ? TileApart::Backward
+                              : TileApart::Strided;
+    }
+    std::int64_t size() const { return before + std::abs(stride) * (n - 1) + 1; }
     std::int64_t at(std::int64_t k) const {
-        return before + (how == TileApart::Second ? 2 * k : n - 1 - k);
+        return before + (stride > 0 ? stride * k : stride * (k + 1 - n));
     }
     void place(TileStep& step, Buffer& b, int operand = 0) const {
-        const std::int64_t bytes = itemsize(b.dtype);
         step.p[operand] = b.at(at(0));
-        step.s[operand] = static_cast<std::int32_t>(how == TileApart::Second ? 2 * bytes : -bytes);
+        step.s[operand] = static_cast<std::int32_t>(stride * itemsize(b.dtype));
     }
 };
 
-void check_take_and_put(TileApart how, DType dtype, int width, std::int64_t before) {
+void check_take_and_put(std::int64_t stride, DType dtype, int width, std::int64_t before) {
     if (!tiles().load[static_cast<int>(dtype)][width]) return;
     const int log2 = item_log2(itemsize(dtype));
-    TileFn take = tiles().take[static_cast<int>(how)][log2][width];
-    TileFn put = tiles().put[static_cast<int>(how)][log2][width];
-    if (!take) return;
     Steps steps(width), back(width);
-    const Apart apart{how, steps.elements(), before};
+    const Apart apart{stride, steps.elements(), before};
+    TileFn take = tiles().take[static_cast<int>(apart.how())][log2][width];
+    TileFn put = tiles().put[static_cast<int>(apart.how())][log2][width];
+    if (!take) return;
     Buffer in(dtype, apart.size()), out(dtype, apart.n), to(dtype, apart.size()), same(to);
     randomise(in);
     apart.place(steps.add(take), in);
@@ -145,11 +149,11 @@ void check_take_and_put(TileApart how, DType dtype, int width, std::int64_t befo
     for (std::int64_t k = 0; k < apart.n; ++k) {
         taken = taken && same_element(out, k, in, apart.at(k));
         written = written && same_element(to, apart.at(k), in, apart.at(k));
-        if (how == TileApart::Second && k + 1 < apart.n) {
-            between = between && same_element(to, apart.at(k) + 1, same, apart.at(k) + 1);
-        }
     }
-    for (std::int64_t k = 0; k < before; ++k) between = between && same_element(to, k, same, k);
+    for (std::int64_t k = 0; k < apart.size(); ++k) {
+        const bool element = k >= before && (k - before) % std::abs(stride) == 0;
+        between = between && (element || same_element(to, k, same, k));
+    }
     const std::string what = std::string(info(dtype).name) + " width " + std::to_string(width);
     CHECK_AT(taken, what + " taken");
     CHECK_AT(written, what + " put");
@@ -161,7 +165,7 @@ void check_map_taken(Op op, DType dtype, int width) {
         TileFn fn = tiles().map_taken[static_cast<int>(op)][static_cast<int>(dtype)][width][second];
         if (!fn) return;
         Steps steps(width);
-        const Apart apart{TileApart::Second, steps.elements()};
+        const Apart apart{2, steps.elements()};
         std::vector<Buffer> ins = random_inputs(op, dtype, apart.n);
         Buffer wide(dtype, apart.size());
         randomise(wide);
@@ -185,8 +189,8 @@ void check_pair_taken(Op op, DType dtype, int width, std::int64_t ahead) {
     Steps steps(width);
     const std::int64_t n = steps.elements();
     std::vector<Buffer> ins = {Buffer(dtype, n), Buffer(dtype, n)};
-    const Apart views[2] = {{TileApart::Second, n, 2 * std::max<std::int64_t>(-ahead, 0)},
-                            {TileApart::Second, n, 2 * std::max<std::int64_t>(ahead, 0)}};
+    const Apart views[2] = {{2, n, 2 * std::max<std::int64_t>(-ahead, 0)},
+                            {2, n, 2 * std::max<std::int64_t>(ahead, 0)}};
     Buffer wide = random_buffer(dtype, std::max(views[0].size(), views[1].size()));
     TileStep& step = steps.add(fn);
     for (int which = 0; which < 2; ++which) {
@@ -366,8 +370,9 @@ void check_level() {
             check_splat(static_cast<DType>(from), width);
             // Wherever in a cache line they begin.
             for (std::int64_t before = 0; before <= 16; ++before) {
-                check_take_and_put(TileApart::Second, static_cast<DType>(from), width, before);
-                check_take_and_put(TileApart::Backward, static_cast<DType>(from), width, before);
+                for (std::int64_t stride : {2, -1, 3, -2, 8, 131}) {
+                    check_take_and_put(stride, static_cast<DType>(from), width, before);
+                }
             }
             for (int to = 0; to < kDTypeCount; ++to) {
                 check_cast(static_cast<DType>(from), static_cast<DType>(to), width);

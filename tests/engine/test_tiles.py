@@ -373,3 +373,27 @@ def test_terms_that_are_taken_away_keep_the_sign_of_a_nan(dtype: str, columns: i
             found = numpy.asarray(((y * 2 - d) * y - d) * y - d)
         assert numpy.isnan(found).all()
         assert (numpy.signbit(found) == wanted).all()
+
+
+# Whole tiles and less, also of rows that are walked.
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u4", "i2", "c16"])
+@pytest.mark.parametrize("n", [1, 7, 64, 65, 300, 1500])
+def test_columns_of_rows(n: int, dtype: str) -> None:
+    """Elements any distance apart are read and written where they lie."""
+    for columns in (3, 4, 5, 8, 19):
+        x = (floats(n * columns, n).reshape(n, columns) * 30).astype(dtype)
+
+        def run(np: Any, x: Any = x) -> list[Any]:
+            a = np.asarray(x.copy())
+            first, last, behind = a[:, 0], a[:, -1], a[::-1, 1]
+            found = [first * last - behind, first + first * first, np.where(last > behind, 1, last)]
+            found += [np.stack([last * 2, first + last], axis=1), first.astype("f4") + behind]
+            a[:, 0] += a[:, 1] * 2
+            a[::-1, 1] *= a[:, 0]
+            a[::3, 2] = a[::3, 0] - a[::3, 2]
+            return [*found, a]
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for found, wanted in zip(run(hassium), run(numpy), strict=True):
+                numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
