@@ -81,6 +81,7 @@ struct Scan {
     std::int64_t piece() const { return scan_piece(i, length()); }
     std::int64_t groups() const { return piece() < length() ? (length() - 1) / kGroup + 1 : 1; }
     void line(const char* source, char* target) const;
+    void some_lines(Odometer& walk, std::int64_t count) const;
     void ordered_line(const char* source, char* target) const;
     void group(const char* source, char* target, std::int64_t number, Before& before) const;
     void pieces(const char* values, char* results, std::int64_t n) const;
@@ -222,6 +223,28 @@ void Scan::line(const char* source, char* target) const {
     for (std::int64_t k = 0; k < groups(); ++k) group(source, target, k, before);
 }
 
+// At most kScanLines, from where `walk` is. As many as that, if they lie evenly, wait for the
+// latency of their operations together.
+void Scan::some_lines(Odometer& walk, std::int64_t count) const {
+    const char* source[kScanLines];
+    char* target[kScanLines];
+    for (std::int64_t k = 0; k < count; ++k, walk.next()) {
+        source[k] = in.data + walk.at(0);
+        target[k] = out.data + walk.at(1);
+    }
+    const std::int64_t from_pitch = count > 1 ? source[1] - source[0] : 0;
+    const std::int64_t to_pitch = count > 1 ? target[1] - target[0] : 0;
+    bool together = count == kScanLines && piece() >= length() && in.dtype == i.compute &&
+                    out.dtype == i.compute && in_stride() == compute_bytes() &&
+                    out_stride() == compute_bytes();
+    for (std::int64_t k = 2; k < count && together; ++k) {
+        together = source[k] - source[k - 1] == from_pitch && target[k] - target[k - 1] == to_pitch;
+    }
+    ScansFn scans = table.scans[static_cast<int>(i.op)][static_cast<int>(i.compute)];
+    if (together && scans) return scans(target[0], to_pitch, source[0], from_pitch, length());
+    for (std::int64_t k = 0; k < count; ++k) line(source[k], target[k]);
+}
+
 void Scan::rows(const char* source, std::int64_t source_step, char* target,
                 std::int64_t target_step, std::int64_t width) const {
     if (down() && source_step == compute_bytes() && target_step == compute_bytes()) {
@@ -312,8 +335,10 @@ void run_scan(const Instruction& i, std::span<const BoundView> operands, RunStat
         spread(lines.count(), elements, state, [&](std::int64_t first, std::int64_t last) {
             Odometer walk = lines;
             walk.seek(first);
-            for (std::int64_t k = first; k < last; ++k, walk.next()) {
-                scan.line(scan.in.data + walk.at(0), scan.out.data + walk.at(1));
+            while (first < last) {
+                const std::int64_t count = std::min<std::int64_t>(last - first, kScanLines);
+                scan.some_lines(walk, count);
+                first += count;
             }
         });
         return;
