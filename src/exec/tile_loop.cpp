@@ -301,7 +301,8 @@ class Walker {
                 gather(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
                 break;
             case StepKind::Store:
-                if (s.stride == s.bytes) {
+                // Kernels may find an element at its own place, not at another's.
+                if (s.stride == s.bytes && p[0] != p[1] && std::abs(p[0] - p[1]) < n * s.bytes) {
                     std::memmove(p[0], p[1], static_cast<std::size_t>(n * s.bytes));
                 } else {
                     s.store(p[0], s.stride, p[1], n);

@@ -9,7 +9,10 @@ namespace hassium::HS_SIMD_NS {
 template <DType To, DType From>
 HS_INLINE Stored<To> cast_value(Stored<From> x) {
     using T = Stored<To>;
-    if constexpr (kind(From) == DTypeKind::Complex) {
+    if constexpr (From == DType::Bool && is_inexact(To) && To != DType::F16) {
+        // g++ converts whole registers of integers, but not of bools.
+        return cast_value<To, DType::I32>(static_cast<std::int32_t>(x));
+    } else if constexpr (kind(From) == DTypeKind::Complex) {
         if constexpr (kind(To) == DTypeKind::Complex) {
             return {static_cast<decltype(T::re)>(x.re), static_cast<decltype(T::re)>(x.im)};
         } else if constexpr (To == DType::Bool) {

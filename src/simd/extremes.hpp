@@ -18,7 +18,7 @@ using ExtremesFn = void (*)(char* best, char* positions, const char* in, std::in
                             std::int64_t rows, std::int64_t at, std::int64_t lines);
 
 struct ExtremeTable {
-    // [largest] by dtype; null for bool, float16 and complex numbers.
+    // [largest] by dtype; null for float16 and complex numbers.
     ExtremeFn position[2][kDTypeCount];
     // Of numbers of four and eight bytes.
     ExtremesFn positions[2][kDTypeCount];

@@ -66,7 +66,7 @@ HS_INLINE void cast_through_float(char* out, const char* in, std::int64_t n) {
 template <DType To, DType From>
 void cast_kernel(char* out, const char* in, std::int64_t n) {
     if constexpr (To == From && To != DType::Bool) {
-        copy_bytes(out, in, static_cast<unsigned long>(n) * kBytes<To>);
+        copy_line(out, in, n * kBytes<To>);
     } else if constexpr (To == DType::F32 && From == DType::F16) {
         widen_halves(out, in, n);
     } else if constexpr (To == DType::F16 && From == DType::F32) {

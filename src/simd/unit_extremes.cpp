@@ -211,6 +211,23 @@ struct Extremes {
     }
 };
 
+// The first bool that is true, or false; any byte but 0 is true. 0 if there is none.
+template <bool Largest>
+std::int64_t first_bool(const char* in, std::int64_t n) {
+    using V = Vec<uint8_t>;
+    constexpr std::int64_t kSize = V::size;
+    auto wanted = [](char x) { return (x != 0) == Largest; };
+    std::int64_t i = 0;
+    for (; i + kSize <= n; i += kSize) {
+        const V x = V::load_unaligned(reinterpret_cast<const uint8_t*>(in + i));
+        if (xsimd::any((x == V(uint8_t{0})) == Mask<uint8_t>(!Largest))) break;
+    }
+    for (; i < n; ++i) {
+        if (wanted(in[i])) return i;
+    }
+    return 0;
+}
+
 template <DType D>
 void fill_extreme(ExtremeTable& table) {
     if constexpr (D != DType::Bool && D != DType::F16 && kind(D) != DTypeKind::Complex) {
@@ -224,6 +241,8 @@ void fill_extreme(ExtremeTable& table) {
 }
 
 void fill_extremes(ExtremeTable& table) {
+    table.position[0][static_cast<int>(DType::Bool)] = &first_bool<false>;
+    table.position[1][static_cast<int>(DType::Bool)] = &first_bool<true>;
 #define HS_DTYPE(id, name, type, kind, code, bytes) fill_extreme<DType::id>(table);
 #include "base/dtypes.def"
 #undef HS_DTYPE

@@ -100,8 +100,7 @@ void load_kernel(char* out, const char* in, std::int64_t stride, std::int64_t n)
     constexpr std::int64_t kSize = sizeof(T);
     switch (stride) {
         case kSize:
-            copy_bytes(out, in, static_cast<unsigned long>(n * kSize));
-            return;
+            return copy_line(out, in, n * kSize);
         case 2 * kSize:
             return load_steps<Log2, 2>(out, in, n);
         case 3 * kSize:
@@ -160,8 +159,7 @@ void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n
     constexpr std::int64_t kSize = sizeof(T);
     switch (stride) {
         case kSize:
-            copy_bytes(out, in, static_cast<unsigned long>(n * kSize));
-            return;
+            return copy_line(out, in, n * kSize);
         case 2 * kSize:
             return store_steps<Log2, 2>(out, in, n);
         case -kSize:
