@@ -4,6 +4,7 @@
 #include "simd/columns.hpp"
 #include "simd/fold_of.hpp"
 #include "simd/kernels.hpp"
+#include "simd/quotients.hpp"
 #include "simd/tables.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -12,7 +13,9 @@ template <class R, DType D>
 HS_INLINE void fill_map_row(KernelTable& table) {
     constexpr int kRow = static_cast<int>(R::kOp);
     constexpr int kColumn = static_cast<int>(D);
-    if constexpr (kHasMap<R, D> && !kMathUnit<R, D>) {
+    if constexpr (kHasQuotients<R, D>) {
+        table.map[kRow][kColumn] = &map_quotients<R, D>;
+    } else if constexpr (kHasMap<R, D> && !kMathUnit<R, D>) {
         table.map[kRow][kColumn] = &map_kernel<R, D>;
     }
     if constexpr (kHasFold<R, D> && !kMathUnit<R, D>) {

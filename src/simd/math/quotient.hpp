@@ -1,0 +1,49 @@
+#pragma once
+
+// Remainders of division, exact as the C functions' are, and the quotients that go with them, where
+// the whole part of a quotient has few bits.
+
+#include "simd/math/base.hpp"
+
+namespace hassium::HS_SIMD_NS::math {
+
+// Takes the whole part no more than one correction, and is what is left of `a` exact? If b is far
+// from the ends of the range, too, nothing below raises a condition.
+HS_MATH bool divides_exactly(B a, B b) {
+    using I = IntBatch<B>;
+    using T = Traits<B>;
+    constexpr auto kUnit = typename T::Int{1} << T::kMantissaBits;
+    constexpr int kEnds = T::kBias / 8;
+    const I x = abs_bits(a), y = abs_bits(b);
+    const auto divisor = (y > I(kUnit * kEnds)) & (y < I(kUnit * (2 * T::kBias - kEnds)));
+    const auto quotient = (x < I(T::kInfBits)) & (x - y < I(kUnit * (T::kMantissaBits - 2)));
+    return xsimd::all(divisor & quotient);
+}
+
+// Has the sign of a.
+HS_MATH B exact_fmod(B a, B b) {
+    const Mask<B> below = to_mask<B>(abs_bits(a) < abs_bits(b));
+    const B whole = xsimd::trunc(select(below, b, a) / b);
+    const B rest = nmadd(select(below, B(0), whole), b, a);
+    // A quotient just below a whole number may have been rounded up to it.
+    const Mask<B> beyond = has_sign(xor_sign(rest, a)) & (rest != B(0));
+    return with_sign(select(beyond, rest + with_sign(b, a), rest), a);
+}
+
+// Of the exact remainder, as NumPy's npy_divmod: the remainder of division rounded down, ..
+HS_MATH B rest_down(B rest, B b) {
+    const Mask<B> other = has_sign(xor_sign(rest, b));
+    const B down = select(other, rest + b, rest);
+    return select(rest == B(0), with_sign(B(0), b), down);
+}
+// .. and its quotient.
+HS_MATH B quotient_down(B a, B b, B rest) {
+    const B exact = (a - rest) / b;
+    const Mask<B> other = has_sign(xor_sign(rest, b)) & (rest != B(0));
+    const B down = select(other, exact - B(1), exact);
+    const B floored = xsimd::floor(down);
+    const B whole = select(down - floored > B(Lane<B>(0.5)), floored + B(1), floored);
+    return select(down == B(0), with_sign(B(0), xor_sign(a, b)), whole);
+}
+
+}  // namespace hassium::HS_SIMD_NS::math

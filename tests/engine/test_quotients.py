@@ -1,0 +1,103 @@
+"""Quotients and remainders: NumPy's bits, where registers compute them and where elements do."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+
+pytestmark = pytest.mark.usefixtures("simd_level")
+
+NAMES = ["floor_divide", "remainder", "fmod"]
+
+
+def check(name: str, a: Any, b: Any) -> None:
+    with warnings.catch_warnings(), numpy.errstate(all="ignore"), hassium.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        wanted = getattr(numpy, name)(a, b)
+        own = [hassium.array(x) if numpy.ndim(x) else x for x in (a, b)]
+        found = numpy.asarray(getattr(hassium, name)(*own))
+    assert found.dtype == wanted.dtype
+    nans = numpy.isnan(wanted) & numpy.isnan(found)
+    same = (found == wanted) & (numpy.signbit(found) == numpy.signbit(wanted))
+    where = numpy.flatnonzero(~(nans | same))
+    assert where.size == 0, (name, where[:5], found[where[:5]], wanted[where[:5]])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_floats_near_whole_multiples(name: str, dtype: str) -> None:
+    draw = numpy.random.default_rng(1)
+    b = (draw.standard_normal(20_000) * numpy.exp2(draw.integers(-20, 20, 20_000))).astype(dtype)
+    k = numpy.trunc(
+        numpy.exp2(draw.uniform(0, 30 if dtype == "f8" else 19, b.size))
+        * draw.choice([-1, 1], b.size)
+    )
+    multiple = (k * b.astype("f8")).astype(dtype)
+    for a in (
+        multiple,
+        numpy.nextafter(multiple, dtype_of(numpy.inf, dtype)),
+        numpy.nextafter(multiple, dtype_of(-numpy.inf, dtype)),
+        (b * draw.uniform(-3, 3, b.size)).astype(dtype),
+        numpy.nextafter(b, dtype_of(0, dtype)),
+        -b,
+        b * dtype_of(0, dtype),
+    ):
+        check(name, a, b)
+        check(name, a, b[7])
+        check(name, a[3], b)
+
+
+def dtype_of(x: float, dtype: str) -> Any:
+    return numpy.dtype(dtype).type(x)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_floats_of_every_size(name: str, dtype: str) -> None:
+    draw = numpy.random.default_rng(2)
+    bits = numpy.dtype(dtype).itemsize * 8
+    a, b = draw.integers(0, 2**bits, (2, 30_000), dtype=f"u{bits // 8}").view(dtype)
+    with numpy.errstate(all="ignore"):
+        b[::3] = a[::3] * numpy.exp2(draw.integers(-30, 30, a[::3].size)).astype(dtype)
+    specials = [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1.0, -1.0]
+    b[:100] = draw.choice(specials, 100)
+    a[50:150] = draw.choice(specials, 100)
+    check(name, a, b)
+    check(name, b, a)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1"])
+def test_integers(name: str, dtype: str) -> None:
+    draw = numpy.random.default_rng(3)
+    ends = numpy.iinfo(dtype)
+    everything = draw.integers(ends.min, ends.max, 3000, dtype=dtype, endpoint=True)
+    medium = draw.integers(max(ends.min, -(2**49)), min(ends.max, 2**49), 3000).astype(dtype)
+    few = draw.integers(max(ends.min, -9), 9, 3000).astype(dtype)
+    no_ends = numpy.where((few == 0) | (few + 1 == 0), few.dtype.type(7), few)
+    extremes = draw.choice(numpy.array([ends.min, ends.max, 0, 1], dtype), 3000)
+    for a in (everything, medium, few, extremes):
+        for b in (everything, medium, few, no_ends, extremes):
+            check(name, a, b)
+        for scalar in (1, 2, 3, 7, 100, int(ends.max), int(ends.min)):
+            check(name, a, numpy.dtype(dtype).type(scalar))
+            check(name, numpy.dtype(dtype).type(scalar), a)
+
+
+def test_conditions() -> None:
+    a = hassium.array(numpy.arange(1.0, 1001))
+    with hassium.errstate(all="raise"):
+        for divisor in (3.0, -0.7, 1e300, 1e-10):
+            numpy.asarray(a % divisor)
+            numpy.asarray(a // divisor)
+    whole = hassium.array(numpy.arange(1, 1001))
+    zero = whole.copy()
+    zero[500] = 0
+    for divide in (lambda: whole // zero, lambda: whole % zero, lambda: a % (zero * 1.0)):
+        with hassium.errstate(all="raise"), pytest.raises(FloatingPointError):
+            numpy.asarray(divide())
