@@ -77,6 +77,9 @@ void assign_slots(Draft& draft);
 // Elements of a tile that suits the dtypes.
 std::int64_t preferred_tile(const LoopPlan& plan);
 void choose_tiles(LoopPlan& plan, std::int64_t preferred);
+
+// --- weigh.cpp
+// -------------------------------------------------------------------------------------
 void estimate(Draft& draft);
 // What of an estimate are numbers: bytes, seconds, and which stores stream.
 void weigh(LoopPlan& plan, const BaseUses& uses);
