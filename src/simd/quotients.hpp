@@ -27,7 +27,8 @@ HS_INLINE B quotient_of(B a, B b) {
 template <class R, DType D>
 void map_float_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     constexpr std::int64_t kStep = kWidth<D>, kSize = kBytes<D>;
-    const std::int64_t steps[3] = {kSize, scalars & 1u ? 0 : kSize, scalars & 2u ? 0 : kSize};
+    // Of the result, the inputs, and the input that there is not.
+    const std::int64_t steps[4] = {kSize, scalars & 1u ? 0 : kSize, scalars & 2u ? 0 : kSize, 0};
     auto load = [&](int k, std::int64_t i) {
         const char* const p = ptr[k] + i * steps[k];
         return steps[k] == 0 ? Register<D>(load_as<Part<D>>(p)) : load_register<D>(p);
@@ -118,7 +119,8 @@ void map_integer_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t
     using T = Stored<D>;
     constexpr std::int64_t kSize = kBytes<D>;
     double x[kQuotientBlock], y[kQuotientBlock];
-    const std::int64_t steps[3] = {kSize, scalars & 1u ? 0 : kSize, scalars & 2u ? 0 : kSize};
+    // Of the result, the inputs, and the input that there is not.
+    const std::int64_t steps[4] = {kSize, scalars & 1u ? 0 : kSize, scalars & 2u ? 0 : kSize, 0};
     for (std::int64_t i = 0; i < n; i += kQuotientBlock) {
         const std::int64_t count = n - i < kQuotientBlock ? n - i : kQuotientBlock;
         char* at[3];
