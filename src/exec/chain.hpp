@@ -83,6 +83,7 @@ struct Chain {
     std::size_t kept = 0;          // steps that put a value into its slot
     bool overlaps = true;          // nothing read is written: elements may be computed twice
     bool together = false;         // lines may run together
+    bool strided = false;          // elements of some array lie a distance apart that is a number
     std::vector<TileFn> across;    // of the steps for tiles across lines; none: not this way
     std::int64_t copies_at = 0;    // offset of the filled copies in the scratch
     std::int64_t ends_at = 0;      // of the stages for the ends of several lines

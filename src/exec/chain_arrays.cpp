@@ -102,7 +102,7 @@ namespace {
 
 std::int64_t distance(std::optional<TileApart> apart, DType dtype) {
     if (!apart) return itemsize(dtype);
-    if (*apart == TileApart::Strided) return 0;  // a number: see bind_distances
+    if (*apart == TileApart::Strided) return 0;  // see bind_distances
     return *apart == TileApart::Second ? 2 * itemsize(dtype) : -itemsize(dtype);
 }
 
@@ -113,6 +113,7 @@ void ChainBuilder::load_array(std::size_t step, int operand, const Node& array) 
     std::optional<TileApart> apart;
     if (array.kind == Kind::Apart) apart = static_cast<TileApart>(array.which);
     const std::int64_t stride = distance(apart, array.dtype);
+    chain_.strided |= apart == TileApart::Strided;
     auto number = static_cast<std::uint32_t>(step);
     chain_.steps[step].s[operand] = static_cast<std::int32_t>(stride);
     chain_.arrays.push_back({number, static_cast<std::uint16_t>(operand), array.pointer});
@@ -124,6 +125,7 @@ void ChainBuilder::load_array(std::size_t step, int operand, const Node& array) 
 
 void ChainBuilder::store_array(std::size_t step, const Root& root, DType dtype) {
     const std::int64_t stride = distance(root.apart, dtype);
+    chain_.strided |= root.apart == TileApart::Strided;
     auto number = static_cast<std::uint32_t>(step);
     chain_.steps[step].s[0] = static_cast<std::int32_t>(stride);
     chain_.arrays.push_back({number, 0, root.pointer, -1, 0, true});

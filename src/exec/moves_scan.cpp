@@ -100,9 +100,9 @@ int Scan::beside() const {
     for (int k = 0; k < static_cast<int>(in.shape.size()); ++k) {
         const auto at = static_cast<std::size_t>(k);
         const auto before = static_cast<std::size_t>(best);
-        const bool alone = down() && in.strides[at] == compute_bytes() && in.shape[at] > 1 &&
-                           out.strides[at] == compute_bytes();
-        if ((in.shape[at] >= kSideBySide || alone) &&
+        const bool by_kernel = down() && in.strides[at] == compute_bytes() && in.shape[at] > 1 &&
+                               out.strides[at] == compute_bytes();
+        if ((in.shape[at] >= kSideBySide || by_kernel) &&
             std::abs(in.strides[at]) < std::abs(in.strides[before])) {
             best = k;
         }

@@ -153,10 +153,6 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
 
 // Elements of a chain's arrays that lie a distance apart which is a number of the plan.
 void bind_distances(BlockCode& code, const LoopPlan& plan) {
-    const bool any = std::any_of(code.lies.begin(), code.lies.end(), [](const OperandLie& lie) {
-        return lie.direct == Direct::Strided;
-    });
-    if (!any) return;
     auto distance = [&](PointerId pointer) -> std::int64_t {
         const std::uint32_t operand = code.pointers[pointer].operand;
         const bool bound = pointer < code.moving && operand != kNoOperand &&
@@ -164,6 +160,7 @@ void bind_distances(BlockCode& code, const LoopPlan& plan) {
         return bound ? plan.operands[operand].strides.back() : 0;
     };
     for (Chain& chain : code.chains) {
+        if (!chain.strided) continue;
         for (const ChainAddress& a : chain.arrays) {
             if (std::int64_t s = distance(a.pointer)) {
                 chain.steps[a.step].s[a.operand] = static_cast<std::int32_t>(s);

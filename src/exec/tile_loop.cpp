@@ -1,5 +1,6 @@
 // Walks jobs: positions pointers, cuts the span into tiles, runs the steps of each.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 

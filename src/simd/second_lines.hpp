@@ -8,60 +8,40 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Shuffles of registers of elements of 8 or 4 bytes, as indices say.
+// Registers of elements of 8 or 4 bytes, and shuffles of them as indices of that size say.
 template <int Bytes>
-struct LineLanes;
-template <>
-struct LineLanes<8> {
-    static constexpr int kCount = 8;
-    HS_INLINE static __m512i numbers() { return _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7); }
-    HS_INLINE static __m512i plus(__m512i x, int n) {
-        return _mm512_add_epi64(x, _mm512_set1_epi64(n));
+struct LineLanes {
+    using Index = std::conditional_t<Bytes == 8, std::int64_t, std::int32_t>;
+    using Lanes = Vec<Index>;
+    static constexpr int kCount = static_cast<int>(Lanes::size);
+    HS_INLINE static Lanes numbers() {
+        if constexpr (Bytes == 8) {
+            return _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        } else {
+            return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        }
     }
-    HS_INLINE static __m512i twice(__m512i x) { return _mm512_add_epi64(x, x); }
-    HS_INLINE static __m512i half(__m512i x) { return _mm512_srli_epi64(x, 1); }
     // Lanes below kCount are those of x, others those of y.
-    HS_INLINE static __m512i pick(__m512i x, __m512i lanes, __m512i y) {
-        return _mm512_permutex2var_epi64(x, lanes, y);
+    HS_INLINE static Lanes pick(Lanes x, Lanes lanes, Lanes y) {
+        if constexpr (Bytes == 8) {
+            return _mm512_permutex2var_epi64(x, lanes, y);
+        } else {
+            return _mm512_permutex2var_epi32(x, lanes, y);
+        }
     }
-    HS_INLINE static __m512i pick(__m512i x, __m512i lanes) {
-        return _mm512_permutexvar_epi64(lanes, x);
+    HS_INLINE static Lanes pick(Lanes x, Lanes lanes) {
+        if constexpr (Bytes == 8) {
+            return _mm512_permutexvar_epi64(lanes, x);
+        } else {
+            return _mm512_permutexvar_epi32(lanes, x);
+        }
     }
-    HS_INLINE static __m512i either(unsigned where, __m512i x, __m512i y) {
-        return _mm512_mask_mov_epi64(y, static_cast<__mmask8>(where), x);
-    }
-    HS_INLINE static void store(char* p, unsigned where, __m512i x) {
-        _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(where), x);
-    }
-    HS_INLINE static void store_first(char* p, __m512i x) {
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm512_castsi512_si128(x));
-    }
-};
-template <>
-struct LineLanes<4> {
-    static constexpr int kCount = 16;
-    HS_INLINE static __m512i numbers() {
-        return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    }
-    HS_INLINE static __m512i plus(__m512i x, int n) {
-        return _mm512_add_epi32(x, _mm512_set1_epi32(n));
-    }
-    HS_INLINE static __m512i twice(__m512i x) { return _mm512_add_epi32(x, x); }
-    HS_INLINE static __m512i half(__m512i x) { return _mm512_srli_epi32(x, 1); }
-    HS_INLINE static __m512i pick(__m512i x, __m512i lanes, __m512i y) {
-        return _mm512_permutex2var_epi32(x, lanes, y);
-    }
-    HS_INLINE static __m512i pick(__m512i x, __m512i lanes) {
-        return _mm512_permutexvar_epi32(lanes, x);
-    }
-    HS_INLINE static __m512i either(unsigned where, __m512i x, __m512i y) {
-        return _mm512_mask_mov_epi32(y, static_cast<__mmask16>(where), x);
-    }
-    HS_INLINE static void store(char* p, unsigned where, __m512i x) {
-        _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(where), x);
-    }
-    HS_INLINE static void store_first(char* p, __m512i x) {
-        _mm_storeu_si32(p, _mm512_castsi512_si128(x));
+    HS_INLINE static void store(char* p, unsigned where, Lanes x) {
+        if constexpr (Bytes == 8) {
+            _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(where), x);
+        } else {
+            _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(where), x);
+        }
     }
 };
 
@@ -80,42 +60,43 @@ HS_INLINE int line_shift(const char* p) {
 // (t - shift) / 2 from the first of register k on, and of line 2 k + 1 half a register more.
 template <int Bytes>
 class SecondLines {
+    using Line = LineLanes<Bytes>;
+    using Lanes = typename Line::Lanes;
+
   public:
     // The first element lies at p.
     HS_INLINE explicit SecondLines(char* p)
         : shift_(line_shift<Bytes>(p)),
           line_(p - shift_ * std::int64_t{Bytes}),
           lanes_((0x55555555u << (shift_ & 1)) & kAll) {
-        even_ = Lanes::half(Lanes::plus(Lanes::numbers(), 2 * kLanes - shift_));
-        odd_ = Lanes::half(Lanes::plus(Lanes::numbers(), kLanes - shift_));
+        even_ = (Line::numbers() + Lanes(2 * kLanes - shift_)) >> 1;
+        odd_ = (Line::numbers() + Lanes(kLanes - shift_)) >> 1;
     }
 
     // The first register of elements, and each that follows.
-    HS_INLINE void begin(__m512i x) { put_lines(x, lanes_ & (kAll << shift_)); }
-    HS_INLINE void put(__m512i x) { put_lines(x, lanes_); }
+    HS_INLINE void begin(Lanes x) { put_lines(x, lanes_ & (kAll << shift_)); }
+    HS_INLINE void put(Lanes x) { put_lines(x, lanes_); }
 
     // What is left for the line after the last one, element by element: who reads the rest of that
     // line next would wait until a masked store to it is in the cache.
     HS_INLINE void finish() {
         char* to = line_ + (shift_ & 1) * Bytes;
         for (int lane = kLanes - shift_ / 2; lane < kLanes; ++lane, to += 2 * Bytes) {
-            const __m512i all = Lanes::plus(_mm512_setzero_si512(), lane);
-            Lanes::store_first(to, Lanes::pick(before_, all));
+            store_as<typename Line::Index>(to, Line::pick(before_, Lanes(lane)).first());
         }
     }
 
   private:
-    using Lanes = LineLanes<Bytes>;
-    static constexpr int kLanes = Lanes::kCount;
+    static constexpr int kLanes = Line::kCount;
     static constexpr unsigned kAll = (1u << kLanes) - 1;
     int shift_;
     char* line_;
     unsigned lanes_;
-    __m512i even_, odd_, before_ = _mm512_setzero_si512();
+    Lanes even_, odd_, before_ = Lanes(0);
 
-    HS_INLINE void put_lines(__m512i x, unsigned lanes) {
-        Lanes::store(line_, lanes, Lanes::pick(before_, even_, x));
-        Lanes::store(line_ + kLine, lanes_, Lanes::pick(x, odd_));
+    HS_INLINE void put_lines(Lanes x, unsigned lanes) {
+        Line::store(line_, lanes, Line::pick(before_, even_, x));
+        Line::store(line_ + kLine, lanes_, Line::pick(x, odd_));
         line_ += 2 * kLine;
         before_ = x;
     }
@@ -125,34 +106,35 @@ class SecondLines {
 // packed, are the last of register k - 1 and the first of register k.
 template <int Bytes>
 class LineSeconds {
+    using Line = LineLanes<Bytes>;
+    using Lanes = typename Line::Lanes;
+
   public:
     // The first element lies at p.
     HS_INLINE explicit LineSeconds(const char* p) {
         const int shift = line_shift<Bytes>(p);
         line_ = p - shift * std::int64_t{Bytes};
-        const __m512i twice = Lanes::twice(Lanes::numbers());
-        pack_ = Lanes::plus(twice, shift & 1);
-        move_ = Lanes::plus(Lanes::numbers(), shift / 2);
-        const unsigned within = (1u << (Lanes::kCount - shift / 2)) - 1;
-        end_ = Lanes::either(within, move_, Lanes::plus(twice, 1));
+        const Lanes lanes = Line::numbers();
+        pack_ = lanes + lanes + Lanes(shift & 1);
+        move_ = lanes + Lanes(shift / 2);
+        end_ = xsimd::select(move_ < Lanes(Line::kCount), move_, lanes + lanes + Lanes(1));
     }
 
-    HS_INLINE __m512i packed(int k) const {
+    HS_INLINE Lanes packed(int k) const {
         const char* const from = line_ + 2 * kLine * std::int64_t{k};
-        return Lanes::pick(_mm512_load_si512(from), pack_, _mm512_load_si512(from + kLine));
+        return Line::pick(_mm512_load_si512(from), pack_, _mm512_load_si512(from + kLine));
     }
     // Register k, of what is packed at k and at k + 1.
-    HS_INLINE __m512i moved(__m512i x, __m512i next) const { return Lanes::pick(x, move_, next); }
+    HS_INLINE Lanes moved(Lanes x, Lanes next) const { return Line::pick(x, move_, next); }
     // The last register: of what is packed at k, and as many bytes as a line up to the last
     // element.
-    HS_INLINE __m512i last(__m512i x, const char* end) const {
-        return Lanes::pick(x, end_, _mm512_loadu_si512(end - kLine));
+    HS_INLINE Lanes last(Lanes x, const char* end) const {
+        return Line::pick(x, end_, _mm512_loadu_si512(end - kLine));
     }
 
   private:
-    using Lanes = LineLanes<Bytes>;
     const char* line_;
-    __m512i pack_, move_, end_;
+    Lanes pack_, move_, end_;
 };
 
 }  // namespace hassium::HS_SIMD_NS

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "simd/fold_lanes.hpp"
+#include "simd/lane_order.hpp"
 #include "simd/map_loop.hpp"
 #include "simd/tile_masks.hpp"
 #include "simd/tiles.hpp"
@@ -101,41 +102,6 @@ struct TileElement<D, K, Lay::Across> {
     HS_INLINE TileElement(const TileStep* step, std::int64_t) : p(step->p[K]), pitch(step->s[K]) {}
     HS_INLINE Register<D> get(int k) const { return broadcast<D>(p + k * pitch); }
 };
-
-// Says that the register is done before anything that follows. g++ else puts off the last operation
-// of every lane until the jump to the next step, and has to spill what waits for it.
-template <class X>
-HS_INLINE void lane_done(X& x) {
-#if HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3
-    asm volatile("" : "+x"(x.data));
-#else
-    static_cast<void>(x);
-#endif
-}
-
-// The same of four, which g++ else computes one after the other.
-template <class X>
-HS_INLINE void lanes_done(X& a, X& b, X& c, X& d) {
-#if HS_SIMD_LEVEL == 4
-    asm volatile("" : "+v"(a.data), "+v"(b.data), "+v"(c.data), "+v"(d.data));
-#elif HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3
-    asm volatile("" : "+x"(a.data), "+x"(b.data), "+x"(c.data), "+x"(d.data));
-#else
-    static_cast<void>(a), static_cast<void>(b), static_cast<void>(c), static_cast<void>(d);
-#endif
-}
-
-// Keeps what was read from memory in a register: g++ else reads it again for each use.
-template <class X>
-HS_INLINE void read_once(X& x) {
-#if HS_SIMD_LEVEL == 4
-    asm("" : "+v"(x.data));
-#elif HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3
-    asm("" : "+x"(x.data));
-#else
-    static_cast<void>(x);
-#endif
-}
 
 // ---- steps whose registers are independent of one another ----
 

@@ -32,6 +32,25 @@ void fill_kernel(char* out, const char* value, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) store_as(out + i * std::int64_t{sizeof(T)}, x);
 }
 
+// Elements that lie anywhere, two to a store: stores are what such a loop waits for.
+template <int Log2>
+HS_INLINE void load_apart(char* out, const char* in, std::int64_t stride, std::int64_t n) {
+    using T = Item<Log2>;
+    constexpr std::int64_t kSize = sizeof(T);
+    std::int64_t i = 0;
+#if HS_SIMD_LEVEL >= 2
+    if constexpr (kSize == 8) {
+        auto two = [&](std::int64_t k) { return load_two(in + k * stride, in + (k + 1) * stride); };
+        for (; i + 4 <= n; i += 4) {
+            const __m128i low = two(i), high = two(i + 2);
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i * kSize), low);
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(out + (i + 2) * kSize), high);
+        }
+    }
+#endif
+    for (; i < n; ++i) store_as(out + i * kSize, load_as<T>(in + i * stride));
+}
+
 // Every second element and backward order are what strided code asks for most (even and odd
 // halves, real parts, x[::-1]): with the distance known these loops are shuffles of whole
 // registers. `kStep` is the distance in elements. Nothing beyond the last element is touched.
@@ -71,27 +90,7 @@ HS_INLINE void load_steps(char* out, const char* in, std::int64_t n) {
         }
     }
 #endif
-    for (; i < n; ++i) store_as(out + i * kSize, load_as<T>(in + i * kStep * kSize));
-}
-
-// Elements that lie anywhere, two to a store: stores are what such a loop waits for.
-template <int Log2>
-HS_INLINE void load_apart(char* out, const char* in, std::int64_t stride, std::int64_t n) {
-    using T = Item<Log2>;
-    constexpr std::int64_t kSize = sizeof(T);
-    std::int64_t i = 0;
-#if HS_SIMD_LEVEL >= 2
-    if constexpr (kSize == 8) {
-        auto at = [&](std::int64_t k) { return reinterpret_cast<const double*>(in + k * stride); };
-        for (; i + 4 <= n; i += 4) {
-            const __m128d low = _mm_loadh_pd(_mm_load_sd(at(i)), at(i + 1));
-            const __m128d high = _mm_loadh_pd(_mm_load_sd(at(i + 2)), at(i + 3));
-            _mm_storeu_pd(reinterpret_cast<double*>(out + i * kSize), low);
-            _mm_storeu_pd(reinterpret_cast<double*>(out + (i + 2) * kSize), high);
-        }
-    }
-#endif
-    for (; i < n; ++i) store_as(out + i * kSize, load_as<T>(in + i * stride));
+    load_apart<Log2>(out + i * kSize, in + i * kStep * kSize, kStep * kSize, n - i);
 }
 
 template <int Log2>
@@ -104,10 +103,8 @@ void load_kernel(char* out, const char* in, std::int64_t stride, std::int64_t n)
         case 2 * kSize:
             return load_steps<Log2, 2>(out, in, n);
         case 3 * kSize:
-            if constexpr (kSize == 8) return load_apart<Log2>(out, in, stride, n);
             return load_steps<Log2, 3>(out, in, n);
         case 4 * kSize:
-            if constexpr (kSize == 8) return load_apart<Log2>(out, in, stride, n);
             return load_steps<Log2, 4>(out, in, n);
         case -kSize:
             return load_steps<Log2, -1>(out, in, n);

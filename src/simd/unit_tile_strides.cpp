@@ -42,14 +42,14 @@ HS_INLINE void take_seconds(const char* p, Raw* v) {
     }
     const LineSeconds<Bytes> lines(p);
     v[0] = take_second<Bytes>(p, false);
-    __m512i x = lines.packed(1);
+    auto x = lines.packed(1);
 #pragma GCC unroll 8
     for (int k = 1; k < N - 1; ++k) {
-        const __m512i next = lines.packed(k + 1);
-        v[k] = Raw(lines.moved(x, next));
+        const auto next = lines.packed(k + 1);
+        v[k] = Raw(lines.moved(x, next).data);
         x = next;
     }
-    v[N - 1] = Raw(lines.last(x, p + 2 * N * std::int64_t{kRawBytes} - Bytes));
+    v[N - 1] = Raw(lines.last(x, p + 2 * N * std::int64_t{kRawBytes} - Bytes).data);
 }
 
 // The lanes of x but the first, and the first of the next register.
@@ -193,8 +193,7 @@ HS_INLINE Raw backward(Raw x) {
 template <int Bytes>
 HS_INLINE __m128i take_few(const char* p, std::int64_t stride) {
     if constexpr (Bytes == 8) {
-        const __m128d low = _mm_load_sd(reinterpret_cast<const double*>(p));
-        return _mm_castpd_si128(_mm_loadh_pd(low, reinterpret_cast<const double*>(p + stride)));
+        return load_two(p, p + stride);
     } else {
         __m128i x = _mm_loadu_si32(p);
         x = _mm_insert_epi32(x, load_as<std::int32_t>(p + stride), 1);
@@ -218,35 +217,37 @@ HS_INLINE void put_few(char* p, std::int64_t stride, __m128i x) {
 inline constexpr int kFewParts = kRawBytes / 16;
 
 template <int Bytes, int N>
-struct TakeStridedLanes {
+struct StridedLanes {
     static constexpr int kCount = N;
-    static constexpr std::int64_t kFew = 16 / Bytes;
-    const char* p;
+    char* p;
     std::int64_t stride;
-    HS_INLINE TakeStridedLanes(const TileStep* step, std::int64_t at)
+    HS_INLINE StridedLanes(const TileStep* step, std::int64_t at)
         : p(tile_address<0>(step, at)), stride(step->s[0]) {}
+    HS_INLINE char* few(int k, int part) const {
+        return p + (k * kFewParts + part) * std::int64_t{16 / Bytes} * stride;
+    }
+};
+
+template <int Bytes, int N>
+struct TakeStridedLanes : StridedLanes<Bytes, N> {
+    using StridedLanes<Bytes, N>::StridedLanes;
     HS_INLINE Raw apply(Raw, int k) const {
         __m128i x[kFewParts];
 #pragma GCC unroll 4
         for (int j = 0; j < kFewParts; ++j) {
-            x[j] = take_few<Bytes>(p + (k * kFewParts + j) * kFew * stride, stride);
+            x[j] = take_few<Bytes>(this->few(k, j), this->stride);
         }
         return from_parts(x);
     }
 };
 
 template <int Bytes, int N>
-struct PutStridedLanes {
-    static constexpr int kCount = N;
-    static constexpr std::int64_t kFew = 16 / Bytes;
-    char* p;
-    std::int64_t stride;
-    HS_INLINE PutStridedLanes(const TileStep* step, std::int64_t at)
-        : p(tile_address<0>(step, at)), stride(step->s[0]) {}
+struct PutStridedLanes : StridedLanes<Bytes, N> {
+    using StridedLanes<Bytes, N>::StridedLanes;
     template <int J>
     HS_INLINE void put(Raw acc, int k) const {
         if constexpr (J < kFewParts) {
-            put_few<Bytes>(p + (k * kFewParts + J) * kFew * stride, stride, part_of<J>(acc));
+            put_few<Bytes>(this->few(k, J), this->stride, part_of<J>(acc));
             put<J + 1>(acc, k);
         }
     }

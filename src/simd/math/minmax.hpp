@@ -7,56 +7,42 @@
 
 namespace hassium::HS_SIMD_NS::math {
 
+// The greater and the lesser of a and b, but `a` where x is a nan. Whole registers of AVX-512 take
+// the processor's own: it returns the second of two operands that are equal or of which one is a
+// nan, and would raise a condition for nans.
+HS_MATH B greater_unless_nan(B x, B a, B b) {
 #ifdef __AVX512F__
-
-// The processor's own, where `where` holds, else `a`: they return the second of two operands that
-// are equal or of which one is a nan, and would raise a condition for nans.
-template <class B>
-concept Wide = sizeof(B) == 64;
-
-template <Wide B>
-[[gnu::always_inline]] inline B max_where(Mask<B> where, B a, B b) {
-    if constexpr (kIsFloat<B>) {
-        return _mm512_mask_max_round_ps(a, where.data, a, b, _MM_FROUND_NO_EXC);
-    } else {
-        return _mm512_mask_max_round_pd(a, where.data, a, b, _MM_FROUND_NO_EXC);
+    if constexpr (sizeof(B) == 64) {
+        const auto numbers = (x == x).data;
+        if constexpr (kIsFloat<B>) {
+            return _mm512_mask_max_round_ps(a, numbers, a, b, _MM_FROUND_NO_EXC);
+        } else {
+            return _mm512_mask_max_round_pd(a, numbers, a, b, _MM_FROUND_NO_EXC);
+        }
     }
+#endif
+    return select(quiet_less(b, a) | (x != x), a, b);
 }
-template <Wide B>
-[[gnu::always_inline]] inline B min_where(Mask<B> where, B a, B b) {
-    if constexpr (kIsFloat<B>) {
-        return _mm512_mask_min_round_ps(a, where.data, a, b, _MM_FROUND_NO_EXC);
-    } else {
-        return _mm512_mask_min_round_pd(a, where.data, a, b, _MM_FROUND_NO_EXC);
+HS_MATH B lesser_unless_nan(B x, B a, B b) {
+#ifdef __AVX512F__
+    if constexpr (sizeof(B) == 64) {
+        const auto numbers = (x == x).data;
+        if constexpr (kIsFloat<B>) {
+            return _mm512_mask_min_round_ps(a, numbers, a, b, _MM_FROUND_NO_EXC);
+        } else {
+            return _mm512_mask_min_round_pd(a, numbers, a, b, _MM_FROUND_NO_EXC);
+        }
     }
+#endif
+    return select(quiet_less(a, b) | (x != x), a, b);
 }
 
 // A nan in either operand wins, the first one before the second.
-template <Wide B>
-[[gnu::always_inline]] inline B maximum(B a, B b) {
-    return max_where(a == a, a, b);
-}
-template <Wide B>
-[[gnu::always_inline]] inline B minimum(B a, B b) {
-    return min_where(a == a, a, b);
-}
+HS_MATH B maximum(B a, B b) { return greater_unless_nan(a, a, b); }
+HS_MATH B minimum(B a, B b) { return lesser_unless_nan(a, a, b); }
 
 // A nan loses against a number.
-template <Wide B>
-[[gnu::always_inline]] inline B fmax(B a, B b) {
-    return max_where(b == b, a, b);
-}
-template <Wide B>
-[[gnu::always_inline]] inline B fmin(B a, B b) {
-    return min_where(b == b, a, b);
-}
-
-#endif
-
-// The same in general.
-HS_MATH B maximum(B a, B b) { return select(quiet_less(b, a) | (a != a), a, b); }
-HS_MATH B minimum(B a, B b) { return select(quiet_less(a, b) | (a != a), a, b); }
-HS_MATH B fmax(B a, B b) { return select(quiet_less(b, a) | (b != b), a, b); }
-HS_MATH B fmin(B a, B b) { return select(quiet_less(a, b) | (b != b), a, b); }
+HS_MATH B fmax(B a, B b) { return greater_unless_nan(b, a, b); }
+HS_MATH B fmin(B a, B b) { return lesser_unless_nan(b, a, b); }
 
 }  // namespace hassium::HS_SIMD_NS::math
