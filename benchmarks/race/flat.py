@@ -101,6 +101,14 @@ def scan(x: Any, w: Any) -> Any:
     return np.cumsum(np.exp(x)) * w
 
 
+def logistic(x: Any) -> Any:
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+def gaussian(x: Any) -> Any:
+    return np.exp(-(x * x) / 2.0) * 0.3989422804014327
+
+
 def single(n: int) -> Arrays:
     return [generator(3).uniform(0.5, 1.5, n).astype(np.float32)]
 
@@ -167,6 +175,8 @@ FLAT = [
         "ten", ten, uniform(2), 1_000, sizes=(100, 1_000), mark=(1.2, 1.2), rival=(2.6, 2.6),
         loops=(4, 4),
     ),
+    Workload("logistic", logistic, uniform(1), 1_000_000, hand=False),
+    Workload("gaussian", gaussian, uniform(1), 1_000_000, hand=False),
     Workload("polynomial32", polynomial, single, 1_000_000, tolerance=1e-5, streams=once()),
     Workload("mixed", mixed, mixed_inputs, 1_000_000, hand=False),
     Workload("reversed", reversed_sum, uniform(2), 1_000_000, hand=False),

@@ -42,6 +42,7 @@ bool Compiler::tiled(const Statement& s) const {
     auto loop = loop_of(s.op, s.compute);
     bool copy = info(s.op).rule == DTypeRule::Any;
     if (!loop || !(copy ? copies_computed(s) : has_tile_row(s))) return false;
+    if (info(s.op).has(kMath) && !has_neighbour(s)) return false;
     bool any_array = false;
     for (std::size_t k = 0; k < s.nin; ++k) {
         const PlanOperand& o = operand(s, 1 + k);
@@ -57,6 +58,20 @@ bool Compiler::copies_computed(const Statement& s) const {
     const Computed* known = computed(s.operands[1]);
     if (known && !chain_->is_leaf(known->value)) return true;
     return operand(s, 0).home == Home::Tile && operand(s, 0).dtype != operand(s, 1).dtype;
+}
+
+// Long functions are loops of their own as well; with another operation beside them in the chain
+// they save the way through memory.
+bool Compiler::has_neighbour(const Statement& s) const {
+    const Computed* known = computed(s.operands[1]);
+    if (known && !chain_->is_leaf(known->value)) return true;
+    const auto next = static_cast<std::size_t>(&s - plan_.statements.data()) + 1;
+    if (next == plan_.statements.size()) return false;
+    const Statement& user = plan_.statements[next];
+    const bool reads = std::find(user.operands.begin() + 1, user.operands.end(), s.operands[0]) !=
+                       user.operands.end();
+    return reads && !user.masked && user.reduction < 0 && user.nout == 1 &&
+           info(user.op).cls == OpClass::Map && has_tile_row(user);
 }
 
 bool Compiler::has_tile_row(const Statement& s) const {

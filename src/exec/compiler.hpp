@@ -149,6 +149,7 @@ class Compiler {
     // Whether a statement is for register tiles: rows of a few instructions, dtypes of the tables.
     bool tiled(const Statement& s) const;
     bool copies_computed(const Statement& s) const;
+    bool has_neighbour(const Statement& s) const;
     bool has_tile_row(const Statement& s) const;
     const Computed* computed(std::uint32_t operand) const;
     // Is something in memory that the open chain has yet to write?

@@ -10,9 +10,17 @@ namespace hassium::HS_SIMD_NS::lane {
     template <class T> \
     HS_INLINE
 
+// Registers that a function takes together: those of math/guarded.hpp do.
+template <class T, int N>
+using Together = math::Together<Vec<T>, N>;
+
 // ---- functions of floats alone ----
-#define HS_LANE_1(name) \
-    HS_LANE Vec<T> name(Vec<T> a) { return math::name(a); }
+#define HS_LANE_1(name)                                     \
+    HS_LANE Vec<T> name(Vec<T> a) { return math::name(a); } \
+    template <class T, int N>                               \
+    HS_INLINE Together<T, N> name(Together<T, N> a) {       \
+        return math::name(a);                               \
+    }
 #define HS_LANE_2(name) \
     HS_LANE Vec<T> name(Vec<T> a, Vec<T> b) { return math::name(a, b); }
 

@@ -4,11 +4,9 @@
 
 #include "simd/registers.hpp"
 
-// A register of the processor as an operand of asm; the plain level knows none.
-#if HS_SIMD_LEVEL == 4
-#define HS_REGISTER "+v"
-#elif HS_SIMD_LEVEL >= 2
-#define HS_REGISTER "+x"
+// The plain level's registers are none of the processor.
+#if HS_SIMD_LEVEL >= 2
+#define HS_REGISTER "+" HS_FLOAT_REGISTER
 #endif
 
 namespace hassium::HS_SIMD_NS {

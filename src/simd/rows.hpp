@@ -13,6 +13,7 @@ namespace hassium::HS_SIMD_NS::row {
         static constexpr OpClass kClass = OpClass::cls;                                  \
         static constexpr DTypeRule kRule = DTypeRule::rule;                              \
         static constexpr std::uint32_t kFlags = (flags);                                 \
+        static constexpr float kCycles = cycles;                                         \
         static constexpr int kRaises = (raises);                                         \
         static constexpr int kInputs = nin;                                              \
         static constexpr int kOutputs = nout;                                            \

@@ -1,6 +1,8 @@
-// A register tile of float64 divided by one element: the bits of the divider in less of its time,
-// by four multiplications and additions a register. (For float32, and with registers of four
-// elements, the divider is as fast.)
+// A register tile divided by one element: the bits of the divider in less of its time.
+//
+// A power of two of which the reciprocal is normal is multiplied by: that rounds alike, and raises
+// the same. Others take four multiplications and additions a register in float64. (For float32, and
+// with registers of four elements, the divider is as fast.)
 //
 // Let 1 <= y < 2, and ulp be a unit of the last place of x / y. With `high` the rounded reciprocal
 // of y and `low` what was rounded off, q = x * high + x * low is off by less than (1/2 + 2^-51)
@@ -21,11 +23,21 @@ namespace hassium::HS_SIMD_NS {
 
 template <Op O, DType D, TileForm F, Lay L>
 constexpr bool divides_by_one() {
-    return HS_SIMD_LEVEL == 4 && O == Op::Divide && D == DType::F64 && F == TileForm::AccScalar &&
+    return O == Op::Divide && kind(D) == DTypeKind::Float && F == TileForm::AccScalar &&
            L == Lay::Along;
 }
 
-struct DivideByOne {
+template <class T>
+HS_INLINE bool is_normal_power_of_two(T x) {
+    using F = math::FloatTraits<T>;
+    const auto bits = __builtin_bit_cast(typename F::Uint, x);
+    const int exponent = static_cast<int>(bits >> F::kMantissaBits) & (2 * F::kBias + 1);
+    const bool one_bit = bits % (typename F::Uint{1} << F::kMantissaBits) == 0;
+    return one_bit && exponent >= 1 && exponent < 2 * F::kBias;
+}
+
+// A tile of float64, and of AVX-512.
+struct QuotientsByOne {
     using Bits = std::uint64_t;
     using X = Vec<double>;
     static constexpr int kFraction = 52, kBias = 1023;
@@ -55,8 +67,7 @@ struct DivideByOne {
         return xsimd::fma(xsimd::fnma(q, y, x), high, q);
     }
 
-    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
-        const auto one = load_as<double>(tile_address<0>(step, at));
+    HS_INLINE static void divide(Raw* v, double one) {
         const X y(one);
         const bool tame = is_tame(one) && are_tame(v);
         const X high(tame ? 1 / one : 0);
@@ -65,6 +76,32 @@ struct DivideByOne {
         for (int k = 0; k < kTileRegisters; ++k) {
             const X x = from_raw<DType::F64>(v[k]);
             v[k] = to_raw<DType::F64>(tame ? quotient(x, y, high, low) : x / y);
+            lane_done(v[k]);
+        }
+    }
+};
+
+template <DType D, int N>
+struct DivideByOne {
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        const auto one = load_as<Part<D>>(tile_address<0>(step, at));
+        const Register<D> y(one);
+        if (is_normal_power_of_two(one)) {
+            const Register<D> inverse(1 / one);
+            each(v, [&](Register<D> x) { return x * inverse; });
+        } else if constexpr (HS_SIMD_LEVEL == 4 && D == DType::F64) {
+            QuotientsByOne::divide(v, one);
+        } else {
+            each(v, [&](Register<D> x) { return x / y; });
+        }
+    }
+
+  private:
+    template <class F>
+    HS_INLINE static void each(Raw* v, F f) {
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) {
+            v[k] = to_raw<D>(f(from_raw<D>(v[k])));
             lane_done(v[k]);
         }
     }

@@ -22,6 +22,8 @@ void fill_tile_casts_I64(TileTable& table);
 void fill_tile_casts_F32(TileTable& table);
 void fill_tile_casts_F64(TileTable& table);
 void fill_tile_strides(TileTable& table);
+void fill_tile_math_F32(TileTable& table);
+void fill_tile_math_F64(TileTable& table);
 
 // All of the above.
 void fill_tile_table(TileTable& table);

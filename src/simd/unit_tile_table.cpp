@@ -96,6 +96,8 @@ void fill_tile_table(TileTable& table) {
     fill_tile_casts_F32(table);
     fill_tile_casts_F64(table);
     fill_tile_strides(table);
+    fill_tile_math_F32(table);
+    fill_tile_math_F64(table);
     std::sort(table.twins.begin(), table.twins.end(), [](const TileTwin& a, const TileTwin& b) {
         return std::less<TileFn>()(a.along, b.along);
     });

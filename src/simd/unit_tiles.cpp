@@ -40,7 +40,7 @@ TileFn laid_form() {
             return lanes_of<SelectLanes<R, D, N, F, L>>();
         }
     } else if constexpr (divides_by_one<R::kOp, D, F, L>()) {
-        return whole_of<DivideByOne>();
+        return whole_of<DivideByOne<D, N>>();
     } else if constexpr (kLoop<R, D>.out[0] == D) {
         return lanes_of<MapLanes<R, D, N, F, L>>();
     } else {

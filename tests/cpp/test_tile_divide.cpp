@@ -126,6 +126,12 @@ void check_exponents() {
         T by = scaled<T>(random_significand<T>(), random_exponent<T>(reach));
         if (round % 10 == 0) by = specials[random_bits() % std::size(specials)];
         if (round % 10 == 1) by = scaled<T>(1LL << (kDigits<T> - 1), random_exponent<T>(reach));
+        if (round % 10 == 2) {
+            // Powers of two whose reciprocal is or is not normal, or a number.
+            const int last = kMaxExponent<T> - 1, least = last - 1 + kDigits<T>;
+            const int ends[] = {last, last - 1, 1 - last, -last, -last - 1, -least, 0, 1, -1};
+            by = std::ldexp(random_bits() % 2 != 0 ? T{1} : T{-1}, ends[round / 10 % 9]);
+        }
         std::vector<T> dividends;
         for (int k = 0; k < 64; ++k) {
             dividends.push_back(scaled<T>(random_significand<T>(), random_exponent<T>(reach)));

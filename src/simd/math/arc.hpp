@@ -3,6 +3,7 @@
 // Inverse trigonometric functions.
 
 #include "simd/math/base.hpp"
+#include "simd/math/guarded.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
@@ -83,35 +84,31 @@ template <bool kMayBeTiny, class B>
                       madd(xor_sign(short_t, flip), arctan_tail(short_t * short_t), negative(low)));
 }
 
-HS_MATH B arctan_ordinary(B x) {
-    using C = ArcConstants<Lane<B>>;
-    const B a = absolute(x);
-    const Mask<B> large = abs_above(x, Lane<B>(1));
-    const B zero(0);
-    const Pair<B> base{select(large, B(C::kHalfPi), zero), select(large, B(C::kHalfPiLo), zero)};
-    const B n = select(large, B(1), a);
-    const B d = select(large, a, B(1));
-    return with_sign(arctan_quotient<false>(n, d, large, base), x);
-}
-
-HS_MATH Mask<B> arctan_special(B x) {
-    return abs_outside(x, Traits<B>::kNegligible, ArcConstants<Lane<B>>::kSteep);
-}
-
-template <class B>
-[[gnu::noinline]] B arctan_edge(B x) {
-    using C = ArcConstants<Lane<B>>;
-    const B v = select(abs_above(x, C::kSteep), with_sign(B(C::kSteep), x), x);
-    const B y = arctan_ordinary(select(is_negligible(x), B(1), v));
-    return select(is_negligible(x) | (x != x), x, y);
-}
-
-HS_MATH B arctan(B x) {
-    if (xsimd::any(arctan_special(x))) [[unlikely]] {
-        return arctan_edge(x);
+struct Arctan {
+    HS_MATH static Mask<B> special(B x) {
+        return abs_outside(x, Traits<B>::kNegligible, ArcConstants<Lane<B>>::kSteep);
     }
-    return arctan_ordinary(x);
-}
+    HS_MATH static B ordinary(B x) {
+        using C = ArcConstants<Lane<B>>;
+        const B a = absolute(x);
+        const Mask<B> large = abs_above(x, Lane<B>(1));
+        const B zero(0);
+        const Pair<B> base{select(large, B(C::kHalfPi), zero),
+                           select(large, B(C::kHalfPiLo), zero)};
+        const B n = select(large, B(1), a);
+        const B d = select(large, a, B(1));
+        return with_sign(arctan_quotient<false>(n, d, large, base), x);
+    }
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        using C = ArcConstants<Lane<B>>;
+        const B v = select(abs_above(x, C::kSteep), with_sign(B(C::kSteep), x), x);
+        const B y = ordinary(select(is_negligible(x), B(1), v));
+        return select(is_negligible(x) | (x != x), x, y);
+    }
+};
+
+HS_MATH B arctan(B x) { return guarded<Arctan>(x); }
 
 // The larger operand must be neither huge nor tiny nor special: then nothing but the result itself
 // can overflow or underflow. Zeros are ordinary.
@@ -196,70 +193,57 @@ HS_MATH ArcsinParts<B> arcsin_parts(B x) {
     return {large, s, arcsin_tail(z)};
 }
 
-HS_MATH B arcsin_ordinary(B x) {
-    using C = ArcConstants<Lane<B>>;
-    const ArcsinParts<B> p = arcsin_parts(x);
-    const Pair<B> head = fast_two_sum(B(C::kHalfPi), B(-2) * p.s.hi);
-    const B low = nmadd(B(2), madd(p.s.hi, p.tail, p.s.lo), head.lo + B(C::kHalfPiLo));
-    return with_sign(select(p.large, head.hi + low, madd(p.s.hi, p.tail, p.s.hi)), x);
-}
-
-HS_MATH B arccos_ordinary(B x) {
-    using C = ArcConstants<Lane<B>>;
-    const ArcsinParts<B> p = arcsin_parts(x);
-    const Mask<B> left = has_sign(x);
-    const B twice = B(2) * p.s.hi;
-    const B twice_low = B(2) * madd(p.s.hi, p.tail, p.s.lo);
-    const Pair<B> far = fast_two_sum(B(C::kPi), negative(twice));
-    const B far_value = far.hi + ((far.lo + B(C::kPiLo)) - twice_low);
-    const B of_large = select(left, far_value, twice + twice_low);
-    const Pair<B> near = fast_two_sum(B(C::kHalfPi), negative(x));
-    const B of_small = near.hi + nmadd(x, p.tail, near.lo + B(C::kHalfPiLo));
-    return select(p.large, of_large, of_small);
-}
-
 struct ArcsinCore {
     static constexpr bool kOdd = true;
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x) {
-        return arcsin_ordinary(x);
+    HS_MATH static B f(B x) {
+        using C = ArcConstants<Lane<B>>;
+        const ArcsinParts<B> p = arcsin_parts(x);
+        const Pair<B> head = fast_two_sum(B(C::kHalfPi), B(-2) * p.s.hi);
+        const B low = nmadd(B(2), madd(p.s.hi, p.tail, p.s.lo), head.lo + B(C::kHalfPiLo));
+        return with_sign(select(p.large, head.hi + low, madd(p.s.hi, p.tail, p.s.hi)), x);
     }
 };
 
 struct ArccosCore {
     static constexpr bool kOdd = false;
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x) {
-        return arccos_ordinary(x);
+    HS_MATH static B f(B x) {
+        using C = ArcConstants<Lane<B>>;
+        const ArcsinParts<B> p = arcsin_parts(x);
+        const Mask<B> left = has_sign(x);
+        const B twice = B(2) * p.s.hi;
+        const B twice_low = B(2) * madd(p.s.hi, p.tail, p.s.lo);
+        const Pair<B> far = fast_two_sum(B(C::kPi), negative(twice));
+        const B far_value = far.hi + ((far.lo + B(C::kPiLo)) - twice_low);
+        const B of_large = select(left, far_value, twice + twice_low);
+        const Pair<B> near = fast_two_sum(B(C::kHalfPi), negative(x));
+        const B of_small = near.hi + nmadd(x, p.tail, near.lo + B(C::kHalfPiLo));
+        return select(p.large, of_large, of_small);
     }
 };
 
-HS_MATH Mask<B> arcsin_special(B x) { return abs_outside(x, Traits<B>::kNegligible, Lane<B>(1)); }
-
-template <class Core, class B>
-[[gnu::noinline]] B arcsin_edge(B x) {
-    const Mask<B> nan = is_nan(x);
-    const Mask<B> outside = abs_above(x, Lane<B>(1)) & ~nan;
-    if (xsimd::any(outside)) {
-        raise_invalid();
+template <class Core>
+struct ArcOfRatio {
+    HS_MATH static Mask<B> special(B x) {
+        return abs_outside(x, Traits<B>::kNegligible, Lane<B>(1));
     }
-    B y = Core::f(select(arcsin_special(x), B(0), x));
-    if constexpr (Core::kOdd) {
-        y = select(is_negligible(x), x, y);
+    HS_MATH static B ordinary(B x) { return Core::f(x); }
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> nan = is_nan(x);
+        const Mask<B> outside = abs_above(x, Lane<B>(1)) & ~nan;
+        if (xsimd::any(outside)) {
+            raise_invalid();
+        }
+        B y = Core::f(select(special(x), B(0), x));
+        if constexpr (Core::kOdd) {
+            y = select(is_negligible(x), x, y);
+        }
+        return select(nan, x, select(outside, B(Traits<B>::kNan), y));
     }
-    return select(nan, x, select(outside, B(Traits<B>::kNan), y));
-}
+};
 
-template <class Core, class B>
-[[gnu::always_inline]] inline B arcsin_any(B x) {
-    if (xsimd::any(arcsin_special(x))) [[unlikely]] {
-        return arcsin_edge<Core>(x);
-    }
-    return Core::f(x);
-}
+HS_MATH B arcsin(B x) { return guarded<ArcOfRatio<ArcsinCore>>(x); }
 
-HS_MATH B arcsin(B x) { return arcsin_any<ArcsinCore>(x); }
-
-HS_MATH B arccos(B x) { return arcsin_any<ArccosCore>(x); }
+HS_MATH B arccos(B x) { return guarded<ArcOfRatio<ArccosCore>>(x); }
 
 }  // namespace hassium::HS_SIMD_NS::math

@@ -14,6 +14,7 @@
 
 #include "simd/math/base.hpp"
 #include "simd/math/bits.hpp"
+#include "simd/math/guarded.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
@@ -218,14 +219,8 @@ struct ExpCore {
         return exp_scaled_by_sixteenths(x);
     }
 #endif
-    template <class B>
-    [[gnu::always_inline]] static inline B normal(B x) {
-        return finish_normal(exp_scaled(x));
-    }
-    template <class B>
-    [[gnu::always_inline]] static inline Scaled<B> scaled(B x) {
-        return exp_scaled(x);
-    }
+    HS_MATH static B normal(B x) { return finish_normal(exp_scaled(x)); }
+    HS_MATH static Scaled<B> scaled(B x) { return exp_scaled(x); }
 };
 
 struct Exp2Core {
@@ -233,74 +228,61 @@ struct Exp2Core {
     static constexpr Lane<B> kNormal = ExpConstants<Lane<B>>::kNormal2;
     template <class B>
     static constexpr Lane<B> kClamp = ExpConstants<Lane<B>>::kClamp2;
+    HS_MATH static Scaled<B> scaled(B x) { return exp2_scaled(x); }
+    HS_MATH static B normal(B x) { return finish_normal(scaled(x)); }
+};
+
+template <class Core>
+struct Exponential {
+    HS_MATH static Mask<B> special(B x) { return abs_above(x, Core::template kNormal<B>); }
+    HS_MATH static B ordinary(B x) { return Core::normal(x); }
+    // Infinities and nans go around.
     template <class B>
-    [[gnu::always_inline]] static inline Scaled<B> scaled(B x) {
-        return exp2_scaled(x);
-    }
-    template <class B>
-    [[gnu::always_inline]] static inline B normal(B x) {
-        return finish_normal(scaled(x));
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> nan = is_nan(x);
+        const Mask<B> inf = is_inf(x);
+        const B finite = select(nan | inf, B(0), x);
+        const B limit = with_sign(B(Core::template kClamp<B>), x);
+        const B v = select(abs_above(finite, Core::template kClamp<B>), limit, finite);
+        const B y = finish_any(Core::scaled(v), 0);
+        const B at_inf = select(has_sign(x), B(0), x);
+        return select(nan, x, select(inf, at_inf, y));
     }
 };
 
-// Infinities and nans go around.
-template <class Core, class B>
-[[gnu::noinline]] B exp_edge(B x) {
-    const Mask<B> nan = is_nan(x);
-    const Mask<B> inf = is_inf(x);
-    const B finite = select(nan | inf, B(0), x);
-    const B limit = with_sign(B(Core::template kClamp<B>), x);
-    const B v = select(abs_above(finite, Core::template kClamp<B>), limit, finite);
-    const B y = finish_any(Core::scaled(v), 0);
-    const B at_inf = select(has_sign(x), B(0), x);
-    return select(nan, x, select(inf, at_inf, y));
-}
+HS_MATH B exp(B x) { return guarded<Exponential<ExpCore>>(x); }
 
-template <class Core, class B>
-[[gnu::always_inline]] inline B exp_any(B x) {
-    if (xsimd::any(abs_above(x, Core::template kNormal<B>))) [[unlikely]] {
-        return exp_edge<Core>(x);
+HS_MATH B exp2(B x) { return guarded<Exponential<Exp2Core>>(x); }
+
+struct Expm1 {
+    HS_MATH static Mask<B> special(B x) {
+        return abs_outside(x, Traits<B>::kNegligible, ExpConstants<Lane<B>>::kNormalM1);
     }
-    return Core::normal(x);
-}
-
-HS_MATH B exp(B x) { return exp_any<ExpCore>(x); }
-
-HS_MATH B exp2(B x) { return exp_any<Exp2Core>(x); }
-
-// 2^n - 1 + 2^n (e^r - 1): the first term and 2^n r are exact, their sum is kept with its error.
-HS_MATH B expm1_normal(B x) {
-    using C = ExpConstants<Lane<B>>;
-    const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
-    const B n = shifted - B(C::kMagic);
-    const B r_hi = nmadd(n, B(C::kLn2Hi), x);
-    const B r = nmadd(n, B(C::kLn2Lo), r_hi);
-    const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
-    const B low = madd(r * r, exp_tail(r), r_lo);
-    const B scale = from_bits<B>(bits(B(1)) + exponent_field(shifted));
-    const Pair<B> sum = fast_two_madd(scale, r, scale - B(1));
-    return with_sign(sum.hi + madd(scale, low, sum.lo), x);
-}
-
-HS_MATH Mask<B> expm1_special(B x) {
-    return abs_outside(x, Traits<B>::kNegligible, ExpConstants<Lane<B>>::kNormalM1);
-}
-
-template <class B>
-[[gnu::noinline]] B expm1_edge(B x) {
-    const Mask<B> large = abs_above(x, ExpConstants<Lane<B>>::kNormalM1);
-    const Mask<B> below = large & has_sign(x);
-    const B y = expm1_normal(select(expm1_special(x), B(0), x));
-    const B of_large = math::exp(select(large & ~below, x, B(0)));
-    const Mask<B> itself = is_negligible(x) | is_nan(x);
-    return select(itself, x, select(below, B(-1), select(large, of_large, y)));
-}
-
-HS_MATH B expm1(B x) {
-    if (xsimd::any(expm1_special(x))) [[unlikely]] {
-        return expm1_edge(x);
+    // 2^n - 1 + 2^n (e^r - 1): the first term and 2^n r are exact, their sum is kept with its
+    // error.
+    HS_MATH static B ordinary(B x) {
+        using C = ExpConstants<Lane<B>>;
+        const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
+        const B n = shifted - B(C::kMagic);
+        const B r_hi = nmadd(n, B(C::kLn2Hi), x);
+        const B r = nmadd(n, B(C::kLn2Lo), r_hi);
+        const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
+        const B low = madd(r * r, exp_tail(r), r_lo);
+        const B scale = from_bits<B>(bits(B(1)) + exponent_field(shifted));
+        const Pair<B> sum = fast_two_madd(scale, r, scale - B(1));
+        return with_sign(sum.hi + madd(scale, low, sum.lo), x);
     }
-    return expm1_normal(x);
-}
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> large = abs_above(x, ExpConstants<Lane<B>>::kNormalM1);
+        const Mask<B> below = large & has_sign(x);
+        const B y = ordinary(select(special(x), B(0), x));
+        const B of_large = math::exp(select(large & ~below, x, B(0)));
+        const Mask<B> itself = is_negligible(x) | is_nan(x);
+        return select(itself, x, select(below, B(-1), select(large, of_large, y)));
+    }
+};
+
+HS_MATH B expm1(B x) { return guarded<Expm1>(x); }
 
 }  // namespace hassium::HS_SIMD_NS::math

@@ -73,8 +73,7 @@ HS_MATH HyperbolicParts<B> hyperbolic_parts(B x) {
 
 struct SinhCore {
     static constexpr bool kOdd = true;
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x) {
+    HS_MATH static B f(B x) {
         const HyperbolicParts<B> p = hyperbolic_parts(absolute(x));
         return with_sign(p.sinh.hi + p.sinh.lo, x);
     }
@@ -82,71 +81,62 @@ struct SinhCore {
 
 struct CoshCore {
     static constexpr bool kOdd = false;
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x) {
+    HS_MATH static B f(B x) {
         const HyperbolicParts<B> p = hyperbolic_parts(absolute(x));
         return p.cosh.hi + p.cosh.lo;
     }
 };
 
-HS_MATH Mask<B> hyperbolic_special(B x) {
-    return abs_outside(x, Traits<B>::kNegligible, kHyperbolicLimit<Lane<B>>);
-}
-
-// Beyond the limit both are e^|x| / 2.
-template <class Core, class B>
-[[gnu::noinline]] B hyperbolic_edge(B x) {
-    const Mask<B> finite = is_finite(x);
-    const Mask<B> large = abs_above(x, kHyperbolicLimit<Lane<B>>);
-    const B clamp(ExpConstants<Lane<B>>::kClamp);
-    const B a = absolute(select(large & finite, x, B(1)));
-    const B half_exp = finish_any(exp_scaled(select(a > clamp, clamp, a)), -1);
-    const B of_large = select(finite, half_exp, absolute(x));
-    B y = Core::f(select(hyperbolic_special(x), B(0), x));
-    if constexpr (Core::kOdd) {
-        y = select(is_negligible(x), x, y);
-        return select(x != x, x, select(large, with_sign(of_large, x), y));
-    } else {
-        return select(x != x, x, select(large, of_large, y));
+template <class Core>
+struct Hyperbolic {
+    HS_MATH static Mask<B> special(B x) {
+        return abs_outside(x, Traits<B>::kNegligible, kHyperbolicLimit<Lane<B>>);
     }
-}
-
-template <class Core, class B>
-[[gnu::always_inline]] inline B hyperbolic_any(B x) {
-    if (xsimd::any(hyperbolic_special(x))) [[unlikely]] {
-        return hyperbolic_edge<Core>(x);
+    HS_MATH static B ordinary(B x) { return Core::f(x); }
+    // Beyond the limit both are e^|x| / 2.
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> finite = is_finite(x);
+        const Mask<B> large = abs_above(x, kHyperbolicLimit<Lane<B>>);
+        const B clamp(ExpConstants<Lane<B>>::kClamp);
+        const B a = absolute(select(large & finite, x, B(1)));
+        const B half_exp = finish_any(exp_scaled(select(a > clamp, clamp, a)), -1);
+        const B of_large = select(finite, half_exp, absolute(x));
+        B y = Core::f(select(special(x), B(0), x));
+        if constexpr (Core::kOdd) {
+            y = select(is_negligible(x), x, y);
+            return select(x != x, x, select(large, with_sign(of_large, x), y));
+        } else {
+            return select(x != x, x, select(large, of_large, y));
+        }
     }
-    return Core::f(x);
-}
+};
 
-HS_MATH B sinh(B x) { return hyperbolic_any<SinhCore>(x); }
+HS_MATH B sinh(B x) { return guarded<Hyperbolic<SinhCore>>(x); }
 
-HS_MATH B cosh(B x) { return hyperbolic_any<CoshCore>(x); }
+HS_MATH B cosh(B x) { return guarded<Hyperbolic<CoshCore>>(x); }
 
-HS_MATH B tanh_ordinary(B x) {
-    const HyperbolicParts<B> p = hyperbolic_parts(absolute(x));
-    const Pair<B> s = fast_two_sum(p.sinh.hi, p.sinh.lo);
-    const Pair<B> c = fast_two_sum(p.cosh.hi, p.cosh.lo);
-    return with_sign(pair_quotient(s, c), x);
-}
-
-// From 20 on the result is 1.
-HS_MATH Mask<B> tanh_special(B x) { return abs_outside(x, Traits<B>::kNegligible, Lane<B>(20)); }
-
-template <class B>
-[[gnu::noinline]] B tanh_edge(B x) {
-    const B y = tanh_ordinary(select(tanh_special(x), B(1), x));
-    const Mask<B> large = abs_above(x, Lane<B>(20));
-    const Mask<B> itself = is_negligible(x) | (x != x);
-    return select(itself, x, select(large, with_sign(B(1), x), y));
-}
-
-HS_MATH B tanh(B x) {
-    if (xsimd::any(tanh_special(x))) [[unlikely]] {
-        return tanh_edge(x);
+struct Tanh {
+    // From 20 on the result is 1.
+    HS_MATH static Mask<B> special(B x) {
+        return abs_outside(x, Traits<B>::kNegligible, Lane<B>(20));
     }
-    return tanh_ordinary(x);
-}
+    HS_MATH static B ordinary(B x) {
+        const HyperbolicParts<B> p = hyperbolic_parts(absolute(x));
+        const Pair<B> s = fast_two_sum(p.sinh.hi, p.sinh.lo);
+        const Pair<B> c = fast_two_sum(p.cosh.hi, p.cosh.lo);
+        return with_sign(pair_quotient(s, c), x);
+    }
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const B y = ordinary(select(special(x), B(1), x));
+        const Mask<B> large = abs_above(x, Lane<B>(20));
+        const Mask<B> itself = is_negligible(x) | (x != x);
+        return select(itself, x, select(large, with_sign(B(1), x), y));
+    }
+};
+
+HS_MATH B tanh(B x) { return guarded<Tanh>(x); }
 
 // ---- inverses ----
 
@@ -154,110 +144,98 @@ HS_MATH B tanh(B x) {
 template <class T>
 inline constexpr T kArcLarge = T(0x1p28);
 
-HS_MATH B arcsinh_ordinary(B x) {
-    const B a = absolute(x);
-    const B square = a * a;
-    const B rest = square / (B(1) + xsimd::sqrt(B(1) + square));
-    return with_sign(log1p_pair(two_sum(a, rest)), x);
-}
-
-// (x-1) + sqrt((x-1)(x+1)), product, root and sum as pairs; the cancellation near 1 is exact.
-HS_MATH B arccosh_ordinary(B x) {
-    const B t = x - B(1);
-    const Pair<B> upper = two_sum(x, B(1));
-    const Pair<B> product = two_prod(t, upper.hi);
-    const B product_lo = madd(t, upper.lo, product.lo);
-    const B root = xsimd::sqrt(product.hi);
-    const Pair<B> square = two_prod(root, root);
-    const B error =
-        ((product.hi - square.hi) - square.lo + product_lo) / (root + root + B(Lane<B>(0x1p-100)));
-    const Pair<B> sum = two_sum(root, t);
-    return log1p_pair<B>({sum.hi, sum.lo + error});
-}
-
-// log1p(2x / (1-x)) / 2
-HS_MATH B arctanh_ordinary(B x) {
-    const B a = absolute(x);
-    const Pair<B> bottom = fast_two_sum(B(1), negative(a));
-    const B inverse = B(1) / bottom.hi;
-    const B twice = a + a;
-    const B q = twice * inverse;
-    const Pair<B> p = two_prod(q, bottom.hi);
-    const B residual = nmadd(q, flushed(bottom.lo), (twice - p.hi) - p.lo);
-    const Pair<B> t = fast_two_madd(residual, inverse, q);
-    return with_sign(B(Lane<B>(0.5)) * log1p_pair(t), x);
-}
-
-HS_MATH Mask<B> arcsinh_special(B x) {
-    return abs_outside(x, Traits<B>::kNegligible, kArcLarge<Lane<B>>);
-}
-
-template <class B>
-[[gnu::noinline]] B arcsinh_edge(B x) {
-    const Mask<B> large = abs_above(x, kArcLarge<Lane<B>>);
-    const B y = arcsinh_ordinary(select(arcsinh_special(x), B(0), x));
-    const B of_large = math::log(absolute(select(large, x, B(1)))) + B(ExpConstants<Lane<B>>::kLn2);
-    const Mask<B> itself = is_negligible(x) | (x != x);
-    return select(itself, x, select(large, with_sign(of_large, x), y));
-}
-
-HS_MATH B arcsinh(B x) {
-    if (xsimd::any(arcsinh_special(x))) [[unlikely]] {
-        return arcsinh_edge(x);
+struct Arcsinh {
+    HS_MATH static Mask<B> special(B x) {
+        return abs_outside(x, Traits<B>::kNegligible, kArcLarge<Lane<B>>);
     }
-    return arcsinh_ordinary(x);
-}
-
-HS_MATH Mask<B> arccosh_special(B x) {
-    using I = IntBatch<B>;
-    const I v = bits(x);
-    return to_mask<B>((v < I(bits_of(Lane<B>(1)))) | (v > I(bits_of(kArcLarge<Lane<B>>))));
-}
-
-template <class B>
-[[gnu::noinline]] B arccosh_edge(B x) {
-    const Mask<B> special = arccosh_special(x);
-    const B y = arccosh_ordinary(select(special, B(1), x));
-    const Mask<B> nan = x != x;
-    const Mask<B> large = special & ~has_sign(x) & abs_above(x, kArcLarge<Lane<B>>);
-    const Mask<B> outside = special & ~(large | nan);
-    if (xsimd::any(outside)) {
-        raise_invalid();
+    HS_MATH static B ordinary(B x) {
+        const B a = absolute(x);
+        const B square = a * a;
+        const B rest = square / (B(1) + xsimd::sqrt(B(1) + square));
+        return with_sign(log1p_pair(two_sum(a, rest)), x);
     }
-    const B of_large = math::log(select(large, x, B(1))) + B(ExpConstants<Lane<B>>::kLn2);
-    const B r = select(outside, B(Traits<B>::kNan), select(large, of_large, y));
-    return select(nan, x, r);
-}
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> large = abs_above(x, kArcLarge<Lane<B>>);
+        const B y = ordinary(select(special(x), B(0), x));
+        const B of_large =
+            math::log(absolute(select(large, x, B(1)))) + B(ExpConstants<Lane<B>>::kLn2);
+        const Mask<B> itself = is_negligible(x) | (x != x);
+        return select(itself, x, select(large, with_sign(of_large, x), y));
+    }
+};
 
-HS_MATH B arccosh(B x) {
-    if (xsimd::any(arccosh_special(x))) [[unlikely]] {
-        return arccosh_edge(x);
-    }
-    return arccosh_ordinary(x);
-}
+HS_MATH B arcsinh(B x) { return guarded<Arcsinh>(x); }
 
-template <class B>
-[[gnu::noinline]] B arctanh_edge(B x) {
-    const Mask<B> special = abs_at_least(x, Lane<B>(1));
-    const Mask<B> one = absolute(x) == B(1);
-    const Mask<B> nan = x != x;
-    const Mask<B> outside = special & ~(one | nan);
-    if (xsimd::any(one)) {
-        raise_divide();
+struct Arccosh {
+    HS_MATH static Mask<B> special(B x) {
+        using I = IntBatch<B>;
+        const I v = bits(x);
+        return to_mask<B>((v < I(bits_of(Lane<B>(1)))) | (v > I(bits_of(kArcLarge<Lane<B>>))));
     }
-    if (xsimd::any(outside)) {
-        raise_invalid();
+    // (x-1) + sqrt((x-1)(x+1)), product, root and sum as pairs; the cancellation near 1 is exact.
+    HS_MATH static B ordinary(B x) {
+        const B t = x - B(1);
+        const Pair<B> upper = two_sum(x, B(1));
+        const Pair<B> product = two_prod(t, upper.hi);
+        const B product_lo = madd(t, upper.lo, product.lo);
+        const B root = xsimd::sqrt(product.hi);
+        const Pair<B> square = two_prod(root, root);
+        const B error = ((product.hi - square.hi) - square.lo + product_lo) /
+                        (root + root + B(Lane<B>(0x1p-100)));
+        const Pair<B> sum = two_sum(root, t);
+        return log1p_pair<B>({sum.hi, sum.lo + error});
     }
-    const B y = arctanh_ordinary(select(special, B(0), x));
-    const B r = select(one, with_sign(B(Traits<B>::kInf), x), y);
-    return select(nan, x, select(outside, B(Traits<B>::kNan), r));
-}
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> other = special(x);
+        const B y = ordinary(select(other, B(1), x));
+        const Mask<B> nan = x != x;
+        const Mask<B> large = other & ~has_sign(x) & abs_above(x, kArcLarge<Lane<B>>);
+        const Mask<B> outside = other & ~(large | nan);
+        if (xsimd::any(outside)) {
+            raise_invalid();
+        }
+        const B of_large = math::log(select(large, x, B(1))) + B(ExpConstants<Lane<B>>::kLn2);
+        const B r = select(outside, B(Traits<B>::kNan), select(large, of_large, y));
+        return select(nan, x, r);
+    }
+};
 
-HS_MATH B arctanh(B x) {
-    if (xsimd::any(abs_at_least(x, Lane<B>(1)))) [[unlikely]] {
-        return arctanh_edge(x);
+HS_MATH B arccosh(B x) { return guarded<Arccosh>(x); }
+
+struct Arctanh {
+    HS_MATH static Mask<B> special(B x) { return abs_at_least(x, Lane<B>(1)); }
+    // log1p(2x / (1-x)) / 2
+    HS_MATH static B ordinary(B x) {
+        const B a = absolute(x);
+        const Pair<B> bottom = fast_two_sum(B(1), negative(a));
+        const B inverse = B(1) / bottom.hi;
+        const B twice = a + a;
+        const B q = twice * inverse;
+        const Pair<B> p = two_prod(q, bottom.hi);
+        const B residual = nmadd(q, flushed(bottom.lo), (twice - p.hi) - p.lo);
+        const Pair<B> t = fast_two_madd(residual, inverse, q);
+        return with_sign(B(Lane<B>(0.5)) * log1p_pair(t), x);
     }
-    return arctanh_ordinary(x);
-}
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> other = special(x);
+        const Mask<B> one = absolute(x) == B(1);
+        const Mask<B> nan = x != x;
+        const Mask<B> outside = other & ~(one | nan);
+        if (xsimd::any(one)) {
+            raise_divide();
+        }
+        if (xsimd::any(outside)) {
+            raise_invalid();
+        }
+        const B y = ordinary(select(other, B(0), x));
+        const B r = select(one, with_sign(B(Traits<B>::kInf), x), y);
+        return select(nan, x, select(outside, B(Traits<B>::kNan), r));
+    }
+};
+
+HS_MATH B arctanh(B x) { return guarded<Arctanh>(x); }
 
 }  // namespace hassium::HS_SIMD_NS::math

@@ -9,6 +9,7 @@
 // batch.
 
 #include "simd/math/base.hpp"
+#include "simd/math/guarded.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
@@ -93,8 +94,7 @@ HS_MATH B log_sum(B k, B f, B low) {
 }
 
 struct LogCore {
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x, B k_extra) {
+    HS_MATH static B f(B x, B k_extra) {
         const LogParts<B> p = log_parts(x);
         return log_sum(p.k + k_extra, p.m - B(1), B(0));
     }
@@ -119,16 +119,14 @@ HS_MATH B log2_sum(B k, Pair<B> m) {
 }
 
 struct Log2Core {
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x, B k_extra) {
+    HS_MATH static B f(B x, B k_extra) {
         const LogParts<B> p = log_parts(x);
         return log2_sum(p.k + k_extra, log_head_tail(p.m, B(0)));
     }
 };
 
 struct Log10Core {
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x, B k_extra) {
+    HS_MATH static B f(B x, B k_extra) {
         using C = LogConstants<Lane<B>>;
         const LogParts<B> p = log_parts(x);
         const B k = p.k + k_extra;
@@ -160,33 +158,30 @@ HS_MATH B log_of_special(B x) {
     return select(zero, B(-Traits<B>::kInf), select(below, B(Traits<B>::kNan), x));
 }
 
-template <class Core, class B>
-[[gnu::noinline]] B log_edge(B x) {
-    using C = LogConstants<Lane<B>>;
-    using I = IntBatch<B>;
-    const Mask<B> special = log_special(x);
-    const I v = bits(x);
-    const Mask<B> subnormal = to_mask<B>((v > I(0)) & (v < I(Traits<B>::kMinNormalBits)));
-    const B safe = select(special & ~subnormal, B(1), x);
-    const B scaled = select(subnormal, select(subnormal, x, B(1)) * B(C::kScale), safe);
-    const B y = Core::f(scaled, select(subnormal, B(-C::kScaleExponent), B(0)));
-    const Mask<B> outside = special & ~subnormal;
-    return select(outside, log_of_special(select(outside, x, B(1))), y);
-}
-
-template <class Core, class B>
-[[gnu::always_inline]] inline B log_any(B x) {
-    if (xsimd::any(log_special(x))) [[unlikely]] {
-        return log_edge<Core>(x);
+template <class Core>
+struct Logarithm {
+    HS_MATH static Mask<B> special(B x) { return log_special(x); }
+    HS_MATH static B ordinary(B x) { return Core::f(x, B(0)); }
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        using C = LogConstants<Lane<B>>;
+        using I = IntBatch<B>;
+        const Mask<B> other = special(x);
+        const I v = bits(x);
+        const Mask<B> subnormal = to_mask<B>((v > I(0)) & (v < I(Traits<B>::kMinNormalBits)));
+        const B safe = select(other & ~subnormal, B(1), x);
+        const B scaled = select(subnormal, select(subnormal, x, B(1)) * B(C::kScale), safe);
+        const B y = Core::f(scaled, select(subnormal, B(-C::kScaleExponent), B(0)));
+        const Mask<B> outside = other & ~subnormal;
+        return select(outside, log_of_special(select(outside, x, B(1))), y);
     }
-    return Core::f(x, B(0));
-}
+};
 
-HS_MATH B log(B x) { return log_any<LogCore>(x); }
+HS_MATH B log(B x) { return guarded<Logarithm<LogCore>>(x); }
 
-HS_MATH B log2(B x) { return log_any<Log2Core>(x); }
+HS_MATH B log2(B x) { return guarded<Logarithm<Log2Core>>(x); }
 
-HS_MATH B log10(B x) { return log_any<Log10Core>(x); }
+HS_MATH B log10(B x) { return guarded<Logarithm<Log10Core>>(x); }
 
 // Of the logarithm's argument 1 + t.hi + t.lo, a sum that is positive, normal and finite. The
 // rounding error of u = 1 + t.hi is carried as a correction of log(u), in which 1/(1+f) needs few
@@ -222,7 +217,8 @@ HS_MATH B log2_1p(B t) {
     return select(is_negligible(t), t * B(static_cast<Lane<B>>(0x1.71547652b82fep+0)), r);
 }
 
-// Also special: sums so large that their correction would underflow; log(x) serves them.
+// Of u = 1 + x. Also special: sums so large that their correction would underflow; log(x) serves
+// them.
 HS_MATH Mask<B> log1p_special(B u) {
     using I = IntBatch<B>;
     constexpr auto kLarge = bits_of(kIsFloat<B> ? Lane<B>(0x1p100f) : Lane<B>(0x1p900));
@@ -230,22 +226,21 @@ HS_MATH Mask<B> log1p_special(B u) {
     return to_mask<B>((v < I(Traits<B>::kMinNormalBits)) | (v > I(kLarge)));
 }
 
-template <class B>
-[[gnu::noinline]] B log1p_edge(B x) {
-    const B u = B(1) + x;
-    const Mask<B> special = log1p_special(u);
-    const Mask<B> large = special & ~log_special(u);
-    const B y = with_sign(log1p_pair<B>({select(special, B(0), x), B(0)}), x);
-    const B outside = log_of_special(select(special & ~large, u, B(1)));
-    const B of_large = LogCore::f(select(large, u, B(1)), B(0));
-    return select(is_nan(x), x, select(large, of_large, select(special, outside, y)));
-}
-
-HS_MATH B log1p(B x) {
-    if (xsimd::any(log1p_special(B(1) + x))) [[unlikely]] {
-        return log1p_edge(x);
+struct Log1p {
+    HS_MATH static Mask<B> special(B x) { return log1p_special(B(1) + x); }
+    HS_MATH static B ordinary(B x) { return with_sign(log1p_pair<B>({x, B(0)}), x); }
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const B u = B(1) + x;
+        const Mask<B> other = log1p_special(u);
+        const Mask<B> large = other & ~log_special(u);
+        const B y = ordinary(select(other, B(0), x));
+        const B outside = log_of_special(select(other & ~large, u, B(1)));
+        const B of_large = LogCore::f(select(large, u, B(1)), B(0));
+        return select(is_nan(x), x, select(large, of_large, select(other, outside, y)));
     }
-    return with_sign(log1p_pair<B>({x, B(0)}), x);
-}
+};
+
+HS_MATH B log1p(B x) { return guarded<Log1p>(x); }
 
 }  // namespace hassium::HS_SIMD_NS::math

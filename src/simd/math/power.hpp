@@ -4,6 +4,7 @@
 
 #include "simd/math/base.hpp"
 #include "simd/math/exp.hpp"
+#include "simd/math/guarded.hpp"
 #include "simd/math/log.hpp"
 #include "simd/math/trig.hpp"
 
@@ -255,29 +256,27 @@ template <bool kCorrect, class B>
     return with_sign(from_bits<B>(bits(root) + exponent), x);
 }
 
-HS_MATH Mask<B> cbrt_special(B x) {
-    using I = IntBatch<B>;
-    const I v = abs_bits(x);
-    return to_mask<B>((v < I(Traits<B>::kMinNormalBits)) | (v > I(Traits<B>::kInfBits - 1)));
-}
-
-template <class B>
-[[gnu::noinline]] B cbrt_edge(B x) {
-    const Mask<B> special = cbrt_special(x);
-    const Mask<B> itself = ~is_finite(x) | (x == B(0));
-    const Mask<B> subnormal = special & ~itself;
-    const B scaled = select(subnormal, x, B(1)) * B(0x1p54);
-    const B y = cbrt_normal<true>(select(subnormal, scaled, select(special, B(1), x)));
-    return select(itself, x, select(subnormal, y * B(0x1p-18), y));
-}
+template <bool kCorrect>
+struct CubeRoot {
+    HS_MATH static Mask<B> special(B x) {
+        using I = IntBatch<B>;
+        const I v = abs_bits(x);
+        return to_mask<B>((v < I(Traits<B>::kMinNormalBits)) | (v > I(Traits<B>::kInfBits - 1)));
+    }
+    HS_MATH static B ordinary(B x) { return cbrt_normal<kCorrect>(x); }
+    template <class B>
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> other = special(x);
+        const Mask<B> itself = ~is_finite(x) | (x == B(0));
+        const Mask<B> subnormal = other & ~itself;
+        const B scaled = select(subnormal, x, B(1)) * B(0x1p54);
+        const B y = cbrt_normal<true>(select(subnormal, scaled, select(other, B(1), x)));
+        return select(itself, x, select(subnormal, y * B(0x1p-18), y));
+    }
+};
 
 HS_MATH B cbrt(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA {
-        if (xsimd::any(cbrt_special(v))) [[unlikely]] {
-            return cbrt_edge(v);
-        }
-        return cbrt_normal<!kIsFloat<B>>(v);
-    });
+    return by_double(x, [](auto v) HS_LAMBDA { return guarded<CubeRoot<!kIsFloat<B>>>(v); });
 }
 
 // ---- length ----

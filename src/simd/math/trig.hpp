@@ -9,6 +9,7 @@
 // rare. Floats are computed in double, where short polynomials and a two-part pi/2 are enough.
 
 #include "simd/math/base.hpp"
+#include "simd/math/guarded.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
@@ -145,13 +146,11 @@ HS_MATH B short_tan_of_angle(Angle<B> a) {
 struct SinCore {
     static constexpr Unary kLibrary = ::sin;
     static constexpr bool kOdd = true;
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x) {
+    HS_MATH static B f(B x) {
         const Angle<B> a = reduce_angle(x);
         return sin_of_quadrant(a, a.quadrant);
     }
-    template <class B>
-    [[gnu::always_inline]] static inline B f_short(B x) {
+    HS_MATH static B f_short(B x) {
         const Angle<B> a = reduce_short(x);
         return short_sin_of_quadrant(a, a.quadrant);
     }
@@ -160,13 +159,11 @@ struct SinCore {
 struct CosCore {
     static constexpr Unary kLibrary = ::cos;
     static constexpr bool kOdd = false;
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x) {
+    HS_MATH static B f(B x) {
         const Angle<B> a = reduce_angle(x);
         return sin_of_quadrant(a, a.quadrant + IntBatch<B>(1));
     }
-    template <class B>
-    [[gnu::always_inline]] static inline B f_short(B x) {
+    HS_MATH static B f_short(B x) {
         const Angle<B> a = reduce_short(x);
         return short_sin_of_quadrant(a, a.quadrant + IntBatch<B>(1));
     }
@@ -175,57 +172,43 @@ struct CosCore {
 struct TanCore {
     static constexpr Unary kLibrary = ::tan;
     static constexpr bool kOdd = true;
-    template <class B>
-    [[gnu::always_inline]] static inline B f(B x) {
-        return tan_of_angle(reduce_angle(x));
+    HS_MATH static B f(B x) { return tan_of_angle(reduce_angle(x)); }
+    HS_MATH static B f_short(B x) { return short_tan_of_angle(reduce_short(x)); }
+};
+
+template <class Core>
+struct Trigonometric {
+    HS_MATH static Mask<B> special(B x) {
+        return abs_outside(x, Traits<B>::kNegligible, Lane<B>(kTrigLimit));
     }
+    HS_MATH static B ordinary(B x) {
+        if constexpr (kIsFloat<B>) {
+            return by_double(x, [](auto v) HS_LAMBDA { return Core::f_short(v); });
+        } else {
+            return Core::f(x);
+        }
+    }
+    // Negligible arguments: an odd function returns them, an even one is 1. Besides, their powers
+    // would raise underflow, and the sums of the ordinary path lose the sign of zero.
     template <class B>
-    [[gnu::always_inline]] static inline B f_short(B x) {
-        return short_tan_of_angle(reduce_short(x));
+    [[gnu::noinline]] static B edge(B x) {
+        const Mask<B> small = is_negligible(x);
+        const Mask<B> large = abs_above(x, Lane<B>(kTrigLimit));
+        B y = ordinary(select(special(x), B(0), x));
+        if constexpr (Core::kOdd) {
+            y = select(small, x, y);
+        }
+        if (xsimd::any(large)) {
+            return lanewise(Core::kLibrary, x, y, large.mask());
+        }
+        return y;
     }
 };
 
-template <class Core, class B>
-[[gnu::always_inline]] inline B trig_ordinary(B x) {
-    if constexpr (kIsFloat<B>) {
-        return by_double(x, [](auto v) HS_LAMBDA { return Core::f_short(v); });
-    } else {
-        return Core::f(x);
-    }
-}
+HS_MATH B sin(B x) { return guarded<Trigonometric<SinCore>>(x); }
 
-HS_MATH Mask<B> trig_special(B x) {
-    return abs_outside(x, Traits<B>::kNegligible, Lane<B>(kTrigLimit));
-}
+HS_MATH B cos(B x) { return guarded<Trigonometric<CosCore>>(x); }
 
-// Negligible arguments: an odd function returns them, an even one is 1. Besides, their powers would
-// raise underflow, and the sums of the ordinary path lose the sign of zero.
-template <class Core, class B>
-[[gnu::noinline]] B trig_edge(B x) {
-    const Mask<B> small = is_negligible(x);
-    const Mask<B> large = abs_above(x, Lane<B>(kTrigLimit));
-    B y = trig_ordinary<Core>(select(trig_special(x), B(0), x));
-    if constexpr (Core::kOdd) {
-        y = select(small, x, y);
-    }
-    if (xsimd::any(large)) {
-        return lanewise(Core::kLibrary, x, y, large.mask());
-    }
-    return y;
-}
-
-template <class Core, class B>
-[[gnu::always_inline]] inline B trig_any(B x) {
-    if (xsimd::any(trig_special(x))) [[unlikely]] {
-        return trig_edge<Core>(x);
-    }
-    return trig_ordinary<Core>(x);
-}
-
-HS_MATH B sin(B x) { return trig_any<SinCore>(x); }
-
-HS_MATH B cos(B x) { return trig_any<CosCore>(x); }
-
-HS_MATH B tan(B x) { return trig_any<TanCore>(x); }
+HS_MATH B tan(B x) { return guarded<Trigonometric<TanCore>>(x); }
 
 }  // namespace hassium::HS_SIMD_NS::math

@@ -1,0 +1,39 @@
+#pragma once
+
+// Functions in two parts. F::ordinary(x) is right, and raises nothing wrong, for elements of which
+// F::special(x) is false; F::edge(x) is right for all, and out of line.
+
+#include "simd/math/base.hpp"
+
+namespace hassium::HS_SIMD_NS::math {
+
+template <class F, class B>
+[[gnu::always_inline]] inline B guarded(B x) {
+    if (xsimd::any(F::special(x))) [[unlikely]] {
+        return F::edge(x);
+    }
+    return F::ordinary(x);
+}
+
+// N registers that a function takes together: there is one branch for all, and what the function
+// reads from memory is read once. Where an element is special, nothing but that is found out.
+template <class B, int N>
+struct Together {
+    B x[N];
+    bool special = false;
+};
+
+template <class F, class B, int N>
+[[gnu::always_inline]] inline Together<B, N> guarded(Together<B, N> v) {
+    Mask<B> special = F::special(v.x[0]);
+#pragma GCC unroll 8
+    for (int k = 1; k < N; ++k) special = special | F::special(v.x[k]);
+    v.special = xsimd::any(special);
+    if (!v.special) [[likely]] {
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) v.x[k] = F::ordinary(v.x[k]);
+    }
+    return v;
+}
+
+}  // namespace hassium::HS_SIMD_NS::math
