@@ -109,6 +109,10 @@ def gaussian(x: Any) -> Any:
     return np.exp(-(x * x) / 2.0) * 0.3989422804014327
 
 
+def attraction(x: Any, y: Any) -> Any:
+    return x * (x * x + y * y) ** -1.5
+
+
 def single(n: int) -> Arrays:
     return [generator(3).uniform(0.5, 1.5, n).astype(np.float32)]
 
@@ -177,6 +181,7 @@ FLAT = [
     ),
     Workload("logistic", logistic, uniform(1), 1_000_000, hand=False),
     Workload("gaussian", gaussian, uniform(1), 1_000_000, hand=False),
+    Workload("attraction", attraction, uniform(2), 1_000_000, hand=False),
     Workload("polynomial32", polynomial, single, 1_000_000, tolerance=1e-5, streams=once()),
     Workload("mixed", mixed, mixed_inputs, 1_000_000, hand=False),
     Workload("reversed", reversed_sum, uniform(2), 1_000_000, hand=False),

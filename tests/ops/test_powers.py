@@ -1,4 +1,4 @@
-"""Powers with whole exponents: half a unit in the last place, the same bits wherever they stand."""
+"""Powers to multiples of a half: rounded well, and the same bits wherever they stand."""
 
 from __future__ import annotations
 
@@ -19,11 +19,25 @@ def bases(dtype: str, count: int = 20_000) -> Any:
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("exponent", [2, 3, 4, 5, 6, 7, 11, 16, 31, 33, 63, 64, 65])
+@pytest.mark.parametrize("exponent", [1, 2, 3, 4, 5, 6, 7, 11, 16, 31, 33, 63, 64, 65])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("half", [0, 0.5])
 @pytest.mark.parametrize("level", LEVELS)
-def test_whole_powers_are_rounded_well(level: str, exponent: int, dtype: str) -> None:
+def test_powers_are_rounded_well(
+    level: str, half: float, sign: int, exponent: float, dtype: str
+) -> None:
     x = bases(dtype)
-    exact = x.astype(numpy.longdouble) ** exponent
+    if half:
+        x = numpy.abs(x)
+        exponent = exponent - half
+    exponent = sign * exponent
+    exact = numpy.abs(x).astype(numpy.longdouble) ** int(abs(exponent))
+    if half:
+        exact *= numpy.sqrt(x.astype(numpy.longdouble))
+    elif exponent % 2:
+        exact = numpy.copysign(exact, x)
+    if sign < 0:
+        exact = 1 / exact
     with numpy.errstate(over="ignore", under="ignore"), np.errstate(over="ignore", under="ignore"):
         with np.config(simd=level):
             got = numpy.asarray(np.array(x) ** float(exponent))
@@ -38,7 +52,7 @@ def test_whole_powers_are_rounded_well(level: str, exponent: int, dtype: str) ->
 def test_bits_do_not_depend_on_the_neighbours(dtype: str) -> None:
     random = numpy.random.default_rng(12)
     x = numpy.abs(bases(dtype, 2000))
-    y = (random.integers(-3, 9, x.size) + random.choice([0.0, 0.0, 0.5], x.size)).astype(dtype)
+    y = (random.integers(-3, 9, x.size) + random.choice([0, 0, 0.5, 0.3], x.size)).astype(dtype)
     x[::97], y[::89] = numpy.exp2(400.0 if dtype == "float64" else 60.0), numpy.inf
     with np.errstate(all="ignore"):
         together = numpy.asarray(np.power(np.array(x), np.array(y)))
@@ -48,9 +62,9 @@ def test_bits_do_not_depend_on_the_neighbours(dtype: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "special", [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e200, -1e-200, 5e-324]
+    "special", [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e200, -1e-200, 5e-324, -2.0]
 )
-@pytest.mark.parametrize("exponent", [2.0, 3.0, 4.0, 63.0])
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 4.0, 63.0, 1.5, -1.0, -2.0, -3.0, -0.5, -2.5])
 def test_special_bases_are_numpys(special: float, exponent: float) -> None:
     def outcome(library: Any) -> str:
         with library.errstate(all="raise"):

@@ -97,45 +97,79 @@ HS_MATH B power_by_logarithm(B x, B y) {
     return finish_normal(exp2_scaled(e.hi, e.lo));
 }
 
-// ---- whole exponents ----
+// ---- multiples of a half ----
 //
-// x^n for whole n from 2 to 64 by squaring, from the highest bit of n down, the power a pair: some
-// ten roundings at 2^-104 leave the last one. A fifth of the cost of the logarithm. A lane goes
-// this way by its own operands, so its bits do not depend on its neighbours; those where a low part
-// might underflow, a power overflow or an operand is no number take the logarithm.
+// x^y for y from -64 to 64 of which twice is a whole number, but zero: by squaring, from the
+// highest bit of |y| down, times the root, its reciprocal where y is negative. The power is a pair:
+// some ten roundings at 2^-104 leave the last one. A fifth to a third of the cost of the logarithm.
+// A lane goes this way by its own operands, so its bits do not depend on its neighbours; those
+// where a low part might underflow, a power overflow or an operand is no number take the logarithm.
 
-inline constexpr double kWholeExponents = 64;
-inline constexpr int kWholeRange = 900;  // in powers of two
+inline constexpr double kMostHalves = 128;
+inline constexpr int kHalvesRange = 900;  // in powers of two
 
-// Lanes whose base keeps all powers up to the n-th in the range. Zero does.
-HS_MATH Mask<B> whole_in_range(B x, int n) {
+// Lanes whose base keeps all powers up to the exponent's in the range. Zero does, but not below a
+// fraction line; nothing negative has a root.
+HS_MATH Mask<B> halves_in_range(B x, int twice) {
     using I = IntBatch<B>;
-    const int64_t most = kWholeRange / n;
-    const I v = abs_bits(x);
-    const I low((1023 - most) << 52);
-    const I high((1023 + most) << 52);
-    return to_mask<B>((v == I(0)) | ((v >= low) & (v <= high)));
+    const int n = ((twice < 0 ? -twice : twice) + 1) >> 1;
+    const int64_t most = kHalvesRange / n;
+    const I v = (twice & 1) != 0 ? bits(x) : abs_bits(x);
+    const Mask<B> within =
+        to_mask<B>((v >= I((1023 - most) << 52)) & (v <= I((1023 + most) << 52)));
+    return twice < 0 ? within : within | (x == B(0));
 }
 
-template <class B>
-[[gnu::noinline]] B power_whole(B x, int n) {
-    Pair<B> r{x, B(0)};
-    for (int bit = 30 - __builtin_clz(static_cast<unsigned>(n)); bit >= 0; --bit) {
-        const Pair<B> square = two_prod(r.hi, r.hi);
-        r = fast_two_sum(square.hi, madd(r.hi + r.hi, r.lo, square.lo));
-        if (!(n >> bit & 1)) continue;
-        const Pair<B> product = two_prod(r.hi, x);
-        r = fast_two_sum(product.hi, madd(r.lo, x, product.lo));
+// a b + c d, the second product small; kPlain: it does not matter.
+template <bool kPlain, class B>
+[[gnu::always_inline]] inline Pair<B> pair_product(B a, B b, B c, B d) {
+    if constexpr (kPlain) return {a * b, B(0)};
+    const Pair<B> product = two_prod(a, b);
+    return fast_two_sum(product.hi, madd(c, d, product.lo));
+}
+
+template <bool kPlain, class B>
+[[gnu::always_inline]] inline Pair<B> pair_root(B x) {
+    const B root = xsimd::sqrt(x);
+    if constexpr (kPlain) return {root, B(0)};
+    const Pair<B> square = two_prod(root, root);
+    // The root of zero has no error, and must not be divided by.
+    return {root, ((x - square.hi) - square.lo) / (root + root + B(0x1p-1000))};
+}
+
+template <bool kPlain, class B>
+[[gnu::always_inline]] inline B pair_inverse(Pair<B> x) {
+    const B inverse = B(1) / x.hi;
+    if constexpr (kPlain) return inverse;
+    const Pair<B> back = two_prod(inverse, x.hi);
+    return madd(inverse, nmadd(inverse, x.lo, (B(1) - back.hi) - back.lo), inverse);
+}
+
+template <bool kPlain, class B>
+[[gnu::noinline]] B power_by_halves(B x, int twice) {
+    const int n = (twice < 0 ? -twice : twice) >> 1;
+    Pair<B> r{n > 0 ? x : B(1), B(0)};
+    for (int bit = 30 - __builtin_clz(static_cast<unsigned>(n | 1)); bit >= 0; --bit) {
+        r = pair_product<kPlain>(r.hi, r.hi, r.hi + r.hi, r.lo);
+        if (n >> bit & 1) r = pair_product<kPlain>(r.hi, x, r.lo, x);
     }
-    // Adding the low part of a zero has lost its sign.
-    return (n & 1) != 0 ? with_sign(r.hi, x) : r.hi;
+    if ((twice & 1) != 0) {
+        const Pair<B> root = pair_root<kPlain>(absolute(x));
+        const B low = madd(r.hi, root.lo, r.lo * root.hi);
+        r = n > 0 ? pair_product<kPlain>(r.hi, root.hi, low, B(1)) : root;
+        r.hi = absolute(r.hi);
+    } else if ((n & 1) != 0) {
+        // Adding the low part of a zero has lost its sign.
+        r.hi = with_sign(r.hi, x);
+    }
+    return twice < 0 ? pair_inverse<kPlain>(r) : r.hi;
 }
 
-HS_MATH Mask<B> has_whole_exponent(B y) {
+HS_MATH Mask<B> has_halves(B y) {
     using I = IntBatch<B>;
-    const I v = bits(y);
-    const Mask<B> between = to_mask<B>((v >= I(bits_of(2.0))) & (v <= I(bits_of(kWholeExponents))));
-    const B safe = select(between, y, B(0.5));
+    const I v = abs_bits(y);
+    const Mask<B> between = to_mask<B>((v >= I(bits_of(0.5))) & (v <= I(bits_of(kMostHalves / 2))));
+    const B safe = select(between, y + y, B(0.5));
     return xsimd::trunc(safe) == safe;
 }
 
@@ -173,18 +207,19 @@ template <bool kShort, class B>
     }
 }
 
-// Some lanes have a whole exponent, not all the same or not all with a base in its range.
+// Some lanes have such an exponent, not all the same or not all with a base in its range.
 template <bool kShort, class B>
 [[gnu::noinline]] B power_mixed(B x, B y) {
-    Mask<B> left = has_whole_exponent(y);
+    Mask<B> left = has_halves(y);
     Mask<B> done = Mask<B>(false);
     B r = x;
     while (xsimd::any(left)) {
-        const double n = y.get(static_cast<size_t>(__builtin_ctzll(left.mask())));
-        const Mask<B> same = left & (y == B(n));
-        const Mask<B> whole = same & whole_in_range(x, static_cast<int>(n));
-        r = select(whole, power_whole(select(whole, x, B(1)), static_cast<int>(n)), r);
-        done = done | whole;
+        const double one = y.get(static_cast<size_t>(__builtin_ctzll(left.mask())));
+        const int twice = static_cast<int>(one + one);
+        const Mask<B> same = left & (y == B(one));
+        const Mask<B> fits = same & halves_in_range(x, twice);
+        r = select(fits, power_by_halves<kShort>(select(fits, x, B(1)), twice), r);
+        done = done | fits;
         left = left & ~same;
     }
     if (xsimd::all(done)) return r;
@@ -194,13 +229,13 @@ template <bool kShort, class B>
 
 template <bool kShort, class B>
 [[gnu::always_inline]] inline B power_of_doubles(B x, B y) {
-    const Mask<B> whole = has_whole_exponent(y);
-    if (!xsimd::any(whole)) return power_by_either<kShort>(x, y);
+    const Mask<B> halves = has_halves(y);
+    if (!xsimd::any(halves)) return power_by_either<kShort>(x, y);
     const double first = y.get(0);
-    if (xsimd::all(whole & (y == B(first)))) {
-        const int n = static_cast<int>(first);
-        if (xsimd::all(whole_in_range(x, n))) [[likely]] {
-            return power_whole(x, n);
+    if (xsimd::all(halves & (y == B(first)))) {
+        const int twice = static_cast<int>(first + first);
+        if (xsimd::all(halves_in_range(x, twice))) [[likely]] {
+            return power_by_halves<kShort>(x, twice);
         }
     }
     return power_mixed<kShort>(x, y);
