@@ -127,7 +127,8 @@ void assign_slots(Draft& draft) {
     LoopPlan& plan = draft.plan;
     struct Slot {
         std::uint32_t free_after;  // last statement of the view that has it
-        DType dtype;
+        std::int64_t held;         // bytes of that view's elements
+        DType dtype;               // the widest of all views
     };
     std::vector<Slot> slots;
     for (const Life& life : collect_lives(draft)) {
@@ -136,7 +137,7 @@ void assign_slots(Draft& draft) {
         // elements have one size: kernels allow that, not a shifted overlap.
         auto usable = [&](const Slot& s) {
             return s.free_after < life.first ||
-                   (s.free_after == life.first && itemsize(s.dtype) == itemsize(o.dtype) &&
+                   (s.free_after == life.first && s.held == itemsize(o.dtype) &&
                     !plan.statements[life.first].masked && life.last > life.first);
         };
         auto at = std::find_if(slots.begin(), slots.end(), [&](const Slot& s) {
@@ -144,10 +145,11 @@ void assign_slots(Draft& draft) {
         });
         if (at == slots.end()) at = std::find_if(slots.begin(), slots.end(), usable);
         if (at == slots.end()) {
-            slots.push_back({life.last, o.dtype});
+            slots.push_back({life.last, 0, o.dtype});
             at = slots.end() - 1;
         }
         at->free_after = life.last;
+        at->held = itemsize(o.dtype);
         if (itemsize(o.dtype) > itemsize(at->dtype)) at->dtype = o.dtype;
         o.home = Home::Tile;
         o.access = Access::Affine;

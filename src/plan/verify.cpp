@@ -44,8 +44,14 @@ void verify_statement(const LoopPlan& plan, const Statement& s) {
         verify_operand(plan, plan.operands[index], where);
     }
     for (std::size_t k = 0; k < s.nout; ++k) {
-        Home home = plan.operands[s.operands[k]].home;
-        HS_CHECK(home == Home::Base || home == Home::Tile, where + ": outputs are stored");
+        const PlanOperand& out = plan.operands[s.operands[k]];
+        HS_CHECK(out.home == Home::Base || out.home == Home::Tile, where + ": outputs are stored");
+        for (std::size_t j = s.nout; j < s.operands.size() && out.home == Home::Tile; ++j) {
+            const PlanOperand& in = plan.operands[s.operands[j]];
+            const bool same = in.home == Home::Tile && in.index == out.index;
+            HS_CHECK(!same || itemsize(in.dtype) == itemsize(out.dtype),
+                     where + ": what is read from a slot is as wide as what is written there");
+        }
     }
     HS_CHECK((s.method == Method::Reduce) == (s.reduction >= 0),
              where + ": reductions and nothing else have a tree");

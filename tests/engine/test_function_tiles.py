@@ -101,3 +101,16 @@ def test_steps_on_strided_and_reversed_arrays() -> None:
             found = numpy.asarray(hassium.log1p(hassium.asarray(view) * 1.0) * 1.0)
             wanted = numpy.asarray(hassium.log1p(hassium.array(view.copy())))
         same_bits(found.ravel(), wanted.ravel())
+
+
+def test_a_result_does_not_take_the_slot_of_a_narrower_input() -> None:
+    """The mask lies where a logarithm of elements twice as wide was: the choice goes elsewhere."""
+
+    def program(np: Any, x: Any, y: Any) -> list[Any]:
+        return [np.log2(np.log(x)), np.where(x > x, x, x * 0.5) - np.absolute(y)]
+
+    x, y = numpy.random.default_rng(0).uniform(0.1, 0.9, (2, 17, 65)).astype("f2")
+    with numpy.errstate(all="ignore"), hassium.errstate(all="ignore"):
+        found = program(hassium, hassium.array(x), hassium.array(y))
+        wanted = program(numpy, x, y)
+    same_bits(numpy.asarray(found[1]), wanted[1])
