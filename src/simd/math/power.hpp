@@ -51,19 +51,46 @@ inline constexpr double kPowerNormal = 1021;
 // Whatever the base, the power is 1 below it, and low parts of the product might underflow.
 inline constexpr double kPowerSmallExponent = 0x1p-100;
 
-// y log2(x)
-HS_MATH Pair<B> power_exponent(B x, B exponent) {
+// y log2(x). kShort: the power is rounded to float, so plain arithmetic and shorter polynomials are
+// enough.
+template <bool kShort, class B>
+[[gnu::always_inline]] inline Pair<B> power_exponent(B x, B exponent) {
+    if constexpr (kShort) {
+        constexpr double kTwoLog2E = 0x1.71547652b82fep+1;
+        const LogParts<B> p = log_parts(x);
+        const B s = (p.m - B(1)) / (p.m + B(1));
+        // log2(m) = s (2 + R(s^2)) / ln 2
+        const B ratio = poly(s * s, 1.0, 0x1.5555555564fdap-2, 0x1.999998ca249fbp-3,
+                             0x1.249324907dae3p-3, 0x1.c67a84e8a4ba0p-4, 0x1.8c92867b49a01p-4);
+        return {exponent * madd(s * B(kTwoLog2E), ratio, p.k), B(0)};
+    }
     const B y = select(abs_above(exponent, kPowerSmallExponent), exponent, B(0));
     const Pair<B> l = log2_pair(x);
     const Pair<B> e = two_prod(y, l.hi);
     return fast_two_sum(e.hi, madd(y, l.lo, e.lo));
 }
 
+// 2^e
+template <bool kShort, class B>
+[[gnu::always_inline]] inline B power_of_exponent(Pair<B> e) {
+    if constexpr (kShort) {
+        using C = ExpConstants<double>;
+        const B shifted = e.hi + B(C::kMagic);
+        const B f = e.hi - (shifted - B(C::kMagic));
+        const B h = poly(f, 0x1.62e42fefa39efp-1, 0x1.ebfbe00e63baep-3, 0x1.c6b08d77217ecp-5,
+                         0x1.3b2a53045179ap-7, 0x1.5d87c0e6921b1p-10, 0x1.4413896e1ad27p-13,
+                         0x1.008a1fbaf9058p-16);
+        return finish_normal(Scaled<B>{madd(f, h, B(1)), shifted});
+    }
+    return finish_normal(exp2_scaled(e.hi, e.lo));
+}
+
 HS_MATH Mask<B> power_special(B x, B y) {
     return log_special(x) | abs_above(y, kPowerLargeExponent);
 }
 
-template <class B>
+// The bits of the other lanes are those that they have among their like.
+template <bool kShort, class B>
 [[gnu::noinline]] B power_edge(B x, B y) {
     const Mask<B> ordinary_y = ~abs_above(y, kPowerLargeExponent);
     const B safe_y = select(ordinary_y, y, B(1));
@@ -73,8 +100,8 @@ template <class B>
     const Mask<B> negative_base = has_sign(x) & integral;
     const B base = select(negative_base, absolute(x), x);
     const Mask<B> special = power_special(base, y);
-    const Pair<B> e = power_exponent(select(special, B(1), base), select(special, B(1), y));
-    const B magnitude = finish_normal(exp2_scaled(e.hi, e.lo));
+    const Pair<B> e = power_exponent<kShort>(select(special, B(1), base), select(special, B(1), y));
+    const B magnitude = power_of_exponent<kShort>(e);
     B r = select(negative_base & odd, negative(magnitude), magnitude);
     // A power of zero with a positive exponent is common (x**2 of data with zeros).
     const Mask<B> zero = (x == B(0)) & ordinary_y & to_mask<B>(bits(y) > IntBatch<B>(0));
@@ -86,15 +113,16 @@ template <class B>
     return r;
 }
 
-HS_MATH B power_by_logarithm(B x, B y) {
+template <bool kShort, class B>
+[[gnu::always_inline]] inline B power_by_logarithm(B x, B y) {
     if (xsimd::any(power_special(x, y))) [[unlikely]] {
-        return power_edge(x, y);
+        return power_edge<kShort>(x, y);
     }
-    const Pair<B> e = power_exponent(x, y);
+    const Pair<B> e = power_exponent<kShort>(x, y);
     if (xsimd::any(abs_above(e.hi, kPowerNormal))) [[unlikely]] {
-        return power_edge(x, y);
+        return power_edge<kShort>(x, y);
     }
-    return finish_normal(exp2_scaled(e.hi, e.lo));
+    return power_of_exponent<kShort>(e);
 }
 
 // ---- multiples of a half ----
@@ -173,40 +201,6 @@ HS_MATH Mask<B> has_halves(B y) {
     return xsimd::trunc(safe) == safe;
 }
 
-// The result is rounded to float: plain double arithmetic and shorter polynomials are enough.
-HS_MATH B power_short(B x, B y) {
-    using C = ExpConstants<double>;
-    constexpr double kTwoLog2E = 0x1.71547652b82fep+1;
-    if (xsimd::any(power_special(x, y))) [[unlikely]] {
-        return power_edge(x, y);
-    }
-    const LogParts<B> p = log_parts(x);
-    const B s = (p.m - B(1)) / (p.m + B(1));
-    const B z = s * s;
-    // log2(m) = s (2 + R(s^2)) / ln 2
-    const B ratio = poly(z, 1.0, 0x1.5555555564fdap-2, 0x1.999998ca249fbp-3, 0x1.249324907dae3p-3,
-                         0x1.c67a84e8a4ba0p-4, 0x1.8c92867b49a01p-4);
-    const B e = y * madd(s * B(kTwoLog2E), ratio, p.k);
-    if (xsimd::any(abs_above(e, kPowerNormal))) [[unlikely]] {
-        return power_edge(x, y);
-    }
-    const B shifted = e + B(C::kMagic);
-    const B f = e - (shifted - B(C::kMagic));
-    const B h = poly(f, 0x1.62e42fefa39efp-1, 0x1.ebfbe00e63baep-3, 0x1.c6b08d77217ecp-5,
-                     0x1.3b2a53045179ap-7, 0x1.5d87c0e6921b1p-10, 0x1.4413896e1ad27p-13,
-                     0x1.008a1fbaf9058p-16);
-    return finish_normal(Scaled<B>{madd(f, h, B(1)), shifted});
-}
-
-template <bool kShort, class B>
-[[gnu::always_inline]] inline B power_by_either(B x, B y) {
-    if constexpr (kShort) {
-        return power_short(x, y);
-    } else {
-        return power_by_logarithm(x, y);
-    }
-}
-
 // Some lanes have such an exponent, not all the same or not all with a base in its range.
 template <bool kShort, class B>
 [[gnu::noinline]] B power_mixed(B x, B y) {
@@ -223,14 +217,14 @@ template <bool kShort, class B>
         left = left & ~same;
     }
     if (xsimd::all(done)) return r;
-    const B other = power_by_either<kShort>(select(done, B(1), x), select(done, B(1), y));
+    const B other = power_by_logarithm<kShort>(select(done, B(1), x), select(done, B(1), y));
     return select(done, r, other);
 }
 
 template <bool kShort, class B>
 [[gnu::always_inline]] inline B power_of_doubles(B x, B y) {
     const Mask<B> halves = has_halves(y);
-    if (!xsimd::any(halves)) return power_by_either<kShort>(x, y);
+    if (!xsimd::any(halves)) return power_by_logarithm<kShort>(x, y);
     const double first = y.get(0);
     if (xsimd::all(halves & (y == B(first)))) {
         const int twice = static_cast<int>(first + first);
@@ -305,7 +299,7 @@ struct CubeRoot {
         const Mask<B> itself = ~is_finite(x) | (x == B(0));
         const Mask<B> subnormal = other & ~itself;
         const B scaled = select(subnormal, x, B(1)) * B(0x1p54);
-        const B y = cbrt_normal<true>(select(subnormal, scaled, select(other, B(1), x)));
+        const B y = cbrt_normal<kCorrect>(select(subnormal, scaled, select(other, B(1), x)));
         return select(itself, x, select(subnormal, y * B(0x1p-18), y));
     }
 };
