@@ -197,8 +197,9 @@ HS_MATH Mask<B> has_halves(B y) {
     using I = IntBatch<B>;
     const I v = abs_bits(y);
     const Mask<B> between = to_mask<B>((v >= I(bits_of(0.5))) & (v <= I(bits_of(kMostHalves / 2))));
-    const B safe = select(between, y + y, B(0.5));
-    return xsimd::trunc(safe) == safe;
+    const B safe = select(between, y, B(0.25));
+    const B twice = safe + safe;
+    return xsimd::trunc(twice) == twice;
 }
 
 // Some lanes have such an exponent, not all the same or not all with a base in its range.
