@@ -146,7 +146,7 @@ class Compiler {
     void emit_sum(const Statement& s, const Sum& sum);
 
     // --- compile_chain.cpp
-    // Whether a statement is for register tiles: rows of a few instructions, dtypes of the tables.
+    // Whether a statement is for register tiles: rows and dtypes of their table.
     bool tiled(const Statement& s) const;
     bool copies_computed(const Statement& s) const;
     bool has_neighbour(const Statement& s) const;

@@ -34,7 +34,7 @@ enum OpFlag : std::uint32_t {
     kAssociative = 1u << 1,  // exact for integers; float reductions use the fixed tree
     kReducible = 1u << 2,    // has reduce and accumulate as native methods
     kReorderable = 1u << 3,  // may be reduced over several axes at once
-    kMath = 1u << 4,         // long kernel: out of line, never inlined per register
+    kMath = 1u << 4,         // long kernel: out of line, in a unit of its own
     kScalarLoop = 1u << 5,   // no vector form: a scalar loop over the tile
     kUfunc = 1u << 6,        // a public NumPy ufunc of that name
     kExact = 1u << 7,        // bit-equal to NumPy; complex loops within `ulp`

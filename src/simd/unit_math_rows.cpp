@@ -46,8 +46,8 @@ void map_half(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     }
 }
 
-// Functions of many more cycles gain nothing from registers, and pay for all of a tile at the ends
-// of rows.
+// Longer functions would save the same few cycles of many more, and pay for all of a tile at the
+// ends of rows.
 template <class R, DType D>
 inline constexpr bool kMathTile =
     kHasMap<R, D> && kMathUnit<R, D> && R::kInputs == 1 && R::kOutputs == 1 && R::kCycles <= 8;
