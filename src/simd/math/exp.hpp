@@ -99,11 +99,22 @@ HS_MATH B exp2_tail(B f) {
     }
 }
 
-HS_MATH Scaled<B> exp_scaled(B x) {
+// x = n ln2 + r + r_lo; `shifted` holds n in its low bits.
+template <class B>
+struct ByLn2 {
+    B shifted, r, r_lo;
+};
+HS_MATH ByLn2<B> by_ln2(B x) {
     using C = ExpConstants<Lane<B>>;
     const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
     const B n = shifted - B(C::kMagic);
-    const B r = nmadd(n, B(C::kLn2Lo), nmadd(n, B(C::kLn2Hi), x));
+    const B r_hi = nmadd(n, B(C::kLn2Hi), x);
+    const B r = nmadd(n, B(C::kLn2Lo), r_hi);
+    return {shifted, r, nmadd(n, B(C::kLn2Lo), r_hi - r)};
+}
+
+HS_MATH Scaled<B> exp_scaled(B x) {
+    const auto [shifted, r, r_lo] = by_ln2(x);
     const B h = madd(exp_tail(r), r, B(1));
     return {madd(r, h, B(1)), shifted};
 }
@@ -261,12 +272,7 @@ struct Expm1 {
     // 2^n - 1 + 2^n (e^r - 1): the first term and 2^n r are exact, their sum is kept with its
     // error.
     HS_MATH static B ordinary(B x) {
-        using C = ExpConstants<Lane<B>>;
-        const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
-        const B n = shifted - B(C::kMagic);
-        const B r_hi = nmadd(n, B(C::kLn2Hi), x);
-        const B r = nmadd(n, B(C::kLn2Lo), r_hi);
-        const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
+        const auto [shifted, r, r_lo] = by_ln2(x);
         const B low = madd(r * r, exp_tail(r), r_lo);
         const B scale = from_bits<B>(bits(B(1)) + exponent_field(shifted));
         const Pair<B> sum = fast_two_madd(scale, r, scale - B(1));

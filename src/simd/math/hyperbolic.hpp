@@ -46,12 +46,7 @@ inline constexpr T kHyperbolicLimit = kSame<T, float> ? T(80) : T(600);
 
 // For x up to kHyperbolicLimit that is not negligible.
 HS_MATH HyperbolicParts<B> hyperbolic_parts(B x) {
-    using C = ExpConstants<Lane<B>>;
-    const B shifted = madd(x, B(C::kLog2E), B(C::kMagic));
-    const B n = shifted - B(C::kMagic);
-    const B r_hi = nmadd(n, B(C::kLn2Hi), x);
-    const B r = nmadd(n, B(C::kLn2Lo), r_hi);
-    const B r_lo = nmadd(n, B(C::kLn2Lo), r_hi - r);
+    const auto [shifted, r, r_lo] = by_ln2(x);
     const B z = r * r;
     const B cosh_rest = z * cosh_poly(z);
     const B sinh_tail = z * sinh_poly(z);

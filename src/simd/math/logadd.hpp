@@ -5,6 +5,7 @@
 // Floats are computed in double.
 
 #include "simd/math/base.hpp"
+#include "simd/math/by_double.hpp"
 #include "simd/math/exp.hpp"
 #include "simd/math/log.hpp"
 

@@ -7,42 +7,35 @@
 
 namespace hassium::HS_SIMD_NS::math {
 
-// The greater and the lesser of a and b, but `a` where x is a nan. Whole registers of AVX-512 take
+// The greater of a and b, or the lesser, but `a` where x is a nan. Whole registers of AVX-512 take
 // the processor's own: it returns the second of two operands that are equal or of which one is a
 // nan, and would raise a condition for nans.
-HS_MATH B greater_unless_nan(B x, B a, B b) {
+template <bool kGreater, class B>
+[[gnu::always_inline]] inline B extreme_unless_nan(B x, B a, B b) {
 #ifdef __AVX512F__
     if constexpr (sizeof(B) == 64) {
         const auto numbers = (x == x).data;
-        if constexpr (kIsFloat<B>) {
+        if constexpr (kGreater && kIsFloat<B>) {
             return _mm512_mask_max_round_ps(a, numbers, a, b, _MM_FROUND_NO_EXC);
-        } else {
+        } else if constexpr (kGreater) {
             return _mm512_mask_max_round_pd(a, numbers, a, b, _MM_FROUND_NO_EXC);
-        }
-    }
-#endif
-    return select(quiet_less(b, a) | (x != x), a, b);
-}
-HS_MATH B lesser_unless_nan(B x, B a, B b) {
-#ifdef __AVX512F__
-    if constexpr (sizeof(B) == 64) {
-        const auto numbers = (x == x).data;
-        if constexpr (kIsFloat<B>) {
+        } else if constexpr (kIsFloat<B>) {
             return _mm512_mask_min_round_ps(a, numbers, a, b, _MM_FROUND_NO_EXC);
         } else {
             return _mm512_mask_min_round_pd(a, numbers, a, b, _MM_FROUND_NO_EXC);
         }
     }
 #endif
-    return select(quiet_less(a, b) | (x != x), a, b);
+    const Mask<B> first = kGreater ? quiet_less(b, a) : quiet_less(a, b);
+    return select(first | (x != x), a, b);
 }
 
 // A nan in either operand wins, the first one before the second.
-HS_MATH B maximum(B a, B b) { return greater_unless_nan(a, a, b); }
-HS_MATH B minimum(B a, B b) { return lesser_unless_nan(a, a, b); }
+HS_MATH B maximum(B a, B b) { return extreme_unless_nan<true>(a, a, b); }
+HS_MATH B minimum(B a, B b) { return extreme_unless_nan<false>(a, a, b); }
 
 // A nan loses against a number.
-HS_MATH B fmax(B a, B b) { return greater_unless_nan(b, a, b); }
-HS_MATH B fmin(B a, B b) { return lesser_unless_nan(b, a, b); }
+HS_MATH B fmax(B a, B b) { return extreme_unless_nan<true>(b, a, b); }
+HS_MATH B fmin(B a, B b) { return extreme_unless_nan<false>(b, a, b); }
 
 }  // namespace hassium::HS_SIMD_NS::math

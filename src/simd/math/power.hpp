@@ -3,6 +3,7 @@
 // Powers, cube root, length.
 
 #include "simd/math/base.hpp"
+#include "simd/math/by_double.hpp"
 #include "simd/math/exp.hpp"
 #include "simd/math/guarded.hpp"
 #include "simd/math/log.hpp"

@@ -9,6 +9,7 @@
 // rare. Floats are computed in double, where short polynomials and a two-part pi/2 are enough.
 
 #include "simd/math/base.hpp"
+#include "simd/math/by_double.hpp"
 #include "simd/math/guarded.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
