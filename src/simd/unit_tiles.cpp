@@ -5,6 +5,7 @@
 #include "simd/tile_divide.hpp"
 #include "simd/tile_joined.hpp"
 #include "simd/tile_loop.hpp"
+#include "simd/tile_root.hpp"
 #include "simd/tile_tables.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -41,6 +42,8 @@ TileFn laid_form() {
         }
     } else if constexpr (divides_by_one<R::kOp, D, F, L>()) {
         return whole_of<DivideByOne<D, N>>();
+    } else if constexpr (shares_roots<R::kOp, D>()) {
+        return whole_of<SharedRoots>();
     } else if constexpr (kLoop<R, D>.out[0] == D) {
         return lanes_of<MapLanes<R, D, N, F, L>>();
     } else {

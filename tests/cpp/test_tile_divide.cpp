@@ -1,9 +1,7 @@
 // Register tiles divided by one element, at every level this machine runs: the bits and conditions
 // of the processor's own division, also where quotients are as near as they come to the middle
 // between two neighbours.
-#include <limits>
-
-#include "support/tile_steps.hpp"
+#include "support/tile_numbers.hpp"
 
 using namespace kernel_tests;
 using namespace tile_tests;
@@ -11,15 +9,6 @@ using namespace tile_tests;
 namespace {
 
 __extension__ using Wide = __int128;
-
-template <class T>
-constexpr DType kDTypeOf = sizeof(T) == 8 ? DType::F64 : DType::F32;
-template <class T>
-constexpr int kWidth = sizeof(T) == 8 ? 3 : 2;
-template <class T>
-constexpr int kDigits = std::numeric_limits<T>::digits;
-template <class T>
-constexpr int kMaxExponent = std::numeric_limits<T>::max_exponent;
 
 // x such that x * a = c modulo m, for odd m.
 std::int64_t solve(std::int64_t a, std::int64_t c, std::int64_t m) {
@@ -52,46 +41,14 @@ std::vector<std::int64_t> near_middles(std::int64_t y) {
     return found;
 }
 
-// As many tiles as the dividends need.
 template <class T>
-void check_tiles(const std::vector<T>& dividends, T y, const char* what) {
+void check_quotients(const std::vector<T>& dividends, T y, const char* what) {
     const auto* forms = tiles().map[static_cast<int>(Op::Divide)][static_cast<int>(kDTypeOf<T>)];
-    const TileFn fn = forms[kWidth<T>][static_cast<int>(TileForm::AccScalar)];
-    for (std::size_t at = 0; at < dividends.size();) {
-        Steps steps(kWidth<T>);
-        Buffer x(kDTypeOf<T>, steps.elements()), by(kDTypeOf<T>, 1), out(x.dtype, x.n);
-        Call wanted;
-        wanted.outs.emplace_back(x.dtype, x.n);
-        std::memcpy(by.data(), &y, sizeof(T));
-        clear_fp_flags();
-        for (std::int64_t k = 0; k < x.n; ++k, ++at) {
-            const volatile T dividend = dividends[at % dividends.size()];
-            const volatile T quotient = dividend / y;
-            const T both[2] = {dividend, quotient};
-            std::memcpy(x.at(k), &both[0], sizeof(T));
-            std::memcpy(wanted.outs[0].at(k), &both[1], sizeof(T));
-        }
-        wanted.raised = read_fp_flags();
-        steps.load(x);
-        Steps::place(steps.add(fn), 0, by, true);
-        const std::uint8_t raised = steps.run(out);
-        compare(out, raised, wanted, std::string(kernels().level) + " " + what);
-    }
-}
-
-template <class T>
-int random_exponent(int most) {
-    return static_cast<int>(random_bits() % static_cast<unsigned>(2 * most + 1)) - most;
-}
-template <class T>
-T scaled(std::int64_t significand, int exponent) {
-    const T sign = random_bits() % 2 != 0 ? T{-1} : T{1};
-    return sign * std::ldexp(static_cast<T>(significand), exponent - (kDigits<T> - 1));
-}
-template <class T>
-std::int64_t random_significand() {
-    const std::uint64_t least = std::uint64_t{1} << (kDigits<T> - 1);
-    return static_cast<std::int64_t>(least | (random_bits() & (least - 1)));
+    Buffer by(kDTypeOf<T>, 1);
+    std::memcpy(by.data(), &y, sizeof(T));
+    check_tiles(
+        dividends, forms[kWidth<T>][static_cast<int>(TileForm::AccScalar)],
+        [&](TileStep& step) { Steps::place(step, 0, by, true); }, [y](T x) { return x / y; }, what);
 }
 
 template <class T>
@@ -105,26 +62,17 @@ void check_middles() {
         for (std::int64_t x : near_middles<T>(y)) {
             dividends.push_back(scaled<T>(x, random_exponent<T>(kMaxExponent<T> / 2 - 2)));
         }
-        if (!dividends.empty()) check_tiles(dividends, by, "quotients near a middle");
+        if (!dividends.empty()) check_quotients(dividends, by, "quotients near a middle");
     }
 }
 
 // Dividends and divisors of every exponent, one unlike the others among them.
 template <class T>
 void check_exponents() {
-    const T specials[] = {T{0},
-                          -T{0},
-                          std::numeric_limits<T>::infinity(),
-                          -std::numeric_limits<T>::infinity(),
-                          std::numeric_limits<T>::quiet_NaN(),
-                          std::numeric_limits<T>::denorm_min(),
-                          -std::numeric_limits<T>::min(),
-                          std::numeric_limits<T>::max(),
-                          T{1}};
     for (int round = 0; round < 4000; ++round) {
         const int reach = round % 2 == 0 ? kMaxExponent<T> - 2 : kMaxExponent<T> / 2;
         T by = scaled<T>(random_significand<T>(), random_exponent<T>(reach));
-        if (round % 10 == 0) by = specials[random_bits() % std::size(specials)];
+        if (round % 10 == 0) by = special_number<T>();
         if (round % 10 == 1) by = scaled<T>(1LL << (kDigits<T> - 1), random_exponent<T>(reach));
         if (round % 10 == 2) {
             // Powers of two whose reciprocal is or is not normal, or a number.
@@ -136,8 +84,8 @@ void check_exponents() {
         for (int k = 0; k < 64; ++k) {
             dividends.push_back(scaled<T>(random_significand<T>(), random_exponent<T>(reach)));
         }
-        if (round % 3 == 0) dividends[random_bits() % 64] = specials[random_bits() % 9];
-        check_tiles(dividends, by, "quotients of any exponent");
+        if (round % 3 == 0) dividends[random_bits() % 64] = special_number<T>();
+        check_quotients(dividends, by, "quotients of any exponent");
     }
 }
 
