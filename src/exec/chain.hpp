@@ -85,8 +85,8 @@ struct Chain {
     bool together = false;         // lines may run together
     bool strided = false;          // elements of some array lie a distance apart that is a number
     std::vector<TileFn> across;    // of the steps for tiles across lines; none: not this way
-    std::int64_t copies_at = 0;    // offset of the filled copies in the scratch
-    std::int64_t ends_at = 0;      // of the stages for the ends of several lines
+    std::int64_t copies_at = 0;    // offset of the filled copies among the block's
+    std::int64_t ends_at = 0;      // in the scratch: of the stages for the ends of several lines
     std::int64_t rows_at = 0;      // of the stages for whole rows of kTileLines lines
 
     // Of a row that tiles lie across, on its stage.

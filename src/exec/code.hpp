@@ -178,13 +178,14 @@ class BlockCode {
     std::vector<std::uint32_t> walk_operands;  // of the plan, for each walk
     std::vector<ReductionCode> reductions;
     std::vector<Literal> literals;
-    std::vector<OperandLie> lies;  // of the plan's operands: what the structure rests on
-    // Scratch: memory of the chains' tiles, their copies of steps, slots, temporaries.
+    std::vector<OperandLie> lies;   // of the plan's operands: what the structure rests on
+    std::int64_t copies_bytes = 0;  // of the chains' steps
+    // Scratch: memory of the chains' tiles and stages, slots, temporaries.
     std::int64_t slots_at = 0;
     std::vector<std::uint8_t> slot_items;  // bytes of an element
     std::int64_t temporary_item = 0, temporaries = 0;
-    std::int64_t scratch_bytes = 0;  // all of it but the pointer tables
-    std::int64_t laid_tile = -1;     // length of tile that offsets in the scratch are for
+    std::int64_t scratch_bytes = 0;
+    std::int64_t laid_tile = -1;  // length of tile that offsets in the scratch are for
 
     Dims outer;  // extents of the axes outside the span and not swept
     Dims swept;
@@ -213,12 +214,14 @@ class BlockCode {
                            s.kind == StepKind::RowSums;
         return moves && !s.one && s.p[0] < moving && s.p[1] < moving;
     }
-    // Tables of addresses come before the slots: of tracks three, of pointers one.
+    // Tables of addresses: of tracks three, of pointers one.
     std::int64_t table_bytes() const {
         std::size_t count = 3 * tracks.size() + pointers.size();
         return static_cast<std::int64_t>((count * sizeof(Address) + 63) / 64 * 64);
     }
-    std::int64_t all_scratch_bytes() const { return table_bytes() + scratch_bytes; }
+    // Of a walker: tables, and copies of steps.
+    std::int64_t walker_bytes() const { return table_bytes() + copies_bytes; }
+    std::int64_t all_scratch_bytes() const { return walker_bytes() + scratch_bytes; }
     friend bool operator==(const BlockCode&, const BlockCode&) = default;
 };
 

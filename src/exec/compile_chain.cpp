@@ -284,18 +284,18 @@ void Compiler::close_chain(std::size_t next) {
     for (const Moved& m : moved) store(plan_.operands[m.operand], m.from, -1);
 }
 
-// Before the other scratch: the memory of tiles, which all chains share, then copies of steps.
+// Before the other scratch: the memory of tiles, which all chains share, then stages.
 void Compiler::lay_out_chains() {
     std::int64_t memory = 0;
     for (const Chain& c : code_.chains) memory = std::max(memory, c.tile_memory);
     std::int64_t at = (memory + 63) / 64 * 64;
     for (Chain& c : code_.chains) {
-        c.copies_at = at;
+        c.copies_at = code_.copies_bytes;
         const bool across = !c.across.empty();
         const ChainCopy last = across       ? ChainCopy::LateAcross
                                : c.together ? ChainCopy::LateLines
                                             : ChainCopy::Staged;
-        at += (static_cast<int>(last) + 1) * c.copy_bytes();
+        code_.copies_bytes += (static_cast<int>(last) + 1) * c.copy_bytes();
         c.ends_at = at;
         if (c.overlaps || !(c.together || across)) continue;
         for (const ChainArray& a : c.stores) at += kLinesTogether * c.stage_bytes(a);

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "exec/block_memory.hpp"
 #include "exec/chunked_run.hpp"
+#include "exec/walker.hpp"
 
 namespace hassium {
 namespace {
@@ -32,12 +34,14 @@ class PanelRun {
           bases_(bases) {
         for (const PanelBase& b : panels_.bases) bytes_ += padded(b.bytes);
         for (const BlockCode& phase : code_.phases) {
+            turns_.add(phase);
             for (const ReductionCode& r : phase.reductions) bytes_ += padded(partial_bytes(r));
         }
     }
 
-    // Memory of one thread.
+    // Memory of one thread, and its scratch.
     std::int64_t bytes() const { return bytes_; }
+    std::int64_t scratch_bytes() const { return turns_.bytes(); }
 
     void set_memory(char* memory) { memory_ = memory; }
 
@@ -53,28 +57,49 @@ class PanelRun {
     const Constant* constants_;
     std::span<Binding> bases_;
     std::int64_t bytes_ = 0;
+    TurnsMemory turns_;
     char* memory_ = nullptr;
 
     std::int64_t partial_bytes(const ReductionCode& r) const {
         return r.direct ? 0 : panels_.height * r.partials * r.bytes;
     }
 
+    struct Phase {
+        SmallVec<char*, 4> partials;
+        Launch launch;
+        Walker walker;
+        Phase(const Constant* constants, const BlockCode& code, std::span<const Binding> bases,
+              char* own, char* scratch)
+            : partials(code.reductions.size(), nullptr),
+              launch{constants, code, bases, partials.data()},
+              walker(launch, own, scratch) {}
+    };
+
     struct Thread {
         const PanelRun& run_;
         char* memory;
         std::vector<Binding> bases;
-        std::vector<char*> partials;  // of the phase that runs
+        std::vector<std::optional<Phase>> phases;
         std::int64_t index[kMaxDims] = {};
         std::int64_t rows = 0;
 
         Thread(const PanelRun& owner, int worker)
             : run_(owner),
               memory(owner.memory_ + worker * owner.bytes_),
-              bases(owner.bases_.begin(), owner.bases_.end()) {}
+              bases(owner.bases_.begin(), owner.bases_.end()),
+              phases(owner.code_.phases.size()) {
+            char* const scratch = thread_scratch(owner.scratch_bytes());
+            char* own = scratch + owner.turns_.scratch;
+            for (std::size_t k = 0; k < phases.size(); ++k) {
+                const BlockCode& code = owner.code_.phases[k];
+                phases[k].emplace(owner.constants_, code, bases, own, scratch);
+                own += code.walker_bytes();
+            }
+        }
 
         void run(std::int64_t panel) {
             char* at = place(panel);
-            for (const BlockCode& phase : run_.code_.phases) run_phase(phase, panel, at);
+            for (std::optional<Phase>& phase : phases) run_phase(*phase, panel, at);
         }
 
         // Puts the panel's bases where there is memory; returns what is behind them.
@@ -97,15 +122,18 @@ class PanelRun {
             return at;
         }
 
-        void run_phase(const BlockCode& code, std::int64_t panel, char*& at) {
+        void run_phase(Phase& phase, std::int64_t panel, char*& at) {
+            Launch& launch = phase.launch;
+            const BlockCode& code = launch.code;
             const std::int64_t output = panel * run_.panels_.height;
-            partials.clear();
-            for (const ReductionCode& r : code.reductions) {
-                partials.push_back(r.direct ? bases[r.base].data + r.offset
-                                            : moved(at, output * r.partials * r.bytes));
+            for (std::size_t k = 0; k < code.reductions.size(); ++k) {
+                const ReductionCode& r = code.reductions[k];
+                phase.partials[k] = r.direct ? bases[r.base].data + r.offset
+                                             : moved(at, output * r.partials * r.bytes);
                 at += padded(run_.partial_bytes(r));
             }
-            Launch launch{run_.constants_, code, bases, partials.data()};
+            launch.span_elements = code.span_elements;
+            launch.units = code.units;
             std::int64_t jobs = code.jobs / run_.panels_.count, first = panel * jobs;
             if (rows < run_.panels_.height) {
                 if (code.outer.size() == run_.panels_.extents.size()) {
@@ -118,7 +146,7 @@ class PanelRun {
                     jobs = jobs / run_.panels_.height * rows;
                 }
             }
-            run_jobs(launch, first, first + jobs);
+            phase.walker.run(first, first + jobs);
             finish_outputs(launch, output, rows);
         }
     };
@@ -173,7 +201,7 @@ void run_rows(const Program& program, const LoopPlan& plan, const BlockCode& cod
     PoolMemory memory;
     try {
         memory.acquire(chunks.workers() * panels.bytes());
-        for (const BlockCode& phase : code.phases) thread_scratch(phase.all_scratch_bytes());
+        thread_scratch(panels.scratch_bytes());
     } catch (const std::bad_alloc&) {
         give_back(taken, bases);
         throw;

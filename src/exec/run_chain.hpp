@@ -9,8 +9,8 @@ class ChainRunner {
   public:
     // The walker's addresses of tracks and of pointers that steps name; all memory outlives the
     // runner.
-    ChainRunner(const BlockCode& code, char* scratch, Address* here, Address* now)
-        : code_(code), scratch_(scratch), here_(here), now_(now) {
+    ChainRunner(const BlockCode& code, char* copies, char* scratch, Address* here, Address* now)
+        : code_(code), copies_(copies), scratch_(scratch), here_(here), now_(now) {
         for (std::size_t k = 0; k < kChainCopies * code.chains.size(); ++k) ready_.push_back(false);
     }
     // `n` elements from where the pointers are, which is element `position` of the span.
@@ -27,7 +27,7 @@ class ChainRunner {
     };
 
     const BlockCode& code_;
-    char* scratch_;
+    char *copies_, *scratch_;
     Address *here_, *now_;
     SmallVec<bool, 16> ready_;            // copies of each chain
     SmallVec<std::int64_t, 16> offsets_;  // of the walks of the chain that runs, at the piece
@@ -36,7 +36,7 @@ class ChainRunner {
     TileStep* steps_of(std::size_t number, ChainCopy copy) const {
         const Chain& chain = code_.chains[number];
         std::int64_t at = chain.copies_at + static_cast<int>(copy) * chain.copy_bytes();
-        return reinterpret_cast<TileStep*>(scratch_ + at);
+        return reinterpret_cast<TileStep*>(copies_ + at);
     }
     // The copy with the addresses that do not move.
     TileStep* filled(std::size_t number, ChainCopy copy);

@@ -16,6 +16,7 @@
 #include "exec/block_memory.hpp"
 #include "exec/flags.hpp"
 #include "exec/thread_pool.hpp"
+#include "exec/walker.hpp"
 
 namespace hassium {
 namespace {
@@ -109,6 +110,7 @@ class SweepRun {
           cut_(cut_of(nests, rings)) {
         for (const PlannedCode& nest : nests) {
             const Nest& n = nests_[count_++].emplace(nest, bases);
+            turns_.add(n.code);
             HS_CHECK(n.code.jobs % n.rows == 0, "rows of a sweep are whole jobs");
         }
         for (const SweepRing& ring : rings_) {
@@ -121,6 +123,9 @@ class SweepRun {
     std::int64_t memory_bytes() const {
         return cut_.threads * ring_bytes_ + (cut_.bands - 1) * seam_bytes_;
     }
+
+    // Of each thread.
+    std::int64_t scratch_bytes() const { return turns_.bytes(); }
 
     void run(char* memory) {
         memory_ = memory;
@@ -143,6 +148,7 @@ class SweepRun {
     std::int64_t rows_;  // as the first nest counts them
     Cut cut_;
     std::int64_t ring_bytes_ = 0, seam_bytes_ = 0;  // of all rings
+    TurnsMemory turns_;
     char* memory_ = nullptr;
 
     std::int64_t room(const SweepRing& ring) const {
@@ -152,30 +158,50 @@ class SweepRun {
 
     std::int64_t begin(std::int64_t band) const { return rows_ * band / cut_.bands; }
 
-    // One thread's view of the bases.
-    struct Part {
-        SweepRun& run;
-        std::vector<Binding> bases;
+    struct NestWalk {
+        Nest& nest;
+        Launch launch;
+        Walker walker;
+        NestWalk(const Constant* constants, Nest& of, std::span<const Binding> bases, char* own,
+                 char* scratch)
+            : nest(of),
+              launch{constants, of.code, bases, of.partials.pointers()},
+              walker(launch, own, scratch) {}
 
-        explicit Part(SweepRun& owner)
-            : run(owner), bases(owner.bases_.begin(), owner.bases_.end()) {}
-
-        void bind(const SweepRing& ring, const Cells& cells) {
-            bases[ring.base].data = cells.of(0, ring.cell_bytes) - ring.offset;
-        }
-        // Rows of a nest, as far as there are such.
-        void rows(Nest& nest, std::int64_t from, std::int64_t to) {
+        // Rows of the nest, as far as there are such.
+        void rows(std::int64_t from, std::int64_t to) {
             from = std::max<std::int64_t>(from, 0);
             to = std::min(to, nest.rows);
             if (from >= to) return;
             const std::int64_t jobs = nest.code.jobs / nest.rows;
-            Launch launch{run.constants_, nest.code, bases, nest.partials.pointers()};
             if (nest.plan.raises) clear_fp_flags();
-            run_jobs(launch, from * jobs, to * jobs);
+            walker.run(from * jobs, to * jobs);
             if (nest.plan.stream) nest.code.tiles->fence();
             if (nest.plan.raises) {
                 nest.raised.fetch_or(read_fp_flags(), std::memory_order_relaxed);
             }
+        }
+    };
+
+    // One thread's view of the bases.
+    struct Part {
+        SweepRun& run;
+        std::vector<Binding> bases;
+        std::vector<std::optional<NestWalk>> walks;
+
+        explicit Part(SweepRun& owner)
+            : run(owner), bases(owner.bases_.begin(), owner.bases_.end()), walks(owner.count_) {
+            char* const scratch = thread_scratch(owner.scratch_bytes());
+            char* own = scratch + owner.turns_.scratch;
+            for (std::size_t k = 0; k < walks.size(); ++k) {
+                Nest& nest = *owner.nests_[k];
+                walks[k].emplace(owner.constants_, nest, bases, own, scratch);
+                own += nest.code.walker_bytes();
+            }
+        }
+
+        void bind(const SweepRing& ring, const Cells& cells) {
+            bases[ring.base].data = cells.of(0, ring.cell_bytes) - ring.offset;
         }
     };
 
@@ -205,10 +231,10 @@ class SweepRun {
             for (std::int64_t row = begin; row < end; row += run.sweep_.panel) {
                 const std::int64_t until = std::min(row + run.sweep_.panel, end);
                 make_room(row, until);
-                for (std::optional<Nest>& nest : run.nests()) {
-                    const Sweep& s = nest->plan.sweep;
+                for (std::optional<NestWalk>& walk : walks) {
+                    const Sweep& s = walk->nest.plan.sweep;
                     const std::int64_t least = first ? 0 : begin + s.lead;
-                    rows(*nest, std::max(row - s.lag, least), until - s.lag);
+                    walk->rows(std::max(row - s.lag, least), until - s.lag);
                 }
             }
             for (std::size_t k = 0; k < cells.size(); ++k) {
@@ -270,9 +296,9 @@ class SweepRun {
             part.bind(self.rings_[k], self.seam(number + 1, k));
         }
         const std::int64_t row = self.begin(number + 1);
-        for (std::optional<Nest>& nest : self.nests()) {
-            const Sweep& s = nest->plan.sweep;
-            part.rows(*nest, row - s.lag, row + s.lead);
+        for (std::optional<NestWalk>& walk : part.walks) {
+            const Sweep& s = walk->nest.plan.sweep;
+            walk->rows(row - s.lag, row + s.lead);
         }
     }
 };
@@ -300,11 +326,8 @@ bool sweeps_on_all_threads(std::span<const PlannedCode> nests) {
 
 void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::span<Binding> bases,
                RunState& state, std::span<std::uint8_t> raised) {
-    std::int64_t bytes = -nests[0].plan->sweep.spared, scratch = 0;
-    for (const PlannedCode& nest : nests) {
-        bytes += nest.plan->bytes;
-        scratch = std::max(scratch, nest.code->all_scratch_bytes());
-    }
+    std::int64_t bytes = -nests[0].plan->sweep.spared;
+    for (const PlannedCode& nest : nests) bytes += nest.plan->bytes;
     SmallVec<SweepRing, 8> rings;
     SmallVec<std::uint32_t, 8> ringed;
     for (const SweepRing& ring : nests[0].plan->sweep.rings) {
@@ -324,7 +347,7 @@ void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::
         run.emplace(constants, nests, bases, rings);
         memory.bytes = run->memory_bytes();
         if (memory.bytes > 0) memory.data = memory_pool().acquire(memory.bytes);
-        thread_scratch(scratch);
+        thread_scratch(run->scratch_bytes());
     } catch (const std::bad_alloc&) {
         memory.bytes = memory.data ? memory.bytes : 0;
         give_back(taken, bases);

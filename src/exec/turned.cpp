@@ -54,7 +54,6 @@ char* kept_memory(std::int64_t bytes) {
 TurnedLoads::TurnedLoads(const BlockCode& code) : code_(code) {
     if (!code.interruptible || code.outer.empty() || !code.swept.empty()) return;
     if (code.outer.back() < kLeastRows || code.span_elements < kLeastElements) return;
-    std::int64_t bytes = 0;
     for (const Step& step : code.steps) {
         if (step.kind != StepKind::Load || step.p[1] >= code.named) continue;
         const Track& track = code.tracks[code.on_track[step.p[1]].track];
@@ -67,14 +66,18 @@ TurnedLoads::TurnedLoads(const BlockCode& code) : code_(code) {
             (code.span_elements * step.bytes + kLine - 1) / kLine * kLine + kLine;
         const std::int64_t rows = rows_of(step.bytes, pitch, kMostMemory / 2);
         const std::int64_t room = rows * pitch;
-        if (bytes + room > kMostMemory) continue;
-        loads_.push_back({&step, bytes, pitch, rows, kept_.size()});
-        bytes += room;
+        if (bytes_ + room > kMostMemory) continue;
+        loads_.push_back({&step, bytes_, pitch, rows, kept_.size()});
+        bytes_ += room;
         for (std::int64_t unit = 0; unit < code.units; ++unit) kept_.push_back({nullptr, 0, 0});
     }
+    if (any()) turns_ = &turns_of(*code.table);
+}
+
+void TurnedLoads::begin() {
     if (!any()) return;
-    memory_ = kept_memory(bytes);
-    turns_ = &turns_of(*code.table);
+    memory_ = kept_memory(bytes_);
+    for (Kept& k : kept_) k.from = nullptr;
 }
 
 const char* TurnedLoads::find(const Step& step, const char* from, std::int64_t row,

@@ -22,6 +22,8 @@ class TurnedLoads {
     // A block that reads what it writes has none: rows are read ahead.
     explicit TurnedLoads(const BlockCode& code);
     bool any() const { return !loads_.empty(); }
+    // Nothing is kept: it may have been written to, and the memory is the thread's.
+    void begin();
 
     // The elements that `step` loads from `from` on for the tile at `position`; null where that is
     // not worth it. `row`: number of the row among all; `rows`: so many from this one on follow
@@ -44,6 +46,7 @@ class TurnedLoads {
     const BlockCode& code_;
     SmallVec<Load, 4> loads_;
     SmallVec<Kept, 8> kept_;
+    std::int64_t bytes_ = 0;
     char* memory_ = nullptr;
     const TurnTable* turns_ = nullptr;
 };

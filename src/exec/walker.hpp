@@ -1,0 +1,80 @@
+// Walks jobs: positions pointers, cuts the span into tiles, runs the steps of each.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "exec/code.hpp"
+#include "exec/fold_tile.hpp"
+#include "exec/run_chain.hpp"
+#include "exec/turned.hpp"
+
+namespace hassium {
+
+// One thread's walks over jobs of one launch. Between two of them bases and partials may move.
+class Walker {
+  public:
+    // Memory, aligned to 64: walker_bytes() of the walker's own; scratch_bytes for the time of a
+    // run.
+    Walker(const Launch& launch, char* own, char* scratch);
+    Walker(const Walker&) = delete;
+    Walker& operator=(const Walker&) = delete;
+
+    void run(std::int64_t first, std::int64_t last);
+
+  private:
+    const Launch& launch_;
+    const BlockCode& code_;
+    Address *start_, *row_, *here_;  // of tracks
+    Address* now_;                   // of pointers that steps name
+    std::int64_t outer_index_[kMaxDims];
+    std::int64_t unit_ = 0, sweep_ = 0;
+    std::int64_t position_ = 0, count_ = 0;  // of the tile in the span
+    std::int64_t chunk_ = 0;                 // column form: number of the swept run
+    bool first_ = true;                      // column form: first step of the swept run
+    std::optional<ChainRunner> chains_;
+    std::int64_t job_ = 0, last_job_ = 0;
+    TurnedLoads turned_;
+    const char* selected_ = nullptr;  // by the last guard
+    std::int64_t selected_at_ = 0;
+
+    // --- places
+    void place_tracks();
+    void seek(std::int64_t job);
+    void next_job();
+    void place_rows();
+    void place_tile(const Address* row, std::int64_t position);
+    void name_pointers();
+    void advance_tile(std::int64_t elements);
+
+    // --- jobs
+    void run_lines(std::int64_t first, std::int64_t last);
+    void run_step_lines(std::int64_t lines, std::int64_t position, std::int64_t n);
+    void run_job();
+    void run_sweep();
+    std::int64_t chunk_bytes(std::size_t track) const;
+    void begin_partials(std::int64_t left, std::int64_t n);
+    bool needs_tiles() const;
+    bool only_folds() const;
+    void fold_rows(std::int64_t rows);
+
+    // --- steps
+    void run_tile(const Address* row, std::int64_t position, std::int64_t n);
+    void run_steps();
+    std::size_t run_step(const Step& s);
+    void load(const Step& s, char* out, const char* in, std::int64_t n);
+    void stream(char* out, const char* in, std::int64_t bytes);
+    TileFold fold() const { return {code_, position_, count_, chunk_, first_}; }
+};
+
+// Memory of one thread for walkers that take turns.
+struct TurnsMemory {
+    std::int64_t own = 0, scratch = 0;
+    void add(const BlockCode& code) {
+        own += code.walker_bytes();
+        scratch = std::max(scratch, code.scratch_bytes);
+    }
+    std::int64_t bytes() const { return own + scratch; }
+};
+
+}  // namespace hassium
