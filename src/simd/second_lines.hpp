@@ -2,6 +2,8 @@
 // across two lines takes twice as long.
 #pragma once
 
+#include <array>
+
 #include "simd/registers.hpp"
 
 #if HS_SIMD_LEVEL == 4
@@ -20,6 +22,15 @@ struct LineLanes {
         } else {
             return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         }
+    }
+    // Of first + lane numbers, rounded down; first at most 2 kCount.
+    HS_INLINE static Lanes halves(int first) {
+        static constexpr auto kHalves = [] {
+            std::array<Index, 3 * kCount> halves{};
+            for (Index i = 0; auto& half : halves) half = i++ / 2;
+            return halves;
+        }();
+        return Lanes::load_unaligned(kHalves.data() + first);
     }
     // Lanes below kCount are those of x, others those of y.
     HS_INLINE static Lanes pick(Lanes x, Lanes lanes, Lanes y) {
@@ -68,10 +79,9 @@ class SecondLines {
     HS_INLINE explicit SecondLines(char* p)
         : shift_(line_shift<Bytes>(p)),
           line_(p - shift_ * std::int64_t{Bytes}),
-          lanes_((0x55555555u << (shift_ & 1)) & kAll) {
-        even_ = (Line::numbers() + Lanes(2 * kLanes - shift_)) >> 1;
-        odd_ = (Line::numbers() + Lanes(kLanes - shift_)) >> 1;
-    }
+          lanes_((0x55555555u << (shift_ & 1)) & kAll),
+          even_(Line::halves(2 * kLanes - shift_)),
+          odd_(Line::halves(kLanes - shift_)) {}
 
     // The first register of elements, and each that follows.
     HS_INLINE void begin(Lanes x) { put_lines(x, lanes_ & (kAll << shift_)); }
@@ -103,7 +113,8 @@ class SecondLines {
 };
 
 // Loads registers of elements that do not begin with a line. The elements of lines 2 k and 2 k + 1,
-// packed, are the last of register k - 1 and the first of register k.
+// packed, are the last of register k - 1 and the first of register k; where the first element is
+// the second of its line, they are register k.
 template <int Bytes>
 class LineSeconds {
     using Line = LineLanes<Bytes>;

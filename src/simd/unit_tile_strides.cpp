@@ -30,10 +30,12 @@ HS_INLINE Raw take_second(const char* p, bool last) {
 }
 
 // N registers of second elements: where the first does not begin a line, all between the first
-// register and the last element is loaded line by line, packed, and moved to its place.
+// register and the last element is loaded line by line, packed, and moved to its place if it is not
+// there.
 template <int Bytes, int N>
 HS_INLINE void take_seconds(const char* p, Raw* v) {
-    if (line_shift<Bytes>(p) == 0) {
+    const int shift = line_shift<Bytes>(p);
+    if (shift == 0) {
 #pragma GCC unroll 8
         for (int k = 0; k < N; ++k) {
             v[k] = take_second<Bytes>(p + 2 * k * std::int64_t{kRawBytes}, k == N - 1);
@@ -42,6 +44,11 @@ HS_INLINE void take_seconds(const char* p, Raw* v) {
     }
     const LineSeconds<Bytes> lines(p);
     v[0] = take_second<Bytes>(p, false);
+    if (shift == 1) {
+#pragma GCC unroll 8
+        for (int k = 1; k < N; ++k) v[k] = Raw(lines.packed(k).data);
+        return;
+    }
     auto x = lines.packed(1);
 #pragma GCC unroll 8
     for (int k = 1; k < N - 1; ++k) {
