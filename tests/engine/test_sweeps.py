@@ -306,6 +306,27 @@ def test_a_sweep_holds_no_more_memory() -> None:
     assert peaks[1] <= peaks[0] + (1 << 20)
 
 
+def test_nests_of_a_sweep_read_columns() -> None:
+    """Several nests keep rows of what they read down its columns; they take turns."""
+
+    def program(u: Any, b: Any, c: Any) -> Any:
+        first = b.T + u
+        second = first[1:-1] * 0.5 + c.T[1:-1]
+        return second[1:-1] - first[2:-2]
+
+    u, b = grid(700, 1024), grid(1024, 700)
+    c = grid(1024, 700).astype(numpy.float32)
+    wanted = program(u, b, c).tobytes()
+    for threads in (1, 2, 3):
+        # Apart, or the first nest would be computed within the others.
+        with hassium.config(threads=threads, sweep="on", partitioner="singleton"):
+            arrays = [hassium.array(a) for a in (u, b, c)]
+            hassium.flush()
+            hassium.reset_stats()
+            assert numpy.asarray(program(*arrays)).tobytes() == wanted
+            assert hassium.stats()["sweeps"] == 1
+
+
 # --- nests of one axis
 
 
