@@ -34,14 +34,14 @@ class PanelRun {
           bases_(bases) {
         for (const PanelBase& b : panels_.bases) bytes_ += padded(b.bytes);
         for (const BlockCode& phase : code_.phases) {
-            turns_.add(phase);
+            walkers_.add(phase);
             for (const ReductionCode& r : phase.reductions) bytes_ += padded(partial_bytes(r));
         }
     }
 
     // Memory of one thread, and its scratch.
     std::int64_t bytes() const { return bytes_; }
-    std::int64_t scratch_bytes() const { return turns_.bytes(); }
+    std::int64_t scratch_bytes() const { return walkers_.all(); }
 
     void set_memory(char* memory) { memory_ = memory; }
 
@@ -57,22 +57,23 @@ class PanelRun {
     const Constant* constants_;
     std::span<Binding> bases_;
     std::int64_t bytes_ = 0;
-    TurnsMemory turns_;
+    WalkerBytes walkers_;
     char* memory_ = nullptr;
 
     std::int64_t partial_bytes(const ReductionCode& r) const {
         return r.direct ? 0 : panels_.height * r.partials * r.bytes;
     }
 
+    // One phase, panel after panel.
     struct Phase {
         SmallVec<char*, 4> partials;
         Launch launch;
         Walker walker;
         Phase(const Constant* constants, const BlockCode& code, std::span<const Binding> bases,
-              char* own, char* scratch)
+              WalkerRoom& room)
             : partials(code.reductions.size(), nullptr),
               launch{constants, code, bases, partials.data()},
-              walker(launch, own, scratch) {}
+              walker(launch, room) {}
     };
 
     struct Thread {
@@ -88,12 +89,9 @@ class PanelRun {
               memory(owner.memory_ + worker * owner.bytes_),
               bases(owner.bases_.begin(), owner.bases_.end()),
               phases(owner.code_.phases.size()) {
-            char* const scratch = thread_scratch(owner.scratch_bytes());
-            char* own = scratch + owner.turns_.scratch;
+            WalkerRoom room(owner.walkers_);
             for (std::size_t k = 0; k < phases.size(); ++k) {
-                const BlockCode& code = owner.code_.phases[k];
-                phases[k].emplace(owner.constants_, code, bases, own, scratch);
-                own += code.walker_bytes();
+                phases[k].emplace(owner.constants_, owner.code_.phases[k], bases, room);
             }
         }
 

@@ -110,7 +110,7 @@ class SweepRun {
           cut_(cut_of(nests, rings)) {
         for (const PlannedCode& nest : nests) {
             const Nest& n = nests_[count_++].emplace(nest, bases);
-            turns_.add(n.code);
+            walkers_.add(n.code);
             HS_CHECK(n.code.jobs % n.rows == 0, "rows of a sweep are whole jobs");
         }
         for (const SweepRing& ring : rings_) {
@@ -125,7 +125,7 @@ class SweepRun {
     }
 
     // Of each thread.
-    std::int64_t scratch_bytes() const { return turns_.bytes(); }
+    std::int64_t scratch_bytes() const { return walkers_.all(); }
 
     void run(char* memory) {
         memory_ = memory;
@@ -148,7 +148,7 @@ class SweepRun {
     std::int64_t rows_;  // as the first nest counts them
     Cut cut_;
     std::int64_t ring_bytes_ = 0, seam_bytes_ = 0;  // of all rings
-    TurnsMemory turns_;
+    WalkerBytes walkers_;
     char* memory_ = nullptr;
 
     std::int64_t room(const SweepRing& ring) const {
@@ -158,15 +158,16 @@ class SweepRun {
 
     std::int64_t begin(std::int64_t band) const { return rows_ * band / cut_.bands; }
 
+    // One nest, panel after panel.
     struct NestWalk {
         Nest& nest;
         Launch launch;
         Walker walker;
-        NestWalk(const Constant* constants, Nest& of, std::span<const Binding> bases, char* own,
-                 char* scratch)
+        NestWalk(const Constant* constants, Nest& of, std::span<const Binding> bases,
+                 WalkerRoom& room)
             : nest(of),
               launch{constants, of.code, bases, of.partials.pointers()},
-              walker(launch, own, scratch) {}
+              walker(launch, room) {}
 
         // Rows of the nest, as far as there are such.
         void rows(std::int64_t from, std::int64_t to) {
@@ -191,12 +192,9 @@ class SweepRun {
 
         explicit Part(SweepRun& owner)
             : run(owner), bases(owner.bases_.begin(), owner.bases_.end()), walks(owner.count_) {
-            char* const scratch = thread_scratch(owner.scratch_bytes());
-            char* own = scratch + owner.turns_.scratch;
+            WalkerRoom room(owner.walkers_);
             for (std::size_t k = 0; k < walks.size(); ++k) {
-                Nest& nest = *owner.nests_[k];
-                walks[k].emplace(owner.constants_, nest, bases, own, scratch);
-                own += nest.code.walker_bytes();
+                walks[k].emplace(owner.constants_, *owner.nests_[k], bases, room);
             }
         }
 

@@ -13,8 +13,9 @@ char* at(Address address) { return reinterpret_cast<char*>(address); }
 
 }  // namespace
 
-Walker::Walker(const Launch& launch, char* own, char* scratch)
+Walker::Walker(const Launch& launch, WalkerRoom& room)
     : launch_(launch), code_(launch.code), turned_(launch.code) {
+    char *const own = room.own(code_), *const scratch = room.scratch();
     const std::size_t count = code_.tracks.size();
     start_ = reinterpret_cast<Address*>(own);
     row_ = start_ + count;
@@ -363,9 +364,10 @@ void Walker::stream(char* out, const char* in, std::int64_t bytes) {
 }
 
 void run_jobs(const Launch& launch, std::int64_t first, std::int64_t last) {
-    const BlockCode& code = launch.code;
-    char* const memory = thread_scratch(code.all_scratch_bytes());
-    Walker(launch, memory, memory + code.walker_bytes()).run(first, last);
+    WalkerBytes bytes;
+    bytes.add(launch.code);
+    WalkerRoom room(bytes);
+    Walker(launch, room).run(first, last);
 }
 
 }  // namespace hassium

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "exec/code.hpp"
 #include "exec/fold_tile.hpp"
@@ -11,12 +12,33 @@
 
 namespace hassium {
 
+// Bytes for walkers that take turns: what each keeps, and scratch for the time of a run.
+struct WalkerBytes {
+    std::int64_t own = 0, scratch = 0;
+    void add(const BlockCode& code) {
+        own += code.walker_bytes();
+        scratch = std::max(scratch, code.scratch_bytes);
+    }
+    std::int64_t all() const { return own + scratch; }
+};
+
+// So much of the calling thread's scratch.
+class WalkerRoom {
+  public:
+    explicit WalkerRoom(const WalkerBytes& bytes)
+        : scratch_(thread_scratch(bytes.all())), own_(scratch_ + bytes.scratch) {}
+    char* scratch() const { return scratch_; }
+    // For the next walker.
+    char* own(const BlockCode& code) { return std::exchange(own_, own_ + code.walker_bytes()); }
+
+  private:
+    char *scratch_, *own_;
+};
+
 // One thread's walks over jobs of one launch. Between two of them bases and partials may move.
 class Walker {
   public:
-    // Memory, aligned to 64: walker_bytes() of the walker's own; scratch_bytes for the time of a
-    // run.
-    Walker(const Launch& launch, char* own, char* scratch);
+    Walker(const Launch& launch, WalkerRoom& room);
     Walker(const Walker&) = delete;
     Walker& operator=(const Walker&) = delete;
 
@@ -65,16 +87,6 @@ class Walker {
     void load(const Step& s, char* out, const char* in, std::int64_t n);
     void stream(char* out, const char* in, std::int64_t bytes);
     TileFold fold() const { return {code_, position_, count_, chunk_, first_}; }
-};
-
-// Memory of one thread for walkers that take turns.
-struct TurnsMemory {
-    std::int64_t own = 0, scratch = 0;
-    void add(const BlockCode& code) {
-        own += code.walker_bytes();
-        scratch = std::max(scratch, code.scratch_bytes);
-    }
-    std::int64_t bytes() const { return own + scratch; }
 };
 
 }  // namespace hassium
