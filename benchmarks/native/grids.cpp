@@ -99,8 +99,8 @@ HS_NATIVE(strided_2d) {
             double* d = old + i * pairs;
 #pragma omp simd
             for (Index k = 0; k < pairs; ++k) {
-                d[k] = 0.25 * (c[2 * k - columns] + c[2 * k + columns] + c[2 * k - 1] +
-                               c[2 * k + 1]);
+                d[k] =
+                    0.25 * (c[2 * k - columns] + c[2 * k + columns] + c[2 * k - 1] + c[2 * k + 1]);
             }
         }
 #pragma omp parallel for num_threads(threads) schedule(static)
