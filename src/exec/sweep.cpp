@@ -161,11 +161,13 @@ class SweepRun {
     // One nest, panel after panel.
     struct NestWalk {
         Nest& nest;
+        std::int64_t jobs;  // of a row
         Launch launch;
         Walker walker;
         NestWalk(const Constant* constants, Nest& of, std::span<const Binding> bases,
                  WalkerRoom& room)
             : nest(of),
+              jobs(of.code.jobs / of.rows),
               launch{constants, of.code, bases, of.partials.pointers()},
               walker(launch, room) {}
 
@@ -174,7 +176,6 @@ class SweepRun {
             from = std::max<std::int64_t>(from, 0);
             to = std::min(to, nest.rows);
             if (from >= to) return;
-            const std::int64_t jobs = nest.code.jobs / nest.rows;
             if (nest.plan.raises) clear_fp_flags();
             walker.run(from * jobs, to * jobs);
             if (nest.plan.stream) nest.code.tiles->fence();

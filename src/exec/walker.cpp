@@ -55,11 +55,18 @@ void Walker::place_tracks() {
     }
 }
 
+// Most runs need no division.
 void Walker::seek(std::int64_t job) {
-    sweep_ = job % code_.sweeps;
-    job /= code_.sweeps;
-    unit_ = job % launch_.units;
-    job /= launch_.units;
+    sweep_ = 0;
+    if (code_.sweeps > 1) {
+        sweep_ = job % code_.sweeps;
+        job /= code_.sweeps;
+    }
+    unit_ = job;
+    if (!code_.outer.empty()) {
+        unit_ = job % launch_.units;
+        job /= launch_.units;
+    }
     for (std::size_t k = code_.outer.size(); k-- > 0;) {
         outer_index_[k] = job % code_.outer[k];
         job /= code_.outer[k];
