@@ -70,10 +70,14 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
     struct Context {
         const std::function<void(std::int64_t, std::int64_t)>& work;
         std::int64_t jobs, chunks;
+        bool singly;
+        std::atomic<std::int64_t> next{0};
         std::atomic<std::uint8_t> raised{0};
-    } context{work, jobs, singly ? jobs : std::min(jobs, kChunksPerThread * threads)};
+    } context{work, jobs, singly ? jobs : std::min(jobs, kChunksPerThread * threads), singly};
     auto chunk = [](void* p, std::int64_t k, int worker) {
         auto& c = *static_cast<Context*>(p);
+        // Threads claim chunks from shares of their own, which are not in order.
+        if (c.singly) k = c.next.fetch_add(1, std::memory_order_relaxed);
         // The caller's flags are those of the whole block so far.
         if (worker != 0) clear_fp_flags();
         c.work(c.jobs * k / c.chunks, c.jobs * (k + 1) / c.chunks);
