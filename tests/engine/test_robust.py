@@ -114,8 +114,8 @@ a, b, c = np.zeros(1_000_000), np.zeros(1_000_000), np.zeros(1_000_000)
 np.flush()
 # A process in the background of a shell begins with the signal ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-for _ in range(3000):
-    a = a + np.floor(np.exp(b))
+for k in range(3000):
+    a = a + np.floor(np.exp(b * k))  # another one each time: equal ones are computed once
 c += 1.0
 sent = []
 def interrupt():
