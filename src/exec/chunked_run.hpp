@@ -17,12 +17,16 @@ class ChunkedRun {
   public:
     using RunJobs = void (*)(void* context, std::int64_t first, std::int64_t last, int worker);
 
+    // Where jobs wait for those before them they are claimed one by one, in order, and nothing
+    // interrupts them.
     ChunkedRun(const LoopPlan& plan, const BlockCode& code, std::int64_t jobs, RunState& state)
-        : plan_(plan), code_(code), state_(state), jobs_(jobs) {
+        : plan_(plan), code_(code), state_(state), jobs_(jobs), in_order_(plan.panels.in_order) {
         double seconds = plan_.seconds;
-        polls_ = state_.interrupted && code.interruptible && seconds > kPollWorth;
+        polls_ = state_.interrupted && code.interruptible && !in_order_ && seconds > kPollWorth;
         threads_ = jobs_ > 1 ? threads_for(seconds) : 1;
-        if (threads_ > 1 || polls_) {
+        if (in_order_) {
+            if (threads_ > 1) chunks_ = jobs_;
+        } else if (threads_ > 1 || polls_) {
             double most = std::min(seconds / kLeastChunk, static_cast<double>(jobs_));
             std::int64_t wanted = kChunksPerThread * threads_;
             if (polls_) wanted = std::max(wanted, static_cast<std::int64_t>(seconds / 5e-3));
@@ -63,13 +67,16 @@ class ChunkedRun {
     void* context_ = nullptr;
     std::int64_t jobs_, chunks_ = 1, shares_ = 1;
     int threads_ = 1;
-    bool polls_ = false;
+    bool polls_ = false, in_order_;
+    std::atomic<std::int64_t> next_{0};  // in order
     std::chrono::steady_clock::time_point next_poll_{};
     std::atomic<std::uint8_t> raised_{0};
 
     static void run_chunk(void* context, std::int64_t chunk, int worker) {
         auto& self = *static_cast<ChunkedRun*>(context);
         if (worker == 0 && self.polls_) self.poll();
+        // Threads claim chunks from shares of their own.
+        if (self.in_order_) chunk = self.next_.fetch_add(1, std::memory_order_relaxed);
         const std::int64_t first = self.begin(chunk), last = self.begin(chunk + 1);
         if (self.plan_.raises) clear_fp_flags();
         self.run_jobs_(self.context_, first, last, worker);
@@ -84,7 +91,8 @@ class ChunkedRun {
     // The first job of a chunk. Chunks get smaller towards the end of a share, where there are jobs
     // enough, so that threads end together: what is left to do of it falls as a square.
     std::int64_t begin(std::int64_t chunk) const {
-        if (threads_ == 1 || jobs_ < kEvenJobs * chunks_) return jobs_ * chunk / chunks_;
+        if (in_order_ || threads_ == 1 || jobs_ < kEvenJobs * chunks_)
+            return jobs_ * chunk / chunks_;
         const std::int64_t each = chunks_ / shares_, share = chunk / each;
         const std::int64_t first = jobs_ * share / shares_, last = jobs_ * (share + 1) / shares_;
         const double left = static_cast<double>(each - chunk % each) / static_cast<double>(each);

@@ -241,7 +241,7 @@ std::shared_ptr<BlockCode> compile_phases(const LoopPlan& plan) {
     BlockCode code;
     for (const LoopPlan& phase : plan.phases) code.phases.push_back(std::move(*compile(phase)));
     code.interruptible = !phases_overwrite(plan);
-    code.tiles = code.phases[0].tiles;
+    code.tiles = &tiles_of(kernels());
     return std::make_shared<BlockCode>(std::move(code));
 }
 

@@ -1,91 +1,68 @@
-// Accumulations along one axis.
+// Accumulations along one axis, by themselves.
 //
-// A line is cut into pieces of kScanPiece elements (scan_tree.hpp). Pieces are scanned by
-// themselves, four at a time, since one alone waits for the latency of each operation; then
-// everything before a piece is combined with each of its elements. A few pieces make a group. On
-// several threads a group is scanned without knowing what comes before it, waits for the group
-// before to say so, says what comes after it, and only then finishes its elements while they are
-// still in the cache: one pass over memory, and bits that know nothing of threads.
-//
-// Where the axis is not the one with the shortest stride, many lines that lie side by side advance
-// together: the running values are a contiguous row, and each step is one map kernel over it, or
-// one kernel takes them down many rows. Lines of a few elements do so as well, wherever they lie.
+// Lines run one by one or a few together (exec/line_scan.hpp); a few long ones are cut among the
+// threads. Where the axis is not the one with the shortest stride, many lines that lie side by side
+// advance together: the running values are a contiguous row, and each step is one map kernel over
+// it, or one kernel takes them down many rows. Lines of a few elements do so as well, wherever they
+// lie.
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
 #include "base/error.hpp"
 #include "exec/code.hpp"
-#include "exec/moves_common.hpp"
-#include "program/scan_tree.hpp"
+#include "exec/line_scan.hpp"
 
 namespace hassium {
 namespace {
 
 // Fewer lines side by side than this are faster one after the other, but for one kernel.
 constexpr std::int64_t kSideBySide = 8;
-// So few elements that lines advance together although their elements lie apart.
+// So few elements that lines advance together although their elements lie apart; fewer where a line
+// needs neither copy nor cast and narrow elements do not make many lines a register.
 constexpr std::int64_t kShortLine = 16;
+constexpr std::int64_t kShortPlainLine = 7;
 // Of the rows that one kernel takes together: they stay in the first-level cache.
 constexpr std::int64_t kDownBytes = std::int64_t{1} << 14;
-// 128 KiB of float64: small against the second-level cache, large against handing over.
-constexpr std::int64_t kGroup = 16 * kScanPiece;
 // Fewer lines than this are cut among the threads.
 constexpr std::int64_t kManyLines = 8;
 
-// What comes before the next group of a line.
-struct Before {
-    alignas(16) char value[16];
-    std::atomic<std::int64_t> groups{0};  // that have been taken into it
-
-    void wait_for(std::int64_t group) const {
-        for (int spins = 0; groups.load(std::memory_order_acquire) != group; ++spins) {
-            if (spins > 256) std::this_thread::yield();
-        }
-    }
-    void publish() { groups.fetch_add(1, std::memory_order_release); }
-};
-
 struct Scan {
-    const Instruction& i;
-    const BoundView& out;
-    const BoundView& in;
+    Op op;
+    DType compute;
+    std::size_t axis;
+    const BoundView &out, &in;
     const KernelTable& table;
-    int axis;
     Port from, to;
+    LineScan one;
 
-    Scan(const Instruction& instruction, std::span<const BoundView> operands)
-        : i(instruction),
-          out(operands[0]),
-          in(operands[1]),
+    Scan(const Accumulation& a, const BoundView& result, const BoundView& input)
+        : op(a.op),
+          compute(a.compute),
+          axis(a.axis),
+          out(result),
+          in(input),
           table(kernels()),
-          axis(std::countr_zero(instruction.axes)),
-          from{table, in.dtype, instruction.compute},
-          to{table, out.dtype, instruction.compute} {}
+          from{table, in.dtype, compute},
+          to{table, out.dtype, compute},
+          one(op, compute, {in.dtype, out.dtype, in_stride(), out_stride(), length()}) {}
 
-    std::int64_t length() const { return in.shape[static_cast<std::size_t>(axis)]; }
-    std::int64_t in_stride() const { return in.strides[static_cast<std::size_t>(axis)]; }
-    std::int64_t out_stride() const { return out.strides[static_cast<std::size_t>(axis)]; }
-    std::int64_t compute_bytes() const { return itemsize(i.compute); }
+    std::int64_t length() const { return in.shape[axis]; }
+    std::int64_t in_stride() const { return in.strides[axis]; }
+    std::int64_t out_stride() const { return out.strides[axis]; }
+    std::int64_t compute_bytes() const { return itemsize(compute); }
 
     // Of rows that lie in the dtype they compute in; null where there is none.
     ScanColumnsFn down() const {
-        const bool plain = in.dtype == i.compute && out.dtype == i.compute;
-        return plain ? table.scan_columns[static_cast<int>(i.op)][static_cast<int>(i.compute)]
+        const bool plain = in.dtype == compute && out.dtype == compute;
+        return plain ? table.scan_columns[static_cast<int>(op)][static_cast<int>(compute)]
                      : nullptr;
     }
     int beside() const;
-    std::int64_t piece() const { return scan_piece(i, length()); }
-    std::int64_t groups() const { return piece() < length() ? (length() - 1) / kGroup + 1 : 1; }
-    void line(const char* source, char* target) const;
-    void some_lines(Odometer& walk, std::int64_t count) const;
-    void ordered_line(const char* source, char* target) const;
-    void group(const char* source, char* target, std::int64_t number, Before& before) const;
-    void pieces(const char* values, char* results, std::int64_t n) const;
-    void finish(char* results, std::int64_t n, std::int64_t first, char* before) const;
+    std::int64_t runs() const { return one.one_piece() ? 1 : (length() - 1) / LineScan::kRun + 1; }
+    void some_lines(Odometer& walk, std::int64_t count, char* scratch) const;
+    void cut_line(const char* source, char* target, RunState& state) const;
     void rows(const char* source, std::int64_t source_step, char* target, std::int64_t target_step,
               std::int64_t width) const;
     void contiguous_rows(const char* source, char* target, std::int64_t width) const;
@@ -94,8 +71,9 @@ struct Scan {
 // The axis whose lines advance together, or -1. Complex products are fused in map kernels where
 // NumPy fuses them and plain in its accumulations, so complex lines run one by one.
 int Scan::beside() const {
-    if (kind(i.compute) == DTypeKind::Complex) return -1;
-    int best = axis, longest = -1;
+    if (kind(compute) == DTypeKind::Complex) return -1;
+    const int own = static_cast<int>(axis);
+    int best = own, longest = -1;
     std::int64_t most = kShortLine;
     for (int k = 0; k < static_cast<int>(in.shape.size()); ++k) {
         const auto at = static_cast<std::size_t>(k);
@@ -106,126 +84,18 @@ int Scan::beside() const {
             std::abs(in.strides[at]) < std::abs(in.strides[before])) {
             best = k;
         }
-        if (k != axis && in.shape[at] > most) {
+        if (k != own && in.shape[at] > most) {
             longest = k;
             most = in.shape[at];
         }
     }
-    if (best != axis) return best;
-    return length() < kShortLine ? longest : -1;
+    if (best != own) return best;
+    const bool plain = one.in_place() && compute_bytes() >= 4;
+    return length() < (plain ? kShortPlainLine : kShortLine) ? longest : -1;
 }
 
-void Scan::ordered_line(const char* source, char* target) const {
-    ScanFn scan = table.scan[static_cast<int>(i.op)][static_cast<int>(i.compute)];
-    LineBuffer loaded, cast, results;
-    alignas(16) char running[16];
-    std::int64_t done = 0;
-    for (std::int64_t n = length(); done < n; done += kLineBlock) {
-        const std::int64_t count = n - done < kLineBlock ? n - done : kLineBlock;
-        const char* values =
-            from.read(source + done * in_stride(), in_stride(), count, loaded, cast);
-        std::int64_t first = 0;
-        if (done == 0) {
-            std::memcpy(running, values, static_cast<std::size_t>(compute_bytes()));
-            std::memcpy(results.bytes, values, static_cast<std::size_t>(compute_bytes()));
-            first = 1;
-        }
-        const std::int64_t skip = first * compute_bytes();
-        scan(results.bytes + skip, values + skip, running, count - first);
-        to.write(target + done * out_stride(), out_stride(), count, results.bytes, loaded);
-    }
-}
-
-// Each piece of the n elements by itself.
-void Scan::pieces(const char* values, char* results, std::int64_t n) const {
-    ScanFn scan = table.scan[static_cast<int>(i.op)][static_cast<int>(i.compute)];
-    ScansFn scans = table.scans[static_cast<int>(i.op)][static_cast<int>(i.compute)];
-    const std::int64_t size = compute_bytes(), bytes = kScanPiece * size;
-    std::int64_t done = 0;
-    for (; n - done >= kScanLines * kScanPiece; done += kScanLines * kScanPiece) {
-        scans(results + done * size, bytes, values + done * size, bytes, kScanPiece);
-    }
-    for (; done < n; done += kScanPiece) {
-        alignas(16) char running[16];
-        const char* from_here = values + done * size;
-        char* to_here = results + done * size;
-        const std::int64_t count = std::min(n - done, kScanPiece);
-        std::memcpy(running, from_here, static_cast<std::size_t>(size));
-        std::memcpy(to_here, from_here, static_cast<std::size_t>(size));
-        scan(to_here + size, from_here + size, running, count - 1);
-    }
-}
-
-// Combines what comes before with each element, piece by piece; `first` is the number of the first
-// element. `before` goes on to what comes before the next group.
-void Scan::finish(char* results, std::int64_t n, std::int64_t first, char* before) const {
-    MapFn map = table.map[static_cast<int>(i.op)][static_cast<int>(i.compute)];
-    const std::int64_t size = compute_bytes();
-    for (std::int64_t done = 0; done < n; done += kScanPiece) {
-        const std::int64_t count = std::min(n - done, kScanPiece);
-        char* here = results + done * size;
-        if (first + done > 0) {
-            char* operands[3] = {here, before, here};
-            map(operands, 1, count);
-        }
-        std::memcpy(before, here + (count - 1) * size, static_cast<std::size_t>(size));
-    }
-}
-
-void Scan::group(const char* source, char* target, std::int64_t number, Before& before) const {
-    ScanFn scan = table.scan[static_cast<int>(i.op)][static_cast<int>(i.compute)];
-    const std::int64_t size = compute_bytes(), first = number * kGroup;
-    const std::int64_t n = std::min(length() - first, kGroup);
-    source += first * in_stride();
-    target += first * out_stride();
-    const bool reads = in.dtype == i.compute && in_stride() == size;
-    const bool writes = out.dtype == i.compute && out_stride() == size;
-    char* staged = thread_scratch(2 * kGroup * size);
-    const char* values = source;
-    LineBuffer loaded, cast;
-    if (!reads) {
-        for (std::int64_t done = 0; done < n; done += kLineBlock) {
-            const std::int64_t count = std::min(n - done, kLineBlock);
-            const char* some =
-                from.read(source + done * in_stride(), in_stride(), count, loaded, cast);
-            std::memcpy(staged + done * size, some, static_cast<std::size_t>(count * size));
-        }
-        values = staged;
-    }
-    char* results = writes ? target : staged + kGroup * size;
-    pieces(values, results, n);
-    before.wait_for(number);
-    alignas(16) char mine[16], after[16];
-    std::memcpy(mine, before.value, 16);
-    std::memcpy(after, mine, 16);
-    for (std::int64_t done = 0; done < n; done += kScanPiece) {
-        const char* total = results + (std::min(n, done + kScanPiece) - 1) * size;
-        if (first + done == 0) {
-            std::memcpy(after, total, static_cast<std::size_t>(size));
-        } else {
-            alignas(16) char unused[16];
-            scan(unused, total, after, 1);
-        }
-    }
-    std::memcpy(before.value, after, 16);
-    before.publish();
-    finish(results, n, first, mine);
-    if (writes) return;
-    for (std::int64_t done = 0; done < n; done += kLineBlock) {
-        const std::int64_t count = std::min(n - done, kLineBlock);
-        to.write(target + done * out_stride(), out_stride(), count, results + done * size, loaded);
-    }
-}
-
-void Scan::line(const char* source, char* target) const {
-    if (piece() >= length()) return ordered_line(source, target);
-    Before before;
-    for (std::int64_t k = 0; k < groups(); ++k) group(source, target, k, before);
-}
-
-// At most kScanLines, from where `walk` is. As many as that, if they lie evenly, wait for the
-// latency of their operations together.
-void Scan::some_lines(Odometer& walk, std::int64_t count) const {
+// At most kScanLines, from where `walk` is.
+void Scan::some_lines(Odometer& walk, std::int64_t count, char* scratch) const {
     const char* source[kScanLines];
     char* target[kScanLines];
     for (std::int64_t k = 0; k < count; ++k, walk.next()) {
@@ -234,15 +104,27 @@ void Scan::some_lines(Odometer& walk, std::int64_t count) const {
     }
     const std::int64_t from_pitch = count > 1 ? source[1] - source[0] : 0;
     const std::int64_t to_pitch = count > 1 ? target[1] - target[0] : 0;
-    bool together = count == kScanLines && piece() >= length() && in.dtype == i.compute &&
-                    out.dtype == i.compute && in_stride() == compute_bytes() &&
-                    out_stride() == compute_bytes();
-    for (std::int64_t k = 2; k < count && together; ++k) {
-        together = source[k] - source[k - 1] == from_pitch && target[k] - target[k - 1] == to_pitch;
+    bool evenly = true;
+    for (std::int64_t k = 2; k < count && evenly; ++k) {
+        evenly = source[k] - source[k - 1] == from_pitch && target[k] - target[k - 1] == to_pitch;
     }
-    ScansFn scans = table.scans[static_cast<int>(i.op)][static_cast<int>(i.compute)];
-    if (together && scans) return scans(target[0], to_pitch, source[0], from_pitch, length());
-    for (std::int64_t k = 0; k < count; ++k) line(source[k], target[k]);
+    if (evenly) return one.lines(source[0], from_pitch, target[0], to_pitch, count, scratch);
+    for (std::int64_t k = 0; k < count; ++k) one.line(source[k], target[k], scratch);
+}
+
+// Run by run, among the threads.
+void Scan::cut_line(const char* source, char* target, RunState& state) const {
+    Before before;
+    auto some = [&](std::int64_t first, std::int64_t last) {
+        char* scratch = thread_scratch(one.line_scratch_bytes());
+        for (std::int64_t run = first; run < last; ++run) {
+            const std::int64_t begin = run * LineScan::kRun;
+            const std::int64_t n = std::min(length() - begin, LineScan::kRun);
+            one.run(source + begin * in_stride(), target + begin * out_stride(), begin, n, run,
+                    before, scratch);
+        }
+    };
+    spread(runs(), length(), state, some, true);
 }
 
 void Scan::rows(const char* source, std::int64_t source_step, char* target,
@@ -250,10 +132,10 @@ void Scan::rows(const char* source, std::int64_t source_step, char* target,
     if (down() && source_step == compute_bytes() && target_step == compute_bytes()) {
         return contiguous_rows(source, target, width);
     }
-    MapFn map = table.map[static_cast<int>(i.op)][static_cast<int>(i.compute)];
+    MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
     LineBuffer loaded, cast, running, before, sums;
     const auto bytes = static_cast<std::size_t>(width * compute_bytes());
-    const std::int64_t cut = piece();
+    const std::int64_t cut = one.piece();
     for (std::int64_t k = 0; k < length(); ++k) {
         const char* values = from.read(source + k * in_stride(), source_step, width, loaded, cast);
         if (k % cut == 0) {
@@ -274,11 +156,11 @@ void Scan::rows(const char* source, std::int64_t source_step, char* target,
 }
 
 void Scan::contiguous_rows(const char* source, char* target, std::int64_t width) const {
-    MapFn map = table.map[static_cast<int>(i.op)][static_cast<int>(i.compute)];
+    MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
     LineBuffer running, before;
     const std::int64_t bytes = width * compute_bytes();
     const std::int64_t most = std::max<std::int64_t>(kDownBytes / bytes, 4);
-    const std::int64_t cut = piece();
+    const std::int64_t cut = one.piece();
     auto from = [&](std::int64_t k) { return source + k * in_stride(); };
     auto to = [&](std::int64_t k) { return target + k * out_stride(); };
     for (std::int64_t k = 0; k < length();) {
@@ -301,63 +183,86 @@ void Scan::contiguous_rows(const char* source, char* target, std::int64_t width)
     }
 }
 
+// Lines, or parts of those that advance together, which threads may share.
+class ScanJobs {
+  public:
+    explicit ScanJobs(const Scan& scan) : scan_(scan), beside_(scan.beside()) {
+        const BoundView &in = scan.in, &out = scan.out;
+        for (std::size_t k = 0; k < in.shape.size(); ++k) {
+            if (k == scan.axis || static_cast<int>(k) == beside_) continue;
+            lines_.axis(in.shape[k], in.strides[k], out.strides[k]);
+        }
+        if (beside_ < 0) return;
+        const auto at = static_cast<std::size_t>(beside_);
+        width_ = in.shape[at];
+        source_step_ = in.strides[at];
+        target_step_ = out.strides[at];
+        parts_ = (width_ + kLineBlock - 1) / kLineBlock;
+    }
+
+    const Odometer& lines() const { return lines_; }
+    bool one_by_one() const { return beside_ < 0; }
+    std::int64_t count() const { return lines_.count() * parts_; }
+
+    void run(std::int64_t first, std::int64_t last, char* scratch) const {
+        one_by_one() ? run_lines(first, last, scratch) : run_parts(first, last);
+    }
+
+  private:
+    const Scan& scan_;
+    int beside_;
+    Odometer lines_;
+    std::int64_t width_ = 1, source_step_ = 0, target_step_ = 0, parts_ = 1;
+
+    void run_lines(std::int64_t first, std::int64_t last, char* scratch) const {
+        Odometer walk = lines_;
+        walk.seek(first);
+        while (first < last) {
+            const std::int64_t count = std::min<std::int64_t>(last - first, kScanLines);
+            scan_.some_lines(walk, count, scratch);
+            first += count;
+        }
+    }
+    void run_parts(std::int64_t first, std::int64_t last) const {
+        Odometer walk = lines_;
+        for (std::int64_t k = first; k < last; ++k) {
+            const std::int64_t begin = k % parts_ * kLineBlock;
+            walk.seek(k / parts_);
+            scan_.rows(scan_.in.data + walk.at(0) + begin * source_step_, source_step_,
+                       scan_.out.data + walk.at(1) + begin * target_step_, target_step_,
+                       std::min(width_ - begin, kLineBlock));
+        }
+    }
+};
+
 }  // namespace
 
 void run_scan(const Instruction& i, std::span<const BoundView> operands, RunState& state) {
-    const Scan scan(i, operands);
+    const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
+    const Scan scan({i.op, i.compute, axis}, operands[0], operands[1]);
     HS_CHECK(scan.table.scan[static_cast<int>(i.op)][static_cast<int>(i.compute)],
              "an accumulated row has a scan kernel in its dtype");
-    std::int64_t elements = 1;
-    for (std::int64_t n : scan.in.shape) elements *= n;
+    const std::int64_t elements = element_count(scan.in.shape);
     if (elements == 0) return;
-    const int beside = scan.beside();
-    Odometer lines;
-    for (int k = 0; k < static_cast<int>(scan.in.shape.size()); ++k) {
-        const auto at = static_cast<std::size_t>(k);
-        if (k == scan.axis || k == beside) continue;
-        lines.axis(scan.in.shape[at], scan.in.strides[at], scan.out.strides[at]);
-    }
-    if (beside < 0 && lines.count() < kManyLines && scan.groups() > 1) {
-        Odometer walk = lines;
+    const ScanJobs jobs(scan);
+    if (jobs.one_by_one() && jobs.count() < kManyLines && scan.runs() > 1) {
+        Odometer walk = jobs.lines();
         walk.seek(0);
-        for (std::int64_t k = 0; k < lines.count(); ++k, walk.next()) {
-            Before before;
-            auto groups = [&](std::int64_t first, std::int64_t last) {
-                for (std::int64_t g = first; g < last; ++g) {
-                    scan.group(scan.in.data + walk.at(0), scan.out.data + walk.at(1), g, before);
-                }
-            };
-            spread(scan.groups(), scan.length(), state, groups, true);
+        for (std::int64_t k = 0; k < jobs.count(); ++k, walk.next()) {
+            scan.cut_line(scan.in.data + walk.at(0), scan.out.data + walk.at(1), state);
         }
         return;
     }
-    if (beside < 0) {
-        spread(lines.count(), elements, state, [&](std::int64_t first, std::int64_t last) {
-            Odometer walk = lines;
-            walk.seek(first);
-            while (first < last) {
-                const std::int64_t count = std::min<std::int64_t>(last - first, kScanLines);
-                scan.some_lines(walk, count);
-                first += count;
-            }
-        });
-        return;
-    }
-    const auto at = static_cast<std::size_t>(beside);
-    const std::int64_t width = scan.in.shape[at];
-    const std::int64_t source_step = scan.in.strides[at];
-    const std::int64_t target_step = scan.out.strides[at];
-    const std::int64_t parts = (width + kLineBlock - 1) / kLineBlock;
-    spread(lines.count() * parts, elements, state, [&](std::int64_t first, std::int64_t last) {
-        Odometer walk = lines;
-        for (std::int64_t k = first; k < last; ++k) {
-            const std::int64_t begin = k % parts * kLineBlock;
-            walk.seek(k / parts);
-            scan.rows(scan.in.data + walk.at(0) + begin * source_step, source_step,
-                      scan.out.data + walk.at(1) + begin * target_step, target_step,
-                      width - begin < kLineBlock ? width - begin : kLineBlock);
-        }
+    spread(jobs.count(), elements, state, [&](std::int64_t first, std::int64_t last) {
+        jobs.run(first, last, thread_scratch(scan.one.line_scratch_bytes()));
     });
+}
+
+void run_scan_here(const Accumulation& a, const BoundView& out, const BoundView& in,
+                   char* scratch) {
+    const Scan scan(a, out, in);
+    const ScanJobs jobs(scan);
+    jobs.run(0, jobs.count(), scratch);
 }
 
 }  // namespace hassium

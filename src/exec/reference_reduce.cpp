@@ -152,7 +152,7 @@ void accumulate(const Instruction& i, const Places& places) {
     Dims starts(in.shape);
     std::int64_t length = starts[axis];
     if (length == 0) return;
-    const std::int64_t piece = scan_piece(i, length);
+    const std::int64_t piece = scan_piece(i.op, i.compute, length);
     starts[axis] = 1;
     each_index(starts, [&](Index start) {
         Dims index(start);

@@ -1,18 +1,23 @@
 // Threads share panels. A panel runs on one thread, phase after phase, and its reductions are
 // finished between them.
 //
+// A phase that accumulates goes through the lines of a panel, or through its piece of one, which
+// waits for the panel before (exec/line_scan.hpp).
+//
 // Code addresses elements by their place in the whole array. What only has room for a panel is a
 // matter of where the base seems to begin: each panel runs with bindings that put its first byte
 // where the thread's memory is. Partials of reductions are treated alike.
 #include "exec/rows.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "exec/block_memory.hpp"
 #include "exec/chunked_run.hpp"
+#include "exec/line_scan.hpp"
 #include "exec/walker.hpp"
 
 namespace hassium {
@@ -28,7 +33,8 @@ class PanelRun {
   public:
     PanelRun(const Program& program, const LoopPlan& plan, const BlockCode& code,
              std::span<Binding> bases, RunState& state)
-        : panels_(plan.panels),
+        : plan_(plan),
+          panels_(plan.panels),
           code_(code),
           constants_(constants_of(program, state)),
           bases_(bases) {
@@ -37,6 +43,10 @@ class PanelRun {
             walkers_.add(phase);
             for (const ReductionCode& r : phase.reductions) bytes_ += padded(partial_bytes(r));
         }
+        for (const LoopPlan& phase : plan.phases) {
+            if (phase.kind == BlockKind::Scan) add_scans(phase);
+        }
+        bytes_ += padded(scan_bytes_);
     }
 
     // Memory of one thread, and its scratch.
@@ -52,16 +62,42 @@ class PanelRun {
     }
 
   private:
+    struct PhaseScan {
+        LineScan line;
+        const LoopPlan& phase;
+        const Statement& statement;
+        const PlanOperand &out, &in;
+        Before before;
+    };
+
+    const LoopPlan& plan_;
     const Panels& panels_;
     const BlockCode& code_;
     const Constant* constants_;
     std::span<Binding> bases_;
+    std::deque<PhaseScan> scans_;  // of all phases
     std::int64_t bytes_ = 0;
+    std::int64_t scan_bytes_ = 0;  // of them, for whatever scans
     WalkerBytes walkers_;
     char* memory_ = nullptr;
 
     std::int64_t partial_bytes(const ReductionCode& r) const {
         return r.direct ? 0 : panels_.height * r.partials * r.bytes;
+    }
+
+    void add_scans(const LoopPlan& phase) {
+        // Of a line that is cut the panel has a piece.
+        const std::int64_t length = panels_.in_order ? panels_.rows : phase.extents.back();
+        const std::int64_t most = panels_.in_order ? panels_.height : LineScan::kRun;
+        for (const Statement& s : phase.statements) {
+            const PlanOperand& out = phase.operands[s.operands[0]];
+            const PlanOperand& in = phase.operands[s.operands[1]];
+            const LineShape shape{in.dtype, out.dtype, itemsize(in.dtype), itemsize(out.dtype),
+                                  length};
+            scans_.emplace_back(LineScan(s.op, s.compute, shape), phase, s, out, in);
+            const LineScan& line = scans_.back().line;
+            scan_bytes_ = std::max(scan_bytes_, line.scratch_bytes(std::min(length, most)));
+        }
     }
 
     // One phase, panel after panel.
@@ -77,27 +113,66 @@ class PanelRun {
     };
 
     struct Thread {
-        const PanelRun& run_;
+        PanelRun& run_;
         char* memory;
         std::vector<Binding> bases;
         std::vector<std::optional<Phase>> phases;
         std::int64_t index[kMaxDims] = {};
         std::int64_t rows = 0;
 
-        Thread(const PanelRun& owner, int worker)
+        Thread(PanelRun& owner, int worker)
             : run_(owner),
               memory(owner.memory_ + worker * owner.bytes_),
               bases(owner.bases_.begin(), owner.bases_.end()),
               phases(owner.code_.phases.size()) {
             WalkerRoom room(owner.walkers_);
             for (std::size_t k = 0; k < phases.size(); ++k) {
+                if (owner.plan_.phases[k].kind == BlockKind::Scan) continue;
                 phases[k].emplace(owner.constants_, owner.code_.phases[k], bases, room);
             }
         }
 
         void run(std::int64_t panel) {
             char* at = place(panel);
-            for (std::optional<Phase>& phase : phases) run_phase(*phase, panel, at);
+            std::size_t scan = 0;
+            for (std::size_t k = 0; k < phases.size(); ++k) {
+                if (phases[k]) {
+                    run_phase(*phases[k], panel, at);
+                    continue;
+                }
+                for (std::size_t n = run_.plan_.phases[k].statements.size(); n-- > 0;) {
+                    run_scan(run_.scans_[scan++], panel);
+                }
+            }
+        }
+
+        char* at_panel(const PlanOperand& o) const {
+            char* at = bases[o.index].data + o.offset;
+            for (std::size_t k = 0; k < run_.panels_.extents.size(); ++k) {
+                at += index[k] * o.strides[k];
+            }
+            return at;
+        }
+
+        void run_scan(PhaseScan& scan, std::int64_t panel) {
+            const char* source = at_panel(scan.in);
+            char* target = at_panel(scan.out);
+            char* scratch = memory + run_.bytes_ - padded(run_.scan_bytes_);
+            if (run_.panels_.in_order) {
+                const std::size_t axis = run_.panels_.extents.size() - 1;
+                const std::int64_t first = index[axis] * run_.panels_.height;
+                return scan.line.run(source, target, first, rows, panel, scan.before, scratch);
+            }
+            const std::size_t fixed = scan.phase.fixed;
+            Dims shape = scan.phase.extents;
+            if (shape.size() > fixed + 1) shape[fixed] = rows;
+            auto view = [&](const PlanOperand& o, const char* at) {
+                return BoundView{const_cast<char*>(at), o.dtype,
+                                 std::span<const std::int64_t>(shape).subspan(fixed),
+                                 std::span<const std::int64_t>(o.strides).subspan(fixed)};
+            };
+            run_scan_here({scan.statement.op, scan.statement.compute, shape.size() - fixed - 1},
+                          view(scan.out, target), view(scan.in, source), scratch);
         }
 
         // Puts the panel's bases where there is memory; returns what is behind them.

@@ -1,6 +1,7 @@
 #include "fuse/legal.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace hassium {
 namespace {
@@ -79,6 +80,7 @@ void Legality::number_loops() {
         if (info(i.op).cls == OpClass::System) continue;
         loops_[k].shape = number_of(shape_of(p.iteration_shape(i)));
         loops_[k].alone = stands_alone(i);
+        if (!loops_[k].alone) loops_[k].scan = scan_axis(i);
         if (!is_reduction(i)) continue;
         TreeKey key{reduction_tree(p, i), i.axes, loops_[k].shape};
         auto equal_tree = [&](std::uint32_t index) {
@@ -181,10 +183,23 @@ void Legality::add_rows(std::uint32_t k) {
     rows_[shape] = {keeps, axes, is_short};
 }
 
+// Rule 11: the axis that an accumulate shares a loop with; kNone: it is none, or shares no loop.
+std::uint32_t Legality::scan_axis(const Instruction& i) const {
+    if (i.method != Method::Accumulate || mode_ != LegalityMode::Full) return kNone;
+    const Program& p = *graph_.program;
+    const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
+    auto extents = p.iteration_shape(i);
+    if (extents[axis] == 1) return kNone;
+    for (const Operand& view : p.operands_of(i)) {
+        if (view.is_constant() || p.strides(view)[axis] != itemsize(view.dtype)) return kNone;
+    }
+    return static_cast<std::uint32_t>(std::popcount(long_axes(extents, (1ull << axis) - 1)));
+}
+
 bool Legality::stands_alone(const Instruction& i) const {
     OpClass cls = info(i.op).cls;
     if (cls != OpClass::Map && cls != OpClass::Generate) return true;
-    if (i.method == Method::Accumulate) return true;
+    if (i.method == Method::Accumulate && scan_axis(i) == kNone) return true;
     const Program& p = *graph_.program;
     auto index = static_cast<std::uint32_t>(&i - p.instructions.data());
     auto accesses = graph_.accesses_of(index);
@@ -245,9 +260,19 @@ const char* Legality::shape_refusal(const Loop& a, const Loop& b) const {
     return trees_agree(a, b) ? "" : "they reduce in different orders";
 }
 
+// Rule 11.
+const char* Legality::scan_refusal(const Loop& a, const Loop& b) const {
+    if (a.tree != kNone || b.tree != kNone) return "one accumulates where the other reduces";
+    const bool one_shape = a.shape == b.shape && !a.mixed && !b.mixed && !a.kept && !b.kept;
+    if (!one_shape) return "they iterate over different shapes";
+    const bool one_axis = a.scan == b.scan || a.scan == kNone || b.scan == kNone;
+    return one_axis ? "" : "they accumulate along different axes";
+}
+
 const char* Legality::loop_refusal(const Loop& a, const Loop& b) const {
     if (a.shape == kNone || b.shape == kNone) return "";
     if (a.alone || b.alone) return "one of them runs by a routine of its own";
+    if (a.scan != kNone || b.scan != kNone) return scan_refusal(a, b);
     if (a.shape != b.shape || a.mixed || b.mixed) return shape_refusal(a, b);
     if (!trees_agree(a, b)) return "they reduce in different orders";
     for (const Loop* loop : {&a, &b}) {
@@ -367,6 +392,7 @@ void Legality::join_loops(Loop& a, const Loop& b) const {
         a.rows = a.rows || b.rows;
         a.mixed = !one_shape;
         if (a.tree == kNone) a.tree = b.tree;
+        if (a.scan == kNone) a.scan = b.scan;
         if (a.host == kNone) a.host = b.host;
         if (a.grid != b.grid) a.grid = unite(a.grid, b.grid);
     }

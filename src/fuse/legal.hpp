@@ -14,8 +14,9 @@
 //  4. Reductions share a block when they have the same axes and the same tree, so that one nest
 //     serves both.
 //  5. Rows that run by a routine of their own stand alone: gather, scatter, opaque, the class
-//     Reduce (argmin), every accumulate; so does an instruction that is not data parallel in itself
-//     (its output meets another of its views, or itself, without being identical).
+//     Reduce (argmin), an accumulate but for rule 11; so does an instruction that is not data
+//     parallel in itself (its output meets another of its views, or itself, without being
+//     identical).
 //  6. `del` and `sync` join anything: they do no work. Members of rule 5 share a block with these
 //     only.
 //  7. A block has at most kMaxMembers members that work and kMaxViews distinct views: plans stay
@@ -37,6 +38,11 @@
 //     into a single axis goes with any shape. Two shapes with axes that a reduction keeps (rule 8)
 //     do not, since a place of the kept axes must mean one thing; nor do shapes join when others
 //     iterate over kept axes. Views are identical that show the same elements in the same order.
+//
+// 11. An accumulate whose views have the stride of one item along its axis shares a block with maps
+//     over its own shape and with accumulates along the same axis. Each line is taken in order, so
+//     an element of the input is computed before, and one of the result is used behind it, in the
+//     same iteration. Rules 4, 8 and 10 let nothing join such a block.
 //
 // Rules 1, 2, 3, 5 and 6 are Def. 12 plus equal shapes, as far as the paper goes:
 // LegalityMode::Paper applies them alone, for the paper's figures. What it allows is not always
@@ -69,6 +75,7 @@ struct BlockState {
         std::uint32_t keeps = kNone;  // the shape that rule 8 lets in; kNone: none
         std::uint32_t host = kNone;   // the shape that has kept axes, of several (rule 10)
         std::uint32_t grid = kNone;   // number of the boundaries of rule 10; kNone: one shape only
+        std::uint32_t scan = kNone;   // accumulated axis, of those longer than 1; kNone: none
         bool rows = false;            // the reduction is over the axes of rule 8
         bool kept = false;            // some members iterate over `keeps`
         bool alone = false;           // rule 5
@@ -123,6 +130,7 @@ class Legality {
     void note_looks();
     void ask_for_axes(std::vector<std::uint32_t>& members) const;
     bool stands_alone(const Instruction& i) const;
+    std::uint32_t scan_axis(const Instruction& i) const;
     // Of overlapping views: does one show a part of what the same iteration has in the other?
     bool shows_part(const Access& a, const Access& b) const;
     bool views_agree(const BlockState& few, const BlockState& many, std::uint32_t host) const;
@@ -132,6 +140,7 @@ class Legality {
     bool ask_repeats(const Rows& rows, std::uint32_t row, std::uint32_t element) const;
     const char* loop_refusal(const Loop& a, const Loop& b) const;
     const char* shape_refusal(const Loop& a, const Loop& b) const;
+    const char* scan_refusal(const Loop& a, const Loop& b) const;
     bool trees_agree(const Loop& a, const Loop& b) const;
     std::uint32_t unite(std::uint32_t a, std::uint32_t b) const;
     void join_loops(Loop& a, const Loop& b) const;

@@ -30,6 +30,7 @@ struct Draft {
 };
 
 constexpr bool is_reduction(const Instruction& i) { return i.method == Method::Reduce; }
+constexpr bool is_scan(const Instruction& i) { return i.method == Method::Accumulate; }
 
 // --- lower.cpp: one nest, whole or from its parts
 void lower_nest(Draft& draft);

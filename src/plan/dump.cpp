@@ -41,6 +41,7 @@ std::string operand_text(const PlanOperand& o) {
 std::string statement_text(const LoopPlan& plan, const Statement& s) {
     std::string text = "  " + std::string(info(s.op).name);
     if (s.method == Method::Reduce) text += ".reduce";
+    if (s.method == Method::Accumulate) text += ".accumulate";
     text += "[" + std::string(info(s.compute).name) + "]";
     for (std::size_t k = 0; k < s.operands.size(); ++k) {
         bool mask = s.masked && k == std::size_t{s.nout} + s.nin;
@@ -66,7 +67,7 @@ std::string rows_text(const LoopPlan& plan) {
     std::string text = "rows";
     if (!panels.extents.empty()) {
         text += " " + std::to_string(panels.rows) + " in panels " + list(panels.extents) + " of " +
-                std::to_string(panels.height);
+                std::to_string(panels.height) + (panels.in_order ? " in order" : "");
     }
     text += list(plan.instructions, "i") + "\n";
     for (const PanelBase& b : panels.bases) {
@@ -84,7 +85,9 @@ std::string rows_text(const LoopPlan& plan) {
 std::string LoopPlan::dump() const {
     if (kind == BlockKind::System) return "system" + list(instructions, "i") + "\n";
     if (kind == BlockKind::Rows) return rows_text(*this);
-    std::string text = kind == BlockKind::Single ? "single" : "nest " + list(extents);
+    std::string text = kind == BlockKind::Single ? "single"
+                       : kind == BlockKind::Scan ? "scan " + list(extents)
+                                                 : "nest " + list(extents);
     if (kind == BlockKind::Nest) {
         text += " span " + std::to_string(span) + " swept " + std::to_string(swept) + " tile " +
                 std::to_string(tile) + " unit " + std::to_string(unit);

@@ -75,6 +75,7 @@ enum class BlockKind : std::uint8_t {
     Nest,    // statements over a loop nest
     Rows,    // several nests, one after another on each panel of rows (plan/rows.hpp)
     Single,  // one instruction run by its own routine: scan, gather, scatter, opaque, argreduce
+    Scan,    // accumulations along the last axis, a phase of kind Rows
     System,  // only del and sync
 };
 
@@ -126,7 +127,10 @@ struct Panels {
     std::int64_t count = 1;   // of all panels
     std::int64_t height = 1;  // rows of a panel
     std::int64_t rows = 1;    // along the last fixed axis
-    Dims extents;             // fixed axes; none: phases run whole
+    // Panels along the last fixed axis are pieces of a line that is accumulated: what comes before
+    // each is known when the one before is done.
+    bool in_order = false;
+    Dims extents;  // fixed axes; none: phases run whole
     std::vector<PanelBase> bases;
     friend bool operator==(const Panels&, const Panels&) = default;
 };

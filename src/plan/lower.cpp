@@ -16,8 +16,7 @@ namespace {
 
 bool runs_alone(const Instruction& i) {
     OpClass cls = info(i.op).cls;
-    return i.method == Method::Accumulate ||
-           (cls != OpClass::Map && cls != OpClass::Generate && cls != OpClass::System);
+    return cls != OpClass::Map && cls != OpClass::Generate && cls != OpClass::System;
 }
 
 void classify(Draft& draft) {
@@ -31,6 +30,7 @@ void classify(Draft& draft) {
         alone = alone || runs_alone(i);
     }
     HS_CHECK(!alone || draft.work.size() == 1, "an instruction with its own routine is alone");
+    alone = alone || (draft.work.size() == 1 && is_scan(draft.instruction(draft.work[0])));
     draft.plan.kind = draft.work.empty() ? BlockKind::System
                       : alone            ? BlockKind::Single
                                          : BlockKind::Nest;
@@ -107,6 +107,14 @@ void add_reduction(Draft& draft, const Instruction& i, Statement& statement) {
     r.result = statement.operands[0];
     statement.reduction = static_cast<std::int32_t>(draft.plan.reductions.size());
     draft.plan.reductions.push_back(std::move(r));
+}
+
+// Does the block accumulate anything?
+bool scans(const Draft& draft) {
+    return std::any_of(draft.work.begin(), draft.work.end(), [&](std::uint32_t index) {
+        const Instruction& i = draft.instruction(index);
+        return is_scan(i) && element_count(draft.program.iteration_shape(i)) > 0;
+    });
 }
 
 // The position in C order that a generator counts: an operand whose strides are in elements.
@@ -323,8 +331,8 @@ LoopPlan Lowering::lower(const Block& block) {
     classify(draft);
     find_lifetimes(draft);
     if (draft.plan.kind == BlockKind::Nest) {
-        std::vector<std::vector<std::uint32_t>> phases = phases_of(draft);
-        phases.size() > 1 ? lower_rows(draft, phases) : lower_nest(draft);
+        PhaseList phases = phases_of(draft);
+        phases.size() > 1 || scans(draft) ? lower_rows(draft, phases) : lower_nest(draft);
     } else if (draft.plan.kind == BlockKind::Single) {
         estimate(draft);
     }

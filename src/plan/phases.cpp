@@ -1,9 +1,10 @@
 // Which phase each member of a block belongs to: the earliest that its dependences allow.
 //
-// Places are numbered: even ones are nests over the whole space, odd ones over the kept axes. A
-// dependence inside one space is one of the same iteration and crosses no place. One from space to
-// space needs a later place, and so does one on the result of a reduction, which is stored while
-// its nest runs and complete when it is over.
+// Places are numbered: even ones are nests over the whole space, odd ones over the kept axes; where
+// members accumulate, nobody iterates over those, and odd places are theirs. A dependence inside
+// one space is one of the same iteration and crosses no place. One from space to space needs a
+// later place, and so does one on the result of a reduction, which is stored while its nest runs
+// and complete when it is over.
 #include <algorithm>
 
 #include "plan/rows.hpp"
@@ -28,13 +29,14 @@ class Places {
     // False: one nest will do.
     bool needed() const {
         return most_ > 0 && std::any_of(draft_.work.begin(), draft_.work.end(), [&](auto i) {
-                   return is_reduction(draft_.instruction(i)) || elements(i) != most_;
+                   const Instruction& one = draft_.instruction(i);
+                   return one.method != Method::Call || elements(i) != most_;
                });
     }
 
     std::uint32_t place(std::uint32_t index) {
         const Instruction& i = draft_.instruction(index);
-        std::uint32_t space = elements(index) < most_;
+        std::uint32_t space = is_scan(i) || elements(index) < most_;
         auto views = draft_.program.operands_of(i);
         std::uint32_t place = space;
         auto result = [&](std::size_t k) { return k < i.nout && is_reduction(i); };

@@ -1,8 +1,11 @@
 #include "plan/rows.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 
 #include "base/error.hpp"
+#include "program/scan_tree.hpp"
 
 namespace hassium {
 namespace {
@@ -10,6 +13,12 @@ namespace {
 // What all phases touch of a panel stays in the second-level cache and much of it in the first;
 // smaller panels are paid for in calls.
 constexpr std::int64_t kPanelBytes = std::int64_t{1} << 18;
+// Elements that lines are cut by: as many pieces as are accumulated together (exec/line_scan.hpp).
+constexpr std::int64_t kCutLine = 4 * kScanPiece;
+// A panel of a line that is cut. Each begins its streams anew, so longer ones pay as long as there
+// are so many for the threads.
+constexpr std::int64_t kCutPanelBytes = std::int64_t{1} << 19;
+constexpr std::int64_t kCutPanels = 8;
 // A base whose rows of one panel are spread wider than this has memory of its own.
 constexpr std::int64_t kWidestPanel = std::int64_t{1} << 20;
 
@@ -93,7 +102,8 @@ class Repeats {
     }
     bool same_space(std::uint32_t maker, const std::vector<std::size_t>& users) const {
         return std::all_of(users.begin(), users.end(), [&](std::size_t k) {
-            return elements(phases[k].front()) == elements(maker);
+            const std::uint32_t first = phases[k].front();
+            return elements(first) == elements(maker) && !is_scan(instruction(first));
         });
     }
     // Is all that the instruction reads in memory, and the same until the block is done?
@@ -172,8 +182,14 @@ class RowsLowering {
             draft_.lowering.note(base).contracted = true;
     }
 
-    // Finds the reduction that says what a row is.
+    // Finds the reduction, or the accumulation, that says what a row is.
     bool by_rows() {
+        for (std::uint32_t i : draft_.work) {
+            if (!is_scan(draft_.instruction(i))) continue;
+            scan_ = &draft_.instruction(i);
+            find_scan_axes();
+            return true;
+        }
         for (std::uint32_t i : draft_.work) {
             if (!is_reduction(draft_.instruction(i))) continue;
             reduction_ = &draft_.instruction(i);
@@ -185,6 +201,18 @@ class RowsLowering {
         find_axes(in);
         return !kept_extents_.empty() && kept_extents_ != whole_ &&
                reduction_tree(p, *reduction_).rows_stay_cached(itemsize(in.dtype));
+    }
+
+    void find_scan_axes() {
+        auto shape = draft_.program.iteration_shape(*scan_);
+        const auto axis = static_cast<std::size_t>(std::countr_zero(scan_->axes));
+        whole_ = without_ones(shape);
+        scan_axis_ = static_cast<std::size_t>(
+            std::count_if(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis),
+                          [](std::int64_t extent) { return extent != 1; }));
+        for (std::size_t k = 0; k < whole_.size(); ++k) {
+            if (k != scan_axis_) kept_extents_.push_back(whole_[k]);
+        }
     }
 
     // Those of the whole space, and which of them are kept.
@@ -213,7 +241,12 @@ class RowsLowering {
             bool over_kept = element_count(shape) < element_count(whole_);
             part.plan.extents = over_kept ? kept_extents_ : whole_;
             add_statements(part);
-            if (!over_kept) find_order(part, order, kept_order);
+            if (is_scan(draft_.instruction(part.work[0]))) {
+                part.plan.kind = BlockKind::Scan;
+                if (order.empty()) order = line_order(part);
+            } else if (!over_kept && !scan_) {
+                find_order(part, order, kept_order);
+            }
         }
         HS_CHECK(!order.empty(), "a block of rows has a reduction over the whole space");
         for (Draft& part : parts_) {
@@ -221,13 +254,35 @@ class RowsLowering {
             apply_order(part.plan, over_kept ? kept_order : order);
         }
         kept_ = kept_extents_.size();
-        for (std::size_t axis = kept_ - 1; axis-- > 0;) merge_kept(axis);
+        for (std::size_t axis = kept_; axis-- > 1;) merge_kept(axis - 1);
+        // Lines that are too long for a panel, or the only one, are cut themselves.
+        if (scan_ && (kept_ == 0 || row_bytes() > kPanelBytes)) {
+            kept_ = parts_[0].plan.extents.size();
+            plan_.panels.in_order = true;
+        }
         cut_panels();
         for (Draft& part : parts_) {
             begin(part);
+            if (part.plan.kind == BlockKind::Scan) {
+                estimate(part);
+                continue;
+            }
             finish_axes(part);
             finish_nest(part);
         }
+    }
+    // The accumulated axis inside, the others as the result lies.
+    std::vector<std::size_t> line_order(const Draft& part) const {
+        const Dims& strides = part.plan.operands[part.plan.statements[0].operands[0]].strides;
+        std::vector<std::size_t> order;
+        for (std::size_t k = 0; k < strides.size(); ++k) {
+            if (k != scan_axis_) order.push_back(k);
+        }
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return std::abs(strides[a]) > std::abs(strides[b]);
+        });
+        order.push_back(scan_axis_);
+        return order;
     }
     // That of the trees: kept axes lie outside.
     void find_order(const Draft& part, std::vector<std::size_t>& order,
@@ -275,10 +330,17 @@ class RowsLowering {
         Panels& panels = plan_.panels;
         std::size_t axis = kept_ - 1;
         panels.rows = parts_[0].plan.extents[axis];
-        std::int64_t wish = std::max<std::int64_t>(kPanelBytes / row_bytes(), 1);
-        std::int64_t count = (panels.rows + wish - 1) / wish;
-        panels.height = (panels.rows + count - 1) / count;
-        count = (panels.rows + panels.height - 1) / panels.height;
+        if (panels.in_order) {
+            const std::int64_t wish =
+                std::min(kCutPanelBytes / row_bytes(), panels.rows / kCutPanels);
+            panels.height = std::max<std::int64_t>(wish / kCutLine, 1) * kCutLine;
+            panels.height = std::min(panels.height, panels.rows);
+        } else {
+            const std::int64_t wish = std::max<std::int64_t>(kPanelBytes / row_bytes(), 1);
+            const std::int64_t count = (panels.rows + wish - 1) / wish;
+            panels.height = (panels.rows + count - 1) / count;
+        }
+        const std::int64_t count = (panels.rows + panels.height - 1) / panels.height;
         for (Draft& part : parts_) {
             part.plan.fixed = static_cast<std::uint8_t>(kept_);
             split(part.plan, axis, count);
@@ -342,6 +404,8 @@ class RowsLowering {
     std::vector<Draft> parts_;
     std::vector<std::uint32_t> between_;
     const Instruction* reduction_ = nullptr;
+    const Instruction* scan_ = nullptr;  // the first of those that accumulate
+    std::size_t scan_axis_ = 0;          // of the whole space
     Dims whole_, kept_extents_;
     std::size_t kept_ = 0;
 };

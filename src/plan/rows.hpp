@@ -1,5 +1,5 @@
 // Blocks that are no single nest: a reduction with those who use its result (rules 8 and 9 of
-// fuse/legal.hpp).
+// fuse/legal.hpp), an accumulation with those around it (rule 11).
 //
 // Members fall into phases. A phase is a nest over the whole iteration space or over the axes that
 // the reductions keep; it ends where somebody needs a result that is there only when a row is
@@ -11,6 +11,9 @@
 // earlier one lies in its own rows, so this changes no number; an array is read from memory once,
 // and what lives between phases only has room for a panel. Elsewhere a phase runs to its end before
 // the next one begins.
+//
+// Accumulations are phases of their own, over panels too: some lines, or a piece of a line that is
+// longer than a panel. The pieces of a line are taken in order, each with what comes before it.
 //
 // In a panelled block all phases begin with the same axes: those that are kept, outermost as the
 // reductions' trees have them, the last of them cut into panels.

@@ -83,12 +83,14 @@ void verify_reduction(const LoopPlan& plan, const PlanReduction& r) {
 
 void verify_rows(const LoopPlan& plan) {
     const Panels& panels = plan.panels;
-    HS_CHECK(plan.statements.empty() && plan.phases.size() > 1, "rows have several phases");
+    HS_CHECK(plan.statements.empty() && !plan.phases.empty(), "rows have phases");
     HS_CHECK(panels.count == element_count(panels.extents) && panels.height > 0,
              "panels are as many as the fixed axes say");
     for (const LoopPlan& phase : plan.phases) {
-        HS_CHECK(phase.kind == BlockKind::Nest && phase.fixed == panels.extents.size(),
-                 "phases are nests under the fixed axes");
+        const bool scan = phase.kind == BlockKind::Scan;
+        HS_CHECK((scan || phase.kind == BlockKind::Nest) && phase.fixed == panels.extents.size(),
+                 "phases are nests or scans under the fixed axes");
+        HS_CHECK(!scan || phase.fixed > 0, "scans run in panels");
         for (std::size_t k = 0; k < phase.fixed; ++k) {
             HS_CHECK(phase.extents[k] == panels.extents[k], "phases share the fixed axes");
         }
@@ -105,6 +107,17 @@ void verify_rows(const LoopPlan& plan) {
 void LoopPlan::verify() const {
     HS_CHECK(!instructions.empty(), "a plan runs something");
     if (kind == BlockKind::Rows) return verify_rows(*this);
+    if (kind == BlockKind::Scan) {
+        HS_CHECK(!extents.empty() && !statements.empty(), "a scan has an axis and a statement");
+        for (const Statement& s : statements) {
+            verify_statement(*this, s);
+            for (std::uint32_t k : s.operands) {
+                HS_CHECK(operands[k].strides.back() == itemsize(operands[k].dtype),
+                         "lines that a phase accumulates are contiguous");
+            }
+        }
+        return;
+    }
     if (kind != BlockKind::Nest) {
         HS_CHECK(statements.empty(), "only nests have statements");
         return;

@@ -78,7 +78,7 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     if (plan.bytes < kStreamBlock) return;
     const bool past = passes_caches(plan);
     for (const Statement& s : plan.statements) {
-        if (s.masked || s.reduction >= 0) continue;
+        if (s.masked || s.method != Method::Call) continue;
         for (std::size_t k = 0; k < s.nout; ++k) {
             PlanOperand& o = plan.operands[s.operands[k]];
             if (o.home != Home::Base) continue;
@@ -140,7 +140,7 @@ void weigh(LoopPlan& plan, const BaseUses& uses) {
     plan.seconds = std::max(static_cast<double>(plan.bytes) / kBytesPerSecond,
                             elements * plan.cycles / kCyclesPerSecond);
     choose_streams(plan, uses);
-    choose_ahead(plan);
+    if (plan.kind == BlockKind::Nest) choose_ahead(plan);
 }
 
 void weigh_single(LoopPlan& plan, const Program& program, const Instruction& alone) {

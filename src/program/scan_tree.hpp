@@ -15,17 +15,17 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "program/program.hpp"
+#include "ops/op_info.hpp"
 
 namespace hassium {
 
 inline constexpr std::int64_t kScanPiece = 1024;
 
 // Elements of a piece of a line of `length` elements.
-inline std::int64_t scan_piece(const Instruction& i, std::int64_t length) {
-    const OpInfo& row = info(i.op);
-    const bool product = row.identity == Identity::One && is_inexact(i.compute);
-    const bool pieces = row.has(kAssociative) && !product && i.compute != DType::F16;
+inline std::int64_t scan_piece(Op op, DType compute, std::int64_t length) {
+    const OpInfo& row = info(op);
+    const bool product = row.identity == Identity::One && is_inexact(compute);
+    const bool pieces = row.has(kAssociative) && !product && compute != DType::F16;
     return pieces ? kScanPiece : std::max<std::int64_t>(length, 1);
 }
 

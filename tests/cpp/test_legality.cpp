@@ -101,8 +101,9 @@ void rule_4_trees() {
 }
 
 void rule_5_alone() {
-    CHECK(!together("add a b 1\nadd.accumulate axis=0 a a\n"));
-    CHECK(!together("add.accumulate axis=0 a a\nadd.accumulate axis=0 b b\n"));
+    const char* spaced = "add.accumulate axis=0 a[0+(4:2)] a[0+(4:2)]\n";
+    CHECK(!together(std::string("add b[0+(4:1)] b[0+(4:1)] 1\n") + spaced));
+    CHECK(!together(std::string("add.accumulate axis=0 b[0+(4:1)] b[0+(4:1)]\n") + spaced));
     CHECK(!together("add b b 1\nargmax axis=0 i[0+()] a\n"));
     CHECK(!together("add b b 1\ntake axis=0 c[0+(4:1)] a i\n"));
     CHECK(!together("add b[0+(4:1)] b[0+(4:1)] 1\nput axis=0 a c[0+(4:1)] i\n"));
@@ -201,6 +202,24 @@ void rule_7_size() {
     }
 }
 
+void rule_11_accumulations() {
+    CHECK(together("add a b 1\nadd.accumulate axis=0 a a\n"));
+    CHECK(together("add.accumulate axis=0 a b\nmultiply b a 2\n"));
+    CHECK(together("add.accumulate axis=0 a a\nmaximum.accumulate axis=0 b a\n"));
+    // Along another axis than that of the stride of one item, or of another shape.
+    CHECK(
+        !together("add.accumulate axis=0 a[0+(3:4,4:1)] a[0+(3:4,4:1)]\n"
+                  "add b[0+(3:4,4:1)] a[0+(3:4,4:1)] 1\n"));
+    CHECK(!together("add.accumulate axis=1 a[0+(3:4,4:1)] a[0+(3:4,4:1)]\nadd b a 1\n"));
+    CHECK(
+        together("add.accumulate axis=1 a[0+(1:9,6:1)] a[0+(1:9,6:1)]\n"
+                 "add b[0+(6:1)] a[0+(6:1)] 1\n"));
+    CHECK(!together("add.accumulate axis=0 a[0+(6:1)] a[0+(6:1)]\nadd b[0+(6:1)] a[1+(6:1)] 1\n"));
+    CHECK(!together("add.accumulate axis=0 a b\nadd.reduce axis=0 s[0+()] a\n"));
+    // What it overwrites, others would read too late.
+    CHECK(!together("add c b[11+(12:-1)] 1\nadd.accumulate axis=0 b a\n"));
+}
+
 void order() {
     // b depends on a row that a path through a refused block leads to: Lemma 1.
     Program p = Program::parse(
@@ -244,6 +263,7 @@ int main() {
     rule_7_size();
     rule_8_kept_axes();
     rule_9_rows();
+    rule_11_accumulations();
     rows_of_programs();
     rows_of_pieces();
     order();

@@ -1,11 +1,17 @@
 // Scans, gathers, scatters and argreductions on views with any strides, against loops over indices.
 #include "exec/moves.hpp"
 
+#include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <thread>
 #include <vector>
 
+#include "base/settings.hpp"
+#include "exec/moves_common.hpp"
+#include "exec/thread_pool.hpp"
 #include "support/check.hpp"
 
 using namespace hassium;
@@ -277,10 +283,35 @@ void threads() {
     CHECK(std::isinf(out.get<double>({kRows - 1, 1})));
 }
 
+// Jobs that wait for those before them are claimed in order: the second thread begins with the
+// second job, not with a share of its own.
+void in_order() {
+    settings().set("threads", "2");
+    if (thread_count() < 2) return;
+    std::atomic<int> begun{0};
+    std::atomic<bool> together{false};
+    RunState state;
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    auto job = [&](std::int64_t first, std::int64_t last) {
+        CHECK(last == first + 1);
+        begun |= 1 << first;
+        if (first == 1) CHECK(begun == 3);
+        // The first one goes on when the second has begun.
+        while (first == 0 && !together && std::chrono::steady_clock::now() < limit) {
+            together = (begun & 2) != 0;
+            std::this_thread::yield();
+        }
+    };
+    spread(8, std::int64_t{1} << 20, state, job, true);
+    CHECK(together && begun == 0xff);
+    settings().set("threads", "0");
+}
+
 }  // namespace
 
 int main() {
     scans();
+    in_order();
     extremes<double>(DType::F64, 0);
     extremes<double>(DType::F64, 500);
     extremes<std::int64_t>(DType::I64, 0);

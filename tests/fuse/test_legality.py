@@ -60,8 +60,8 @@ RULES = {
         ],
     ),
     "5 routines of their own, with del and sync alone": (
-        ["add.accumulate axis=0 b a", "sync b"],
-        ["add.accumulate axis=0 b a", "add c b 1.0"],
+        ["add.accumulate axis=0 b[0+(6:2)] a[0+(6:2)]", "sync b"],
+        ["add.accumulate axis=0 b[0+(6:2)] a[0+(6:2)]", "add c[0+(6:1)] b[0+(6:2)] 1.0"],
     ),
     "6 del and sync join anything": (
         ["add b a 1.0", "sync b", "del a"],
@@ -101,6 +101,31 @@ RULES = {
         ["add b a 1.0", "add.reduce axis=0,1 s[0+()] b[0+(3:4,4:1)]"],
         ["add.reduce axis=0 s[0+()] a", "add.reduce axis=0,1 s[1+()] a[0+(3:4,4:1)]"],
     ),
+    "11 accumulations with maps over their shape": (
+        ["add b a 1.0", "add.accumulate axis=0 c b"],
+        ["add b a 1.0", "add.accumulate axis=0 c[0+(11:1)] b[0+(11:1)]"],
+    ),
+    "11 accumulations along one axis": (
+        [
+            "add.accumulate axis=1 b[0+(3:4,4:1)] a[0+(3:4,4:1)]",
+            "maximum.accumulate axis=1 c[0+(3:4,4:1)] b[0+(3:4,4:1)]",
+        ],
+        [
+            "add.accumulate axis=1 b[0+(3:4,4:1)] a[0+(3:4,4:1)]",
+            "maximum.accumulate axis=0 c[0+(3:1,4:3)] b[0+(3:1,4:3)]",
+        ],
+    ),
+    "11 no accumulation with a reduction": (
+        ["add.accumulate axis=0 b a", "multiply c b b"],
+        ["add.accumulate axis=0 b a", "add.reduce axis=0 s[0+()] b"],
+    ),
+    "11 no accumulation with who iterates over merged axes": (
+        [
+            "add.accumulate axis=1 b[0+(3:4,4:1)] a[0+(3:4,4:1)]",
+            "add c[0+(3:4,4:1)] a[0+(3:4,4:1)] 1.0",
+        ],
+        ["add.accumulate axis=1 b[0+(3:4,4:1)] a[0+(3:4,4:1)]", "add c a 1.0"],
+    ),
     "10 kept axes mean one shape": (
         [
             "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]",
@@ -112,7 +137,7 @@ RULES = {
         ],
     ),
 }
-BEYOND_THE_PAPER = ("1 parts", "8", "9", "10")
+BEYOND_THE_PAPER = ("1 parts", "8", "9", "10", "11")
 
 
 def blocks(lines: list[str], legality: str = "full") -> int:

@@ -166,7 +166,12 @@ def scanned(w: Writer, a: int, b: int, c: int, d: int) -> None:
     axis, x = ["", "axis=0", "axis=-1"][c % 3], w.pick(a)
     if w.space[x].dtype == numpy.float16:
         axis = f"{axis}, dtype='f8'".lstrip(", ")  # as for sums
-    w.emit(f"{w.fresh()} = {x}.cumsum({axis})")
+    forms = [
+        f"{x}.cumsum({axis})",
+        f"({x} + {x}).cumsum({axis}) * 2",
+        f"np.maximum.accumulate({x} * 2, axis={[0, -1][c % 2]}) + {x}",
+    ]
+    w.emit(f"{w.fresh()} = {forms[d % len(forms)]}")
 
 
 def rows(w: Writer, a: int, b: int, c: int, d: int) -> None:

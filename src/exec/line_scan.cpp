@@ -1,0 +1,139 @@
+#include "exec/line_scan.hpp"
+
+#include <cstring>
+
+namespace hassium {
+
+LineScan::LineScan(Op op, DType compute, const LineShape& line)
+    : op_(op),
+      compute_(compute),
+      line_(line),
+      size_(itemsize(compute)),
+      from_{kernels(), line.in, compute},
+      to_{kernels(), line.out, compute},
+      map_(kernels().map[static_cast<int>(op)][static_cast<int>(compute)]),
+      scan_(kernels().scan[static_cast<int>(op)][static_cast<int>(compute)]),
+      scans_(kernels().scans[static_cast<int>(op)][static_cast<int>(compute)]) {}
+
+// One element after the other; `running` is what comes before, unless the line begins here.
+void LineScan::ordered(const char* source, char* target, std::int64_t n, bool begins,
+                       char* running) const {
+    LineBuffer loaded, cast, results;
+    for (std::int64_t done = 0; done < n; done += kLineBlock) {
+        const std::int64_t count = std::min(n - done, kLineBlock);
+        const char* values =
+            from_.read(source + done * line_.in_stride, line_.in_stride, count, loaded, cast);
+        std::int64_t skip = 0;
+        if (begins && done == 0) {
+            std::memcpy(running, values, static_cast<std::size_t>(size_));
+            std::memcpy(results.bytes, values, static_cast<std::size_t>(size_));
+            skip = 1;
+        }
+        scan_(results.bytes + skip * size_, values + skip * size_, running, count - skip);
+        to_.write(target + done * line_.out_stride, line_.out_stride, count, results.bytes, loaded);
+    }
+}
+
+// Each piece of the n elements by itself.
+void LineScan::pieces(const char* values, char* results, std::int64_t n) const {
+    const std::int64_t bytes = kScanPiece * size_;
+    std::int64_t done = 0;
+    for (; n - done >= kScanLines * kScanPiece; done += kScanLines * kScanPiece) {
+        scans_(results + done * size_, bytes, values + done * size_, bytes, kScanPiece);
+    }
+    for (; done < n; done += kScanPiece) {
+        alignas(16) char running[16];
+        const char* from_here = values + done * size_;
+        char* to_here = results + done * size_;
+        const std::int64_t count = std::min(n - done, kScanPiece);
+        std::memcpy(running, from_here, static_cast<std::size_t>(size_));
+        std::memcpy(to_here, from_here, static_cast<std::size_t>(size_));
+        scan_(to_here + size_, from_here + size_, running, count - 1);
+    }
+}
+
+// What comes after the n elements, from the pieces' last results; `first` is the number of the
+// first element.
+void LineScan::combine_pieces(const char* results, std::int64_t n, std::int64_t first,
+                              char* before) const {
+    for (std::int64_t done = 0; done < n; done += kScanPiece) {
+        const char* total = results + (std::min(n, done + kScanPiece) - 1) * size_;
+        if (first + done == 0) {
+            std::memcpy(before, total, static_cast<std::size_t>(size_));
+        } else {
+            alignas(16) char unused[16];
+            scan_(unused, total, before, 1);
+        }
+    }
+}
+
+// Combines what comes before with each element, piece by piece. `before` goes on to what comes
+// before the next run.
+void LineScan::finish(char* results, std::int64_t n, std::int64_t first, char* before) const {
+    for (std::int64_t done = 0; done < n; done += kScanPiece) {
+        const std::int64_t count = std::min(n - done, kScanPiece);
+        char* here = results + done * size_;
+        if (first + done > 0) {
+            char* operands[3] = {here, before, here};
+            map_(operands, 1, count);
+        }
+        std::memcpy(before, here + (count - 1) * size_, static_cast<std::size_t>(size_));
+    }
+}
+
+void LineScan::run(const char* source, char* target, std::int64_t first, std::int64_t n,
+                   std::int64_t number, Before& before, char* scratch) const {
+    if (one_piece()) {
+        before.wait_for(number);
+        ordered(source, target, n, first == 0, before.value);
+        return before.publish();
+    }
+    const char* values = source;
+    LineBuffer loaded, cast;
+    if (!reads()) {
+        for (std::int64_t done = 0; done < n; done += kLineBlock) {
+            const std::int64_t count = std::min(n - done, kLineBlock);
+            const char* some =
+                from_.read(source + done * line_.in_stride, line_.in_stride, count, loaded, cast);
+            std::memcpy(scratch + done * size_, some, static_cast<std::size_t>(count * size_));
+        }
+        values = scratch;
+    }
+    char* results = writes() ? target : scratch + n * size_;
+    pieces(values, results, n);
+    before.wait_for(number);
+    alignas(16) char mine[16], after[16];
+    std::memcpy(mine, before.value, 16);
+    std::memcpy(after, mine, 16);
+    combine_pieces(results, n, first, after);
+    std::memcpy(before.value, after, 16);
+    before.publish();
+    finish(results, n, first, mine);
+    if (writes()) return;
+    for (std::int64_t done = 0; done < n; done += kLineBlock) {
+        const std::int64_t count = std::min(n - done, kLineBlock);
+        to_.write(target + done * line_.out_stride, line_.out_stride, count, results + done * size_,
+                  loaded);
+    }
+}
+
+void LineScan::line(const char* source, char* target, char* scratch) const {
+    Before before;
+    const std::int64_t most = one_piece() ? line_.length : kRun;
+    for (std::int64_t first = 0, k = 0; first < line_.length; first += most, ++k) {
+        run(source + first * line_.in_stride, target + first * line_.out_stride, first,
+            std::min(most, line_.length - first), k, before, scratch);
+    }
+}
+
+void LineScan::lines(const char* source, std::int64_t source_pitch, char* target,
+                     std::int64_t target_pitch, std::int64_t count, char* scratch) const {
+    if (count == kScanLines && scans_ && one_piece() && in_place()) {
+        return scans_(target, target_pitch, source, source_pitch, line_.length);
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+        line(source + k * source_pitch, target + k * target_pitch, scratch);
+    }
+}
+
+}  // namespace hassium
