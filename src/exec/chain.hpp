@@ -53,8 +53,11 @@ enum class ChainCopy : std::uint8_t { Main, Late, Staged, Lines, LateLines, Acro
 inline constexpr int kChainCopies = 7;
 // So many lines run together.
 inline constexpr std::int64_t kLinesTogether = 8;
-// Rows of so many tiles are short: the way from a row to the next costs as much as a tile.
+// Rows of so many tiles are short: the way from a row to the next costs as much as a tile. Where
+// the chain writes what it reads, tiles lie across longer ones, too, which spares each row a tile
+// that waits in a stage.
 inline constexpr std::int64_t kShortRow = 3;
+inline constexpr std::int64_t kMostAcross = 8;
 
 struct Chain {
     std::vector<TileStep> steps;
@@ -90,7 +93,7 @@ struct Chain {
     std::int64_t rows_at = 0;      // of the stages for whole rows of kTileLines lines
 
     // Of a row that tiles lie across, on its stage.
-    std::int64_t row_stage_bytes(const ChainArray& a) const { return kShortRow * stage_bytes(a); }
+    std::int64_t row_stage_bytes(const ChainArray& a) const { return kMostAcross * stage_bytes(a); }
     // Of a tile of the array.
     std::int64_t stage_bytes(const ChainArray& a) const { return (tile * a.bytes + 63) / 64 * 64; }
     std::int64_t copy_bytes() const {

@@ -80,7 +80,7 @@ Chain ChainBuilder::build(bool as_written) {
     if (!chain_.across.empty()) {
         const std::int64_t slots = slot_count_ * table_.tile_bytes;
         // Slots move along the row.
-        chain_.tile_memory = std::max(chain_.tile_memory, slots + kShortRow * table_.tile_bytes);
+        chain_.tile_memory = std::max(chain_.tile_memory, slots + kMostAcross * table_.tile_bytes);
     }
     return std::move(chain_);
 }

@@ -31,7 +31,8 @@ std::int64_t pieces(std::int64_t whole, std::int64_t piece) { return (whole + pi
 bool ChainRunner::runs_across(const Chain& chain, std::int64_t lines, std::int64_t n) const {
     const std::int64_t lanes = chain.tile / kTileLines;
     if (chain.across.empty() || lines < kTileLines || n < lanes) return false;
-    if (n > kShortRow * chain.tile || lines_far_apart()) return false;
+    const std::int64_t most = chain.overlaps ? kShortRow : kMostAcross;
+    if (n > most * chain.tile || lines_far_apart()) return false;
     if (n < chain.tile) return true;
     return code_.near &&
            pieces(lines, kTileLines) * pieces(n, lanes) < lines * pieces(n, chain.tile);

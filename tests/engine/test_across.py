@@ -149,3 +149,23 @@ def test_rows_that_change_length() -> None:
 
     with hassium.config(verify=True):
         pair(program, draw((70, 70), 13))
+
+
+@pytest.mark.parametrize("rows", [8, 9, 15, 23])
+@pytest.mark.parametrize("tiles", [3, 4, 7, 8, 9])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
+def test_long_rows_in_place(rows: int, tiles: int, dtype: str) -> None:
+    """Up to eight tiles; what waits at the ends of rows, and slots all along them."""
+
+    def program(np: Any, a: Any, b: Any) -> list[Any]:
+        for n in (n + 64 * 8 // a.itemsize * tiles for n in (-1, 0, 1, 7, 9, 31)):
+            x, y = a[1:-1, 3 : n + 3], b[1:-1, 1 : n + 1]
+            x -= y[:, :1] * y[0]
+            kept = (x + y) * 2 - (x - y) * (y + 3)
+            x[...] = kept * kept + x * y - kept
+            x[...] = np.maximum(np.minimum(x - kept + y, 9), -9)
+            y[...] = np.where(x < y, y, 5)
+        return [a, b]
+
+    width = 9 * 64 * 8 // numpy.dtype(dtype).itemsize + 64
+    pair(program, draw((rows + 2, width), 7, dtype), draw((rows + 2, width), 8, dtype))
