@@ -74,7 +74,12 @@ def products(np: Any, x: Any, w: Any) -> list[Any]:
     return [near * w, np.subtract.accumulate(x * w, axis=-1) + near]
 
 
-PROGRAMS = [around, several, one_after_another, in_place, products]
+def alone(np: Any, x: Any, w: Any) -> list[Any]:
+    """Nothing but accumulations."""
+    return [np.cumsum(np.cumsum(x, axis=-1), axis=-1), np.cumsum(w, axis=-1)]
+
+
+PROGRAMS = [around, several, one_after_another, in_place, products, alone]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
