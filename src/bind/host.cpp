@@ -30,12 +30,19 @@ bool interrupted() {
 constexpr const char* kConditions[] = {"divide by zero", "overflow", "underflow", "invalid value"};
 constexpr int kConditionBits[] = {1, 2, 4, 8};  // numpy's FPE bits, for seterrcall
 
+// As NumPy's warnings name it.
+std::string name_of(const FpReport::Candidate& candidate) {
+    if (candidate.method == Method::Reduce) return "reduce";
+    if (candidate.method == Method::Accumulate) return "accumulate";
+    return std::string(candidate.op == Op::Copy ? "cast" : info(candidate.op).name);
+}
+
 std::string describe(const FpReport& report) {
     std::string text = std::string(kConditions[report.condition]) + " encountered in ";
     std::string names;
     int count = 0;
-    for (Op op : report.candidates) {
-        std::string name(op == Op::Copy ? "cast" : info(op).name);
+    for (const FpReport::Candidate& candidate : report.candidates) {
+        const std::string name = name_of(candidate);
         if ((", " + names + ", ").find(", " + name + ", ") != std::string::npos) continue;
         names += (count++ ? ", " : "") + name;
     }

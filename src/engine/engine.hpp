@@ -17,8 +17,12 @@ namespace hassium {
 
 // Floating-point conditions seen in one block: which, and the rows that may have raised them.
 struct FpReport {
+    struct Candidate {
+        Op op;
+        Method method;
+    };
     int condition;  // index: 0 divide, 1 over, 2 under, 3 invalid
-    std::vector<Op> candidates;
+    std::vector<Candidate> candidates;
     ErrMode mode;
 };
 

@@ -33,8 +33,8 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
             if (mode == ErrMode::Ignore) continue;
             bool row = raises(instruction.op, instruction.compute) >> condition & 1;
             bool cast = conversions_raise(program, instruction) >> condition & 1;
-            if (row) report.candidates.push_back(instruction.op);
-            if (cast) report.candidates.push_back(Op::Copy);
+            if (row) report.candidates.push_back({instruction.op, instruction.method});
+            if (cast) report.candidates.push_back({Op::Copy, Method::Call});
             if (row || cast) report.mode = mode;
         }
         if (!report.candidates.empty()) reports.push_back(std::move(report));

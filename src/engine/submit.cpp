@@ -222,7 +222,8 @@ void Engine::report_direct(const Request& r, std::uint8_t raised) {
         if (!(raised >> condition & 1) || mode == ErrMode::Ignore) continue;
         // What the row cannot raise came from a cast.
         bool row = raises(r.op, r.compute) >> condition & 1;
-        reports.push_back({condition, {row ? r.op : Op::Copy}, mode});
+        const FpReport::Candidate named{row ? r.op : Op::Copy, row ? r.method : Method::Call};
+        reports.push_back({condition, {named}, mode});
     }
     if (!reports.empty()) host_.report(reports);
 }

@@ -201,6 +201,6 @@ def test_conditions_are_reported(threads: int) -> None:
         own = hassium.cumsum(x * 1.5) - 1.0
         hassium.flush()
     assert [str(w.message) for w in caught] == [
-        "overflow encountered in one of multiply, add, subtract"
+        "overflow encountered in one of multiply, accumulate, subtract"
     ]
     assert float(own[-1]) == numpy.inf

@@ -364,3 +364,29 @@ def test_failed_calls_change_nothing() -> None:
     with pytest.raises(ValueError, match="negative integer powers"):
         hs.power(hs.arange(3), -1, out=out, casting="unsafe")
     assert out.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("direct", [0, 10_000])
+def test_conditions_are_named_as_by_numpy(direct: int) -> None:
+    big = np.full((3, 3), 1e308)
+    calls: list[Callable[[Any, Any], Any]] = [
+        lambda xp, x: xp.sum(x),
+        lambda xp, x: x.prod(axis=0),
+        lambda xp, x: xp.add.reduce(x, axis=1),
+        lambda xp, x: xp.cumsum(x),
+        lambda xp, x: xp.multiply.accumulate(x, axis=1),
+        lambda xp, x: xp.add.outer(x, x),
+        lambda xp, x: x.astype("f4"),
+        lambda xp, x: x * x,
+        lambda xp, x: x / 0,
+    ]
+    for call in calls:
+        texts = []
+        for xp in (np, hs):
+            x = xp.array(big)
+            with hs.config(direct_elements=direct), warnings.catch_warnings(record=True) as w:
+                warnings.simplefilter("always")
+                np.asarray(call(np, x))
+            texts.append([str(one.message) for one in w])
+        assert texts[0] == texts[1]
+        assert len(texts[0]) == 1
