@@ -17,15 +17,15 @@ class ChunkedRun {
   public:
     using RunJobs = void (*)(void* context, std::int64_t first, std::int64_t last, int worker);
 
-    // Where jobs wait for those before them they are claimed one by one, in order, and nothing
-    // interrupts them.
+    // Where jobs wait for those before them they are claimed one by one, in order. Who is
+    // interrupted has not claimed the next one yet, so nobody waits for it.
     ChunkedRun(const LoopPlan& plan, const BlockCode& code, std::int64_t jobs, RunState& state)
         : plan_(plan), code_(code), state_(state), jobs_(jobs), in_order_(plan.panels.in_order) {
         double seconds = plan_.seconds;
-        polls_ = state_.interrupted && code.interruptible && !in_order_ && seconds > kPollWorth;
+        polls_ = state_.interrupted && code.interruptible && seconds > kPollWorth;
         threads_ = jobs_ > 1 ? threads_for(seconds) : 1;
         if (in_order_) {
-            if (threads_ > 1) chunks_ = jobs_;
+            if (threads_ > 1 || polls_) chunks_ = jobs_;
         } else if (threads_ > 1 || polls_) {
             double most = std::min(seconds / kLeastChunk, static_cast<double>(jobs_));
             std::int64_t wanted = kChunksPerThread * threads_;

@@ -146,6 +146,35 @@ def test_an_interrupt_stops_one_long_flush(partitioner: str, threads: int) -> No
     assert words[2:] == ["2000.0", "3000.0", "3000.0", "1.0", "1.0"]
 
 
+ACCUMULATING = """
+import os, signal, sys, threading
+import hassium as np
+np.config(threads=int(sys.argv[1]))
+x = np.ones(8_000_000)
+np.flush()
+np.reset_stats()
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for k in range(200):
+    x = np.exp(x * -(1 + k * 1e-3))
+c = np.cumsum(x) * 2.0
+del x
+threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+try:
+    np.flush()
+    print("finished")
+except KeyboardInterrupt:
+    print("stopped", np.stats()["blocks"])
+np.config(threads=2)
+print(abs(float(c[-1] / c[0]) - 8e6) < 1e-3)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_an_interrupt_stops_an_accumulation(threads: int) -> None:
+    """Its panels wait for each other; who was not begun is waited for by nobody."""
+    assert script(ACCUMULATING, str(threads)) == ["stopped", "0", "True"]
+
+
 RAISED = """
 import resource
 import hassium as np
