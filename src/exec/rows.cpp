@@ -88,7 +88,6 @@ class PanelRun {
     void add_scans(const LoopPlan& phase) {
         // Of a line that is cut the panel has a piece.
         const std::int64_t length = panels_.in_order ? panels_.rows : phase.extents.back();
-        const std::int64_t most = panels_.in_order ? panels_.height : LineScan::kRun;
         for (const Statement& s : phase.statements) {
             const PlanOperand& out = phase.operands[s.operands[0]];
             const PlanOperand& in = phase.operands[s.operands[1]];
@@ -96,7 +95,9 @@ class PanelRun {
                                   length};
             scans_.emplace_back(LineScan(s.op, s.compute, shape), phase, s, out, in);
             const LineScan& line = scans_.back().line;
-            scan_bytes_ = std::max(scan_bytes_, line.scratch_bytes(std::min(length, most)));
+            scan_bytes_ =
+                std::max(scan_bytes_, panels_.in_order ? line.scratch_bytes(panels_.height)
+                                                       : line.line_scratch_bytes());
         }
     }
 

@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kPanelBytes = std::int64_t{1} << 18;
 // Elements that lines are cut by: as many pieces as are accumulated together (exec/line_scan.hpp).
 constexpr std::int64_t kCutLine = 4 * kScanPiece;
-// A panel of a line that is cut. Each begins its streams anew, so longer ones pay as long as there
-// are so many for the threads.
+// A panel of a line that is cut: longer ones took less time, as long as there are so many for the
+// threads.
 constexpr std::int64_t kCutPanelBytes = std::int64_t{1} << 19;
 constexpr std::int64_t kCutPanels = 8;
 // A base whose rows of one panel are spread wider than this has memory of its own.

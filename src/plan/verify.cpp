@@ -84,6 +84,8 @@ void verify_reduction(const LoopPlan& plan, const PlanReduction& r) {
 void verify_rows(const LoopPlan& plan) {
     const Panels& panels = plan.panels;
     HS_CHECK(plan.statements.empty() && !plan.phases.empty(), "rows have phases");
+    HS_CHECK(plan.phases.size() > 1 || plan.phases[0].kind == BlockKind::Scan,
+             "a single phase accumulates");
     HS_CHECK(panels.count == element_count(panels.extents) && panels.height > 0,
              "panels are as many as the fixed axes say");
     for (const LoopPlan& phase : plan.phases) {
