@@ -94,6 +94,8 @@ Cut cut_of(std::span<const PlannedCode> nests, std::span<const SweepRing> rings)
         bands = std::min(bands, std::max<std::int64_t>(good, threads));
     }
     bands = std::clamp<std::int64_t>(bands, 1, wanted);
+    // As many for each thread.
+    if (bands > threads) bands -= bands % threads;
     return {bands, static_cast<int>(std::min<std::int64_t>(threads, bands))};
 }
 
