@@ -10,6 +10,7 @@
 #include "engine/reports.hpp"
 #include "engine/run.hpp"
 #include "exec/memory_pool.hpp"
+#include "exec/thread_pool.hpp"
 #include "fuse/memory.hpp"
 #include "program/deaths.hpp"
 #include "program/word_hash.hpp"
@@ -17,7 +18,9 @@
 namespace hassium {
 namespace {
 
+// Whichever comes first; short blocks and sweeps do not ask on their own.
 constexpr std::size_t kBlocksPerPoll = 16;
+constexpr double kSecondsPerPoll = 20e-3;  // estimated
 
 std::size_t entry_bound() {
     return static_cast<std::size_t>(settings().get(Setting::cache_entries));
@@ -201,11 +204,14 @@ void Engine::State::execute(Run& run) {
         collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,
                         raised, run.reports);
     };
+    expect_work(flush.seconds, static_cast<std::int64_t>(flush.plans.size()));
+    double seconds = 0;  // since the last poll
     for (std::size_t polled = kBlocksPerPoll; run.blocks_done < flush.plans.size();) {
         const std::size_t k = run.blocks_done;
-        if (k >= polled) {
+        if (k >= polled || seconds > kSecondsPerPoll) {
             run.poll();
             polled = k + kBlocksPerPoll;
+            seconds = 0;
         }
         const std::size_t nests = flush.plans[k].sweep.nests;
         PlannedCode swept[Sweep::kMostNests];
@@ -223,6 +229,7 @@ void Engine::State::execute(Run& run) {
             report(flush.plans[k], state.raised);
             ++run.blocks_done;
         }
+        for (std::size_t n = k; n < run.blocks_done; ++n) seconds += flush.plans[n].seconds;
     }
     if (state.launched) run.clock.mark(Stage::Launch, state.launched);
     run.clock.mark(Stage::Execute);

@@ -54,7 +54,7 @@ class ChunkedRun {
     }
 
   private:
-    static constexpr double kLeastChunk = 3e-6;
+    static constexpr double kLeastChunk = 1e-6;
     static constexpr std::int64_t kChunksPerThread = 8;
     static constexpr std::int64_t kEvenJobs = 16;  // fewer than so many a chunk are cut evenly
     static constexpr auto kPollEvery = std::chrono::milliseconds(20);

@@ -6,7 +6,8 @@
 //
 // A worker spins for about 60 us after its last job and then parks on a futex (std::atomic::wait):
 // waking a parked worker costs 45-50 us, a spinning one less than 1 us, and pure spinning on a
-// shared machine costs whole scheduler slices.
+// shared machine costs whole scheduler slices. Jobs too short to wait for a parked worker wake it
+// when they come one after another.
 #include "exec/thread_pool.hpp"
 
 #include <pthread.h>
@@ -153,6 +154,15 @@ struct Pool {
         }
     }
 
+    // For the jobs that will come while they spin. Nobody who is busy is told.
+    void wake(int count) {
+        std::unique_lock mine(busy, std::try_to_lock);
+        if (!mine) return;
+        start_workers(count);
+        generation.fetch_add(1, std::memory_order_release);
+        generation.notify_all();
+    }
+
     // Waits for those inside; a preempted worker is not worth burning its core for.
     void close() {
         door.fetch_and(~kOpen, std::memory_order_acq_rel);
@@ -234,6 +244,41 @@ int allowed_threads() {
     return std::clamp(count, 1, kMaxThreads);
 }
 
+// Work of so many seconds on one thread is shared with workers that spin, or even with parked ones.
+constexpr double kWorthSharing = 1e-6, kWorthWaking = 40e-6;
+// Pieces of this length that follow one another are worth waking workers for, when so much has been
+// done without them, or so much is known to come.
+constexpr double kLeastPiece = 4e-6, kLeastDone = 60e-6, kLeastAhead = 100e-6;
+
+// Pieces of work that one thread does alone because the workers are parked.
+class ShortWork {
+  public:
+    // A piece of so many seconds comes next. Would workers have been of use for those before it?
+    bool worth_waking(double seconds) {
+        if (seconds < kLeastPiece) return false;
+        const auto now = Clock::now();
+        if (now - last_ > kSpin) start(now);
+        const bool worth = work_ >= kLeastDone && work_ >= kLeastShare * seconds_of(now - begin_);
+        if (worth || now - begin_ > kLongest) start(now);
+        work_ += seconds;
+        last_ = now;
+        return worth;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr double kLeastShare = 0.4;  // of the time since it began
+    static constexpr auto kLongest = std::chrono::microseconds(500);
+    Clock::time_point begin_{}, last_{};
+    double work_ = 0;
+
+    static double seconds_of(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
+    void start(Clock::time_point now) {
+        begin_ = now;
+        work_ = 0;
+    }
+};
+
 }  // namespace
 
 int thread_count() {
@@ -247,9 +292,18 @@ int thread_count() {
 bool workers_awake() { return pool().spinning.load(std::memory_order_relaxed) > 0; }
 
 int threads_for(double seconds) {
-    constexpr double kParked = 40e-6, kAwake = 5e-6;
-    if (seconds < kAwake || (seconds < kParked && !workers_awake())) return 1;
-    return thread_count();
+    if (seconds < kWorthSharing) return 1;
+    const int threads = thread_count();
+    if (threads == 1 || seconds >= kWorthWaking || workers_awake()) return threads;
+    thread_local ShortWork alone;
+    if (alone.worth_waking(seconds)) pool().wake(threads - 1);
+    return 1;
+}
+
+void expect_work(double seconds, std::int64_t pieces) {
+    if (seconds < kLeastAhead || seconds < kLeastPiece * static_cast<double>(pieces)) return;
+    const int threads = thread_count();
+    if (threads > 1 && !workers_awake()) pool().wake(threads - 1);
 }
 
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context) {

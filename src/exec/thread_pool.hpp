@@ -20,7 +20,10 @@ void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* contex
 // True when workers are known to spin: starting them is then nearly free.
 bool workers_awake();
 // Threads that work of so many seconds on one of them is worth: waking a parked worker takes
-// 45-50 us.
+// 45-50 us. Who asks is about to do the work.
 int threads_for(double seconds);
+// So many pieces of work come next, of so many seconds on one thread: parked workers are woken for
+// them where that pays.
+void expect_work(double seconds, std::int64_t pieces);
 
 }  // namespace hassium

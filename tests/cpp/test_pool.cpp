@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -247,6 +248,70 @@ void children_have_their_own_workers() {
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+using Clock = std::chrono::steady_clock;
+constexpr auto kPatience = std::chrono::seconds(60);  // on a machine with other work
+
+void work_alone(std::chrono::microseconds span) {
+    for (const auto end = Clock::now() + span; Clock::now() < end;) {
+    }
+}
+
+void until_workers_park() {
+    for (const auto end = Clock::now() + kPatience; workers_awake(); ::usleep(1000)) {
+        CHECK(Clock::now() < end);
+    }
+}
+
+void a_run_of_short_work_wakes_parked_workers() {
+    settings().set("threads", "2");
+    until_workers_park();
+    const auto end = Clock::now() + kPatience;
+    while (threads_for(10e-6) == 1) {
+        CHECK(Clock::now() < end);
+        work_alone(std::chrono::microseconds(10));
+    }
+}
+
+// Within a time that is long beside the one it takes to wake them.
+bool workers_wake() {
+    for (const auto end = Clock::now() + std::chrono::milliseconds(2); Clock::now() < end;) {
+        if (workers_awake()) return true;
+    }
+    return false;
+}
+
+void work_to_come_wakes_parked_workers() {
+    settings().set("threads", "2");
+    // With other work on the machine workers may wake late: for the next to see.
+    auto until = [](bool wake, double seconds, std::int64_t pieces) {
+        for (const auto end = Clock::now() + kPatience;;) {
+            until_workers_park();
+            expect_work(seconds, pieces);
+            if (workers_wake() == wake) break;
+            CHECK(Clock::now() < end);
+        }
+    };
+    until(true, 1e-3, 10);
+    until(false, 50e-6, 5);    // little work
+    until(false, 1e-3, 1000);  // in short pieces
+}
+
+// Too short to share even so, or too far apart: they would be parked again by then.
+void single_work_wakes_nobody() {
+    settings().set("threads", "2");
+    for (int piece = 0; piece < 1000; ++piece) {
+        until_workers_park();
+        CHECK(threads_for(2e-6) == 1);
+        work_alone(std::chrono::microseconds(2));
+    }
+    for (int piece = 0; piece < 50; ++piece) {
+        until_workers_park();
+        CHECK(threads_for(20e-6) == 1);
+        ::usleep(1000);
+    }
+    CHECK(threads_for(1e-3) == 2);
+}
+
 void the_setting_bounds_threads() {
     settings().set("threads", "3");
     CHECK(thread_count() == 3);
@@ -268,6 +333,9 @@ int main() {
     several_flushes_at_once();
     errors_reach_the_caller();
     children_have_their_own_workers();
+    a_run_of_short_work_wakes_parked_workers();
+    work_to_come_wakes_parked_workers();
+    single_work_wakes_nobody();
     the_setting_bounds_threads();
     return 0;
 }
