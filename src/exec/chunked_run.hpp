@@ -27,11 +27,12 @@ class ChunkedRun {
         if (in_order_) {
             if (threads_ > 1 || polls_) chunks_ = jobs_;
         } else if (threads_ > 1 || polls_) {
-            double most = std::min(seconds / kLeastChunk, static_cast<double>(jobs_));
+            const auto most = static_cast<std::int64_t>(seconds / kLeastChunk);
             std::int64_t wanted = kChunksPerThread * threads_;
             if (polls_) wanted = std::max(wanted, static_cast<std::int64_t>(seconds / 5e-3));
-            chunks_ = std::clamp<std::int64_t>(wanted, 1, static_cast<std::int64_t>(most) + 1);
-            chunks_ = std::min(chunks_, jobs_);
+            if (threads_ > 1 && jobs_ == code.jobs) together_ = jobs_together();
+            chunks_ = std::max<std::int64_t>(std::min(wanted, most), threads_);
+            chunks_ = std::min(chunks_, jobs_ / together_);
             shares_ = std::min<std::int64_t>(threads_, chunks_);
             chunks_ -= chunks_ % shares_;
         }
@@ -54,9 +55,10 @@ class ChunkedRun {
     }
 
   private:
-    static constexpr double kLeastChunk = 1e-6;
+    static constexpr double kLeastChunk = 5e-6;
     static constexpr std::int64_t kChunksPerThread = 8;
-    static constexpr std::int64_t kEvenJobs = 16;  // fewer than so many a chunk are cut evenly
+    static constexpr std::int64_t kEvenPlanes = 8;  // fewer than so many a thread are cut
+    static constexpr std::int64_t kEvenJobs = 16;   // fewer than so many a chunk are cut evenly
     static constexpr auto kPollEvery = std::chrono::milliseconds(20);
     static constexpr double kPollWorth = 10e-3;  // blocks shorter than this are not interrupted
 
@@ -66,6 +68,7 @@ class ChunkedRun {
     RunJobs run_jobs_ = nullptr;
     void* context_ = nullptr;
     std::int64_t jobs_, chunks_ = 1, shares_ = 1;
+    std::int64_t together_ = 1;  // chunks are of whole numbers of so many jobs
     int threads_ = 1;
     bool polls_ = false, in_order_;
     std::atomic<std::int64_t> next_{0};  // in order
@@ -78,6 +81,7 @@ class ChunkedRun {
         // Threads claim chunks from shares of their own.
         if (self.in_order_) chunk = self.next_.fetch_add(1, std::memory_order_relaxed);
         const std::int64_t first = self.begin(chunk), last = self.begin(chunk + 1);
+        if (first == last) return;
         if (self.plan_.raises) clear_fp_flags();
         self.run_jobs_(self.context_, first, last, worker);
         // Stores past the caches are ordered by a fence alone, here for the whole chunk: one for
@@ -88,15 +92,26 @@ class ChunkedRun {
         }
     }
 
+    // Lines that follow one another run several at a time: those of a plane, where there are planes
+    // enough.
+    std::int64_t jobs_together() const {
+        if (code_.outer.size() < 2) return 1;
+        std::int64_t planes = 1;
+        for (std::size_t k = 0; k + 1 < code_.outer.size(); ++k) planes *= code_.outer[k];
+        return planes >= kEvenPlanes * threads_ ? jobs_ / planes : 1;
+    }
+
     // The first job of a chunk. Chunks get smaller towards the end of a share, where there are jobs
     // enough, so that threads end together: what is left to do of it falls as a square.
     std::int64_t begin(std::int64_t chunk) const {
-        if (in_order_ || threads_ == 1 || jobs_ < kEvenJobs * chunks_)
-            return jobs_ * chunk / chunks_;
+        const std::int64_t jobs = jobs_ / together_;
+        if (in_order_ || threads_ == 1 || jobs < kEvenJobs * chunks_)
+            return jobs * chunk / chunks_ * together_;
         const std::int64_t each = chunks_ / shares_, share = chunk / each;
-        const std::int64_t first = jobs_ * share / shares_, last = jobs_ * (share + 1) / shares_;
+        const std::int64_t first = jobs * share / shares_, last = jobs * (share + 1) / shares_;
         const double left = static_cast<double>(each - chunk % each) / static_cast<double>(each);
-        return last - static_cast<std::int64_t>(static_cast<double>(last - first) * left * left);
+        const double rest = static_cast<double>(last - first) * left * left;
+        return (last - static_cast<std::int64_t>(rest)) * together_;
     }
 
     void poll() {

@@ -245,7 +245,8 @@ int allowed_threads() {
 }
 
 // Work of so many seconds on one thread is shared with workers that spin, or even with parked ones.
-constexpr double kWorthSharing = 1e-6, kWorthWaking = 40e-6;
+// A thread begins for no less than kLeastShare.
+constexpr double kWorthSharing = 1e-6, kWorthWaking = 40e-6, kLeastShare = kWorthSharing / 2;
 // Pieces of this length that follow one another are worth waking workers for, when so much has been
 // done without them, or so much is known to come.
 constexpr double kLeastPiece = 4e-6, kLeastDone = 60e-6, kLeastAhead = 100e-6;
@@ -257,19 +258,20 @@ class ShortWork {
     bool worth_waking(double seconds) {
         if (seconds < kLeastPiece) return false;
         const auto now = Clock::now();
-        if (now - last_ > kSpin) start(now);
-        const bool worth = work_ >= kLeastDone && work_ >= kLeastShare * seconds_of(now - begin_);
+        if (now - done_ > kSpin) start(now);
+        const bool worth = work_ >= kLeastDone && work_ >= kLeastPart * seconds_of(now - begin_);
         if (worth || now - begin_ > kLongest) start(now);
         work_ += seconds;
-        last_ = now;
+        done_ = now + std::chrono::nanoseconds(static_cast<std::int64_t>(kSlow * seconds * 1e9));
         return worth;
     }
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr double kLeastShare = 0.4;  // of the time since it began
+    static constexpr double kLeastPart = 0.4;  // of the time since it began
     static constexpr auto kLongest = std::chrono::microseconds(500);
-    Clock::time_point begin_{}, last_{};
+    static constexpr double kSlow = 4;  // so many times as long as estimated, at the most
+    Clock::time_point begin_{}, done_{};
     double work_ = 0;
 
     static double seconds_of(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
@@ -294,7 +296,10 @@ bool workers_awake() { return pool().spinning.load(std::memory_order_relaxed) > 
 int threads_for(double seconds) {
     if (seconds < kWorthSharing) return 1;
     const int threads = thread_count();
-    if (threads == 1 || seconds >= kWorthWaking || workers_awake()) return threads;
+    if (threads == 1) return 1;
+    if (seconds >= kWorthWaking || workers_awake()) {
+        return static_cast<int>(std::min<double>(threads, seconds / kLeastShare));
+    }
     thread_local ShortWork alone;
     if (alone.worth_waking(seconds)) pool().wake(threads - 1);
     return 1;
