@@ -11,8 +11,7 @@
 namespace hassium {
 namespace {
 
-// About 40 us of the cheapest work: what waking a parked worker costs.
-constexpr std::int64_t kSpreadElements = std::int64_t{1} << 16;
+constexpr double kSecondsPerElement = 0.3e-9;  // of the cheapest work
 constexpr std::int64_t kChunksPerThread = 4;
 
 }  // namespace
@@ -62,8 +61,9 @@ void Odometer::next() {
 
 void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
             const std::function<void(std::int64_t, std::int64_t)>& work, bool singly) {
-    const int threads = thread_count();
-    if (threads == 1 || jobs < 2 || elements < kSpreadElements) {
+    const double seconds = kSecondsPerElement * static_cast<double>(elements);
+    const int threads = jobs < 2 ? 1 : threads_for(seconds);
+    if (threads == 1) {
         if (jobs > 0) work(0, jobs);
         return;
     }

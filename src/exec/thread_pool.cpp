@@ -32,8 +32,12 @@
 namespace hassium {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int kMaxThreads = 1024;
 constexpr auto kSpin = std::chrono::microseconds(60);
+// Times as long as a worker kept the caller waiting, nobody shares short work.
+constexpr int kRest = 30;
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -63,6 +67,7 @@ struct Pool {
     void* context = nullptr;
     std::atomic<bool> failed{false};
     std::exception_ptr failure;
+    std::atomic<Clock::rep> rest_until{0};
 
     bool enter() {
         std::uint32_t seen = door.load(std::memory_order_acquire);
@@ -107,7 +112,7 @@ struct Pool {
 
     std::uint32_t await_job(std::uint32_t seen) {
         spinning.fetch_add(1, std::memory_order_relaxed);
-        auto stop = std::chrono::steady_clock::now() + kSpin;
+        auto stop = Clock::now() + kSpin;
         for (int round = 0;; ++round) {
             std::uint32_t now = generation.load(std::memory_order_acquire);
             if (now != seen) {
@@ -115,7 +120,7 @@ struct Pool {
                 return now;
             }
             pause_briefly();
-            if (round % 64 == 63 && std::chrono::steady_clock::now() > stop) break;
+            if (round % 64 == 63 && Clock::now() > stop) break;
         }
         spinning.fetch_sub(1, std::memory_order_relaxed);
         generation.wait(seen, std::memory_order_acquire);
@@ -165,14 +170,28 @@ struct Pool {
 
     // Waits for those inside; a preempted worker is not worth burning its core for.
     void close() {
+        constexpr int kPatience = 2000;  // rounds, some 40 us
         door.fetch_and(~kOpen, std::memory_order_acq_rel);
         for (int round = 0; door.load(std::memory_order_acquire) != 0; ++round) {
-            if (round < 2000) {
-                pause_briefly();
-            } else {
-                std::this_thread::yield();
-            }
+            if (round == kPatience) return wait_long();
+            pause_briefly();
         }
+    }
+    void wait_long() {
+        const auto begin = Clock::now();
+        while (door.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+        const auto end = Clock::now();
+        rest_until.store((end + kRest * (end - begin)).time_since_epoch().count(),
+                         std::memory_order_relaxed);
+    }
+
+    // Was a worker away for a while, as on a shared machine? It may be away again.
+    bool rests() {
+        const Clock::rep until = rest_until.load(std::memory_order_relaxed);
+        if (until == 0) return false;
+        if (Clock::now().time_since_epoch().count() < until) return true;
+        rest_until.store(0, std::memory_order_relaxed);
+        return false;
     }
 };
 
@@ -267,7 +286,6 @@ class ShortWork {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
     static constexpr double kLeastPart = 0.4;  // of the time since it began
     static constexpr auto kLongest = std::chrono::microseconds(500);
     static constexpr double kSlow = 4;  // so many times as long as estimated, at the most
@@ -294,9 +312,10 @@ int thread_count() {
 bool workers_awake() { return pool().spinning.load(std::memory_order_relaxed) > 0; }
 
 int threads_for(double seconds) {
+    if (settings().get(Setting::share) != 0) return thread_count();
     if (seconds < kWorthSharing) return 1;
     const int threads = thread_count();
-    if (threads == 1) return 1;
+    if (threads == 1 || (seconds < kWorthWaking && pool().rests())) return 1;
     if (seconds >= kWorthWaking || workers_awake()) {
         return static_cast<int>(std::min<double>(threads, seconds / kLeastShare));
     }
@@ -308,7 +327,7 @@ int threads_for(double seconds) {
 void expect_work(double seconds, std::int64_t pieces) {
     if (seconds < kLeastAhead || seconds < kLeastPiece * static_cast<double>(pieces)) return;
     const int threads = thread_count();
-    if (threads > 1 && !workers_awake()) pool().wake(threads - 1);
+    if (threads > 1 && !workers_awake() && !pool().rests()) pool().wake(threads - 1);
 }
 
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context) {

@@ -296,6 +296,33 @@ void work_to_come_wakes_parked_workers() {
     until(false, 1e-3, 1000);  // in short pieces
 }
 
+// A worker that keeps the caller waiting is left alone for a while.
+void short_work_rests_after_a_wait() {
+    settings().set("threads", "2");
+    std::atomic<bool> entered{false};
+    const auto end = Clock::now() + kPatience;
+    while (!entered) {
+        CHECK(Clock::now() < end);
+        parallel_for(
+            2, 2,
+            [](void* flag, std::int64_t, int worker) {
+                auto& worker_is_in = *static_cast<std::atomic<bool>*>(flag);
+                if (worker == 1) {
+                    worker_is_in = true;
+                    ::usleep(50'000);
+                }
+                const auto soon = Clock::now() + std::chrono::milliseconds(1);
+                while (worker == 0 && !worker_is_in && Clock::now() < soon) {
+                }
+            },
+            &entered);
+    }
+    work_alone(std::chrono::microseconds(10));  // the worker spins by then
+    CHECK(threads_for(10e-6) == 1);
+    CHECK(threads_for(1e-3) == 2);
+    a_run_of_short_work_wakes_parked_workers();
+}
+
 // Too short to share even so, or too far apart: they would be parked again by then.
 void single_work_wakes_nobody() {
     settings().set("threads", "2");
@@ -335,6 +362,7 @@ int main() {
     children_have_their_own_workers();
     a_run_of_short_work_wakes_parked_workers();
     work_to_come_wakes_parked_workers();
+    short_work_rests_after_a_wait();
     single_work_wakes_nobody();
     the_setting_bounds_threads();
     return 0;

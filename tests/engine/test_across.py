@@ -86,7 +86,7 @@ def test_cubes(n: int, threads: int) -> None:
             u[1:, 1:, 1:-1] += u[1:, 1:, 1:-1] * u[1:, 1:, :1]
         return [u]
 
-    with hassium.config(threads=threads):
+    with hassium.config(share="on", threads=threads):
         pair(program, draw((n + 2, n + 2, n + 2), 7))
 
 

@@ -54,7 +54,7 @@ def test_bits_are_those_of_the_reference_executor(shape: tuple[int, ...], dtype:
         with hassium.config(executor="reference"):
             wanted = reduced(x, axes)
         for threads in (1, 3):
-            with hassium.config(threads=threads):
+            with hassium.config(share="on", threads=threads):
                 assert reduced(x, axes) == wanted, (axes, threads)
 
 
@@ -126,7 +126,9 @@ def test_sums_of_what_a_block_computes(shape: tuple[int, ...], dtype: str) -> No
             wanted = folded()
         for threads in (1, 3):
             for partitioner in ("greedy", "singleton"):
-                with hassium.config(threads=threads, partitioner=partitioner, direct_elements=0):
+                with hassium.config(
+                    share="on", threads=threads, partitioner=partitioner, direct_elements=0
+                ):
                     assert folded() == wanted, (threads, partitioner)
 
 

@@ -74,5 +74,21 @@ def test_chain_on_many_elements_makes_no_temporary_and_no_page_fault() -> None:
     assert float(y[0]) == float(y[n - 1])
 
 
+def test_blocks_are_shared_where_that_pays() -> None:
+    def shared(n: int, share: str) -> int:
+        x = np.ones(n)
+        np.flush()
+        np.reset_stats()
+        with np.config(threads=2, share=share, direct_elements=0):
+            y = x * 2.0 + 1.0
+            np.flush()
+        assert float(y[n - 1]) == 3.0
+        return int(np.stats()["parallel_blocks"])
+
+    assert shared(1000, "auto") == 0
+    assert shared(1000, "on") == 1
+    assert shared(1_000_000, "auto") == 1
+
+
 def chain(x: np.ndarray) -> np.ndarray:
     return ((((x * 2.0 + 1.0) * x - 0.5) * x + 0.25) * x - 1.0) * 0.5 + x

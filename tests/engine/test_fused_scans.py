@@ -196,7 +196,10 @@ def test_nothing_and_single_elements() -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_conditions_are_reported(threads: int) -> None:
     x = hassium.full(40_000, 1e305)
-    with hassium.config(threads=threads), warnings.catch_warnings(record=True) as caught:
+    with (
+        hassium.config(share="on", threads=threads),
+        warnings.catch_warnings(record=True) as caught,
+    ):
         warnings.simplefilter("always")
         own = hassium.cumsum(x * 1.5) - 1.0
         hassium.flush()

@@ -185,7 +185,10 @@ def test_bits_are_those_of_single_instructions(program: Row, shape: tuple[int, .
         apart = run(program, start, partitioner="singleton", threads=1)
         for partitioner in PARTITIONERS:
             for threads in (1, 3):
-                assert run(program, start, partitioner=partitioner, threads=threads) == apart
+                assert (
+                    run(program, start, partitioner=partitioner, threads=threads, share="on")
+                    == apart
+                )
         if program not in (softmax, log_sum):  # the reference's exp is another one
             assert run(program, start, executor="reference") == apart
 
@@ -252,7 +255,7 @@ def test_any_layout(turn: str) -> None:
 
     apart = run(seen, whole, partitioner="singleton", threads=1)
     for threads in (1, 2):
-        assert run(seen, whole, threads=threads) == apart
+        assert run(seen, whole, threads=threads, share="on") == apart
 
 
 def test_kept_axes_that_do_not_merge() -> None:
@@ -264,7 +267,7 @@ def test_kept_axes_that_do_not_merge() -> None:
     start = grid((6, 7, 5, 11), "f8")
     apart = run(biased, start, partitioner="singleton", threads=1)
     for threads in (1, 2):
-        assert run(biased, start, threads=threads) == apart
+        assert run(biased, start, threads=threads, share="on") == apart
 
 
 def test_many_small_panels_and_a_short_last_one() -> None:
@@ -272,7 +275,7 @@ def test_many_small_panels_and_a_short_last_one() -> None:
         start = grid((rows, 30), "f4")
         apart = run(normalised, start, partitioner="singleton", threads=1)
         for threads in (1, 4):
-            assert run(normalised, start, threads=threads) == apart
+            assert run(normalised, start, threads=threads, share="on") == apart
 
 
 def test_warnings_come_from_any_phase() -> None:

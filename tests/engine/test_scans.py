@@ -29,7 +29,7 @@ def test_bits_do_not_depend_on_threads(length: int, dtype: str) -> None:
     x = numbers(length, dtype)
     found = []
     for threads in (1, 2, 3, 7):
-        with hassium.config(threads=threads):
+        with hassium.config(share="on", threads=threads):
             found.append(bits(hassium.cumsum(hassium.array(x))))
     with hassium.config(executor="reference"):
         found.append(bits(hassium.cumsum(hassium.array(x))))

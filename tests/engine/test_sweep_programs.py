@@ -71,7 +71,9 @@ def test_random_programs_of_any_size(seed: int) -> None:
             {"sweep": "on"},
             {"sweep": "on", "partitioner": "singleton"},
         ):
-            with hassium.config(direct_elements=0, threads=threads, verify=True, **engine):
+            with hassium.config(
+                direct_elements=0, share="on", threads=threads, verify=True, **engine
+            ):
                 with numpy.errstate(all="ignore"):
                     found = program(hassium)
                     hassium.flush()

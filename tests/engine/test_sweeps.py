@@ -61,7 +61,7 @@ def run(np: Any, step: Step, start: Any, steps: int = 4) -> tuple[bytes, ...]:
 
 def swept(step: Step, start: Any, threads: int, on: bool = True) -> tuple[tuple[bytes, ...], int]:
     """Results, and how many sweeps there were."""
-    with hassium.config(threads=threads, sweep="auto" if on else "off"):
+    with hassium.config(share="on", threads=threads, sweep="auto" if on else "off"):
         hassium.reset_stats()
         found = run(hassium, step, start)
         return found, int(hassium.stats()["sweeps"])
@@ -199,7 +199,7 @@ def test_time_steps_go_by_together() -> None:
 
     wanted = steps(numpy)
     for threads in (1, 2, 3, 7):
-        with hassium.config(threads=threads, direct_elements=0):
+        with hassium.config(share="on", threads=threads, direct_elements=0):
             assert max(lengths(lambda: steps(hassium))) >= 6
             assert (numpy.asarray(steps(hassium)) == wanted).all()
 
@@ -319,7 +319,7 @@ def test_nests_of_a_sweep_read_columns() -> None:
     wanted = program(u, b, c).tobytes()
     for threads in (1, 2, 3):
         # Apart, or the first nest would be computed within the others.
-        with hassium.config(threads=threads, sweep="on", partitioner="singleton"):
+        with hassium.config(share="on", threads=threads, sweep="on", partitioner="singleton"):
             arrays = [hassium.array(a) for a in (u, b, c)]
             hassium.flush()
             hassium.reset_stats()
@@ -360,14 +360,16 @@ def test_planes_move_into_another_array(shape: tuple[int, int, int], seed: int) 
     wanted = program(numpy).tobytes()
     for threads in (1, 2, 3):
         for sweep in ("off", "auto", "on"):
-            with hassium.config(direct_elements=0, threads=threads, sweep=sweep, verify=True):
+            with hassium.config(
+                direct_elements=0, share="on", threads=threads, sweep=sweep, verify=True
+            ):
                 assert numpy.asarray(program(hassium)).tobytes() == wanted
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_planes_are_swept(threads: int) -> None:
     program = streaming((9, 290, 300), 0, 2)
-    with hassium.config(direct_elements=0, threads=threads):
+    with hassium.config(direct_elements=0, share="on", threads=threads):
         assert max(lengths(lambda: program(hassium))) >= 10
         assert numpy.asarray(program(hassium)).tobytes() == program(numpy).tobytes()
 
@@ -384,7 +386,7 @@ def test_a_copy_is_part_of_the_sweep_that_follows(columns: int) -> None:
         return u
 
     for threads in (1, 2, 3):
-        with hassium.config(direct_elements=0, threads=threads):
+        with hassium.config(direct_elements=0, share="on", threads=threads):
             given = hassium.array(start)
             hassium.flush()
             with debug.capture() as flushes:

@@ -51,7 +51,11 @@ ENGINES: list[Engine] = [
     *({"cost_model": word} for word in allowed("cost_model")),
     *({"executor": word} for word in allowed("executor")),
     *({"simd": word} for word in LEVELS),
-    *({"threads": n, "partitioner": word} for n in (1, 2) for word in ("greedy", "linear")),
+    *(
+        {"threads": n, "share": "on", "partitioner": p}
+        for n in (1, 2)
+        for p in ("greedy", "linear")
+    ),
     {"lazy": False},
     {"cache": False},
     {"cache_symbolic": False},
@@ -60,9 +64,9 @@ ENGINES: list[Engine] = [
     {"queue_instructions": 7},
     {"pending_bytes": 0},
     {"direct_elements": 1000},
-    {"cache": False, "threads": 2, "partitioner": "singleton"},
+    {"cache": False, "threads": 2, "share": "on", "partitioner": "singleton"},
     *({"sweep": word} for word in ("off", "on")),
-    {"sweep": "on", "threads": 3},
+    {"sweep": "on", "threads": 3, "share": "on"},
     {"improve_after": 1},
 ]
 
@@ -136,10 +140,10 @@ def test_same_bits_under_every_engine(engine: Engine, choices: list[programs.Cho
 def test_same_bits_on_any_number_of_threads(choices: list[programs.Choice]) -> None:
     """On arrays that are cut for threads; NumPy sums them in another order."""
     lines = programs.write(choices, programs.LARGE)
-    note(programs.script(lines, {"threads": 3}))
+    note(programs.script(lines, {"threads": 3, "share": "on"}))
     found = []
     for threads in (1, 2, 3, 7):
-        with hassium.config(threads=threads):
+        with hassium.config(threads=threads, share="on"):
             found.append(programs.run(lines, hassium, hassium.flush))
     for other in found[1:]:
         programs.compare(found[0], other, exact=True)
