@@ -1,4 +1,7 @@
-"""Array methods that are written in Python, handed to the array type at import."""
+"""Array methods that are written in Python, handed to the array type at import.
+
+A function whose first argument is the array serves as a method as it is.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,6 @@ def _through_numpy(name: str) -> Any:
     return method
 
 
-def _swapped(function: Any, name: str) -> Any:
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return function(self, *args, **kwargs)
-
-    method.__name__ = name
-    method.__doc__ = function.__doc__
-    return method
-
-
 def _conjugate(self: Any, *args: Any, **kwargs: Any) -> Any:
     if self.dtype.kind != "c" and not args and not kwargs:
         return self
@@ -41,14 +35,14 @@ def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs
 
 
 METHODS: dict[str, Any] = {
-    "mean": _swapped(reductions.mean, "mean"),
-    "var": _swapped(reductions.var, "var"),
-    "std": _swapped(reductions.std, "std"),
-    "trace": _swapped(reductions.trace, "trace"),
+    "mean": reductions.mean,
+    "var": reductions.var,
+    "std": reductions.std,
+    "trace": reductions.trace,
     "clip": _clip,
-    "round": _swapped(elementwise.round, "round"),
-    "dot": _swapped(elementwise.dot, "dot"),
-    "repeat": _swapped(manipulation.repeat, "repeat"),
+    "round": elementwise.round,
+    "dot": elementwise.dot,
+    "repeat": manipulation.repeat,
     "conj": _conjugate,
     "conjugate": _conjugate,
     **{

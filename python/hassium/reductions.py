@@ -15,6 +15,8 @@ from hassium._core import asarray
 
 _NO = numpy._NoValue
 _U = _core.ufuncs
+_sum = _U["add"].reduce
+_divide = _U["true_divide"]
 
 __all__ = [
     "all",
@@ -54,6 +56,10 @@ def _reduce(
     initial: Any = _NO,
     where: Any = _NO,
 ) -> Any:
+    reduce = _U[name].reduce
+    if initial is _NO and where is _NO:
+        keep = keepdims is not _NO and keepdims
+        return reduce(a, axis, dtype, out, keep)
     kwargs: dict[str, Any] = {}
     if initial is not _NO:
         kwargs["initial"] = initial
@@ -61,7 +67,7 @@ def _reduce(
         kwargs["where"] = where
     if keepdims is not _NO:
         kwargs["keepdims"] = keepdims
-    return _U[name].reduce(a, axis, dtype, out, **kwargs)
+    return reduce(a, axis, dtype, out, **kwargs)
 
 
 def sum(
@@ -179,13 +185,21 @@ def _count(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
         for k in _axes(a.ndim, axis):
             items *= a.shape[k]
         return items
-    return _U["add"].reduce(
-        _core.broadcast_to(asarray(where), a.shape), axis, dtype=numpy.intp, keepdims=keepdims
-    )
+    return _sum(_core.broadcast_to(asarray(where), a.shape), axis, numpy.intp, None, keepdims)
+
+
+def _count_of(a: Any, axis: Any, results: Any) -> int:
+    """Elements that each of `results`, a reduction of all of `a`, is made of.
+
+    Reductions take axis 0 of an array without axes, but `mean` and `var` refuse it.
+    """
+    size = results.size
+    count: int = a.size // size if size and a.ndim else _count(a, axis, False, True)
+    return count
 
 
 def _some_empty(count: Any) -> bool:
-    return bool(count == 0) if isinstance(count, int) else bool((count == 0).any())
+    return count == 0 if isinstance(count, int) else bool((count == 0).any())
 
 
 def mean(
@@ -199,24 +213,31 @@ def mean(
 ) -> Any:
     """Arithmetic mean over `axis`. Integers are averaged in float64, float16 in float32."""
     a = asarray(a)
-    keep = False if keepdims is _NO else bool(keepdims)
-    where = True if where is _NO else where
+    keep = keepdims is not _NO and bool(keepdims)
     half = False
+    as_given = dtype is not None or where is not _NO
     if dtype is None:
-        if a.dtype.kind in "iub":
+        kind = a.dtype.kind
+        if kind in "iub":
             dtype = numpy.float64
-        elif a.dtype == numpy.float16:
+        elif kind == "f" and a.itemsize == 2:
             dtype, half = numpy.float32, True
-    count = _count(a, axis, keep, where)
+    if where is _NO or where is True:
+        total = _sum(a, axis, dtype, out, keep)
+        count = _count_of(a, axis, total)
+    else:
+        count = _count(a, axis, keep, where)
+        total = _sum(a, axis, dtype, out, keep, where=where)
     if _some_empty(count):
-        _warn("Mean of empty slice.")
-    total = _U["add"].reduce(a, axis, dtype, out, keep, where=where)
+        _warn("Mean of empty slice")
     if out is not None:
-        _U["true_divide"](total, count, out=out, casting="unsafe")
+        _divide(total, count, out=out, casting="unsafe")
         return out
-    result = _U["true_divide"](total, count)
-    kind = numpy.float16 if half else total.dtype
-    return result if result.dtype == kind else result.astype(kind)
+    result = _divide(total, count)
+    if half:
+        return result.astype(numpy.float16)
+    # A number as divisor leaves the dtype of floats as it is.
+    return result.astype(total.dtype, copy=False) if as_given else result
 
 
 def _warn(text: str) -> None:
@@ -243,38 +264,44 @@ def var(
             raise ValueError("[var] ddof and correction can't be provided simultaneously.")
         ddof = correction
     a = asarray(a)
-    keep = False if keepdims is _NO else bool(keepdims)
-    where = True if where is _NO else where
-    count = _count(a, axis, keep, where)
-    if isinstance(count, int):
-        if ddof >= count:
-            _warn("Degrees of freedom <= 0 for slice")
-    elif bool((count <= ddof).any()):
-        _warn("Degrees of freedom <= 0 for slice")
+    keep = keepdims is not _NO and bool(keepdims)
+    if where is _NO:
+        where = True
+    as_given = dtype is not None or where is not True
     if dtype is None and a.dtype.kind in "iub":
-        dtype = numpy.dtype("f8")
+        dtype = numpy.float64
     if mean is _NO:
-        middle = _U["add"].reduce(a, axis, dtype, None, True, where=where)
-        divisor = count
-        if not isinstance(count, int) and not keep:
-            divisor = _count(a, axis, True, where)
-        middle = _U["true_divide"](middle, divisor).astype(middle.dtype, copy=False)
+        if where is True:
+            middle = _sum(a, axis, dtype, None, True)
+            count = divisor = _count_of(a, axis, middle)
+        else:
+            middle = _sum(a, axis, dtype, None, True, where=where)
+            count = _count(a, axis, keep, where)
+            divisor = count if keep else _count(a, axis, True, where)
+        kind = middle.dtype if as_given else None
+        middle = _divide(middle, divisor)
+        if as_given:
+            middle = middle.astype(kind, copy=False)
     else:
         middle = mean
+        count = _count(a, axis, keep, where)
+    if isinstance(count, int):
+        divisor = count - ddof if count > ddof else 0
+        few = ddof >= count
+    else:
+        divisor = _U["maximum"](count - ddof, 0)
+        few = bool((count <= ddof).any())
+    if few:
+        _warn("Degrees of freedom <= 0 for slice")
     x = a - middle
     if x.dtype.kind == "c":
         x = x.real * x.real + x.imag * x.imag
     else:
         x = x * x
-    total = _U["add"].reduce(x, axis, dtype, out, keep, where=where)
-    divisor = (
-        (count - ddof if count > ddof else 0)
-        if isinstance(count, int)
-        else _U["maximum"](count - ddof, 0)
-    )
+    total = _sum(x, axis, dtype, out, keep, where=where)
     if out is not None:
-        return _U["true_divide"](total, divisor, out=out, casting="unsafe")
-    result = _U["true_divide"](total, divisor)
+        return _divide(total, divisor, out=out, casting="unsafe")
+    result = _divide(total, divisor)
     return result if result.dtype == total.dtype else result.astype(total.dtype)
 
 
@@ -302,7 +329,13 @@ def std(
         mean=mean,
         correction=correction,
     )
-    return _U["sqrt"](square, out=out) if out is not None else _U["sqrt"](square)
+    if out is not None:
+        return _U["sqrt"](square, out=out)
+    root = _U["sqrt"](square)
+    if root.dtype == square.dtype:
+        return root
+    # With an integer dtype NumPy casts a number, and refuses to for an array.
+    return root.astype(square.dtype) if square.ndim == 0 else _U["sqrt"](square, out=square)
 
 
 def average(

@@ -325,7 +325,9 @@ int threads_for(double seconds) {
 }
 
 void expect_work(double seconds, std::int64_t pieces) {
-    if (seconds < kLeastAhead || seconds < kLeastPiece * static_cast<double>(pieces)) return;
+    // A single one sees to it itself.
+    if (pieces < 2 || seconds < kLeastAhead) return;
+    if (seconds < kLeastPiece * static_cast<double>(pieces)) return;
     const int threads = thread_count();
     if (threads > 1 && !workers_awake() && !pool().rests()) pool().wake(threads - 1);
 }
