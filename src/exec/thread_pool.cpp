@@ -266,9 +266,10 @@ int allowed_threads() {
 // Work of so many seconds on one thread is shared with workers that spin, or even with parked ones.
 // A thread begins for no less than kLeastShare.
 constexpr double kWorthSharing = 1e-6, kWorthWaking = 40e-6, kLeastShare = kWorthSharing / 2;
-// Pieces of this length that follow one another are worth waking workers for, when so much has been
-// done without them, or so much is known to come.
-constexpr double kLeastPiece = 4e-6, kLeastDone = 60e-6, kLeastAhead = 100e-6;
+// Pieces that follow one another are worth waking workers for, when so much has been done without
+// them, or so much is known to come. Of the former each is a flush, and takes longer to gain.
+constexpr double kLeastPiece = 8e-6, kLeastDone = 60e-6;
+constexpr double kLeastPieceAhead = 4e-6, kLeastAhead = 100e-6;
 
 // Pieces of work that one thread does alone because the workers are parked.
 class ShortWork {
@@ -327,7 +328,7 @@ int threads_for(double seconds) {
 void expect_work(double seconds, std::int64_t pieces) {
     // A single one sees to it itself.
     if (pieces < 2 || seconds < kLeastAhead) return;
-    if (seconds < kLeastPiece * static_cast<double>(pieces)) return;
+    if (seconds < kLeastPieceAhead * static_cast<double>(pieces)) return;
     const int threads = thread_count();
     if (threads > 1 && !workers_awake() && !pool().rests()) pool().wake(threads - 1);
 }
