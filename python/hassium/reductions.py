@@ -57,17 +57,11 @@ def _reduce(
     where: Any = _NO,
 ) -> Any:
     reduce = _U[name].reduce
+    keep = keepdims is not _NO and keepdims
     if initial is _NO and where is _NO:
-        keep = keepdims is not _NO and keepdims
         return reduce(a, axis, dtype, out, keep)
-    kwargs: dict[str, Any] = {}
-    if initial is not _NO:
-        kwargs["initial"] = initial
-    if where is not _NO:
-        kwargs["where"] = where
-    if keepdims is not _NO:
-        kwargs["keepdims"] = keepdims
-    return reduce(a, axis, dtype, out, **kwargs)
+    given = {k: v for k, v in (("initial", initial), ("where", where)) if v is not _NO}
+    return reduce(a, axis, dtype, out, keep, **given)
 
 
 def sum(
@@ -202,6 +196,12 @@ def _some_empty(count: Any) -> bool:
     return count == 0 if isinstance(count, int) else bool((count == 0).any())
 
 
+def _quotient(total: Any, count: Any, as_given: bool) -> Any:
+    """`total` over `count` in its own dtype, which a number as divisor leaves to floats anyhow."""
+    result = _divide(total, count)
+    return result.astype(total.dtype) if as_given and result.dtype != total.dtype else result
+
+
 def mean(
     a: Any,
     axis: Any = None,
@@ -233,11 +233,8 @@ def mean(
     if out is not None:
         _divide(total, count, out=out, casting="unsafe")
         return out
-    result = _divide(total, count)
-    if half:
-        return result.astype(numpy.float16)
-    # A number as divisor leaves the dtype of floats as it is.
-    return result.astype(total.dtype, copy=False) if as_given else result
+    result = _quotient(total, count, as_given)
+    return result.astype(numpy.float16) if half else result
 
 
 def _warn(text: str) -> None:
@@ -272,16 +269,13 @@ def var(
         dtype = numpy.float64
     if mean is _NO:
         if where is True:
-            middle = _sum(a, axis, dtype, None, True)
-            count = divisor = _count_of(a, axis, middle)
+            total = _sum(a, axis, dtype, None, True)
+            count = divisor = _count_of(a, axis, total)
         else:
-            middle = _sum(a, axis, dtype, None, True, where=where)
+            total = _sum(a, axis, dtype, None, True, where=where)
             count = _count(a, axis, keep, where)
             divisor = count if keep else _count(a, axis, True, where)
-        kind = middle.dtype if as_given else None
-        middle = _divide(middle, divisor)
-        if as_given:
-            middle = middle.astype(kind, copy=False)
+        middle = _quotient(total, divisor, as_given)
     else:
         middle = mean
         count = _count(a, axis, keep, where)
@@ -301,8 +295,7 @@ def var(
     total = _sum(x, axis, dtype, out, keep, where=where)
     if out is not None:
         return _divide(total, divisor, out=out, casting="unsafe")
-    result = _divide(total, divisor)
-    return result if result.dtype == total.dtype else result.astype(total.dtype)
+    return _quotient(total, divisor, True)
 
 
 def std(

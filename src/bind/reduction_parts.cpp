@@ -10,21 +10,17 @@ long long axis_number(PyObject* object) {
     return axis;
 }
 
-[[noreturn]] void fail_out_of_bounds(long long axis, std::size_t ndim) {
-    throw UserError(ErrorKind::Axis, "axis " + std::to_string(axis) +
-                                         " is out of bounds for array of dimension " +
-                                         std::to_string(ndim));
-}
-
 }  // namespace
 
 std::uint64_t all_axes(std::size_t ndim) { return ndim == 64 ? ~std::uint64_t{0} : bit(ndim) - 1; }
 
 std::size_t normal_axis(long long axis, std::size_t ndim) {
     const auto n = static_cast<long long>(ndim);
-    // NumPy lets the reduction of a 0-d array name its axis, if not in a tuple.
-    if (ndim == 0 && (axis == 0 || axis == -1)) return 0;
-    if (axis < -n || axis >= n) fail_out_of_bounds(axis, ndim);
+    if (axis < -n || axis >= n) {
+        throw UserError(ErrorKind::Axis, "axis " + std::to_string(axis) +
+                                             " is out of bounds for array of dimension " +
+                                             std::to_string(ndim));
+    }
     return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
 }
 
@@ -32,11 +28,11 @@ std::uint64_t parse_axes(PyObject* axis, std::size_t ndim) {
     if (!axis || axis == Py_None) return all_axes(ndim);
     std::uint64_t axes = 0;
     if (!PyTuple_Check(axis)) {
-        axes = bit(normal_axis(axis_number(axis), ndim));
+        const long long number = axis_number(axis);
+        // NumPy lets the reduction of a 0-d array name its axis, if not in a tuple.
+        if (ndim == 0 && (number == 0 || number == -1)) return 0;
+        axes = bit(normal_axis(number, ndim));
     } else {
-        if (ndim == 0 && PyTuple_GET_SIZE(axis) > 0) {
-            fail_out_of_bounds(axis_number(PyTuple_GET_ITEM(axis, 0)), ndim);
-        }
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(axis); ++k) {
             const std::size_t one = normal_axis(axis_number(PyTuple_GET_ITEM(axis, k)), ndim);
             if (axes & bit(one)) {
@@ -45,7 +41,7 @@ std::uint64_t parse_axes(PyObject* axis, std::size_t ndim) {
             axes |= bit(one);
         }
     }
-    return ndim == 0 ? 0 : axes;
+    return axes;
 }
 
 View without_axes(const View& view, std::uint64_t axes) {

@@ -386,7 +386,7 @@ def test_conditions_are_named_as_by_numpy(direct: int) -> None:
             x = xp.array(big)
             with hs.config(direct_elements=direct), warnings.catch_warnings(record=True) as w:
                 warnings.simplefilter("always")
-                np.asarray(call(np, x))
+                np.asarray(call(xp, x))
             texts.append([str(one.message) for one in w])
         assert texts[0] == texts[1]
         assert len(texts[0]) == 1
