@@ -82,6 +82,12 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
             "[clip] Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
             "is forbidden."
         )
+    if type(a_min) is int or type(a_max) is int:
+        a = asarray(a)
+        if a.dtype.kind in "iu":  # a Python integer may be beyond the dtype
+            range_ = numpy.iinfo(a.dtype)
+            a_min = None if type(a_min) is int and a_min <= range_.min else a_min
+            a_max = None if type(a_max) is int and a_max >= range_.max else a_max
     if a_min is None and a_max is None:
         return _U["positive"](a, out=out, **kwargs)
     if a_min is None:

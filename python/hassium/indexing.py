@@ -51,8 +51,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     IndexError for an index out of bounds unless `mode` wraps or clips.
     """
     a = asarray(a)
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or a.ndim == 0:
+        a, axis = a.ravel(), axis or 0
     axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
     index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
     result = a[(slice(None),) * axis + (index,)]

@@ -217,9 +217,14 @@ def fliplr(m: Any) -> Any:
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     """`m` turned by 90 degrees `k` times: a view."""
     m = asarray(m)
-    first, second = tuple(axes)
+    axes = tuple(axes)
+    if len(axes) != 2:
+        raise ValueError("[rot90] len(axes) must be 2.")
+    first, second = axes
     if first == second or abs(first - second) == m.ndim:
         raise ValueError("[rot90] Axes must be different.")
+    if not all(-m.ndim <= axis < m.ndim for axis in axes):
+        raise ValueError(f"[rot90] Axes={axes} out of range for array of ndim={m.ndim}.")
     k %= 4
     if k == 0:
         return m[:]

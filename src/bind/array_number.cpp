@@ -116,18 +116,28 @@ int truth(PyObject* self) {
     return status < 0 ? -1 : result;
 }
 
+// NumPy's own complex scalars would warn and drop what is imaginary.
+Ref real_element(PyObject* self, const char* wanted) {
+    Ref element = only_element(self);
+    if (kind(as_array(self)->view.dtype) != DTypeKind::Complex) return element;
+    fail(ErrorKind::Type, std::string(wanted) + " or a real number, not 'complex'");
+}
+
 PyObject* to_float(PyObject* self) {
     return guarded([&]() -> PyObject* {
         const View& view = as_array(self)->view;
         if (view.dtype == DType::F64 && view.ndim() == 0) {
             return PyFloat_FromDouble(*reinterpret_cast<double*>(ready_data(view)));
         }
-        return PyNumber_Float(only_element(self).get());
+        return PyNumber_Float(real_element(self, "float() argument must be a string").get());
     });
 }
 
 PyObject* to_int(PyObject* self) {
-    return guarded([&] { return PyNumber_Long(only_element(self).get()); });
+    return guarded([&] {
+        const char* wanted = "int() argument must be a string, a bytes-like object";
+        return PyNumber_Long(real_element(self, wanted).get());
+    });
 }
 
 PyObject* to_index(PyObject* self) {

@@ -190,7 +190,21 @@ bool write_masked(const View& source, const Index& index, const Value& value) {
     return true;
 }
 
+// NumPy takes no more than a line for the elements under a mask of all of an array.
+void check_masked_value(const View& source, const Index& index, const Value& value) {
+    if (value.is_constant || value.view.ndim() < 2 || index.written_ellipsis) return;
+    const IndexItem& first = index.items[0];
+    const bool whole = first.kind == IndexKind::Mask && index.items.size() <= 2 &&
+                       static_cast<std::size_t>(first.consumes) == source.ndim();
+    if (!whole) return;
+    fail(ErrorKind::Type,
+         "[setitem] NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+         "input has " +
+             std::to_string(value.view.ndim()) + " dimensions");
+}
+
 void write_selected(const View& source, const Index& index, const Value& value) {
+    check_masked_value(source, index, value);
     if (write_masked(source, index, value)) return;
     Selection selection = select(source, index, false, kWrite);
     bool one_mask = index.items[0].kind == IndexKind::Mask && index.items.size() <= 2 &&

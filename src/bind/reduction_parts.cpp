@@ -96,6 +96,14 @@ DType compute_dtype(Op op, DType in, const DType* wanted) {
     return wanted ? reduction_dtype(op, in, *wanted) : reduction_dtype(op, in);
 }
 
+void check_exponents_along(Op op, DType compute, const View& in, std::size_t axis) {
+    if (!checks_exponents(op, compute) || in.size() == 0) return;
+    View exponents = in;
+    exponents.offset += in.strides[axis];
+    exponents.shape[axis] -= 1;
+    check_exponents(op, exponents);
+}
+
 void submit(Request& request) {
     request.errstate = current_errstate();
     Engine::instance().submit(request);

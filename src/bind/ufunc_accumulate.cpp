@@ -37,6 +37,7 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     request.in[0].view = &in;
     request.in[0].dtype = in.dtype;
     request.axes = bit(along);
+    check_exponents_along(op, request.compute, in, along);
     const DType result_dtype = loop_of(op, request.compute)->out[0];
     if (out && !(out.view().shape == in.shape)) {
         throw UserError(ErrorKind::Value,

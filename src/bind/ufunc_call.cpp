@@ -99,7 +99,8 @@ View result_view(DType dtype, const Dims& shape, const Operands& operands, char 
 }
 
 void check_casts(Op op, const Operands& operands, const Loop& loop, Casting casting) {
-    if (casting >= Casting::SameKind) return;
+    // Logical operations take the truth of any dtype.
+    if (casting >= Casting::SameKind || info(op).rule == DTypeRule::Logical) return;
     for (int k = 0; k < operands.count; ++k) {
         const OperandArg& arg = operands.args[k];
         if (arg.weak != Weak::Strong || can_cast(arg.dtype, loop.in[k], casting)) continue;
@@ -175,24 +176,9 @@ int decided_comparison(Op op, const Operands& operands, const Loop& loop) {
                     led_by(op) + "Integers to negative integer powers are not allowed.");
 }
 
-// Integer powers refuse negative exponents: the only check of a ufunc that needs values.
-void check_exponents(Op op, const Operands& operands, const Request& request) {
-    const Input& exponent = request.in[1];
-    if (!exponent.view) {
-        Ref zero = own(PyLong_FromLong(0));
-        const int negative = PyObject_RichCompareBool(operands.args[1].scalar, zero.get(), Py_LT);
-        check(negative);
-        if (negative) fail_negative_power(op);
-        return;
-    }
-    const Base& base = *exponent.view->base;
-    if (exponent.view->size() == 0 || (base.range_known && base.range_least >= 0)) return;
-    if (kind(exponent.view->dtype) != DTypeKind::Signed) return;
-    Ref array = own(new_array(View(*exponent.view)));
-    Ref least = own(ufunc_reduce(Op::Minimum, array.get(), {}));
+void check_exponent(Op op, PyObject* exponent) {
     Ref zero = own(PyLong_FromLong(0));
-    Ref value = own(PyNumber_Index(least.get()));
-    const int negative = PyObject_RichCompareBool(value.get(), zero.get(), Py_LT);
+    const int negative = PyObject_RichCompareBool(exponent, zero.get(), Py_LT);
     check(negative);
     if (negative) fail_negative_power(op);
 }
@@ -213,8 +199,10 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool empty, 
         in.dtype = loop.in[k];
         if (!to_constant(arg.scalar, loop.in[k], in.value)) throw PythonError();
     }
-    if (info(op).has(kChecksExponent) && is_integer(request.compute) && !empty) {
-        check_exponents(op, operands, request);
+    if (!empty && checks_exponents(op, request.compute)) {
+        const Input& exponent = request.in[1];
+        exponent.view ? check_exponents(op, *exponent.view)
+                      : check_exponent(op, operands.args[1].scalar);
     }
 }
 
@@ -370,6 +358,16 @@ PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw) {
     }
     Output none[2];
     return record_map(op, operands, {}, none, {});
+}
+
+void check_exponents(Op op, const View& exponents) {
+    const Base& base = *exponents.base;
+    if (exponents.size() == 0 || (base.range_known && base.range_least >= 0)) return;
+    if (kind(exponents.dtype) != DTypeKind::Signed) return;
+    Ref array = own(new_array(View(exponents)));
+    Ref least = own(ufunc_reduce(Op::Minimum, array.get(), {}));
+    Ref value = own(PyNumber_Index(least.get()));
+    check_exponent(op, value.get());
 }
 
 PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw) {

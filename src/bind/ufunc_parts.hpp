@@ -99,6 +99,11 @@ PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const R
 // The same without keywords, for rows of class Map.
 PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw);
 PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw);
+// Integer powers refuse negative exponents: the only check of a ufunc that needs values.
+inline bool checks_exponents(Op op, DType compute) {
+    return info(op).has(kChecksExponent) && is_integer(compute);
+}
+void check_exponents(Op op, const View& exponents);
 // Records out[...] = from, with a cast.
 void record_cast(const View& out, const View& from, const View* mask);
 

@@ -116,21 +116,17 @@ void apply_initial(const Reduction& r, const View& result) {
 
 // Records the reduction into `result`, which has the kept axes and the dtype of the loop's output.
 void record_reduction(Reduction& r, const View& result) {
-    if (result.size() == 0) return;
     const std::int64_t count = reduced_count(r.in, r.axes);
+    const bool starts = r.has_initial || (has_identity(r.op) && !r.no_identity);
+    if (count == 0 && !starts) fail_empty(r.op);
+    if (result.size() == 0) return;
     // NumPy starts from the identity, which shows in one element alone: gcd(0, -3) is 3.
-    if (count == 1 && r.axes != 0 && !r.has_initial && !r.no_identity && has_identity(r.op)) {
+    if (count == 1 && !r.has_initial && !r.no_identity && has_identity(r.op)) {
         r.initial = identity_constant(r.op, r.compute);
         r.has_initial = true;
     }
     if (count == 0) {
-        if (r.has_initial) {
-            fill(result, r.initial);
-        } else if (has_identity(r.op) && !r.no_identity) {
-            fill(result, identity_constant(r.op, r.compute));
-        } else {
-            fail_empty(r.op);
-        }
+        fill(result, r.has_initial ? r.initial : identity_constant(r.op, r.compute));
         return;
     }
     if (r.axes == 0 && info(r.op).cls != OpClass::Reduce) {
@@ -257,24 +253,27 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
         r.in = flattened(r.in);
         r.axes = 1;
     }
+    if (!has_wanted && out && !info(op).has(kBoolResult) && !by_position) {
+        wanted = out.view().dtype;
+        has_wanted = true;
+    }
+    r.compute = compute_dtype(op, r.in.dtype, has_wanted ? &wanted : nullptr);
     if (!by_position && std::popcount(r.axes) > 1 && !info(op).has(kReorderable)) {
         throw UserError(ErrorKind::Value, led_by(op) + "reduction operation '" +
                                               std::string(info(op).name) +
                                               "' is not reorderable, so at most one axis may be "
                                               "specified");
     }
-    if (!has_wanted && out && !info(op).has(kBoolResult) && !by_position) {
-        wanted = out.view().dtype;
-        has_wanted = true;
-    }
-    r.compute = compute_dtype(op, r.in.dtype, has_wanted ? &wanted : nullptr);
     if (!wants_initial(a, r)) return reduce_by_numpy(op, object, a);
+    if (r.axes != 0) {
+        check_exponents_along(op, r.compute, r.in,
+                              static_cast<std::size_t>(std::countr_zero(r.axes)));
+    }
 
     const View expected = without_axes(r.in, r.axes);
     const std::uint64_t shown_axes = by_position && !is_given(a.axis) ? all_axes(ndim) : r.axes;
     View shown;  // the user's output
     if (out) shown = kept_of_output(op, out.view(), *operands.args[0].view, shown_axes, a.keepdims);
-    if (by_position && expected.size() > 0 && reduced_count(r.in, r.axes) == 0) fail_empty(op);
     if (mask.view()) apply_mask(r, *mask.view());
 
     const DType dtype = loop_of(op, r.compute)->out[0];

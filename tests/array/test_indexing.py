@@ -215,6 +215,8 @@ def test_bad_keys(key: Any, error: type[Exception], text: str) -> None:
         ("f8", (0, 0), object(), TypeError, "float"),
         ("f8", [0, 1], numpy.zeros((2, 2)), ValueError, "broadcast"),
         ("f8", values((2, 3)) > 1, [1.0, 2.0], ValueError, "cannot assign 2 input values to the 4"),
+        ("f8", values((2, 3)) > 1, [[1.0]], TypeError, "requires a 0 or 1-dimensional input"),
+        ("f8", values((2, 3)) > 1, numpy.zeros((1, 4)), TypeError, "input has 2 dimensions"),
     ],
 )
 def test_bad_values(dtype: str, key: Any, value: Any, error: type[Exception], text: str) -> None:

@@ -1,0 +1,86 @@
+"""Calls at the edge of what NumPy takes: nothing to reduce, numbers out of range, no axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy
+import pytest
+from array_pairs import agree
+
+import hassium
+
+REDUCTIONS = [
+    "max", "min", "sum", "prod", "any", "argmax", "argmin", "ptp", "nanmax", "count_nonzero",
+]  # fmt: skip
+
+
+def on_both(call: Callable[[Any], Any]) -> None:
+    """Equal results, or errors of one kind: NumPy's UFuncTypeError is a TypeError."""
+
+    def theirs() -> Any:
+        try:
+            return call(numpy)
+        except TypeError as error:
+            raise TypeError(str(error)) from None
+
+    agree(theirs, lambda: call(hassium))
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("shape", [(0,), (0, 0), (0, 3), (3, 0), (2, 0, 0), (0, 3, 0)])
+def test_nothing_to_reduce(name: str, shape: tuple[int, ...]) -> None:
+    axes: list[Any] = [None, *range(-1, len(shape))]
+    if not name.startswith("arg"):
+        axes += [(), *combinations(range(len(shape)), 2)]
+    for axis in axes:
+        on_both(lambda m, axis=axis: getattr(m, name)(m.zeros(shape), axis=axis))
+        on_both(lambda m, axis=axis: getattr(m, name)(m.zeros(shape).T, axis=axis, keepdims=True))
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (3, 0), (0, 3)])
+@pytest.mark.parametrize("initial", [None, 2.0])
+def test_nothing_to_reduce_with_a_start(shape: tuple[int, ...], initial: float | None) -> None:
+    for name in ("add", "maximum", "subtract"):
+        on_both(
+            lambda m, name=name: getattr(m, name).reduce(m.zeros(shape), axis=0, initial=initial)
+        )
+
+
+BOUNDS = [None, -1000, -1, 0, 5, 127, 255, 300, 2.5]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "f8", "?"])
+@pytest.mark.parametrize("low", BOUNDS)
+def test_bounds_beyond_the_dtype(dtype: str, low: float | None) -> None:
+    for high in BOUNDS:
+        on_both(lambda m, high=high: m.clip(m.array([0, 1, 100]).astype(dtype), low, high))
+        on_both(lambda m, high=high: m.array([0, 1, 100]).astype(dtype).clip(low, high))
+
+
+CALLS: list[Callable[[Any], Any]] = [
+    lambda m: m.take(m.array(5), [0, 0], axis=0),
+    lambda m: m.take(m.array(5), [[0, -1]], axis=-1, mode="wrap"),
+    lambda m: m.take(m.array(5), 0),
+    lambda m: m.take(m.array(5), [0], axis=1),
+    lambda m: m.take(m.array(5), [1], axis=0),
+    lambda m: m.rot90(m.array(5)),
+    lambda m: m.rot90(m.ones(3)),
+    lambda m: m.rot90(m.ones((2, 3)), axes=(0, 2)),
+    lambda m: m.rot90(m.ones((2, 3)), axes=(1, 3)),
+    lambda m: m.rot90(m.ones((2, 3)), axes=(0,)),
+    lambda m: m.rot90(m.arange(6).reshape(2, 3), axes=(-1, 0)),
+    lambda m: int(m.array(2 + 0j)),
+    lambda m: float(m.array(2 + 0j)),
+    lambda m: float(m.array(2, "F")),
+    lambda m: complex(m.array(2)),
+    lambda m: int(m.array(2.5)),
+    lambda m: int(m.array([1j])),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls(call: Callable[[Any], Any]) -> None:
+    on_both(call)
