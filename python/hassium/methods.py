@@ -16,6 +16,8 @@ def _through_numpy(name: str) -> Any:
     """A method without a native form: NumPy's, on exported memory, counted."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(self) is _core.scalar:
+            return getattr(self.to_numpy()[()], name)(*args, **kwargs)
         return _fallback.call(
             f"ndarray.{name}", getattr(numpy.ndarray, name), (self, *args), kwargs
         )

@@ -166,14 +166,14 @@ View copy_in_order(const View& view, DType dtype, char order) {
     return copy;
 }
 
-Value assignment_value(PyObject* object, DType dtype) {
+Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
     Value value;
     if (is_array(object)) {
         value.view = as_array(object)->view;
         return value;
     }
-    bool sequence = PyArray_Check(object) || PyList_Check(object) || PyTuple_Check(object);
-    if (!sequence) {
+    const bool sequence = PyList_Check(object) || PyTuple_Check(object);
+    if (!sequence && !PyArray_Check(object)) {
         if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) ||
             PyObject_TypeCheck(object, &PyGenericArrType_Type)) {
             value.is_constant = true;
@@ -181,13 +181,17 @@ Value assignment_value(PyObject* object, DType dtype) {
             return value;
         }
     }
-    Ref array = own(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+    // Numbers of a list, strings and objects: NumPy converts each, with its errors.
+    auto as_dtype = [&](PyObject* from, int most) {
+        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));
+        constexpr int kRules = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
+        return own(PyArray_FromAny(from, descr, 0, most, kRules, nullptr));
+    };
+    Ref array = sequence ? as_dtype(object, static_cast<int>(most_axes))
+                         : own(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
     DType own_dtype;
     if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), own_dtype)) {
-        // Strings, objects: NumPy converts, with its errors.
-        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));
-        array = own(
-            PyArray_FromArray(array.ndarray(), descr, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY));
+        array = as_dtype(array.get(), 0);
     }
     constexpr npy_intp kCopiedBytes = 16384;
     Ref made = own(from_numpy(array.get(), PyArray_NBYTES(array.ndarray()) <= kCopiedBytes));

@@ -48,6 +48,19 @@ PyObject* binary(PyObject* a, PyObject* b) {
     return ufunc_binary(op, a, b);
 }
 
+// [0] * n and "-" * n: a scalar repeats what is a sequence and no number.
+bool repeats(PyObject* sequence, PyObject* scalar) {
+    if (Py_TYPE(scalar) != scalar_type || known_operand(sequence)) return false;
+    const PyTypeObject* type = Py_TYPE(sequence);
+    const bool multiplies = type->tp_as_number && type->tp_as_number->nb_multiply;
+    return type->tp_as_sequence && type->tp_as_sequence->sq_repeat && !multiplies;
+}
+
+PyObject* multiply(PyObject* a, PyObject* b) {
+    if (repeats(a, b) || repeats(b, a)) Py_RETURN_NOTIMPLEMENTED;
+    return binary<Op::Multiply>(a, b);
+}
+
 template <Op op>
 PyObject* in_place(PyObject* a, PyObject* b) {
     // A scalar is immutable: `s += 1` binds a new one.
@@ -116,10 +129,11 @@ int truth(PyObject* self) {
     return status < 0 ? -1 : result;
 }
 
-// NumPy's own complex scalars would warn and drop what is imaginary.
+// Complex scalars warn and drop what is imaginary; arrays do not.
 Ref real_element(PyObject* self, const char* wanted) {
     Ref element = only_element(self);
-    if (kind(as_array(self)->view.dtype) != DTypeKind::Complex) return element;
+    const ArrayObject* array = as_array(self);
+    if (array->is_scalar || kind(array->view.dtype) != DTypeKind::Complex) return element;
     fail(ErrorKind::Type, std::string(wanted) + " or a real number, not 'complex'");
 }
 
@@ -177,7 +191,7 @@ void* slot(Function* function) {
 const PyType_Slot kNumberSlots[] = {
     {Py_nb_add, slot(binary<Op::Add>)},
     {Py_nb_subtract, slot(binary<Op::Subtract>)},
-    {Py_nb_multiply, slot(binary<Op::Multiply>)},
+    {Py_nb_multiply, slot(multiply)},
     {Py_nb_true_divide, slot(binary<Op::Divide>)},
     {Py_nb_floor_divide, slot(binary<Op::FloorDivide>)},
     {Py_nb_remainder, slot(binary<Op::Remainder>)},

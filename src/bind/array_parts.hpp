@@ -124,7 +124,7 @@ View broadcast_value(const View& value, std::span<const std::int64_t> shape, con
 View contiguous_copy(const View& view, DType dtype);
 // order: 'C', 'F', 'A' or 'K'.
 View copy_in_order(const View& view, DType dtype, char order);
-// Any Python value as the right side of an assignment to `dtype`: a constant, or a view.
+// The right side of an assignment: a constant, or a view.
 struct Value {
     View view;
     Constant constant = {};
@@ -134,7 +134,9 @@ struct Value {
 PyObject* adopt_numpy(PyObject* owned);
 // NumPy's ComplexWarning where a cast drops imaginary parts.
 void warn_complex_discard(DType from, DType to);
-Value assignment_value(PyObject* object, DType dtype);
+// Any Python value; of a list, each number is converted to `dtype`. A list nested deeper than
+// `most_axes` is refused, unless that is 0.
+Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes = 0);
 void assign(const View& dst, const Value& value, const View* mask = nullptr);
 // One element of `dtype` at `address` from any Python scalar, by NumPy's rules of assignment.
 void pack_element(char* address, DType dtype, PyObject* value);

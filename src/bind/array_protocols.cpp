@@ -1,5 +1,6 @@
 // Protocols by which other libraries meet an array, and methods that the Python front adds.
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "bind/array_methods.hpp"
@@ -34,6 +35,15 @@ PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs)
     });
 }
 
+// What NumPy's scalar has beside methods: numerator, denominator.
+PyObject* scalar_attribute(PyObject* self, PyObject* name) {
+    return guarded([&] {
+        const View& view = as_array(self)->view;
+        Ref value = own(element_at(ready_data(view), view.dtype));
+        return PyObject_GetAttr(value.get(), name);
+    });
+}
+
 PyMethodDef numpy_method = {
     "numpy_method", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_numpy_method)),
     METH_VARARGS | METH_KEYWORDS, nullptr};
@@ -47,7 +57,17 @@ PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
     return guarded([&] {
         const View& view = as_array(self)->view;
         Ref value = own(element_at(ready_data(view), view.dtype));
-        Ref method = own(PyObject_GetAttrString(value.get(), name));
+        Ref method(PyObject_GetAttrString(value.get(), name));
+        if (!method) {
+            PyErr_Clear();
+            if (name != kFloor && name != kCeil) {
+                fail(ErrorKind::Type, std::string("type ") + Py_TYPE(value.get())->tp_name +
+                                          " doesn't define " + name + " method");
+            }
+            // As math.floor and math.ceil do for whoever has none.
+            value = own(PyNumber_Float(value.get()));
+            method = own(PyObject_GetAttrString(value.get(), name));
+        }
         return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
     });
 }
@@ -85,13 +105,15 @@ PyObject* array_getattro(PyObject* self, PyObject* name) {
     PyObject *kind, *value, *trace;
     PyErr_Fetch(&kind, &value, &trace);
     Ref method(PyObject_GetAttr(type, name));
-    if (!method || !PyCallable_Check(method.get())) {
+    const bool attribute = method && !PyCallable_Check(method.get());
+    if (!method || (attribute && !as_array(self)->is_scalar)) {
         PyErr_Restore(kind, value, trace);
         return nullptr;
     }
     Py_XDECREF(kind);
     Py_XDECREF(value);
     Py_XDECREF(trace);
+    if (attribute) return scalar_attribute(self, name);
     Ref binding(PyTuple_Pack(2, self, name));
     return binding ? PyCFunction_New(&numpy_method, binding.get()) : nullptr;
 }

@@ -239,7 +239,13 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     target.base = view.base;
     target.dtype = view.dtype;
     target.offset = offset;
-    Value assigned = assignment_value(value, view.dtype);
+    Value assigned;
+    if (is_array(value) || PyArray_Check(value)) {
+        assigned = assignment_value(value, view.dtype);
+    } else {
+        assigned.is_constant = true;
+        pack_element(reinterpret_cast<char*>(assigned.constant.bytes), view.dtype, value);
+    }
     if (!assigned.is_constant && assigned.view.ndim() > 0) {
         if (kind(view.dtype) == DTypeKind::Complex) {
             fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
@@ -311,7 +317,7 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* value) {
     const View source = array->view;
     View view;
     if (plain_view(source, key, view)) {
-        assign(view, assignment_value(value, view.dtype));
+        assign(view, assignment_value(value, view.dtype, view.ndim()));
         return;
     }
     Index index = parse_index(source, key, kWrite);
@@ -326,7 +332,7 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* value) {
         write_element(array, basic.offset, value);
         return;
     }
-    assign(basic, assignment_value(value, basic.dtype));
+    assign(basic, assignment_value(value, basic.dtype, basic.ndim()));
 }
 
 }  // namespace hassium

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy
 import pytest
-from array_pairs import agree
 
 import hassium
+from array_pairs import agree
 
 REDUCTIONS = [
     "max", "min", "sum", "prod", "any", "argmax", "argmin", "ptp", "nanmax", "count_nonzero",
@@ -84,3 +84,32 @@ CALLS: list[Callable[[Any], Any]] = [
 @pytest.mark.parametrize("call", CALLS)
 def test_calls(call: Callable[[Any], Any]) -> None:
     on_both(call)
+
+
+# Right sides of assignments: each number of a list is converted by itself.
+VALUES: list[Any] = [
+    [1j, 2j], (1.5, 2), [numpy.nan, 1], [2**70, 1], [-1, 1], [300, 1], [None, 1], [True, False],
+    ["1", "2"], ["1", "x"], [], [1], [[1, 2]], [[1], [2]], [1, [2, 3]], range(2), [range(2)], "12",
+    {1, 2}, None, [numpy.float64(1.5), 2], [numpy.arange(2)],
+]  # fmt: skip
+KEYS: list[Any] = [0, slice(None), ..., [0, 1], numpy.array([True, True]), (None, slice(None))]
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i8", "f8", "?", "F"])
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_assigned_values(dtype: str, value: Any) -> None:
+    def assigned(module: Any, key: Any) -> Any:
+        array = module.zeros(2, dtype)
+        array[key] = value
+        return array
+
+    for key in KEYS:
+        on_both(lambda m, key=key: assigned(m, key))
+
+
+def test_lists_of_arrays_are_assigned() -> None:
+    array = hassium.zeros((2, 2))
+    array[:] = [hassium.array([1, 2]), hassium.array([3, 4])]
+    assert array.tolist() == [[1, 2], [3, 4]]
+    array[0] = [hassium.arange(3).sum(), array[1, 1]]
+    assert array.tolist() == [[3, 4], [3, 4]]

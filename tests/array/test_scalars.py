@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fractions
 import math
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 import pytest
 
+from array_pairs import agree
 from hassium import _core
 
 
@@ -59,6 +63,35 @@ def test_arithmetic_gives_scalars() -> None:
     assert numpy.float64(1) + scalar == 11
     assert [10, 20, 30][_core.arange(3).argmax()] == 30
     assert list(range(_core.arange(3).sum())) == [0, 1, 2]
+
+
+def sums() -> list[Any]:
+    dtypes = ("f8", "f4", "i8", "u1", "?", "D")
+    return [_core.array([1, 2, 0]).astype(dtype).max() for dtype in dtypes]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: [0] * x,
+        lambda x: x * "ab",
+        lambda x: x * (1, 2),
+        lambda x: (x.numerator, x.denominator),
+        lambda x: fractions.Fraction(x),
+        lambda x: math.floor(x),
+        lambda x: math.ceil(x / 4),
+        lambda x: math.trunc(x),
+        lambda x: round(x, 1),
+        lambda x: x.byteswap(),
+        lambda x: pickle.loads(x.dumps()),
+        lambda x: x.no_such_attribute,
+    ],
+)
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_what_python_asks_of_numbers(call: Callable[[Any], Any]) -> None:
+    for scalar in sums():
+        theirs = scalar.to_numpy()[()]
+        agree(lambda theirs=theirs: call(theirs), lambda scalar=scalar: call(scalar))
 
 
 def test_it_is_immutable() -> None:
