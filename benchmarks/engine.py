@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import statistics
 import sys
 import time
@@ -25,7 +26,6 @@ from typing import Any
 
 import numpy
 
-import hassium
 from race import contenders, hand
 from race.contenders import Refused, Run, Threads
 from race.flat import FLAT
@@ -134,10 +134,15 @@ class Race:
         }
 
     def faults(self) -> int:
-        """Page faults of one more call in steady state, counted by the engine."""
-        hassium.reset_stats()
+        """Page faults of the process in one more call in steady state."""
+
+        def count() -> int:
+            usage = resource.getrusage(resource.RUSAGE_SELF)
+            return usage.ru_minflt + usage.ru_majflt
+
+        before = count()
         self.runs["hassium"]()
-        return int(hassium.stats()["page_faults"])
+        return count() - before
 
 
 def probe(library: Any, threads: list[int], rounds: int) -> dict[str, float]:

@@ -248,21 +248,19 @@ def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
     """nan and infinities replaced by numbers."""
-    result = _core.array(x, copy=True) if copy else asarray(x)
+    result = _core.array(x, copy=copy)
     if result.dtype.kind == "c":
         nan_to_num(result.real, False, nan, posinf, neginf)
         nan_to_num(result.imag, False, nan, posinf, neginf)
-        return result
     if result.dtype.kind != "f":
-        return result
+        return result if result.ndim else result[()]
     limits = numpy.finfo(result.dtype)
     greatest = limits.max if posinf is None else posinf
     least = limits.min if neginf is None else neginf
-    is_nan, above, below = _U["isnan"](result), isposinf(result), isneginf(result)
-    copy_into(result, nan, is_nan)
-    copy_into(result, float(greatest), above)
-    copy_into(result, float(least), below)
-    return result
+    is_nan, above, below = _U["isnan"](result), result == numpy.inf, result == -numpy.inf
+    finite = where(below, float(least), where(above, float(greatest), result))
+    result[...] = where(is_nan, nan, finite)
+    return result if result.ndim else result[()]
 
 
 def sinc(x: Any) -> Any:

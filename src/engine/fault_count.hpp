@@ -12,8 +12,8 @@
 
 namespace hassium {
 
-// Counts while it lives, if some block moves enough to matter. Asking the system takes as long as
-// running a small block, so it is asked once for all.
+// Counts while it lives, if some block moves so much that asking the system twice, for two
+// microseconds with what that does to the caches, is less than a hundredth of it.
 class FaultCount {
   public:
     explicit FaultCount(std::span<const LoopPlan> plans)
@@ -27,7 +27,7 @@ class FaultCount {
     FaultCount& operator=(const FaultCount&) = delete;
 
   private:
-    static constexpr std::int64_t kWorth = std::int64_t{1} << 20;
+    static constexpr std::int64_t kWorth = std::int64_t{1} << 24;
     static std::int64_t now() {
         rusage usage{};
         ::getrusage(RUSAGE_SELF, &usage);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from itertools import combinations
 from typing import Any
@@ -113,3 +114,30 @@ def test_lists_of_arrays_are_assigned() -> None:
     assert array.tolist() == [[1, 2], [3, 4]]
     array[0] = [hassium.arange(3).sum(), array[1, 1]]
     assert array.tolist() == [[3, 4], [3, 4]]
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "D", "i4", "?"])
+@pytest.mark.parametrize("copy", [True, False])
+def test_numbers_for_what_is_none(dtype: str, copy: bool) -> None:
+    values = numpy.array([numpy.nan, numpy.inf, -numpy.inf, 1.5, -0.0]).astype("D")
+
+    def replaced(module: Any, **numbers: float) -> Any:
+        with numpy.errstate(all="ignore"):
+            array = module.array(values.real if dtype != "D" else values).astype(dtype)
+        return module.nan_to_num(array, copy=copy, **numbers), array
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        on_both(replaced)
+        on_both(lambda m: replaced(m, nan=2.0, posinf=3.0, neginf=-4.0))
+    on_both(lambda m: m.nan_to_num(numpy.nan if dtype == "f8" else 3, copy=copy))
+
+
+def test_numbers_for_what_is_none_take_one_block() -> None:
+    array = hassium.ones(5000)
+    hassium.flush()
+    hassium.reset_stats()
+    replaced = hassium.nan_to_num(array)
+    hassium.flush()
+    assert hassium.stats()["blocks"] == 1
+    assert replaced[0] == 1
