@@ -1,4 +1,4 @@
-// Sums of products and squares that are never stored: the kernel that folds a row computes them.
+// Sums of products, squares and bools: the kernel that folds a row computes what it sums.
 //
 // The products of a nest belong to its sum when nobody else reads them. A chain would put them into
 // a tile, from which the fold would read them again: three passes over the first-level cache
@@ -86,9 +86,13 @@ Compiler::Sum Compiler::sum_at(std::size_t statement) const {
     if (s.reduction < 0 || s.op != Op::Add || s.masked) return {};
     const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];
     const std::uint32_t in = s.operands[1];
-    if (!c.row_form || c.sequential || c.round || plan_.operands[in].dtype != c.accumulator) {
-        return {};
+    if (!c.row_form || c.sequential || c.round) return {};
+    if (plan_.operands[in].dtype == DType::Bool && s.compute == c.accumulator) {
+        Sum count{comes_to_memory(in), FoldOf::Truth, in, in, {}};
+        count.found = count.found && sum_kernel(count, c.accumulator);
+        return count;
     }
+    if (plan_.operands[in].dtype != c.accumulator) return {};
     const std::optional<std::size_t> product = made_for(in, statement, 1);
     if (!product) return {};
     const Statement& p = plan_.statements[*product];
@@ -136,7 +140,8 @@ void Compiler::emit_sum(const Statement& s, const Sum& sum) {
     Step& step =
         add(StepKind::RowSums, {partial, pointer_of(p, lie_of(p)), pointer_of(q, lie_of(q))});
     step.walk = static_cast<std::uint32_t>(s.reduction);
-    step.sum = sum_kernel(sum, p.dtype);
+    step.sum = sum_kernel(sum, code_.reductions[step.walk].accumulator);
+    step.bytes = static_cast<std::uint8_t>(itemsize(p.dtype));
     step.scalars = sum.of == FoldOf::SquaredDeviation;
 }
 

@@ -55,7 +55,7 @@ void TileFold::row_sums(const ReductionCode& r, const Step& step, char* partials
                         const char* q) const {
     char* out = partials + position / r.piece * r.pitch;
     for (std::int64_t done = 0; done < count; done += r.piece) {
-        const std::int64_t at = done * r.bytes;
+        const std::int64_t at = done * step.bytes;
         step.sum(out, p + at, step.scalars ? q : q + at, std::min(r.piece, count - done));
         out += r.pitch;
     }

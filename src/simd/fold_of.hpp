@@ -1,6 +1,10 @@
-// Sums of products and squares, a chunk at a time: what is summed is computed in registers and
-// never stored (kernels.hpp). Each operation rounds by itself, as in the rows that it stands for.
+// Sums of products, squares and bools, a chunk at a time: what is summed is computed in registers
+// and never stored (kernels.hpp). Each operation rounds by itself, as in the rows that it stands
+// for.
 #pragma once
+
+#include <algorithm>
+#include <bit>
 
 #include "simd/fold_loop.hpp"
 
@@ -57,8 +61,53 @@ void sum_kernel(char* out, const char* p, const char* q, std::int64_t n) {
     fold_halves<R, D>(lanes, kFoldLanes / 2, count, out);
 }
 
+// The bytes of a word that are not zero.
+HS_INLINE int true_bytes(std::uint64_t word) {
+    constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+    return std::popcount((((word & kLow) + kLow) | word) & ~kLow);
+}
+HS_INLINE std::int64_t sum_of_bytes(Vec<std::uint8_t> x) {
+    constexpr std::uint64_t kEven = 0x00ff00ff00ff00ff;
+    std::uint64_t words[sizeof x / 8], pairs = 0;
+    x.store_unaligned(reinterpret_cast<std::uint8_t*>(words));
+    for (std::uint64_t word : words) pairs += (word & kEven) + ((word >> 8) & kEven);
+    return static_cast<std::int64_t>((pairs * 0x0001000100010001) >> 48);
+}
+
+// How many of n bools are true: whole numbers, so their order does not matter.
+template <DType D>
+void count_kernel(char* out, const char* p, const char*, std::int64_t n) {
+    using Bytes = Vec<std::uint8_t>;
+    constexpr std::int64_t kWidth = Bytes::size;
+    const Bytes one(1);
+    std::int64_t count = 0;
+    while (n >= kWidth) {
+        // Fewer than a lane can count.
+        const std::int64_t some = std::min<std::int64_t>(n / kWidth, 255) * kWidth;
+        Bytes lanes(0);
+        for (std::int64_t k = 0; k < some; k += kWidth) {
+            const auto* bytes = reinterpret_cast<const std::uint8_t*>(p + k);
+            lanes += xsimd::min(Bytes::load_unaligned(bytes), one);
+        }
+        count += sum_of_bytes(lanes);
+        p += some;
+        n -= some;
+    }
+    for (; n > 0; p += 8, n -= 8) {
+        std::uint64_t word = 0;
+        copy_bytes(reinterpret_cast<char*>(&word), p,
+                   static_cast<unsigned long>(std::min<std::int64_t>(n, 8)));
+        count += true_bytes(word);
+    }
+    const auto result = static_cast<Part<D>>(count);
+    copy_bytes(out, reinterpret_cast<const char*>(&result), sizeof result);
+}
+
 template <DType D>
 void fill_sums(KernelTable& table) {
+    if constexpr (D == DType::I64 || D == DType::F64) {
+        table.sum_of[static_cast<int>(FoldOf::Truth)][static_cast<int>(D)] = &count_kernel<D>;
+    }
     if constexpr (kFoldsInRegisters<row::Add, D> && kind(D) == DTypeKind::Float) {
         constexpr int kColumn = static_cast<int>(D);
         table.sum_of[static_cast<int>(FoldOf::Product)][kColumn] = &sum_kernel<D, FoldOf::Product>;

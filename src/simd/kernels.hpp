@@ -52,9 +52,9 @@ using RangeFn = void (*)(char* out, const char* start, const char* step, std::in
 using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
 
 // What a sum may compute of its elements on the way, p and q being arrays, or p an array and q one
-// element: p * q; p * p; (p - q) squared; (p - element) squared.
-enum class FoldOf : std::uint8_t { Product, Square, SquaredDifference, SquaredDeviation };
-inline constexpr int kFoldOfs = 4;
+// element: p * q; p * p; (p - q) squared; (p - element) squared; how many of the bools p are true.
+enum class FoldOf : std::uint8_t { Product, Square, SquaredDifference, SquaredDeviation, Truth };
+inline constexpr int kFoldOfs = 5;
 // As ChunkFn.
 using SumFn = void (*)(char* out, const char* p, const char* q, std::int64_t n);
 
@@ -73,7 +73,7 @@ struct KernelTable {
     ScansFn scans[kOpCount][kDTypeCount];      // where the row is associative
     ColumnsFn columns[kOpCount][kDTypeCount];  // where whole registers are associative
     ScanColumnsFn scan_columns[kOpCount][kDTypeCount];
-    SumFn sum_of[kFoldOfs][kDTypeCount];    // float32 and float64; null where the level has none
+    SumFn sum_of[kFoldOfs][kDTypeCount];    // null where the level, or the dtype, has none
     CastFn cast[kDTypeCount][kDTypeCount];  // [from][to], NumPy's astype
     LoadFn load[kItemSizes];
     StoreFn store[kItemSizes];

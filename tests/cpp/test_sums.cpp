@@ -1,5 +1,7 @@
 // Sums that compute their elements on the way, on every level: the bits and conditions of the maps
 // and the fold that they stand for.
+#include <algorithm>
+
 #include "support/kernel_calls.hpp"
 
 using namespace kernel_tests;
@@ -50,9 +52,26 @@ void check(FoldOf of, DType dtype, std::int64_t n) {
     CHECK_AT(out.intact(), what);
 }
 
+// Bools of any byte, and behind them bytes that are not counted.
+template <class T>
+void check_count(DType dtype, std::int64_t n) {
+    const SumFn sum = kernels().sum_of[static_cast<int>(FoldOf::Truth)][static_cast<int>(dtype)];
+    CHECK(sum);
+    std::vector<char> bools(static_cast<std::size_t>(n + 64));
+    for (char& b : bools) b = static_cast<char>(random_bits() % 2 != 0 ? random_bits() : 0);
+    const auto wanted = n - std::count(bools.begin(), bools.begin() + n, 0);
+    T found = -1;
+    sum(reinterpret_cast<char*>(&found), bools.data(), nullptr, n);
+    CHECK_AT(found == static_cast<T>(wanted), "count of bools n=" + std::to_string(n));
+}
+
 void check_all() {
+    for (std::int64_t n : {1, 7, 8, 9, 31, 64, 100, 127, 1000, 1024, 16320, 16321, 50000}) {
+        check_count<std::int64_t>(DType::I64, n);
+        check_count<double>(DType::F64, n);
+    }
     int some = 0;
-    for (int of = 0; of < kFoldOfs; ++of) {
+    for (int of = 0; of < static_cast<int>(FoldOf::Truth); ++of) {
         for (DType dtype : {DType::F32, DType::F64}) {
             some += kernels().sum_of[of][static_cast<int>(dtype)] != nullptr;
             for (std::int64_t n = 1; n < 200; ++n) check(static_cast<FoldOf>(of), dtype, n);
