@@ -133,9 +133,11 @@ void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& hos
         }
         wait_for(queue, host);
     }
-    if (queue.empty()) return;
+    // Whoever asked when all of it was under way wants nothing that was recorded since.
+    count = std::min(count, queue.size());
+    if (count == 0) return;
     StageClock clock;
-    Run run{queue.take(std::min(count, queue.size())), clock};
+    Run run{queue.take(count), clock};
     if (!run.job.program.instructions.empty()) run_job(queue, run, host);
 }
 

@@ -300,6 +300,7 @@ void Queue::begin() {
 }
 
 Job Queue::take(std::size_t count) {
+    HS_CHECK(count > 0, "a job has instructions");
     bool all = count == size();
     std::vector<bool> drop = unread(count);
     Job job = std::move(spare_);

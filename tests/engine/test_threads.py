@@ -47,6 +47,32 @@ def test_two_threads_sharing_an_array_see_one_order() -> None:
     assert float(a[0]) == rounds
 
 
+def test_a_thread_that_waited_for_a_flush_finds_more_recorded() -> None:
+    """What it waited for has run; what its owner recorded meanwhile is not part of that."""
+    a = np.zeros(400_000)
+    done = threading.Event()
+    failures: list[BaseException] = []
+
+    def reader() -> None:
+        try:
+            while not done.is_set():
+                assert float(a.max()) >= 0
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=reader)
+    thread.start()
+    rounds = 60
+    for _ in range(rounds):
+        a.__iadd__(1.0)
+        np.flush()
+        a.__iadd__(1.0)
+    done.set()
+    thread.join()
+    assert not failures
+    assert float(a.max()) == 2 * rounds
+
+
 def test_eight_threads_compute_alone() -> None:
     def work(k: int, out: dict[int, float]) -> None:
         x = np.arange(20_000, dtype=float) * k
