@@ -45,7 +45,7 @@ void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
     run.interrupted = host.interrupted;
     run.settings = settings_identity();
     counters().add(Counter::flushes);
-    queue.running = true;
+    queue.running.store(true, std::memory_order_relaxed);
     queue.runner = std::this_thread::get_id();
 
     // Dropping the lock and taking it again costs as much as a short block.
@@ -92,12 +92,12 @@ void Engine::State::finish(Queue& queue, Run& run) {
         queue.recycle(std::move(run.job));
     }
     if (waiting == 0) {  // waiters announce themselves under the host's lock
-        queue.running = false;
+        queue.running.store(false, std::memory_order_relaxed);
         return;
     }
     {
         std::lock_guard lock(mutex);
-        queue.running = false;
+        queue.running.store(false, std::memory_order_relaxed);
     }
     finished.notify_all();
 }

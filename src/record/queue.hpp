@@ -7,6 +7,7 @@
 // recorded before: then instructions are compared with those in place of being hashed.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -95,9 +96,9 @@ class Queue {
     void expect(KnownProgram known);
     std::int64_t dead_bytes() const { return dead_bytes_; }
 
-    // Set while one thread runs a job of this queue; guarded by the host's lock, waited for
-    // without.
-    bool running = false;
+    // Set while one thread runs a job of this queue: written under the host's lock, which threads
+    // that wait for the end have left.
+    std::atomic<bool> running = false;
     std::thread::id runner;
 
   private:
