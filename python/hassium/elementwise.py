@@ -83,8 +83,8 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
             "is forbidden."
         )
     if type(a_min) is int or type(a_max) is int:
-        a = asarray(a)
-        if a.dtype.kind in "iu":  # a Python integer may be beyond the dtype
+        a = a if hasattr(a, "dtype") else asarray(a)
+        if isinstance(a.dtype, numpy.dtype) and a.dtype.kind in "iu":  # it may be beyond the dtype
             range_ = numpy.iinfo(a.dtype)
             a_min = None if type(a_min) is int and a_min <= range_.min else a_min
             a_max = None if type(a_max) is int and a_max >= range_.max else a_max

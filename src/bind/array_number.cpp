@@ -42,12 +42,6 @@ bool gives_up(PyObject* a, PyObject* b) {
     return other_answers(b);
 }
 
-template <Op op>
-PyObject* binary(PyObject* a, PyObject* b) {
-    if (gives_up(a, b)) Py_RETURN_NOTIMPLEMENTED;
-    return ufunc_binary(op, a, b);
-}
-
 // [0] * n and "-" * n: a scalar repeats what is a sequence and no number.
 bool repeats(PyObject* sequence, PyObject* scalar) {
     if (Py_TYPE(scalar) != scalar_type || known_operand(sequence)) return false;
@@ -56,9 +50,11 @@ bool repeats(PyObject* sequence, PyObject* scalar) {
     return type->tp_as_sequence && type->tp_as_sequence->sq_repeat && !multiplies;
 }
 
-PyObject* multiply(PyObject* a, PyObject* b) {
-    if (repeats(a, b) || repeats(b, a)) Py_RETURN_NOTIMPLEMENTED;
-    return binary<Op::Multiply>(a, b);
+template <Op op>
+PyObject* binary(PyObject* a, PyObject* b) {
+    if (gives_up(a, b)) Py_RETURN_NOTIMPLEMENTED;
+    if (op == Op::Multiply && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
+    return ufunc_binary(op, a, b);
 }
 
 template <Op op>
@@ -191,7 +187,7 @@ void* slot(Function* function) {
 const PyType_Slot kNumberSlots[] = {
     {Py_nb_add, slot(binary<Op::Add>)},
     {Py_nb_subtract, slot(binary<Op::Subtract>)},
-    {Py_nb_multiply, slot(multiply)},
+    {Py_nb_multiply, slot(binary<Op::Multiply>)},
     {Py_nb_true_divide, slot(binary<Op::Divide>)},
     {Py_nb_floor_divide, slot(binary<Op::FloorDivide>)},
     {Py_nb_remainder, slot(binary<Op::Remainder>)},

@@ -108,6 +108,8 @@ inline PyObject* element_at(char* address, DType dtype) {
     if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Double), address, sizeof(double));
     return scalar;
 }
+// NumPy's scalar of the first element of an array, or of a lazy scalar: computed when pending.
+Ref scalar_value(PyObject* self);
 // Is it a float of Python or NumPy's double, which is one, and nothing derived from them?
 inline bool is_plain_double(PyObject* o) {
     return PyFloat_CheckExact(o) || Py_TYPE(o) == &PyDoubleArrType_Type;

@@ -20,9 +20,7 @@ PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs)
         bool scalar = as_array(self)->is_scalar;
         Ref method;
         if (scalar) {
-            const View& view = as_array(self)->view;
-            Ref value = own(element_at(ready_data(view), view.dtype));
-            method = own(PyObject_GetAttr(value.get(), name));
+            method = own(PyObject_GetAttr(scalar_value(self).get(), name));
             return call_numpy(method.get(), args, kwargs, text_of(name));
         }
         method = own(PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyArray_Type), name));
@@ -37,11 +35,7 @@ PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs)
 
 // What NumPy's scalar has beside methods: numerator, denominator.
 PyObject* scalar_attribute(PyObject* self, PyObject* name) {
-    return guarded([&] {
-        const View& view = as_array(self)->view;
-        Ref value = own(element_at(ready_data(view), view.dtype));
-        return PyObject_GetAttr(value.get(), name);
-    });
+    return guarded([&] { return PyObject_GetAttr(scalar_value(self).get(), name); });
 }
 
 PyMethodDef numpy_method = {
@@ -55,8 +49,7 @@ constexpr char kRound[] = "__round__", kTrunc[] = "__trunc__", kFloor[] = "__flo
 template <const char* name>
 PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     return guarded([&] {
-        const View& view = as_array(self)->view;
-        Ref value = own(element_at(ready_data(view), view.dtype));
+        Ref value = scalar_value(self);
         Ref method(PyObject_GetAttrString(value.get(), name));
         if (!method) {
             PyErr_Clear();

@@ -3,13 +3,13 @@
 #include "bind/ufunc.hpp"
 
 namespace hassium {
-namespace {
 
-// Element as NumPy's scalar.
 Ref scalar_value(PyObject* self) {
     const View& view = as_array(self)->view;
     return own(element_at(ready_data(view), view.dtype));
 }
+
+namespace {
 
 PyObject* printed(PyObject* self, const char* function) {
     return guarded([&] {

@@ -117,11 +117,11 @@ void apply_initial(const Reduction& r, const View& result) {
 // Records the reduction into `result`, which has the kept axes and the dtype of the loop's output.
 void record_reduction(Reduction& r, const View& result) {
     const std::int64_t count = reduced_count(r.in, r.axes);
-    const bool starts = r.has_initial || (has_identity(r.op) && !r.no_identity);
-    if (count == 0 && !starts) fail_empty(r.op);
+    const bool from_identity = !r.has_initial && !r.no_identity && has_identity(r.op);
+    if (count == 0 && !r.has_initial && !from_identity) fail_empty(r.op);
     if (result.size() == 0) return;
     // NumPy starts from the identity, which shows in one element alone: gcd(0, -3) is 3.
-    if (count == 1 && !r.has_initial && !r.no_identity && has_identity(r.op)) {
+    if (count == 1 && from_identity) {
         r.initial = identity_constant(r.op, r.compute);
         r.has_initial = true;
     }

@@ -12,8 +12,8 @@
 
 namespace hassium {
 
-// Counts while it lives, if some block moves so much that asking the system twice, for two
-// microseconds with what that does to the caches, is less than a hundredth of it.
+// Counts while it lives, if some block moves so much that asking the system twice, which costs a
+// flush two microseconds, is about a hundredth of it.
 class FaultCount {
   public:
     explicit FaultCount(std::span<const LoopPlan> plans)

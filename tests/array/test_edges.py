@@ -62,6 +62,8 @@ def test_bounds_beyond_the_dtype(dtype: str, low: float | None) -> None:
 
 
 CALLS: list[Callable[[Any], Any]] = [
+    lambda m: m.clip([1, 5], -(10**30), 3),
+    lambda m: m.clip(numpy.ma.array([1, 5, 7], mask=[0, 1, 0]), 2, 6).mask,
     lambda m: m.take(m.array(5), [0, 0], axis=0),
     lambda m: m.take(m.array(5), [[0, -1]], axis=-1, mode="wrap"),
     lambda m: m.take(m.array(5), 0),
