@@ -21,6 +21,8 @@ constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
 // fetches cost a tenth to a third.
 constexpr std::int64_t kAheadBlock = std::int64_t{12} << 20;
 constexpr std::int64_t kAheadOperand = std::int64_t{1} << 20;
+// The fetches go from line to line: of elements further apart they would take all between.
+constexpr std::int64_t kLine = 64;
 // What a block moves is partly in a core's own cache, or in the one that all share. Views that
 // shift over one array count each.
 constexpr std::int64_t kNearBytes = std::int64_t{2} << 20;
@@ -126,6 +128,7 @@ void choose_ahead(LoopPlan& plan) {
             PlanOperand& o = plan.operands[s.operands[k]];
             if (o.home != Home::Base || o.ahead || !leads(o) || !(all || followed(o))) continue;
             if (view_bytes(plan.extents, o.strides, o.dtype) < kAheadOperand) continue;
+            if (std::abs(o.strides.back()) > kLine) continue;
             o.ahead = plan.ahead = true;
         }
     }

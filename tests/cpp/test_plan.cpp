@@ -192,6 +192,22 @@ void large_operands_are_fetched_ahead() {
     }
 }
 
+// The fetches take every line on their way: of a view that strides past lines, all between.
+void what_strides_past_lines_is_not_fetched() {
+    constexpr std::int64_t n = 1'000'000;
+    for (std::int64_t step : {8, 9}) {
+        Builder b;
+        View x = b.array(DType::F64, {n * step}, true), y = b.array(DType::F64, {n}, true);
+        View z = b.array(DType::F64, {n});
+        View apart = sliced(x, {0}, {n});
+        apart.strides = Dims{step * 8};
+        b.add(Op::Add, DType::F64, {z}, {apart, y});
+        for (const PlanOperand& o : plan_all(b).operands) {
+            if (o.index != z.base) CHECK(o.ahead == (o.index == y.base || step == 8));
+        }
+    }
+}
+
 // Two time steps of a stencil with its copy: four nests, the temporaries rings.
 void time_steps_sweep_together() {
     constexpr std::uint32_t kSteps = 2;
@@ -311,6 +327,7 @@ int main() {
     columns_sweep_the_reduced_axis();
     half_accumulates_in_single();
     large_operands_are_fetched_ahead();
+    what_strides_past_lines_is_not_fetched();
     time_steps_sweep_together();
     flat_nests_take_the_rows_of_their_neighbours();
     flat_nests_agree_on_rows();
