@@ -304,7 +304,7 @@ void Engine::flush() {
 
 char* Engine::ready(Base& base) {
     read_habit().read(base);
-    while (base.owner) state_->flush_queue(*base.owner, base.owner->size(), host_);
+    while (base.owner) state_->flush_base(base, host_);
     // New memory, while the queue holds on to old: the old is taken again.
     if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes)) flush();
     state_->give_memory(base);

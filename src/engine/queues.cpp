@@ -41,7 +41,59 @@ void trace(const Program& recorded, std::size_t blocks, double seconds) {
 
 }  // namespace
 
-void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
+template <class Condition>
+void Engine::State::wait_until(const Host& host, Condition condition) {
+    ++waiting;
+    void* left = host.leave();
+    {
+        std::unique_lock lock(mutex);
+        finished.wait(lock, condition);
+    }
+    host.enter(left);
+    --waiting;
+}
+
+// One thread's turn at running jobs of a queue: it has come up when this is made, and is passed on
+// with the end of the job, or without one. A thread that flushed again and again would leave none
+// to others if whoever is quickest came next.
+class Engine::State::Turn {
+  public:
+    Turn(State& state, Queue& queue, const Host& host) : state_(state), queue_(&queue) {
+        if (queue.running && queue.runner == std::this_thread::get_id()) {
+            throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
+        }
+        const std::uint64_t ticket = queue.tickets++;
+        if (queue.served == ticket) return;
+        state.wait_until(host, [&queue, ticket] { return queue.served == ticket; });
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() { pass(); }
+
+    Queue& queue() const { return *queue_; }
+    void pass() {
+        if (!queue_) return;
+        if (state_.waiting == 0) return end();  // those who wait say so under the host's lock
+        {
+            std::lock_guard lock(state_.mutex);
+            end();
+        }
+        state_.finished.notify_all();
+    }
+
+  private:
+    State& state_;
+    Queue* queue_;
+
+    void end() {
+        queue_->running.store(false, std::memory_order_relaxed);
+        queue_->served.fetch_add(1, std::memory_order_relaxed);
+        queue_ = nullptr;
+    }
+};
+
+void Engine::State::run_job(Turn& turn, Run& run, const Host& host) {
+    Queue& queue = turn.queue();
     run.interrupted = host.interrupted;
     run.settings = settings_identity();
     counters().add(Counter::flushes);
@@ -64,13 +116,14 @@ void Engine::State::run_job(Queue& queue, Run& run, const Host& host) {
     }
     if (!brief) host.enter(left);
 
-    finish(queue, run);
+    finish(turn, run);
     if (!run.reports.empty()) host.report(run.reports);
     if (run.error) std::rethrow_exception(run.error);
 }
 
 // Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
-void Engine::State::finish(Queue& queue, Run& run) {
+void Engine::State::finish(Turn& turn, Run& run) {
+    Queue& queue = turn.queue();
     std::vector<Base*> bases = std::move(run.job.bases);
     for (std::size_t b = 0; b < bases.size(); ++b) bases[b]->data = run.job.bindings[b].data;
     if (run.error) {
@@ -91,62 +144,43 @@ void Engine::State::finish(Queue& queue, Run& run) {
         run.job.bases = std::move(bases);
         queue.recycle(std::move(run.job));
     }
-    if (waiting == 0) {  // waiters announce themselves under the host's lock
-        queue.running.store(false, std::memory_order_relaxed);
-        return;
-    }
-    {
-        std::lock_guard lock(mutex);
-        queue.running.store(false, std::memory_order_relaxed);
-    }
-    finished.notify_all();
+    turn.pass();
 }
 
-void Engine::State::wait_for(Queue& queue, const Host& host) {
-    ++waiting;
-    void* left = host.leave();
-    {
-        std::unique_lock lock(mutex);
-        finished.wait(lock, [&] { return !queue.running; });
-    }
-    host.enter(left);
-    --waiting;
-}
-
-// Until the thread that is about to fork has done so.
+// While another thread is about to fork, no job begins.
 void Engine::State::wait_for_fork(const Host& host) {
-    ++waiting;
-    void* left = host.leave();
-    {
-        std::unique_lock lock(mutex);
-        finished.wait(lock, [&] { return !forking; });
+    while (forking && forker != std::this_thread::get_id()) {
+        wait_until(host, [this] { return !forking; });
     }
-    host.enter(left);
-    --waiting;
 }
 
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
-    while (forking && forker != std::this_thread::get_id()) wait_for_fork(host);
-    while (queue.running) {
-        if (queue.runner == std::this_thread::get_id()) {
-            throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
-        }
-        wait_for(queue, host);
-    }
+    wait_for_fork(host);
+    Turn turn(*this, queue, host);
     // Whoever asked when all of it was under way wants nothing that was recorded since.
-    count = std::min(count, queue.size());
+    run_pending(turn, std::min(count, queue.size()), host);
+}
+
+void Engine::State::flush_base(Base& base, const Host& host) {
+    wait_for_fork(host);
+    if (!base.owner) return;
+    Queue& queue = *base.owner;
+    Turn turn(*this, queue, host);
+    // Those who were served before may have seen to it, or more may have been recorded.
+    if (base.owner == &queue) run_pending(turn, queue.size(), host);
+}
+
+void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host) {
     if (count == 0) return;
     StageClock clock;
-    Run run{queue.take(count), clock};
-    if (!run.job.program.instructions.empty()) run_job(queue, run, host);
+    Run run{turn.queue().take(count), clock};
+    if (!run.job.program.instructions.empty()) run_job(turn, run, host);
 }
 
 void Engine::State::settle(Base& base, const Host& host) {
     if (!base.owner) return;
     Queue& own = mine();
-    while (base.owner && base.owner != &own) {
-        flush_queue(*base.owner, base.owner->size(), host);
-    }
+    while (base.owner && base.owner != &own) flush_base(base, host);
 }
 
 Queue& Engine::State::mine() {
@@ -162,7 +196,7 @@ Queue& Engine::State::new_queue() {
     // a thread that ends hands its queue over to whoever reads from it.
     thread_local std::shared_ptr<Queue> owned;
     std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
-        return q.use_count() == 1 && q->empty() && !q->running;
+        return q.use_count() == 1 && q->empty() && !q->in_turn();
     });
     owned = std::make_shared<Queue>();
     queues.push_back(owned);
@@ -180,7 +214,7 @@ void Engine::before_fork() {
     for (std::size_t k = 0; k < state_->queues.size(); ++k) {
         std::shared_ptr<Queue> queue = state_->queues[k];
         while (queue->running && queue->runner != std::this_thread::get_id()) {
-            state_->wait_for(*queue, host_);
+            state_->wait_until(host_, [&queue] { return !queue->running; });
         }
     }
     state_->improver.before_fork();
@@ -197,6 +231,7 @@ void Engine::after_fork_parent() {
 void Engine::after_fork_child() {
     state_->forking = false;
     state_->waiting = 0;
+    for (const std::shared_ptr<Queue>& queue : state_->queues) queue->leave_alone();
     state_->mutex.unlock();
     state_->improver.after_fork_child();
 }

@@ -20,7 +20,7 @@ struct Engine::State {
     std::mutex mutex;                            // of `finished`
     std::condition_variable finished;            // some queue's job ended
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock
-    int waiting = 0;                             // threads in wait_for; under the host's lock
+    int waiting = 0;                             // threads in wait_until; under the host's lock
     bool forking = false;                        // changed under `mutex` and the host's lock
     std::thread::id forker;                      // valid while forking
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
@@ -29,23 +29,28 @@ struct Engine::State {
 
     // The calling thread's queue; made at its first use, handed over when the thread ends.
     Queue& mine();
-    // Everything, or the first `count` instructions, of one queue; waits if another thread runs it.
+    // The first `count` instructions of a queue, when this thread's turn comes.
     void flush_queue(Queue& queue, std::size_t count, const Host& host);
+    // Everything of the queue that has instructions on the base, unless another thread does so.
+    void flush_base(Base& base, const Host& host);
     // Flushes every other queue that has instructions on the base.
     void settle(Base& base, const Host& host);
     void give_memory(Base& base);
     // Runs the request now, when that costs less than a flush would; returns the conditions that
     // were raised. Empty: it is to be recorded.
     std::optional<std::uint8_t> run_at_call(const Request& request, bool read_soon);
-    // Waits until no thread runs the queue, without the host's lock.
-    void wait_for(Queue& queue, const Host& host);
+    // Waits for what threads change under `mutex`, without the host's lock.
+    template <class Condition>
+    void wait_until(const Host& host, Condition condition);
     void wait_for_fork(const Host& host);
 
   private:
     Queue& new_queue();
     struct Run;
-    // Runs a job with the host's lock dropped; what it could not finish goes back to `queue`.
-    void run_job(Queue& queue, Run& run, const Host& host);
+    class Turn;
+    void run_pending(Turn& turn, std::size_t count, const Host& host);
+    // Runs a job with the host's lock dropped; what it could not finish goes back to its queue.
+    void run_job(Turn& turn, Run& run, const Host& host);
     void probe(Run& run);  // the cache, for this very program
     void execute(Run& run);
     void execute_reference(Run& run);
@@ -55,7 +60,7 @@ struct Engine::State {
     std::shared_ptr<const CachedFlush> plan_anew(Run& run, std::shared_ptr<Family> family);
     void improve(const Run& run, std::shared_ptr<const Family> family);
     void capture(const Run& run);
-    void finish(Queue& queue, Run& run);
+    void finish(Turn& turn, Run& run);
     std::uint64_t settings_identity();
 };
 

@@ -100,6 +100,14 @@ class Queue {
     // that wait for the end have left.
     std::atomic<bool> running = false;
     std::thread::id runner;
+    // Whoever wants to run a job takes a ticket, under the host's lock, and waits until it is
+    // served: one that asks again and again comes after those who wait.
+    std::uint64_t tickets = 0;
+    std::atomic<std::uint64_t> served = 0;
+    // Does some thread run a job, or wait to?
+    bool in_turn() const { return served != tickets; }
+    // Those who waited are gone, as in the child of a fork.
+    void leave_alone() { tickets = served + (running ? 1 : 0); }
 
   private:
     struct Entry {

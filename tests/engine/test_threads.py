@@ -57,7 +57,6 @@ def test_a_thread_that_waited_for_a_flush_finds_more_recorded() -> None:
         try:
             while not done.is_set():
                 assert float(a.max()) >= 0
-                time.sleep(0.001)  # or the owner hardly gets a turn
         except BaseException as error:
             failures.append(error)
 
@@ -72,6 +71,32 @@ def test_a_thread_that_waited_for_a_flush_finds_more_recorded() -> None:
     thread.join()
     assert not failures
     assert float(a.max()) == 2 * rounds
+
+
+@pytest.mark.parametrize("elements", [200, 400_000])
+def test_threads_take_turns(elements: int) -> None:
+    """One flushes its own queue, one makes it flush by reading: both get on."""
+    a = np.zeros(elements)
+    done = threading.Event()
+    most, reads, rounds = 100_000, 0, 0
+
+    def reader() -> None:
+        nonlocal reads
+        while not done.is_set() and reads < most:
+            assert float(a.max()) >= 0
+            reads += 1
+
+    thread = threading.Thread(target=reader)
+    thread.start()
+    while (rounds < 400 or reads < 20) and rounds < most and reads < most:
+        a.__iadd__(1.0)
+        np.flush()
+        a.__iadd__(1.0)
+        rounds += 1
+    done.set()
+    thread.join()
+    assert float(a.max()) == 2 * rounds
+    assert max(rounds, reads) < most, f"{reads} reads, {rounds} rounds"
 
 
 def test_eight_threads_compute_alone() -> None:
