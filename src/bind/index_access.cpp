@@ -125,10 +125,28 @@ bool take_now(const Selection& selection, View& result) {
     return true;
 }
 
-PyObject* take(const Selection& selection) {
+// Do the elements of a row lie further apart than the rows? Each is a cache line to fetch, of which
+// a gather of many rows makes little use: it is quicker to lay the rows together first.
+bool rows_to_lay_together(const Selection& selection) {
+    const View& source = selection.source;
+    const std::size_t axis = selection.axis;
+    if (selection.linear.shape[0] < source.shape[axis] / 2) return false;
+    bool apart = false;
+    for (std::size_t k = axis + 1; k < source.ndim(); ++k) {
+        if (source.shape[k] == 1) continue;
+        if (std::abs(source.strides[k]) <= std::abs(source.strides[axis])) return false;
+        apart = true;
+    }
+    return apart;
+}
+
+PyObject* take(Selection&& selection) {
     DType dtype = selection.source.dtype;
     View result = fresh_view(dtype, flat_shape(selection));
     if (result.size() > 0 && !take_now(selection, result)) {
+        if (rows_to_lay_together(selection)) {
+            selection.source = contiguous_copy(selection.source, dtype);
+        }
         Request request = indexed_request(Op::Take, selection, dtype);
         request.out[0] = &result;
         request.in[0].view = &selection.source;

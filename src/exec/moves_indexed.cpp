@@ -2,7 +2,9 @@
 //
 // Indices are whole numbers that were checked and made non-negative when the instruction was
 // recorded. A put writes in C order of the part, so of equal indices the last one counts.
+#include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -42,12 +44,6 @@ void Indexed::move(char* whole_at, std::int64_t whole_step, char* part_at, std::
     char* target = gathers ? part_at : whole_at;
     const std::int64_t source_step = gathers ? whole_step : part_step;
     const std::int64_t target_step = gathers ? part_step : whole_step;
-    const bool casts = from.stored != from.computed || to.stored != to.computed;
-    const std::int64_t size = itemsize(from.stored);
-    if (n == 1 && !casts) {
-        std::memcpy(target, source, static_cast<std::size_t>(size));
-        return;
-    }
     for (std::int64_t done = 0; done < n; done += kLineBlock) {
         const std::int64_t count = n - done < kLineBlock ? n - done : kLineBlock;
         const char* values =
@@ -74,87 +70,260 @@ void Indexed::run_rows(const Odometer& outer, std::int64_t first, std::int64_t l
     }
 }
 
-// One element per index and no cast: the plain case, a[index]. The index's last axis is the line.
+// Without a cast: runs of bytes that lie together on both sides, `n` of them along the index's last
+// axes and `inner.n` next to one another behind the indexed axis.
 struct Line {
-    std::int64_t n, part_step, index_step;
+    std::int64_t n = 1, part_step = 0, index_step = 0;
+    std::int64_t bytes = 1;
+    struct {
+        std::int64_t n = 1, whole_step = 0, part_step = 0;
+    } inner;
 };
+
+template <std::size_t N>
+void copy_fixed(char* to, const char* from) {
+    struct {
+        char bytes[N];
+    } value;
+    std::memcpy(&value, from, N);
+    std::memcpy(to, &value, N);
+}
+
+// So few that a call would take longer. The last two overlap, which is harmless: the sides do not.
+template <std::size_t N>
+void copy_pieces(char* to, const char* from, std::int64_t bytes) {
+    constexpr auto kPiece = static_cast<std::int64_t>(N);
+    for (std::int64_t b = 0; b + kPiece < bytes; b += kPiece) copy_fixed<N>(to + b, from + b);
+    copy_fixed<N>(to + bytes - kPiece, from + bytes - kPiece);
+}
+
+void copy_run(char* to, const char* from, std::int64_t bytes) {
+    constexpr std::int64_t kCall = 64;
+    if (bytes > kCall) {
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    } else if (bytes >= 16) {
+        copy_pieces<16>(to, from, bytes);
+    } else if (bytes >= 8) {
+        copy_pieces<8>(to, from, bytes);
+    } else if (bytes >= 4) {
+        copy_pieces<4>(to, from, bytes);
+    } else {
+        copy_pieces<1>(to, from, bytes);
+    }
+}
 
 // A gather waits for memory more than for anything: with steps known at compile time the loop is
 // short enough for the processor to have dozens of elements under way.
-template <class T, bool kGathers, bool kPacked>
+template <std::size_t N, bool kGathers, bool kPacked>
 void pick_steps(const char* index, char* whole_at, char* part_at, std::int64_t axis_stride,
                 const Line& line) {
     const std::int64_t index_step = kPacked ? std::int64_t{sizeof(std::int64_t)} : line.index_step;
-    const std::int64_t part_step = kPacked ? std::int64_t{sizeof(T)} : line.part_step;
-    const std::int64_t unit = kPacked ? std::int64_t{sizeof(T)} : axis_stride;
+    const std::int64_t part_step = kPacked ? std::int64_t{N} : line.part_step;
+    const std::int64_t unit = kPacked ? std::int64_t{N} : axis_stride;
     for (std::int64_t k = 0; k < line.n; ++k) {
         std::int64_t position;
         std::memcpy(&position, index + k * index_step, sizeof(position));
-        T value;
-        if constexpr (kGathers) {
-            std::memcpy(&value, whole_at + position * unit, sizeof(T));
-            std::memcpy(part_at + k * part_step, &value, sizeof(T));
+        char* whole = whole_at + position * unit;
+        char* part = part_at + k * part_step;
+        copy_fixed<N>(kGathers ? part : whole, kGathers ? whole : part);
+    }
+}
+
+template <std::size_t N>
+void pick_line(const Indexed& x, char* whole_at, char* part_at, const char* index,
+               const Line& line) {
+    constexpr std::int64_t kSize{N};
+    const bool packed = line.index_step == 8 && line.part_step == kSize && x.axis_stride == kSize;
+    if (x.gathers && packed) {
+        pick_steps<N, true, true>(index, whole_at, part_at, x.axis_stride, line);
+    } else if (x.gathers) {
+        pick_steps<N, true, false>(index, whole_at, part_at, x.axis_stride, line);
+    } else {
+        pick_steps<N, false, false>(index, whole_at, part_at, x.axis_stride, line);
+    }
+}
+
+// `n` elements next to one another behind the indexed axis, or runs.
+template <bool kGathers>
+void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
+    const auto& [n, whole_step, part_step] = line.inner;
+    const int log2 = std::countr_zero(static_cast<std::uint64_t>(line.bytes));
+    if (part_step == line.bytes && line.bytes == itemsize(x.whole.dtype)) {
+        if (kGathers) return x.from.table.load[log2](part, whole, whole_step, n);
+        return x.from.table.store[log2](whole, whole_step, part, n);
+    }
+    for (std::int64_t j = 0; j < n; ++j, whole += whole_step, part += part_step) {
+        copy_run(kGathers ? part : whole, kGathers ? whole : part, line.bytes);
+    }
+}
+
+template <bool kGathers>
+void pick_rows(const Indexed& x, char* whole_at, char* part_at, const char* index,
+               const Line& line) {
+    for (std::int64_t k = 0; k < line.n; ++k) {
+        std::int64_t position;
+        std::memcpy(&position, index + k * line.index_step, sizeof(position));
+        char* whole = whole_at + position * x.axis_stride;
+        char* part = part_at + k * line.part_step;
+        if (line.inner.n == 1) {
+            copy_run(kGathers ? part : whole, kGathers ? whole : part, line.bytes);
         } else {
-            std::memcpy(&value, part_at + k * part_step, sizeof(T));
-            std::memcpy(whole_at + position * unit, &value, sizeof(T));
+            pick_row<kGathers>(x, whole, part, line);
         }
     }
 }
 
-template <class T>
-void pick_line(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
-               const Line& line) {
-    const char* index = x.index.data + index_at;
-    constexpr std::int64_t kSize = sizeof(T);
-    const bool packed = line.index_step == 8 && line.part_step == kSize && x.axis_stride == kSize;
-    if (x.gathers && packed) {
-        pick_steps<T, true, true>(index, whole_at, part_at, x.axis_stride, line);
-    } else if (x.gathers) {
-        pick_steps<T, true, false>(index, whole_at, part_at, x.axis_stride, line);
-    } else {
-        pick_steps<T, false, false>(index, whole_at, part_at, x.axis_stride, line);
-    }
-}
-
-struct Bytes16 {
-    std::uint64_t low, high;
-};
-
 void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
           const Line& line) {
-    switch (itemsize(x.whole.dtype)) {
+    const char* index = x.index.data + index_at;
+    switch (line.inner.n == 1 ? line.bytes : 0) {
         case 1:
-            return pick_line<std::uint8_t>(x, whole_at, part_at, index_at, line);
+            return pick_line<1>(x, whole_at, part_at, index, line);
         case 2:
-            return pick_line<std::uint16_t>(x, whole_at, part_at, index_at, line);
+            return pick_line<2>(x, whole_at, part_at, index, line);
         case 4:
-            return pick_line<std::uint32_t>(x, whole_at, part_at, index_at, line);
+            return pick_line<4>(x, whole_at, part_at, index, line);
         case 8:
-            return pick_line<std::uint64_t>(x, whole_at, part_at, index_at, line);
+            return pick_line<8>(x, whole_at, part_at, index, line);
+        case 12:
+            return pick_line<12>(x, whole_at, part_at, index, line);
+        case 16:
+            return pick_line<16>(x, whole_at, part_at, index, line);
+        case 24:
+            return pick_line<24>(x, whole_at, part_at, index, line);
+        case 32:
+            return pick_line<32>(x, whole_at, part_at, index, line);
+        case 64:
+            return pick_line<64>(x, whole_at, part_at, index, line);
         default:
-            return pick_line<Bytes16>(x, whole_at, part_at, index_at, line);
+            if (x.gathers) return pick_rows<true>(x, whole_at, part_at, index, line);
+            return pick_rows<false>(x, whole_at, part_at, index, line);
     }
 }
 
-// `before`: lines outside the axis. Entries of an index may be equal, so only a gather is cut
-// finer.
-void run_picks(const Indexed& x, const Odometer& lines, const Line& line, std::int64_t before,
-               std::int64_t elements, RunState& state) {
-    constexpr std::int64_t kSegment = 4096;
-    const std::int64_t segments = x.gathers ? (line.n + kSegment - 1) / kSegment : 1;
-    const std::int64_t length = x.gathers ? kSegment : line.n;
+// The index's last axes, as far as they merge, are the line; those before it are left in `axes`.
+void take_line(const Indexed& x, std::size_t& axes, Line& line) {
+    const std::span<const std::int64_t> shape = x.index.shape;
+    for (axes = shape.size(); axes > 0; --axes) {
+        const std::int64_t part_step = x.part_strides[x.axis + axes - 1];
+        const std::int64_t index_step = x.index.strides[axes - 1];
+        if (shape[axes - 1] == 1) continue;
+        if (line.n == 1) {
+            line.part_step = part_step;
+            line.index_step = index_step;
+        } else if (part_step != line.n * line.part_step || index_step != line.n * line.index_step) {
+            return;
+        }
+        line.n *= shape[axes - 1];
+    }
+}
+
+// What lies behind the indexed axis: the last axes are the run, as far as they lie together on both
+// sides; the one before is walked for each index; those left are walked outside.
+void take_run(const Indexed& x, std::size_t& axes, Line& line) {
+    const std::size_t before = x.index_rank();
+    line.bytes = itemsize(x.whole.dtype);
+    for (axes = x.whole.shape.size(); axes > x.axis + 1; --axes) {
+        const std::int64_t extent = x.whole.shape[axes - 1];
+        const std::int64_t whole_step = x.whole.strides[axes - 1];
+        const std::int64_t part_step = x.part_strides[axes - 2 + before];
+        if (extent == 1) continue;
+        if (line.inner.n > 1) return;
+        if (whole_step == line.bytes && part_step == line.bytes) {
+            line.bytes *= extent;
+        } else {
+            line.inner = {extent, whole_step, part_step};
+        }
+    }
+}
+
+// How much of a row is moved before the next: all of it, unless that strides further than from row
+// to row. Then other rows are near. A gather fills a line of the part at once; a put, which goes
+// through the index in order, takes column by column.
+std::int64_t row_block(const Indexed& x, const Line& line) {
+    constexpr std::int64_t kLine = 64;
+    if (std::abs(line.inner.whole_step) < std::abs(x.axis_stride)) return line.inner.n;
+    return x.gathers ? std::clamp<std::int64_t>(kLine / line.bytes, 1, line.inner.n) : 1;
+}
+
+// Entries of an index may be equal, so only a gather is cut along it.
+void run_picks(const Indexed& x, std::int64_t elements, RunState& state) {
+    Line line;
+    std::size_t index_axes = 0, behind = 0;
+    take_line(x, index_axes, line);
+    take_run(x, behind, line);
+    Odometer lines, columns;
+    for (std::size_t k = 0; k < x.axis; ++k) {
+        lines.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k]);
+    }
+    const std::int64_t before = lines.count();
+    for (std::size_t k = 0; k < index_axes; ++k) {
+        lines.axis(x.index.shape[k], 0, x.part_strides[x.axis + k], x.index.strides[k]);
+    }
+    for (std::size_t k = x.axis + 1; k < behind; ++k) {
+        columns.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k - 1 + x.index_rank()]);
+    }
+    constexpr std::int64_t kSegmentBytes = 32768;
+    const std::int64_t block = row_block(x, line), outside = columns.count();
+    const std::int64_t length =
+        x.gathers ? std::max<std::int64_t>(kSegmentBytes / (line.bytes * block), 1) : line.n;
+    const std::int64_t segments = (line.n + length - 1) / length;
     const std::int64_t jobs = x.gathers ? lines.count() * segments : before;
     const std::int64_t each = lines.count() * segments / jobs;
+    // The rows of one segment, all that lies behind the axis.
+    auto move = [&](char* whole_at, char* part_at, std::int64_t index_at, std::int64_t n) {
+        Odometer column = columns;
+        column.seek(0);
+        Line piece = line;
+        piece.n = n;
+        for (std::int64_t c = 0; c < outside; ++c, column.next()) {
+            for (std::int64_t first = 0; first < line.inner.n; first += block) {
+                piece.inner.n = std::min(line.inner.n - first, block);
+                pick(x, whole_at + column.at(0) + first * line.inner.whole_step,
+                     part_at + column.at(1) + first * line.inner.part_step, index_at, piece);
+            }
+        }
+    };
     spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
         Odometer walk = lines;
         for (std::int64_t k = first * each; k < last * each; ++k) {
             const std::int64_t begin = k % segments * length;
-            const std::int64_t left = line.n - begin;
             walk.seek(k / segments);
-            pick(x, x.whole.data + walk.at(0), x.part.data + walk.at(1) + begin * line.part_step,
-                 walk.at(2) + begin * line.index_step,
-                 {left < length ? left : length, line.part_step, line.index_step});
+            move(x.whole.data + walk.at(0), x.part.data + walk.at(1) + begin * line.part_step,
+                 walk.at(2) + begin * line.index_step, std::min(line.n - begin, length));
         }
+    });
+}
+
+// Through the compute dtype, row by row.
+void run_casts(const Indexed& x, std::int64_t elements, RunState& state) {
+    Odometer outer;  // whole, part, index
+    Odometer inner;  // whole, part
+    for (std::size_t k = 0; k < x.axis; ++k) {
+        outer.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k]);
+    }
+    const std::int64_t before = outer.count();
+    for (std::size_t k = 0; k < x.index_rank(); ++k) {
+        outer.axis(x.index.shape[k], 0, x.part_strides[x.axis + k], x.index.strides[k]);
+    }
+    // The last axis behind the indexed one is the run.
+    const std::size_t rank = x.whole.shape.size();
+    std::int64_t width = 1, whole_step = 0, part_step = 0;
+    for (std::size_t k = x.axis + 1; k < rank; ++k) {
+        const std::int64_t stride = x.part_strides[k - 1 + x.index_rank()];
+        if (k + 1 == rank) {
+            width = x.whole.shape[k];
+            whole_step = x.whole.strides[k];
+            part_step = stride;
+        } else {
+            inner.axis(x.whole.shape[k], x.whole.strides[k], stride);
+        }
+    }
+    const std::int64_t rows = outer.count();
+    const std::int64_t jobs = x.gathers ? rows : before;
+    const std::int64_t each = rows / jobs;
+    spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
+        x.run_rows(outer, first * each, last * each, inner, width, whole_step, part_step);
     });
 }
 
@@ -176,8 +345,7 @@ void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool
     HS_CHECK(index.dtype == DType::I64, "an index is int64");
     const KernelTable& table = kernels();
     const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
-    const std::size_t rank = whole.shape.size();
-    const std::size_t index_rank = index.shape.size();
+    const std::size_t rank = whole.shape.size() - 1 + index.shape.size();
     const DType source = gathers ? whole.dtype : part.dtype;
     const DType target = gathers ? part.dtype : whole.dtype;
     const Indexed x{whole,
@@ -185,55 +353,17 @@ void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool
                     index,
                     gathers,
                     axis,
-                    strides_of_part(part, part_is_constant, rank - 1 + index_rank),
+                    strides_of_part(part, part_is_constant, rank),
                     {table, source, i.compute},
                     {table, target, i.compute},
                     whole.strides[axis]};
-    Odometer outer;  // whole, part, index
-    Odometer inner;  // whole, part
-    std::int64_t elements = 1, behind = 1;
-    for (std::size_t k = 0; k < axis; ++k) {
-        outer.axis(whole.shape[k], whole.strides[k], x.part_strides[k]);
-        elements *= whole.shape[k];
-    }
-    const std::int64_t before = outer.count();
-    Odometer lines = outer;
-    Line line{1, 0, 0};
-    for (std::size_t k = 0; k < index_rank; ++k) {
-        const std::int64_t stride = x.part_strides[axis + k];
-        outer.axis(index.shape[k], 0, stride, index.strides[k]);
-        elements *= index.shape[k];
-        if (k + 1 < index_rank) {
-            lines.axis(index.shape[k], 0, stride, index.strides[k]);
-        } else {
-            line = {index.shape[k], stride, index.strides[k]};
-        }
-    }
-    // The last axis behind the indexed one is the run.
-    std::int64_t width = 1, whole_step = 0, part_step = 0;
-    for (std::size_t k = axis + 1; k < rank; ++k) {
-        const std::int64_t stride = x.part_strides[k - 1 + index_rank];
-        elements *= whole.shape[k];
-        behind *= whole.shape[k];
-        if (k + 1 == rank) {
-            width = whole.shape[k];
-            whole_step = whole.strides[k];
-            part_step = stride;
-        } else {
-            inner.axis(whole.shape[k], whole.strides[k], stride);
-        }
+    std::int64_t elements = element_count(index.shape);
+    for (std::size_t k = 0; k < whole.shape.size(); ++k) {
+        if (k != axis) elements *= whole.shape[k];
     }
     if (elements == 0) return;
-    if (behind == 1 && source == target && source == i.compute) {
-        return run_picks(x, lines, line, before, elements, state);
-    }
-    // Two entries of an index may be equal: a put is cut before the axis only.
-    const std::int64_t rows = outer.count();
-    const std::int64_t jobs = gathers ? rows : before;
-    const std::int64_t each = rows / jobs;
-    spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
-        x.run_rows(outer, first * each, last * each, inner, width, whole_step, part_step);
-    });
+    if (source == target && source == i.compute) return run_picks(x, elements, state);
+    run_casts(x, elements, state);
 }
 
 }  // namespace hassium
