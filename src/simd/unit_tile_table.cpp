@@ -15,8 +15,9 @@ template <int Width, int Count>
 void tile_ahead(HS_TILE_PARAMETERS) {
     constexpr std::int64_t kElements = kTileRegisters * kRawBytes >> Width;
     for (int k = 0; k < Count; ++k) {
-        const char* p = step->p[k] + at * step->s[k] + kAheadBytes;
-        for (std::int64_t b = 0; b < kElements * step->s[k]; b += 64) __builtin_prefetch(p + b);
+        const std::int64_t span = kElements * step->s[k];
+        const char* p = step->p[k] + at * step->s[k] + (span < 0 ? span - kAheadBytes : kAheadBytes);
+        for (std::int64_t b = 0; b < std::abs(span); b += 64) __builtin_prefetch(p + b);
     }
     return HS_TILE_NEXT;
 }
