@@ -103,6 +103,12 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     }
 }
 
+// Is `one` on its way through memory where `other` comes later?
+bool before(const PlanOperand& one, const PlanOperand& other) {
+    const bool forwards = one.strides[0] >= 0;
+    return forwards ? one.offset > other.offset : one.offset < other.offset;
+}
+
 // Of views that move alike over one base the foremost brings the data for all. Where there are such
 // views every processor that was measured gains.
 void choose_ahead(LoopPlan& plan) {
@@ -114,13 +120,13 @@ void choose_ahead(LoopPlan& plan) {
     auto followed = [&](const PlanOperand& one) {
         return std::any_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
             return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&
-                   o.offset < one.offset;
+                   before(one, o);
         });
     };
     auto leads = [&](const PlanOperand& one) {
         return std::none_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
             return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&
-                   (o.offset > one.offset || (o.offset == one.offset && o.ahead));
+                   (before(o, one) || (o.offset == one.offset && o.ahead));
         });
     };
     for (const Statement& s : plan.statements) {
