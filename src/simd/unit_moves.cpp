@@ -168,16 +168,65 @@ void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n
     }
 }
 
+#if HS_SIMD_LEVEL == 4
+// Whole registers of a blend to elements that lie together; returns how many elements that were.
+template <int Log2>
+HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, std::int64_t n) {
+    constexpr std::int64_t kSize = 1 << Log2, kLanes = 64 / kSize;
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        const __m512i v = _mm512_loadu_si512(in + i * kSize);
+        char* to = out + i * kSize;
+        const char* m = mask + i;
+        if constexpr (kSize == 1) {
+            const __m512i bytes = _mm512_loadu_si512(m);
+            _mm512_mask_storeu_epi8(to, _mm512_test_epi8_mask(bytes, bytes), v);
+        } else if constexpr (kSize == 2) {
+            const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(m));
+            _mm512_mask_storeu_epi16(to, _mm256_test_epi8_mask(bytes, bytes), v);
+        } else if constexpr (kSize == 4) {
+            const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(m));
+            _mm512_mask_storeu_epi32(to, _mm_test_epi8_mask(bytes, bytes), v);
+        } else if constexpr (kSize == 8) {
+            const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(m));
+            const auto lanes = static_cast<__mmask8>(_mm_test_epi8_mask(bytes, bytes));
+            _mm512_mask_storeu_epi64(to, lanes, v);
+        } else {
+            const __m128i bytes = _mm_loadu_si32(m);
+            const __m128i halves = _mm_unpacklo_epi8(bytes, bytes);
+            const auto lanes = static_cast<__mmask8>(_mm_test_epi8_mask(halves, halves));
+            _mm512_mask_storeu_epi64(to, lanes, v);
+        }
+    }
+    return i;
+}
+#endif
+
 // Not a select and a plain store: bytes under a zero may belong to nobody, or be read by others.
+// What is masked out is stored aside: a branch in its place is mispredicted every other time. The
+// address is arithmetic, of which compilers make no branch.
 template <int Log2>
 void blend_kernel(char* out, std::int64_t stride, const char* in, const char* mask,
                   std::int64_t n) {
     using T = Item<Log2>;
-    for (std::int64_t i = 0; i < n; ++i) {
-        if (mask[i] != 0) {
-            store_as(out + i * stride, load_as<T>(in + i * std::int64_t{sizeof(T)}));
-        }
+    constexpr std::int64_t kSize = sizeof(T);
+    std::int64_t i = 0;
+#if HS_SIMD_LEVEL == 4
+    if (stride == kSize) i = blend_lines<Log2>(out, in, mask, n);
+#endif
+    char unwanted[kSize];
+    const auto aside = reinterpret_cast<std::uintptr_t>(&unwanted);
+    auto put = [&](std::int64_t k) {
+        const auto at = reinterpret_cast<std::uintptr_t>(out + k * stride);
+        const std::uintptr_t wanted = mask[k] != 0 ? ~std::uintptr_t{0} : 0;
+        store_as(reinterpret_cast<char*>(aside ^ ((aside ^ at) & wanted)),
+                 load_as<T>(in + k * kSize));
+    };
+    for (; i + 8 <= n; i += 8) {
+        if (load_as<std::uint64_t>(mask + i) == 0) continue;
+        for (std::int64_t k = i; k < i + 8; ++k) put(k);
     }
+    for (; i < n; ++i) put(i);
 }
 
 void stream_kernel(char* out, const char* in, std::int64_t bytes) {

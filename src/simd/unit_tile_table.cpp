@@ -16,7 +16,8 @@ void tile_ahead(HS_TILE_PARAMETERS) {
     constexpr std::int64_t kElements = kTileRegisters * kRawBytes >> Width;
     for (int k = 0; k < Count; ++k) {
         const std::int64_t span = kElements * step->s[k];
-        const char* p = step->p[k] + at * step->s[k] + (span < 0 ? span - kAheadBytes : kAheadBytes);
+        const char* p =
+            step->p[k] + at * step->s[k] + (span < 0 ? span - kAheadBytes : kAheadBytes);
         for (std::int64_t b = 0; b < std::abs(span); b += 64) __builtin_prefetch(p + b);
     }
     return HS_TILE_NEXT;
