@@ -157,7 +157,7 @@ Selection select_in_base(const Terms& terms, Selection selection, const char* na
 }  // namespace
 
 Selection select(const View& source, const Index& index, bool reading, const char* name) {
-    Terms terms = collect_terms(source, index, name);
+    Terms terms = collect_terms(source, index, reading, name);
     Selection selection;
     selection.shape = broadcast_terms(terms.terms, name);
     check_terms(terms, selection.shape, name);

@@ -55,8 +55,10 @@ bool check_positions(const Term& term, const char* name) {
 }
 
 // Adds the terms of a mask whose axes begin at `axis` of the view. Returns how many axes of the
-// view it stands for now.
-std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin) {
+// view it stands for now. What is read is copied where its axes do not merge: positions along each
+// of several axes take ten times as long to find and to add up.
+std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin,
+                     bool reading) {
     Ref mask = as_numpy(object);
     auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask.ndarray()));
     if (ndim == 0) {
@@ -65,6 +67,9 @@ std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_
         Ref positions = own(PyArray_ZEROS(1, &count, NPY_INT64, 0));
         out.terms.push_back({axis, origin, 1, std::move(positions)});
         return 1;
+    }
+    if (reading && !axes_merge(out.view, axis, ndim)) {
+        out.view = contiguous_copy(out.view, out.view.dtype);
     }
     if (axes_merge(out.view, axis, ndim)) {
         merge_axes(out.view, axis, ndim);
@@ -120,7 +125,7 @@ void merge_axes(View& view, std::size_t first, std::size_t count) {
     }
 }
 
-Terms collect_terms(const View& source, const Index& index, const char* name) {
+Terms collect_terms(const View& source, const Index& index, bool reading, const char* name) {
     Terms out;
     out.view = apply_basic(source, index, name);
     std::size_t axis = 0, origin = 0;
@@ -145,7 +150,7 @@ Terms collect_terms(const View& source, const Index& index, const char* name) {
             }
             case IndexKind::Mask:
                 check_mask_shape(as_numpy(item.object).ndarray(), source, origin, name);
-                axis += add_mask(out, item.object, axis, origin);
+                axis += add_mask(out, item.object, axis, origin, reading);
                 break;
             case IndexKind::Integer:
                 break;

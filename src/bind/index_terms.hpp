@@ -23,7 +23,7 @@ struct Terms {
 };
 
 // Masks become positions along their axes. `name` leads messages, here and below.
-Terms collect_terms(const View& source, const Index& index, const char* name);
+Terms collect_terms(const View& source, const Index& index, bool reading, const char* name);
 // The shape that all positions broadcast to.
 Dims broadcast_terms(const std::vector<Term>& terms, const char* name);
 // Bounds; nothing is checked where nothing is selected, as in NumPy.
