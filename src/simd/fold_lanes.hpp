@@ -57,7 +57,57 @@ HS_INLINE void store_first(char* p, Register<D> x) {
 
 #if HS_SIMD_LEVEL == 4
 template <DType D>
-inline constexpr bool kMasked = kind(D) != DTypeKind::Complex && kBytes<D> >= 4;
+inline constexpr bool kMasked = kind(D) != DTypeKind::Complex && D != DType::F16;
+
+// The bytes of a register, other than of complex numbers.
+template <DType D>
+HS_INLINE __m512i bytes_of(Register<D> x) {
+    if constexpr (D == DType::Bool) {
+        return (__m512i)x.v.data;
+    } else {
+        return (__m512i)x.data;
+    }
+}
+
+// `count` lanes from one on.
+template <DType D>
+HS_INLINE Register<D> load_masked(const char* p, int count) {
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
+    if constexpr (kBytes<D> == 1) {
+        const __m512i first = _mm512_set1_epi8(*p);
+        const Vec<Part<D>> lanes(_mm512_mask_loadu_epi8(first, mask, p));
+        if constexpr (D == DType::Bool)
+            return {xsimd::min(lanes, Vec<Part<D>>(1))};
+        else
+            return lanes;
+    } else if constexpr (kBytes<D> == 2) {
+        const __m512i first = _mm512_set1_epi16(load_as<std::int16_t>(p));
+        return Register<D>(_mm512_mask_loadu_epi16(first, static_cast<__mmask32>(mask), p));
+    } else if constexpr (kBytes<D> == 4) {
+        const __m512i first = _mm512_set1_epi32(load_as<std::int32_t>(p));
+        using Data = decltype(Register<D>::data);
+        return Register<D>((Data)_mm512_mask_loadu_epi32(first, static_cast<__mmask16>(mask), p));
+    } else {
+        const __m512i first = _mm512_set1_epi64(load_as<std::int64_t>(p));
+        using Data = decltype(Register<D>::data);
+        return Register<D>((Data)_mm512_mask_loadu_epi64(first, static_cast<__mmask8>(mask), p));
+    }
+}
+
+template <DType D>
+HS_INLINE void store_masked(char* p, Register<D> x, int count) {
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
+    const __m512i bytes = bytes_of<D>(x);
+    if constexpr (kBytes<D> == 1) {
+        _mm512_mask_storeu_epi8(p, mask, bytes);
+    } else if constexpr (kBytes<D> == 2) {
+        _mm512_mask_storeu_epi16(p, static_cast<__mmask32>(mask), bytes);
+    } else if constexpr (kBytes<D> == 4) {
+        _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(mask), bytes);
+    } else {
+        _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(mask), bytes);
+    }
+}
 #else
 template <DType D>
 inline constexpr bool kMasked = false;
@@ -66,43 +116,22 @@ inline constexpr bool kMasked = false;
 // The other lanes repeat the first: they raise nothing that it does not.
 template <DType D>
 HS_INLINE Register<D> load_some(const char* p, int count) {
-    if constexpr (kMasked<D>) {
 #if HS_SIMD_LEVEL == 4
-        using Data = decltype(Register<D>::data);
-        const unsigned mask = (1u << count) - 1;
-        if constexpr (kBytes<D> == 8) {
-            const __m512i first = _mm512_set1_epi64(load_as<std::int64_t>(p));
-            return Register<D>(
-                (Data)_mm512_mask_loadu_epi64(first, static_cast<__mmask8>(mask), p));
-        } else {
-            const __m512i first = _mm512_set1_epi32(load_as<std::int32_t>(p));
-            return Register<D>(
-                (Data)_mm512_mask_loadu_epi32(first, static_cast<__mmask16>(mask), p));
-        }
+    if constexpr (kMasked<D>) return load_masked<D>(p, count);
 #endif
-    } else {
-        alignas(64) char all[kRegisterBytes];
-        gather_partial<kBytes<D>>(all, p, count, kWidth<D>);
-        return load_register<D>(all);
-    }
+    alignas(64) char all[kRegisterBytes];
+    gather_partial<kBytes<D>>(all, p, count, kWidth<D>);
+    return load_register<D>(all);
 }
 
 template <DType D>
 HS_INLINE void store_some(char* p, Register<D> x, int count) {
-    if constexpr (kMasked<D>) {
 #if HS_SIMD_LEVEL == 4
-        const unsigned mask = (1u << count) - 1;
-        if constexpr (kBytes<D> == 8) {
-            _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(mask), (__m512i)x.data);
-        } else {
-            _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(mask), (__m512i)x.data);
-        }
+    if constexpr (kMasked<D>) return store_masked<D>(p, x, count);
 #endif
-    } else {
-        alignas(64) char all[kRegisterBytes];
-        store_register<D>(all, x);
-        copy_bytes(p, all, static_cast<unsigned long>(count) * kBytes<D>);
-    }
+    alignas(64) char all[kRegisterBytes];
+    store_register<D>(all, x);
+    copy_bytes(p, all, static_cast<unsigned long>(count) * kBytes<D>);
 }
 
 // ---- lanes in memory: `count` of them take their partners ----
