@@ -206,6 +206,43 @@ HS_INLINE T right_shift(T a, T b) {
     return kIsSigned<T> || n < kWidth ? shifted : T(0);
 }
 
+// Variable shifts of bytes are no instruction anywhere.
+template <class T, class Shift>
+HS_INLINE Vec<T> shift_lanes(Vec<T> a, Vec<T> b, Shift shift) {
+    alignas(64) T x[Vec<T>::size], n[Vec<T>::size];
+    a.store_aligned(x);
+    b.store_aligned(n);
+    for (std::size_t k = 0; k < Vec<T>::size; ++k) x[k] = shift(x[k], n[k]);
+    return Vec<T>::load_aligned(x);
+}
+
+template <class T, class U = Unsigned<T>>
+HS_INLINE Vec<T> left_shift(Vec<T> a, Vec<T> b) {
+    if constexpr (sizeof(T) == 1) {
+        return shift_lanes(a, b, [](T x, T n) { return left_shift(x, n); });
+    } else {
+        typedef U Lanes __attribute__((vector_size(sizeof(a.data))));
+        constexpr U kWidth = 8 * sizeof(T);
+        const auto n = (Lanes)b.data;
+        const Lanes shifted = (Lanes)a.data << (n & (kWidth - 1));
+        return Vec<T>((decltype(a.data))(n < kWidth ? shifted : Lanes{}));
+    }
+}
+template <class T, class U = Unsigned<T>>
+HS_INLINE Vec<T> right_shift(Vec<T> a, Vec<T> b) {
+    if constexpr (sizeof(T) == 1) {
+        return shift_lanes(a, b, [](T x, T n) { return right_shift(x, n); });
+    } else {
+        typedef U Lanes __attribute__((vector_size(sizeof(a.data))));
+        typedef T Values __attribute__((vector_size(sizeof(a.data))));
+        constexpr U kWidth = 8 * sizeof(T);
+        const auto n = (Lanes)b.data;
+        const Lanes most = n < kWidth ? n : Lanes{} + (kWidth - 1);
+        const auto shifted = (Lanes)((Values)a.data >> (Values)most);
+        return Vec<T>((decltype(a.data))(kIsSigned<T> ? shifted : n < kWidth ? shifted : Lanes{}));
+    }
+}
+
 template <class T>
 HS_INLINE uint8_t bitwise_count(T a) {
     return static_cast<uint8_t>(__builtin_popcountll(magnitude(a)));
