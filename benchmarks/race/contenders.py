@@ -83,8 +83,8 @@ def numba_run(work: Workload, inputs: Any) -> Run:
     compiled = numba.njit(parallel=True, error_model="numpy")(bound(work.code, numpy))
     try:
         compiled(*inputs)
-    except (NumbaError, TypeError, AttributeError, NotImplementedError) as error:
-        raise Refused(str(error).strip().splitlines()[0]) from None
+    except (NumbaError, TypeError, AttributeError, NotImplementedError, AssertionError) as error:
+        raise Refused(repr(error).splitlines()[0]) from None
     return lambda: as_list(compiled(*inputs))
 
 
@@ -105,6 +105,10 @@ def jax_run(work: Workload, inputs: Any) -> Run:
     jax.config.update("jax_enable_x64", True)
     compiled = jax.jit(bound(work.jax or work.code, jax.numpy))
     own = [jax.numpy.asarray(a) for a in inputs]
+    try:
+        compiled(*own)
+    except (TypeError, IndexError) as error:  # shapes that depend on values
+        raise Refused(str(error).strip().splitlines()[0]) from None
     return lambda: [numpy.asarray(part) for part in as_list(compiled(*own))]
 
 

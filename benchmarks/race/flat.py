@@ -132,6 +132,36 @@ def reversed_sum(a: Any, b: Any) -> Any:
     return a[::-1] * b + a
 
 
+def backwards(a: Any, b: Any) -> Any:
+    return a[::-1] + b[::-1]
+
+
+def masked(start: Any, mask: Any) -> Any:
+    x = start.copy()
+    x[mask] = 0.0
+    return x
+
+
+def masked_inputs(n: int) -> Arrays:
+    draw = generator(8)
+    return [draw.uniform(0, 1, n), draw.uniform(0, 1, n) < 0.5]
+
+
+def neuron(x: Any, w: Any) -> Any:
+    return np.tanh(x * w - 1.0)
+
+
+def bits(i: Any) -> Any:
+    """A step of a xorshift generator."""
+    i = i ^ (i << 13)
+    i = i ^ (i >> 17)
+    return i ^ (i << 5)
+
+
+def bits_inputs(n: int) -> Arrays:
+    return [generator(9).integers(1, 2**31, n).astype(np.uint32)]
+
+
 def narrow(x: Any) -> Any:
     return x.astype(np.float32)
 
@@ -185,6 +215,10 @@ FLAT = [
     Workload("polynomial32", polynomial, single, 1_000_000, tolerance=1e-5, streams=once()),
     Workload("mixed", mixed, mixed_inputs, 1_000_000, hand=False),
     Workload("reversed", reversed_sum, uniform(2), 1_000_000, hand=False),
+    Workload("backwards", backwards, uniform(2), 1_000_000, hand=False),
+    Workload("masked", masked, masked_inputs, 1_000_000, hand=False, assigns=True),
+    Workload("neuron", neuron, uniform(2), 1_000_000, hand=False),
+    Workload("bits", bits, bits_inputs, 1_000_000, hand=False),
     Workload("narrow", narrow, uniform(1), 1_000_000, hand=False, tolerance=1e-6),
     Workload("sum", sum_all, uniform(1), 1_000_000, buffers=ONE, streams=once(0)),
 ]  # fmt: skip

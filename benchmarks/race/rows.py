@@ -96,6 +96,25 @@ def scan_0(x: Any) -> Any:
     return np.cumsum(x, axis=0)
 
 
+def corners(points: Any, index: Any) -> Any:
+    return points[index]
+
+
+def mesh(n: int) -> Arrays:
+    draw = generator(4)
+    return [draw.uniform(0, 1, (n // 3, 3)), draw.integers(0, n // 3, n // 3)]
+
+
+def chosen(x: Any, mask: Any) -> Any:
+    return x[:, 1:-1][mask]
+
+
+def chosen_inputs(n: int) -> Arrays:
+    length = side(n, 2)
+    draw = generator(5)
+    return [draw.uniform(0, 1, (length, length + 2)), draw.uniform(0, 1, (length, length)) < 0.5]
+
+
 def plain(name: str, code: Any, inputs: Any = square, medium: int = 1_000_000) -> Workload:
     return Workload(name, code, inputs, medium, hand=False)
 
@@ -122,4 +141,6 @@ ROWS = [
     plain("turned", turned, two_squares),
     plain("scan_1", scan_1),
     plain("scan_0", scan_0),
+    plain("corners", corners, mesh),
+    plain("chosen", chosen, chosen_inputs),
 ]  # fmt: skip
