@@ -69,10 +69,10 @@ HS_INLINE __m512i bytes_of(Register<D> x) {
     }
 }
 
-// `count` lanes from one on.
+// Fewer lanes than a register has.
 template <DType D>
 HS_INLINE Register<D> load_masked(const char* p, int count) {
-    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
+    const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
     if constexpr (kBytes<D> == 1) {
         const __m512i first = _mm512_set1_epi8(*p);
         const Vec<Part<D>> lanes(_mm512_mask_loadu_epi8(first, mask, p));
@@ -96,7 +96,7 @@ HS_INLINE Register<D> load_masked(const char* p, int count) {
 
 template <DType D>
 HS_INLINE void store_masked(char* p, Register<D> x, int count) {
-    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
+    const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
     const __m512i bytes = bytes_of<D>(x);
     if constexpr (kBytes<D> == 1) {
         _mm512_mask_storeu_epi8(p, mask, bytes);
