@@ -169,33 +169,35 @@ void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n
 }
 
 #if HS_SIMD_LEVEL == 4
-// Whole registers of a blend to elements that lie together; returns how many elements that were.
+// The elements of `lanes` of a register, from its lowest bit on.
+template <int Log2>
+HS_INLINE void store_lanes(char* to, std::uint64_t lanes, __m512i v) {
+    if constexpr (Log2 == 0) {
+        _mm512_mask_storeu_epi8(to, lanes, v);
+    } else if constexpr (Log2 == 1) {
+        _mm512_mask_storeu_epi16(to, static_cast<__mmask32>(lanes), v);
+    } else if constexpr (Log2 == 2) {
+        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(lanes), v);
+    } else if constexpr (Log2 == 3) {
+        _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(lanes), v);
+    } else {
+        const unsigned halves = _pdep_u32(static_cast<unsigned>(lanes), 0x55) * 3;
+        _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(halves), v);
+    }
+}
+
+// A blend to elements that lie together, 64 at a time; returns how many that were.
 template <int Log2>
 HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, std::int64_t n) {
     constexpr std::int64_t kSize = 1 << Log2, kLanes = 64 / kSize;
     std::int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-        const __m512i v = _mm512_loadu_si512(in + i * kSize);
-        char* to = out + i * kSize;
-        const char* m = mask + i;
-        if constexpr (kSize == 1) {
-            const __m512i bytes = _mm512_loadu_si512(m);
-            _mm512_mask_storeu_epi8(to, _mm512_test_epi8_mask(bytes, bytes), v);
-        } else if constexpr (kSize == 2) {
-            const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(m));
-            _mm512_mask_storeu_epi16(to, _mm256_test_epi8_mask(bytes, bytes), v);
-        } else if constexpr (kSize == 4) {
-            const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(m));
-            _mm512_mask_storeu_epi32(to, _mm_test_epi8_mask(bytes, bytes), v);
-        } else if constexpr (kSize == 8) {
-            const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(m));
-            const auto lanes = static_cast<__mmask8>(_mm_test_epi8_mask(bytes, bytes));
-            _mm512_mask_storeu_epi64(to, lanes, v);
-        } else {
-            const __m128i bytes = _mm_loadu_si32(m);
-            const __m128i halves = _mm_unpacklo_epi8(bytes, bytes);
-            const auto lanes = static_cast<__mmask8>(_mm_test_epi8_mask(halves, halves));
-            _mm512_mask_storeu_epi64(to, lanes, v);
+    for (; i + 64 <= n; i += 64) {
+        const __m512i bytes = _mm512_loadu_si512(mask + i);
+        const std::uint64_t wanted = _mm512_test_epi8_mask(bytes, bytes);
+        if (wanted == 0) continue;
+        for (std::int64_t k = 0; k < 64; k += kLanes) {
+            const std::int64_t at = (i + k) * kSize;
+            store_lanes<Log2>(out + at, wanted >> k, _mm512_loadu_si512(in + at));
         }
     }
     return i;
