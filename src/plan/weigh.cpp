@@ -21,6 +21,10 @@ constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
 // fetches cost a tenth to a third.
 constexpr std::int64_t kAheadBlock = std::int64_t{12} << 20;
 constexpr std::int64_t kAheadOperand = std::int64_t{1} << 20;
+// Of more arrays side by side the processor's own prefetching makes better use, in a block that
+// computes for less than a sixth of the time that it moves them.
+constexpr std::size_t kAheadAlone = 2;
+constexpr double kMostlyMoves = 6;
 // The fetches go from line to line: of elements further apart they would take all between.
 constexpr std::int64_t kLine = 64;
 // What a block moves is partly in a core's own cache, or in the one that all share. Views that
@@ -111,12 +115,11 @@ bool before(const PlanOperand& one, const PlanOperand& other) {
 
 // Of views that move alike over one base the foremost brings the data for all. Where there are such
 // views every processor that was measured gains.
-void choose_ahead(LoopPlan& plan) {
+void choose_ahead(LoopPlan& plan, bool mostly_moves) {
     // Down the columns the next row comes next, elsewhere.
     if (plan.bytes < kAheadBlock || plan.swept > 0) return;
     const std::string_view choice = settings().choice(Setting::fetch_ahead);
     if (choice == "off") return;
-    const bool all = choice == "on" || gains_by_fetches();
     auto followed = [&](const PlanOperand& one) {
         return std::any_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
             return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&
@@ -129,15 +132,23 @@ void choose_ahead(LoopPlan& plan) {
                    (before(o, one) || (o.offset == one.offset && o.ahead));
         });
     };
+    std::vector<PlanOperand*> alone;
     for (const Statement& s : plan.statements) {
         for (std::size_t k = s.nout; k < s.operands.size(); ++k) {
             PlanOperand& o = plan.operands[s.operands[k]];
-            if (o.home != Home::Base || o.ahead || !leads(o) || !(all || followed(o))) continue;
+            if (o.home != Home::Base || o.ahead || !leads(o)) continue;
             if (view_bytes(plan.extents, o.strides, o.dtype) < kAheadOperand) continue;
             if (std::abs(o.strides.back()) > kLine) continue;
-            o.ahead = plan.ahead = true;
+            o.ahead = true;
+            if (!followed(o)) alone.push_back(&o);
         }
     }
+    const bool crowded = mostly_moves && alone.size() > kAheadAlone;
+    if (choice != "on" && (crowded || !gains_by_fetches())) {
+        for (PlanOperand* o : alone) o->ahead = false;
+    }
+    plan.ahead = std::any_of(plan.operands.begin(), plan.operands.end(),
+                             [](const PlanOperand& o) { return o.ahead; });
 }
 
 }  // namespace
@@ -157,9 +168,11 @@ void weigh(LoopPlan& plan, const BaseUses& uses) {
     }
     plan.bytes = bytes;
     double elements = static_cast<double>(element_count(extents));
-    plan.seconds = std::max(seconds_to_move(plan.bytes), elements * plan.cycles / kCyclesPerSecond);
+    const double moving = seconds_to_move(plan.bytes);
+    const double computing = elements * plan.cycles / kCyclesPerSecond;
+    plan.seconds = std::max(moving, computing);
     choose_streams(plan, uses);
-    if (plan.kind == BlockKind::Nest) choose_ahead(plan);
+    if (plan.kind == BlockKind::Nest) choose_ahead(plan, kMostlyMoves * computing < moving);
 }
 
 void weigh_single(LoopPlan& plan, const Program& program, const Instruction& alone) {

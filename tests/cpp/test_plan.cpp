@@ -208,6 +208,21 @@ void what_strides_past_lines_is_not_fetched() {
     }
 }
 
+// Three arrays that are hardly computed with: the processor's own prefetching does better.
+void many_arrays_are_left_to_the_processor() {
+    constexpr std::int64_t n = 1'000'000;
+    Builder b;
+    View x = b.array(DType::F64, {n}, true), y = b.array(DType::F64, {n}, true);
+    View z = b.array(DType::F64, {n}, true), t = b.array(DType::F64, {n});
+    View sum = b.array(DType::F64, {n});
+    b.add(Op::Multiply, DType::F64, {t}, {x, y});
+    b.add(Op::Add, DType::F64, {sum}, {t, z});
+    CHECK(plan_all(b).ahead);
+    settings().set("fetch_ahead", "auto");
+    CHECK(!plan_all(b).ahead);
+    settings().set("fetch_ahead", "on");
+}
+
 // Two time steps of a stencil with its copy: four nests, the temporaries rings.
 void time_steps_sweep_together() {
     constexpr std::uint32_t kSteps = 2;
@@ -328,6 +343,7 @@ int main() {
     half_accumulates_in_single();
     large_operands_are_fetched_ahead();
     what_strides_past_lines_is_not_fetched();
+    many_arrays_are_left_to_the_processor();
     time_steps_sweep_together();
     flat_nests_take_the_rows_of_their_neighbours();
     flat_nests_agree_on_rows();
