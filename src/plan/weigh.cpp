@@ -14,7 +14,7 @@ namespace {
 // soon; below these sizes it costs half as much again.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
 constexpr std::int64_t kStreamResult = 8'000'000;
-// Whoever reads the result of so large a block later finds nothing of it in the caches.
+// Of so large a block nothing is in the caches when it begins, nor for whoever reads its result.
 constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
 // An operand of a block beyond the caches is fetched ahead of its tile: tiles come in bursts, which
 // the processor's own prefetching follows at two thirds of the bandwidth. Within the caches the
@@ -22,7 +22,7 @@ constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
 constexpr std::int64_t kAheadBlock = std::int64_t{12} << 20;
 constexpr std::int64_t kAheadOperand = std::int64_t{1} << 20;
 // Of more arrays side by side the processor's own prefetching makes better use, in a block that
-// computes for less than a sixth of the time that it moves them.
+// computes for less than a sixth of the time that it moves them, all of them from memory.
 constexpr std::size_t kAheadAlone = 2;
 constexpr double kMostlyMoves = 6;
 // The fetches go from line to line: of elements further apart they would take all between.
@@ -143,7 +143,7 @@ void choose_ahead(LoopPlan& plan, bool mostly_moves) {
             if (!followed(o)) alone.push_back(&o);
         }
     }
-    const bool crowded = mostly_moves && alone.size() > kAheadAlone;
+    const bool crowded = mostly_moves && alone.size() > kAheadAlone && plan.bytes >= kStreamPast;
     if (choice != "on" && (crowded || !gains_by_fetches())) {
         for (PlanOperand* o : alone) o->ahead = false;
     }

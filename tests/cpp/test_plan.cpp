@@ -210,7 +210,7 @@ void what_strides_past_lines_is_not_fetched() {
 
 // Three arrays that are hardly computed with: the processor's own prefetching does better.
 void many_arrays_are_left_to_the_processor() {
-    constexpr std::int64_t n = 1'000'000;
+    constexpr std::int64_t n = 4'000'000;
     Builder b;
     View x = b.array(DType::F64, {n}, true), y = b.array(DType::F64, {n}, true);
     View z = b.array(DType::F64, {n}, true), t = b.array(DType::F64, {n});
