@@ -108,7 +108,7 @@ def jax_run(work: Workload, inputs: Any) -> Run:
     try:
         compiled(*own)
     except (TypeError, IndexError) as error:  # shapes that depend on values
-        raise Refused(str(error).strip().splitlines()[0]) from None
+        raise Refused(repr(error).splitlines()[0]) from None
     return lambda: [numpy.asarray(part) for part in as_list(compiled(*own))]
 
 

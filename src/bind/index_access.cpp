@@ -1,4 +1,5 @@
 // Reading and writing by index: elements in place, basic items as views, the rest by Take and Put.
+#include <cstdlib>
 #include <cstring>
 
 #include "base/settings.hpp"
@@ -130,6 +131,7 @@ bool take_now(const Selection& selection, View& result) {
 bool rows_to_lay_together(const Selection& selection) {
     const View& source = selection.source;
     const std::size_t axis = selection.axis;
+    if (source.strides[axis] == 0 || source.shape[axis] == 1) return false;
     if (selection.linear.shape[0] < source.shape[axis] / 2) return false;
     bool apart = false;
     for (std::size_t k = axis + 1; k < source.ndim(); ++k) {

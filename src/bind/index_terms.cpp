@@ -55,10 +55,12 @@ bool check_positions(const Term& term, const char* name) {
 }
 
 // Adds the terms of a mask whose axes begin at `axis` of the view. Returns how many axes of the
-// view it stands for now. What is read is copied where its axes do not merge: positions along each
-// of several axes take ten times as long to find and to add up.
+// view it stands for now. `may_copy`: the view may become a copy. Where its axes do not merge,
+// positions along each of them take ten times as long to find and to add up, unless they are few.
 std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin,
-                     bool reading) {
+                     bool may_copy) {
+    constexpr npy_intp kFew = 16;  // in so many
+
     Ref mask = as_numpy(object);
     auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask.ndarray()));
     if (ndim == 0) {
@@ -68,7 +70,8 @@ std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_
         out.terms.push_back({axis, origin, 1, std::move(positions)});
         return 1;
     }
-    if (reading && !axes_merge(out.view, axis, ndim)) {
+    if (may_copy && !axes_merge(out.view, axis, ndim) &&
+        PyArray_CountNonzero(mask.ndarray()) >= PyArray_SIZE(mask.ndarray()) / kFew) {
         out.view = contiguous_copy(out.view, out.view.dtype);
     }
     if (axes_merge(out.view, axis, ndim)) {
@@ -128,6 +131,9 @@ void merge_axes(View& view, std::size_t first, std::size_t count) {
 Terms collect_terms(const View& source, const Index& index, bool reading, const char* name) {
     Terms out;
     out.view = apply_basic(source, index, name);
+    const auto advanced =
+        std::count_if(index.items.begin(), index.items.end(),
+                      [](const IndexItem& item) { return item.kind >= IndexKind::Positions; });
     std::size_t axis = 0, origin = 0;
     enum { kBefore, kInside, kBehind } state = kBefore;
     for (const IndexItem& item : index.items) {
@@ -150,7 +156,7 @@ Terms collect_terms(const View& source, const Index& index, bool reading, const 
             }
             case IndexKind::Mask:
                 check_mask_shape(as_numpy(item.object).ndarray(), source, origin, name);
-                axis += add_mask(out, item.object, axis, origin, reading);
+                axis += add_mask(out, item.object, axis, origin, reading && advanced == 1);
                 break;
             case IndexKind::Integer:
                 break;

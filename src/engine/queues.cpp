@@ -100,12 +100,14 @@ void Engine::State::run_job(Turn& turn, Run& run, const Host& host) {
     queue.running.store(true, std::memory_order_relaxed);
     queue.runner = std::this_thread::get_id();
 
-    // Dropping the lock and taking it again costs as much as a short block.
-    probe(run);
-    const bool brief = run.hit && run.flush->seconds < kBrief;
-    void* left = brief ? nullptr : host.leave();
+    void* left = nullptr;
+    bool brief = true;
     const std::int64_t start = run.clock.last();
     try {
+        probe(run);
+        // Dropping the lock and taking it again costs as much as a short block.
+        brief = run.hit && run.flush->seconds < kBrief;
+        if (!brief) left = host.leave();
         execute(run);
     } catch (...) {
         run.error = std::current_exception();
@@ -157,6 +159,7 @@ void Engine::State::wait_for_fork(const Host& host) {
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
     wait_for_fork(host);
     Turn turn(*this, queue, host);
+    wait_for_fork(host);  // that may have begun since
     // Whoever asked when all of it was under way wants nothing that was recorded since.
     run_pending(turn, std::min(count, queue.size()), host);
 }
@@ -166,6 +169,7 @@ void Engine::State::flush_base(Base& base, const Host& host) {
     if (!base.owner) return;
     Queue& queue = *base.owner;
     Turn turn(*this, queue, host);
+    wait_for_fork(host);
     // Those who were served before may have seen to it, or more may have been recorded.
     if (base.owner == &queue) run_pending(turn, queue.size(), host);
 }

@@ -1,7 +1,8 @@
 // take and put along one axis. The whole has the axis; the part has the index's axes in its place.
 //
 // Indices are whole numbers that were checked and made non-negative when the instruction was
-// recorded. A put writes in C order of the part, so of equal indices the last one counts.
+// recorded. A put goes through the index in C order for each element behind the axis, so of equal
+// indices the last one counts.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -268,29 +269,41 @@ void run_picks(const Indexed& x, std::int64_t elements, RunState& state) {
     const std::int64_t length =
         x.gathers ? std::max<std::int64_t>(kSegmentBytes / (line.bytes * block), 1) : line.n;
     const std::int64_t segments = (line.n + length - 1) / length;
-    const std::int64_t jobs = x.gathers ? lines.count() * segments : before;
-    const std::int64_t each = lines.count() * segments / jobs;
-    // The rows of one segment, all that lies behind the axis.
-    auto move = [&](char* whole_at, char* part_at, std::int64_t index_at, std::int64_t n) {
-        Odometer column = columns;
-        column.seek(0);
-        Line piece = line;
-        piece.n = n;
-        for (std::int64_t c = 0; c < outside; ++c, column.next()) {
-            for (std::int64_t first = 0; first < line.inner.n; first += block) {
-                piece.inner.n = std::min(line.inner.n - first, block);
-                pick(x, whole_at + column.at(0) + first * line.inner.whole_step,
-                     part_at + column.at(1) + first * line.inner.part_step, index_at, piece);
-            }
+    // A short line fills a job with several blocks of its rows.
+    const std::int64_t block_bytes = std::min(line.n, length) * block * line.bytes;
+    const std::int64_t width = std::max<std::int64_t>(kSegmentBytes / block_bytes, 1) * block;
+    const std::int64_t pieces = (line.inner.n + width - 1) / width;
+    const std::int64_t all = lines.count() * segments * outside * pieces;
+    const std::int64_t jobs = x.gathers ? all : before;
+    const std::int64_t each = all / jobs;
+    // `width` elements of each row, from `first` on, block by block.
+    auto move = [&](char* whole_at, char* part_at, std::int64_t index_at, Line piece,
+                    std::int64_t first) {
+        const std::int64_t end = std::min(first + width, line.inner.n);
+        for (; first < end; first += block) {
+            piece.inner.n = std::min(end - first, block);
+            pick(x, whole_at + first * line.inner.whole_step,
+                 part_at + first * line.inner.part_step, index_at, piece);
         }
     };
     spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
-        Odometer walk = lines;
+        Odometer walk = lines, column = columns;
         for (std::int64_t k = first * each; k < last * each; ++k) {
-            const std::int64_t begin = k % segments * length;
-            walk.seek(k / segments);
-            move(x.whole.data + walk.at(0), x.part.data + walk.at(1) + begin * line.part_step,
-                 walk.at(2) + begin * line.index_step, std::min(line.n - begin, length));
+            std::int64_t left = k;
+            auto digit = [&left](std::int64_t base) {
+                const std::int64_t value = left % base;
+                left /= base;
+                return value;
+            };
+            const std::int64_t at = digit(pieces) * width;
+            column.seek(digit(outside));
+            const std::int64_t begin = digit(segments) * length;
+            walk.seek(left);
+            Line piece = line;
+            piece.n = std::min(line.n - begin, length);
+            move(x.whole.data + walk.at(0) + column.at(0),
+                 x.part.data + walk.at(1) + column.at(1) + begin * line.part_step,
+                 walk.at(2) + begin * line.index_step, piece, at);
         }
     });
 }

@@ -1,6 +1,7 @@
 // What a block moves and how long that takes, and what follows from it: stores past the caches,
 // operands that are fetched ahead, conditions that may be raised.
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/processor.hpp"
 #include "base/settings.hpp"
@@ -109,7 +110,9 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
 
 // Is `one` on its way through memory where `other` comes later?
 bool before(const PlanOperand& one, const PlanOperand& other) {
-    const bool forwards = one.strides[0] >= 0;
+    const auto outer = std::find_if(one.strides.begin(), one.strides.end(),
+                                    [](std::int64_t stride) { return stride != 0; });
+    const bool forwards = outer == one.strides.end() || *outer > 0;
     return forwards ? one.offset > other.offset : one.offset < other.offset;
 }
 

@@ -108,9 +108,6 @@ HS_INLINE void store_masked(char* p, Register<D> x, int count) {
         _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(mask), bytes);
     }
 }
-#else
-template <DType D>
-inline constexpr bool kMasked = false;
 #endif
 
 // The other lanes repeat the first: they raise nothing that it does not.

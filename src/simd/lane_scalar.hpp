@@ -1,5 +1,5 @@
 // The functions of kScalarLoop rows, one element at a time: what has no register form, or one that
-// is slower. Integer functions raise NumPy's conditions explicitly.
+// is slower; and shifts, which have both. Integer functions raise NumPy's conditions explicitly.
 #pragma once
 
 #include "simd/convert.hpp"

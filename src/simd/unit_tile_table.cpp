@@ -18,7 +18,7 @@ void tile_ahead(HS_TILE_PARAMETERS) {
         const std::int64_t span = kElements * step->s[k];
         const char* p =
             step->p[k] + at * step->s[k] + (span < 0 ? span - kAheadBytes : kAheadBytes);
-        for (std::int64_t b = 0; b < std::abs(span); b += 64) __builtin_prefetch(p + b);
+        for (std::int64_t b = 0; b < (span < 0 ? -span : span); b += 64) __builtin_prefetch(p + b);
     }
     return HS_TILE_NEXT;
 }

@@ -1,4 +1,5 @@
 // Lowering without executing: axes, merging, contraction, tiles and trees as the dump shows them.
+#include "base/processor.hpp"
 #include "base/settings.hpp"
 #include "plan/sweep.hpp"
 #include "support/blocks.hpp"
@@ -208,19 +209,37 @@ void what_strides_past_lines_is_not_fetched() {
     }
 }
 
-// Three arrays that are hardly computed with: the processor's own prefetching does better.
+// Three large arrays that are hardly computed with: the processor's own prefetching does better.
 void many_arrays_are_left_to_the_processor() {
-    constexpr std::int64_t n = 4'000'000;
-    Builder b;
-    View x = b.array(DType::F64, {n}, true), y = b.array(DType::F64, {n}, true);
-    View z = b.array(DType::F64, {n}, true), t = b.array(DType::F64, {n});
-    View sum = b.array(DType::F64, {n});
-    b.add(Op::Multiply, DType::F64, {t}, {x, y});
-    b.add(Op::Add, DType::F64, {sum}, {t, z});
-    CHECK(plan_all(b).ahead);
+    auto ahead = [](std::int64_t n, std::initializer_list<Op> ops) {
+        Builder b;
+        View sum = b.array(DType::F64, {n}, true);
+        for (Op op : ops) {
+            View x = b.array(DType::F64, {n}, true);
+            b.add(op, DType::F64, {b.array(DType::F64, {n})}, {sum, x});
+        }
+        return plan_all(b).ahead;
+    };
+    CHECK(ahead(4'000'000, {Op::Add, Op::Multiply}));
     settings().set("fetch_ahead", "auto");
-    CHECK(!plan_all(b).ahead);
+    CHECK(!ahead(4'000'000, {Op::Add, Op::Multiply}));
+    CHECK(ahead(1'000'000, {Op::Add, Op::Multiply}) == gains_by_fetches());
+    CHECK(ahead(4'000'000, {Op::Add}) == gains_by_fetches());
+    CHECK(ahead(4'000'000, {Op::Add, Op::Arctan2}) == gains_by_fetches());
     settings().set("fetch_ahead", "on");
+}
+
+// Of views that run backwards over one array the lowest comes first.
+void backwards_the_lowest_leads() {
+    constexpr std::int64_t n = 2'000'000;
+    Builder b;
+    View x = b.array(DType::F64, {n + 2}, true), z = b.array(DType::F64, {n});
+    View low = sliced(x, {n - 1}, {n}), high = sliced(x, {n + 1}, {n});
+    low.strides = high.strides = Dims{-8};
+    b.add(Op::Add, DType::F64, {z}, {low, high});
+    LoopPlan plan = plan_all(b);
+    CHECK(plan.ahead);
+    for (const PlanOperand& o : plan.operands) CHECK(o.ahead == (o.offset == low.offset));
 }
 
 // Two time steps of a stencil with its copy: four nests, the temporaries rings.
@@ -344,6 +363,7 @@ int main() {
     large_operands_are_fetched_ahead();
     what_strides_past_lines_is_not_fetched();
     many_arrays_are_left_to_the_processor();
+    backwards_the_lowest_leads();
     time_steps_sweep_together();
     flat_nests_take_the_rows_of_their_neighbours();
     flat_nests_agree_on_rows();

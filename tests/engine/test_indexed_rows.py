@@ -85,6 +85,7 @@ def test_values_are_cast_and_spread(layout: str) -> None:
         a[first] = np.asarray(numbers("i8", 5))
         a[second] += a[first] * 2
         a[i[3:7]] = 3
+        a[i[7:9]] = np.asarray(numbers("f4", 5))
         return np.take(a, i, axis=0, mode="wrap")
 
     check(program, "f4", 5, layout)

@@ -112,8 +112,8 @@ HS_MATH B sinh(B x) { return guarded<Hyperbolic<SinhCore>>(x); }
 HS_MATH B cosh(B x) { return guarded<Hyperbolic<CoshCore>>(x); }
 
 // tanh x = 1 - 2 / (e^2x + 1), and near zero x plus x^3 times a fraction of polynomials, which
-// shares the division, or in float a polynomial. Both agree with (tanh x / x - 1) / x^2 at the
-// nodes of a Chebyshev polynomial of x^2 up to 0.625^2, to 2^-57 and 2^-25.
+// shares the division, or in float a polynomial. Both meet (tanh x / x - 1) / x^2 at the nodes
+// of a Chebyshev polynomial of x^2 up to 0.625^2; of tanh x that is within 2^-57 and 2^-25.
 struct Tanh {
     // From 20 on the result is 1.
     HS_MATH static Mask<B> special(B x) {
