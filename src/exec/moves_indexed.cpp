@@ -159,12 +159,10 @@ void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
 }
 
 template <bool kGathers>
-void pick_rows(const Indexed& x, char* whole_at, char* part_at, const char* index,
+void pick_rows(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
                const Line& line) {
     for (std::int64_t k = 0; k < line.n; ++k) {
-        std::int64_t position;
-        std::memcpy(&position, index + k * line.index_step, sizeof(position));
-        char* whole = whole_at + position * x.axis_stride;
+        char* whole = whole_at + x.position(index_at + k * line.index_step);
         char* part = part_at + k * line.part_step;
         if (line.inner.n == 1) {
             copy_run(kGathers ? part : whole, kGathers ? whole : part, line.bytes);
@@ -197,8 +195,8 @@ void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at
         case 64:
             return pick_line<64>(x, whole_at, part_at, index, line);
         default:
-            if (x.gathers) return pick_rows<true>(x, whole_at, part_at, index, line);
-            return pick_rows<false>(x, whole_at, part_at, index, line);
+            if (x.gathers) return pick_rows<true>(x, whole_at, part_at, index_at, line);
+            return pick_rows<false>(x, whole_at, part_at, index_at, line);
     }
 }
 

@@ -94,19 +94,27 @@ HS_INLINE Register<D> load_masked(const char* p, int count) {
     }
 }
 
+// The elements of `lanes` of a register, from its lowest bit on.
+template <int Log2>
+HS_INLINE void store_lanes(char* to, std::uint64_t lanes, __m512i v) {
+    if constexpr (Log2 == 0) {
+        _mm512_mask_storeu_epi8(to, lanes, v);
+    } else if constexpr (Log2 == 1) {
+        _mm512_mask_storeu_epi16(to, static_cast<__mmask32>(lanes), v);
+    } else if constexpr (Log2 == 2) {
+        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(lanes), v);
+    } else if constexpr (Log2 == 3) {
+        _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(lanes), v);
+    } else {
+        const unsigned halves = _pdep_u32(static_cast<unsigned>(lanes), 0x55) * 3;
+        _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(halves), v);
+    }
+}
+
 template <DType D>
 HS_INLINE void store_masked(char* p, Register<D> x, int count) {
-    const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
-    const __m512i bytes = bytes_of<D>(x);
-    if constexpr (kBytes<D> == 1) {
-        _mm512_mask_storeu_epi8(p, mask, bytes);
-    } else if constexpr (kBytes<D> == 2) {
-        _mm512_mask_storeu_epi16(p, static_cast<__mmask32>(mask), bytes);
-    } else if constexpr (kBytes<D> == 4) {
-        _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(mask), bytes);
-    } else {
-        _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(mask), bytes);
-    }
+    constexpr int kLog2 = __builtin_ctz(kBytes<D>);
+    store_lanes<kLog2>(p, (std::uint64_t{1} << count) - 1, bytes_of<D>(x));
 }
 #endif
 

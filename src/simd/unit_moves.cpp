@@ -1,6 +1,6 @@
 // Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy, and the
 // numbers of an arange.
-#include "simd/registers.hpp"
+#include "simd/fold_lanes.hpp"
 #include "simd/second_lines.hpp"
 #include "simd/tables.hpp"
 
@@ -169,23 +169,6 @@ void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n
 }
 
 #if HS_SIMD_LEVEL == 4
-// The elements of `lanes` of a register, from its lowest bit on.
-template <int Log2>
-HS_INLINE void store_lanes(char* to, std::uint64_t lanes, __m512i v) {
-    if constexpr (Log2 == 0) {
-        _mm512_mask_storeu_epi8(to, lanes, v);
-    } else if constexpr (Log2 == 1) {
-        _mm512_mask_storeu_epi16(to, static_cast<__mmask32>(lanes), v);
-    } else if constexpr (Log2 == 2) {
-        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(lanes), v);
-    } else if constexpr (Log2 == 3) {
-        _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(lanes), v);
-    } else {
-        const unsigned halves = _pdep_u32(static_cast<unsigned>(lanes), 0x55) * 3;
-        _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(halves), v);
-    }
-}
-
 // A blend to elements that lie together, 64 at a time; returns how many that were.
 template <int Log2>
 HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, std::int64_t n) {
