@@ -59,6 +59,21 @@ void Odometer::next() {
     }
 }
 
+Odometer::Axis Odometer::take_longest(std::int64_t least) {
+    Axis taken;
+    const auto longest = std::max_element(extents_.begin(), extents_.end());
+    if (longest == extents_.end() || *longest <= least) return taken;
+    const auto k = static_cast<std::size_t>(longest - extents_.begin());
+    taken.extent = *longest;
+    for (int o = 0; o < kOperands; ++o) {
+        taken.strides[o] = strides_[o][k];
+        strides_[o].erase(k);
+    }
+    extents_.erase(k);
+    index_.erase(k);
+    return taken;
+}
+
 void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
             const std::function<void(std::int64_t, std::int64_t)>& work, bool singly) {
     const double seconds = kSecondsPerElement * static_cast<double>(elements);

@@ -60,6 +60,13 @@ class Odometer {
     void next();
     std::int64_t at(int operand) const { return offset_[operand]; }
 
+    struct Axis {
+        std::int64_t extent = 1;
+        std::int64_t strides[kOperands] = {};
+    };
+    // Takes out the longest axis, if that is longer than `least`; otherwise one of extent 1.
+    Axis take_longest(std::int64_t least);
+
   private:
     Dims extents_, index_;
     Dims strides_[kOperands];

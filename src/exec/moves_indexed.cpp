@@ -23,6 +23,7 @@ struct Indexed {
     Dims part_strides;  // zeros for a constant
     Port from, to;      // of the values, through the compute dtype
     std::int64_t axis_stride;
+    bool casts;
 
     std::size_t index_rank() const { return index.shape.size(); }
     std::int64_t position(std::int64_t offset) const {
@@ -33,9 +34,6 @@ struct Indexed {
     // n elements between the two, with any strides.
     void move(char* whole_at, std::int64_t whole_step, char* part_at, std::int64_t part_step,
               std::int64_t n) const;
-    void run_rows(const Odometer& outer, std::int64_t first, std::int64_t last,
-                  const Odometer& inner, std::int64_t width, std::int64_t whole_step,
-                  std::int64_t part_step) const;
 };
 
 void Indexed::move(char* whole_at, std::int64_t whole_step, char* part_at, std::int64_t part_step,
@@ -53,26 +51,8 @@ void Indexed::move(char* whole_at, std::int64_t whole_step, char* part_at, std::
     }
 }
 
-// outer: whole, part and index offsets of what stands before and at the axis; inner: the rest.
-void Indexed::run_rows(const Odometer& outer, std::int64_t first, std::int64_t last,
-                       const Odometer& inner, std::int64_t width, std::int64_t whole_step,
-                       std::int64_t part_step) const {
-    Odometer rows = outer;
-    rows.seek(first);
-    const std::int64_t lines = inner.count();
-    for (std::int64_t k = first; k < last; ++k, rows.next()) {
-        char* whole_at = whole.data + rows.at(0) + position(rows.at(2));
-        char* part_at = part.data + rows.at(1);
-        Odometer walk = inner;
-        walk.seek(0);
-        for (std::int64_t l = 0; l < lines; ++l, walk.next()) {
-            move(whole_at + walk.at(0), whole_step, part_at + walk.at(1), part_step, width);
-        }
-    }
-}
-
-// Without a cast: runs of bytes that lie together on both sides, `n` of them along the index's last
-// axes and `inner.n` next to one another behind the indexed axis.
+// Runs of bytes that lie together on both sides (elements, where they are cast): `n` of them along
+// the index's last axes and, for each of these, `inner.n` along another axis.
 struct Line {
     std::int64_t n = 1, part_step = 0, index_step = 0;
     std::int64_t bytes = 1;
@@ -130,6 +110,28 @@ void pick_steps(const char* index, char* whole_at, char* part_at, std::int64_t a
     }
 }
 
+// Calls f with a run's length as a constant: zero when it is none of those.
+template <class F>
+void with_length(std::int64_t bytes, F f) {
+    switch (bytes) {
+#define HS_LENGTH(n) \
+    case n:          \
+        return f(std::integral_constant<std::size_t, n>{});
+        HS_LENGTH(1)
+        HS_LENGTH(2)
+        HS_LENGTH(4)
+        HS_LENGTH(8)
+        HS_LENGTH(12)
+        HS_LENGTH(16)
+        HS_LENGTH(24)
+        HS_LENGTH(32)
+        HS_LENGTH(64)
+#undef HS_LENGTH
+        default:
+            return f(std::integral_constant<std::size_t, 0>{});
+    }
+}
+
 template <std::size_t N>
 void pick_line(const Indexed& x, char* whole_at, char* part_at, const char* index,
                const Line& line) {
@@ -144,60 +146,47 @@ void pick_line(const Indexed& x, char* whole_at, char* part_at, const char* inde
     }
 }
 
-// `n` elements next to one another behind the indexed axis, or runs.
-template <bool kGathers>
+// The `inner.n` runs of one position.
 void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
     const auto& [n, whole_step, part_step] = line.inner;
-    const int log2 = std::countr_zero(static_cast<std::uint64_t>(line.bytes));
+    if (x.casts) return x.move(whole, whole_step, part, part_step, n);
     if (part_step == line.bytes && line.bytes == itemsize(x.whole.dtype)) {
-        if (kGathers) return x.from.table.load[log2](part, whole, whole_step, n);
+        const int log2 = item_log2(line.bytes);
+        if (x.gathers) return x.from.table.load[log2](part, whole, whole_step, n);
         return x.from.table.store[log2](whole, whole_step, part, n);
     }
-    for (std::int64_t j = 0; j < n; ++j, whole += whole_step, part += part_step) {
-        copy_run(kGathers ? part : whole, kGathers ? whole : part, line.bytes);
-    }
-}
-
-template <bool kGathers>
-void pick_rows(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
-               const Line& line) {
-    for (std::int64_t k = 0; k < line.n; ++k) {
-        char* whole = whole_at + x.position(index_at + k * line.index_step);
-        char* part = part_at + k * line.part_step;
-        if (line.inner.n == 1) {
-            copy_run(kGathers ? part : whole, kGathers ? whole : part, line.bytes);
-        } else {
-            pick_row<kGathers>(x, whole, part, line);
+    char* const to = x.gathers ? part : whole;
+    const char* const from = x.gathers ? whole : part;
+    const std::int64_t to_step = x.gathers ? part_step : whole_step;
+    const std::int64_t from_step = x.gathers ? whole_step : part_step;
+    with_length(line.bytes, [&](auto length) {
+        for (std::int64_t j = 0; j < n; ++j) {
+            if constexpr (length > 0) {
+                copy_fixed<length>(to + j * to_step, from + j * from_step);
+            } else {
+                copy_run(to + j * to_step, from + j * from_step, line.bytes);
+            }
         }
-    }
+    });
 }
 
 void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
           const Line& line) {
-    const char* index = x.index.data + index_at;
-    switch (line.inner.n == 1 ? line.bytes : 0) {
-        case 1:
-            return pick_line<1>(x, whole_at, part_at, index, line);
-        case 2:
-            return pick_line<2>(x, whole_at, part_at, index, line);
-        case 4:
-            return pick_line<4>(x, whole_at, part_at, index, line);
-        case 8:
-            return pick_line<8>(x, whole_at, part_at, index, line);
-        case 12:
-            return pick_line<12>(x, whole_at, part_at, index, line);
-        case 16:
-            return pick_line<16>(x, whole_at, part_at, index, line);
-        case 24:
-            return pick_line<24>(x, whole_at, part_at, index, line);
-        case 32:
-            return pick_line<32>(x, whole_at, part_at, index, line);
-        case 64:
-            return pick_line<64>(x, whole_at, part_at, index, line);
-        default:
-            if (x.gathers) return pick_rows<true>(x, whole_at, part_at, index_at, line);
-            return pick_rows<false>(x, whole_at, part_at, index_at, line);
-    }
+    const bool alone = line.inner.n == 1 && !x.casts;
+    with_length(alone ? line.bytes : 0, [&](auto length) {
+        if constexpr (length > 0) {
+            return pick_line<length>(x, whole_at, part_at, x.index.data + index_at, line);
+        }
+        for (std::int64_t k = 0; k < line.n; ++k) {
+            char* whole = whole_at + x.position(index_at + k * line.index_step);
+            char* part = part_at + k * line.part_step;
+            if (alone) {
+                copy_run(x.gathers ? part : whole, x.gathers ? whole : part, line.bytes);
+            } else {
+                pick_row(x, whole, part, line);
+            }
+        }
+    });
 }
 
 // The index's last axes, as far as they merge, are the line; those before it are left in `axes`.
@@ -228,7 +217,7 @@ void take_run(const Indexed& x, std::size_t& axes, Line& line) {
         const std::int64_t part_step = x.part_strides[axes - 2 + before];
         if (extent == 1) continue;
         if (line.inner.n > 1) return;
-        if (whole_step == line.bytes && part_step == line.bytes) {
+        if (!x.casts && whole_step == line.bytes && part_step == line.bytes) {
             line.bytes *= extent;
         } else {
             line.inner = {extent, whole_step, part_step};
@@ -245,6 +234,27 @@ std::int64_t row_block(const Indexed& x, const Line& line) {
     return x.gathers ? std::clamp<std::int64_t>(kLine / line.bytes, 1, line.inner.n) : 1;
 }
 
+// An index that finds little in a row has no time to begin with each: the longest axis before it
+// takes the place of the one behind, and each position is a column of many rows.
+bool take_rows(Odometer& lines, Odometer& columns, Line& line) {
+    constexpr std::int64_t kFew = 32, kFewBytes = 512;
+    const std::int64_t runs = line.n * line.inner.n;
+    if (runs > kFew || runs * line.bytes > kFewBytes) return false;
+    const Odometer::Axis rows = lines.take_longest(runs);
+    if (rows.extent == 1) return false;
+    columns.axis(line.inner.n, line.inner.whole_step, line.inner.part_step);
+    line.inner = {rows.extent, rows.strides[0], rows.strides[1]};
+    return true;
+}
+
+// As many rows as stay in the first-level cache from one position to the next.
+std::int64_t rows_at_once(const Line& line) {
+    constexpr std::int64_t kLine = 64, kCache = 16384;
+    auto touched = [=](std::int64_t step) { return std::min(std::abs(step), kLine); };
+    return kCache / std::max<std::int64_t>(
+                        touched(line.inner.whole_step) + touched(line.inner.part_step), 1);
+}
+
 // Entries of an index may be equal, so only a gather is cut along it.
 void run_picks(const Indexed& x, std::int64_t elements, RunState& state) {
     Line line;
@@ -255,24 +265,27 @@ void run_picks(const Indexed& x, std::int64_t elements, RunState& state) {
     for (std::size_t k = 0; k < x.axis; ++k) {
         lines.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k]);
     }
+    for (std::size_t k = x.axis + 1; k < behind; ++k) {
+        columns.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k - 1 + x.index_rank()]);
+    }
+    const bool by_rows = take_rows(lines, columns, line);
     const std::int64_t before = lines.count();
     for (std::size_t k = 0; k < index_axes; ++k) {
         lines.axis(x.index.shape[k], 0, x.part_strides[x.axis + k], x.index.strides[k]);
     }
-    for (std::size_t k = x.axis + 1; k < behind; ++k) {
-        columns.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k - 1 + x.index_rank()]);
-    }
     constexpr std::int64_t kSegmentBytes = 32768;
-    const std::int64_t block = row_block(x, line), outside = columns.count();
+    const std::int64_t block = by_rows ? rows_at_once(line) : row_block(x, line);
+    const std::int64_t outside = columns.count();
     const std::int64_t length =
-        x.gathers ? std::max<std::int64_t>(kSegmentBytes / (line.bytes * block), 1) : line.n;
+        x.gathers && !by_rows ? std::max<std::int64_t>(kSegmentBytes / (line.bytes * block), 1)
+                              : line.n;
     const std::int64_t segments = (line.n + length - 1) / length;
     // A short line fills a job with several blocks of its rows.
     const std::int64_t block_bytes = std::min(line.n, length) * block * line.bytes;
     const std::int64_t width = std::max<std::int64_t>(kSegmentBytes / block_bytes, 1) * block;
     const std::int64_t pieces = (line.inner.n + width - 1) / width;
     const std::int64_t all = lines.count() * segments * outside * pieces;
-    const std::int64_t jobs = x.gathers ? all : before;
+    const std::int64_t jobs = x.gathers || lines.count() == before ? all : before;
     const std::int64_t each = all / jobs;
     // `width` elements of each row, from `first` on, block by block.
     auto move = [&](char* whole_at, char* part_at, std::int64_t index_at, Line piece,
@@ -306,38 +319,6 @@ void run_picks(const Indexed& x, std::int64_t elements, RunState& state) {
     });
 }
 
-// Through the compute dtype, row by row.
-void run_casts(const Indexed& x, std::int64_t elements, RunState& state) {
-    Odometer outer;  // whole, part, index
-    Odometer inner;  // whole, part
-    for (std::size_t k = 0; k < x.axis; ++k) {
-        outer.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k]);
-    }
-    const std::int64_t before = outer.count();
-    for (std::size_t k = 0; k < x.index_rank(); ++k) {
-        outer.axis(x.index.shape[k], 0, x.part_strides[x.axis + k], x.index.strides[k]);
-    }
-    // The last axis behind the indexed one is the run.
-    const std::size_t rank = x.whole.shape.size();
-    std::int64_t width = 1, whole_step = 0, part_step = 0;
-    for (std::size_t k = x.axis + 1; k < rank; ++k) {
-        const std::int64_t stride = x.part_strides[k - 1 + x.index_rank()];
-        if (k + 1 == rank) {
-            width = x.whole.shape[k];
-            whole_step = x.whole.strides[k];
-            part_step = stride;
-        } else {
-            inner.axis(x.whole.shape[k], x.whole.strides[k], stride);
-        }
-    }
-    const std::int64_t rows = outer.count();
-    const std::int64_t jobs = x.gathers ? rows : before;
-    const std::int64_t each = rows / jobs;
-    spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
-        x.run_rows(outer, first * each, last * each, inner, width, whole_step, part_step);
-    });
-}
-
 // Strides of the part, whose shape is derived: a constant has none of its own.
 Dims strides_of_part(const BoundView& part, bool constant, std::size_t rank) {
     Dims strides(rank, 0);
@@ -367,14 +348,14 @@ void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool
                     strides_of_part(part, part_is_constant, rank),
                     {table, source, i.compute},
                     {table, target, i.compute},
-                    whole.strides[axis]};
+                    whole.strides[axis],
+                    source != target || source != i.compute};
     std::int64_t elements = element_count(index.shape);
     for (std::size_t k = 0; k < whole.shape.size(); ++k) {
         if (k != axis) elements *= whole.shape[k];
     }
     if (elements == 0) return;
-    if (source == target && source == i.compute) return run_picks(x, elements, state);
-    run_casts(x, elements, state);
+    run_picks(x, elements, state);
 }
 
 }  // namespace hassium

@@ -115,3 +115,55 @@ def test_an_axis_among_others(axis: int, order: str) -> None:
     again[(*key, hassium.array(index))] = values
     expected[(*key, index)] = values
     numpy.testing.assert_array_equal(plain(again), expected)
+
+
+def put_last(np: Any, x: Any, index: Any) -> Any:
+    x[..., index] = (np.arange(index.size * len(x)) % 50).reshape(len(x), 1, index.size)
+    return x
+
+
+def put_cast(np: Any, x: Any, index: Any) -> Any:
+    x[..., index] = np.arange(float(index.size)) + 0.5
+    return x
+
+
+def add_last(np: Any, x: Any, index: Any) -> Any:
+    x[..., index] += x[..., index[::-1]]
+    return x
+
+
+# Few positions in many rows; entries are repeated, so that the last value counts.
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda np, x, i: np.take(x, i, axis=-1),
+        lambda np, x, i: np.take(x, i, axis=1),
+        lambda np, x, i: x[:, i, :],
+        lambda np, x, i: x[:, ::-1, i] + x[:, :, i],
+        lambda np, x, i: np.take(x, i[:2, None], axis=-1).astype("c16"),
+        put_last,
+        put_cast,
+        add_last,
+    ],
+)
+def test_few_positions_in_many_rows(program: Callable[[Any, Any, Any], Any], dtype: str) -> None:
+    views = [
+        lambda a: a,
+        lambda a: a[:, ::-1, ::-1],
+        lambda a: a[::2, 1:, :],
+        lambda a: a.transpose(1, 0, 2),
+        lambda a: a.transpose(1, 2, 0)[:, :, :5],
+        lambda a: a[:, :5, :].transpose(2, 0, 1),
+        lambda a: a[:0],
+    ]
+    memory = numbers(dtype, 90, 70, 5)
+    for number, view in enumerate(views):
+        for given in ([0], [2, 0], [-1, 1, 1, 0], [4, 0, -5, 2, 2, 3, 1]):
+            index = numpy.array(given)
+            ours, theirs = hassium.array(memory), memory.copy()
+            expected = program(numpy, view(theirs), index)
+            got = plain(program(hassium, view(ours), hassium.array(index)))
+            numpy.testing.assert_array_equal(got, expected, err_msg=f"{number} {given}")
+            assert got.dtype == expected.dtype
+            numpy.testing.assert_array_equal(plain(ours), theirs, err_msg=f"{number} {given}")
