@@ -3,35 +3,88 @@
 #include <cstring>
 
 namespace hassium {
+namespace {
+
+// Longer lines that any order serves do not wait for their operations: they have whole registers.
+constexpr std::int64_t kRegistersLine = 32;
+
+}  // namespace
 
 LineScan::LineScan(Op op, DType compute, const LineShape& line)
     : op_(op),
       compute_(compute),
       line_(line),
       size_(itemsize(compute)),
+      any_order_(info(op).has(kAssociative) && !is_inexact(compute)),
       from_{kernels(), line.in, compute},
       to_{kernels(), line.out, compute},
       map_(kernels().map[static_cast<int>(op)][static_cast<int>(compute)]),
       scan_(kernels().scan[static_cast<int>(op)][static_cast<int>(compute)]),
-      scans_(kernels().scans[static_cast<int>(op)][static_cast<int>(compute)]) {}
+      scans_(kernels().scans[static_cast<int>(op)][static_cast<int>(compute)]),
+      chunk_(kernels().chunk[static_cast<int>(op)][static_cast<int>(compute)]) {}
 
 // One element after the other; `running` is what comes before, unless the line begins here.
 void LineScan::ordered(const char* source, char* target, std::int64_t n, bool begins,
                        char* running) const {
     LineBuffer loaded, cast, results;
-    for (std::int64_t done = 0; done < n; done += kLineBlock) {
-        const std::int64_t count = std::min(n - done, kLineBlock);
+    const std::int64_t most = in_place() ? n : kLineBlock;
+    for (std::int64_t done = 0; done < n; done += most) {
+        const std::int64_t count = std::min(n - done, most);
         const char* values =
             from_.read(source + done * line_.in_stride, line_.in_stride, count, loaded, cast);
+        char* const here = target + done * line_.out_stride;
+        char* const sums = writes() ? here : results.bytes;
         std::int64_t skip = 0;
         if (begins && done == 0) {
             std::memcpy(running, values, static_cast<std::size_t>(size_));
-            std::memcpy(results.bytes, values, static_cast<std::size_t>(size_));
+            std::memmove(sums, values, static_cast<std::size_t>(size_));
             skip = 1;
         }
-        scan_(results.bytes + skip * size_, values + skip * size_, running, count - skip);
-        to_.write(target + done * line_.out_stride, line_.out_stride, count, results.bytes, loaded);
+        scan_(sums + skip * size_, values + skip * size_, running, count - skip);
+        to_.write(here, line_.out_stride, count, sums, loaded);
     }
+}
+
+// All n elements combined, in whatever order.
+void LineScan::fold(const char* source, std::int64_t n, char* total) const {
+    LineBuffer loaded, cast;
+    const std::int64_t most = reads() ? n : kLineBlock;
+    for (std::int64_t done = 0; done < n; done += most) {
+        const std::int64_t count = std::min(n - done, most);
+        alignas(16) char some[16], unused[16];
+        chunk_(some,
+               from_.read(source + done * line_.in_stride, line_.in_stride, count, loaded, cast),
+               count);
+        if (done == 0) {
+            std::memcpy(total, some, static_cast<std::size_t>(size_));
+        } else {
+            scan_(unused, some, total, 1);
+        }
+    }
+}
+
+// Where any order has the same bits: threads that have company say what comes after their run
+// before they scan it.
+void LineScan::ordered_or_folded(const char* source, char* target, std::int64_t n, bool begins,
+                                 std::int64_t number, Before& before) const {
+    if (before.busy.fetch_add(1, std::memory_order_relaxed) == 0) {
+        before.wait_for(number);
+        ordered(source, target, n, begins, before.value);
+        before.publish();
+    } else {
+        alignas(16) char mine[16], total[16], unused[16];
+        fold(source, n, total);
+        before.wait_for(number);
+        std::memcpy(mine, before.value, 16);
+        if (begins) {
+            std::memcpy(before.value, total, static_cast<std::size_t>(size_));
+        } else {
+            scan_(unused, total, before.value, 1);
+        }
+        before.publish();
+        ordered(source, target, n, begins, mine);
+    }
+    before.busy.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // Each piece of the n elements by itself.
@@ -88,6 +141,7 @@ void LineScan::run(const char* source, char* target, std::int64_t first, std::in
         ordered(source, target, n, first == 0, before.value);
         return before.publish();
     }
+    if (any_order_) return ordered_or_folded(source, target, n, first == 0, number, before);
     const char* values = source;
     LineBuffer loaded, cast;
     if (!reads()) {
@@ -119,7 +173,7 @@ void LineScan::run(const char* source, char* target, std::int64_t first, std::in
 
 void LineScan::line(const char* source, char* target, char* scratch) const {
     Before before;
-    const std::int64_t most = one_piece() ? line_.length : kRun;
+    const std::int64_t most = one_piece() || any_order_ ? line_.length : kRun;
     for (std::int64_t first = 0, k = 0; first < line_.length; first += most, ++k) {
         run(source + first * line_.in_stride, target + first * line_.out_stride, first,
             std::min(most, line_.length - first), k, before, scratch);
@@ -128,7 +182,8 @@ void LineScan::line(const char* source, char* target, char* scratch) const {
 
 void LineScan::lines(const char* source, std::int64_t source_pitch, char* target,
                      std::int64_t target_pitch, std::int64_t count, char* scratch) const {
-    if (count == kScanLines && scans_ && one_piece() && in_place()) {
+    const bool waits = one_piece() && !(any_order_ && line_.length > kRegistersLine);
+    if (count == kScanLines && scans_ && waits && in_place()) {
         return scans_(target, target_pitch, source, source_pitch, line_.length);
     }
     for (std::int64_t k = 0; k < count; ++k) {

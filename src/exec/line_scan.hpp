@@ -7,6 +7,10 @@
 // it, and only then finishes its elements while they are still in the cache: one pass over memory
 // on any number of threads, and bits that know nothing of them. A line that is one piece is
 // combined from its first element to its last; its runs wait before they begin.
+//
+// Integers and bools have the same bits in any order, and kernels that need no pieces: a run is
+// folded while it waits for what comes before it, and then scanned once. A thread that meets no
+// other does not even fold.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +27,7 @@ namespace hassium {
 struct Before {
     alignas(16) char value[16];
     std::atomic<std::int64_t> runs{0};  // that have been taken into it
+    std::atomic<int> busy{0};           // threads with a run in hand
 
     void wait_for(std::int64_t run) const {
         for (int spins = 0; runs.load(std::memory_order_acquire) != run; ++spins) {
@@ -55,7 +60,7 @@ class LineScan {
     void run(const char* source, char* target, std::int64_t first, std::int64_t n,
              std::int64_t number, Before& before, char* scratch) const;
     std::int64_t scratch_bytes(std::int64_t n) const {
-        return in_place() || one_piece() ? 0 : 2 * n * size_;
+        return in_place() || one_piece() || any_order_ ? 0 : 2 * n * size_;
     }
 
     void line(const char* source, char* target, char* scratch) const;
@@ -70,15 +75,20 @@ class LineScan {
     DType compute_;
     LineShape line_;
     std::int64_t size_;  // bytes of an element as computed
+    bool any_order_;     // has the same bits
     Port from_, to_;
     MapFn map_;
     ScanFn scan_;
     ScansFn scans_;
+    ChunkFn chunk_;
 
     bool reads() const { return line_.in == compute_ && line_.in_stride == size_; }
     bool writes() const { return line_.out == compute_ && line_.out_stride == size_; }
     void ordered(const char* source, char* target, std::int64_t n, bool begins,
                  char* running) const;
+    void fold(const char* source, std::int64_t n, char* total) const;
+    void ordered_or_folded(const char* source, char* target, std::int64_t n, bool begins,
+                           std::int64_t number, Before& before) const;
     void pieces(const char* values, char* results, std::int64_t n) const;
     void finish(char* results, std::int64_t n, std::int64_t first, char* before) const;
     void combine_pieces(const char* results, std::int64_t n, std::int64_t first,

@@ -28,6 +28,11 @@ constexpr std::int64_t kDownBytes = std::int64_t{1} << 14;
 // Fewer lines than this are cut among the threads.
 constexpr std::int64_t kManyLines = 8;
 
+// One of the axes that are not accumulated along.
+struct Across {
+    std::int64_t extent, from, to;
+};
+
 struct Scan {
     Op op;
     DType compute;
@@ -36,6 +41,8 @@ struct Scan {
     const KernelTable& table;
     Port from, to;
     LineScan one;
+    // In the order of the shape; those that carry on into each other are one.
+    SmallVec<Across, 8> across;
 
     Scan(const Accumulation& a, const BoundView& result, const BoundView& input)
         : op(a.op),
@@ -46,7 +53,11 @@ struct Scan {
           table(kernels()),
           from{table, in.dtype, compute},
           to{table, out.dtype, compute},
-          one(op, compute, {in.dtype, out.dtype, in_stride(), out_stride(), length()}) {}
+          one(op, compute, {in.dtype, out.dtype, in_stride(), out_stride(), length()}) {
+        for (std::size_t k = 0; k < in.shape.size(); ++k) {
+            if (k != axis) add_across({in.shape[k], in.strides[k], out.strides[k]});
+        }
+    }
 
     std::int64_t length() const { return in.shape[axis]; }
     std::int64_t in_stride() const { return in.strides[axis]; }
@@ -59,6 +70,7 @@ struct Scan {
         return plain ? table.scan_columns[static_cast<int>(op)][static_cast<int>(compute)]
                      : nullptr;
     }
+    void add_across(Across next);
     int beside() const;
     std::int64_t runs() const { return one.one_piece() ? 1 : (length() - 1) / LineScan::kRun + 1; }
     void some_lines(Odometer& walk, std::int64_t count, char* scratch) const;
@@ -68,28 +80,38 @@ struct Scan {
     void contiguous_rows(const char* source, char* target, std::int64_t width) const;
 };
 
-// The axis whose lines advance together, or -1. Complex products are fused in map kernels where
-// NumPy fuses them and plain in its accumulations, so complex lines run one by one.
-int Scan::beside() const {
-    if (kind(compute) == DTypeKind::Complex) return -1;
-    const int own = static_cast<int>(axis);
-    int best = own, longest = -1;
-    std::int64_t most = kShortLine;
-    for (int k = 0; k < static_cast<int>(in.shape.size()); ++k) {
-        const auto at = static_cast<std::size_t>(k);
-        const auto before = static_cast<std::size_t>(best);
-        const bool by_kernel = down() && in.strides[at] == compute_bytes() && in.shape[at] > 1 &&
-                               out.strides[at] == compute_bytes();
-        if ((in.shape[at] >= kSideBySide || by_kernel) &&
-            std::abs(in.strides[at]) < std::abs(in.strides[before])) {
-            best = k;
-        }
-        if (k != own && in.shape[at] > most) {
-            longest = k;
-            most = in.shape[at];
+void Scan::add_across(Across next) {
+    if (next.extent == 1) return;
+    if (!across.empty()) {
+        Across& last = across.back();
+        if (last.from == next.from * next.extent && last.to == next.to * next.extent) {
+            last = {last.extent * next.extent, next.from, next.to};
+            return;
         }
     }
-    if (best != own) return best;
+    across.push_back(next);
+}
+
+// Which of those across has the lines that advance together, or -1. Complex products are fused in
+// map kernels where NumPy fuses them and plain in its accumulations, so complex lines advance by
+// the kernel for rows or run one by one.
+int Scan::beside() const {
+    const bool by_maps = kind(compute) != DTypeKind::Complex;
+    int best = -1, longest = -1;
+    std::int64_t least = std::abs(in_stride()), most = kShortLine;
+    for (std::size_t k = 0; k < across.size(); ++k) {
+        const Across& a = across[k];
+        const bool by_kernel = down() && a.from == compute_bytes() && a.to == compute_bytes();
+        if (((by_maps && a.extent >= kSideBySide) || by_kernel) && std::abs(a.from) < least) {
+            best = static_cast<int>(k);
+            least = std::abs(a.from);
+        }
+        if (by_maps && a.extent > most) {
+            longest = static_cast<int>(k);
+            most = a.extent;
+        }
+    }
+    if (best >= 0) return best;
     const bool plain = one.in_place() && compute_bytes() >= 4;
     return length() < (plain ? kShortPlainLine : kShortLine) ? longest : -1;
 }
@@ -187,16 +209,16 @@ void Scan::contiguous_rows(const char* source, char* target, std::int64_t width)
 class ScanJobs {
   public:
     explicit ScanJobs(const Scan& scan) : scan_(scan), beside_(scan.beside()) {
-        const BoundView &in = scan.in, &out = scan.out;
-        for (std::size_t k = 0; k < in.shape.size(); ++k) {
-            if (k == scan.axis || static_cast<int>(k) == beside_) continue;
-            lines_.axis(in.shape[k], in.strides[k], out.strides[k]);
+        for (std::size_t k = 0; k < scan.across.size(); ++k) {
+            const auto& [extent, from, to] = scan.across[k];
+            if (static_cast<int>(k) != beside_) {
+                lines_.axis(extent, from, to);
+                continue;
+            }
+            width_ = extent;
+            source_step_ = from;
+            target_step_ = to;
         }
-        if (beside_ < 0) return;
-        const auto at = static_cast<std::size_t>(beside_);
-        width_ = in.shape[at];
-        source_step_ = in.strides[at];
-        target_step_ = out.strides[at];
         parts_ = (width_ + kLineBlock - 1) / kLineBlock;
     }
 

@@ -28,7 +28,7 @@ HS_INLINE Register<D> combine(Register<D> a, Register<D> b) {
 template <DType D>
 HS_INLINE Register<D> broadcast(const char* p) {
     if constexpr (D == DType::Bool) {
-        return {Vec<uint8_t>(static_cast<uint8_t>(*p != 0))};
+        return {xsimd::min(Vec<uint8_t>(load_as<uint8_t>(p)), one_bytes())};
     } else if constexpr (D == DType::F16) {
         return Vec<float>(half_to_float(load_as<Half>(p)));
     } else if constexpr (kind(D) == DTypeKind::Complex) {

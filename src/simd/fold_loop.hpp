@@ -1,4 +1,4 @@
-// Reductions and accumulations: chunk, tree and scan kernels of one row (reduction_tree.hpp).
+// Reductions: chunk and tree kernels of one row (reduction_tree.hpp).
 //
 // A chunk has 64 lanes on every instruction set: as many registers as that takes, in groups that
 // fit the register file. The lanes are then folded in halves, first between registers, then inside
@@ -8,6 +8,7 @@
 
 #include "simd/fold_lanes.hpp"
 #include "simd/kernels.hpp"
+#include "simd/scan_loop.hpp"
 
 namespace hassium::HS_SIMD_NS {
 
@@ -211,22 +212,7 @@ void chunk_registers(char* out, const char* in, std::int64_t n) {
     store_narrow<D>(out, first);
 }
 
-// ---- one element after the other ----
-
-// The running value of a sequential fold. Register rows keep it in every lane of a register.
-template <class R, DType D>
-struct Running {
-    static constexpr bool kScalar = kScalarRow<R, D>;
-    char value[16];
-
-    HS_INLINE void take(const char* p) {
-        if constexpr (kScalar) {
-            store_lane<D>(value, R::apply(load_lane<D>(value), load_lane<D>(p), lane::None{}));
-        } else {
-            store_first<D>(value, combine<R, D>(broadcast<D>(value), broadcast<D>(p)));
-        }
-    }
-};
+// ---- scalars ----
 
 template <class R, DType D>
 void chunk_scalars(char* out, const char* in, std::int64_t n) {
@@ -246,55 +232,7 @@ void chunk_scalars(char* out, const char* in, std::int64_t n) {
     copy_bytes(out, lanes, kBytes<D>);
 }
 
-template <class R, DType D>
-void scan_kernel(char* out, const char* in, char* state, std::int64_t n) {
-    constexpr int kSize = kBytes<D>;
-    // float16 rounds at every step here, as NumPy's accumulate does.
-    if constexpr (!kScalarRow<R, D> && D != DType::F16) {
-        Register<D> running = broadcast<D>(state);
-        for (std::int64_t i = 0; i < n; ++i) {
-            running = combine<R, D>(running, broadcast<D>(in + i * kSize));
-            store_first<D>(out + i * kSize, running);
-        }
-        store_first<D>(state, running);
-    } else {
-        Running<R, D> running;
-        copy_bytes(running.value, state, kSize);
-        for (std::int64_t i = 0; i < n; ++i) {
-            running.take(in + i * kSize);
-            copy_bytes(out + i * kSize, running.value, kSize);
-        }
-        copy_bytes(state, running.value, kSize);
-    }
-}
-
-// One line waits for each operation to end; several do so together.
-template <class R, DType D>
-void scans_kernel(char* out, std::int64_t out_pitch, const char* in, std::int64_t in_pitch,
-                  std::int64_t n) {
-    constexpr int kSize = kBytes<D>;
-    if constexpr (!kScalarRow<R, D> && D != DType::F16 && !has<R>(kMath)) {
-        Register<D> running[kScanLines];
-        for (int j = 0; j < kScanLines; ++j) {
-            running[j] = broadcast<D>(in + j * in_pitch);
-            store_first<D>(out + j * out_pitch, running[j]);
-        }
-        for (std::int64_t i = 1; i < n; ++i) {
-            for (int j = 0; j < kScanLines; ++j) {
-                running[j] = combine<R, D>(running[j], broadcast<D>(in + j * in_pitch + i * kSize));
-                store_first<D>(out + j * out_pitch + i * kSize, running[j]);
-            }
-        }
-    } else {
-        for (int j = 0; j < kScanLines; ++j) {
-            alignas(16) char running[16];
-            copy_bytes(running, in + j * in_pitch, kSize);
-            copy_bytes(out + j * out_pitch, running, kSize);
-            scan_kernel<R, D>(out + j * out_pitch + kSize, in + j * in_pitch + kSize, running,
-                              n - 1);
-        }
-    }
-}
+// ---- folds by the scan kernel ----
 
 // What is not hot goes through the scan kernel: one body for all rows instead of one for each.
 [[gnu::noinline]] inline void fold_by_scan(ScanFn scan, int size, char* out, const char* in,

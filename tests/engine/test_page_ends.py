@@ -64,3 +64,25 @@ def test_nothing_beside_a_page_is_touched(page: numpy.ndarray, dtype: str, left:
         change(shared)
         hassium.flush()
         numpy.testing.assert_array_equal(own, expected)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i2", "u1", "c16"])
+@pytest.mark.parametrize("width", [1, 2, 3, 5, 7])
+def test_accumulations_touch_nothing_beside_a_page(
+    page: numpy.ndarray, dtype: str, width: int
+) -> None:
+    full = page.view(dtype)
+    full[:] = numpy.arange(full.size) % 3
+    rows = full.size // width
+    for own in (full[: rows * width], full[full.size - rows * width :]):
+        table = own.reshape(rows, width)
+        shared = hassium.from_dlpack(table)
+        expected = [numpy.maximum.accumulate(table, axis=k) for k in (0, 1)]
+        expected.append(numpy.cumsum(table))
+        results = [hassium.maximum.accumulate(shared, axis=k) for k in (0, 1)]
+        results.append(hassium.cumsum(shared))
+        for result, wanted in zip(results, expected, strict=True):
+            numpy.testing.assert_array_equal(numpy.asarray(result), wanted)
+        hassium.maximum.accumulate(shared, axis=0, out=shared)
+        hassium.flush()
+        numpy.testing.assert_array_equal(table, expected[0])

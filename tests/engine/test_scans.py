@@ -110,3 +110,142 @@ def test_in_place_other_dtypes_and_extremes() -> None:
 def test_a_running_product_keeps_numpys_order() -> None:
     x = numpy.concatenate([numpy.full(1000, 0.5), numpy.full(1100, 2.0)])
     assert bits(hassium.cumprod(hassium.array(x))) == bits(numpy.cumprod(x))
+
+
+INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+OPS = ["add", "multiply", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor"]
+# Around registers, lines that wait together, blocks, pieces and runs.
+WHOLE = [1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 513, 1025, 16384, 50_001]
+
+
+def whole_numbers(shape: Any, dtype: str) -> Any:
+    limits = numpy.iinfo(dtype)
+    draw = numpy.random.default_rng(7)
+    # Odd ones, or products would soon be zero.
+    return draw.integers(limits.min, limits.max, shape, dtype, endpoint=True) | numpy.array(
+        1, dtype
+    )
+
+
+@pytest.mark.usefixtures("simd_level")
+@pytest.mark.parametrize("dtype", [*INTEGERS, "?"])
+@pytest.mark.parametrize("op", OPS)
+def test_whole_numbers_in_any_order(op: str, dtype: str) -> None:
+    ways = [lambda a: a, lambda a: a[::-1], lambda a: a[::3], lambda a: a[-3::-2]]
+    for length in WHOLE:
+        if dtype == "?":
+            x = numpy.random.default_rng(length).random(length) < 0.5
+        else:
+            x = whole_numbers(length, dtype)
+        for way in ways:
+            expected = getattr(numpy, op).accumulate(way(x), dtype=dtype)
+            own = way(hassium.array(x))
+            wider = numpy.zeros(2 * expected.size, "i8")[::2]
+            spaced = hassium.array(numpy.zeros(2 * expected.size, "i8"))[::2]
+            getattr(numpy, op).accumulate(way(x), dtype=dtype, out=wider)
+            getattr(hassium, op).accumulate(own, dtype=dtype, out=spaced)
+            result = getattr(hassium, op).accumulate(own, dtype=dtype)
+            numpy.testing.assert_array_equal(numpy.asarray(result), expected)
+            numpy.testing.assert_array_equal(numpy.asarray(spaced), wider)
+            getattr(hassium, op).accumulate(own, dtype=dtype, out=own)
+            numpy.testing.assert_array_equal(numpy.asarray(own), expected)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u4", "i1", "?"])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_whole_numbers_among_threads(threads: int, dtype: str) -> None:
+    x = numpy.arange(400_003) * 7919 % 256 - 100
+    x = (x % 3 == 0) if dtype == "?" else x.astype(dtype)
+    for _ in range(5):
+        with hassium.config(share="on", threads=threads):
+            own = hassium.array(x)
+            results = [hassium.cumsum(own), hassium.cumsum(own[::-1])]
+            results.append(hassium.maximum.accumulate(own))
+            results.append(hassium.cumsum(hassium.maximum(own, own[::-1])) + 1)
+            hassium.flush()
+        expected = [numpy.cumsum(x), numpy.cumsum(x[::-1]), numpy.maximum.accumulate(x)]
+        expected.append(numpy.cumsum(numpy.maximum(x, x[::-1])) + 1)
+        for result, wanted in zip(results, expected, strict=True):
+            numpy.testing.assert_array_equal(numpy.asarray(result), wanted)
+
+
+def column_values(shape: Any, dtype: str) -> Any:
+    """Values whose sums and products stay small, with zeros of both signs and nans."""
+    draw = numpy.random.default_rng(11)
+    if dtype == "?":
+        return draw.random(shape) < 0.5
+    if dtype[0] in "iu":
+        return draw.integers(0, 100, shape).astype(dtype)
+    x = draw.choice([-1.0, 1.0, 0.5, 2.0, -0.0, 0.0, 3.25], shape)
+    x = numpy.where(draw.random(shape) < 0.001, numpy.nan, x)
+    return (x + 1j * draw.permuted(x, axis=0) if dtype[0] == "c" else x).astype(dtype)
+
+
+@pytest.mark.usefixtures("simd_level")
+@pytest.mark.parametrize(
+    "dtype", ["f8", "f4", "f2", "c16", "c8", "i8", "u8", "i4", "i2", "u1", "?"]
+)
+@pytest.mark.parametrize("op", ["add", "multiply", "maximum", "fmin", "logical_or"])
+def test_few_columns(op: str, dtype: str) -> None:
+    ways = [lambda a: a, lambda a: a[::-1], lambda a: a[:, :-1], lambda a: a[::2, 1:]]
+    for width in (1, 2, 3, 4, 5, 6, 7, 9, 15, 31, 33, 65):
+        x = column_values((1500, width), dtype)
+        for way in ways:
+            found = []
+            for executor in ("tile", "reference"):
+                with hassium.config(executor=executor), hassium.errstate(all="ignore"):
+                    own = way(hassium.array(x))
+                    results = [getattr(hassium, op).accumulate(own, axis=0)]
+                    if op != "logical_or":
+                        getattr(hassium, op).accumulate(own, axis=0, dtype=dtype, out=own)
+                        results.append(own)
+                    found.append([bits(result) for result in results])
+            assert found[0] == found[1], width
+            with numpy.errstate(all="ignore"):
+                expected = getattr(numpy, op).accumulate(way(x), axis=0)
+            numpy.testing.assert_allclose(
+                numpy.asarray(results[0]), expected, rtol=1e-3 if dtype == "f2" else 1e-6
+            )
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c16", "i4", "u1", "f2"])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_axes_that_carry_on_are_taken_together(axis: int, dtype: str) -> None:
+    ways = [
+        lambda a: a,
+        lambda a: a[::-1, ::-1],
+        lambda a: a[:, :, ::-1],
+        lambda a: a[:, 1:],
+        lambda a: a.transpose(1, 2, 0),
+        lambda a: a.transpose(2, 1, 0),
+        lambda a: a[:0],
+        lambda a: a[:1],
+    ]
+    for shape in [(30, 40, 3), (40, 3, 7), (2, 1100, 3), (1, 9, 1)]:
+        x = column_values(shape, dtype)
+        for way in ways:
+            found = []
+            for settings in ({"executor": "reference"}, *({"threads": n} for n in (1, 2, 3))):
+                with hassium.config(share="on", **settings), hassium.errstate(all="ignore"):
+                    own = way(hassium.array(x))
+                    found.append(bits(hassium.cumsum(own, axis=axis)))
+                    found[-1] += bits(hassium.maximum.accumulate(own, axis=axis))
+            assert found == [found[0]] * 4, shape
+
+
+@pytest.mark.usefixtures("simd_level")
+def test_columns_raise_nothing_of_their_own() -> None:
+    x = numpy.ones((600, 3))
+    x[:, 1] = 1e305
+    for dtype in ("f8", "f4", "f2"):
+        with numpy.errstate(over="ignore"):
+            y = (x if dtype == "f8" else numpy.where(x > 1, 90, x)).astype(dtype)
+        with hassium.errstate(all="raise"):
+            hassium.flush()
+            numpy.asarray(hassium.cumsum(hassium.array(y), axis=0))
+    with hassium.errstate(over="raise"), pytest.raises(FloatingPointError):
+        numpy.asarray(hassium.cumsum(hassium.array(x * 1e1), axis=0))
+    nan = numpy.array([[1.0, numpy.nan, 2.0]] * 50)
+    with hassium.errstate(all="raise"):
+        for dtype in ("f8", "c16"):
+            numpy.asarray(hassium.maximum.accumulate(hassium.array(nan.astype(dtype)), axis=0))
