@@ -166,7 +166,8 @@ void scan_kernel(char* out, const char* in, char* state, std::int64_t n) {
     if constexpr (kScalarProduct<R, D>) {
         for (; i + 2 <= n; i += 2) {
             const Element x = Element::load(in + i * kSize);
-            const Element both = x.with(Element::load(in + (i + 1) * kSize));
+            Element both = x.with(Element::load(in + (i + 1) * kSize));
+            asm("" : "+r"(both.x));  // or g++ multiplies `running` by one after the other
             running.with(x).store(out + i * kSize);
             running = running.with(both);
             running.store(out + (i + 1) * kSize);
