@@ -7,7 +7,9 @@
 Contenders take turns in every round, in one process; figures are medians over rounds, ratios are
 formed from them. `--least` takes the best round instead, for a machine that others use as well.
 `--against` lets hassium with another setting take part, as the column `against`. Results are
-compared with NumPy's, and a wrong one makes the exit status 1. Sizes: `medium` (the one a mark
+compared with NumPy's, and a wrong one makes the exit status 1. `ns apart` is what a message from
+core to core and its answer take, before and after the race: a virtual machine's cores may be moved,
+and share a cache at one time (100 ns) and none at another (500 ns). Sizes: `medium` (the one a mark
 speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7 elements or what comes closest) or
 numbers. The memory bound is that of a triad with non-temporal stores, timed in the same process.
 """
@@ -67,13 +69,20 @@ def wrong(found: list[Any], wanted: list[Any], tolerance: float) -> str:
     return ""
 
 
+def meeting(library: Any) -> float:
+    """Nanoseconds of a message from one core to the other and of its answer."""
+    seconds = hand.aligned(1_000)
+    hand.call(library, "probe_meeting", [seconds])(2)
+    return float(1e9 * seconds[0])
+
+
 class Race:
     """All contenders of one workload at one size, over the thread counts."""
 
     def __init__(
         self, work: Workload, size: int, rivals: list[str], library: Any, against: str
     ) -> None:
-        self.work, self.size = work, size
+        self.work, self.size, self.library = work, size, library
         self.inputs = work.inputs(size)
         self.threads = Threads(rivals)
         self.runs: dict[str, Run] = {}
@@ -104,6 +113,7 @@ class Race:
 
     def run(self, threads: list[int], rounds: int, least: bool) -> dict[str, Any]:
         self.check(threads)
+        apart = [self.apart(threads)]
         plan = [
             (name, count)
             for name in self.runs
@@ -122,6 +132,7 @@ class Race:
                 self.runs[name]()  # caches and threads as the contender leaves them
                 samples[entry].append(timed(self.runs[name], repeats[entry]))
                 self.threads.unpin(name)
+        apart.append(self.apart(threads))
         figure = min if least else statistics.median
         figures = {f"{n}/{c}": figure(s) for (n, c), s in samples.items()}
         return {
@@ -131,7 +142,12 @@ class Race:
             "seconds": figures,
             "notes": self.notes,
             "faults": self.faults(),
+            "apart": apart,
         }
+
+    def apart(self, threads: list[int]) -> float | None:
+        several = max(threads) > 1 and len(self.threads.all) > 1
+        return meeting(self.library) if several else None
 
     def faults(self) -> int:
         """Page faults of the process in one more call in steady state."""

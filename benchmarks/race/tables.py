@@ -71,11 +71,11 @@ def show(figures: Mapping[str, Any], works: Mapping[str, Workload], threads: lis
     head = ["workload", "elements", f"ms {names}", f"x NumPy {names}", "mark", "met"]
     head += [f"best rival {names}", f"hand {names}", f"of hand {names}", f"of bound {names}"]
     head += [f"against {names}"] if any(has_other(race) for race in figures["races"]) else []
-    rows = [[*head, f"{threads[-1]}T/{threads[0]}T", "faults"]]
+    rows = [[*head, f"{threads[-1]}T/{threads[0]}T", "ns apart", "faults"]]
     for race in figures["races"]:
         rows.append(row_of(Figures(race, threads[0]), works[race["workload"]], figures, threads))
         if len(rows[-1]) < len(rows[0]):
-            rows[-1].insert(-2, "")
+            rows[-1].insert(-3, "")
     print(lines(rows))
 
 
@@ -110,5 +110,6 @@ def row_of(
         pair([race.of_bound(c, r) for c, r in zip(threads, rates, strict=True)]),
         *([pair(gain)] if has_other(race.race) else []),
         cell(scaling),
+        "/".join("-" if value is None else f"{value:.0f}" for value in race.race["apart"]),
         str(race.race["faults"]),
     ]
