@@ -88,6 +88,7 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     run.clock.mark(Stage::Cache);
     if (found == families.end()) return nullptr;
     const Family& family = **found;
+    if (family.small && cut_forms.worth(key.hash) && is_cut(recorded)) return nullptr;
     std::shared_ptr<CachedFlush> flush = lent_by(family);
     const bool known = flush != nullptr;
     if (!known) {
@@ -155,7 +156,12 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     const Program& recorded = run.job.program;
     auto form = std::make_shared<FinishedForm>();
     form->recorded = recorded.instructions;
-    form->program = with_deaths(recorded, form->recorded_as);
+    form->recorded_bases = recorded.bases.size();
+    if (!family || config.choice(Setting::pieces) == "on" || cut_forms.worth(family->key.hash)) {
+        cut_in_pieces(recorded, *form);
+    }
+    if (family && form->in_pieces) cut_forms.count(family->key.hash);
+    if (!form->in_pieces) form->program = with_deaths(recorded, form->recorded_as);
     run.clock.mark(Stage::Simplify);
     if (config.on(Setting::verify)) form->program.verify();
     run.clock.mark(Stage::Verify);
@@ -175,8 +181,10 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     run.clock.mark(Stage::Plan);
     if (!family) return flush;
     cache.store(flush, entry_bound());
-    if (were_lost(guards)) return flush;
+    // What was cut has other numbers than what was recorded.
+    if (form->in_pieces || were_lost(guards)) return flush;
     family->settings = run.settings;
+    family->small = is_cut(recorded, true);
     without_deaths(guards, form->recorded_as);
     family->guards = std::move(guards);
     family->form = std::move(form);
@@ -195,14 +203,18 @@ void Engine::State::execute(Run& run) {
     if (settings().choice(Setting::executor) == "reference") return execute_reference(run);
     prepare(run);
     const CachedFlush& flush = *run.flush;
+    for (std::size_t b = run.job.bindings.size(); b < flush.program.bases.size(); ++b) {
+        run.job.bindings.push_back({nullptr, flush.program.bases[b].bytes});
+    }
     counters().add(Counter::bytes_saved, flush.bytes_saved);
     if (capturing) capture(run);
     RunState state{0, run.interrupted, recorded.constants.data()};
     FaultCount faults(flush.plans);
+    ToldOnce told;
     auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
         if (!(raised & plan.raises)) return;
         collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,
-                        raised, run.reports);
+                        raised, run.reports, flush.form->in_pieces ? &told : nullptr);
     };
     expect_work(flush.seconds, static_cast<std::int64_t>(flush.plans.size()));
     double seconds = 0;  // since the last poll
@@ -252,7 +264,7 @@ void Engine::State::execute_reference(Run& run) {
 
 void Engine::State::capture(const Run& run) {
     std::vector<std::uint32_t> recorded_as;
-    Program program = with_deaths(run.job.program, recorded_as);
+    Program program = finished_program(*run.flush, run.job.program, recorded_as);
     std::string plans;
     for (const LoopPlan& plan : run.flush->plans) plans += plan.dump();
     const Partition& partition = *run.flush->partition;

@@ -12,12 +12,12 @@ bool begins_with(const std::vector<T>& longer, const std::vector<T>& shorter) {
             std::memcmp(longer.data(), shorter.data(), shorter.size() * sizeof(T)) == 0);
 }
 
-// Operands and geometry of the dels lie behind those of the recorded instructions and follow from
-// the bases.
+// Operands and geometry of dels and of cells, and bases of cells, lie behind those that were
+// recorded and follow from them.
 bool same_program(const CachedFlush& entry, const Program& recorded) {
     const std::vector<Instruction>& instructions = entry.form->recorded;
     return instructions.size() == recorded.instructions.size() &&
-           entry.program.bases.size() == recorded.bases.size() &&
+           entry.form->recorded_bases == recorded.bases.size() &&
            begins_with(instructions, recorded.instructions) &&
            begins_with(entry.program.operands, recorded.operands) &&
            begins_with(entry.program.geometry, recorded.geometry) &&

@@ -41,6 +41,9 @@ struct FinishedForm {
     Program program;                         // with its dels, without values and origins
     std::vector<Instruction> recorded;       // without dels
     std::vector<std::uint32_t> recorded_as;  // per instruction; kNoInstruction for a del
+    // Instructions were cut (program/pieces.hpp); bases behind the recorded ones are of cells.
+    bool in_pieces = false;
+    std::size_t recorded_bases = 0;
     BaseUses uses;
 };
 
@@ -100,7 +103,8 @@ struct Family {
     std::vector<Guard> guards;
     std::shared_ptr<const FinishedForm> form;  // of its first member
     std::shared_ptr<const Partition> partition;
-    Heat heat;  // counts its symbolic hits
+    bool small = false;  // larger members are cut in pieces
+    Heat heat;           // counts its symbolic hits
     Spare spare;
 };
 
@@ -177,6 +181,25 @@ class RecentEntries {
     std::list<Node> recent_;  // most recently used first
     std::unordered_multimap<std::uint64_t, Place> by_hash_;
     std::uint64_t clock_ = 0;
+};
+
+// Programs that were cut in pieces, by symbolic form. What is cut belongs to no family, so a form
+// that comes with ever other numbers is better left whole. Thread-safe.
+class CutForms {
+  public:
+    // Is this form still worth it?
+    bool worth(std::uint64_t form) const {
+        return counts_[place(form)].load(std::memory_order_relaxed) < kMost;
+    }
+    void count(std::uint64_t form) {
+        if (worth(form)) counts_[place(form)].fetch_add(1, std::memory_order_relaxed);
+    }
+
+  private:
+    static constexpr std::size_t kForms = 1024;  // other forms may share a place
+    static constexpr std::uint8_t kMost = 16;
+    static std::size_t place(std::uint64_t form) { return form >> 32 & (kForms - 1); }
+    std::array<std::atomic<std::uint8_t>, kForms> counts_ = {};
 };
 
 class MergeCache {

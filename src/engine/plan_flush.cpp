@@ -11,10 +11,15 @@
 #include "plan/release.hpp"
 #include "plan/sweep.hpp"
 #include "program/deaths.hpp"
+#include "program/pieces.hpp"
 
 namespace hassium {
 
 namespace {
+
+// Bytes of an array that is worth being read where its pieces come from: smaller ones cost less
+// than the launches of the cells.
+constexpr std::int64_t kLeastPieced = std::int64_t{1} << 17;
 
 // Fused work takes a fraction of the estimate, and a loop has several first flushes.
 constexpr double kShare = 0.05;
@@ -40,7 +45,46 @@ double planned_seconds(const CachedFlush& flush) {
     return seconds;
 }
 
+std::optional<Program> pieces_of(const Program& recorded, bool any,
+                                 std::vector<std::uint32_t>& from) {
+    const std::string_view choice = settings().choice(Setting::pieces);
+    if (choice == "off") return std::nullopt;
+    const std::int64_t least = any || choice == "on" ? 1 : kLeastPieced;
+    const bool large = std::ranges::any_of(recorded.bases, [&](const BaseInfo& base) {
+        return !base.input && base.dies && base.bytes >= least;
+    });
+    return large ? in_pieces(recorded, least, from) : std::nullopt;
+}
+
 }  // namespace
+
+bool is_cut(const Program& recorded, bool any) {
+    std::vector<std::uint32_t> from;
+    return pieces_of(recorded, any, from).has_value();
+}
+
+void cut_in_pieces(const Program& recorded, FinishedForm& form) {
+    std::vector<std::uint32_t> from;
+    const std::optional<Program> cut = pieces_of(recorded, false, from);
+    if (!cut) return;
+    form.in_pieces = true;
+    form.program = with_deaths(*cut, form.recorded_as);
+    for (std::uint32_t& i : form.recorded_as) {
+        if (i != kNoInstruction) i = from[i];
+    }
+}
+
+Program finished_program(const CachedFlush& flush, const Program& recorded,
+                         std::vector<std::uint32_t>& from) {
+    if (!flush.form->in_pieces) return with_deaths(recorded, from);
+    from = flush.form->recorded_as;
+    Program program = flush.program;
+    program.constants = recorded.constants;
+    for (std::uint32_t i : from) {
+        program.origins.push_back(i == kNoInstruction ? Origin{} : recorded.origins[i]);
+    }
+    return program;
+}
 
 Partition partition_flush(const Program& program, std::vector<Guard>& guards) {
     const Settings& config = settings();

@@ -5,6 +5,15 @@
 
 namespace hassium {
 
+// Finishes a recorded program without the arrays that it only puts together, where there are some.
+void cut_in_pieces(const Program& recorded, FinishedForm& form);
+// Would it be, or, with arrays of `any` size, if it were larger?
+bool is_cut(const Program& recorded, bool any = false);
+// The program that a flush runs, with values and origins. `from` tells which recorded instruction
+// each is.
+Program finished_program(const CachedFlush& flush, const Program& recorded,
+                         std::vector<std::uint32_t>& from);
+
 // Cuts a program as the settings say. `auto` is the exact partitioner with little time: the greedy
 // answer, then a search for a proof that may take `partition_microseconds`, and no longer than a
 // share of the time that the program itself is estimated to take. So a flush that is not repeated

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/settings.hpp"
+#include "engine/plan_flush.hpp"
 #include "engine/run.hpp"
 #include "program/deaths.hpp"
 
@@ -13,22 +14,47 @@ namespace {
 constexpr double kBrief = 20e-6;  // seconds of a flush
 
 // What of a failed run is done: the instructions of finished blocks.
-std::vector<bool> finished_instructions(const CachedFlush& flush, std::size_t blocks) {
-    std::vector<bool> done(flush.form->recorded.size());
+std::vector<bool> finished_instructions(const CachedFlush& flush, std::size_t blocks,
+                                        std::span<const std::uint32_t> numbers) {
+    std::vector<bool> done(flush.program.instructions.size());
     for (std::size_t b = 0; b < blocks; ++b) {
         for (std::uint32_t i : flush.plans[b].instructions) {
-            std::uint32_t recorded = flush.form->recorded_as[i];
-            if (recorded != kNoInstruction) done[recorded] = true;
+            if (numbers[i] != kNoInstruction) done[numbers[i]] = true;
         }
     }
     return done;
+}
+
+// Of a program that was cut, some cells may be done and others not: they come again as instructions
+// of their own, on bases of their own. Tells which instructions are done.
+std::vector<bool> leave_undone(const CachedFlush& flush, std::size_t blocks, Job& job) {
+    const std::vector<std::uint32_t>& from = flush.form->recorded_as;
+    if (!flush.form->in_pieces) return finished_instructions(flush, blocks, from);
+    std::vector<std::uint32_t> numbers;
+    Program cells = finished_program(flush, job.program, numbers);
+    for (std::size_t b = job.bases.size(); b < job.bindings.size(); ++b) {
+        const BaseInfo& cell = cells.bases[b];
+        job.bases.push_back(new_dead_base(job.bindings[b].data, cell.bytes, cell.dtype));
+    }
+    const std::vector<Origin> origins = std::move(cells.origins);
+    const std::vector<Instruction> all = std::exchange(cells.instructions, {});
+    cells.origins.clear();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (numbers[i] == kNoInstruction) continue;
+        numbers[i] = static_cast<std::uint32_t>(cells.instructions.size());
+        cells.instructions.push_back(all[i]);
+        cells.origins.push_back(origins[i]);
+    }
+    job.program = std::move(cells);
+    return finished_instructions(flush, blocks, numbers);
 }
 
 // What the cache may have an entry of; flushes that a family lends are no such.
 KnownProgram known_program(const std::shared_ptr<const CachedFlush>& flush) {
     if (!flush) return {};
     const Program& p = flush->program;
-    return {flush, flush->form->recorded, p.operands, p.geometry, p.bases, flush->hash};
+    const std::span<const BaseInfo> bases(p.bases.data(), flush->form->recorded_bases);
+    return {flush, flush->form->recorded, p.operands, p.geometry, bases, flush->hash};
 }
 
 void trace(const Program& recorded, std::size_t blocks, double seconds) {
@@ -129,8 +155,9 @@ void Engine::State::finish(Turn& turn, Run& run) {
     std::vector<Base*> bases = std::move(run.job.bases);
     for (std::size_t b = 0; b < bases.size(); ++b) bases[b]->data = run.job.bindings[b].data;
     if (run.error) {
-        run.job.bases = bases;
-        if (run.flush) run.done = finished_instructions(*run.flush, run.blocks_done);
+        run.job.bases = std::move(bases);
+        if (run.flush) run.done = leave_undone(*run.flush, run.blocks_done, run.job);
+        bases = run.job.bases;
         run.done.resize(run.job.program.instructions.size());
         queue.restore(std::move(run.job), run.done);
     }

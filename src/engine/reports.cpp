@@ -22,7 +22,7 @@ std::uint8_t conversions_raise(const Program& program, const Instruction& instru
 
 void collect_reports(const Program& program, std::span<const std::uint32_t> instructions,
                      std::span<const std::uint32_t> recorded_as, std::span<const Origin> origins,
-                     std::uint8_t raised, std::vector<FpReport>& reports) {
+                     std::uint8_t raised, std::vector<FpReport>& reports, ToldOnce* told) {
     for (int condition = 0; condition < 4; ++condition) {
         if (!(raised >> condition & 1)) continue;
         FpReport report{condition, {}, ErrMode::Ignore};
@@ -33,6 +33,7 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
             if (mode == ErrMode::Ignore) continue;
             bool row = raises(instruction.op, instruction.compute) >> condition & 1;
             bool cast = conversions_raise(program, instruction) >> condition & 1;
+            if ((row || cast) && told && !told->first(recorded_as[i], condition)) continue;
             if (row) report.candidates.push_back({instruction.op, instruction.method});
             if (cast) report.candidates.push_back({Op::Copy, Method::Call});
             if (row || cast) report.mode = mode;

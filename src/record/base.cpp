@@ -61,6 +61,14 @@ Base* new_base(std::int64_t bytes, DType dtype) {
     return base;
 }
 
+Base* new_dead_base(char* data, std::int64_t bytes, DType dtype) {
+    Base* base = new_base(bytes, dtype);
+    base->data = data;
+    base->dead = true;
+    referenced -= bytes;
+    return base;
+}
+
 Base* new_foreign_base(char* data, std::int64_t bytes, DType dtype, void (*release)(void*),
                        void* keeper) {
     Base* base = new_base(bytes, dtype);

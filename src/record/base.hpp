@@ -40,6 +40,8 @@ struct Base {
 };
 
 Base* new_base(std::int64_t bytes, DType dtype);
+// One that only its queue keeps, with memory of the pool or none yet.
+Base* new_dead_base(char* data, std::int64_t bytes, DType dtype);
 // Memory of somebody else, shared; `release(keeper)` when the last view is gone.
 Base* new_foreign_base(char* data, std::int64_t bytes, DType dtype, void (*release)(void*),
                        void* keeper);

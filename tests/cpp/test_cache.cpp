@@ -240,6 +240,7 @@ void symbols() {
 std::shared_ptr<CachedFlush> entry_of(const Program& recorded, std::uint64_t hash) {
     auto form = std::make_shared<FinishedForm>();
     form->recorded = recorded.instructions;
+    form->recorded_bases = recorded.bases.size();
     form->program = with_deaths(recorded, form->recorded_as);
     auto entry = std::make_shared<CachedFlush>();
     entry->hash = hash;

@@ -245,6 +245,26 @@ def force(w: Writer, a: int, b: int, c: int, d: int) -> None:
 
 
 Maker = Callable[[Writer, int, int, int, int], None]
+
+
+def assembled(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    """Work on arrays that were put together from others, and nothing else is done with."""
+    x, by = w.pick(a), c % 5 - 2
+    forms = [
+        f"np.roll({x}, {by}, 0) + {x}",
+        f"np.roll(np.roll({x}, {by}, 0), 1, -1) * 2",
+        f"np.roll({x}, {by}, -1) - np.roll({x}, 1, 0)",
+        f"np.concatenate([{x}, {w.pick(c)}]) + 1",
+        f"np.stack([{x}, {x}]) * {x}",
+        f"np.stack([{x}, {w.pick(d)}], axis=-1)[..., 1] + {x}",
+        f"np.diff(np.concatenate([{x}, {x}[:1]]), axis=0)",
+    ]
+    made = w.fresh()
+    w.emit(f"{made} = {forms[b % len(forms)]}")
+    if d % 2 and made in w.space:
+        w.emit(f"{w.fresh()} = {made} + {x}" if d % 4 == 1 else f"{w.fresh()} = {made}.sum(axis=0)")
+
+
 MAKERS: list[Maker] = [
     create,
     view,
@@ -270,6 +290,7 @@ MAKERS: list[Maker] = [
     binary,
     sums_of_products,
     filled,
+    assembled,
 ]
 
 

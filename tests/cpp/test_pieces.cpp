@@ -1,0 +1,172 @@
+// Arrays put together from pieces are read as pieces: which are left out, and what is made of
+// those that read them.
+
+#include "program/deaths.hpp"
+#include "program/pieces.hpp"
+#include "support/check.hpp"
+
+using namespace hassium;
+
+namespace {
+
+// As recorded: bases say that they die.
+Program recorded(const std::string& text) {
+    Program p = Program::parse(text);
+    Program out = p;
+    out.instructions.clear();
+    out.origins.clear();
+    for (std::size_t i = 0; i < p.instructions.size(); ++i) {
+        const Instruction& instruction = p.instructions[i];
+        if (p.is_del(instruction)) {
+            out.bases[p.inputs(instruction)[0].base].dies = 1;
+            continue;
+        }
+        out.instructions.push_back(instruction);
+        out.origins.push_back(p.origins[i]);
+    }
+    return out;
+}
+
+std::string cut(const std::string& text, std::int64_t least = 1) {
+    const Program p = recorded(text);
+    std::vector<std::uint32_t> from, as;
+    const std::optional<Program> made = in_pieces(p, least, from);
+    if (!made) return "whole";
+    CHECK(from.size() == made->instructions.size());
+    CHECK(made->bases.size() >= p.bases.size());
+    CHECK(made->constants.size() == p.constants.size());
+    const Program finished = with_deaths(*made, as);
+    finished.verify();
+    std::string lines = finished.dump();
+    while (lines.starts_with("base ")) lines.erase(0, lines.find('\n') + 1);
+    return lines;
+}
+
+// A vector rolled by one and added to itself.
+const char* const kRolled =
+    "base x float64 8 input\n"
+    "base t float64 8\n"
+    "base y float64 8\n"
+    "copy t[1+(7:1)] x[0+(7:1)]\n"
+    "copy t[0+(1:1)] x[7+(1:1)]\n"
+    "add y x t\n"
+    "del t\n";
+
+void a_rolled_vector_is_not_made() {
+    CHECK_TEXT(cut(kRolled),
+               "add b2[0+(1:1)] b0[0+(1:1)] b0[7+(1:0)]\n"
+               "add b2[1+(7:1)] b0[1+(7:1)] b0[0+(7:1)]\n");
+    CHECK_TEXT(cut(kRolled, 65), "whole");
+}
+
+void what_lives_between_cells_has_bases_of_its_own() {
+    CHECK_TEXT(cut("base x float64 8 input\n"
+                   "base t float64 8\n"
+                   "base d float64 8\n"
+                   "base y float64 8\n"
+                   "copy t[1+(7:1)] x[0+(7:1)]\n"
+                   "copy t[0+(1:1)] x[7+(1:1)]\n"
+                   "subtract d x t\n"
+                   "del t\n"
+                   "multiply y d 2.0\n"
+                   "del d\n"),
+               "subtract b4 b0[0+(1:1)] b0[7+(1:0)]\n"
+               "subtract b5 b0[1+(7:1)] b0[0+(7:1)]\n"
+               "multiply b3[0+(1:1)] b4 2.0\n"
+               "del b4\n"
+               "multiply b3[1+(7:1)] b5 2.0\n"
+               "del b5\n");
+}
+
+void pieces_come_from_pieces() {
+    // Rolled along one axis, then along the other: four cells, none of them copied.
+    const std::string found =
+        cut("base x float64 12 input\n"
+            "base t float64 12\n"
+            "base u float64 12\n"
+            "base y float64 12\n"
+            "copy t[4+(2:4,4:1)] x[0+(2:4,4:1)]\n"
+            "copy t[0+(1:4,4:1)] x[8+(1:4,4:1)]\n"
+            "copy u[1+(3:4,3:1)] t[0+(3:4,3:1)]\n"
+            "copy u[0+(3:4,1:1)] t[3+(3:4,1:1)]\n"
+            "del t\n"
+            "negative y[0+(3:4,4:1)] u[0+(3:4,4:1)]\n"
+            "del u\n");
+    CHECK_TEXT(found,
+               "negative b3[0+(1:4,1:1)] b0[11+(1:0,1:0)]\n"
+               "negative b3[1+(1:4,3:1)] b0[8+(1:0,3:1)]\n"
+               "negative b3[4+(2:4,1:1)] b0[3+(2:4,1:0)]\n"
+               "negative b3[5+(2:4,3:1)] b0[0+(2:4,3:1)]\n");
+}
+
+void a_frame_of_constants_is_overwritten_inside() {
+    CHECK_TEXT(cut("base x float64 2 input\n"
+                   "base t float64 4\n"
+                   "base y float64 3\n"
+                   "copy t 0.0\n"
+                   "copy t[1+(2:1)] x\n"
+                   "add y t[0+(3:1)] t[1+(3:1)]\n"
+                   "del t\n"),
+               "add b2[0+(1:1)] 0.0 b0[0+(1:1)]\n"
+               "add b2[1+(1:1)] b0[0+(1:1)] b0[1+(1:1)]\n"
+               "add b2[2+(1:1)] b0[1+(1:1)] 0.0\n");
+}
+
+void replaced(const char* what, const char* with, const char* expected) {
+    std::string text = kRolled;
+    const std::size_t at = text.find(what);
+    CHECK(at != std::string::npos);
+    text.replace(at, std::string(what).size(), with);
+    CHECK_TEXT(cut(text), expected);
+}
+
+void what_has_to_stay() {
+    // It outlives the program; it existed before; a reduction reads it; not all of it is written.
+    replaced("del t\n", "", "whole");
+    replaced("base t float64 8\n", "base t float64 8 input\n", "whole");
+    replaced("del t\n", "add.reduce axis=0 y[0+()] t\ndel t\n", "whole");
+    replaced("copy t[0+(1:1)] x[7+(1:1)]\n", "", "whole");
+    // What it was copied from is written before it is read, or by who reads it.
+    replaced("add y x t\n", "copy x 0.0\nadd y x t\n", "whole");
+    replaced("add y x t\n", "add x x t\n", "whole");
+    // A cast.
+    replaced("base x float64 8 input\n", "base x float32 8 input\n", "whole");
+    // Backwards it is no box.
+    replaced("add y x t\n", "add y x t[7+(8:-1)]\n", "whole");
+}
+
+void what_a_reduction_wants_is_not_cut() {
+    // The difference has to be cut; its square is made in the block of the sum, as before.
+    const std::string found =
+        cut("base x float64 8 input\n"
+            "base t float64 8\n"
+            "base d float64 8\n"
+            "base q float64 8\n"
+            "base s float64 1\n"
+            "copy t[1+(7:1)] x[0+(7:1)]\n"
+            "copy t[0+(1:1)] x[7+(1:1)]\n"
+            "subtract d x t\n"
+            "del t\n"
+            "square q d\n"
+            "del d\n"
+            "add.reduce axis=0 s[0+()] q\n"
+            "del q\n");
+    CHECK_TEXT(found,
+               "subtract b2[0+(1:1)] b0[0+(1:1)] b0[7+(1:0)]\n"
+               "subtract b2[1+(7:1)] b0[1+(7:1)] b0[0+(7:1)]\n"
+               "square b3 b2\n"
+               "del b2\n"
+               "add.reduce axis=0 b4[0+()] b3\n"
+               "del b3\n");
+}
+
+}  // namespace
+
+int main() {
+    a_rolled_vector_is_not_made();
+    what_lives_between_cells_has_bases_of_its_own();
+    pieces_come_from_pieces();
+    a_frame_of_constants_is_overwritten_inside();
+    what_has_to_stay();
+    what_a_reduction_wants_is_not_cut();
+}
