@@ -23,6 +23,7 @@ from hassium import (
     joining,
     manipulation,
     methods,
+    padding,
     random,
     reductions,
 )
@@ -32,7 +33,7 @@ from hassium.cache import cache_clear, cache_info
 from hassium.config import config
 from hassium.explaining import explain
 
-for _module in (creation, elementwise, indexing, joining, manipulation, reductions):
+for _module in (creation, elementwise, indexing, joining, manipulation, padding, reductions):
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)
 for _name, _value in _core.ufuncs.items():

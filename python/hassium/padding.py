@@ -1,0 +1,128 @@
+"""Padding: copies into a larger array, recorded piece by piece."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy
+
+from hassium import _core, _fallback, creation
+from hassium._core import asarray
+
+__all__ = ["pad"]
+
+# Keywords of the modes that are copies of elements or constants.
+KEYWORDS = {
+    "constant": {"constant_values"},
+    "edge": set(),
+    "empty": set(),
+    "reflect": {"reflect_type"},
+    "symmetric": {"reflect_type"},
+    "wrap": set(),
+}
+MOST_PIECES = 81
+
+
+class Piece(NamedTuple):
+    """Positions of the result along one axis, and those of the array that go there."""
+
+    to: slice
+    source: slice | None  # none: `value`, or nothing
+    value: Any = None
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    """`array` with ``pad_width`` elements more at both ends of each axis: an array of its dtype.
+
+    ``pad_width``: (before, after) for each axis, one pair for all, or one integer. Modes that
+    compute what they put there (`mean`, `linear_ramp`, ..), functions, odd reflections and whatever
+    NumPy refuses go through NumPy.
+    """
+    a = asarray(array)
+    pieces = pieces_of(a, pad_width, mode, kwargs)
+    if pieces is None:
+        return _fallback.call("pad", numpy.pad, (array, pad_width, mode), kwargs)
+    shape = [along[-1].to.stop for along in pieces]
+    result = creation.empty(shape, a.dtype, "F" if a.flags.fnc else "C")
+    for cell in itertools.product(*pieces):
+        to = tuple(piece.to for piece in cell)
+        if all(piece.source is not None for piece in cell):
+            result[to] = a[tuple(piece.source for piece in cell)]
+        elif mode == "constant":
+            # The last axis that is padded decides.
+            result[to] = [piece.value for piece in cell if piece.source is None][-1]
+    return result
+
+
+def pieces_of(
+    a: Any, pad_width: Any, mode: Any, kwargs: dict[str, Any]
+) -> list[list[Piece]] | None:
+    """The pieces of the result along each axis; None where NumPy is to be asked."""
+    if not isinstance(a, _core.ndarray) or a.size == 0 or a.ndim == 0:
+        return None
+    if not isinstance(mode, str) or not kwargs.keys() <= KEYWORDS.get(mode, set()):
+        return None
+    if mode not in KEYWORDS or kwargs.get("reflect_type", "even") != "even":
+        return None
+    widths = pairs(pad_width, a.ndim)
+    values = pairs(kwargs.get("constant_values", 0), a.ndim)
+    if widths is None or values is None or widths.dtype.kind not in "iu" or (widths < 0).any():
+        return None
+    pieces = []
+    for n, (before, after), value in zip(a.shape, widths.tolist(), values, strict=True):
+        along = along_axis(n, before, after, mode, value)
+        if along is None:
+            return None
+        pieces.append(along)
+    return pieces if math.prod(map(len, pieces)) <= MOST_PIECES else None
+
+
+def pairs(value: Any, ndim: int) -> Any:
+    """(before, after) of each axis; None where that is not what `value` says."""
+    if isinstance(value, dict):
+        return None
+    try:
+        return numpy.broadcast_to(numpy.asarray(value), (ndim, 2))
+    except ValueError:
+        return None
+
+
+def along_axis(n: int, before: int, after: int, mode: str, value: Any) -> list[Piece] | None:
+    """The pieces along an axis of `n` elements; None where NumPy is to be asked."""
+    end = before + n
+    if mode == "wrap":
+        return list(wrapped(n, before, end + after))
+    inside = Piece(slice(before, end), slice(None))
+    head, tail = slice(0, before), slice(end, end + after)
+    if mode in ("constant", "empty"):
+        ends = [Piece(head, None, value[0]), inside, Piece(tail, None, value[1])]
+    elif mode == "edge":
+        ends = [Piece(head, slice(0, 1)), inside, Piece(tail, slice(n - 1, n))]
+    else:
+        skip = mode == "reflect"  # the element at the end is not repeated
+        if max(before, after) > n - skip:
+            return None
+        ends = [
+            Piece(head, backwards(skip, skip + before)),
+            inside,
+            Piece(tail, backwards(n - skip - after, n - skip)),
+        ]
+    return [piece for piece in ends if piece.to.start < piece.to.stop]
+
+
+def wrapped(n: int, before: int, length: int) -> Iterable[Piece]:
+    """Whole turns of the array, and parts of one at both ends."""
+    start = 0
+    while start < length:
+        first = (start - before) % n
+        stop = min(start + n - first, length)
+        yield Piece(slice(start, stop), slice(first, first + stop - start))
+        start = stop
+
+
+def backwards(start: int, stop: int) -> slice:
+    """The positions from `start` to before `stop`, the last one first."""
+    return slice(stop - 1, start - 1 if start > 0 else None, -1)
