@@ -182,10 +182,43 @@ HS_INLINE Register<D> pick_lanes(Register<D> x, int offset) {
     }
 }
 
+// Whole numbers and bools raise nothing, and combine to the same bits in any order.
+template <class R, DType D>
+inline constexpr bool kAnyOrder =
+    has<R>(kAssociative) && !kScalarRow<R, D> && (is_integer(D) || D == DType::Bool);
+
+// Lane l + H to lane l; what the lanes from H on get nobody wants. Shuffles of bytes between all
+// places of a register are many instructions, of words and inside words they are one.
+template <class T, int H, class Word = std::uint64_t>
+HS_INLINE Vec<T> lanes_down(Vec<T> x) {
+    typedef Word Words __attribute__((vector_size(sizeof(x.data))));
+    constexpr int kDistance = H * static_cast<int>(sizeof(T)), kWord = 8;
+    const Words words = (Words)x.data;
+    if constexpr (kDistance < kWord) {
+        return Vec<T>((decltype(x.data))(words >> (8 * kDistance)));
+    } else {
+        constexpr int kWords = static_cast<int>(sizeof(x.data)) / kWord;
+        Words from{};
+        for (int i = 0; i < kWords; ++i) {
+            from[i] = static_cast<Word>((i + kDistance / kWord) % kWords);
+        }
+        return Vec<T>((decltype(x.data))__builtin_shuffle(words, from));
+    }
+}
+
+// All lanes in lane 0; of floats, in every lane.
 template <class R, DType D, int H>
 HS_INLINE Register<D> fold_register(Register<D> x) {
     if constexpr (H == 0) {
         return x;
+    } else if constexpr (kAnyOrder<R, D>) {
+        Register<D> down;
+        if constexpr (D == DType::Bool) {
+            down.v = lanes_down<std::uint8_t, H>(x.v);
+        } else {
+            down = lanes_down<Part<D>, H>(x);
+        }
+        return fold_register<R, D, H / 2>(combine<R, D>(x, down));
     } else {
         return fold_register<R, D, H / 2>(
             combine<R, D>(pick_lanes<D, H>(x, 0), pick_lanes<D, H>(x, H)));

@@ -259,7 +259,11 @@ void chunk_scalars(char* out, const char* in, std::int64_t n) {
 
 template <class R, DType D>
 void tree_kernel(char* partials, std::int64_t n) {
-    tree_by_scan(&scan_kernel<R, D>, kBytes<D>, partials, n);
+    if constexpr (kAnyOrder<R, D>) {
+        chunk_registers<R, D>(partials, partials, n);
+    } else {
+        tree_by_scan(&scan_kernel<R, D>, kBytes<D>, partials, n);
+    }
 }
 
 template <class R, DType D>

@@ -30,11 +30,9 @@ struct Extremes {
     }
     // The extreme of all lanes, in all lanes.
     HS_INLINE static V fold(V v) {
-        if constexpr (Largest) {
-            return fold_register<row::Maximum, D, kWidth / 2>(v);
-        } else {
-            return fold_register<row::Minimum, D, kWidth / 2>(v);
-        }
+        using R = std::conditional_t<Largest, row::Maximum, row::Minimum>;
+        const V folded = fold_register<R, D, kWidth / 2>(v);
+        return kAnyOrder<R, D> ? V(folded.get(0)) : folded;
     }
 
     // Where either is a nan.
