@@ -8,16 +8,29 @@ namespace hassium::HS_SIMD_NS {
 // A register of a tile, whatever its dtype.
 using Raw = Vec<uint8_t>;
 
+#if HS_SIMD_LEVEL == 4
+// The bits of sizeof(T) masks, in order, without the way through general registers.
+template <class T>
+HS_INLINE __mmask64 join_masks(const Mask<T>* m) {
+    if constexpr (sizeof(T) == 1) {
+        return m[0].data;
+    } else if constexpr (sizeof(T) == 2) {
+        return _mm512_kunpackd(m[1].data, m[0].data);
+    } else if constexpr (sizeof(T) == 4) {
+        return _mm512_kunpackd(_mm512_kunpackw(m[3].data, m[2].data),
+                               _mm512_kunpackw(m[1].data, m[0].data));
+    } else {
+        auto two = [m](int k) { return _mm512_kunpackb(m[k + 1].data, m[k].data); };
+        return _mm512_kunpackd(_mm512_kunpackw(two(6), two(4)), _mm512_kunpackw(two(2), two(0)));
+    }
+}
+#endif
+
 // The masks of sizeof(T) registers, in order.
 template <class T>
 HS_INLINE Raw pack_masks(const Mask<T>* m) {
 #if HS_SIMD_LEVEL == 4
-    uint64_t bits = 0;
-#pragma GCC unroll 8
-    for (unsigned i = 0; i < sizeof(T); ++i) {
-        bits |= static_cast<uint64_t>(m[i].data) << (i * Vec<T>::size);
-    }
-    return Raw(_mm512_maskz_set1_epi8(bits, 1));
+    return Raw(_mm512_maskz_set1_epi8(join_masks<T>(m), 1));
 #elif HS_SIMD_LEVEL == 3
     // Packing works within halves: what belongs together lies in both and is interleaved at last.
     __m256i x[sizeof(T)];
