@@ -228,10 +228,13 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
         return False
     if x.shape != y.shape:
         return False
+    return bool(reductions.all(_same(x, y, equal_nan)))
+
+
+def _same(x: Any, y: Any, equal_nan: bool) -> Any:
+    """A value without a name when it is reduced: it need never be in memory."""
     same = x == y
-    if equal_nan:
-        same = same | ((x != x) & (y != y))
-    return bool(reductions.all(same))
+    return same | ((x != x) & (y != y)) if equal_nan else same
 
 
 def array_equiv(a1: Any, a2: Any) -> bool:
