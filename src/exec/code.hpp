@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -118,9 +119,11 @@ struct ReductionCode {
     bool planes = false;       // row form: rows so short that several are folded as planes
     bool of_products = false;  // longer rows of it are summed as products (compile_sums.cpp)
     bool in_chain = false;     // column form, swept: a chain accumulates from `neutral` on
-    std::uint32_t base;        // of the result
-    std::int64_t offset;       // of the result
-    Dims extents, strides;     // of the result, in the order of the partials
+    bool decides = false;      // row form: a partial that is `decisive` is the result
+    char decisive = 0;
+    std::uint32_t base;     // of the result
+    std::int64_t offset;    // of the result
+    Dims extents, strides;  // of the result, in the order of the partials
     std::int64_t outputs;
     std::int64_t partials;     // per output
     std::int64_t row;          // row form: elements of a row
@@ -195,6 +198,7 @@ class BlockCode {
     std::int64_t swept_steps = 1;
     std::int64_t jobs = 0;
     bool near = false;              // what it moves lies in the caches of one core
+    bool only_reduces = false;      // stores nothing but results of reductions
     bool interruptible = true;      // no base is both read and written
     std::vector<BlockCode> phases;  // of a block of kind Rows
     const KernelTable* table = nullptr;
@@ -214,6 +218,11 @@ class BlockCode {
                            s.kind == StepKind::RowSums;
         return moves && !s.one && s.p[0] < moving && s.p[1] < moving;
     }
+    // Is one bool all that comes out, which a part of the jobs may decide?
+    bool may_be_decided() const {
+        return only_reduces && reductions.size() == 1 && reductions[0].decides &&
+               reductions[0].outputs == 1 && reductions[0].pitch == 1 && !reductions[0].direct;
+    }
     // Tables of addresses: of tracks three, of pointers one.
     std::int64_t table_bytes() const {
         std::size_t count = 3 * tracks.size() + pointers.size();
@@ -228,7 +237,8 @@ class BlockCode {
 // Scratch of the calling thread, at least `bytes`, aligned to 64; kept until the thread ends.
 char* thread_scratch(std::int64_t bytes);
 
-// Memory of one launch, shared by its threads.
+// Memory of one launch, shared by its threads. `decided`, where there is one: what is left to do
+// cannot change the result; partials that nobody stores are the identity.
 struct Launch {
     const Constant* constants;  // of the program
     const BlockCode& code;
@@ -236,6 +246,7 @@ struct Launch {
     char* const* partials;  // per reduction
     // Of a panel with fewer rows than others: elements and units of the span.
     std::int64_t span_elements = code.span_elements, units = code.units;
+    std::atomic<bool>* decided = nullptr;
 };
 
 // Runs jobs [first, last) on this thread.

@@ -47,6 +47,11 @@ std::shared_ptr<BlockCode> Compiler::compile() {
     }
     lay_out_chains();
     code_.interruptible = !overwrites_input();
+    code_.only_reduces = std::ranges::all_of(plan_.statements, [this](const Statement& s) {
+        auto kept = [this](std::uint32_t o) { return plan_.operands[o].home == Home::Tile; };
+        return s.reduction >= 0 ||
+               std::all_of(s.operands.begin(), s.operands.begin() + s.nout, kept);
+    });
     order_pointers();
     bind_numbers(code_, plan_);
     return std::make_shared<BlockCode>(std::move(code_));

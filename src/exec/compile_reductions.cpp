@@ -60,6 +60,17 @@ bool neutral_bytes(Op op, DType dtype, unsigned char* out) {
     }
 }
 
+// Of bools combined to a result that one of them decides: of the two, which is not the identity,
+// and stays what it is with itself (any: true; of exclusive or, neither).
+void find_decisive(ReductionCode& c) {
+    if (c.accumulator != DType::Bool || !c.row_form || c.sequential || !c.has_identity) return;
+    c.decisive = static_cast<char>(1 - c.identity[0]);
+    char both = 0;
+    char* p[3] = {&both, &c.decisive, &c.decisive};
+    c.map(p, 0, 1);
+    c.decides = both == c.decisive;
+}
+
 }  // namespace
 
 void Compiler::add_reduction(std::size_t index) {
@@ -78,6 +89,7 @@ void Compiler::add_reduction(std::size_t index) {
     c.planes = folds_planes(r);
     c.base = result.index;
     choose_kernels(c, s.compute);
+    find_decisive(c);
     code_.reductions.push_back(std::move(c));
 }
 

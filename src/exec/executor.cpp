@@ -2,6 +2,8 @@
 // releases.
 #include "exec/executor.hpp"
 
+#include <atomic>
+#include <cstring>
 #include <new>
 #include <optional>
 #include <vector>
@@ -36,9 +38,17 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
         throw;
     }
     Launch launch{constants_of(program, state), code, bases, partials->pointers()};
+    std::atomic<bool> decided{false};
+    // What jobs that are left out would have raised is wanted as well.
+    if (!plan.raises && code.may_be_decided()) {
+        const ReductionCode& r = code.reductions[0];
+        std::memset(launch.partials[0], r.identity[0], static_cast<std::size_t>(r.partials));
+        launch.decided = &decided;
+    }
     note_launch(state);
     if (code.jobs == 0) return store_identities(launch);
     ChunkedRun(plan, code, code.jobs, state).run(run_launch, &launch);
+    if (decided.load(std::memory_order_relaxed)) counters().add(Counter::decided);
     finish_all(launch, plan, state);
 }
 

@@ -39,7 +39,7 @@ void Walker::run(std::int64_t first, std::int64_t last) {
     if (code_.one_chain() || code_.one_step()) return run_lines(first, last);
     seek(first);
     last_job_ = last;
-    for (job_ = first; job_ < last; ++job_) {
+    for (job_ = first; job_ < last && !decided(); ++job_) {
         run_job();
         next_job();
     }
@@ -99,17 +99,21 @@ void Walker::place_rows() {
 
 // Nothing but a chain: whole rows of the span, many at a time, or the part of one row. Nothing
 // but a step on the arrays themselves: no tile holds anything for another, and calls cost less
-// the longer they are.
+// the longer they are. What may be decided on the way is, if at all, likely to be so soon.
 void Walker::run_lines(std::int64_t first, std::int64_t last) {
+    constexpr std::int64_t kMostUndecided = 32;
     const std::int64_t units = launch_.units;
-    while (first < last) {
+    const std::int64_t limit = launch_.decided ? kMostUndecided : last - first;
+    std::int64_t most = launch_.decided ? 1 : limit;
+    for (; first < last && !decided(); most = std::min(2 * most, limit)) {
         seek(first);
-        std::int64_t wanted = std::min(units - unit_, last - first), lines = 1;
+        const std::int64_t left = std::min(last - first, most);
+        std::int64_t wanted = std::min(units - unit_, left), lines = 1;
         const std::int64_t begin = unit_ * code_.unit;
         const std::int64_t end = std::min((unit_ + wanted) * code_.unit, launch_.span_elements);
         if (wanted == units && !code_.outer.empty()) {
             const std::size_t axis = code_.outer.size() - 1;
-            lines = std::min(code_.outer[axis] - outer_index_[axis], (last - first) / units);
+            lines = std::min(code_.outer[axis] - outer_index_[axis], left / units);
         }
         if (code_.one_chain()) {
             place_tile(row_, begin);
@@ -334,6 +338,7 @@ std::size_t Walker::run_step(const Step& s) {
             break;
         case StepKind::RowChunks:
             fold().row_chunks(code_.reductions[s.walk], p[0], p[1], p[2]);
+            if (launch_.decided) look_for_decision(code_.reductions[s.walk], p[0]);
             break;
         case StepKind::RowSums:
             fold().row_sums(code_.reductions[s.walk], s, p[0], p[1], p[2]);
@@ -360,6 +365,15 @@ void Walker::load(const Step& s, char* out, const char* in, std::int64_t n) {
         }
     }
     s.load(out, in, s.stride, n);
+}
+
+// Among the partials of the tile, which are bools that follow one another.
+void Walker::look_for_decision(const ReductionCode& r, const char* partials) {
+    const std::int64_t count = (count_ + r.piece - 1) / r.piece;
+    const char* const first = partials + position_ / r.piece;
+    if (std::memchr(first, r.decisive, static_cast<std::size_t>(count))) {
+        launch_.decided->store(true, std::memory_order_relaxed);
+    }
 }
 
 // The kernel wants a destination on a cache line.

@@ -86,6 +86,10 @@ class Walker {
     std::size_t run_step(const Step& s);
     void load(const Step& s, char* out, const char* in, std::int64_t n);
     void stream(char* out, const char* in, std::int64_t bytes);
+    bool decided() const {
+        return launch_.decided && launch_.decided->load(std::memory_order_relaxed);
+    }
+    void look_for_decision(const ReductionCode& r, const char* partials);
     TileFold fold() const { return {code_, position_, count_, chunk_, first_}; }
 };
 
