@@ -73,6 +73,7 @@ enum class StepKind : std::uint8_t {
     Guarded,       // p0 from p1 where p2, elsewhere a selected element of p1
     RowChunks,     // reduction: partials of p0 from p1, buffer p2
     RowSums,       // reduction: partials of p0 from p1 and p2, of which `scalars` are one element
+    RowCounts,     // the same of how many results of a row of bools are true
     RowScan,       // sequential row form: state p0, input p1, buffer p2
     Columns,       // reduction: accumulates p1 into p0, buffer p2
 };
@@ -97,6 +98,7 @@ struct Step {
         FillFn fill;
         RangeFn range;
         SumFn sum;
+        CountFn count;
     };
     // Kernels are pointers of one size, whatever the kind.
     friend bool operator==(const Step& a, const Step& b) {
@@ -215,7 +217,7 @@ class BlockCode {
         const Step& s = steps[0];
         const bool moves = s.kind == StepKind::Cast || s.kind == StepKind::Store ||
                            s.kind == StepKind::Stream || s.kind == StepKind::RowChunks ||
-                           s.kind == StepKind::RowSums;
+                           s.kind == StepKind::RowSums || s.kind == StepKind::RowCounts;
         return moves && !s.one && s.p[0] < moving && s.p[1] < moving;
     }
     // Is one bool all that comes out, which a part of the jobs may decide?

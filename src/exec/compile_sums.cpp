@@ -2,7 +2,8 @@
 //
 // The products of a nest belong to its sum when nobody else reads them. A chain would put them into
 // a tile, from which the fold would read them again: three passes over the first-level cache
-// instead of one over the operands.
+// instead of one over the operands. Bools that a comparison makes are counted as they are made: the
+// number tells their sum, whether any is true and whether all are.
 #include <algorithm>
 
 #include "exec/compiler.hpp"
@@ -42,6 +43,11 @@ bool Compiler::comes_to_memory(std::uint32_t operand) const {
     return array_in_memory(operand) || (o.home == Home::Tile && lie_of(o) == Lie::Contiguous);
 }
 
+bool Compiler::one_element(std::uint32_t operand) const {
+    const PlanOperand& o = plan_.operands[operand];
+    return o.home != Home::Tile && lie_of(o) == Lie::Scalar;
+}
+
 bool Compiler::rewritten(std::uint32_t operand, std::span<const std::size_t> parts,
                          std::size_t end) const {
     const PlanOperand& o = plan_.operands[operand];
@@ -71,22 +77,48 @@ Compiler::Sum Compiler::sum_of_product(std::size_t product, DType dtype) const {
     if (d.op != Op::Subtract || !computes(d, dtype) || !array_in_memory(d.operands[1])) {
         return square;
     }
-    const PlanOperand& from = plan_.operands[d.operands[2]];
-    const bool element = from.home != Home::Tile && lie_of(from) == Lie::Scalar;
+    const bool element = one_element(d.operands[2]);
     if (!element && !array_in_memory(d.operands[2])) return square;
     return {true,
             element ? FoldOf::SquaredDeviation : FoldOf::SquaredDifference,
             d.operands[1],
             d.operands[2],
-            {*difference, product}};
+            {*difference, product},
+            element};
+}
+
+// The fold of bools that a row with such a kernel makes of arrays, or of an array and an element.
+// Of what a chain computes it folds the bools, which are less to store than what they compare.
+Compiler::Sum Compiler::count_at(std::size_t statement) const {
+    const Statement& s = plan_.statements[statement];
+    const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];
+    const bool sums = s.op == Op::Add && s.compute == c.accumulator &&
+                      (c.accumulator == DType::I64 || c.accumulator == DType::F64);
+    if (!sums && !c.decides) return {};
+    const std::optional<std::size_t> maker = made_for(s.operands[1], statement, 1);
+    if (!maker) return {};
+    const Statement& m = plan_.statements[*maker];
+    const CountFn count = code_.table->count[static_cast<int>(m.op)][static_cast<int>(m.compute)];
+    if (!count || m.masked || m.reduction >= 0) return {};
+    const std::uint32_t x = m.operands[1], y = m.operands.back();
+    auto of_compute = [&](std::uint32_t o) { return plan_.operands[o].dtype == m.compute; };
+    if (!of_compute(x) || !of_compute(y) || !array_in_memory(x)) return {};
+    Sum found{true, FoldOf::Truth, x, y, {*maker}, one_element(y), count};
+    found.found = (found.one || array_in_memory(y)) && !rewritten(x, found.statements, statement) &&
+                  !rewritten(y, found.statements, statement);
+    return found;
 }
 
 Compiler::Sum Compiler::sum_at(std::size_t statement) const {
     const Statement& s = plan_.statements[statement];
-    if (s.reduction < 0 || s.op != Op::Add || s.masked) return {};
+    if (s.reduction < 0 || s.masked) return {};
     const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];
     const std::uint32_t in = s.operands[1];
     if (!c.row_form || c.sequential || c.round) return {};
+    if (plan_.operands[in].dtype == DType::Bool) {
+        if (Sum count = count_at(statement); count.found) return count;
+    }
+    if (s.op != Op::Add) return {};
     if (plan_.operands[in].dtype == DType::Bool && s.compute == c.accumulator) {
         Sum count{comes_to_memory(in), FoldOf::Truth, in, in, {}};
         count.found = count.found && sum_kernel(count, c.accumulator);
@@ -137,12 +169,16 @@ void Compiler::emit_sum(const Statement& s, const Sum& sum) {
         if (o->home == Home::Tile && slot_scalar_[o->index]) spread_slot(*o);
     }
     const PointerId partial = partial_pointer(s);
-    Step& step =
-        add(StepKind::RowSums, {partial, pointer_of(p, lie_of(p)), pointer_of(q, lie_of(q))});
+    Step& step = add(sum.count ? StepKind::RowCounts : StepKind::RowSums,
+                     {partial, pointer_of(p, lie_of(p)), pointer_of(q, lie_of(q))});
     step.walk = static_cast<std::uint32_t>(s.reduction);
-    step.sum = sum_kernel(sum, code_.reductions[step.walk].accumulator);
+    if (sum.count) {
+        step.count = sum.count;
+    } else {
+        step.sum = sum_kernel(sum, code_.reductions[step.walk].accumulator);
+    }
     step.bytes = static_cast<std::uint8_t>(itemsize(p.dtype));
-    step.scalars = sum.of == FoldOf::SquaredDeviation;
+    step.scalars = sum.one;
 }
 
 }  // namespace hassium

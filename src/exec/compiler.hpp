@@ -118,13 +118,15 @@ class Compiler {
     void emit_reduction(const Statement& s);
 
     // --- compile_sums.cpp
-    // What a reduction sums: of two arrays or values of the block, or of an array and an element,
-    // computed by statements that do nothing else.
+    // What a reduction sums or counts: of two arrays or values of the block, or of an array and an
+    // element, computed by statements that do nothing else.
     struct Sum {
         bool found = false;
         FoldOf of{};
         std::uint32_t p = 0, q = 0;  // operands
         SmallVec<std::size_t, 2> statements;
+        bool one = false;         // is q one element?
+        CountFn count = nullptr;  // instead of `of`
     };
     std::vector<Sum> sums_;       // of each statement
     std::vector<bool> absorbed_;  // is the statement part of a sum?
@@ -133,12 +135,14 @@ class Compiler {
     bool computes(const Statement& s, DType dtype) const;
     bool array_in_memory(std::uint32_t operand) const;
     bool comes_to_memory(std::uint32_t operand) const;
+    bool one_element(std::uint32_t operand) const;
     // Does a statement behind the first of a sum's `parts`, and before its end, write where the
     // operand is?
     bool rewritten(std::uint32_t operand, std::span<const std::size_t> parts,
                    std::size_t end) const;
     Sum sum_of_product(std::size_t product, DType dtype) const;
     Sum sum_at(std::size_t statement) const;
+    Sum count_at(std::size_t statement) const;
     SumFn sum_kernel(const Sum& sum, DType dtype) const;
     // Is the operand summed by a statement from this one on?
     bool summed_from(std::size_t statement, std::uint32_t operand) const;

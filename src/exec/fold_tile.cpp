@@ -28,6 +28,18 @@ void accumulate(const ReductionCode& r, char* state, const char* in, std::int64_
     r.map(p, 0, n);
 }
 
+// What a fold of n bools makes of the number of those that are true.
+void store_count(const ReductionCode& r, char* out, std::int64_t count, std::int64_t n) {
+    if (r.accumulator == DType::Bool) {
+        *out = r.decisive ? count > 0 : count == n;
+    } else if (r.accumulator == DType::F64) {
+        const auto number = static_cast<double>(count);
+        std::memcpy(out, &number, sizeof number);
+    } else {
+        std::memcpy(out, &count, sizeof count);
+    }
+}
+
 }  // namespace
 
 void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in,
@@ -57,6 +69,16 @@ void TileFold::row_sums(const ReductionCode& r, const Step& step, char* partials
     for (std::int64_t done = 0; done < count; done += r.piece) {
         const std::int64_t at = done * step.bytes;
         step.sum(out, p + at, step.scalars ? q : q + at, std::min(r.piece, count - done));
+        out += r.pitch;
+    }
+}
+
+void TileFold::row_counts(const ReductionCode& r, const Step& step, char* partials, const char* p,
+                          const char* q) const {
+    char* out = partials + position / r.piece * r.pitch;
+    for (std::int64_t done = 0; done < count; done += r.piece) {
+        const std::int64_t at = done * step.bytes, n = std::min(r.piece, count - done);
+        store_count(r, out, step.count(p + at, step.scalars ? q : q + at, step.scalars != 0, n), n);
         out += r.pitch;
     }
 }

@@ -19,6 +19,8 @@ struct TileFold {
     void row_chunks(const ReductionCode& r, char* partials, const char* in, char* buffer) const;
     void row_sums(const ReductionCode& r, const Step& step, char* partials, const char* p,
                   const char* q) const;
+    void row_counts(const ReductionCode& r, const Step& step, char* partials, const char* p,
+                    const char* q) const;
     void row_scan(const ReductionCode& r, char* partials, const char* in, char* rubbish) const;
     void columns(const ReductionCode& r, char* partials, const char* in, char* buffer) const;
     // Column form, swept: several rows of the input `pitch` bytes apart, for as long as a register

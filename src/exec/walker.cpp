@@ -343,6 +343,10 @@ std::size_t Walker::run_step(const Step& s) {
         case StepKind::RowSums:
             fold().row_sums(code_.reductions[s.walk], s, p[0], p[1], p[2]);
             break;
+        case StepKind::RowCounts:
+            fold().row_counts(code_.reductions[s.walk], s, p[0], p[1], p[2]);
+            if (launch_.decided) look_for_decision(code_.reductions[s.walk], p[0]);
+            break;
         case StepKind::RowScan:
             fold().row_scan(code_.reductions[s.walk], p[0], p[1], p[2]);
             break;

@@ -57,6 +57,9 @@ enum class FoldOf : std::uint8_t { Product, Square, SquaredDifference, SquaredDe
 inline constexpr int kFoldOfs = 5;
 // As ChunkFn.
 using SumFn = void (*)(char* out, const char* p, const char* q, std::int64_t n);
+// How many of n results are true, of a row of bools on an array p and, if there is a second input,
+// an array or one element q.
+using CountFn = std::int64_t (*)(const char* p, const char* q, bool element, std::int64_t n);
 
 inline constexpr int kScanLines = 4;
 inline constexpr int kItemSizes = 5;  // 1, 2, 4, 8, 16 bytes, indexed by the logarithm
@@ -74,6 +77,7 @@ struct KernelTable {
     ColumnsFn columns[kOpCount][kDTypeCount];  // where whole registers are associative
     ScanColumnsFn scan_columns[kOpCount][kDTypeCount];
     SumFn sum_of[kFoldOfs][kDTypeCount];    // null where the level, or the dtype, has none
+    CountFn count[kOpCount][kDTypeCount];   // of what is no bool itself
     CastFn cast[kDTypeCount][kDTypeCount];  // [from][to], NumPy's astype
     LoadFn load[kItemSizes];
     StoreFn store[kItemSizes];

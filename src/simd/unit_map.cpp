@@ -2,6 +2,7 @@
 // longer than compiling one of them): all rows but the long mathematical ones of floats.
 // HS_DTYPES: Bool I8 I16 I32 I64 F16 F32 F64 C64 C128
 #include "simd/columns.hpp"
+#include "simd/count_loop.hpp"
 #include "simd/fold_of.hpp"
 #include "simd/kernels.hpp"
 #include "simd/quotients.hpp"
@@ -18,6 +19,7 @@ HS_INLINE void fill_map_row(KernelTable& table) {
     } else if constexpr (kHasMap<R, D> && !kMathUnit<R, D>) {
         table.map[kRow][kColumn] = &map_kernel<R, D>;
     }
+    if constexpr (kHasCount<R, D>) table.count[kRow][kColumn] = &count_kernel<R, D>;
     if constexpr (kHasFold<R, D> && !kMathUnit<R, D>) {
         table.chunk[kRow][kColumn] = &chunk_kernel<R, D>;
         table.tree[kRow][kColumn] = &tree_kernel<R, D>;
