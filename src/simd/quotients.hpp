@@ -1,53 +1,77 @@
-// Quotients and remainders by whole registers: of floats, and of integers by way of float64. Where
-// a step could round, overflow or raise, the elements go one by one (lane_scalar.hpp), to the same
-// bits.
+// Quotients and remainders by whole registers: of floats, and of integers by way of float64, or by
+// the reciprocal where they have one short divisor (reciprocals.hpp). Where a step could round,
+// overflow or raise, the elements go one by one (lane_scalar.hpp), to the same bits.
 #pragma once
 
 #include "simd/map_loop.hpp"
 #include "simd/math/quotient.hpp"
+#include "simd/reciprocals.hpp"
 
 namespace hassium::HS_SIMD_NS {
 
 // Floats need the product and the difference rounded once.
 template <class R, DType D>
 inline constexpr bool kHasQuotients =
-    (R::kOp == Op::FloorDivide || R::kOp == Op::Remainder || R::kOp == Op::Fmod) && kHasMap<R, D> &&
+    (R::kOp == Op::FloorDivide || R::kOp == Op::Remainder || R::kOp == Op::Fmod ||
+     R::kOp == Op::Divmod) &&
+    kHasMap<R, D> &&
     (is_integer(D) || (HS_SIMD_LEVEL >= 3 && (D == DType::F32 || D == DType::F64)));
 
 // ---- floats ----
 
-template <class R, class B>
-HS_INLINE B quotient_of(B a, B b) {
-    const B rest = math::exact_fmod(a, b);
-    if constexpr (R::kOp == Op::Fmod) return rest;
-    if constexpr (R::kOp == Op::Remainder) return math::rest_down(rest, b);
-    return math::quotient_down(a, b, rest);
+// Of the results and the two inputs: where they are from element i on.
+template <class R, DType D>
+struct Divided {
+    static constexpr int kOuts = R::kOutputs;
+    std::int64_t steps[kOuts + 3] = {};  // and of the input that there is not
+    char* const* ptr;
+    HS_INLINE Divided(char* const* all, std::uint32_t scalars) : ptr(all) {
+        for (int k = 0; k < kOuts; ++k) steps[k] = kBytes<D>;
+        steps[kOuts] = scalars & 1u ? 0 : kBytes<D>;
+        steps[kOuts + 1] = scalars & 2u ? 0 : kBytes<D>;
+    }
+    HS_INLINE char* at(int k, std::int64_t i) const { return ptr[k] + i * steps[k]; }
+    HS_INLINE bool still(int k) const { return steps[k] == 0; }
+    HS_INLINE void one_by_one(std::int64_t i, std::int64_t count) const {
+        char* from[kOuts + 2];
+        for (int k = 0; k < kOuts + 2; ++k) from[k] = at(k, i);
+        scalar_loop<R, D>(from, steps + kOuts, count);
+    }
+};
+
+template <class R, DType D>
+HS_INLINE void store_quotients(const Divided<R, D>& x, std::int64_t i, Register<D> a,
+                               Register<D> b) {
+    const auto rest = math::exact_fmod(a, b);
+    if constexpr (R::kOp == Op::Fmod) {
+        store_register<D>(x.at(0, i), rest);
+    } else if constexpr (R::kOp == Op::Remainder) {
+        store_register<D>(x.at(0, i), math::rest_down(rest, b));
+    } else {
+        store_register<D>(x.at(0, i), math::quotient_down(a, b, rest));
+        if constexpr (R::kOutputs == 2) store_register<D>(x.at(1, i), math::rest_down(rest, b));
+    }
 }
 
 template <class R, DType D>
 void map_float_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
-    constexpr std::int64_t kStep = kWidth<D>, kSize = kBytes<D>;
-    // Of the result, the inputs, and the input that there is not.
-    const std::int64_t steps[4] = {kSize, scalars & 1u ? 0 : kSize, scalars & 2u ? 0 : kSize, 0};
+    constexpr std::int64_t kStep = kWidth<D>;
+    constexpr int kFirst = R::kOutputs;
+    const Divided<R, D> x(ptr, scalars);
     auto load = [&](int k, std::int64_t i) {
-        const char* const p = ptr[k] + i * steps[k];
-        return steps[k] == 0 ? Register<D>(load_as<Part<D>>(p)) : load_register<D>(p);
-    };
-    auto one_by_one = [&](std::int64_t i, std::int64_t count) {
-        char* at[3];
-        for (int k = 0; k < 3; ++k) at[k] = ptr[k] + i * steps[k];
-        scalar_loop<R, D>(at, steps + 1, count);
+        const char* const p = x.at(k, i);
+        return x.still(k) ? Register<D>(load_as<Part<D>>(p)) : load_register<D>(p);
     };
     std::int64_t i = 0;
     for (; i + kStep <= n; i += kStep) {
-        const Register<D> a = load(1, i), b = load(2, i);
+        const Register<D> a = load(kFirst, i), b = load(kFirst + 1, i);
         if (math::divides_exactly(a, b)) {
-            store_register<D>(ptr[0] + i * kSize, quotient_of<R>(a, b));
+            store_quotients<R, D>(x, i, a, b);
         } else {
-            one_by_one(i, kStep);
+            x.one_by_one(i, kStep);
         }
     }
-    one_by_one(i, n - i);
+    x.one_by_one(i, n - i);
 }
 
 // ---- integers ----
@@ -103,43 +127,49 @@ HS_INLINE bool any_raises(const double* divisor, std::int64_t n) {
     return xsimd::any(raises);
 }
 
-// x becomes the quotients or remainders. Products of whole parts and divisors have few bits.
+// x becomes the first result, y the second. Products of whole parts and divisors have few bits.
 template <class R>
-HS_INLINE void divide_wholes(double* x, const double* y, std::int64_t n) {
+HS_INLINE void divide_wholes(double* x, double* y, std::int64_t n) {
     using V = Vec<double>;
     for (std::int64_t k = 0; k < n; k += kWidth<DType::F64>) {
         const V a = V::load_unaligned(x + k), b = V::load_unaligned(y + k), q = a / b;
         const V whole = R::kOp == Op::Fmod ? xsimd::trunc(q) : xsimd::floor(q);
-        (R::kOp == Op::FloorDivide ? whole : a - whole * b).store_unaligned(x + k);
+        const V rest = a - whole * b;
+        const bool quotient = R::kOp == Op::FloorDivide || R::kOp == Op::Divmod;
+        (quotient ? whole : rest).store_unaligned(x + k);
+        if constexpr (R::kOutputs == 2) rest.store_unaligned(y + k);
     }
 }
 
 template <class R, DType D>
 void map_integer_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     using T = Stored<D>;
-    constexpr std::int64_t kSize = kBytes<D>;
+    constexpr int kFirst = R::kOutputs, kSecond = kFirst + 1;
+    if (map_reciprocal<R, D>(ptr, scalars, n)) return;
     double x[kQuotientBlock], y[kQuotientBlock];
-    // Of the result, the inputs, and the input that there is not.
-    const std::int64_t steps[4] = {kSize, scalars & 1u ? 0 : kSize, scalars & 2u ? 0 : kSize, 0};
+    const Divided<R, D> all(ptr, scalars);
+    auto too_long = [&](int k, std::int64_t i, std::int64_t count) {
+        return any_too_long<T>(all.at(k, i), all.still(k) ? 1 : count);
+    };
     for (std::int64_t i = 0; i < n; i += kQuotientBlock) {
         const std::int64_t count = n - i < kQuotientBlock ? n - i : kQuotientBlock;
-        char* at[3];
-        for (int k = 0; k < 3; ++k) at[k] = ptr[k] + i * steps[k];
-        const bool still[2] = {steps[1] == 0, steps[2] == 0};
-        bool whole = !any_too_long<T>(at[1], still[0] ? 1 : count) &&
-                     !any_too_long<T>(at[2], still[1] ? 1 : count);
+        bool whole = !too_long(kFirst, i, count) && !too_long(kSecond, i, count);
         if (whole) {
-            wholes_to_doubles<T>(y, at[2], still[1], count);
+            wholes_to_doubles<T>(y, all.at(kSecond, i), all.still(kSecond), count);
             whole = !any_raises(y, count);
         }
         if (!whole) {
-            scalar_loop<R, D>(at, steps + 1, count);
+            all.one_by_one(i, count);
             continue;
         }
-        wholes_to_doubles<T>(x, at[1], still[0], count);
+        wholes_to_doubles<T>(x, all.at(kFirst, i), all.still(kFirst), count);
         divide_wholes<R>(x, y, count);
-        for (std::int64_t k = 0; k < count; ++k) {
-            store_as(at[0] + k * kSize, double_to_whole<T>(x[k]));
+        for (int k = 0; k < kFirst; ++k) {
+            const double* const from = k == 0 ? x : y;
+            char* const to = all.at(k, i);
+            for (std::int64_t j = 0; j < count; ++j) {
+                store_as(to + j * kBytes<D>, double_to_whole<T>(from[j]));
+            }
         }
     }
 }

@@ -12,20 +12,22 @@ import hassium
 
 pytestmark = pytest.mark.usefixtures("simd_level")
 
-NAMES = ["floor_divide", "remainder", "fmod"]
+NAMES = ["floor_divide", "remainder", "fmod", "divmod"]
 
 
 def check(name: str, a: Any, b: Any) -> None:
     with warnings.catch_warnings(), numpy.errstate(all="ignore"), hassium.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        wanted = getattr(numpy, name)(a, b)
         own = [hassium.array(x) if numpy.ndim(x) else x for x in (a, b)]
-        found = numpy.asarray(getattr(hassium, name)(*own))
-    assert found.dtype == wanted.dtype
-    nans = numpy.isnan(wanted) & numpy.isnan(found)
-    same = (found == wanted) & (numpy.signbit(found) == numpy.signbit(wanted))
-    where = numpy.flatnonzero(~(nans | same))
-    assert where.size == 0, (name, where[:5], found[where[:5]], wanted[where[:5]])
+        results = getattr(numpy, name)(a, b), getattr(hassium, name)(*own)
+        pairs = [results] if name != "divmod" else list(zip(*results, strict=True))
+        for wanted, ours in pairs:
+            found = numpy.asarray(ours)
+            assert found.dtype == wanted.dtype
+            nans = numpy.isnan(wanted) & numpy.isnan(found)
+            same = (found == wanted) & (numpy.signbit(found) == numpy.signbit(wanted))
+            where = numpy.flatnonzero(~(nans | same))
+            assert where.size == 0, (name, where[:5], found[where[:5]], wanted[where[:5]])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -89,6 +91,31 @@ def test_integers(name: str, dtype: str) -> None:
             check(name, numpy.dtype(dtype).type(scalar), a)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2"])
+def test_every_number_by_one_divisor(name: str, dtype: str) -> None:
+    ends = numpy.iinfo(dtype)
+    a = numpy.arange(ends.min, ends.max + 1).astype(dtype)
+    draw = numpy.random.default_rng(4)
+    divisors = a if ends.bits == 8 else draw.choice(a, 100)
+    for divisor in divisors:
+        check(name, a, divisor)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["i4", "u4"])
+def test_near_multiples_of_one_divisor(name: str, dtype: str) -> None:
+    draw = numpy.random.default_rng(5)
+    ends = numpy.iinfo(dtype)
+    for bits in range(1, 32):
+        divisor = draw.integers(2 ** (bits - 1), 2**bits)
+        for sign in (1, -1) if dtype == "i4" else (1,):
+            most = ends.max // divisor
+            k = draw.integers(-most if ends.min else 0, most, 200, endpoint=True)
+            for a in (k * divisor, k * divisor + 1, k * divisor - 1):
+                check(name, a.astype(dtype), numpy.dtype(dtype).type(sign * divisor))
+
+
 def test_conditions() -> None:
     a = hassium.array(numpy.arange(1.0, 1001))
     with hassium.errstate(all="raise"):
@@ -101,3 +128,10 @@ def test_conditions() -> None:
     for divide in (lambda: whole // zero, lambda: whole % zero, lambda: a % (zero * 1.0)):
         with hassium.errstate(all="raise"), pytest.raises(FloatingPointError):
             numpy.asarray(divide())
+    for dtype in ("i1", "i2", "i4", "i8"):
+        least = hassium.full(1000, numpy.iinfo(dtype).min, dtype=dtype)
+        with hassium.errstate(all="raise"):
+            numpy.asarray(least // 3), numpy.asarray(least % -1), numpy.asarray(least // -3)
+            for overflows in (lambda x: x // -1, lambda x: divmod(x, -1)[0], lambda x: x % 0):
+                with pytest.raises(FloatingPointError):
+                    numpy.asarray(overflows(least))
