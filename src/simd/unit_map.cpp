@@ -3,6 +3,7 @@
 // HS_DTYPES: Bool I8 I16 I32 I64 F16 F32 F64 C64 C128
 #include "simd/columns.hpp"
 #include "simd/count_loop.hpp"
+#include "simd/exponents.hpp"
 #include "simd/fold_of.hpp"
 #include "simd/kernels.hpp"
 #include "simd/quotients.hpp"
@@ -16,6 +17,8 @@ HS_INLINE void fill_map_row(KernelTable& table) {
     constexpr int kColumn = static_cast<int>(D);
     if constexpr (kHasQuotients<R, D>) {
         table.map[kRow][kColumn] = &map_quotients<R, D>;
+    } else if constexpr (kHasExponents<R, D>) {
+        table.map[kRow][kColumn] = &map_exponents<R, D>;
     } else if constexpr (kHasMap<R, D> && !kMathUnit<R, D>) {
         table.map[kRow][kColumn] = &map_kernel<R, D>;
     }
