@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/positions.hpp"
+
 namespace hassium {
 namespace {
 
@@ -54,13 +56,72 @@ bool check_positions(const Term& term, const char* name) {
     return least < 0;
 }
 
-// Adds the terms of a mask whose axes begin at `axis` of the view. Returns how many axes of the
-// view it stands for now. `may_copy`: the view may become a copy. Where its axes do not merge,
-// positions along each of them take ten times as long to find and to add up, unless they are few.
-std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin,
-                     bool may_copy) {
+// Positions of the true ones among rows of bools, as an array.
+Ref found_in(PyArrayObject* mask, std::int64_t rows, std::int64_t pitch) {
+    Ref flat = own(PyArray_Ravel(mask, NPY_CORDER));
+    const npy_intp size = PyArray_SIZE(flat.ndarray());
+    View found;
+    std::int64_t* positions = nullptr;
+    true_positions(PyArray_BYTES(flat.ndarray()), rows, size / rows, pitch, [&](std::int64_t n) {
+        char* data = nullptr;
+        found = filled_view(DType::I64, {&n, 1}, data);
+        return positions = reinterpret_cast<std::int64_t*>(data);
+    });
+    if (found.size() > 0) {
+        found.base->range_known = true;
+        found.base->range_least = positions[0];
+        found.base->range_most = positions[found.size() - 1];
+    }
+    return own(new_array(std::move(found)));
+}
+
+// Axes that merge to lines some whole number of elements apart become one, of which the mask leaves
+// out what lies between the lines. Returns how many lines there are, 0 where that cannot be done;
+// `pitch` is their distance.
+std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int64_t& pitch) {
+    std::size_t inner = 1;
+    while (inner < ndim && axes_merge(view, axis + ndim - inner - 1, inner + 1)) ++inner;
+    const std::size_t outer = ndim - inner;
+    if (outer == 0 || !axes_merge(view, axis, outer)) return 0;
+    merge_axes(view, axis + outer, inner);
+    merge_axes(view, axis, outer);
+    const std::int64_t rows = view.shape[axis], columns = view.shape[axis + 1];
+    const std::int64_t apart = view.strides[axis], step = view.strides[axis + 1];
+    if (rows * columns == 0 || step == 0 || apart % step != 0 || apart / step < columns) return 0;
+    pitch = apart / step;
+    view.shape.erase(axis);
+    view.strides.erase(axis);
+    view.shape[axis] = (rows - 1) * pitch + columns;
+    return rows;
+}
+
+// Makes one of the axes that a mask covers, if it can; then positions along it are found in one go.
+// `may_copy`: the view may become a copy. Positions along each of several axes take ten times as
+// long to find and to add up, unless they are few. Returns as take_lines.
+std::int64_t one_axis(View& view, PyArrayObject* mask, std::size_t axis, std::size_t ndim,
+                      bool may_copy, std::int64_t& pitch) {
     constexpr npy_intp kFew = 16;  // in so many
 
+    if (!axes_merge(view, axis, ndim) && may_copy) {
+        View lines = view;
+        if (const std::int64_t rows = take_lines(lines, axis, ndim, pitch)) {
+            view = std::move(lines);
+            return rows;
+        }
+        if (PyArray_CountNonzero(mask) >= PyArray_SIZE(mask) / kFew) {
+            view = contiguous_copy(view, view.dtype);
+        }
+    }
+    if (!axes_merge(view, axis, ndim)) return 0;
+    merge_axes(view, axis, ndim);
+    pitch = view.shape[axis];
+    return 1;
+}
+
+// Adds the terms of a mask whose axes begin at `axis` of the view. Returns how many axes of the
+// view it stands for now.
+std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin,
+                     bool may_copy) {
     Ref mask = as_numpy(object);
     auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask.ndarray()));
     if (ndim == 0) {
@@ -70,14 +131,14 @@ std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_
         out.terms.push_back({axis, origin, 1, std::move(positions)});
         return 1;
     }
-    if (may_copy && !axes_merge(out.view, axis, ndim) &&
-        PyArray_CountNonzero(mask.ndarray()) >= PyArray_SIZE(mask.ndarray()) / kFew) {
-        out.view = contiguous_copy(out.view, out.view.dtype);
-    }
-    if (axes_merge(out.view, axis, ndim)) {
-        merge_axes(out.view, axis, ndim);
-        mask = own(PyArray_Ravel(mask.ndarray(), NPY_CORDER));
-        ndim = 1;
+    std::int64_t pitch = 0;
+    if (const auto rows = one_axis(out.view, mask.ndarray(), axis, ndim, may_copy, pitch)) {
+        Ref found = found_in(mask.ndarray(), rows, pitch);
+        const View* view = &as_array(found.get())->view;
+        Ref positions = as_numpy(found);
+        out.terms.push_back(
+            {axis, origin, out.view.shape[axis], std::move(positions), {}, view, std::move(found)});
+        return 1;
     }
     Ref found = own(PyArray_Nonzero(mask.ndarray()));
     for (std::size_t k = 0; k < ndim; ++k) {
@@ -94,6 +155,15 @@ Dims shape_of(PyArrayObject* array) {
 }
 
 }  // namespace
+
+PyObject* find_true(PyObject*, PyObject* bools) {
+    return guarded([&] {
+        Ref mask = as_numpy(borrow(bools));
+        const bool fits = PyArray_Check(mask.get()) && PyArray_TYPE(mask.ndarray()) == NPY_BOOL;
+        if (!fits) fail(ErrorKind::Type, "true_positions() takes an array of bools");
+        return found_in(mask.ndarray(), 1, 0).release();
+    });
+}
 
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin,
                       const char* name) {

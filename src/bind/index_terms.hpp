@@ -13,7 +13,8 @@ struct Term {
     std::int64_t extent;
     Ref positions;                 // NumPy int64 array, C-ordered; may be negative
     Ref given = {};                // the user's positions; empty for a mask's
-    const View* direct = nullptr;  // the user's own int64 array when it can be used as it is
+    const View* direct = nullptr;  // an int64 array that can be used as it is: the user's own, or
+    Ref found = {};                // of a mask
 };
 
 struct Terms {

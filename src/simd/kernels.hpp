@@ -60,6 +60,10 @@ using SumFn = void (*)(char* out, const char* p, const char* q, std::int64_t n);
 // How many of n results are true, of a row of bools on an array p and, if there is a second input,
 // an array or one element q.
 using CountFn = std::int64_t (*)(const char* p, const char* q, bool element, std::int64_t n);
+// The positions, from `first` on, of those of n bools that are true, in order to `out`; returns the
+// end of them. Nothing is written from `end` on: when it is reached, no more are wanted.
+using PositionsFn = std::int64_t* (*)(std::int64_t* out, std::int64_t* end, const char* bools,
+                                      std::int64_t first, std::int64_t n);
 
 inline constexpr int kScanLines = 4;
 inline constexpr int kItemSizes = 5;  // 1, 2, 4, 8, 16 bytes, indexed by the logarithm
@@ -85,6 +89,7 @@ struct KernelTable {
     BlendFn blend[kItemSizes];
     RangeFn range[kDTypeCount];
     StreamFn stream;
+    PositionsFn positions;
 };
 
 // The table of the setting `simd`; for auto the best the machine has. UserError (Value) when a

@@ -1,8 +1,9 @@
 // Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy, and the
-// numbers of an arange.
+// numbers of an arange or of positions.
 #include "simd/fold_lanes.hpp"
 #include "simd/second_lines.hpp"
 #include "simd/tables.hpp"
+#include "simd/true_positions.hpp"
 
 namespace hassium::HS_SIMD_NS {
 
@@ -284,6 +285,7 @@ void fill_moves(KernelTable& table) {
 #include "base/dtypes.def"
 #undef HS_DTYPE
     table.stream = &stream_kernel;
+    table.positions = &positions_kernel;
 }
 
 #define HS_NAME_OF(ns) #ns

@@ -1,0 +1,30 @@
+// Where bools are true: how many are in each run of them, then the positions of every run to their
+// place behind those of the runs before. Both on the pool's threads where that is worth it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace hassium {
+
+// Rows of bools that follow one another; a position is `pitch` times the row's number, plus what it
+// is in the row.
+struct BoolRows {
+    const char* first;
+    std::int64_t rows, columns, pitch;
+};
+
+class TruePositions {
+  public:
+    // The bools are read here and by store().
+    explicit TruePositions(const BoolRows& bools);
+    std::int64_t count() const { return before_.back(); }
+    // In order, to memory for so many.
+    void store(std::int64_t* out) const;
+
+  private:
+    BoolRows bools_;
+    std::vector<std::int64_t> before_;  // each run, and all of them
+};
+
+}  // namespace hassium
