@@ -292,8 +292,8 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 def inner(a: Any, b: Any, /) -> Any:
     """Sum of products over the last axes."""
     x, y = asarray(a), asarray(b)
-    if x.ndim == 1 and y.ndim == 1:
-        return _U["matmul"](x, y)
+    if x.ndim > 0 and 0 < y.ndim <= 2:
+        return _U["matmul"](x, y.T)
     return _fallback.call("inner", numpy.inner, (a, b), {})
 
 

@@ -1,5 +1,6 @@
 // What runs at the call instead of being recorded: few elements, everything ready, no order to
 // keep. A flush would cost more than the work. Results have the bits that they have in a block.
+#include <algorithm>
 #include <cstring>
 
 #include "base/settings.hpp"
@@ -17,6 +18,14 @@ constexpr std::int64_t kRows = 48;
 
 constexpr int kOperands = 6;
 
+std::int64_t largest_input(const Request& r) {
+    std::int64_t n = 0;
+    for (int k = 0; k < r.nin; ++k) {
+        if (r.in[k].view) n = std::max(n, r.in[k].view->size());
+    }
+    return n;
+}
+
 bool idle(const Request& r) {
     bool all = true;
     for (int k = 0; k < r.nout; ++k) all &= r.out[k]->base->idle();
@@ -25,9 +34,11 @@ bool idle(const Request& r) {
 }
 
 // What the loop runs over.
-const View& walked(const Request& r) {
-    const bool of_output = r.method == Method::Call && info(r.op).cls != OpClass::Reduce;
-    return of_output ? *r.out[0] : *r.in[0].view;
+std::int64_t walked(const Request& r) {
+    const OpClass cls = info(r.op).cls;
+    if (cls == OpClass::Opaque) return std::max(largest_input(r), r.out[0]->size());
+    const bool of_output = r.method == Method::Call && cls != OpClass::Reduce;
+    return (of_output ? *r.out[0] : *r.in[0].view).size();
 }
 
 char* address(const View& view) { return view.base->data + view.offset; }
@@ -102,7 +113,7 @@ std::optional<std::uint8_t> run_range(const Request& r) {
     return 0;
 }
 
-// Scans, gathers and reductions to a position choose their own loops in a block too.
+// Scans, gathers, reductions to a position and opaque work choose their own loops in a block too.
 std::uint8_t run_alone(const Request& r) {
     BoundView operands[kOperands];
     std::size_t n = 0;
@@ -123,10 +134,12 @@ std::uint8_t run_alone(const Request& r) {
 std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r, bool read_soon) {
     if (r.mask) return {};
     const OpClass cls = info(r.op).cls;
-    if (cls == OpClass::Scatter || cls == OpClass::Opaque) return {};
-    const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r).size();
+    if (cls == OpClass::Scatter) return {};
+    const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r);
     const bool tiny = n <= few;
-    if (!tiny && (!read_soon || n > few << kReadSoonLog2)) return {};
+    // Opaque work is a block of its own: it gains nothing by waiting.
+    const bool waits = !read_soon && (cls != OpClass::Opaque || capturing);
+    if (!tiny && (waits || n > few << kReadSoonLog2)) return {};
     if (n == 0 || !idle(r)) return {};
     auto ready = [&] {
         for (int k = 0; k < r.nin; ++k) {

@@ -80,14 +80,8 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
     }
     note_launch(state);
     if (plan.raises) clear_fp_flags();
-    if (info(alone->op).cls == OpClass::Opaque) {
-        OpaqueFn fn = registered_opaque();
-        HS_CHECK(fn, "opaque rows need a registered function");
-        fn(alone->op, views, alone->axes);
-    } else {
-        const bool put_constant = program.inputs(*alone)[0].is_constant();
-        run_single(*alone, views, put_constant, state);
-    }
+    const bool put_constant = program.inputs(*alone)[0].is_constant();
+    run_single(*alone, views, put_constant, state);
     if (plan.raises) state.raised |= read_fp_flags();
 }
 

@@ -69,7 +69,7 @@ struct DirectFold {
 };
 std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFold& fold,
                                             const DirectOperand& in, const DirectOperand& out);
-// The same for what makes a block alone: a scan, a gather, a reduction to a position.
+// The same for what makes a block alone: a scan, a gather, a reduction to a position, opaque work.
 std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands);
 // The first n numbers of a range of `dtype` into contiguous memory; false: not this way.
 bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,

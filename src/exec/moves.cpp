@@ -112,8 +112,13 @@ void run_single(const Instruction& i, std::span<const BoundView> operands, bool 
             return run_indexed(i, operands, false, state);
         case OpClass::Scatter:
             return run_indexed(i, operands, part_is_constant, state);
+        case OpClass::Opaque: {
+            const OpaqueFn fn = registered_opaque();
+            HS_CHECK(fn, "opaque rows need a registered function");
+            return fn(i.op, operands, i.axes);
+        }
         default:
-            HS_CHECK(false, "a single block is a scan, a gather, a scatter or an argreduction");
+            HS_CHECK(false, "a single block has a row with a routine of its own");
     }
 }
 

@@ -18,8 +18,8 @@ struct BoundView {
     std::span<const std::int64_t> strides;
 };
 
-// Runs an Opaque row; registered by bind, called without engine locks and without the GIL. May
-// throw UserError.
+// Runs an Opaque row; registered by bind, called without engine locks, by a flush without the GIL.
+// May throw UserError.
 using OpaqueFn = void (*)(Op op, std::span<const BoundView> operands, std::uint64_t axes);
 void register_opaque(OpaqueFn fn);
 OpaqueFn registered_opaque();  // null when there is none

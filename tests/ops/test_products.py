@@ -1,0 +1,104 @@
+"""Products of vectors and matrices: NumPy's bits, at the call where operands are few and ready."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+DTYPES = ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"]
+LIES: dict[str, Any] = {
+    "whole": lambda a: a[:100],
+    "second": lambda a: a[:200:2],
+    "backward": lambda a: a[99::-1],
+    "single": lambda a: a[:1],
+    "none": lambda a: a[:0],
+    "odd bytes": lambda a: a.view("u1")[1 : 1 + 50 * a.itemsize].view(a.dtype),
+}
+SHAPES = [
+    ((7,), (7,)),
+    ((5, 7), (7,)),
+    ((7,), (5, 7)),
+    ((5, 7), (4, 7)),
+    ((3, 5, 7), (7,)),
+    ((3, 5, 7), (4, 7)),
+    ((5, 7), (3, 4, 7)),
+    ((7, 1), (7, 1)),
+    ((0, 7), (4, 7)),
+    ((5, 0), (4, 0)),
+    ((), (5,)),
+]
+
+
+def values(dtype: str, n: int = 400) -> numpy.ndarray[Any, Any]:
+    r = numpy.random.default_rng(3)
+    made = r.integers(0, 2 if dtype == "?" else 9, n).astype(dtype)
+    return made + made[::-1] * numpy.array(0.5j, dtype) if dtype[0] == "c" else made
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_vectors_have_numpys_bits(dtype: str, lie: str) -> None:
+    a, b = values(dtype), values(dtype)[::-1].copy()
+    if lie == "odd bytes" and dtype == "?":
+        pytest.skip("bytes lie nowhere oddly")
+    wanted = LIES[lie](a) @ LIES[lie](b)
+    x, y = np.array(a), np.array(b)
+    np.flush()
+    for found in (LIES[lie](x) @ LIES[lie](y), LIES[lie](np.maximum(x, x)) @ LIES[lie](y)):
+        assert found.dtype == wanted.dtype
+        assert found == wanted or (found != found and wanted != wanted)
+
+
+@pytest.mark.parametrize(("left", "right"), [("f4", "f8"), ("i4", "f8"), ("f8", "c8"), ("?", "i8")])
+def test_vectors_of_two_dtypes(left: str, right: str) -> None:
+    a, b = values(left), values(right)
+    found = np.array(a) @ np.array(b)
+    assert found.dtype == (a @ b).dtype
+    assert found == a @ b
+
+
+@pytest.mark.parametrize(("left", "right"), SHAPES)
+def test_inner_products(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    r = numpy.random.default_rng(4)
+    a, b = r.integers(-9, 9, left) * 0.5, r.integers(-9, 9, right) * 0.5
+    found, wanted = np.inner(np.array(a), np.array(b)), numpy.inner(a, b)
+    assert numpy.shape(found) == wanted.shape
+    assert (numpy.asarray(found) == wanted).all()
+
+
+def test_a_small_product_runs_at_the_call() -> None:
+    x, m = np.ones(500), np.ones((20, 30))
+    np.flush()
+    np.reset_stats()
+    assert float(x @ x) == 500.0
+    assert (m @ m.T).sum() == 20 * 20 * 30
+    assert np.inner(m, m[0]).shape == (20,)
+    assert np.stats()["direct"] >= 3
+
+
+def test_a_product_waits_for_what_it_reads() -> None:
+    x = np.ones(500)
+    np.flush()
+    y = x * 3.0
+    total = x @ y
+    y *= 2.0
+    assert float(total) == 1500.0
+    assert float(x @ y) == 3000.0
+
+
+@pytest.mark.parametrize("value", [1e308, numpy.inf, numpy.nan])
+def test_conditions_are_numpys(value: float) -> None:
+    a, b = numpy.array([value, value]), numpy.array([10.0, -10.0])
+
+    def warned(x: Any, y: Any) -> list[str]:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            float(x @ y)
+        return [str(w.message) for w in seen]
+
+    assert warned(np.array(a), np.array(b)) == warned(a, b)
