@@ -12,19 +12,19 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from hassium import _core
+from hassium._core import call_numpy
 
 
 def call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Counts `name` and returns ``function(*args, **kwargs)`` run on exported memory."""
-    return _core.call_numpy(function, args, kwargs, name)
+    return call_numpy(function, args, kwargs, name)
 
 
 def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's `function` as a counted fallback of that `name`."""
 
     def fallback(*args: Any, **kwargs: Any) -> Any:
-        return call(name, function, args, kwargs)
+        return call_numpy(function, args, kwargs, name)
 
     try:
         functools.update_wrapper(fallback, function)

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bind/array_parts.hpp"
+#include "bind/call_sites.hpp"
 
 namespace hassium {
 

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "bind/array_methods.hpp"
+#include "bind/call_sites.hpp"
 
 namespace hassium {
 namespace {

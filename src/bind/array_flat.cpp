@@ -1,5 +1,6 @@
 // ndarray.flat: an iterator over the elements in C order that also reads and writes by position.
 #include "bind/array_call.hpp"
+#include "bind/call_sites.hpp"
 
 namespace hassium {
 namespace {

@@ -58,6 +58,9 @@ HS_FAST_METHOD(array_argmin);
 HS_FAST_METHOD(array_cumsum);
 HS_FAST_METHOD(array_cumprod);
 
+// ufunc_numpy.cpp
+HS_FAST_METHOD(call_on_exports);
+
 // array_from.cpp, array_join.cpp
 HS_FAST_METHOD(create_array);
 HS_FAST_METHOD(create_asarray);

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "bind/array_parts.hpp"
+#include "bind/call_sites.hpp"
 #include "bind/ufunc.hpp"
 
 namespace hassium {

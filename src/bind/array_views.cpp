@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "bind/array_methods.hpp"
+#include "bind/call_sites.hpp"
 
 namespace hassium {
 namespace {

@@ -4,6 +4,7 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/settings.hpp"
+#include "bind/call_sites.hpp"
 #include "bind/host.hpp"
 #include "bind/module.hpp"
 #include "bind/ufunc.hpp"
@@ -107,15 +108,6 @@ py::dict cache_info() {
     return d;
 }
 
-// A NumPy function on exported memory; counted as a fallback under `name`, unless that is None.
-py::object numpy_call(const py::object& function, const py::tuple& args, const py::dict& kwargs,
-                      const py::object& name) {
-    const char* counted = name.is_none() ? nullptr : PyUnicode_AsUTF8(name.ptr());
-    PyObject* result = call_numpy(function.ptr(), args.ptr(), kwargs.ptr(), counted);
-    if (!result) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(result);
-}
-
 }  // namespace
 
 void bind_engine(py::module_& m) {
@@ -133,8 +125,6 @@ void bind_engine(py::module_& m) {
     m.def(
         "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
         py::arg("name"));
-    m.def("call_numpy", &numpy_call, py::arg("function"), py::arg("args"), py::arg("kwargs"),
-          py::arg("name"));
     m.def("before_fork", [] { Engine::instance().before_fork(); });
     m.def("after_fork_parent", [] { Engine::instance().after_fork_parent(); });
     m.def("after_fork_child", [] { Engine::instance().after_fork_child(); });

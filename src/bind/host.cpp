@@ -1,11 +1,10 @@
 #include "bind/host.hpp"
 
-#include <map>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "base/error.hpp"
+#include "bind/call_sites.hpp"
 #include "ops/op_info.hpp"
 
 namespace hassium {
@@ -88,94 +87,6 @@ void report_conditions(const std::vector<FpReport>& reports) {
                 break;
         }
     }
-}
-
-// --- call sites
-// -------------------------------------------------------------------------------------
-
-PyObject* site_counts[2] = {nullptr, nullptr};  // eager, fallback
-
-// Where the package's own files are, with the last slash. Its name is not enough: a user's folder
-// may be called the same.
-const std::string& package_folder() {
-    static const std::string folder = [] {
-        PyObject* module = PyImport_ImportModule("hassium._core");
-        PyObject* file = module ? PyObject_GetAttrString(module, "__file__") : nullptr;
-        const char* text = file ? PyUnicode_AsUTF8(file) : nullptr;
-        std::string path = text ? text : "";
-        PyErr_Clear();
-        Py_XDECREF(file);
-        Py_XDECREF(module);
-        return path.substr(0, path.rfind('/') + 1);
-    }();
-    return folder;
-}
-
-// "file:line" of the innermost frame outside the package.
-PyObject* caller_site() {
-    PyFrameObject* frame = PyEval_GetFrame();
-    Py_XINCREF(reinterpret_cast<PyObject*>(frame));
-    while (frame) {
-        PyCodeObject* code = PyFrame_GetCode(frame);
-        // A file name that is no UTF-8 has no text; it cannot be the package's.
-        const char* file = PyUnicode_AsUTF8(code->co_filename);
-        if (!file) PyErr_Clear();
-        bool ours = file && std::string_view(file).starts_with(package_folder());
-        PyObject* site =
-            ours ? nullptr
-                 : PyUnicode_FromFormat("%U:%d", code->co_filename, PyFrame_GetLineNumber(frame));
-        Py_DECREF(reinterpret_cast<PyObject*>(code));
-        PyFrameObject* back = PyFrame_GetBack(frame);
-        Py_DECREF(reinterpret_cast<PyObject*>(frame));
-        if (site) {
-            Py_XDECREF(reinterpret_cast<PyObject*>(back));
-            return site;
-        }
-        frame = back;
-    }
-    PyErr_Clear();
-    return PyUnicode_FromString("?");
-}
-
-std::map<std::string, std::uint32_t>& sites() {
-    static std::map<std::string, std::uint32_t> known;
-    return known;
-}
-
-// dict[key] += 1; errors of a count must not disturb the program.
-void increment(PyObject* dict, PyObject* key) {
-    PyObject* old = PyDict_GetItemWithError(dict, key);
-    PyObject* value = PyLong_FromLong((old ? PyLong_AsLong(old) : 0) + 1);
-    if (value) PyDict_SetItem(dict, key, value);
-    Py_XDECREF(value);
-}
-
-void count_site(int which, const char* name) {
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    if (!site_counts[which]) site_counts[which] = PyDict_New();
-    PyObject* row = PyDict_GetItemString(site_counts[which], name);
-    if (!row) {
-        row = Py_BuildValue("{s:i,s:{}}", "count", 0, "sites");
-        PyDict_SetItemString(site_counts[which], name, row);
-        Py_DECREF(row);
-    }
-    PyObject* count = PyUnicode_InternFromString("count");
-    increment(row, count);
-    Py_DECREF(count);
-    PyObject* site = caller_site();
-    if (site) increment(PyDict_GetItemString(row, "sites"), site);
-    Py_XDECREF(site);
-    PyErr_Restore(type, value, trace);
-}
-
-PyObject* copy_counts(int which) {
-    if (!site_counts[which]) return PyDict_New();
-    PyObject* copy = PyImport_ImportModule("copy");
-    PyObject* result =
-        copy ? PyObject_CallMethod(copy, "deepcopy", "O", site_counts[which]) : nullptr;
-    Py_XDECREF(copy);
-    return result;
 }
 
 void eager_instruction(Op op) { count_eager(std::string(info(op).name).c_str()); }
@@ -280,36 +191,6 @@ PyObject* raise_current_exception() {
         PyErr_SetString(PyExc_RuntimeError, e.what());
     }
     return nullptr;
-}
-
-std::uint32_t intern_site() {
-    PyObject* site = caller_site();
-    const char* text = site ? PyUnicode_AsUTF8(site) : nullptr;
-    std::uint32_t number = 0;
-    if (text) {
-        auto next = static_cast<std::uint32_t>(sites().size() + 1);
-        number = sites().try_emplace(text, next).first->second;
-    } else {
-        PyErr_Clear();
-    }
-    Py_XDECREF(site);
-    return number;
-}
-
-std::string site_text(std::uint32_t site) {
-    for (const auto& [text, number] : sites()) {
-        if (number == site) return text;
-    }
-    return "";
-}
-
-void count_eager(const char* name) { count_site(0, name); }
-void count_fallback(const char* name) { count_site(1, name); }
-PyObject* eager_counts() { return copy_counts(0); }
-PyObject* fallback_counts() { return copy_counts(1); }
-void reset_site_counts() {
-    Py_CLEAR(site_counts[0]);
-    Py_CLEAR(site_counts[1]);
 }
 
 void install_host() {

@@ -1,11 +1,7 @@
-// The Python side of the engine's Host: the GIL, warnings, interrupts, errstate, exceptions, and
-// the counts of what ran eagerly or fell back to NumPy, with call sites.
+// The Python side of the engine's Host: the GIL, warnings, interrupts, errstate, exceptions.
 #pragma once
 
 #include <Python.h>
-
-#include <cstdint>
-#include <string>
 
 #include "engine/engine.hpp"
 
@@ -40,18 +36,5 @@ int guarded_int(Body&& body) {
         return -1;
     }
 }
-
-// Counts an instruction or function that ran at once on exported memory, or through NumPy, with the
-// source line of the first caller outside the package.
-void count_eager(const char* name);
-void count_fallback(const char* name);
-// New reference to {name: {"count": n, "sites": {"file:line": n}}}.
-PyObject* eager_counts();
-PyObject* fallback_counts();
-void reset_site_counts();
-
-// Source lines as numbers, for as long as the process lives: a program has few of them.
-std::uint32_t intern_site();
-std::string site_text(std::uint32_t site);
 
 }  // namespace hassium

@@ -1,5 +1,9 @@
 // What NumPy itself has to answer: operands that override ufuncs, dtypes that are not native,
 // methods without a native form.
+#include <vector>
+
+#include "bind/array_methods.hpp"
+#include "bind/call_sites.hpp"
 #include "bind/ufunc_parts.hpp"
 
 namespace hassium {
@@ -10,19 +14,20 @@ namespace {
 
 // Arrays that were handed out, and what they stood for.
 struct Exports {
-    Ref pairs = own(PyList_New(0));  // (exported, original)
+    struct Pair {
+        Ref exported, original;
+    };
+    std::vector<Pair> pairs;
 
     Ref add(PyObject* array) {
         Ref exported = own(export_numpy(as_array(array)));
-        Ref pair = own(PyTuple_Pack(2, exported.get(), array));
-        check(PyList_Append(pairs.get(), pair.get()));
+        pairs.push_back({borrow(exported.get()), borrow(array)});
         return exported;
     }
     // The array that `object` is the export of, or null.
     PyObject* original(PyObject* object) const {
-        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(pairs.get()); ++k) {
-            PyObject* pair = PyList_GET_ITEM(pairs.get(), k);
-            if (PyTuple_GET_ITEM(pair, 0) == object) return PyTuple_GET_ITEM(pair, 1);
+        for (const Pair& pair : pairs) {
+            if (pair.exported.get() == object) return pair.original.get();
         }
         return nullptr;
     }
@@ -179,6 +184,23 @@ PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const
         if (name) count_fallback(name);
         Ref result = own(PyObject_Call(function, outgoing.get(), keywords.get()));
         return imported(std::move(result), exports).release();
+    });
+}
+
+// call_numpy(function, args, kwargs, name): counted as a fallback under `name`, unless that is
+// None.
+HS_FAST_METHOD(call_on_exports) {
+    (void)self;
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"function", "args", "kwargs", "name"};
+        PyObject* found[4];
+        sort_arguments("call_numpy", kNames, 4, args, count, keywords, found);
+        if (!found[0] || !found[1] || !PyTuple_Check(found[1]) || !found[2] ||
+            !PyDict_Check(found[2])) {
+            fail(ErrorKind::Type, "call_numpy() takes a function, a tuple and a dict");
+        }
+        return call_numpy(found[0], found[1], found[2],
+                          given(found[3]) ? text_of(found[3]) : nullptr);
     });
 }
 
