@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "exec/long_lines.hpp"
 
 namespace hassium {
 namespace {
@@ -297,6 +298,9 @@ std::size_t Walker::run_step(const Step& s) {
             // Kernels may find an element at its own place, not at another's.
             if (s.stride == s.bytes && p[0] != p[1] && std::abs(p[0] - p[1]) < n * s.bytes) {
                 std::memmove(p[0], p[1], static_cast<std::size_t>(n * s.bytes));
+            } else if (s.stride == s.bytes &&
+                       goes_by_library(p[0], p[1], n * s.bytes, code_.near)) {
+                copy_by_library(p[0], p[1], n * s.bytes);
             } else {
                 s.store(p[0], s.stride, p[1], n);
             }

@@ -15,6 +15,9 @@ namespace {
 // soon; below these sizes it costs half as much again.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
 constexpr std::int64_t kStreamResult = 8'000'000;
+// Lines that are only moved do not fetch what they overwrite either (exec/long_lines.hpp), as long
+// as the last cache holds them.
+constexpr std::int64_t kStreamMoves = std::int64_t{32} << 20;
 // Of so large a block nothing is in the caches when it begins, nor for whoever reads its result.
 constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
 // An operand of a block beyond the caches is fetched ahead of its tile: tiles come in bursts, which
@@ -92,8 +95,17 @@ bool written_first(const LoopPlan& plan, std::uint32_t operand) {
     return false;
 }
 
+// Nothing but one copy of lines?
+bool only_moves(const LoopPlan& plan) {
+    if (plan.statements.size() != 1 || plan.statements[0].op != Op::Copy) return false;
+    const Statement& s = plan.statements[0];
+    const PlanOperand &out = plan.operands[s.operands[0]], &in = plan.operands[s.operands[1]];
+    return in.home == Home::Base && in.dtype == out.dtype && s.compute == out.dtype &&
+           in.strides.back() == itemsize(in.dtype) && out.strides.back() == itemsize(out.dtype);
+}
+
 void choose_streams(LoopPlan& plan, const BaseUses& uses) {
-    if (plan.bytes < kStreamBlock) return;
+    if (plan.bytes < kStreamBlock || (plan.bytes < kStreamMoves && only_moves(plan))) return;
     const bool past = passes_caches(plan);
     for (const Statement& s : plan.statements) {
         if (s.masked || s.method != Method::Call) continue;
