@@ -147,13 +147,21 @@ void pick_line(const Indexed& x, char* whole_at, char* part_at, const char* inde
 }
 
 // The `inner.n` runs of one position.
+constexpr std::int64_t kFewFilled = 4;
+
 void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
     const auto& [n, whole_step, part_step] = line.inner;
     if (x.casts) return x.move(whole, whole_step, part, part_step, n);
-    if (part_step == line.bytes && line.bytes == itemsize(x.whole.dtype)) {
+    if (line.bytes == itemsize(x.whole.dtype)) {
+        const KernelTable& table = x.from.table;
         const int log2 = item_log2(line.bytes);
-        if (x.gathers) return x.from.table.load[log2](part, whole, whole_step, n);
-        return x.from.table.store[log2](whole, whole_step, part, n);
+        const bool whole_lies = whole_step == line.bytes, part_lies = part_step == line.bytes;
+        if (part_lies && x.gathers) return table.load[log2](part, whole, whole_step, n);
+        if (part_lies) return table.store[log2](whole, whole_step, part, n);
+        // One value for all of a row; of a shorter one the call would cost more.
+        if (part_step == 0 && whole_lies && !x.gathers && n > kFewFilled) {
+            return table.fill[log2](whole, part, n);
+        }
     }
     char* const to = x.gathers ? part : whole;
     const char* const from = x.gathers ? whole : part;

@@ -79,6 +79,18 @@ def test_the_last_row_put_counts(dtype: str, width: int, layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("width", [1, 4, 5, 70])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_one_value_fills_the_rows(dtype: str, width: int, layout: str) -> None:
+    def program(np: Any, a: Any, i: Any) -> Any:
+        a[i[1:]] = numbers(dtype, 1)[0]
+        a[i[:1]] = np.asarray(numbers(dtype, 1))
+        return a
+
+    check(program, dtype, width, layout)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_values_are_cast_and_spread(layout: str) -> None:
     def program(np: Any, a: Any, i: Any) -> Any:
         first, second = i[:3], i[-3:]
