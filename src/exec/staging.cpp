@@ -54,7 +54,24 @@ void for_runs(const Walk& walk, std::int64_t first, std::int64_t n, Run run) {
     }
 }
 
-template <class T, bool kIn>
+// visit(T) with an element type of so many bytes.
+template <class Visit>
+void with_item(std::int64_t bytes, Visit visit) {
+    switch (bytes) {
+        case 1:
+            return visit(std::uint8_t{});
+        case 2:
+            return visit(std::uint16_t{});
+        case 4:
+            return visit(std::uint32_t{});
+        case 8:
+            return visit(std::uint64_t{});
+        default:
+            return visit(Bytes16{});
+    }
+}
+
+template <bool kIn, class T>
 void move_rows(char* memory, char* tile, std::int64_t inner_stride, std::int64_t row_stride,
                std::int64_t inner, std::int64_t rows) {
     for (std::int64_t j = 0; j < inner; ++j) {
@@ -72,24 +89,31 @@ void move_rows(char* memory, char* tile, std::int64_t inner_stride, std::int64_t
     }
 }
 
-template <bool kIn>
-void move_rows_of(std::int64_t bytes, char* memory, char* tile, std::int64_t inner_stride,
-                  std::int64_t row_stride, std::int64_t inner, std::int64_t rows) {
-    switch (bytes) {
-        case 1:
-            return move_rows<std::uint8_t, kIn>(memory, tile, inner_stride, row_stride, inner,
-                                                rows);
+template <std::int64_t kTimes, class T>
+void repeat_each(const char* memory, char* tile, std::int64_t row_stride, std::int64_t times,
+                 std::int64_t rows) {
+    if constexpr (kTimes > 0) times = kTimes;
+    for (std::int64_t i = 0; i < rows; ++i, memory += row_stride) {
+        T x;
+        std::memcpy(&x, memory, sizeof(T));
+        for (std::int64_t j = 0; j < times; ++j, tile += sizeof(T))
+            std::memcpy(tile, &x, sizeof(T));
+    }
+}
+
+// Rows that are one element, read once: what a compiler makes of a known length is stores alone.
+template <class T>
+void repeat_rows(const char* memory, char* tile, std::int64_t row_stride, std::int64_t times,
+                 std::int64_t rows) {
+    switch (times) {
         case 2:
-            return move_rows<std::uint16_t, kIn>(memory, tile, inner_stride, row_stride, inner,
-                                                 rows);
+            return repeat_each<2, T>(memory, tile, row_stride, times, rows);
+        case 3:
+            return repeat_each<3, T>(memory, tile, row_stride, times, rows);
         case 4:
-            return move_rows<std::uint32_t, kIn>(memory, tile, inner_stride, row_stride, inner,
-                                                 rows);
-        case 8:
-            return move_rows<std::uint64_t, kIn>(memory, tile, inner_stride, row_stride, inner,
-                                                 rows);
+            return repeat_each<4, T>(memory, tile, row_stride, times, rows);
         default:
-            return move_rows<Bytes16, kIn>(memory, tile, inner_stride, row_stride, inner, rows);
+            return repeat_each<0, T>(memory, tile, row_stride, times, rows);
     }
 }
 
@@ -104,8 +128,12 @@ void gather(const KernelTable& table, const Walk& walk, char* out, const char* b
         const char* from = base + offset;
         char* to = out + at * bytes;
         if (rows > 1) {
-            move_rows_of<true>(bytes, const_cast<char*>(from), to, stride, walk.strides[rank - 2],
-                               length, rows);
+            const std::int64_t row_stride = walk.strides[rank - 2];
+            with_item(bytes, [&](auto item) {
+                using T = decltype(item);
+                if (stride == 0) return repeat_rows<T>(from, to, row_stride, length, rows);
+                move_rows<true, T>(const_cast<char*>(from), to, stride, row_stride, length, rows);
+            });
         } else if (stride == bytes) {
             std::memcpy(to, from, static_cast<std::size_t>(length * bytes));
         } else if (stride == 0) {
@@ -126,8 +154,10 @@ void scatter(const KernelTable& table, const Walk& walk, char* base, const char*
         char* to = base + offset;
         const char* from = in + at * bytes;
         if (rows > 1) {
-            move_rows_of<false>(bytes, to, const_cast<char*>(from), stride, walk.strides[rank - 2],
-                                length, rows);
+            with_item(bytes, [&](auto item) {
+                move_rows<false, decltype(item)>(to, const_cast<char*>(from), stride,
+                                                 walk.strides[rank - 2], length, rows);
+            });
         } else if (stride == bytes) {
             std::memcpy(to, from, static_cast<std::size_t>(length * bytes));
         } else {
