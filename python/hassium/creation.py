@@ -175,16 +175,19 @@ def eye(
     k = operator.index(k)
     result = zeros((rows, columns), dtype, order, device=device, like=like)
     if -rows < k < columns:
-        _diagonal_of(result, k)[...] = 1
+        _diagonal_of(result, k).fill(1)
     return result
 
 
 def _diagonal_of(a: Any, k: int) -> Any:
     """Diagonal `k` of a matrix as a writable view; NumPy's `diagonal` is read-only."""
+    (rows, columns), (down, right) = a.shape, a.strides
     if a.size == 0:
         return a.reshape(-1)
-    along = a[:, k:] if k >= 0 else a[-k:, :]
-    return _core.view_of(along, (min(along.shape),), (along.strides[0] + along.strides[1],), 0)
+    n, offset = (
+        (min(rows, columns - k), k * right) if k >= 0 else (min(rows + k, columns), -k * down)
+    )
+    return _core.view_of(a, (n,), (down + right,), offset)
 
 
 def identity(n: int, dtype: Any = None, *, like: Any = None) -> Any:

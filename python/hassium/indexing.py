@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index
 
 from hassium import _core, _fallback, creation, manipulation
 from hassium._core import asarray
@@ -28,16 +29,18 @@ def _resolve(
 ) -> Any:
     """Indices as integers; numbers and lists of them are converted, arrays must be castable."""
     if isinstance(indices, (_core.ndarray, numpy.ndarray)):
-        if not numpy.can_cast(indices.dtype, numpy.intp, casting):
+        # Signed integers always can: asking NumPy costs more than taking a few elements.
+        dtype = indices.dtype
+        if dtype.kind != "i" and not numpy.can_cast(dtype, numpy.intp, casting):
             raise TypeError(
                 f"[{name}] Cannot cast {'array data' if indices.ndim else 'scalar'} from "
-                f"{indices.dtype!r} to dtype('int64') according to the rule {casting!r}"
+                f"{dtype!r} to dtype('int64') according to the rule {casting!r}"
             )
         index = asarray(indices)
     else:
         index = asarray(indices, dtype=numpy.intp)
     if mode == "raise":
-        return index.astype(numpy.intp) if index.dtype == bool else index
+        return index.astype(numpy.intp) if index.dtype.kind == "b" else index
     if mode == "wrap":
         return index % extent
     if mode == "clip":
@@ -53,9 +56,10 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     a = asarray(a)
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), axis or 0
-    axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    if axis:
+        axis = normalize_axis_index(axis, a.ndim)
     index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
-    result = a[(slice(None),) * axis + (index,)]
+    result = a[(slice(None),) * axis + (index,)] if axis else a[index]
     if out is None:
         return result
     if tuple(out.shape) != tuple(result.shape):
@@ -146,7 +150,7 @@ def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
         raise ValueError(
             "[take_along_axis] `indices` and `arr` must have the same number of dimensions"
         )
-    axis = numpy.lib.array_utils.normalize_axis_index(axis, arr.ndim)
+    axis = normalize_axis_index(axis, arr.ndim)
     index: list[Any] = []
     for k in range(arr.ndim):
         if k == axis:
