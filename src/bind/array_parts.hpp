@@ -19,6 +19,7 @@
 
 #include "base/error.hpp"
 #include "bind/array.hpp"
+#include "engine/read_habit.hpp"
 
 namespace hassium {
 
@@ -86,8 +87,9 @@ inline ArrayObject* self_of(PyObject* o) { return reinterpret_cast<ArrayObject*>
 // Address of the first element, with everything pending on the base done.
 inline char* ready_data(const View& view) {
     Base& base = *view.base;
-    if (base.idle() && base.data) return base.data + view.offset;
-    return Engine::instance().ready(base) + view.offset;
+    if (!base.idle() || !base.data) return Engine::instance().ready(base) + view.offset;
+    read_habit().read(base);
+    return base.data + view.offset;
 }
 // A view of fresh memory that exists already, to be filled in place.
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data);

@@ -93,8 +93,7 @@ std::optional<DirectFold> fold_of(const View& in, std::uint64_t axes) {
     }
     const bool rows = fold.inner == 1;
     const std::int64_t chunk = rows ? ReductionTree::kChunk : ReductionTree::kColumnChunk;
-    const std::int64_t calls = rows ? fold.outer : fold.outer * fold.reduced;
-    if (fold.reduced > chunk || calls > kRows || !in.c_contiguous()) return {};
+    if (fold.reduced > chunk || fold.outer > kRows || !in.c_contiguous()) return {};
     return fold;
 }
 

@@ -23,6 +23,7 @@ constexpr int kMostOperands = 5;
 constexpr std::int64_t kPiece = 256;
 constexpr std::int64_t kPacked =
     1024;  // elements of one input, at most, that are put in line first
+constexpr std::int64_t kFoldedRows = 48;  // at most, where each is a call of its own
 
 // What a direct call needs to know of a loop, found once. Published by `table`: threads that fill
 // an entry at the same time write the same.
@@ -348,6 +349,7 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
     const ColumnsFn columns = table.columns[static_cast<int>(op)][static_cast<int>(compute)];
     const std::int64_t n = fold.outer * fold.reduced * fold.inner;
     if (!chunk || !map || n > kPacked) return std::nullopt;
+    if (!columns && fold.inner > 1 && fold.outer * fold.reduced > kFoldedRows) return std::nullopt;
     std::uint8_t may_raise = raises(op, compute);
     alignas(64) char made[kPacked * 16];
     const char* from = in.data;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -182,3 +183,46 @@ def test_read_at_once_runs_at_the_call(code: Any) -> None:
     for _ in range(20):
         numpy.asarray(code(x))
     assert np.stats()["flushes"] == 0
+
+
+def half() -> Any:
+    return np.array(numpy.random.default_rng(1).random(N))
+
+
+READS: list[Callable[[Any], Any]] = [
+    lambda x: int(x.argmax()),
+    lambda x: float(x.sum()),
+    lambda x: float(x.mean()),
+    lambda x: bool((x > 0.5).any()),
+    lambda x: complex(x.max()),
+    lambda x: x.min().item(),
+    lambda x: hash(x.max()),
+    lambda x: f"{x.max():.3f}",
+    lambda x: numpy.asarray(x.cumsum()),
+    lambda x: numpy.asarray(x.reshape(100, 7).sum(axis=0)),
+]
+
+
+@pytest.mark.parametrize("read", READS)
+def test_reading_a_scalar_is_a_habit_as_well(read: Callable[[Any], Any]) -> None:
+    x = half()
+    for _ in range(5):
+        read(x)
+    np.reset_stats()
+    for _ in range(50):
+        read(x)
+    stats = np.stats()
+    assert stats["flushes"] == 0
+    assert stats["direct"] == stats["instructions"]
+
+
+def test_copies_at_the_call_read_nothing() -> None:
+    x, few = half(), np.ones(8)
+    np.flush()
+    np.reset_stats()
+    for _ in range(100):
+        twice = few * 2.0
+        twice.copy()
+        x = x * 0.5 + 0.5
+    assert float(x[0]) > 0.0
+    assert np.stats()["direct"] < 110, "the first turns may follow the habit of an earlier test"
