@@ -22,6 +22,12 @@ namespace {
 constexpr std::size_t kBlocksPerPoll = 16;
 constexpr double kSecondsPerPoll = 20e-3;  // estimated
 
+// Whatever becomes of the cache?
+bool always_rewrites() {
+    const Settings& config = settings();
+    return config.choice(Setting::pieces) == "on" || config.choice(Setting::remake) == "on";
+}
+
 std::size_t entry_bound() {
     return static_cast<std::size_t>(settings().get(Setting::cache_entries));
 }
@@ -88,7 +94,7 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     run.clock.mark(Stage::Cache);
     if (found == families.end()) return nullptr;
     const Family& family = **found;
-    if (family.small && cut_forms.worth(key.hash) && is_cut(recorded)) return nullptr;
+    if (family.small && rewritten_forms.worth(key.hash) && is_rewritten(recorded)) return nullptr;
     std::shared_ptr<CachedFlush> flush = lent_by(family);
     const bool known = flush != nullptr;
     if (!known) {
@@ -157,11 +163,11 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     auto form = std::make_shared<FinishedForm>();
     form->recorded = recorded.instructions;
     form->recorded_bases = recorded.bases.size();
-    if (!family || config.choice(Setting::pieces) == "on" || cut_forms.worth(family->key.hash)) {
-        cut_in_pieces(recorded, *form);
+    if (!family || always_rewrites() || rewritten_forms.worth(family->key.hash)) {
+        rewrite(recorded, *form);
     }
-    if (family && form->in_pieces) cut_forms.count(family->key.hash);
-    if (!form->in_pieces) form->program = with_deaths(recorded, form->recorded_as);
+    if (family && form->rewritten) rewritten_forms.count(family->key.hash);
+    if (!form->rewritten) form->program = with_deaths(recorded, form->recorded_as);
     run.clock.mark(Stage::Simplify);
     if (config.on(Setting::verify)) form->program.verify();
     run.clock.mark(Stage::Verify);
@@ -181,10 +187,10 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     run.clock.mark(Stage::Plan);
     if (!family) return flush;
     cache.store(flush, entry_bound());
-    // What was cut has other numbers than what was recorded.
-    if (form->in_pieces || were_lost(guards)) return flush;
+    // Its numbers are others than those that were recorded.
+    if (form->rewritten || were_lost(guards)) return flush;
     family->settings = run.settings;
-    family->small = is_cut(recorded, true);
+    family->small = is_rewritten(recorded, true);
     without_deaths(guards, form->recorded_as);
     family->guards = std::move(guards);
     family->form = std::move(form);
@@ -214,7 +220,7 @@ void Engine::State::execute(Run& run) {
     auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
         if (!(raised & plan.raises)) return;
         collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,
-                        raised, run.reports, flush.form->in_pieces ? &told : nullptr);
+                        raised, run.reports, flush.form->rewritten ? &told : nullptr);
     };
     expect_work(flush.seconds, static_cast<std::int64_t>(flush.plans.size()));
     double seconds = 0;  // since the last poll

@@ -41,8 +41,8 @@ struct FinishedForm {
     Program program;                         // with its dels, without values and origins
     std::vector<Instruction> recorded;       // without dels
     std::vector<std::uint32_t> recorded_as;  // per instruction; kNoInstruction for a del
-    // Instructions were cut (program/pieces.hpp); bases behind the recorded ones are of cells.
-    bool in_pieces = false;
+    // Other instructions than were recorded; bases behind those that were are made and die in it.
+    bool rewritten = false;
     std::size_t recorded_bases = 0;
     BaseUses uses;
 };
@@ -103,7 +103,7 @@ struct Family {
     std::vector<Guard> guards;
     std::shared_ptr<const FinishedForm> form;  // of its first member
     std::shared_ptr<const Partition> partition;
-    bool small = false;  // larger members are cut in pieces
+    bool small = false;  // larger members are rewritten
     Heat heat;           // counts its symbolic hits
     Spare spare;
 };
@@ -183,9 +183,9 @@ class RecentEntries {
     std::uint64_t clock_ = 0;
 };
 
-// Programs that were cut in pieces, by symbolic form. What is cut belongs to no family, so a form
-// that comes with ever other numbers is better left whole. Thread-safe.
-class CutForms {
+// Programs that were rewritten, by symbolic form. They belong to no family, so a form that comes
+// with ever other numbers is better left as it is. Thread-safe.
+class RewrittenForms {
   public:
     // Is this form still worth it?
     bool worth(std::uint64_t form) const {

@@ -11,6 +11,7 @@
 #include "plan/release.hpp"
 #include "plan/sweep.hpp"
 #include "program/deaths.hpp"
+#include "program/made_again.hpp"
 #include "program/pieces.hpp"
 
 namespace hassium {
@@ -20,6 +21,8 @@ namespace {
 // Bytes of an array that is worth being read where its pieces come from: smaller ones cost less
 // than the launches of the cells.
 constexpr std::int64_t kLeastPieced = std::int64_t{1} << 17;
+// And of one that is worth being made again: smaller ones stay in a cache.
+constexpr std::int64_t kLeastRemade = std::int64_t{1} << 20;
 
 // Fused work takes a fraction of the estimate, and a loop has several first flushes.
 constexpr double kShare = 0.05;
@@ -45,30 +48,50 @@ double planned_seconds(const CachedFlush& flush) {
     return seconds;
 }
 
-std::optional<Program> pieces_of(const Program& recorded, bool any,
-                                 std::vector<std::uint32_t>& from) {
-    const std::string_view choice = settings().choice(Setting::pieces);
+// The least bytes of an array that a rewriting is about; none: it is off.
+std::optional<std::int64_t> least_of(Setting setting, std::int64_t least, bool any) {
+    const std::string_view choice = settings().choice(setting);
     if (choice == "off") return std::nullopt;
-    const std::int64_t least = any || choice == "on" ? 1 : kLeastPieced;
-    const bool large = std::ranges::any_of(recorded.bases, [&](const BaseInfo& base) {
+    return any || choice == "on" ? 1 : least;
+}
+
+bool has_temporary(const Program& recorded, std::int64_t least) {
+    return std::ranges::any_of(recorded.bases, [&](const BaseInfo& base) {
         return !base.input && base.dies && base.bytes >= least;
     });
-    return large ? in_pieces(recorded, least, from) : std::nullopt;
+}
+
+// The recorded program with other instructions, and what each of them was.
+std::optional<Program> rewritten(const Program& recorded, bool any,
+                                 std::vector<std::uint32_t>& from) {
+    std::optional<Program> made, cut;
+    const auto remade = least_of(Setting::remake, kLeastRemade, any);
+    if (remade && has_temporary(recorded, *remade)) made = made_again(recorded, *remade, from);
+    const auto pieced = least_of(Setting::pieces, kLeastPieced, any);
+    if (!pieced || !has_temporary(recorded, *pieced)) return made;
+    std::vector<std::uint32_t> cells;
+    cut = in_pieces(made ? *made : recorded, *pieced, cells);
+    if (!cut) return made;
+    if (made) {
+        for (std::uint32_t& i : cells) i = from[i];
+    }
+    from = std::move(cells);
+    return cut;
 }
 
 }  // namespace
 
-bool is_cut(const Program& recorded, bool any) {
+bool is_rewritten(const Program& recorded, bool any) {
     std::vector<std::uint32_t> from;
-    return pieces_of(recorded, any, from).has_value();
+    return rewritten(recorded, any, from).has_value();
 }
 
-void cut_in_pieces(const Program& recorded, FinishedForm& form) {
+void rewrite(const Program& recorded, FinishedForm& form) {
     std::vector<std::uint32_t> from;
-    const std::optional<Program> cut = pieces_of(recorded, false, from);
-    if (!cut) return;
-    form.in_pieces = true;
-    form.program = with_deaths(*cut, form.recorded_as);
+    const std::optional<Program> other = rewritten(recorded, false, from);
+    if (!other) return;
+    form.rewritten = true;
+    form.program = with_deaths(*other, form.recorded_as);
     for (std::uint32_t& i : form.recorded_as) {
         if (i != kNoInstruction) i = from[i];
     }
@@ -76,7 +99,7 @@ void cut_in_pieces(const Program& recorded, FinishedForm& form) {
 
 Program finished_program(const CachedFlush& flush, const Program& recorded,
                          std::vector<std::uint32_t>& from) {
-    if (!flush.form->in_pieces) return with_deaths(recorded, from);
+    if (!flush.form->rewritten) return with_deaths(recorded, from);
     from = flush.form->recorded_as;
     Program program = flush.program;
     program.constants = recorded.constants;

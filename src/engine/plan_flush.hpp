@@ -5,10 +5,11 @@
 
 namespace hassium {
 
-// Finishes a recorded program without the arrays that it only puts together, where there are some.
-void cut_in_pieces(const Program& recorded, FinishedForm& form);
+// Finishes a recorded program with other instructions than were recorded, where that pays
+// (program/made_again.hpp, program/pieces.hpp).
+void rewrite(const Program& recorded, FinishedForm& form);
 // Would it be, or, with arrays of `any` size, if it were larger?
-bool is_cut(const Program& recorded, bool any = false);
+bool is_rewritten(const Program& recorded, bool any = false);
 // The program that a flush runs, with values and origins. `from` tells which recorded instruction
 // each is.
 Program finished_program(const CachedFlush& flush, const Program& recorded,

@@ -25,27 +25,26 @@ std::vector<bool> finished_instructions(const CachedFlush& flush, std::size_t bl
     return done;
 }
 
-// Of a program that was cut, some cells may be done and others not: they come again as instructions
-// of their own, on bases of their own. Tells which instructions are done.
+// Of a program that was rewritten, what is left comes again as it was rewritten: of an instruction
+// that became several, some may be done. Tells which instructions are done.
 std::vector<bool> leave_undone(const CachedFlush& flush, std::size_t blocks, Job& job) {
     const std::vector<std::uint32_t>& from = flush.form->recorded_as;
-    if (!flush.form->in_pieces) return finished_instructions(flush, blocks, from);
+    if (!flush.form->rewritten) return finished_instructions(flush, blocks, from);
     std::vector<std::uint32_t> numbers;
-    Program cells = finished_program(flush, job.program, numbers);
+    Program left = finished_program(flush, job.program, numbers);
     for (std::size_t b = job.bases.size(); b < job.bindings.size(); ++b) {
-        const BaseInfo& cell = cells.bases[b];
-        job.bases.push_back(new_dead_base(job.bindings[b].data, cell.bytes, cell.dtype));
+        const BaseInfo& base = left.bases[b];
+        job.bases.push_back(new_dead_base(job.bindings[b].data, base.bytes, base.dtype));
     }
-    const std::vector<Origin> origins = std::move(cells.origins);
-    const std::vector<Instruction> all = std::exchange(cells.instructions, {});
-    cells.origins.clear();
+    const std::vector<Origin> origins = std::exchange(left.origins, {});
+    const std::vector<Instruction> all = std::exchange(left.instructions, {});
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (numbers[i] == kNoInstruction) continue;
-        numbers[i] = static_cast<std::uint32_t>(cells.instructions.size());
-        cells.instructions.push_back(all[i]);
-        cells.origins.push_back(origins[i]);
+        numbers[i] = static_cast<std::uint32_t>(left.instructions.size());
+        left.instructions.push_back(all[i]);
+        left.origins.push_back(origins[i]);
     }
-    job.program = std::move(cells);
+    job.program = std::move(left);
     return finished_instructions(flush, blocks, numbers);
 }
 

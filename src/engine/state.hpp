@@ -17,7 +17,7 @@ namespace hassium {
 struct Engine::State {
     MergeCache cache;
     Improver improver{cache};
-    CutForms cut_forms;
+    RewrittenForms rewritten_forms;
     std::mutex mutex;                            // of `finished`
     std::condition_variable finished;            // some queue's job ended
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock

@@ -1,45 +1,18 @@
 // Arrays put together from pieces are read as pieces: which are left out, and what is made of
 // those that read them.
 
-#include "program/deaths.hpp"
 #include "program/pieces.hpp"
 #include "support/check.hpp"
+#include "support/rewriting.hpp"
 
 using namespace hassium;
 
 namespace {
 
-// As recorded: bases say that they die.
-Program recorded(const std::string& text) {
-    Program p = Program::parse(text);
-    Program out = p;
-    out.instructions.clear();
-    out.origins.clear();
-    for (std::size_t i = 0; i < p.instructions.size(); ++i) {
-        const Instruction& instruction = p.instructions[i];
-        if (p.is_del(instruction)) {
-            out.bases[p.inputs(instruction)[0].base].dies = 1;
-            continue;
-        }
-        out.instructions.push_back(instruction);
-        out.origins.push_back(p.origins[i]);
-    }
-    return out;
-}
-
 std::string cut(const std::string& text, std::int64_t least = 1) {
-    const Program p = recorded(text);
-    std::vector<std::uint32_t> from, as;
-    const std::optional<Program> made = in_pieces(p, least, from);
-    if (!made) return "whole";
-    CHECK(from.size() == made->instructions.size());
-    CHECK(made->bases.size() >= p.bases.size());
-    CHECK(made->constants.size() == p.constants.size());
-    const Program finished = with_deaths(*made, as);
-    finished.verify();
-    std::string lines = finished.dump();
-    while (lines.starts_with("base ")) lines.erase(0, lines.find('\n') + 1);
-    return lines;
+    return rewriting::lines(text, [&](const Program& p, std::vector<std::uint32_t>& from) {
+        return in_pieces(p, least, from);
+    });
 }
 
 // A vector rolled by one and added to itself.
@@ -56,7 +29,7 @@ void a_rolled_vector_is_not_made() {
     CHECK_TEXT(cut(kRolled),
                "add b2[0+(1:1)] b0[0+(1:1)] b0[7+(1:0)]\n"
                "add b2[1+(7:1)] b0[1+(7:1)] b0[0+(7:1)]\n");
-    CHECK_TEXT(cut(kRolled, 65), "whole");
+    CHECK_TEXT(cut(kRolled, 65), "same");
 }
 
 void what_lives_between_cells_has_bases_of_its_own() {
@@ -122,17 +95,17 @@ void replaced(const char* what, const char* with, const char* expected) {
 
 void what_has_to_stay() {
     // It outlives the program; it existed before; a reduction reads it; not all of it is written.
-    replaced("del t\n", "", "whole");
-    replaced("base t float64 8\n", "base t float64 8 input\n", "whole");
-    replaced("del t\n", "add.reduce axis=0 y[0+()] t\ndel t\n", "whole");
-    replaced("copy t[0+(1:1)] x[7+(1:1)]\n", "", "whole");
+    replaced("del t\n", "", "same");
+    replaced("base t float64 8\n", "base t float64 8 input\n", "same");
+    replaced("del t\n", "add.reduce axis=0 y[0+()] t\ndel t\n", "same");
+    replaced("copy t[0+(1:1)] x[7+(1:1)]\n", "", "same");
     // What it was copied from is written before it is read, or by who reads it.
-    replaced("add y x t\n", "copy x 0.0\nadd y x t\n", "whole");
-    replaced("add y x t\n", "add x x t\n", "whole");
+    replaced("add y x t\n", "copy x 0.0\nadd y x t\n", "same");
+    replaced("add y x t\n", "add x x t\n", "same");
     // A cast.
-    replaced("base x float64 8 input\n", "base x float32 8 input\n", "whole");
+    replaced("base x float64 8 input\n", "base x float32 8 input\n", "same");
     // Backwards it is no box.
-    replaced("add y x t\n", "add y x t[7+(8:-1)]\n", "whole");
+    replaced("add y x t\n", "add y x t[7+(8:-1)]\n", "same");
 }
 
 void what_a_reduction_wants_is_not_cut() {

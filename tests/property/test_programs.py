@@ -68,9 +68,9 @@ ENGINES: list[Engine] = [
     *({"sweep": word} for word in ("off", "on")),
     {"sweep": "on", "threads": 3, "share": "on"},
     {"improve_after": 1},
-    *({"pieces": word} for word in ("off", "on")),
+    *({"pieces": word, "remake": word} for word in ("off", "on")),
     {"pieces": "on", "sweep": "on", "threads": 2, "share": "on"},
-    {"pieces": "on", "queue_instructions": 7, "partitioner": "linear"},
+    {"pieces": "on", "remake": "on", "queue_instructions": 7, "partitioner": "linear"},
 ]
 
 
