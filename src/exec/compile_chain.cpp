@@ -42,7 +42,8 @@ bool Compiler::tiled(const Statement& s) const {
     auto loop = loop_of(s.op, s.compute);
     bool copy = info(s.op).rule == DTypeRule::Any;
     if (!loop || !(copy ? copies_computed(s) : has_tile_row(s))) return false;
-    if (info(s.op).has(kMath) && !has_neighbour(s)) return false;
+    const bool long_way = info(s.op).has(kMath) || is_complex_product(s);
+    if (long_way && !has_neighbour(s)) return false;
     bool any_array = false;
     for (std::size_t k = 0; k < s.nin; ++k) {
         const PlanOperand& o = operand(s, 1 + k);
@@ -72,6 +73,11 @@ bool Compiler::has_neighbour(const Statement& s) const {
                        user.operands.end();
     return reads && !user.masked && user.reduction < 0 && user.nout == 1 &&
            info(user.op).cls == OpClass::Map && has_tile_row(user);
+}
+
+// Six steps on parts, where a loop over memory has both parts in registers.
+bool Compiler::is_complex_product(const Statement& s) const {
+    return kind(s.compute) == DTypeKind::Complex && (s.op == Op::Multiply || s.op == Op::Square);
 }
 
 bool Compiler::has_tile_row(const Statement& s) const {

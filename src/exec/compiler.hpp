@@ -154,6 +154,7 @@ class Compiler {
     bool tiled(const Statement& s) const;
     bool copies_computed(const Statement& s) const;
     bool has_neighbour(const Statement& s) const;
+    bool is_complex_product(const Statement& s) const;
     bool has_tile_row(const Statement& s) const;
     const Computed* computed(std::uint32_t operand) const;
     // Is something in memory that the open chain has yet to write?

@@ -1,0 +1,59 @@
+"""Products of complex numbers: the same bits by a loop over memory, in a chain and in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+
+pytestmark = pytest.mark.usefixtures("simd_level")
+
+
+def numbers(dtype: str, shape: tuple[int, ...], seed: int) -> Any:
+    draw = numpy.random.default_rng(seed)
+    whole = draw.normal(size=(2, *shape)) * numpy.exp2(draw.integers(-40, 40, (2, *shape)))
+    specials = [0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan]
+    rare = draw.random((2, *shape)) < 0.02
+    whole[rare] = draw.choice(specials, int(rare.sum()))
+    z = numpy.empty(shape, dtype)
+    z.real, z.imag = whole
+    return z
+
+
+def same(found: Any, wanted: Any) -> None:
+    found, wanted = numpy.asarray(found), numpy.asarray(wanted)
+    assert found.dtype == wanted.dtype
+    for part in ("real", "imag"):
+        a, b = getattr(found, part), getattr(wanted, part)
+        numpy.testing.assert_array_equal(a, b)
+        where = ~numpy.isnan(a)
+        numpy.testing.assert_array_equal(numpy.signbit(a)[where], numpy.signbit(b)[where])
+
+
+def by_reference(a: Any, b: Any) -> Any:
+    """NumPy's own bits depend on how its arrays lie."""
+    with hassium.config(executor="reference"):
+        return hassium.multiply(hassium.array(a), b).to_numpy()
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("shape", [(1,), (7,), (1000,), (30, 40), (3, 700)])
+def test_alone_in_a_chain_and_in_place(dtype: str, shape: tuple[int, ...]) -> None:
+    a, b = numbers(dtype, shape, 1), numbers(dtype, shape, 2)
+    x, y = hassium.array(a), hassium.array(b)
+    with numpy.errstate(all="ignore"), hassium.errstate(all="ignore"):
+        for factor in (x, y, x[..., ::-1], y[..., :1], 2j, 1.5):
+            wanted = by_reference(a, factor)
+            same(x * factor, wanted)
+            same((x * factor).real, wanted.real)
+            same((x * factor) + y, wanted + b)
+            own = hassium.array(a)
+            own *= factor
+            same(own, wanted)
+        same(hassium.square(x), by_reference(a, x))
+        own = hassium.array(a)
+        own *= own
+        same(own, by_reference(a, x))
