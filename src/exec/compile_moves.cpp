@@ -143,6 +143,11 @@ void Compiler::spread(const PlanOperand& o, PointerId one, DType dtype, int mask
         one = to;
     }
     if (mask < 0 && in_place(o)) return fill(pointer_of(o, Lie::Contiguous), one, o.dtype);
+    if (mask >= 0 && lie_of(o) != Lie::Walked) {
+        store(o, one, mask);
+        code_.steps.back().blend = code_.table->blend_one[item_log2(itemsize(o.dtype))];
+        return;
+    }
     PointerId all = temporary();
     fill(all, one, o.dtype);
     finish_output(o, all, o.dtype, mask);

@@ -87,6 +87,7 @@ struct KernelTable {
     StoreFn store[kItemSizes];
     FillFn fill[kItemSizes];
     BlendFn blend[kItemSizes];
+    BlendFn blend_one[kItemSizes];  // `in` is one element for all
     RangeFn range[kDTypeCount];
     StreamFn stream;
     PositionsFn positions;

@@ -171,9 +171,12 @@ void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n
 
 #if HS_SIMD_LEVEL == 4
 // A blend to elements that lie together, 64 at a time; returns how many that were.
-template <int Log2>
+template <int Log2, bool kOne>
 HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, std::int64_t n) {
     constexpr std::int64_t kSize = 1 << Log2, kLanes = 64 / kSize;
+    alignas(64) char line[64];
+    for (std::int64_t k = 0; kOne && k < kLanes; ++k) copy_bytes(line + k * kSize, in, kSize);
+    const __m512i all = _mm512_load_si512(line);
     std::int64_t i = 0;
     for (; i + 64 <= n; i += 64) {
         const __m512i bytes = _mm512_loadu_si512(mask + i);
@@ -181,7 +184,7 @@ HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, 
         if (wanted == 0) continue;
         for (std::int64_t k = 0; k < 64; k += kLanes) {
             const std::int64_t at = (i + k) * kSize;
-            store_lanes<Log2>(out + at, wanted >> k, _mm512_loadu_si512(in + at));
+            store_lanes<Log2>(out + at, wanted >> k, kOne ? all : _mm512_loadu_si512(in + at));
         }
     }
     return i;
@@ -191,14 +194,14 @@ HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, 
 // Not a select and a plain store: bytes under a zero may belong to nobody, or be read by others.
 // What is masked out is stored aside: a branch in its place is mispredicted every other time. The
 // address is arithmetic, of which compilers make no branch.
-template <int Log2>
+template <int Log2, bool kOne>
 void blend_kernel(char* out, std::int64_t stride, const char* in, const char* mask,
                   std::int64_t n) {
     using T = Item<Log2>;
     constexpr std::int64_t kSize = sizeof(T);
     std::int64_t i = 0;
 #if HS_SIMD_LEVEL == 4
-    if (stride == kSize) i = blend_lines<Log2>(out, in, mask, n);
+    if (stride == kSize) i = blend_lines<Log2, kOne>(out, in, mask, n);
 #endif
     char unwanted[kSize];
     const auto aside = reinterpret_cast<std::uintptr_t>(&unwanted);
@@ -206,7 +209,7 @@ void blend_kernel(char* out, std::int64_t stride, const char* in, const char* ma
         const auto at = reinterpret_cast<std::uintptr_t>(out + k * stride);
         const std::uintptr_t wanted = mask[k] != 0 ? ~std::uintptr_t{0} : 0;
         store_as(reinterpret_cast<char*>(aside ^ ((aside ^ at) & wanted)),
-                 load_as<T>(in + k * kSize));
+                 load_as<T>(kOne ? in : in + k * kSize));
     };
     for (; i + 8 <= n; i += 8) {
         if (load_as<std::uint64_t>(mask + i) == 0) continue;
@@ -270,7 +273,8 @@ HS_INLINE void fill_size(KernelTable& table) {
     table.load[Log2] = &load_kernel<Log2>;
     table.store[Log2] = &store_kernel<Log2>;
     table.fill[Log2] = &fill_kernel<Log2>;
-    table.blend[Log2] = &blend_kernel<Log2>;
+    table.blend[Log2] = &blend_kernel<Log2, false>;
+    table.blend_one[Log2] = &blend_kernel<Log2, true>;
 }
 
 void fill_moves(KernelTable& table) {
