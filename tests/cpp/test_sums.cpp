@@ -1,5 +1,5 @@
-// Sums that compute their elements on the way, on every level: the bits and conditions of the maps
-// and the fold that they stand for.
+// Sums that compute their elements on the way, and counts of the bools that rows make, on every
+// level: the bits and conditions of the maps and the fold that they stand for.
 #include <algorithm>
 
 #include "support/kernel_calls.hpp"
@@ -65,7 +65,38 @@ void check_count(DType dtype, std::int64_t n) {
     CHECK_AT(found == static_cast<T>(wanted), "count of bools n=" + std::to_string(n));
 }
 
+// Of an array and another, or the first element of that.
+void check_count_of(Op op, DType dtype, std::int64_t n, bool element_wanted) {
+    const CountFn count = kernels().count[static_cast<int>(op)][static_cast<int>(dtype)];
+    std::vector<Buffer> all = random_inputs(op, dtype, n + 64), ins;
+    for (Buffer& b : all) ins.push_back(first(b, n));
+    const bool one = element_wanted && ins.size() == 2;
+    if (one) ins[1] = element(all[1], 0);
+    Call call = run_map(op, dtype, ins, one ? 2 : 0, n);
+    const char* const bools = call.outs[0].data();
+    const auto wanted = std::count(bools, bools + n, 1);
+    clear_fp_flags();
+    const std::int64_t found = count(all[0].data(), all.back().data(), one, n);
+    const std::string what = where(op, dtype) + " counted, n=" + std::to_string(n);
+    CHECK_AT(found == wanted, what);
+    CHECK_AT(read_fp_flags() == call.raised, what + " conditions");
+}
+
+void check_counts_of_rows() {
+    int some = 0;
+    for_all_maps([&](Op op, DType dtype) {
+        if (!kernels().count[static_cast<int>(op)][static_cast<int>(dtype)]) return;
+        ++some;
+        for (std::int64_t n : {1, 2, 7, 15, 16, 31, 63, 64, 65, 200, 256, 1000, 1024}) {
+            check_count_of(op, dtype, n, false);
+            check_count_of(op, dtype, n, true);
+        }
+    });
+    CHECK(some > 60);
+}
+
 void check_all() {
+    check_counts_of_rows();
     for (std::int64_t n : {1, 7, 8, 9, 31, 64, 100, 127, 1000, 1024, 16320, 16321, 50000}) {
         check_count<std::int64_t>(DType::I64, n);
         check_count<double>(DType::F64, n);
