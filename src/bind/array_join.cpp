@@ -107,9 +107,17 @@ DType common_dtype(const Join& join) {
     return result_type(types);
 }
 
-void check_part_cast(DType from, DType to, Casting casting) {
-    if (can_cast(from, to, casting)) return;
-    fail_cast("concatenate", from, to, casting);
+// A Python number takes any dtype of its kind or of those above, whatever the casting.
+bool weak_fits(Weak weak, DType to) {
+    if (weak == Weak::Int) return kind(to) != DTypeKind::Bool;
+    return weak == Weak::Float ? is_inexact(to) : kind(to) == DTypeKind::Complex;
+}
+
+void check_part_cast(const OperandArg& part, DType to, Casting casting) {
+    const bool fits = part.weak == Weak::Strong
+                          ? can_cast(part.dtype, to, casting)
+                          : casting == Casting::Unsafe || weak_fits(part.weak, to);
+    if (!fits) fail_cast("concatenate", part.dtype, to, casting);
 }
 
 View joined_view(const Join& join) {
@@ -162,11 +170,7 @@ HS_FAST_METHOD(create_concatenate) {
         if (!native) return by_numpy("concatenate", args, count, keywords);
         take_axis(join, found[1]);
         join_shapes(join);
-        for (std::size_t k = 0; k < join.parts.size(); ++k) {
-            if (join.operands[k].weak == Weak::Strong) {
-                check_part_cast(join.parts[k].dtype, join.dtype, casting);
-            }
-        }
+        for (const OperandArg& part : join.operands) check_part_cast(part, join.dtype, casting);
         if (out) {
             const View& view = checked_out(out, join);
             copy_parts(join, view);

@@ -147,3 +147,14 @@ def test_few_ready_elements_by_index(key: str, dtype: str, step: int) -> None:
             ]
         )
     assert results[1] == results[0]
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f4", "c8"])
+@pytest.mark.parametrize("number", [True, 3, 2.5, 1j])
+@pytest.mark.filterwarnings("ignore:Casting complex")
+def test_numbers_of_python_take_dtypes_of_their_kind(number: Any, dtype: str, casting: str) -> None:
+    def joined(np: Any) -> Any:
+        return np.concatenate([number], axis=None, dtype=dtype, casting=casting)
+
+    assert described(lambda: joined(hassium)) == described(lambda: joined(numpy))
