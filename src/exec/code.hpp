@@ -215,6 +215,7 @@ class BlockCode {
     bool one_step() const {
         if (steps.size() != 1 || !swept.empty()) return false;
         const Step& s = steps[0];
+        if (s.kind == StepKind::Fill) return s.p[0] < moving;
         const bool moves = s.kind == StepKind::Cast || s.kind == StepKind::Store ||
                            s.kind == StepKind::Stream || s.kind == StepKind::RowChunks ||
                            s.kind == StepKind::RowSums || s.kind == StepKind::RowCounts;

@@ -25,6 +25,7 @@ void Compiler::cast(PointerId out, PointerId in, DType from, DType to, bool one)
 void Compiler::fill(PointerId out, PointerId value, DType dtype) {
     Step& step = add(StepKind::Fill, {out, value});
     step.fill = code_.table->fill[item_log2(itemsize(dtype))];
+    step.bytes = static_cast<std::uint8_t>(itemsize(dtype));
 }
 
 void Compiler::load(PointerId out, const PlanOperand& o, Lie lie) {

@@ -25,4 +25,11 @@ inline void copy_by_library(char* to, const char* from, std::int64_t bytes) {
     }
 }
 
+// The same for a value of equal bytes, such as zero.
+inline bool fills_by_library(const char* value, std::int64_t item, std::int64_t bytes) {
+    constexpr std::int64_t kLeast = std::int64_t{1} << 20;
+    return bytes >= kLeast &&
+           std::all_of(value, value + item, [=](char byte) { return byte == *value; });
+}
+
 }  // namespace hassium

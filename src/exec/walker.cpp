@@ -322,7 +322,7 @@ std::size_t Walker::run_step(const Step& s) {
             std::memcpy(p[0], p[1], s.bytes);
             break;
         case StepKind::Fill:
-            s.fill(p[0], p[1], n);
+            fill(s, p[0], p[1], n);
             break;
         case StepKind::Range:
             s.range(p[0], p[1], p[2], now_[s.p[3]], n);
@@ -382,6 +382,11 @@ void Walker::look_for_decision(const ReductionCode& r, const char* partials) {
     if (std::memchr(first, r.decisive, static_cast<std::size_t>(count))) {
         launch_.decided->store(true, std::memory_order_relaxed);
     }
+}
+
+void Walker::fill(const Step& s, char* out, const char* value, std::int64_t n) {
+    if (!fills_by_library(value, s.bytes, n * s.bytes)) return s.fill(out, value, n);
+    std::memset(out, *value, static_cast<std::size_t>(n * s.bytes));
 }
 
 // The kernel wants a destination on a cache line.

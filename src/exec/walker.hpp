@@ -85,6 +85,7 @@ class Walker {
     void run_steps();
     std::size_t run_step(const Step& s);
     void load(const Step& s, char* out, const char* in, std::int64_t n);
+    void fill(const Step& s, char* out, const char* value, std::int64_t n);
     void stream(char* out, const char* in, std::int64_t bytes);
     bool decided() const {
         return launch_.decided && launch_.decided->load(std::memory_order_relaxed);

@@ -77,3 +77,45 @@ def test_moves_go_past_the_caches_later_than_results(
             y = make()
         assert (" stream" in flushes[0].plan) == wanted
         assert y.shape == (count,)
+
+
+@pytest.mark.parametrize("count", [1, 700, 70_000, 150_000, 1_100_000])
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [
+        ("f8", 0.0),
+        ("f8", -0.0),
+        ("f8", 2.5),
+        ("i8", -1),
+        ("i8", 0x0101010101010101),
+        ("i2", 7),
+        ("u1", 200),
+        ("?", True),
+        ("c16", 0.0),
+        ("c16", 1j),
+        ("f2", 1.5),
+    ],
+)
+def test_one_value_everywhere(dtype: str, value: Any, count: int) -> None:
+    wanted = numpy.full(count, value, dtype)
+    x = np.empty(count, dtype)
+    x.fill(value)
+    for found in (np.full(count, value, dtype), x, np.zeros(count + 2, dtype)):
+        if found.size > count:
+            found[1:-1] = value
+            assert not found[0]
+            assert not found[-1]
+            found = found[1:-1]
+        assert found.to_numpy().tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("columns", [3, 100, 5000, 300_000])
+def test_one_value_a_row(columns: int) -> None:
+    values = numpy.arange(7) * 0.5
+    x = np.empty((7, columns))
+    x[...] = np.array(values)[:, None]
+    assert (x.to_numpy() == numpy.broadcast_to(values[:, None], (7, columns))).all()
+    x[:, 1:-1] = 0
+    wanted = numpy.zeros((7, columns))
+    wanted[:, [0, -1]] = values[:, None]
+    assert (x.to_numpy() == wanted).all()
