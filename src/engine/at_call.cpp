@@ -1,6 +1,7 @@
 // What runs at the call instead of being recorded: few elements, everything ready, no order to
 // keep. A flush would cost more than the work. Results have the bits that they have in a block.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/settings.hpp"
@@ -26,6 +27,20 @@ std::int64_t largest_input(const Request& r) {
     return n;
 }
 
+// Of what an index finds in the array that is written.
+std::int64_t put_elements(const Request& r) {
+    const View& whole = *r.out[0];
+    const std::int64_t extent = whole.shape[static_cast<std::size_t>(std::countr_zero(r.axes))];
+    return extent == 0 ? 0 : r.in[1].view->size() * (whole.size() / extent);
+}
+
+// Does the row make a block of its own, which gains nothing by waiting for others?
+bool stands_alone(const Request& r) {
+    const OpClass cls = info(r.op).cls;
+    return cls == OpClass::Opaque || cls == OpClass::Gather || cls == OpClass::Scatter ||
+           (cls == OpClass::Reduce && r.method == Method::Call);
+}
+
 bool idle(const Request& r) {
     bool all = true;
     for (int k = 0; k < r.nout; ++k) all &= r.out[k]->base->idle();
@@ -37,6 +52,7 @@ bool idle(const Request& r) {
 std::int64_t walked(const Request& r) {
     const OpClass cls = info(r.op).cls;
     if (cls == OpClass::Opaque) return std::max(largest_input(r), r.out[0]->size());
+    if (cls == OpClass::Scatter) return put_elements(r);
     const bool of_output = r.method == Method::Call && cls != OpClass::Reduce;
     return (of_output ? *r.out[0] : *r.in[0].view).size();
 }
@@ -44,6 +60,11 @@ std::int64_t walked(const Request& r) {
 char* address(const View& view) { return view.base->data + view.offset; }
 
 BoundView bound(const View& view) { return {address(view), view.dtype, view.shape, view.strides}; }
+
+// Inputs are only read: a constant can stay where it is.
+char* constant_bytes(const Request& r, int k) {
+    return reinterpret_cast<char*>(const_cast<unsigned char*>(r.in[k].value.bytes));
+}
 
 bool few_rows(const View& view) {
     return view.ndim() < 2 || view.size() <= kRows * view.shape.back();
@@ -70,9 +91,7 @@ std::uint8_t run_map(const Request& r) {
             add_view(*r.in[k].view);
             continue;
         }
-        // Inputs are only read: the constant can stay where it is.
-        auto* bytes = const_cast<unsigned char*>(r.in[k].value.bytes);
-        operands[n++] = {reinterpret_cast<char*>(bytes), r.in[k].dtype, kStill};
+        operands[n++] = {constant_bytes(r, k), r.in[k].dtype, kStill};
     }
     return run_direct(r.op, r.compute, shape, {operands, static_cast<std::size_t>(n)});
 }
@@ -112,12 +131,15 @@ std::optional<std::uint8_t> run_range(const Request& r) {
     return 0;
 }
 
-// Scans, gathers, reductions to a position and opaque work choose their own loops in a block too.
+// Scans and what stands alone choose their own loops in a block too.
 std::uint8_t run_alone(const Request& r) {
     BoundView operands[kOperands];
     std::size_t n = 0;
     operands[n++] = bound(*r.out[0]);
-    for (int k = 0; k < r.nin; ++k) operands[n++] = bound(*r.in[k].view);
+    for (int k = 0; k < r.nin; ++k) {
+        operands[n++] = r.in[k].view ? bound(*r.in[k].view)
+                                     : BoundView{constant_bytes(r, k), r.in[k].dtype, {}, {}};
+    }
     Instruction i = {};
     i.op = r.op;
     i.method = r.method;
@@ -125,7 +147,7 @@ std::uint8_t run_alone(const Request& r) {
     i.nout = r.nout;
     i.nin = r.nin;
     i.axes = r.axes;
-    return run_direct_single(i, {operands, n});
+    return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
 }  // namespace
@@ -133,11 +155,9 @@ std::uint8_t run_alone(const Request& r) {
 std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r, bool read_soon) {
     if (r.mask) return {};
     const OpClass cls = info(r.op).cls;
-    if (cls == OpClass::Scatter) return {};
     const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r);
     const bool tiny = n <= few;
-    // Opaque work is a block of its own: it gains nothing by waiting.
-    const bool waits = !read_soon && (cls != OpClass::Opaque || capturing);
+    const bool waits = !read_soon && (capturing || !stands_alone(r));
     if (!tiny && (waits || n > few << kReadSoonLog2)) return {};
     if (n == 0 || !idle(r)) return {};
     auto ready = [&] {

@@ -381,11 +381,12 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
     return may_raise ? static_cast<std::uint8_t>(read_fp_flags() & may_raise) : std::uint8_t{0};
 }
 
-std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands) {
+std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands,
+                               bool part_is_constant) {
     const std::uint8_t may_raise = raises(i.op, i.compute);
     if (may_raise) clear_fp_flags();
     RunState state;
-    run_single(i, operands, false, state);
+    run_single(i, operands, part_is_constant, state);
     if (may_raise) state.raised |= read_fp_flags();
     return state.raised & may_raise;
 }

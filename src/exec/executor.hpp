@@ -70,7 +70,9 @@ struct DirectFold {
 std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFold& fold,
                                             const DirectOperand& in, const DirectOperand& out);
 // The same for what makes a block alone: a scan, a gather, a reduction to a position, opaque work.
-std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands);
+// `part_is_constant`: the value of a put is one element, whatever its view says.
+std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands,
+                               bool part_is_constant);
 // The first n numbers of a range of `dtype` into contiguous memory; false: not this way.
 bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,
                       std::int64_t n);

@@ -1,0 +1,68 @@
+"""Rows that are blocks of their own run at the call on arrays that are not large and ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+N = 700
+INDEX = numpy.random.default_rng(2).integers(-N, N, 60)
+
+
+def put(x: Any, index: Any, value: Any) -> Any:
+    x[index] = value
+    return x
+
+
+STEPS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "take": lambda m, x, i: x[i],
+    "argmax": lambda m, x, i: x.argmax(),
+    "put a number": lambda m, x, i: put(x, i, 3),
+    "put numbers": lambda m, x, i: put(x, i, m.arange(60.0) * 1.0),
+    "put integers": lambda m, x, i: put(x, i, i),
+    "put a row": lambda m, x, i: put(x.reshape(70, 10), i % 70, x[:10].copy()),
+    "put columns": lambda m, x, i: put(x.reshape(70, 10).T, i % 10, 0.5),
+    "put itself": lambda m, x, i: put(x, i, x[::-1][:60]),
+    "put in part": lambda m, x, i: put(x[::3], i[:9] % 200, 7),
+    "put nothing": lambda m, x, i: put(x, i[:0], 7),
+}
+
+
+@pytest.mark.parametrize("waiting", [False, True])
+@pytest.mark.parametrize("step", STEPS)
+def test_results_are_the_same_at_the_call_and_later(step: str, waiting: bool) -> None:
+    values = numpy.random.default_rng(1).random(N)
+    theirs, ours, index = values.copy(), np.array(values), np.array(INDEX)
+    if waiting:
+        theirs, ours = theirs * 2.0, ours * 2.0
+    else:
+        np.flush()
+    wanted = STEPS[step](numpy, theirs, INDEX)
+    found = STEPS[step](np, ours, index)
+    assert (numpy.asarray(found) == wanted).all()
+    assert (numpy.asarray(ours) == theirs).all()
+
+
+@pytest.mark.parametrize("step", ["argmax", "put a number"])
+def test_nothing_waits_that_cannot_be_fused(step: str) -> None:
+    x, index = np.ones(N), np.array(INDEX)
+    np.flush()
+    np.reset_stats()
+    for _ in range(10):
+        STEPS[step](np, x, index)
+    stats = np.stats()
+    assert stats["direct"] == stats["instructions"] == 10
+
+
+def test_a_put_into_much_is_small_work() -> None:
+    x = np.zeros(1_000_000)
+    np.flush()
+    np.reset_stats()
+    x[np.array([1, 5])] = 2.0
+    assert np.stats()["flushes"] == 0
+    assert float(x.sum()) == 4.0
