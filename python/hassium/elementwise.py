@@ -133,13 +133,13 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """`values` (repeated as needed) written into `a` where `mask` holds."""
     values = asarray(values)
-    a_shape = a.shape
+    where = asarray(mask).astype(bool, copy=False)
     if values.size == 1:
-        copy_into(a, values.reshape(()), asarray(mask).astype(bool))
-        return
-    count = -(-a.size // values.size) if values.size else 0
-    full = manipulation.tile(values.ravel(), count)[: a.size].reshape(a_shape)
-    copy_into(a, full, asarray(mask).astype(bool))
+        values = values.reshape(())
+    elif values.size != a.size:
+        count = -(-a.size // values.size) if values.size else 0
+        values = manipulation.tile(values.ravel(), count)[: a.size]
+    copy_into(a, values.reshape(a.shape) if values.ndim else values, where)
 
 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:

@@ -9,7 +9,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from hassium._core import asarray, concatenate
-from hassium.manipulation import atleast_1d, atleast_2d, atleast_3d, moveaxis, ndim
+from hassium.manipulation import atleast_3d, moveaxis, ndim
 
 __all__ = [
     "append",
@@ -55,15 +55,13 @@ def unstack(x: Any, /, *, axis: int = 0) -> Any:
 
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The arrays as rows."""
-    arrays = atleast_2d(*tup)
-    arrays = arrays if isinstance(arrays, tuple) else (arrays,)
+    arrays = [a if a.ndim > 1 else a.reshape(1, -1) for a in map(asarray, tup)]
     return concatenate(arrays, 0, dtype=dtype, casting=casting)
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The arrays side by side."""
-    arrays = atleast_1d(*tup)
-    arrays = arrays if isinstance(arrays, tuple) else (arrays,)
+    arrays = [a if a.ndim else a.reshape(1) for a in map(asarray, tup)]
     axis = 0 if arrays and arrays[0].ndim == 1 else 1
     return concatenate(arrays, axis, dtype=dtype, casting=casting)
 

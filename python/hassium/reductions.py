@@ -349,7 +349,7 @@ def average(
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Number of elements that are not zero."""
     nonzero = asarray(a).astype(bool, copy=False)
-    result = _U["add"].reduce(nonzero, axis, dtype=numpy.intp, keepdims=keepdims)
+    result = _sum(nonzero, axis, numpy.intp, None, keepdims)
     return int(result) if axis is None and not keepdims else result
 
 

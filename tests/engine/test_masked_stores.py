@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 import hassium
+import hassium as np
 from array_pairs import plain
 
 pytestmark = pytest.mark.usefixtures("simd_level")
@@ -65,3 +66,27 @@ def test_results_and_rows(dtype: str) -> None:
         numpy.testing.assert_array_equal(
             plain(ours.sum(axis=0, where=hassium.array(where))), theirs.sum(axis=0, where=where)
         )
+
+
+VALUES: dict[str, Callable[[Any, Any], Any]] = {
+    "number": lambda np, x: 7,
+    "one": lambda np, x: np.array([[7.5]]),
+    "few": lambda np, x: np.array([1.5, 2.5, 3.5]),
+    "list": lambda np, x: [1, 2],
+    "as many": lambda np, x: np.arange(24) * 0.5,
+    "itself backwards": lambda np, x: x[::-1, ::-1],
+    "itself turned": lambda np, x: x.T,
+    "more": lambda np, x: np.arange(100.0),
+}
+
+
+@pytest.mark.parametrize("kind", ["?", "i8", "f4"])
+@pytest.mark.parametrize("values", VALUES)
+def test_putmask_repeats_what_it_puts(values: str, kind: str) -> None:
+    def program(np: Any) -> Any:
+        x = np.arange(24.0).reshape(4, 6) * 1.0
+        mask = (np.arange(24) % 3).reshape(4, 6).astype(kind)
+        np.putmask(x, mask, VALUES[values](np, x))
+        return x
+
+    numpy.testing.assert_array_equal(program(np).to_numpy(), program(numpy))
