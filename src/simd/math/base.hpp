@@ -125,8 +125,9 @@ HS_MATH B absolute(B x) { return from_bits<B>(abs_bits(x)); }
 // Not `-x`: with AVX-512 xsimd computes 0 - x, which loses the sign of zero.
 HS_MATH B negative(B x) { return from_bits<B>(bits(x) ^ IntBatch<B>(Traits<B>::kSignMask)); }
 
+// Written with one mask: AVX-512 has an instruction for any function of three.
 HS_MATH B with_sign(B x, B y) {
-    return from_bits<B>(abs_bits(x) | (bits(y) & IntBatch<B>(Traits<B>::kSignMask)));
+    return from_bits<B>(((bits(x) ^ bits(y)) & IntBatch<B>(Traits<B>::kSignMask)) ^ bits(x));
 }
 
 // Flips the sign of x where y is negative.
