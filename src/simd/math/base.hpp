@@ -257,6 +257,16 @@ HS_MATH Pair<B> two_prod(B a, B b) {
 #endif
 }
 
+// c - a*b, the product exact and little left of the difference.
+HS_MATH B exact_nmadd(B a, B b, B c) {
+#if HS_FUSED
+    return nmadd(a, b, c);
+#else
+    const Pair<B> p = two_prod(a, b);
+    return (c - p.hi) - p.lo;
+#endif
+}
+
 // c + a*b as a sum and its error, the product exact, for |c| >= |a*b| or c = 0.
 HS_MATH Pair<B> fast_two_fma(B a, B b, B c) {
 #if HS_FUSED

@@ -250,65 +250,88 @@ HS_MATH B float_power(B x, B y) { return math::power(x, y); }
 
 // ---- cube root ----
 //
-// |x| = M 2^(3q) with M in [1, 8). r approximates M^(-1/3) by a polynomial and one step of fourth
-// order without a division; y = M r^2 is corrected once by (M - y^3) / (3 y^2), the cube as a pair.
+// A third of the bits of |x|, taken from a constant, are those of r = |x|^(-1/3) within 3.4 %: the
+// exponent is divided and the mantissa's logarithm taken as linear. One step by a polynomial of
+// h = 1 - |x| r^3 leaves 2^-32 of r (2^-18 in float), and y = |x| r^2 is corrected once by
+// (|x| - y^3) / (3 y^2), the cube as a pair. No division, no table, no remainder of the exponent.
 
-// x finite and normal. Uncorrected for a result that is rounded to float.
-template <bool kCorrect, class B>
-[[gnu::always_inline]] inline B cbrt_normal(B x) {
+template <class T>
+struct CbrtConstants;
+
+template <>
+struct CbrtConstants<double> {
+    // Between these neither the cube overflows nor what it misses underflows.
+    static constexpr double kSmall = 0x1p-900;
+    static constexpr double kLarge = 0x1p1000;
+    static constexpr double kScale = 0x1p300;
+    static constexpr double kScaleRoot = 0x1p100;
+};
+
+template <>
+struct CbrtConstants<float> {
+    static constexpr float kSmall = 0x1p-90f;
+    static constexpr float kLarge = 0x1p120f;
+    static constexpr float kScale = 0x1p90f;
+    static constexpr float kScaleRoot = 0x1p30f;
+};
+
+// r, of |x|. Bits of double are divided as the mantissa of a double, less the lowest twelve.
+HS_MATH B inverse_cbrt_guess(B x) {
     using I = IntBatch<B>;
-    constexpr int64_t kFraction = 0x000fffffffffffff;
-    const I v = abs_bits(x);
-    const auto biased = xsimd::bitwise_cast<uint64_t>(v) >> 52;
-    const I as_float = xsimd::bitwise_cast<int64_t>(biased) | I(bits_of(0x1p52));
-    const B k = from_bits<B>(as_float) - B(0x1p52 + 1023);
-    const B q = xsimd::floor(madd(k, B(0x1.5555555555555p-2), B(0x1p-8)));
-    const B remainder = nmadd(q, B(3), k);
-    const Mask<B> one = remainder == B(1);
-    const Mask<B> two = remainder == B(2);
-    const B m = from_bits<B>((v & I(kFraction)) | I(bits_of(1.0)));
-    const B r0 = poly(m, 0x1.aa913e4c930ecp+0, -0x1.2992df8a9809cp+0, 0x1.5e8accb9a7d37p-1,
-                      -0x1.bb1bec900c2fdp-3, 0x1.c731837107b28p-6);
-    const B h = nmadd(r0 * r0, r0 * m, B(1));
-    const B r1 =
-        madd(r0 * h, poly(h, 0x1.5555555555555p-2, 0x1.c71c71c71c71cp-3, 0x1.61f9add3c0ca4p-3), r0);
-    const B r =
-        r1 * select(two, B(0x1.428a2f98d728bp-1), select(one, B(0x1.965fea53d6e3dp-1), B(1)));
-    const B whole = m * select(two, B(4), select(one, B(2), B(1)));
-    const B y = whole * (r * r);
-    B root = y;
-    if constexpr (kCorrect) {
-        const Pair<B> square = two_prod(y, y);
-        const Pair<B> cube = two_prod(square.hi, y);
-        const B miss = nmadd(square.lo, y, (whole - cube.hi) - cube.lo);
-        root = madd(miss, (r * r) * B(0x1.5555555555555p-2), y);
+    const B third(Lane<B>(0x1.5555555555555p-2));
+    if constexpr (kIsFloat<B>) {
+        constexpr float kStart = 0x54a1f800;
+        return from_bits<B>(xsimd::to_int(nmadd(xsimd::to_float(bits(x)), third, B(kStart))));
+    } else {
+        constexpr double kStart = 0x1.54fba8p+50;
+        const I as_double = (bits(x) >> 12) | I(bits_of(0x1p52));
+        const B start(0x1p52 + 0x1p52 / 3 + kStart);
+        return from_bits<B>(bits(nmadd(from_bits<B>(as_double), third, start)) << 12);
     }
-    const I exponent = (bits(q + B(0x1.8p52)) << 52);
-    return with_sign(from_bits<B>(bits(root) + exponent), x);
 }
 
-template <bool kCorrect>
+// (1 - h)^(-1/3) - 1 over h
+HS_MATH B inverse_cbrt_tail(B h) {
+    if constexpr (kIsFloat<B>) {
+        return poly(h, 0x1.5553d4p-2, 0x1.c9b11ep-3, 0x1.65cc56p-3);
+    } else {
+        return poly(h, 0x1.5555562df8345p-2, 0x1.c71c75ba7afbbp-3, 0x1.61f49484481dbp-3,
+                    0x1.26f3355d89c9p-3, 0x1.0374290828fb6p-3, 0x1.cefa2efdbcb23p-4);
+    }
+}
+
 struct CubeRoot {
     HS_MATH static Mask<B> special(B x) {
-        using I = IntBatch<B>;
-        const I v = abs_bits(x);
-        return to_mask<B>((v < I(Traits<B>::kMinNormalBits)) | (v > I(Traits<B>::kInfBits - 1)));
+        using C = CbrtConstants<Lane<B>>;
+        return abs_outside(x, C::kSmall, C::kLarge);
     }
-    HS_MATH static B ordinary(B x) { return cbrt_normal<kCorrect>(x); }
+    HS_MATH static B ordinary(B x) {
+        const B a = absolute(x);
+        const B r0 = inverse_cbrt_guess(a);
+        const B h = nmadd(a * r0, r0 * r0, B(1));
+        const B r = madd(r0 * h, inverse_cbrt_tail(h), r0);
+        const B square_inverse = r * r;
+        const B y = a * square_inverse;
+        const Pair<B> square = two_prod(y, y);
+        const B miss = nmadd(square.lo, y, exact_nmadd(square.hi, y, a));
+        const B slope = square_inverse * B(Lane<B>(0x1.5555555555555p-2));
+        return with_sign(madd(miss, slope, y), x);
+    }
     template <class B>
     [[gnu::noinline]] static B edge(B x) {
-        const Mask<B> other = special(x);
+        using C = CbrtConstants<Lane<B>>;
         const Mask<B> itself = ~is_finite(x) | (x == B(0));
-        const Mask<B> subnormal = other & ~itself;
-        const B scaled = select(subnormal, x, B(1)) * B(0x1p54);
-        const B y = cbrt_normal<kCorrect>(select(subnormal, scaled, select(other, B(1), x)));
-        return select(itself, x, select(subnormal, y * B(0x1p-18), y));
+        const B safe = select(itself, B(1), x);
+        const Mask<B> small = abs_below(safe, C::kSmall);
+        const Mask<B> large = abs_above(safe, C::kLarge);
+        const B down(1 / C::kScale), back(1 / C::kScaleRoot);
+        const B scale = select(small, B(C::kScale), select(large, down, B(1)));
+        const B unscale = select(small, back, select(large, B(C::kScaleRoot), B(1)));
+        return select(itself, x, ordinary(safe * scale) * unscale);
     }
 };
 
-HS_MATH B cbrt(B x) {
-    return by_double(x, [](auto v) HS_LAMBDA { return guarded<CubeRoot<!kIsFloat<B>>>(v); });
-}
+HS_MATH B cbrt(B x) { return guarded<CubeRoot>(x); }
 
 // ---- length ----
 

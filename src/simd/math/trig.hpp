@@ -114,13 +114,7 @@ HS_MATH B short_sin_of_quadrant(Angle<B> a, IntBatch<B> q) {
 HS_MATH B pair_quotient(Pair<B> a, Pair<B> b) {
     const B inverse = B(1) / b.hi;
     const B q = a.hi * inverse;
-#if HS_FUSED
-    const B residual = nmadd(q, b.hi, a.hi);
-#else
-    const Pair<B> p = two_prod(q, b.hi);
-    const B residual = (a.hi - p.hi) - p.lo;
-#endif
-    return madd(residual + nmadd(q, b.lo, a.lo), inverse, q);
+    return madd(exact_nmadd(q, b.hi, a.hi) + nmadd(q, b.lo, a.lo), inverse, q);
 }
 
 HS_MATH B tan_of_angle(Angle<B> a) {
