@@ -2,7 +2,10 @@
 #
 # A unit gets HS_SIMD_NS (the namespace everything in it must live in), HS_SIMD_LEVEL and
 # HS_SIMD_ARCH. A unit with a line `// HS_DTYPES: f64 f32 ...` is compiled once more per dtype
-# named there, with HS_UNIT_DTYPE set, so that a heavy template spreads over the cores.
+# named there, with HS_UNIT_DTYPE set, so that a heavy template spreads over the cores. Of a line
+# `// HS_OPTIONS: ...` it gets what the compiler knows.
+
+include(CheckCXXCompilerFlag)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(hs_default_levels v2 v3 v4)
@@ -66,6 +69,22 @@ function(hassium_unit_sources unit level result)
                 CONTENT "#define HS_UNIT_DTYPE ${dtype}\n#include \"simd/${file}\"\n" @ONLY)
             list(APPEND sources "${wrapper}")
         endforeach()
+    endif()
+    file(STRINGS "${unit}" marker REGEX "^// HS_OPTIONS:" LIMIT_COUNT 1)
+    if(marker)
+        string(REGEX REPLACE "^// HS_OPTIONS:" "" options "${marker}")
+        separate_arguments(options UNIX_COMMAND "${options}")
+        set(known)
+        foreach(option IN LISTS options)
+            string(MAKE_C_IDENTIFIER "hs_knows_${option}" knows)
+            check_cxx_compiler_flag("${option}" ${knows})
+            if(${knows})
+                list(APPEND known "${option}")
+            endif()
+        endforeach()
+        # Headers compiled before with other options are refused.
+        set_source_files_properties(${sources} PROPERTIES
+            COMPILE_OPTIONS "${known}" SKIP_PRECOMPILE_HEADERS ON)
     endif()
     set(${result} ${sources} PARENT_SCOPE)
 endfunction()

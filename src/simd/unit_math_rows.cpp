@@ -1,5 +1,9 @@
 // Map and fold kernels of the long mathematical rows; float16 goes through the float32 kernels.
 // HS_DTYPES: F32 F64
+// HS_OPTIONS: -mtune-ctrl=^inter_unit_moves_to_vec -fschedule-insns -fsched-pressure
+// The first takes integer constants from memory, as part of the instruction that wants them: g++
+// moves them over from general registers anew for every element. The others lay side by side what
+// does not wait for each other.
 #include "simd/fold_loop.hpp"
 #include "simd/kernels.hpp"
 #include "simd/tables.hpp"
@@ -7,6 +11,56 @@
 #include "simd/tile_tables.hpp"
 
 namespace hassium::HS_SIMD_NS {
+
+// ---- two registers at a time ----
+//
+// A function is one chain of some fifty operations that wait for each other, and a processor looks
+// ahead over few such chains. Two side by side take 8 to 15 % less than one after the other.
+
+template <class R, DType D>
+inline constexpr bool kMathPairs = R::kInputs == 1 && R::kOutputs == 1;
+
+template <class R, DType D>
+[[gnu::noinline]] void map_alone(char* out, const char* in) {
+    char* const to[] = {out};
+    const char* const from[] = {in, nullptr, nullptr};
+    apply_register<R, D>(to, from);
+}
+
+// The whole pairs of n elements; how many those are.
+template <class R, DType D>
+std::int64_t map_pairs(char* out, const char* in, std::int64_t n) {
+    constexpr std::int64_t kSize = sizeof(Register<D>);
+    std::int64_t i = 0;
+    for (; i + 2 * kWidth<D> <= n; i += 2 * kWidth<D>) {
+        math::Together<Register<D>, 2> x{{load_register<D>(in), load_register<D>(in + kSize)}};
+        x = R::apply(x, lane::None{}, lane::None{});
+        if (x.special) [[unlikely]] {
+            map_alone<R, D>(out, in);
+            map_alone<R, D>(out + kSize, in + kSize);
+        } else {
+            store_register<D>(out, x.x[0]);
+            store_register<D>(out + kSize, x.x[1]);
+        }
+        in += 2 * kSize;
+        out += 2 * kSize;
+    }
+    return i;
+}
+
+template <class R, DType D>
+void map_math(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
+    if constexpr (kMathPairs<R, D>) {
+        const std::int64_t done = scalars == 0 ? map_pairs<R, D>(ptr[0], ptr[1], n) : 0;
+        if (done == n) return;
+        char* const rest[] = {ptr[0] + done * kBytes<D>, ptr[1] + done * kBytes<D>};
+        map_registers<R, D>(rest, scalars, n - done);
+    } else {
+        map_registers<R, D>(ptr, scalars, n);
+    }
+}
+
+// ---- float16 ----
 
 // Elements widened at a time.
 inline constexpr int kHalfBlock = 256;
@@ -41,10 +95,12 @@ void map_half(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
         for (int k = 0; k < R::kInputs; ++k) {
             if (!((scalars >> k) & 1u)) widen_halves(inputs[k], ptr[1 + k] + 2 * i, count);
         }
-        map_registers<R, DType::F32>(block, scalars, count);
+        map_math<R, DType::F32>(block, scalars, count);
         narrow_halves(ptr[0] + 2 * i, result, count);
     }
 }
+
+// ---- tiles ----
 
 // Longer functions would save the same few cycles of many more, and pay for all of a tile at the
 // ends of rows.
@@ -108,6 +164,8 @@ void fill_math_tiles(TileTable& table) {
     }
 }
 
+// ---- tables ----
+
 template <class R, DType D>
 HS_INLINE void fill_folds(KernelTable& table) {
     constexpr int kRow = static_cast<int>(R::kOp);
@@ -124,7 +182,7 @@ template <class R, DType D>
 HS_INLINE void fill_math_row(KernelTable& table) {
     constexpr int kRow = static_cast<int>(R::kOp);
     if constexpr (kHasMap<R, D> && kMathUnit<R, D>) {
-        table.map[kRow][static_cast<int>(D)] = &map_registers<R, D>;
+        table.map[kRow][static_cast<int>(D)] = &map_math<R, D>;
         fill_folds<R, D>(table);
         if constexpr (D == DType::F32 && kHasMap<R, DType::F16>) {
             table.map[kRow][static_cast<int>(DType::F16)] = &map_half<R>;
