@@ -21,8 +21,20 @@ using Together = math::Together<Vec<T>, N>;
     HS_INLINE Together<T, N> name(Together<T, N> a) {       \
         return math::name(a);                               \
     }
-#define HS_LANE_2(name) \
-    HS_LANE Vec<T> name(Vec<T> a, Vec<T> b) { return math::name(a, b); }
+#define HS_LANE_2(name)                                                                            \
+    HS_LANE Vec<T> name(Vec<T> a, Vec<T> b) { return math::name(a, b); }                           \
+    template <class T, int N>                                                                      \
+    HS_INLINE Together<T, N> name(Together<T, N> a, Together<T, N> b) {                            \
+        return math::in_turn(a, b, [](Vec<T> x, Vec<T> y) HS_LAMBDA { return math::name(x, y); }); \
+    }
+
+// Those with a form of their own for registers taken together.
+#define HS_LANE_2_TOGETHER(name)                                         \
+    HS_LANE Vec<T> name(Vec<T> a, Vec<T> b) { return math::name(a, b); } \
+    template <class T, int N>                                            \
+    HS_INLINE Together<T, N> name(Together<T, N> a, Together<T, N> b) {  \
+        return math::name(a, b);                                         \
+    }
 
 HS_LANE_1(arccos)
 HS_LANE_1(arccosh)
@@ -57,11 +69,12 @@ HS_LANE_2(heaviside)
 HS_LANE_2(hypot)
 HS_LANE_2(logaddexp)
 HS_LANE_2(logaddexp2)
-HS_LANE_2(power)
-HS_LANE_2(float_power)
+HS_LANE_2_TOGETHER(power)
+HS_LANE_2_TOGETHER(float_power)
 
 #undef HS_LANE_1
 #undef HS_LANE_2
+#undef HS_LANE_2_TOGETHER
 
 HS_LANE Pair<Vec<T>, Vec<T>> modf(Vec<T> a) {
     const math::Pair<Vec<T>> r = math::modf(a);

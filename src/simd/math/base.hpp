@@ -220,6 +220,32 @@ template <class B, class... C>
     }
 }
 
+// Even and odd terms of a polynomial, each in the square of its argument.
+template <class B>
+struct EvenOdd {
+    B even;
+    B odd;
+};
+template <class B, class... C>
+[[gnu::always_inline]] inline EvenOdd<B> even_odd(B square, Lane<B> c0, Lane<B> c1, C... rest) {
+    if constexpr (sizeof...(rest) == 0) {
+        return {B(c0), B(c1)};
+    } else if constexpr (sizeof...(rest) == 1) {
+        return {madd(B(rest...), square, B(c0)), B(c1)};
+    } else {
+        const EvenOdd<B> above = even_odd(square, rest...);
+        return {madd(above.even, square, B(c0)), madd(above.odd, square, B(c1))};
+    }
+}
+
+// poly(x, c...) in half as many steps that wait for each other, for one multiplication more. A
+// processor looks ahead only so far: past a chain of a hundred instructions it sees too few others.
+template <class B, class... C>
+[[gnu::always_inline]] inline B broad_poly(B x, C... c) {
+    const EvenOdd<B> p = even_odd(x * x, c...);
+    return madd(p.odd, x, p.even);
+}
+
 // ---- exact sums and products ----
 
 // a + b exactly, for |a| >= |b| or a = 0.

@@ -2,19 +2,17 @@
 
 // Exponentials.
 //
-// x = n ln2 + r with |r| <= ln2 / 2; e^r = 1 + r h(r), h a near-minimax polynomial, and n goes into
-// the exponent. n is found by adding 1.5 * 2^(mantissa bits): the sum holds the nearest integer in
-// its low bits, so neither the rounding nor the conversion to an integer needs an instruction of
-// its own (the conversion is scalar below AVX-512). Arguments whose result leaves the normal range,
-// and nans, take a second path for the whole batch.
-
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
+// x = n ln2 + r with |r| <= ln2 / 2; e^r = 1 + r h(r), h a near-minimax
+// polynomial, and n goes into the exponent. n is found by adding 1.5 *
+// 2^(mantissa bits): the sum holds the nearest integer in its low bits, so
+// neither the rounding nor the conversion to an integer needs an instruction of
+// its own (the conversion is scalar below AVX-512). Arguments whose result
+// leaves the normal range, and nans, take a second path for the whole batch.
 
 #include "simd/math/base.hpp"
 #include "simd/math/bits.hpp"
 #include "simd/math/guarded.hpp"
+#include "simd/math/table.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
@@ -127,9 +125,9 @@ HS_MATH Scaled<B> exp2_scaled(B x) {
     return {madd(f, madd(f, curve, B(C::kLn2)), B(1)), shifted};
 }
 
-// 2^(x + lo), |lo| at most a unit in the last place of x, for double. The terms up to f^2 are
-// computed with their errors, so that little but the last rounding is lost and exact powers come
-// out exact.
+// 2^(x + lo), |lo| at most a unit in the last place of x, for double. The terms
+// up to f^2 are computed with their errors, so that little but the last
+// rounding is lost and exact powers come out exact.
 HS_MATH Scaled<B> exp2_scaled(B x, B lo) {
     using C = ExpConstants<double>;
     const B shifted = x + B(C::kMagic);
@@ -143,39 +141,69 @@ HS_MATH Scaled<B> exp2_scaled(B x, B lo) {
     return {head.hi + madd(square, curve, low), shifted};
 }
 
+// The same where the result is normal.
+HS_MATH B exp2_normal(B x, B lo) { return finish_normal(exp2_scaled(x, lo)); }
+
 #ifdef __AVX512F__
 
-// Two registers hold sixteen doubles, of which one instruction takes any eight: with
-// x = (n + j / 16) ln2 + r, |r| <= ln2 / 32, half as many terms do.
+// Two registers hold sixteen doubles, of which one instruction takes any eight:
+// with x = (n + j / 16) ln2 + r, |r| <= ln2 / 32, half as many terms do.
 
 template <class B>
 concept EightDoubles = !kIsFloat<B> && B::size == 8;
 
-// The bits of 2^(j/16), less j << 48: n and j are shifted into the exponent together.
-alignas(64) inline constexpr int64_t kSixteenths[16] = {
-    0x3ff0000000000000, 0x3fefb5586cf9890f, 0x3fef72b83c7d517b, 0x3fef387a6e756238,
-    0x3fef06fe0a31b715, 0x3feedea64c123422, 0x3feebfdad5362a27, 0x3feeab07dd485429,
-    0x3feea09e667f3bcd, 0x3feea11473eb0187, 0x3feeace5422aa0db, 0x3feec49182a3f090,
-    0x3feee89f995ad3ad, 0x3fef199bdd85529c, 0x3fef5818dcfba487, 0x3fefa4afa2a490da};
-// By how much 2^(j/16) is more than its double, as a share of it.
-alignas(64) inline constexpr double kSixteenthsRest[16] = {0,
-                                                           0x1.79aa65d837b6dp-54,
-                                                           -0x1.01b15eaa59348p-55,
-                                                           0x1.68efde3a8a894p-54,
-                                                           0x1.34d754db0abb6p-55,
-                                                           0x1.59f48a72a4c6dp-55,
-                                                           0x1.690cebb7aafb0p-56,
-                                                           0x1.063e1e21c5409p-54,
-                                                           -0x1.3b3efbf5e2228p-54,
-                                                           -0x1.b32dcb94da51dp-56,
-                                                           0x1.db72fc1f0eab4p-55,
-                                                           0x1.1affc2b91ce27p-56,
-                                                           0x1.c1a7792cb3387p-55,
-                                                           0x1.36eae30af0cb3p-56,
-                                                           0x1.4a385a63d07a7p-56,
-                                                           -0x1.ff7128fd391f0p-55};
+// 2^(j / 2^kBits): its bits, less j under the exponent, so that n and j are
+// shifted into place together; and by how much it is more than its rounded
+// value, as a share of it.
+template <class T>
+struct OctaveTable;
 
-// 16 n + j in its low bits; entry j of kSixteenths; e^r - 1 with the rest.
+template <>
+struct OctaveTable<double> {
+    static constexpr int kBits = 4;
+    alignas(64) static constexpr int64_t kPower[16] = {
+        0x3ff0000000000000, 0x3fefb5586cf9890f, 0x3fef72b83c7d517b, 0x3fef387a6e756238,
+        0x3fef06fe0a31b715, 0x3feedea64c123422, 0x3feebfdad5362a27, 0x3feeab07dd485429,
+        0x3feea09e667f3bcd, 0x3feea11473eb0187, 0x3feeace5422aa0db, 0x3feec49182a3f090,
+        0x3feee89f995ad3ad, 0x3fef199bdd85529c, 0x3fef5818dcfba487, 0x3fefa4afa2a490da};
+    alignas(64) static constexpr double kRest[16] = {0x0p+0,
+                                                     0x1.79aa65d837b6dp-54,
+                                                     -0x1.01b15eaa59348p-55,
+                                                     0x1.68efde3a8a894p-54,
+                                                     0x1.34d754db0abb6p-55,
+                                                     0x1.59f48a72a4c6dp-55,
+                                                     0x1.690cebb7aafb0p-56,
+                                                     0x1.063e1e21c5409p-54,
+                                                     -0x1.3b3efbf5e2228p-54,
+                                                     -0x1.b32dcb94da51dp-56,
+                                                     0x1.db72fc1f0eab4p-55,
+                                                     0x1.1affc2b91ce27p-56,
+                                                     0x1.c1a7792cb3387p-55,
+                                                     0x1.36eae30af0cb3p-56,
+                                                     0x1.4a385a63d07a7p-56,
+                                                     -0x1.ff7128fd391f0p-55};
+};
+
+template <>
+struct OctaveTable<float> {
+    static constexpr int kBits = 5;
+    alignas(64) static constexpr int32_t kPower[32] = {
+        0x3f800000, 0x3f7ecd87, 0x3f7daac3, 0x3f7c980f, 0x3f7b95c2, 0x3f7aa43a, 0x3f79c3d3,
+        0x3f78f4f0, 0x3f7837f0, 0x3f778d3a, 0x3f76f532, 0x3f767043, 0x3f75fed7, 0x3f75a15b,
+        0x3f75583f, 0x3f7523f6, 0x3f7504f3, 0x3f74fbaf, 0x3f7508a4, 0x3f752c4d, 0x3f75672a,
+        0x3f75b9be, 0x3f76248c, 0x3f76a81e, 0x3f7744fd, 0x3f77fbb8, 0x3f78ccdf, 0x3f79b907,
+        0x3f7ac0c7, 0x3f7be4ba, 0x3f7d257d, 0x3f7e83b3};
+    alignas(64) static constexpr float kRest[32] = {
+        0x0p+0,           -0x1.947414p-25f, 0x1.8d96d4p-25f,  -0x1.dda2fcp-25f, -0x1.9c0c22p-27f,
+        -0x1.a2fbb2p-25f, 0x1.964904p-25f,  -0x1.2b0dbcp-25f, 0x1.125002p-25f,  -0x1.cde8cep-26f,
+        0x1.370be4p-25f,  0x1.336de2p-30f,  -0x1.0a355p-25f,  -0x1.c541b4p-26f, -0x1.00d8acp-27f,
+        -0x1.6cb284p-25f, 0x1.26055cp-26f,  0x1.8b2bb8p-26f,  -0x1.05cb44p-25f, -0x1.1c2142p-26f,
+        0x1.67a1cap-28f,  -0x1.348e56p-25f, 0x1.a3b5e4p-28f,  -0x1.0b7ec8p-25f, -0x1.f9c304p-27f,
+        -0x1.e4c886p-26f, -0x1.6961b4p-28f, -0x1.b5151ep-28f, -0x1.a5217cp-28f, -0x1.ab7132p-26f,
+        0x1.61428ep-28f,  -0x1.2ad5f8p-27f};
+};
+
+// 16 n + j in its low bits; entry j of the table; e^r - 1 with the rest.
 template <class B>
 struct BySixteenths {
     B shifted;
@@ -188,14 +216,12 @@ HS_MATH BySixteenths<B> by_sixteenths(B x) {
     const B shifted = madd(x, B(16 * C::kLog2E), B(C::kMagic));
     const B n = shifted - B(C::kMagic);
     const B r = nmadd(n, B(C::kLn2Lo / 16), nmadd(n, B(C::kLn2Hi / 16), x));
-    const __m512i low = _mm512_load_si512(kSixteenths), high = _mm512_load_si512(kSixteenths + 8);
-    const __m512d low_rest = _mm512_load_pd(kSixteenthsRest);
-    const __m512d high_rest = _mm512_load_pd(kSixteenthsRest + 8);
-    const IntBatch<B> j = bits(shifted);  // of which the instruction sees the lowest four
-    const B rest = _mm512_permutex2var_pd(low_rest, j, high_rest);
+    const IntBatch<B> j = bits(shifted);
+    const B rest = of_two_registers<B>(OctaveTable<double>::kRest, j);
+    const B power = of_two_registers<B>(OctaveTable<double>::kPower, j);
     const B tail = poly(r, 0x1.0000000000005p-1, 0x1.555555548f853p-3, 0x1.5555555462560p-5,
                         0x1.11123ab0f6b1ap-7, 0x1.6c185a5836611p-10);
-    return {shifted, _mm512_permutex2var_epi64(low, j, high), madd(r, madd(tail, r, B(1)), rest)};
+    return {shifted, bits(power), madd(r, madd(tail, r, B(1)), rest)};
 }
 
 HS_MATH B exp_by_sixteenths(B x) {
@@ -210,6 +236,31 @@ HS_MATH Scaled<B> exp_scaled_by_sixteenths(B x) {
     const I magic(bits_of(ExpConstants<double>::kMagic)), shifted = bits(v.shifted);
     const B power = from_bits<B>(v.power + ((shifted & I(15)) << 48));
     return {madd(power, v.less_one, power), from_bits<B>(((shifted - magic) >> 4) + magic)};
+}
+
+// (2^f - 1) / f, |f| at most half a step of the table
+HS_MATH B octave_slope(B f) {
+    if constexpr (kIsFloat<B>) {
+        return poly(f, 0x1.62e430p-1, 0x1.ebfce8p-3, 0x1.c69ea6p-5);
+    } else {
+        return broad_poly(f, 0x1.62e42fefa39fdp-1, 0x1.ebfbdff82c59cp-3, 0x1.c6b08d6e8c0fcp-5,
+                          0x1.3b2ab6fa9f8a2p-7, 0x1.5d89bde82195bp-10, 0x1.430a943dedb3p-13);
+    }
+}
+
+// 2^(x + lo), |lo| below a step; the result is normal.
+template <Whole B>
+[[gnu::always_inline]] inline B exp2_normal(B x, B lo) {
+    using T = OctaveTable<Lane<B>>;
+    // Its last bit is a step.
+    const B magic(ExpConstants<Lane<B>>::kMagic / (1 << T::kBits));
+    const B shifted = (x + lo) + magic;
+    const IntBatch<B> j = bits(shifted);
+    const B f = (x - (shifted - magic)) + lo;
+    const B less_one = madd(f, octave_slope(f), of_two_registers<B>(T::kRest, j));
+    const IntBatch<B> field = j << (Traits<B>::kMantissaBits - T::kBits);
+    const B power = from_bits<B>(bits(of_two_registers<B>(T::kPower, j)) + field);
+    return madd(power, less_one, power);
 }
 
 #endif
@@ -269,8 +320,8 @@ struct Expm1 {
     HS_MATH static Mask<B> special(B x) {
         return abs_outside(x, Traits<B>::kNegligible, ExpConstants<Lane<B>>::kNormalM1);
     }
-    // 2^n - 1 + 2^n (e^r - 1): the first term and 2^n r are exact, their sum is kept with its
-    // error.
+    // 2^n - 1 + 2^n (e^r - 1): the first term and 2^n r are exact, their sum is
+    // kept with its error.
     HS_MATH static B ordinary(B x) {
         const auto [shifted, r, r_lo] = by_ln2(x);
         const B low = madd(r * r, exp_tail(r), r_lo);

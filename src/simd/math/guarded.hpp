@@ -36,4 +36,12 @@ template <class F, class B, int N>
     return v;
 }
 
+// A function of two operands that has no form of its own for more registers.
+template <class B, int N, class F>
+[[gnu::always_inline]] inline Together<B, N> in_turn(Together<B, N> x, Together<B, N> y, F f) {
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) x.x[k] = f(x.x[k], y.x[k]);
+    return x;
+}
+
 }  // namespace hassium::HS_SIMD_NS::math

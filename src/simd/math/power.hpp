@@ -7,16 +7,17 @@
 #include "simd/math/exp.hpp"
 #include "simd/math/guarded.hpp"
 #include "simd/math/log.hpp"
+#include "simd/math/log_table.hpp"
 #include "simd/math/trig.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
 // ---- power ----
 //
-// 2^(y log2 x) with the logarithm in about 66 bits: s = (m-1)/(m+1), s^2 and the term 2/3 s^3 as
-// pairs, the rest of the series in plain arithmetic. Whatever is not a positive normal base with a
-// result in the normal range leaves this path: negative bases with an integral exponent by their
-// magnitude, everything else lane by lane in the C library.
+// 2^(y log2 x) with the logarithm in at least 61 bits: s = (m-1)/(m+1), s^2 and the term 2/3 s^3 as
+// pairs, the rest of the series in plain arithmetic; or by a table, in 66. Whatever is not a
+// positive normal base with a result in the normal range leaves this path: negative bases with an
+// integral exponent by their magnitude, everything else lane by lane in the C library.
 
 // log2(x), x positive and normal.
 HS_MATH Pair<B> log2_pair(B x) {
@@ -46,6 +47,22 @@ HS_MATH Pair<B> log2_pair(B x) {
     return {sum.hi, sum.lo + madd(second.hi, B(kLog2ELo), natural_lo * B(kLog2E))};
 }
 
+HS_MATH Pair<B> exponent_pair(B x, B y) {
+    const Pair<B> l = log2_pair(x);
+    const Pair<B> e = two_prod(y, l.hi);
+    return fast_two_sum(e.hi, madd(y, l.lo, e.lo));
+}
+
+#ifdef __AVX512F__
+// What the table of powers of two wants needs no second sum.
+template <Whole B>
+[[gnu::always_inline]] inline Pair<B> exponent_pair(B x, B y) {
+    const Pair<B> l = log2_pair(x);
+    const Pair<B> e = two_prod(y, l.hi);
+    return {e.hi, madd(y, l.lo, e.lo)};
+}
+#endif
+
 inline constexpr double kPowerLargeExponent = 0x1p60;
 inline constexpr double kPowerNormal = 1021;
 
@@ -66,9 +83,7 @@ template <bool kShort, class B>
         return {exponent * madd(s * B(kTwoLog2E), ratio, p.k), B(0)};
     }
     const B y = select(abs_above(exponent, kPowerSmallExponent), exponent, B(0));
-    const Pair<B> l = log2_pair(x);
-    const Pair<B> e = two_prod(y, l.hi);
-    return fast_two_sum(e.hi, madd(y, l.lo, e.lo));
+    return exponent_pair(x, y);
 }
 
 // 2^e
@@ -83,7 +98,7 @@ template <bool kShort, class B>
                          0x1.008a1fbaf9058p-16);
         return finish_normal(Scaled<B>{madd(f, h, B(1)), shifted});
     }
-    return finish_normal(exp2_scaled(e.hi, e.lo));
+    return exp2_normal(e.hi, e.lo);
 }
 
 HS_MATH Mask<B> power_special(B x, B y) {
@@ -102,12 +117,14 @@ template <bool kShort, class B>
     const B base = select(negative_base, absolute(x), x);
     const Mask<B> special = power_special(base, y);
     const Pair<B> e = power_exponent<kShort>(select(special, B(1), base), select(special, B(1), y));
-    const B magnitude = power_of_exponent<kShort>(e);
+    const Mask<B> beyond = abs_above(e.hi, kPowerNormal);
+    const Pair<B> within{select(beyond, B(0), e.hi), select(beyond, B(0), e.lo)};
+    const B magnitude = power_of_exponent<kShort>(within);
     B r = select(negative_base & odd, negative(magnitude), magnitude);
     // A power of zero with a positive exponent is common (x**2 of data with zeros).
     const Mask<B> zero = (x == B(0)) & ordinary_y & to_mask<B>(bits(y) > IntBatch<B>(0));
     r = select(zero, select(odd, x, B(0)), r);
-    const Mask<B> library = (special & ~zero) | abs_above(e.hi, kPowerNormal);
+    const Mask<B> library = (special & ~zero) | beyond;
     if (xsimd::any(library)) {
         return lanewise(static_cast<Binary>(::pow), x, y, r, library.mask());
     }
@@ -194,6 +211,12 @@ template <bool kPlain, class B>
     return twice < 0 ? pair_inverse<kPlain>(r) : r.hi;
 }
 
+// At least those and zero; some of the numbers whose last digit is above a half are missed.
+HS_MATH Mask<B> is_multiple_of_half(B y) {
+    const B magic(ExpConstants<Lane<B>>::kMagic / 2);
+    return (y + magic) - magic == y;
+}
+
 HS_MATH Mask<B> has_halves(B y) {
     using I = IntBatch<B>;
     const I v = abs_bits(y);
@@ -245,6 +268,94 @@ HS_MATH B power(B x, B y) {
         return power_of_doubles<false>(x, y);
     }
 }
+
+template <class B, int N>
+[[gnu::always_inline]] inline Together<B, N> power(Together<B, N> x, Together<B, N> y) {
+    return in_turn(x, y, [](B v, B w) HS_LAMBDA { return math::power(v, w); });
+}
+
+#ifdef __AVX512F__
+
+// Of the ordinary lanes, by tables, and of floats by pairs of floats. One that is special goes the
+// other way whatever stands beside it; so do multiples of a half in double, where whole powers are
+// taken faster.
+template <class T>
+struct TablePower;
+
+template <>
+struct TablePower<double> {
+    static constexpr double kLeast = kPowerSmallExponent;
+    static constexpr double kMost = kPowerLargeExponent;
+    static constexpr double kNormal = kPowerNormal;
+};
+
+template <>
+struct TablePower<float> {
+    static constexpr float kLeast = 0x1p-40f;
+    static constexpr float kMost = 0x1p20f;
+    static constexpr float kNormal = 125;
+};
+
+HS_MATH Mask<B> table_power_special(B x, B y) {
+    using C = TablePower<Lane<B>>;
+    return log_special(x) | abs_outside(y, C::kLeast, C::kMost);
+}
+
+template <class B>
+[[gnu::noinline]] B table_power_edge(B x, B y) {
+    if constexpr (!kIsFloat<B>) return power_of_doubles<false>(x, y);
+    const auto by_doubles = [](auto v, auto w) HS_LAMBDA { return power_of_doubles<true>(v, w); };
+    Mask<B> special = table_power_special(x, y);
+    if (xsimd::all(special)) return by_double(x, y, by_doubles);
+    const Pair<B> e = exponent_pair(select(special, B(1), x), select(special, B(1), y));
+    special = special | abs_above(e.hi, TablePower<Lane<B>>::kNormal);
+    const B ordinary = exp2_normal(select(special, B(0), e.hi), select(special, B(0), e.lo));
+    const B other = by_double(select(special, x, B(1)), select(special, y, B(0)), by_doubles);
+    return select(special, other, ordinary);
+}
+
+template <class B, int N>
+[[gnu::always_inline]] inline Together<B, N> table_power_edges(Together<B, N> x, Together<B, N> y) {
+    return in_turn(x, y, [](B v, B w) HS_LAMBDA { return table_power_edge(v, w); });
+}
+
+template <Whole B, int N>
+[[gnu::always_inline]] inline Together<B, N> power(Together<B, N> x, Together<B, N> y) {
+    if constexpr (!kIsFloat<B>) {
+        Mask<B> halves(false);
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) halves = halves | is_multiple_of_half(y.x[k]);
+        if (xsimd::any(halves)) {
+            return in_turn(x, y, [](B v, B w) HS_LAMBDA { return power_of_doubles<false>(v, w); });
+        }
+    }
+    Mask<B> special(false);
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) special = special | table_power_special(x.x[k], y.x[k]);
+    if (xsimd::any(special)) [[unlikely]] {
+        return table_power_edges(x, y);
+    }
+    Pair<B> e[N];
+    Mask<B> beyond(false);
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) {
+        e[k] = exponent_pair(x.x[k], y.x[k]);
+        beyond = beyond | abs_above(e[k].hi, TablePower<Lane<B>>::kNormal);
+    }
+    if (xsimd::any(beyond)) [[unlikely]] {
+        return table_power_edges(x, y);
+    }
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) x.x[k] = exp2_normal(e[k].hi, e[k].lo);
+    return x;
+}
+
+template <Whole B>
+[[gnu::always_inline]] inline B power(B x, B y) {
+    return power(Together<B, 1>{{x}}, Together<B, 1>{{y}}).x[0];
+}
+
+#endif
 
 HS_MATH B float_power(B x, B y) { return math::power(x, y); }
 
