@@ -57,6 +57,7 @@ template <class R, DType D>
 void map_float_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     constexpr std::int64_t kStep = kWidth<D>;
     constexpr int kFirst = R::kOutputs;
+    constexpr bool kQuotient = R::kOp == Op::FloorDivide || R::kOp == Op::Divmod;
     const Divided<R, D> x(ptr, scalars);
     auto load = [&](int k, std::int64_t i) {
         const char* const p = x.at(k, i);
@@ -65,7 +66,7 @@ void map_float_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t n
     std::int64_t i = 0;
     for (; i + kStep <= n; i += kStep) {
         const Register<D> a = load(kFirst, i), b = load(kFirst + 1, i);
-        if (math::divides_exactly(a, b)) {
+        if (math::divides_exactly(a, b) && (!kQuotient || math::quotients_stay_normal(a, b))) {
             store_quotients<R, D>(x, i, a, b);
         } else {
             x.one_by_one(i, kStep);

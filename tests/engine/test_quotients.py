@@ -128,6 +128,14 @@ def test_conditions() -> None:
     for divide in (lambda: whole // zero, lambda: whole % zero, lambda: a % (zero * 1.0)):
         with hassium.errstate(all="raise"), pytest.raises(FloatingPointError):
             numpy.asarray(divide())
+    tiny = hassium.full(1000, 5e-324)
+    for divide in (hassium.floor_divide, lambda x, y: hassium.divmod(x, y)[0]):
+        with hassium.errstate(all="raise"), pytest.raises(FloatingPointError):
+            numpy.asarray(divide(tiny, 0.3))
+        with hassium.errstate(all="raise"), pytest.raises(FloatingPointError):
+            numpy.asarray(divide(tiny, 1e-7))
+        with hassium.errstate(all="raise"):
+            numpy.asarray(divide(tiny * 0, 0.3)), numpy.asarray(divide(tiny, 5e-324))
     for dtype in ("i1", "i2", "i4", "i8"):
         least = hassium.full(1000, numpy.iinfo(dtype).min, dtype=dtype)
         with hassium.errstate(all="raise"):

@@ -20,6 +20,17 @@ HS_MATH bool divides_exactly(B a, B b) {
     return xsimd::all(divisor & quotient);
 }
 
+// Is the quotient a normal number, or zero of zero? NumPy divides for the sign of a quotient whose
+// whole part is zero, and that can underflow.
+HS_MATH bool quotients_stay_normal(B a, B b) {
+    using I = IntBatch<B>;
+    using T = Traits<B>;
+    constexpr auto kUnit = typename T::Int{1} << T::kMantissaBits;
+    const I x = abs_bits(a);
+    const auto far = x - abs_bits(b) > I(-kUnit * (T::kBias - 2));
+    return xsimd::all((x == I(0)) | ((x > I(kUnit)) & far));
+}
+
 // Has the sign of a.
 HS_MATH B exact_fmod(B a, B b) {
     const Mask<B> below = to_mask<B>(abs_bits(a) < abs_bits(b));
