@@ -10,6 +10,7 @@
 
 #include "simd/math/base.hpp"
 #include "simd/math/guarded.hpp"
+#include "simd/math/log_table.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
@@ -123,6 +124,12 @@ struct Log2Core {
         const LogParts<B> p = log_parts(x);
         return log2_sum(p.k + k_extra, log_head_tail(p.m, B(0)));
     }
+#ifdef __AVX512F__
+    template <SixteenFloats B>
+    [[gnu::always_inline]] static inline B f(B x, B k_extra) {
+        return log2_by_table(x, k_extra);
+    }
+#endif
 };
 
 struct Log10Core {
@@ -136,6 +143,12 @@ struct Log10Core {
         const Pair<B> sum = fast_two_madd(m.hi, B(C::kLog10EHi), k * B(C::kLog10Of2Hi));
         return sum.hi + (sum.lo + low);
     }
+#ifdef __AVX512F__
+    template <SixteenFloats B>
+    [[gnu::always_inline]] static inline B f(B x, B k_extra) {
+        return log10_by_table(x, k_extra);
+    }
+#endif
 };
 
 // Not a positive normal number.

@@ -202,6 +202,35 @@ template <Whole B>
     }
 }
 
+// ---- of floats, rounded ----
+
+// exact + r slope + r^2 (...) + low, the first two with their errors: they may cancel by a half.
+HS_MATH B table_sum(B exact, B r, B slope, B q, B low) {
+    const Pair<B> rise = two_prod(r, slope);
+    const Pair<B> sum = fast_two_sum(exact, rise.hi);
+    return sum.hi + madd(r, q, sum.lo + (rise.lo + low));
+}
+
+HS_MATH B log2_by_table(B x, B k_extra) {
+    using C = LogTable<float>;
+    const TablePlace<B> p = table_place(x);
+    const B r = msub(p.m, p.c, B(1));
+    const B q = poly(r, C::kLog2ERest, -0x1.715476p-1f, 0x1.ec84d0p-2f, -0x1.71707ep-2f);
+    const B exact = (p.k + k_extra) + of_32<B>(C::kLog2, p.j);
+    return table_sum(exact, r, B(C::kLog2E), q, of_32<B>(C::kLog2Rest, p.j));
+}
+
+HS_MATH B log10_by_table(B x, B k_extra) {
+    using C = LogTable<float>;
+    const TablePlace<B> p = table_place(x);
+    const B k = p.k + k_extra;
+    const B r = msub(p.m, p.c, B(1));
+    const B q = poly(r, C::kLog10ERest, -0x1.bcb7b0p-3f, 0x1.28869cp-3f, -0x1.bcf434p-4f);
+    const B exact = madd(k, B(C::kLog10Of2), of_32<B>(C::kLog10, p.j));
+    const B low = madd(k, B(C::kLog10Of2Rest), of_32<B>(C::kLog10Rest, p.j));
+    return table_sum(exact, r, B(C::kLog10E), q, low);
+}
+
 }  // namespace hassium::HS_SIMD_NS::math
 
 #endif

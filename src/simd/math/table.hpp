@@ -14,6 +14,9 @@ namespace hassium::HS_SIMD_NS::math {
 template <class B>
 concept Whole = sizeof(B) == 64;
 
+template <class B>
+concept SixteenFloats = Whole<B> && kIsFloat<B>;
+
 // Entry j of a table of two registers, 32 floats or 16 doubles. Only as many of
 // the lowest bits of j are seen.
 HS_MATH B of_two_registers(const void* table, IntBatch<B> j) {
