@@ -263,6 +263,21 @@ template <Whole B>
     return madd(power, less_one, power);
 }
 
+// e^(2x), normal, within (1 + 2x) 2^-24: enough for tanh, in which it counts the less the larger it
+// is.
+template <SixteenFloats B>
+[[gnu::always_inline]] inline B rough_exp_of_twice(B x) {
+    using T = OctaveTable<float>;
+    const B magic(ExpConstants<float>::kMagic / (1 << T::kBits));
+    const B twice_log2e(2 * ExpConstants<float>::kLog2E);
+    const B shifted = madd(x, twice_log2e, magic);
+    const IntBatch<B> j = bits(shifted);
+    const B f = msub(x, twice_log2e, shifted - magic);
+    const IntBatch<B> field = j << (Traits<B>::kMantissaBits - T::kBits);
+    const B power = from_bits<B>(bits(of_two_registers<B>(T::kPower, j)) + field);
+    return madd(power, f * octave_slope(f), power);
+}
+
 #endif
 
 // Takes e^x where it is normal, and Scaled, of which both make the same bits.

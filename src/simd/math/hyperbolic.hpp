@@ -115,6 +115,13 @@ HS_MATH B cosh(B x) { return guarded<Hyperbolic<CoshCore>>(x); }
 // shares the division, or in float a polynomial. Both meet (tanh x / x - 1) / x^2 at the nodes
 // of a Chebyshev polynomial of x^2 up to 0.625^2; of tanh x that is within 2^-57 and 2^-25.
 struct Tanh {
+    HS_MATH static B exp_of_twice(B x) { return ExpCore::normal(x + x); }
+#ifdef __AVX512F__
+    template <SixteenFloats B>
+    [[gnu::always_inline]] static inline B exp_of_twice(B x) {
+        return rough_exp_of_twice(x);
+    }
+#endif
     // From 20 on the result is 1.
     HS_MATH static Mask<B> special(B x) {
         return abs_outside(x, Traits<B>::kNegligible, Lane<B>(20));
@@ -122,7 +129,7 @@ struct Tanh {
     HS_MATH static B ordinary(B x) {
         const B a = absolute(x);
         const B z = a * a;
-        const B above = ExpCore::normal(a + a) + B(1);
+        const B above = exp_of_twice(a) + B(1);
         const Mask<B> near = abs_below(x, Lane<B>(0.625));
         if constexpr (kIsFloat<B>) {
             const B rest = poly(z, -0x1.555552p-2, 0x1.110e1cp-3, -0x1.b9258ap-5, 0x1.58048ep-6,
