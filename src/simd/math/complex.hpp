@@ -9,7 +9,7 @@
 
 #include "simd/math/arc.hpp"
 #include "simd/math/base.hpp"
-#include "simd/math/power.hpp"
+#include "simd/math/roots.hpp"
 #include "simd/math/round.hpp"
 
 namespace hassium::HS_SIMD_NS::math::cplx {

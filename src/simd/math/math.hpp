@@ -12,5 +12,6 @@
 #include "simd/math/logadd.hpp"
 #include "simd/math/minmax.hpp"
 #include "simd/math/power.hpp"
+#include "simd/math/roots.hpp"
 #include "simd/math/round.hpp"
 #include "simd/math/trig.hpp"
