@@ -9,8 +9,9 @@
 namespace hassium {
 namespace {
 
-constexpr float kMostCycles = 1.0f;    // of the map, an element
-constexpr std::int64_t kSmaller = 32;  // times, what it reads is
+constexpr float kMostCycles = 1.0f;     // of the map, an element
+constexpr std::int64_t kSmaller = 32;   // times, what it reads is
+constexpr std::size_t kMostViews = 64;  // of one base, that are compared with each other
 
 Extent extent_of(const Program& p, const Operand& o) {
     return {o.offset, itemsize(o.dtype), p.shape(o), p.strides(o)};
@@ -40,6 +41,10 @@ class Levels {
         }
     }
     std::uint32_t of(std::uint32_t instruction) const { return of_[instruction]; }
+    // False: a base has too many views to tell.
+    bool known() const {
+        return std::ranges::none_of(past_, [](const auto& p) { return p.size() > kMostViews; });
+    }
 
   private:
     struct Touch {
@@ -52,6 +57,7 @@ class Levels {
     std::vector<std::vector<Touch>> past_;  // of each base, views that are not the same
 
     void follow(std::uint32_t i, const Operand& o, bool written) {
+        if (past_[o.base].size() > kMostViews) return;
         for (const Touch& t : past_[o.base]) {
             if (!written && !t.written) continue;
             const Extent a = extent_of(p_, o), b = extent_of(p_, *t.view);
@@ -61,6 +67,7 @@ class Levels {
         }
     }
     void note(std::uint32_t i, const Operand& o, bool written) {
+        if (past_[o.base].size() > kMostViews) return;
         const Extent a = extent_of(p_, o);
         auto same = [&](const Touch& t) {
             return t.written == written && same_view(a, extent_of(p_, *t.view)) &&
@@ -83,6 +90,7 @@ class Maker {
         }
         if (cheap.empty()) return std::nullopt;
         const Levels levels(in_);
+        if (!levels.known()) return std::nullopt;
         out_ = in_;
         for (BaseId b : cheap) plan(b, levels);
         if (out_.bases.size() == in_.bases.size()) return std::nullopt;

@@ -1,6 +1,7 @@
 #include "program/pieces.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "program/base_uses.hpp"
@@ -155,24 +156,29 @@ class Cutter {
         }
     }
 
-    // Maps that make or use the whole of what is cut are cut alike. False: too many cells.
+    // Maps that make or use the whole of what is cut are cut alike. False: too many cells. There
+    // and back in turn, so that long chains of makers take no longer than long chains of users.
     bool spread(std::vector<Cuts>& cuts) {
         const std::vector<Link> all = links();
         for (bool changed = true; changed;) {
             changed = false;
-            for (const Link& l : all) {
-                if (!wanted_[l.reader]) {
-                    changed |= spread(cuts[l.writer], l.writer_axis, cuts[l.reader], l.reader_axis);
-                }
-                if (!wanted_[l.writer]) {
-                    changed |= spread(cuts[l.reader], l.reader_axis, cuts[l.writer], l.writer_axis);
-                }
-            }
+            for (const Link& l : all) changed |= spread(l, cuts);
+            for (const Link& l : std::views::reverse(all)) changed |= spread(l, cuts);
             for (const Cuts& c : cuts) {
                 if (cells(c) > kMostCells) return false;
             }
         }
         return true;
+    }
+    bool spread(const Link& l, std::vector<Cuts>& cuts) const {
+        bool changed = false;
+        if (!wanted_[l.reader]) {
+            changed |= spread(cuts[l.writer], l.writer_axis, cuts[l.reader], l.reader_axis);
+        }
+        if (!wanted_[l.writer]) {
+            changed |= spread(cuts[l.reader], l.reader_axis, cuts[l.writer], l.writer_axis);
+        }
+        return changed;
     }
     static bool spread(const Cuts& from, std::span<const std::uint8_t> from_axis, Cuts& to,
                        std::span<const std::uint8_t> to_axis) {
