@@ -45,15 +45,13 @@ struct ArcConstants<float> {
 // ---- arc tangent ----
 //
 // Of a quotient n/d in [0, 1]: atan(n/d) = atan(c) + atan((n - c d)/(d + c n)) with c = 0, 1/2 or
-// 1, for which n - c d is exact. The reduced argument is at most 3/8. In float nine terms reach to
-// 1, which costs less than to choose c.
+// 1, for which n - c d is exact. The reduced argument is at most 3/8.
 
 // t - atan(t) over t, of z = t^2
 HS_MATH B arctan_tail(B z) {
     if constexpr (kIsFloat<B>) {
-        return z * poly(z, 0x1.55553ep-2, -0x1.9991e6p-3, 0x1.2420bcp-3, -0x1.c08fd2p-4,
-                        0x1.5816dep-4, -0x1.da6404p-5, 0x1.fe0586p-6, -0x1.64ca42p-7,
-                        0x1.d4a3cap-10);
+        return z *
+               poly(z, 0x1.555554p-2, -0x1.99987p-3, 0x1.244f98p-3, -0x1.bc73dep-4, 0x1.1847c4p-4);
     } else {
         return z * poly(z, 0x1.5555555555555p-2, -0x1.9999999999899p-3, 0x1.24924924806c5p-3,
                         -0x1.c71c71b791254p-4, 0x1.745d13cb63c72p-4, -0x1.3b133c917ed7fp-4,
@@ -68,14 +66,6 @@ template <bool kMayBeTiny, class B>
 [[gnu::always_inline]] inline B arctan_quotient(B n, B d, Mask<B> minus, Pair<B> base) {
     using C = ArcConstants<Lane<B>>;
     const B zero(0);
-    const B flip = select(minus, B(Lane<B>(-0.0)), zero);
-    if constexpr (kIsFloat<B>) {
-        const B t = n / d;
-        const B short_t = kMayBeTiny ? flushed(t) : t;
-        const B tail = nmadd(xor_sign(short_t, flip), arctan_tail(short_t * short_t), base.lo);
-        const Pair<B> head = fast_two_sum(base.hi, xor_sign(t, flip));
-        return head.hi + (head.lo + tail);
-    }
     const B half(Lane<B>(0.5));
     const Mask<B> above_low = n > d * B(Lane<B>(0.375));
     const Mask<B> above_high = n > d * B(Lane<B>(0.6875));
@@ -83,6 +73,7 @@ template <bool kMayBeTiny, class B>
     const B t = nmadd(c, d, n) / madd(c, n, d);
     const B c_hi = select(above_high, B(C::kAtanOne), select(above_low, B(C::kAtanHalf), zero));
     const B c_lo = select(above_high, B(C::kAtanOneLo), select(above_low, B(C::kAtanHalfLo), zero));
+    const B flip = select(minus, B(Lane<B>(-0.0)), zero);
     const B angle_hi = xor_sign(c_hi, flip);
     const B angle_lo = xor_sign(c_lo, flip);
     const B short_t = kMayBeTiny ? flushed(t) : t;

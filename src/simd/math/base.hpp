@@ -240,15 +240,10 @@ template <class B, class... C>
 
 // poly(x, c...) in half as many steps that wait for each other, for one multiplication more. A
 // processor looks ahead only so far: past a chain of a hundred instructions it sees too few others.
-// Without fused operations a coefficient times a high power might underflow by itself.
 template <class B, class... C>
 [[gnu::always_inline]] inline B broad_poly(B x, C... c) {
-#if HS_FUSED
     const EvenOdd<B> p = even_odd(x * x, c...);
     return madd(p.odd, x, p.even);
-#else
-    return poly(x, c...);
-#endif
 }
 
 // ---- exact sums and products ----

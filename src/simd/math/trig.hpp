@@ -15,8 +15,6 @@
 namespace hassium::HS_SIMD_NS::math {
 
 inline constexpr double kTrigLimit = 1e6;
-// Beyond it the nearest multiple of pi/2 is not found in float.
-inline constexpr float kFloatAngleLimit = 0x1p15f;
 
 template <class B>
 struct Angle {
@@ -140,43 +138,6 @@ HS_MATH B short_tan_of_angle(Angle<B> a) {
     return select(odd, negative(c), s) / select(odd, s, c);
 }
 
-#if HS_FUSED
-
-// ---- tangent in float ----
-//
-// By pairs of floats, which with fused operations takes two thirds of the time by double:
-// x - n pi/2 as a pair, r + r^3 P(r^2) of it with the lower part, and -1 over that in every other
-// quadrant.
-
-HS_MATH Angle<B> reduce_float(B x) {
-    constexpr float k1 = 0x1.921fb6p+0f, k2 = -0x1.777a5cp-25f, k3 = -0x1.ee59dap-50f;
-    const B magic(0x1.8p23f);
-    const B shifted = madd(x, B(0x1.45f306p-1f), magic);
-    const B n = shifted - magic;
-    // Exact: a multiple of the last place of x or of k1, below 1.
-    const B a = nmadd(n, B(k1), x);
-    const Pair<B> b = two_prod(n, B(k2));
-    // Exact although b may be the larger one: a is then a multiple of a power of two so large that
-    // nothing is lost below it.
-    const Pair<B> difference = fast_two_sum(a, negative(b.hi));
-    return {difference.hi, nmadd(n, B(k3), difference.lo - b.lo), bits(shifted)};
-}
-
-HS_MATH B tan_of_float_angle(Angle<B> a) {
-    using I = IntBatch<B>;
-    const B z = a.hi * a.hi;
-    const B tail = broad_poly(z, 0x1.555560p-2f, 0x1.110da0p-3f, 0x1.bad942p-5f, 0x1.5cc6bep-6f,
-                              0x1.62aa58p-7f, 0x1.b1b93ap-14f, 0x1.1e65e6p-8f);
-    const B rest = madd(a.hi * z, tail, madd(a.lo, z, a.lo));
-    const Pair<B> t = fast_two_sum(a.hi, rest);
-    const B q = B(1) / t.hi;
-    const B inverse = madd(q, nmadd(q, t.lo, nmadd(q, t.hi, B(1))), q);
-    const Mask<B> odd = to_mask<B>((a.quadrant & I(1)) == I(1));
-    return select(odd, negative(inverse), t.hi);
-}
-
-#endif
-
 struct SinCore {
     static constexpr Unary kLibrary = ::sin;
     static constexpr bool kOdd = true;
@@ -208,28 +169,14 @@ struct TanCore {
     static constexpr bool kOdd = true;
     HS_MATH static B f(B x) { return tan_of_angle(reduce_angle(x)); }
     HS_MATH static B f_short(B x) { return short_tan_of_angle(reduce_short(x)); }
-#if HS_FUSED
-    HS_MATH static B f_float(B x) { return tan_of_float_angle(reduce_float(x)); }
-#endif
 };
-
-template <class Core, class B>
-concept NativeAngle = kIsFloat<B> && requires(B x) { Core::f_float(x); };
 
 template <class Core>
 struct Trigonometric {
     HS_MATH static Mask<B> special(B x) {
-        constexpr Lane<B> limit(NativeAngle<Core, B> ? kFloatAngleLimit : kTrigLimit);
-        return abs_outside(x, Traits<B>::kNegligible, limit);
+        return abs_outside(x, Traits<B>::kNegligible, Lane<B>(kTrigLimit));
     }
     HS_MATH static B ordinary(B x) {
-        if constexpr (NativeAngle<Core, B>) {
-            return Core::f_float(x);
-        } else {
-            return in_double(x);
-        }
-    }
-    HS_MATH static B in_double(B x) {
         if constexpr (kIsFloat<B>) {
             return by_double(x, [](auto v) HS_LAMBDA { return Core::f_short(v); });
         } else {
@@ -242,12 +189,7 @@ struct Trigonometric {
     [[gnu::noinline]] static B edge(B x) {
         const Mask<B> small = is_negligible(x);
         const Mask<B> large = abs_above(x, Lane<B>(kTrigLimit));
-        const B filler(Core::kOdd ? 1 : 0);
-        B y = ordinary(select(special(x), filler, x));
-        if constexpr (NativeAngle<Core, B>) {
-            const Mask<B> middle = abs_above(x, kFloatAngleLimit) & ~large;
-            y = select(middle, in_double(select(middle, x, filler)), y);
-        }
+        B y = ordinary(select(special(x), B(0), x));
         if constexpr (Core::kOdd) {
             y = select(small, x, y);
         }
