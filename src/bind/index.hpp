@@ -64,6 +64,11 @@ std::optional<MaskedTarget> masked_target(const View& source, const Index& index
 // One index vector or mask on a few ready elements, at the call; false: not done, nothing changed.
 bool take_small(const View& source, PyObject* key, View& result);
 bool put_small(const View& target, PyObject* key, const Value& value);
+// May a number be written where it belongs at once? What is pending on the base is run when many
+// are written one after another.
+bool takes_numbers(Base& base);
+// A list or tuple of as many numbers of the dtype as a vector has elements, in the same way.
+bool put_numbers(const View& target, PyObject* numbers);
 
 // stride * step, or the stride where that overflows: then no two elements are selected.
 std::int64_t stepped(std::int64_t stride, std::int64_t step);

@@ -244,7 +244,7 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     Base& base = *view.base;
     bool scalar = PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
                   PyObject_TypeCheck(value, &PyGenericArrType_Type);
-    if (scalar && base.idle() && base.data) {
+    if (scalar && takes_numbers(base)) {
         Constant element = {};
         pack_element(reinterpret_cast<char*>(element.bytes), view.dtype, value);
         // Converting may have run Python code that recorded on the base.
@@ -337,7 +337,9 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* value) {
     const View source = array->view;
     View view;
     if (plain_view(source, key, view)) {
-        assign(view, assignment_value(value, view.dtype, view.ndim()));
+        if (!put_numbers(view, value)) {
+            assign(view, assignment_value(value, view.dtype, view.ndim()));
+        }
         return;
     }
     Index index = parse_index(source, key, kWrite);

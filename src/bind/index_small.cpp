@@ -1,8 +1,10 @@
 // Index vectors and masks on a few elements that are ready: moved at the call, without a list of
-// items, positions in NumPy arrays or an operation. What does not fit, and what is wrong, goes the
-// general way.
+// items, positions in NumPy arrays or an operation. Numbers in a list or tuple, too. What does not
+// fit, and what is wrong, goes the general way.
+#include <algorithm>
 #include <cstring>
 
+#include "base/counters.hpp"
 #include "base/settings.hpp"
 #include "bind/index.hpp"
 
@@ -91,6 +93,25 @@ bool take_masked(const View& source, const View& mask, View& result) {
     return true;
 }
 
+// Numbers written to pending work of one array, one after another and with nothing between them:
+// after this many the work is run, because each more would be an instruction of its own.
+constexpr int kMostPendingWrites = 8;
+struct PendingWrites {
+    const Base* base = nullptr;
+    std::int64_t recorded = 0;  // instructions, when the last of them was about to be
+    int count = 0;
+};
+thread_local PendingWrites writes;
+
+// A number whose conversion to the dtype cannot fail and runs no Python code.
+bool is_number_of(DType dtype, PyObject* item) {
+    if (dtype == DType::F64) return is_plain_double(item);
+    if (dtype != DType::I64 || !PyLong_CheckExact(item)) return false;
+    int overflow = 0;
+    PyLong_AsLongLongAndOverflow(item, &overflow);
+    return overflow == 0;
+}
+
 }  // namespace
 
 bool take_small(const View& source, PyObject* key, View& result) {
@@ -100,6 +121,33 @@ bool take_small(const View& source, PyObject* key, View& result) {
     bool mask = index->dtype == DType::Bool && index->shape == source.shape &&
                 (source.ndim() == 1 || source.c_contiguous());
     return mask && take_masked(source, *index, result);
+}
+
+bool takes_numbers(Base& base) {
+    if (base.idle() && base.data) return true;
+    const std::int64_t recorded = counters().get(Counter::instructions);
+    const bool follows = writes.base == &base && recorded == writes.recorded + 1;
+    writes = {&base, recorded, follows ? writes.count + 1 : 1};
+    if (writes.count <= kMostPendingWrites) return false;
+    Engine::instance().ready(base);
+    return base.idle() && base.data;
+}
+
+bool put_numbers(const View& target, PyObject* numbers) {
+    const bool plain = PyTuple_CheckExact(numbers) || PyList_CheckExact(numbers);
+    if (!plain || target.ndim() != 1) return false;
+    if (target.size() > settings().get(Setting::direct_elements)) return false;
+    const std::int64_t count = PySequence_Fast_GET_SIZE(numbers);
+    PyObject** const items = PySequence_Fast_ITEMS(numbers);
+    const auto fits = [&](PyObject* item) { return is_number_of(target.dtype, item); };
+    if (count != target.shape[0] || !std::all_of(items, items + count, fits)) return false;
+    if (!takes_numbers(*target.base)) return false;
+    char* to = target.base->data + target.offset;
+    for (std::int64_t k = 0; k < count; ++k, to += target.strides[0]) {
+        pack_element(to, target.dtype, items[k]);
+    }
+    touched(*target.base);
+    return true;
 }
 
 bool put_small(const View& target, PyObject* key, const Value& value) {
