@@ -107,7 +107,6 @@ class Maker {
     struct Again {
         BaseId base, made;
         std::uint32_t before;  // the first reader
-        std::uint32_t level;
     };
     std::vector<Again> all_;
     std::map<std::pair<std::uint32_t, BaseId>, BaseId> instead_;  // of a base, by reader
@@ -144,7 +143,7 @@ class Maker {
                 made.try_emplace(level, static_cast<BaseId>(out_.bases.size()));
             if (is_new) {
                 out_.bases.push_back(in_.bases[base]);
-                all_.push_back({base, at->second, r, level});
+                all_.push_back({base, at->second, r});
             }
             instead_[{r, base}] = at->second;
         }
