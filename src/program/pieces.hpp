@@ -6,8 +6,8 @@
 // sixteen arrays to memory and back. Here such an array is not made at all. The maps that read it
 // are cut where its pieces meet, into one instruction for each cell of the iteration space, and
 // each reads the memory that the piece was copied from. What is left is an interior that reads
-// shifted views of one array, and rims. (The with-loops of SAC do the same by folding, as several
-// generators of one result: papers "With-loop scalarization" and "With-loop folding".)
+// shifted views of one array, and rims: several generators of one result, split into cubes, in the
+// words of "On Code Generation for Multi-Generator WITH-Loops in SAC".
 //
 // An array is left out when
 //
