@@ -35,7 +35,7 @@ foreach(source IN LISTS hs_cpp_tests)
             set(name ${stem}_${level})
             hassium_cpp_test(${name} "${source}")
             target_link_libraries(${name} PRIVATE hs_xsimd hs_guard_${level})
-            hassium_unit_flags(${name} ${level})
+            hassium_unit_flags(${name} ${level} ${level})
             # What the guard returns where the processor lacks the level.
             set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
         endforeach()

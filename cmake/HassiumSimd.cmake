@@ -4,6 +4,10 @@
 # HS_SIMD_ARCH. A unit with a line `// HS_DTYPES: f64 f32 ...` is compiled once more per dtype
 # named there, with HS_UNIT_DTYPE set, so that a heavy template spreads over the cores. Of a line
 # `// HS_OPTIONS: ...` it gets what the compiler knows.
+#
+# Units of tile kernels (unit_tile*.cpp) are a library and a namespace of their own: their stack is
+# aligned for registers all the way down (docs/decisions/0016-kernels-find-the-stack-aligned.md), so
+# no inline function of theirs may be kept for others to call.
 
 include(CheckCXXCompilerFlag)
 
@@ -45,15 +49,21 @@ if(HASSIUM_SANITIZE)
     endif()
 endif()
 
-function(hassium_unit_flags target level)
+# 64 bytes, for the widest registers; the default elsewhere.
+set(hs_tile_options)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(hs_tile_options -mpreferred-stack-boundary=6)
+endif()
+
+function(hassium_unit_flags target level namespace)
     list(POP_FRONT hs_level_${level} number arch)
     target_compile_definitions(${target} PRIVATE
-        HS_SIMD_NS=${level} HS_SIMD_LEVEL=${number} HS_SIMD_ARCH=${arch} NDEBUG)
-    target_compile_options(${target} PRIVATE ${hs_unit_options} ${hs_level_${level}})
+        HS_SIMD_NS=${namespace} HS_SIMD_LEVEL=${number} HS_SIMD_ARCH=${arch} NDEBUG)
+    target_compile_options(${target} PRIVATE ${hs_unit_options} ${hs_level_${level}} ${ARGN})
 endfunction()
 
-# Sources of one unit at one level: itself, or a wrapper per dtype in the build tree.
-function(hassium_unit_sources unit level result)
+# Sources of one unit in one namespace: itself, or a wrapper per dtype in the build tree.
+function(hassium_unit_sources unit namespace result)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${unit}")
     file(STRINGS "${unit}" marker REGEX "^// HS_DTYPES:" LIMIT_COUNT 1)
     set(sources "${unit}")
@@ -64,7 +74,7 @@ function(hassium_unit_sources unit level result)
         cmake_path(GET unit FILENAME file)
         set(sources)
         foreach(dtype IN LISTS dtypes)
-            set(wrapper "${CMAKE_BINARY_DIR}/units/${level}/${stem}_${dtype}.cpp")
+            set(wrapper "${CMAKE_BINARY_DIR}/units/${namespace}/${stem}_${dtype}.cpp")
             file(CONFIGURE OUTPUT "${wrapper}"
                 CONTENT "#define HS_UNIT_DTYPE ${dtype}\n#include \"simd/${file}\"\n" @ONLY)
             list(APPEND sources "${wrapper}")
@@ -89,23 +99,31 @@ function(hassium_unit_sources unit level result)
     set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
+# The library hs_simd_<namespace> of units at one level; further arguments are options.
+function(hassium_unit_library level namespace units)
+    set(sources)
+    foreach(unit IN LISTS units)
+        hassium_unit_sources("${unit}" ${namespace} of_unit)
+        list(APPEND sources ${of_unit})
+    endforeach()
+    set(library hs_simd_${namespace})
+    add_library(${library} OBJECT ${sources})
+    target_include_directories(${library} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(${library} PRIVATE hs_warnings hs_xsimd)
+    hassium_unit_flags(${library} ${level} ${namespace} ${ARGN})
+    hassium_precompile(${library} <xsimd/xsimd.hpp> ${hs_standard_headers})
+    set_property(GLOBAL APPEND PROPERTY hs_objects ${library})
+endfunction()
+
 function(hassium_simd_levels)
     file(GLOB units CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/simd/unit_*.cpp")
+    set(tile_units ${units})
+    list(FILTER tile_units INCLUDE REGEX "/unit_tile[^/]*$")
+    list(FILTER units EXCLUDE REGEX "/unit_tile[^/]*$")
     foreach(level IN LISTS HASSIUM_SIMD_LEVELS)
         string(TOUPPER ${level} upper)
         target_compile_definitions(hs_simd PUBLIC HS_HAVE_${upper})
-        set(sources)
-        foreach(unit IN LISTS units)
-            hassium_unit_sources("${unit}" ${level} of_unit)
-            list(APPEND sources ${of_unit})
-        endforeach()
-        if(sources)
-            add_library(hs_simd_${level} OBJECT ${sources})
-            target_include_directories(hs_simd_${level} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-            target_link_libraries(hs_simd_${level} PRIVATE hs_warnings hs_xsimd)
-            hassium_unit_flags(hs_simd_${level} ${level})
-            hassium_precompile(hs_simd_${level} <xsimd/xsimd.hpp> ${hs_standard_headers})
-            set_property(GLOBAL APPEND PROPERTY hs_objects hs_simd_${level})
-        endif()
+        hassium_unit_library(${level} ${level} "${units}")
+        hassium_unit_library(${level} ${level}_tiles "${tile_units}" ${hs_tile_options})
     endforeach()
 endfunction()

@@ -11,12 +11,14 @@
 
 namespace hassium {
 
-#define HS_LEVEL(ns)                         \
-    namespace ns {                           \
-    void fill_table(KernelTable& table);     \
-    void fill_tile_table(TileTable& table);  \
-    void fill_extremes(ExtremeTable& table); \
-    void fill_turns(TurnTable& table);       \
+#define HS_LEVEL(ns)                             \
+    namespace ns {                               \
+    void fill_table(KernelTable& table);         \
+    void fill_extremes(ExtremeTable& table);     \
+    void fill_turns(TurnTable& table);           \
+    }                                            \
+    namespace ns##_tiles {                       \
+        void fill_tile_table(TileTable & table); \
     }
 #ifdef HS_HAVE_BASELINE
 HS_LEVEL(baseline)
@@ -46,19 +48,19 @@ struct Level {
 // Ascending: the last one that runs is the best.
 constexpr Level kLevels[] = {
 #ifdef HS_HAVE_BASELINE
-    {"baseline", &baseline::fill_table, &baseline::fill_tile_table, &baseline::fill_extremes,
+    {"baseline", &baseline::fill_table, &baseline_tiles::fill_tile_table, &baseline::fill_extremes,
      &baseline::fill_turns, [] { return true; }},
 #endif
 #ifdef HS_HAVE_V2
-    {"v2", &v2::fill_table, &v2::fill_tile_table, &v2::fill_extremes, &v2::fill_turns,
+    {"v2", &v2::fill_table, &v2_tiles::fill_tile_table, &v2::fill_extremes, &v2::fill_turns,
      [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
 #endif
 #ifdef HS_HAVE_V3
-    {"v3", &v3::fill_table, &v3::fill_tile_table, &v3::fill_extremes, &v3::fill_turns,
+    {"v3", &v3::fill_table, &v3_tiles::fill_tile_table, &v3::fill_extremes, &v3::fill_turns,
      [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
 #endif
 #ifdef HS_HAVE_V4
-    {"v4", &v4::fill_table, &v4::fill_tile_table, &v4::fill_extremes, &v4::fill_turns,
+    {"v4", &v4::fill_table, &v4_tiles::fill_tile_table, &v4::fill_extremes, &v4::fill_turns,
      [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
 #endif
 };

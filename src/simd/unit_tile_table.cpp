@@ -7,6 +7,14 @@
 
 namespace hassium::HS_SIMD_NS {
 
+// Kernels find the stack aligned for registers: what is called from other units aligns it, once
+// for all (docs/decisions/0016-kernels-find-the-stack-aligned.md).
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HS_FROM_OUTSIDE [[gnu::force_align_arg_pointer]]
+#else
+#define HS_FROM_OUTSIDE
+#endif
+
 // How far ahead: see docs/decisions/0007-operands-fetched-ahead.md.
 constexpr std::int64_t kAheadBytes = 4096;
 
@@ -58,7 +66,8 @@ void tile_end(HS_TILE_PARAMETERS) {
     static_cast<void>(v4), static_cast<void>(v5), static_cast<void>(v6), static_cast<void>(v7);
 }
 
-void tile_run(const TileStep* steps, std::int64_t at, std::int64_t end, std::int64_t tile) {
+HS_FROM_OUTSIDE void tile_run(const TileStep* steps, std::int64_t at, std::int64_t end,
+                              std::int64_t tile) {
     const Raw none(uint8_t(0));
     const TileBody first = reinterpret_cast<TileBody>(steps->fn);
     for (; at < end; at += tile) first(steps, at, none, none, none, none, none, none, none, none);
@@ -68,13 +77,13 @@ void tile_run(const TileStep* steps, std::int64_t at, std::int64_t end, std::int
 #endif
 }
 
-void tile_fence() {
+HS_FROM_OUTSIDE void tile_fence() {
 #if HS_SIMD_LEVEL >= 2
     _mm_sfence();
 #endif
 }
 
-void fill_tile_table(TileTable& table) {
+HS_FROM_OUTSIDE void fill_tile_table(TileTable& table) {
     table.tile_bytes = kTileRegisters * kRawBytes;
     table.end = without_lay(table, reinterpret_cast<TileFn>(&tile_end));
     table.run = &tile_run;
