@@ -257,8 +257,16 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
         counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
         return;
     }
-    if (!later.empty()) find_sweeps(flush.plans, least);
-    for (std::uint32_t k : later) bind_code(flush, k);
+    if (!later.empty()) {
+        find_sweeps(flush.plans, least);
+        for (std::uint32_t k : later) bind_code(flush, k);
+        // Others that ride along have rows of their own there.
+        for (std::size_t k = 0; k < count; ++k) {
+            if (flush.plans[k].sweep.unit > 0 && !may_sweep(flush.plans[k], least)) {
+                bind_code(flush, k);
+            }
+        }
+    }
     counters().add(Counter::blocks_rebound, bound);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
     if (!settings().on(Setting::verify)) return;

@@ -78,7 +78,8 @@ bool always_sweeps() { return settings().choice(Setting::sweep) == "on"; }
 // that leaves one for each thread.
 Cut cut_of(std::span<const PlannedCode> nests, std::span<const SweepRing> rings) {
     const int threads = threads_apart(nests);
-    const std::int64_t rows = rows_of(nests), panel = nests[0].plan->sweep.panel;
+    const Sweep& sweep = nests[0].plan->sweep;
+    const std::int64_t rows = rows_of(nests) - sweep.head, panel = sweep.panel;
     std::int64_t lag = 0, lead = 0, least = 1;
     for (const PlannedCode& nest : nests) {
         lag = std::max(lag, nest.plan->sweep.lag);
@@ -134,8 +135,10 @@ class SweepRun {
         if (cut_.threads > 1) {
             counters().add(Counter::parallel_blocks, static_cast<std::int64_t>(count_));
         }
+        if (sweep_.head > 0) Band(*this).go();
         parallel_for(cut_.bands, cut_.threads, run_band, this);
-        if (cut_.bands > 1) parallel_for(cut_.bands - 1, cut_.threads, run_seam, this);
+        if (sweep_.head == 0 && cut_.bands > 1)
+            parallel_for(cut_.bands - 1, cut_.threads, run_seam, this);
     }
 
     std::span<std::optional<Nest>> nests() { return {nests_, count_}; }
@@ -158,7 +161,10 @@ class SweepRun {
         return ring.back + ring.front + head + kPanelsOfRing * sweep_.panel;
     }
 
-    std::int64_t begin(std::int64_t band) const { return rows_ * band / cut_.bands; }
+    // Where a band begins, behind the head.
+    std::int64_t begin(std::int64_t band) const {
+        return sweep_.head + (rows_ - sweep_.head) * band / cut_.bands;
+    }
 
     // One nest, panel after panel.
     struct NestWalk {
@@ -217,7 +223,7 @@ class SweepRun {
             : Part(owner),
               begin(owner.begin(band)),
               end(owner.begin(band + 1)),
-              first(band == 0),
+              first(band == 0 && owner.sweep_.head == 0),
               last(band + 1 == owner.cut_.bands),
               number(band) {
             char* at = owner.memory_ + worker * owner.ring_bytes_;
@@ -227,6 +233,10 @@ class SweepRun {
                 at += in_lines(owner.room(ring) * ring.cell_bytes);
             }
         }
+
+        // What is done before all bands.
+        explicit Band(SweepRun& owner)
+            : Part(owner), begin(0), end(owner.sweep_.head), first(true), last(true), number(0) {}
 
         void go() {
             for (std::int64_t row = begin; row < end; row += run.sweep_.panel) {

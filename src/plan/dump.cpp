@@ -101,6 +101,7 @@ std::string LoopPlan::dump() const {
     if (sweep.nests > 0) {
         text += "  sweeps " + std::to_string(sweep.nests) + " nests, panel " +
                 std::to_string(sweep.panel);
+        if (sweep.head > 0) text += ", head " + std::to_string(sweep.head);
         for (const SweepRing& ring : sweep.rings) text += " ring b" + std::to_string(ring.base);
         text += "\n";
     }

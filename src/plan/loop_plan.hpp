@@ -96,10 +96,13 @@ struct SweepRing {
 struct Sweep {
     static constexpr std::size_t kMostNests = 16;
     static constexpr std::int64_t kMostHalo = 8;  // rows that touch the same bytes are so near
-    // Of the first: how many nests, rows that are done in one go, bases that are rings. 0: no sweep
-    // begins here.
+    static constexpr std::int64_t kMostHead = 32;
+    // Of the first: how many nests, rows that are done in one go, rows that are done before any
+    // band begins because all others read what they hold, bases that are rings. 0: no sweep begins
+    // here.
     std::uint32_t nests = 0;
     std::int64_t panel = 0;
+    std::int64_t head = 0;
     std::vector<SweepRing> rings;
     std::int64_t spared = 0;  // bytes that are in the cache when they are asked for
     // Of each: how many rows it has, elements of a row if that is a unit of work (0: the plan's),

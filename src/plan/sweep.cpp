@@ -18,6 +18,8 @@ constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kFlushes = 4;
 // Rows in flight that are more than this leave it, if they are those of more than two nests.
 constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
+// Memory that may be held longer than it would be by the nests one after another.
+constexpr std::int64_t kLittle = std::int64_t{1} << 15;
 constexpr std::int64_t kMostRow = std::int64_t{1} << 18;
 // Of an array, what one nest passes before the next one runs; and of all rows a small part.
 constexpr std::int64_t kLeastPanel = std::int64_t{1} << 15;
@@ -55,7 +57,7 @@ class SweepBuilder {
     std::size_t build() {
         std::size_t best = 1;
         while (nests_.size() < std::min(plans_.size(), Sweep::kMostNests) && take()) {
-            if (nests_.size() == 1 || !holds_no_more()) continue;
+            if (nests_.size() == 1 || nests_.back().rides || !holds_no_more()) continue;
             // A temporary that a sweep carries all the way is worth more than a longer sweep.
             if (closed_ && !is_closed()) continue;
             closed_ = is_closed();
@@ -72,6 +74,7 @@ class SweepBuilder {
     void settle() {
         Sweep& sweep = plans_[0].sweep;
         sweep.nests = static_cast<std::uint32_t>(nests_.size());
+        sweep.head = head();
         sweep.rings = rings();
         for (std::size_t k = 0; k < nests_.size(); ++k) {
             plans_[k].sweep.rows = nests_[k].rows;
@@ -88,7 +91,9 @@ class SweepBuilder {
     struct Nest {
         std::int64_t unit, rows;
         std::size_t uses_end;
+        bool rides;
         std::int64_t lag = 0, lead = 0;
+        std::int64_t head = 0;  // rows of the first that hold what every row of this one reads
     };
     std::span<LoopPlan> plans_;
     const SweptSizes& least_;
@@ -106,11 +111,12 @@ class SweepBuilder {
     // The next plan; false: it does not fit.
     bool take() {
         const LoopPlan& next = plans_[nests_.size()];
-        if (!may_sweep(next, least_)) return false;
-        const std::int64_t unit = unit_of(next);
+        const bool rides = !may_sweep(next, least_);
+        if (rides && (nests_.empty() || !may_ride(next) || !steps_by_rows(next))) return false;
+        const std::int64_t unit = rides ? 1 : unit_of(next);
         add_uses(next, unit, large_, uses_);
-        nests_.push_back({unit, rows_of(next, unit), uses_.size()});
-        if (nests_.size() == 1 || (place() && shares() && is_bounded())) return true;
+        nests_.push_back({unit, rows_of(next, unit), uses_.size(), rides});
+        if (nests_.size() == 1 || (place() && (rides || shares()) && is_bounded())) return true;
         nests_.pop_back();
         uses_.resize(nests_.back().uses_end);
         return false;
@@ -139,6 +145,16 @@ class SweepBuilder {
         return 0;
     }
 
+    // Is an element of the nest in each row of an array that the sweep goes through?
+    bool steps_by_rows(const LoopPlan& next) const {
+        return std::ranges::any_of(next.operands, [&](const PlanOperand& o) {
+            if (o.home != Home::Base || o.strides[0] <= itemsize(o.dtype)) return false;
+            return std::ranges::any_of(uses_, [&](const Use& use) {
+                return use.base == o.index && use.large && use.stride == o.strides[0];
+            });
+        });
+    }
+
     // Lag and lead of the last nest.
     bool place() {
         Nest& last = nests_.back();
@@ -152,19 +168,41 @@ class SweepBuilder {
             }
         }
         last.lead = std::max(last.lead, -last.lag);
+        if (head() > 0 && !keeps_to_its_rows()) return false;
         return number == 1 || kBehind * (last.lag + last.lead) <= nests_[0].rows;
     }
 
     // Of two uses; false: none would do.
     static bool keep_distance(const Nest& earlier, const Use& a, Nest& last, const Use& b) {
         if (a.base != b.base || (!a.written && !b.written) || apart(a, b)) return true;
-        if (a.result || b.result || a.stride <= 0 || a.stride != b.stride) return false;
+        if (a.result || b.result || a.stride <= 0) return false;
+        if (b.stride == 0 && !b.written) return wait_for_rows(earlier, a, last, b);
+        if (a.stride != b.stride) return false;
         const Distance d = distance(a, b);
         if (d.least > d.most) return true;
         if (std::max(std::abs(d.least), std::abs(d.most)) > Sweep::kMostHalo) return false;
         last.lag = std::max(last.lag, earlier.lag + d.most);
         last.lead = std::max(last.lead, earlier.lead - d.least);
         return true;
+    }
+
+    // Every row of the later nest reads what a few of the earlier one's rows write.
+    static bool wait_for_rows(const Nest& earlier, const Use& a, Nest& last, const Use& b) {
+        const std::int64_t row = floor_divide(b.end() - 1 - a.offset - a.low, a.stride);
+        const std::int64_t final = std::min(row, a.rows - 1);
+        if (final > Sweep::kMostHead) return false;
+        last.lag = std::max(last.lag, earlier.lag + final);
+        last.head = std::max(last.head, earlier.lag + final + 1);
+        return true;
+    }
+    std::int64_t head() const {
+        std::int64_t rows = 0;
+        for (const Nest& nest : nests_) rows = std::max(rows, nest.head);
+        return rows;
+    }
+    // Bands that begin below rows that are done have nothing to do with one another then.
+    bool keeps_to_its_rows() const {
+        return std::ranges::all_of(nests_, [](const Nest& n) { return n.lag + n.lead == 0; });
     }
 
     static bool apart(const Use& a, const Use& b) {
@@ -263,6 +301,7 @@ class SweepBuilder {
         return found;
     }
     std::vector<SweepRing> rings() const {
+        if (head() > 0) return {};
         std::vector<SweepRing> found = temporaries();
         std::erase_if(found,
                       [&](const SweepRing& r) { return released_by(r.base) >= nests_.size(); });
@@ -277,20 +316,22 @@ class SweepBuilder {
         });
     }
 
-    // Against the nests one after another.
+    // Against the nests one after another. Columns that ride along are too little to matter.
     bool holds_no_more() const {
         std::vector<std::uint32_t> taken, kept;
         for (const SweepRing& ring : rings()) kept.push_back(ring.base);
         std::int64_t together = 0, alone = 0, most = 0;
         for (std::size_t k = 0; k < nests_.size(); ++k) {
             for (std::uint32_t base : plan(k).acquires) {
-                if (has(taken, base)) continue;
+                if (has(taken, base) || bytes_of(base) < kLittle) continue;
                 taken.push_back(base);
                 alone += bytes_of(base);
                 if (!has(kept, base)) together += bytes_of(base);
             }
             most = std::max(most, alone);
-            for (std::uint32_t base : plan(k).releases) alone -= bytes_of(base);
+            for (std::uint32_t base : plan(k).releases) {
+                if (bytes_of(base) >= kLittle) alone -= bytes_of(base);
+            }
         }
         return together <= most;
     }
@@ -376,13 +417,19 @@ bool may_sweep(const LoopPlan& plan, const SweptSizes& least) {
            element_count(plan.extents) > 0 && rows_of(plan, plan.unit) >= least.rows;
 }
 
+bool may_ride(const LoopPlan& plan) {
+    return plan.kind == BlockKind::Nest && has_any_unit(plan) && plan.swept == 0 &&
+           element_count(plan.extents) > 0;
+}
+
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {
     auto worth = [&](std::span<LoopPlan> from) {
         // Most nests are told apart by whether any operand is large.
         auto large = [&](const PlanOperand& o) {
             return is_large(from[0], o, large_beside(from[0], least));
         };
-        return from.size() > 1 && may_sweep(from[0], least) && may_sweep(from[1], least) &&
+        return from.size() > 1 && may_sweep(from[0], least) &&
+               (may_sweep(from[1], least) || may_ride(from[1])) &&
                std::ranges::any_of(from[0].operands, large);
     };
     while (plans.size() > 1) {

@@ -15,10 +15,13 @@
 //
 //     lag = max(lag of the earlier + most)
 //
-// rows behind the first, over all earlier nests that it has to do with. A sweep is legal when
+// rows behind the first, over all earlier nests that it has to do with. In an elimination every row
+// of a step reads one row and one element that the step before has made: then the nest stays behind
+// the last of the rows it reads. A sweep is legal when
 //
 //   - views of one base that meet and are not only read have rows of equal strides, at most
-//     Sweep::kMostHalo rows apart;
+//     Sweep::kMostHalo rows apart, or the later one is read as a whole by every row and meets no
+//     row but the first Sweep::kMostHead;
 //   - nobody touches the result of a reduction, which is there when the sweep is over.
 //
 // It pays where nests share an array that is larger than kLeastBytes, as long as all the rows in
@@ -31,7 +34,11 @@
 //     lead = max(lead of the earlier - least):
 //
 // these have to do with rows of this band alone. What is left between two bands runs when they are
-// done, nest by nest.
+// done, nest by nest. Where all rows read what the first ones make, these, the head, run before any
+// band begins, and nothing may be left between bands.
+//
+// A nest of a single axis that goes from row to row of an array of the sweep, as the column of
+// quotients in an elimination, rides along between larger ones, an element a row.
 #pragma once
 
 #include <span>
@@ -47,6 +54,8 @@ struct SweptSizes {
 SweptSizes swept_sizes();
 // Can the plan be part of a sweep, by itself? Cheap, while the plan is at hand.
 bool may_sweep(const LoopPlan& plan, const SweptSizes& least);
+// Can it be part of one between others: one element for each of their rows, as a column?
+bool may_ride(const LoopPlan& plan);
 // Marks plans that run as one sweep with plans after them.
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least);
 

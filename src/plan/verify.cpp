@@ -134,6 +134,8 @@ void LoopPlan::verify() const {
     HS_CHECK(sweep.lag >= 0 && sweep.lag + sweep.lead >= 0, "a nest of a sweep runs each row once");
     HS_CHECK(sweep.nests == 0 || (sweep.nests > 1 && sweep.panel > 0 && sweep.lag == 0),
              "a sweep has nests, and others follow the first");
+    HS_CHECK(sweep.head == 0 || (sweep.nests > 1 && sweep.rings.empty()),
+             "a sweep with a head keeps all that its bands write");
 }
 
 }  // namespace hassium
