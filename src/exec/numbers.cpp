@@ -12,8 +12,9 @@ namespace {
 // Neighbouring slots start in different cache sets and never at the same offset in a page: a store
 // and a later load of the same offset would be taken for dependent.
 constexpr std::int64_t kSlotGap = 320;
-// Rows from here on are walked as they lie; the ends of shorter ones would cost more than copies.
-constexpr std::int64_t kLongRow = 128;
+// Rows of so many tiles of eight bytes an element are walked as they lie; the ends of shorter ones
+// would cost more than copies.
+constexpr std::int64_t kLongRow = 2;
 // Bytes that the caches of one core hold.
 constexpr std::int64_t kNear = std::int64_t{1} << 20;
 
@@ -55,7 +56,8 @@ OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_a
     } else {
         const std::size_t last = plan.extents.size() - 1;
         lie.lie = Lie::Walked;
-        if (strides[last] == itemsize(o.dtype) && extents[last] >= kLongRow) {
+        const std::int64_t tile = tiles_of(kernels()).tile_bytes / 8;
+        if (strides[last] == itemsize(o.dtype) && extents[last] >= kLongRow * tile) {
             lie.direct = Direct::Rows;
         }
     }
