@@ -34,7 +34,8 @@ constexpr NamedBit kFlagNames[] = {{kCommutative, "commutative"},
                                    {kBoolResult, "bool_result"},
                                    {kIntRaises, "int_raises"},
                                    {kChecksExponent, "checks_exponent"},
-                                   {kByParts, "by_parts"}};
+                                   {kByParts, "by_parts"},
+                                   {kNumberTest, "number_test"}};
 constexpr NamedBit kConditionNames[] = {
     {kDivide, "divide"}, {kOver, "over"}, {kUnder, "under"}, {kInvalid, "invalid"}};
 

@@ -133,41 +133,6 @@ Loop choose_loop(Op& op, const Operands& operands, const Keywords& keywords) {
     return resolve(op, span);
 }
 
-// --- Python ints beyond the other operand's dtype
-// -------------------------------------------------
-
-bool int_fits(PyObject* value, DType dtype) {
-    int overflow = 0;
-    const long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
-    if (overflow == 0) return fits(static_cast<std::int64_t>(small), dtype);
-    if (overflow < 0) return is_inexact(dtype);
-    const unsigned long long large = PyLong_AsUnsignedLongLong(value);
-    if (large == static_cast<unsigned long long>(-1) && PyErr_Occurred()) {
-        PyErr_Clear();
-        return is_inexact(dtype);
-    }
-    return fits(static_cast<std::uint64_t>(large), dtype);
-}
-
-// A comparison with a Python int that the dtype cannot hold comes out the same for every element:
-// as for zero. -1: the int fits, or the row does not compare.
-int decided_comparison(Op op, const Operands& operands, const Loop& loop) {
-    if (loop.out[0] != DType::Bool || operands.count != 2) return -1;
-    for (int k = 0; k < 2; ++k) {
-        const OperandArg& arg = operands.args[k];
-        if (arg.weak != Weak::Int || !is_integer(loop.in[k])) continue;
-        if (int_fits(arg.scalar, loop.in[k])) continue;
-        Ref zero = own(PyLong_FromLong(0));
-        PyObject* pair[2] = {zero.get(), zero.get()};
-        pair[k] = arg.scalar;
-        Ref answer = own(PyObject_Vectorcall(numpy_ufunc(op), pair, 2, nullptr));
-        const int truth = PyObject_IsTrue(answer.get());
-        check(truth);
-        return truth;
-    }
-    return -1;
-}
-
 // --- powers
 // ---------------------------------------------------------------------------------------
 
@@ -248,7 +213,7 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
         throw UserError(ErrorKind::Value, led_by(row) + "too many dimensions");
     }
-    const int decided = decided_comparison(row, operands, loop);
+    const int decided = decided_result(row, operands, loop);
     Request request;
     request.op = op;
     request.compute = loop.compute;

@@ -104,6 +104,9 @@ inline bool checks_exponents(Op op, DType compute) {
     return info(op).has(kChecksExponent) && is_integer(compute);
 }
 void check_exponents(Op op, const View& exponents);
+// What every element of the result will be, 0 or 1, of a test of integers (isnan) or a comparison
+// with a Python int beyond the other operand's dtype. -1: it depends on the elements.
+int decided_result(Op op, const Operands& operands, const Loop& loop);
 // Records out[...] = from, with a cast.
 void record_cast(const View& out, const View& from, const View* mask);
 

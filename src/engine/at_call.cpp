@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/settings.hpp"
+#include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
 #include "program/reduction_tree.hpp"
@@ -12,8 +13,10 @@
 namespace hassium {
 namespace {
 
-// For a result that is likely read at once more elements are few, ..
-constexpr int kReadSoonLog2 = 4;
+// For a result that is likely read soon more elements are few, for one that is read before another
+// follows even more, if each takes a cycle or two, ..
+constexpr int kReadSoonLog2 = 4, kReadAtOnceLog2 = 8;
+constexpr double kFewCycles = 2;
 // .. as long as they lie in few rows: each is a kernel call of its own.
 constexpr std::int64_t kRows = 48;
 
@@ -152,13 +155,15 @@ std::uint8_t run_alone(const Request& r) {
 
 }  // namespace
 
-std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r, bool read_soon) {
+std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
     if (r.mask) return {};
     const OpClass cls = info(r.op).cls;
     const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r);
     const bool tiny = n <= few;
+    const bool read_soon = !capturing && read_habit().soon();
     const bool waits = !read_soon && (capturing || !stands_alone(r));
-    if (!tiny && (waits || n > few << kReadSoonLog2)) return {};
+    const bool at_once = read_soon && read_habit().at_once() && info(r.op).cycles <= kFewCycles;
+    if (!tiny && (waits || n > few << (at_once ? kReadAtOnceLog2 : kReadSoonLog2))) return {};
     if (n == 0 || !idle(r)) return {};
     auto ready = [&] {
         for (int k = 0; k < r.nin; ++k) {

@@ -19,14 +19,17 @@ class ReadHabit {
         if (&base != last_) return;
         last_ = nullptr;
         streak_ = operations_ <= kFew ? std::min(streak_ + 1, kEnough) : 0;
+        alone_ = operations_ == 1 ? std::min(alone_ + 1, kEnough) : 0;
         operations_ = 0;
     }
     bool soon() const { return streak_ == kEnough && operations_ <= kFew; }
+    // Is each result read before there is another?
+    bool at_once() const { return alone_ == kEnough && operations_ == 1; }
 
   private:
     static constexpr int kFew = 3;
     static constexpr int kEnough = 3;  // in a row
-    int operations_ = 0, streak_ = 0;
+    int operations_ = 0, streak_ = 0, alone_ = 0;
     const Base* last_ = nullptr;  // compared, never followed
 };
 

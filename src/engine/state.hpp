@@ -39,7 +39,7 @@ struct Engine::State {
     void give_memory(Base& base);
     // Runs the request now, when that costs less than a flush would; returns the conditions that
     // were raised. Empty: it is to be recorded.
-    std::optional<std::uint8_t> run_at_call(const Request& request, bool read_soon);
+    std::optional<std::uint8_t> run_at_call(const Request& request);
     // Waits for what threads change under `mutex`, without the host's lock.
     template <class Condition>
     void wait_until(const Host& host, Condition condition);

@@ -118,8 +118,7 @@ void Engine::submit(const Request& r) {
         submit_through_copies(r);
         return;
     }
-    const bool read_soon = read_habit().soon() && !state_->capturing;
-    if (const std::optional<std::uint8_t> raised = state_->run_at_call(r, read_soon)) {
+    if (const std::optional<std::uint8_t> raised = state_->run_at_call(r)) {
         counters().add_alone(Counter::direct);
         if (*raised) report_direct(r, *raised);
         return;

@@ -42,6 +42,7 @@ enum OpFlag : std::uint32_t {
     kIntRaises = 1u << 9,        // integer loops raise conditions as well
     kChecksExponent = 1u << 10,  // integer loops refuse negative second operands
     kByParts = 1u << 11,         // complex loops do the same to real and imaginary parts
+    kNumberTest = 1u << 12,      // says the same of all integers
     // A binary ufunc; and one that folds in any order.
     kBinary = kUfunc | kReducible,
     kFold = kBinary | kCommutative | kAssociative | kReorderable,

@@ -226,3 +226,25 @@ def test_copies_at_the_call_read_nothing() -> None:
         x = x * 0.5 + 0.5
     assert float(x[0]) > 0.0
     assert np.stats()["direct"] < 110, "the first turns may follow the habit of an earlier test"
+
+
+def test_results_read_at_once_run_at_the_call_though_they_are_larger() -> None:
+    x = np.ones(10_000)
+    np.flush()
+    np.reset_stats()
+    for k in range(20):
+        assert numpy.asarray(x * k).sum() == 10_000 * k
+    assert np.stats()["direct"] >= 15
+    np.reset_stats()
+    for k in range(20):
+        assert numpy.asarray(x * k + 1.0).sum() == 10_000 * (k + 1)
+    assert np.stats()["direct"] <= 2, "two operations are fused"
+
+
+def test_functions_of_larger_arrays_wait_for_threads() -> None:
+    x = np.ones(10_000)
+    np.flush()
+    np.reset_stats()
+    for _ in range(20):
+        assert numpy.asarray(np.sin(x)).shape == (10_000,)
+    assert np.stats()["direct"] == 0

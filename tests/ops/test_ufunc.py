@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import hassium as hs
-from hassium import _core
+from hassium import _core, debug
 
 UFUNCS: dict[str, Any] = _core.ufuncs
 ROWS = {row["name"]: row for row in _core.op_table()}
@@ -405,3 +405,21 @@ def test_conditions_are_named_as_by_numpy(direct: int) -> None:
             texts.append([str(one.message) for one in w])
         assert texts[0] == texts[1]
         assert len(texts[0]) == 1
+
+
+@pytest.mark.parametrize("name", [n for n, row in ROWS.items() if "number_test" in row["flags"]])
+@pytest.mark.parametrize("dtype", "?bBhHiIlLqQ")
+def test_integers_are_not_looked_at(name: str, dtype: str) -> None:
+    a = np.arange(12).reshape(3, 4).astype(dtype)
+    h = hs.array(a)
+    ours, theirs = getattr(hs, name), getattr(np, name)
+    same(ours(h), theirs(a))
+    same(ours(h[:, ::2]), theirs(a[:, ::2]))
+    same(ours(h[0, 0]), theirs(a[0, 0]))
+    where = a > 3
+    out = np.zeros(a.shape, dtype=bool)
+    same(ours(h, out=hs.array(out), where=where), theirs(a, out=out, where=where))
+    with debug.capture() as flushes:
+        ours(h)
+        hs.flush()
+    assert all(name not in flush.program for flush in flushes)
