@@ -8,6 +8,7 @@
 
 #include "simd/fold_lanes.hpp"
 #include "simd/kernels.hpp"
+#include "simd/plain_extremes.hpp"
 #include "simd/scan_loop.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -36,6 +37,42 @@ struct InMemory {
     }
 };
 
+// Extremes of `rows` full rows, if all elements are numbers; false: some are not.
+template <class R, DType D, class Elements>
+HS_INLINE bool fold_numbers(char* lanes, Elements in, std::int64_t rows) {
+    constexpr int kRegisters = kFoldLanes / kWidth<D>, kGroup = 8;
+    const unsigned conditions = conditions_now();
+    for (int g = 0; g < kRegisters; g += kGroup) {
+        Elements row = in.from(g * kWidth<D>);
+        Register<D> acc[kGroup];
+#pragma GCC unroll 8
+        for (int j = 0; j < kGroup; ++j) acc[j] = row.get(j * kWidth<D>);
+        auto nan = unordered(acc[0], acc[1]);
+#pragma GCC unroll 8
+        for (int j = 2; j < kGroup; j += 2) nan = nan | unordered(acc[j], acc[j + 1]);
+        for (std::int64_t r = 1; r < rows; ++r) {
+            row = row.from(kFoldLanes);
+#pragma GCC unroll 8
+            for (int j = 0; j < kGroup; j += 2) {
+                Register<D> a = row.get(j * kWidth<D>), b = row.get((j + 1) * kWidth<D>);
+                read_once(a), read_once(b);
+                nan = nan | unordered(a, b);
+                acc[j] = plain_extreme<R>(acc[j], a);
+                acc[j + 1] = plain_extreme<R>(acc[j + 1], b);
+            }
+        }
+        if (xsimd::any(nan)) [[unlikely]] {
+            put_back(conditions);
+            return false;
+        }
+#pragma GCC unroll 8
+        for (int j = 0; j < kGroup; ++j) {
+            store_register<D>(lanes + (g + j) * kWidth<D> * kBytes<D>, acc[j]);
+        }
+    }
+    return true;
+}
+
 // Lane sums of `rows` full rows of 64 elements, to memory in the wide dtype.
 template <class R, DType D, class Elements>
 HS_INLINE void fold_rows(char* lanes, Elements in, std::int64_t rows) {
@@ -45,6 +82,9 @@ HS_INLINE void fold_rows(char* lanes, Elements in, std::int64_t rows) {
                            : kRegisters < 8                ? kRegisters
                            : kind(D) == DTypeKind::Complex ? 4
                                                            : 8;
+    if constexpr (kPlainExtreme<R, D>) {
+        if (fold_numbers<R, D>(lanes, in, rows)) return;
+    }
     for (int g = 0; g < kRegisters; g += kGroup) {
         Elements row = in.from(g * kWidth<D>);
         Register<W> acc[kGroup];

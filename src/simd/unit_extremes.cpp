@@ -35,20 +35,6 @@ struct Extremes {
         return kAnyOrder<R, D> ? V(folded.get(0)) : folded;
     }
 
-    // Where either is a nan.
-    HS_INLINE static Mask<T> unordered(V a, V b) {
-#if HS_SIMD_LEVEL == 3
-        // One instruction for both; it raises nothing for a quiet nan.
-        if constexpr (sizeof(T) == 8) {
-            return _mm256_cmp_pd(a, b, _CMP_UNORD_Q);
-        } else {
-            return _mm256_cmp_ps(a, b, _CMP_UNORD_Q);
-        }
-#else
-        return (a != a) | (b != b);
-#endif
-    }
-
     // The first element from `i` on that is equal to x, or not equal to itself. There is one.
     HS_INLINE static std::int64_t search(const T* p, std::int64_t i, std::int64_t n, V x,
                                          bool nan) {
@@ -66,21 +52,6 @@ struct Extremes {
         }
     }
 
-    // The instructions for maximum and minimum signal for a nan. By asm, which loads do not pass:
-    // the compiler sees no tie between them and the processor's flags.
-    HS_INLINE static unsigned conditions_now() {
-        unsigned conditions = 0;
-#if HS_SIMD_LEVEL >= 2
-        if constexpr (kIsReal<T>) asm volatile("stmxcsr %0" : "=m"(conditions) : : "memory");
-#endif
-        return conditions;
-    }
-    HS_INLINE static void put_back([[maybe_unused]] unsigned conditions) {
-#if HS_SIMD_LEVEL >= 2
-        asm volatile("ldmxcsr %0" : : "m"(conditions) : "memory");
-#endif
-    }
-
     // Less than a register; lanes without an element repeat the first one.
     HS_INLINE static std::int64_t in_short(const char* in, std::int64_t n) {
         const V v = load_some<D>(in, static_cast<int>(n));
@@ -94,7 +65,7 @@ struct Extremes {
     // A register or more, a bit for each element: no branch depends on where the extreme is, and
     // one line does not wait for another. The last register reaches back over elements seen.
     HS_INLINE static std::int64_t in_few(const T* p, std::int64_t n) {
-        const unsigned conditions = conditions_now();
+        const unsigned conditions = kIsReal<T> ? conditions_now() : 0;
         auto start = [&](std::int64_t i) { return i + kWidth <= n ? i : n - kWidth; };
         V best = load(p);
         [[maybe_unused]] Mask<T> nan = best != best;
@@ -121,7 +92,7 @@ struct Extremes {
         const T* p = reinterpret_cast<const T*>(in);
         if (n < kWidth) return in_short(in, n);
         if (n <= 64) return in_few(p, n);
-        const unsigned conditions = conditions_now();
+        const unsigned conditions = kIsReal<T> ? conditions_now() : 0;
         std::int64_t holder = -1;
         V best = load(p);
         for (std::int64_t at = 0; at < n; at += kBlock) {

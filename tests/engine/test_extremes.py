@@ -1,4 +1,7 @@
-"""argmin and argmax of contiguous lines: every length around those of registers and blocks."""
+"""argmin and argmax of contiguous lines: every length around those of registers and blocks.
+
+And of max and min, which nan or zero it is.
+"""
 
 from __future__ import annotations
 
@@ -56,3 +59,32 @@ def test_where_it_lies(n: int, dtype: str) -> None:
         x = numpy.full((len(places), n), rest, dtype)
         x[numpy.arange(len(places)), places] = value
         compare(x)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_values_among_nans_and_zeros(dtype: str, name: str) -> None:
+    """Which nan or zero it is: that of the scalar oracle; and no nan raises a condition."""
+    generator = numpy.random.default_rng(5)
+    for n in (64, 100, 1023, 1024, 1025, 5000):
+        for kind in ("numbers", "zeros", "one nan", "nans"):
+            a = generator.integers(-3, 3, n).astype(dtype)
+            if kind == "zeros":
+                a = numpy.where(generator.random(n) < 0.5, -0.0, 0.0).astype(dtype)
+            elif kind == "one nan":
+                a[generator.integers(n)] = numpy.nan
+            elif kind == "nans":
+                a[generator.random(n) < 0.1] = -numpy.nan
+                a[generator.random(n) < 0.1] = numpy.nan
+            found = []
+            for executor in ("tile", "reference"):
+                with hassium.config(direct_elements=0, executor=executor):
+                    h = hassium.array(a)
+                    # The logarithm has the conditions of its block looked at.
+                    result = getattr(h, name)(), hassium.log(abs(h) + 1.0).sum()
+                    found.append(numpy.asarray(result[0]).tobytes())
+                    numpy.asarray(result[1])
+            assert found[0] == found[1], (n, kind)
+            numpy.testing.assert_array_equal(
+                numpy.frombuffer(found[0], dtype), [getattr(a, name)()]
+            )
