@@ -94,6 +94,11 @@ HS_LANE Vec<T> negative(Vec<T> a) {
 HS_LANE Vec<T> absolute(Vec<T> a) {
     if constexpr (kIsReal<T>) {
         return math::absolute(a);
+    } else if constexpr (kIsSigned<T> && sizeof(T) == 8 &&
+                         (HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3)) {
+        // Below AVX-512 xsimd goes by halves of registers.
+        const Vec<T> below((Vec<T>(T(0)) > a).data);
+        return (a ^ below) - below;
     } else if constexpr (kIsSigned<T>) {
         return xsimd::abs(a);
     } else {

@@ -8,6 +8,7 @@
 #include "simd/kernels.hpp"
 #include "simd/quotients.hpp"
 #include "simd/tables.hpp"
+#include "simd/whole_powers.hpp"
 
 namespace hassium::HS_SIMD_NS {
 
@@ -19,6 +20,8 @@ HS_INLINE void fill_map_row(KernelTable& table) {
         table.map[kRow][kColumn] = &map_quotients<R, D>;
     } else if constexpr (kHasExponents<R, D>) {
         table.map[kRow][kColumn] = &map_exponents<R, D>;
+    } else if constexpr (kHasWholePowers<R, D>) {
+        table.map[kRow][kColumn] = &map_whole_powers<R, D>;
     } else if constexpr (kHasMap<R, D> && !kMathUnit<R, D>) {
         table.map[kRow][kColumn] = &map_kernel<R, D>;
     }
