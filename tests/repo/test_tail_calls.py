@@ -22,6 +22,7 @@ FUNCTION = re.compile(r"^[0-9a-f]+ <(\S+)>:$", re.M)
 INDIRECT = re.compile(r"\s(call|jmp)q?\s+\*")
 # Not the function that takes registers one by one and calls for each.
 KERNEL = re.compile(r"\dtile_(lanes|whole|math)I")
+ENTRY = re.compile(r"^_ZN7hassium8v\d_tiles\d+(tile_run|fill_tile_table)E")
 ALIGNS = re.compile(r"\sand\s+\$0xf+[c-f]0,%rsp")
 
 
@@ -35,14 +36,14 @@ def assembly(path: Path) -> str:
     return run.stdout
 
 
-def kernels(text: str) -> dict[str, str]:
-    """The instructions of every tile kernel in a disassembly."""
+def functions(text: str, named: re.Pattern[str]) -> dict[str, str]:
+    """The instructions of every function of such a name in a disassembly."""
     starts = list(FUNCTION.finditer(text))
     ends = [start.start() for start in starts[1:]] + [len(text)]
     return {
         start.group(1): text[start.end() : end]
         for start, end in zip(starts, ends, strict=True)
-        if KERNEL.search(start.group(1))
+        if named.search(start.group(1))
     }
 
 
@@ -68,7 +69,7 @@ def compiled() -> dict[tuple[str, str], str]:
     found = {
         (path.name, kernel): code
         for path in units
-        for kernel, code in kernels(assembly(path)).items()
+        for kernel, code in functions(assembly(path), KERNEL).items()
     }
     assert len(found) > 100
     return found
@@ -87,6 +88,18 @@ def test_tile_kernels_find_the_stack_aligned(compiled: dict[tuple[str, str], str
     assert [kernel for kernel, code in compiled.items() if ALIGNS.search(code)] == []
 
 
+def test_who_is_called_from_outside_aligns_the_stack() -> None:
+    tree = build_tree()
+    if "\nCMAKE_BUILD_TYPE:STRING=Release\n" not in (tree / "CMakeCache.txt").read_text():
+        missing(f"{tree.name} is no release build")
+    for level in LEVELS:
+        for path in object_files(tree, f"hs_simd_{level}_tiles"):
+            if path.name.startswith("unit_tile_table") and path.exists():
+                found = functions(assembly(path), ENTRY)
+                assert len(found) == 2
+                assert all(ALIGNS.search(code) for code in found.values()), path
+
+
 def test_a_call_is_noticed() -> None:
     text = """
 0000000000000000 <_ZN7hassium2v410tile_lanesI1AEEvv>:
@@ -100,7 +113,7 @@ def test_a_call_is_noticed() -> None:
 0000000000000020 <_ZN7hassium2v48tile_runEv>:
   20:	call   *%rax
 """
-    assert [transfers(code) for code in kernels(text).values()] == [["jmp"], ["call"]]
+    assert [transfers(code) for code in functions(text, KERNEL).values()] == [["jmp"], ["call"]]
 
 
 def test_an_aligned_stack_is_noticed() -> None:
