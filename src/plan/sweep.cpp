@@ -33,7 +33,7 @@ constexpr std::int64_t kLeastUnit = 64;
 constexpr std::int64_t kLeastRows = 32;
 // Nobody can interrupt a sweep.
 constexpr double kMostSeconds = 0.25;
-// Of all rows, those that a nest stays behind: bands must be longer.
+// Of all rows, those that a nest stays behind, and those of the head: bands must be longer.
 constexpr std::int64_t kBehind = 8;
 
 bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
@@ -79,8 +79,8 @@ class SweepBuilder {
         for (std::size_t k = 0; k < nests_.size(); ++k) {
             plans_[k].sweep.rows = nests_[k].rows;
             if (nests_[k].unit != plans_[k].unit) plans_[k].sweep.unit = nests_[k].unit;
-            plans_[k].sweep.lag = nests_[k].lag;
-            plans_[k].sweep.lead = nests_[k].lead;
+            plans_[k].sweep.lag = nests_[k].place.lag;
+            plans_[k].sweep.lead = nests_[k].place.lead;
             sweep.spared += spared(sweep, k);
             keep_in_caches(k);
         }
@@ -92,8 +92,7 @@ class SweepBuilder {
         std::int64_t unit, rows;
         std::size_t uses_end;
         bool rides;
-        std::int64_t lag = 0, lead = 0;
-        std::int64_t head = 0;  // rows of the first that hold what every row of this one reads
+        SweepPlace place = {};
     };
     std::span<LoopPlan> plans_;
     const SweptSizes& least_;
@@ -157,56 +156,30 @@ class SweepBuilder {
 
     // Lag and lead of the last nest.
     bool place() {
-        Nest& last = nests_.back();
+        SweepPlace& last = nests_.back().place;
         const std::size_t number = nests_.size() - 1;
         last.lead = std::numeric_limits<std::int64_t>::min();
         for (std::size_t k = 0; k < number; ++k) {
             for (const Use& a : uses(k)) {
                 for (const Use& b : uses(number)) {
-                    if (!keep_distance(nests_[k], a, last, b)) return false;
+                    if (!keep_distance(nests_[k].place, a, last, b)) return false;
                 }
             }
         }
         last.lead = std::max(last.lead, -last.lag);
-        if (head() > 0 && !keeps_to_its_rows()) return false;
+        if (head() > 0 && (kBehind * head() > nests_[0].rows || !keep_to_rows())) return false;
         return number == 1 || kBehind * (last.lag + last.lead) <= nests_[0].rows;
     }
 
-    // Of two uses; false: none would do.
-    static bool keep_distance(const Nest& earlier, const Use& a, Nest& last, const Use& b) {
-        if (a.base != b.base || (!a.written && !b.written) || apart(a, b)) return true;
-        if (a.result || b.result || a.stride <= 0) return false;
-        if (b.stride == 0 && !b.written) return wait_for_rows(earlier, a, last, b);
-        if (a.stride != b.stride) return false;
-        const Distance d = distance(a, b);
-        if (d.least > d.most) return true;
-        if (std::max(std::abs(d.least), std::abs(d.most)) > Sweep::kMostHalo) return false;
-        last.lag = std::max(last.lag, earlier.lag + d.most);
-        last.lead = std::max(last.lead, earlier.lead - d.least);
-        return true;
-    }
-
-    // Every row of the later nest reads what a few of the earlier one's rows write.
-    static bool wait_for_rows(const Nest& earlier, const Use& a, Nest& last, const Use& b) {
-        const std::int64_t row = floor_divide(b.end() - 1 - a.offset - a.low, a.stride);
-        const std::int64_t final = std::min(row, a.rows - 1);
-        if (final > Sweep::kMostHead) return false;
-        last.lag = std::max(last.lag, earlier.lag + final);
-        last.head = std::max(last.head, earlier.lag + final + 1);
-        return true;
-    }
     std::int64_t head() const {
         std::int64_t rows = 0;
-        for (const Nest& nest : nests_) rows = std::max(rows, nest.head);
+        for (const Nest& nest : nests_) rows = std::max(rows, nest.place.head);
         return rows;
     }
     // Bands that begin below rows that are done have nothing to do with one another then.
-    bool keeps_to_its_rows() const {
-        return std::ranges::all_of(nests_, [](const Nest& n) { return n.lag + n.lead == 0; });
-    }
-
-    static bool apart(const Use& a, const Use& b) {
-        return a.end() <= b.begin() || b.end() <= a.begin();
+    bool keep_to_rows() const {
+        return std::ranges::all_of(nests_,
+                                   [](const Nest& n) { return n.place.lag + n.place.lead == 0; });
     }
 
     // Rows of equal strides of one large array.
@@ -229,7 +202,7 @@ class SweepBuilder {
         std::vector<Flight> found;
         for (std::size_t k = 0; k < nests_.size(); ++k) {
             for (const Use& use : uses(k)) {
-                if (use.stride > 0 && use.large) add_flight(use, nests_[k].lag, found);
+                if (use.stride > 0 && use.large) add_flight(use, nests_[k].place.lag, found);
             }
         }
         return found;
@@ -344,7 +317,7 @@ class SweepBuilder {
         }
         if (!written || written->stride <= 0) return std::nullopt;
         if (written->stride > kMostRow || !written->large) return std::nullopt;
-        const Nest& owner = nests_[writer];
+        const SweepPlace& owner = nests_[writer].place;
         SweepRing ring{base, written->offset, written->stride, owner.lag, owner.lead, 0, 0, 0};
         ring.back = owner.lag;
         ring.front = -owner.lag;
@@ -358,9 +331,9 @@ class SweepBuilder {
                 const std::int64_t last = floor_divide(ahead + use.high - 1, use.stride);
                 const bool own = k == writer && first == 0 && last == 0;
                 if (use.written && !own) return std::nullopt;
-                ring.back = std::max(ring.back, nests_[k].lag - first);
-                ring.front = std::max(ring.front, last - nests_[k].lag);
-                ring.above = std::max(ring.above, nests_[k].lead + last);
+                ring.back = std::max(ring.back, nests_[k].place.lag - first);
+                ring.front = std::max(ring.front, last - nests_[k].place.lag);
+                ring.above = std::max(ring.above, nests_[k].place.lead + last);
             }
         }
         return ring;

@@ -77,6 +77,35 @@ Distance distance(const Use& a, const Use& b) {
             floor_divide(ahead + b.high - 1 - a.low, a.stride)};
 }
 
+bool apart(const Use& a, const Use& b) { return a.end() <= b.begin() || b.end() <= a.begin(); }
+
+namespace {
+
+// Every row of the later nest reads what a few of the earlier one's rows write.
+bool wait_for_rows(const SweepPlace& earlier, const Use& a, SweepPlace& later, const Use& b) {
+    const std::int64_t row = floor_divide(b.end() - 1 - a.offset - a.low, a.stride);
+    const std::int64_t final = std::min(row, a.rows - 1);
+    if (final > Sweep::kMostHead) return false;
+    later.lag = std::max(later.lag, earlier.lag + final);
+    later.head = std::max(later.head, earlier.lag + final + 1);
+    return true;
+}
+
+}  // namespace
+
+bool keep_distance(const SweepPlace& earlier, const Use& a, SweepPlace& later, const Use& b) {
+    if (a.base != b.base || (!a.written && !b.written) || apart(a, b)) return true;
+    if (a.result || b.result || a.stride <= 0) return false;
+    if (b.stride == 0 && !b.written) return wait_for_rows(earlier, a, later, b);
+    if (a.stride != b.stride) return false;
+    const Distance d = distance(a, b);
+    if (d.least > d.most) return true;
+    if (std::max(std::abs(d.least), std::abs(d.most)) > Sweep::kMostHalo) return false;
+    later.lag = std::max(later.lag, earlier.lag + d.most);
+    later.lead = std::max(later.lead, earlier.lead - d.least);
+    return true;
+}
+
 void add_flight(const Use& use, std::int64_t lag, std::vector<Flight>& flights) {
     auto at = std::ranges::find_if(flights, [&](const Flight& f) {
         return f.base == use.base && f.begin < use.end() && use.begin() < f.end;

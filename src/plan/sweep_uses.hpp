@@ -48,6 +48,16 @@ struct Distance {
 };
 Distance distance(const Use& earlier, const Use& later);
 
+// Where a nest runs beside the first one: see sweep.hpp.
+struct SweepPlace {
+    std::int64_t lag = 0, lead = 0;
+    std::int64_t head = 0;  // rows of the first that make what every row of this one reads
+};
+bool apart(const Use& a, const Use& b);
+// Places the later nest where its use keeps its distance from one of an earlier nest. False:
+// nowhere would do.
+bool keep_distance(const SweepPlace& earlier, const Use& a, SweepPlace& later, const Use& b);
+
 // Rows in flight of an array, or of one of several in a base, seen from where the first nest is.
 struct Flight {
     std::uint32_t base;
