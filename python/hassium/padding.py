@@ -47,14 +47,21 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
         return _fallback.call("pad", numpy.pad, (array, pad_width, mode), kwargs)
     shape = [along[-1].to.stop for along in pieces]
     result = creation.empty(shape, a.dtype, "F" if a.flags.fnc else "C")
-    for cell in itertools.product(*pieces):
-        to = tuple(piece.to for piece in cell)
-        if all(piece.source is not None for piece in cell):
-            result[to] = a[tuple(piece.source for piece in cell)]
-        elif mode == "constant":
-            # The last axis that is padded decides.
-            result[to] = [piece.value for piece in cell if piece.source is None][-1]
+    if mode == "constant":
+        fill_ends(result, pieces)
+    taken = [[piece for piece in along if piece.source is not None] for along in pieces]
+    for cell in itertools.product(*taken):
+        result[tuple(piece.to for piece in cell)] = a[tuple(piece.source for piece in cell)]
     return result
+
+
+def fill_ends(result: Any, pieces: list[list[Piece]]) -> None:
+    """Values at both ends of each axis. Of axes that meet in a corner the last one decides."""
+    inside = [piece.to for along in pieces for piece in along if piece.source is not None]
+    for axis, along in enumerate(pieces):
+        for piece in along:
+            if piece.source is None:
+                result[(*[slice(None)] * axis, piece.to, *inside[axis + 1 :])] = piece.value
 
 
 def pieces_of(
@@ -77,7 +84,8 @@ def pieces_of(
         if along is None:
             return None
         pieces.append(along)
-    return pieces if math.prod(map(len, pieces)) <= MOST_PIECES else None
+    count = 2 * a.ndim if mode == "constant" else math.prod(map(len, pieces))
+    return pieces if count <= MOST_PIECES else None
 
 
 def pairs(value: Any, ndim: int) -> Any:
