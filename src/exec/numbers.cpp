@@ -18,6 +18,10 @@ constexpr std::int64_t kLongRow = 2;
 // Bytes that the caches of one core hold.
 constexpr std::int64_t kNear = std::int64_t{1} << 20;
 
+bool is_long_row(std::int64_t elements) {
+    return 8 * elements >= kLongRow * tiles_of(kernels()).tile_bytes;
+}
+
 std::int64_t unit_stride(const PlanOperand& o) {
     return o.home == Home::Register ? 1 : itemsize(o.dtype);
 }
@@ -56,8 +60,7 @@ OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_a
     } else {
         const std::size_t last = plan.extents.size() - 1;
         lie.lie = Lie::Walked;
-        const std::int64_t tile = tiles_of(kernels()).tile_bytes / 8;
-        if (strides[last] == itemsize(o.dtype) && extents[last] >= kLongRow * tile) {
+        if (strides[last] == itemsize(o.dtype) && is_long_row(extents[last])) {
             lie.direct = Direct::Rows;
         }
     }

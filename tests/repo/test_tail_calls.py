@@ -2,8 +2,8 @@
 
 Each step of a chain calls the next one as its last act. g++ turns that into a jump where the frame
 is gone by then, and silently into a call where it is not: the stack would grow by a frame a step,
-and the registers would pass through memory. A kernel that aligned the stack for itself would take
-twice its time on some processors (docs/decisions/0016-kernels-find-the-stack-aligned.md).
+and the registers would pass through memory. Nor does a kernel align the stack for itself
+(docs/decisions/0016-kernels-find-the-stack-aligned.md).
 """
 
 from __future__ import annotations
