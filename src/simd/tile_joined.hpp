@@ -83,14 +83,9 @@ struct JoinedLanes {
 // same; a nan keeps its own, which the result would show.
 template <DType D>
 HS_INLINE Register<D> term_at(const char* p, bool away) {
-    if (!away) return broadcast<D>(p);
-    using Bits = std::make_unsigned_t<typename IntOfSize<Part<D>>::Type>;
-    constexpr int kTop = 8 * kBytes<D> - 1;
-    constexpr Bits kInf = Bits{D == DType::F32 ? 0xff : 0x7ff} << (D == DType::F32 ? 23 : 52);
-    const Bits element = load_as<Bits>(p);
-    const bool nan = static_cast<Bits>(element << 1) > static_cast<Bits>(kInf << 1);
-    const auto sign = static_cast<Bits>(Bits{!nan} << kTop);
-    return xsimd::bitwise_cast<Part<D>>(Vec<Bits>(static_cast<Bits>(element ^ sign)));
+    Register<D> x = broadcast<D>(p);
+    if (away) x = xsimd::select(x == x, -x, x);
+    return x;
 }
 
 template <DType D, int Operand, Lay L>
