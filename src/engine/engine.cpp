@@ -124,7 +124,7 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
         plan_blocks(*flush);
     }
     run.clock.mark(Stage::Plan);
-    if (cache.seen(run.job.hash)) {
+    if (cache.admits(run.job.hash, entry_bound())) {
         number(*flush, recorded);
         cache.store(copy_of(*flush), entry_bound());
     }

@@ -69,8 +69,13 @@ void MergeCache::replace(const Family& old, std::shared_ptr<const Family> better
     families_.replace(old.key.hash, old, std::move(better));
 }
 
-bool MergeCache::seen(std::uint64_t hash) {
+bool MergeCache::admits(std::uint64_t hash, std::size_t bound) {
     std::lock_guard lock(mutex_);
+    if (!seen(hash)) return false;
+    return exact_.size() < bound || ++refused_ % kOneIn == 0;
+}
+
+bool MergeCache::seen(std::uint64_t hash) {
     // Two places: with one, hundreds of shapes in turn would push each other out.
     auto second = [this](std::uint64_t h) -> std::uint64_t& {
         return seen_[(h >> 41) % seen_.size()];

@@ -218,8 +218,9 @@ class MergeCache {
     // Puts something better in the place of an entry, if that is still there.
     void replace(const CachedFlush& old, std::shared_ptr<const CachedFlush> better);
     void replace(const Family& old, std::shared_ptr<const Family> better);
-    // Has an exact hash been asked about before, not too long ago? Remembers it.
-    bool seen(std::uint64_t hash);
+    // Is a program of a known family worth an entry of its own? It is when it comes again, not too
+    // long after: its hash is remembered.
+    bool admits(std::uint64_t hash, std::size_t bound);
     void clear();
 
     struct Sizes {
@@ -230,11 +231,17 @@ class MergeCache {
   private:
     // So many families of one form are kept, which differ in their answers: all are asked.
     static constexpr std::size_t kAlike = 8;
+    // Of those that come to a full cache one in so many enters. If more programs than fit come in
+    // turn, each would push out the one that comes next, and none would be found again.
+    static constexpr std::uint64_t kOneIn = 8;
+
+    bool seen(std::uint64_t hash);
 
     mutable std::mutex mutex_;
     RecentEntries<CachedFlush> exact_;
     RecentEntries<Family> families_;
     std::array<std::uint64_t, 4096> seen_ = {};
+    std::uint64_t refused_ = 0;
 };
 
 }  // namespace hassium

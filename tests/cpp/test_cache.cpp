@@ -272,9 +272,12 @@ void exact_level() {
     CHECK(cache.find(of_length(6), 7, 0) == better);
     cache.replace(*old, entry_of(of_length(6), 7));  // is gone already
     CHECK(cache.find(of_length(6), 7, 0) == better);
-    CHECK(!cache.seen(5) && cache.seen(5));
+    CHECK(!cache.admits(5, 8) && cache.admits(5, 8));
+    int admitted = 0;
+    for (int n = 0; n < 16; ++n) admitted += cache.admits(5, 4);
+    CHECK(admitted == 2);  // a full one mostly stays as it is
     cache.clear();
-    CHECK(cache.sizes().exact == 0 && !cache.seen(5));
+    CHECK(cache.sizes().exact == 0 && !cache.admits(5, 8));
 }
 
 // A death or an input more is another program.
