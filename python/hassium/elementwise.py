@@ -285,7 +285,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     if x.ndim == 0 or y.ndim == 0:
         return _U["multiply"](x, y, out=out)
     if x.ndim <= 2 and y.ndim <= 2:
-        return _U["matmul"](x, y, out=out)
+        return x @ y if out is None else _U["matmul"](x, y, out=out)
     return _fallback.call("dot", numpy.dot, (a, b, out), {})
 
 

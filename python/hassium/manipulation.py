@@ -39,6 +39,8 @@ __all__ = [
     "transpose",
 ]
 
+_REVERSED = slice(None, None, -1)
+
 
 def shape(a: Any) -> tuple[int, ...]:
     """The extents of `a`."""
@@ -195,9 +197,10 @@ def atleast_3d(*arys: Any) -> Any:
 def flip(m: Any, axis: Any = None) -> Any:
     """`m` with axes reversed: a view."""
     m = asarray(m)
-    axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
-    index = tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(m.ndim))
-    return m[index]
+    if axis is None:
+        return m[(_REVERSED,) * m.ndim]
+    axes = normalize_axis_tuple(axis, m.ndim)
+    return m[tuple(_REVERSED if k in axes else slice(None) for k in range(m.ndim))]
 
 
 def flipud(m: Any) -> Any:
