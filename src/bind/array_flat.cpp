@@ -37,7 +37,7 @@ PyObject* flat_next(PyObject* self) {
         const View& view = array_of(self)->view;
         std::int64_t& position = as_flat(self)->position;
         if (position >= view.size()) return nullptr;
-        char* data = ready_data(view);
+        const char* data = data_to_read(view);
         std::int64_t offset = offset_of(view, position++) - view.offset;
         return element_at(data + offset, view.dtype);
     });
@@ -67,7 +67,7 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
                 fail(ErrorKind::Index, "[flat] index " + std::to_string(position) +
                                            " is out of bounds for size " + std::to_string(size));
             }
-            char* data = ready_data(view);
+            const char* data = data_to_read(view);
             return element_at(data + (offset_of(view, wrapped) - view.offset), view.dtype);
         }
         Ref vector = vector_of(array);

@@ -23,13 +23,13 @@ Request copy_request(const View& dst, const View* mask) {
 bool copy_now(const View& dst, const View& src) {
     std::int64_t size = dst.size();
     bool direct = src.dtype == dst.dtype && size <= settings().get(Setting::direct_elements) &&
-                  src.base->idle() && src.base->data && dst.base->idle() &&
+                  src.base->readable() && dst.base->idle() &&
                   src.base.get() != dst.base.get() && !dst.base->foreign && !src.base->foreign &&
                   src.c_contiguous() && dst.c_contiguous();
     if (!direct) return false;
-    // Nobody reads a result: it is only elsewhere.
     std::memcpy(ready_data(dst), src.base->data + src.offset,
                 static_cast<std::size_t>(size * itemsize(dst.dtype)));
+    read_habit().copied(*src.base, *dst.base);
     touched(*dst.base);
     return true;
 }
@@ -86,7 +86,7 @@ void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize) {
 }
 
 Ref borrow_numpy(const View& view, PyObject* owner, bool writeable) {
-    char* data = ready_data(view);
+    char* data = writeable ? ready_data(view) : const_cast<char*>(data_to_read(view));
     int flags = writeable ? NPY_ARRAY_WRITEABLE : 0;
     auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(view.dtype)));
     Ref array = own(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(view.ndim()),

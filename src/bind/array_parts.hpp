@@ -91,6 +91,13 @@ inline char* ready_data(const View& view) {
     read_habit().read(base);
     return base.data + view.offset;
 }
+// The same for who only reads: other readers may be pending.
+inline const char* data_to_read(const View& view) {
+    Base& base = *view.base;
+    if (!base.readable()) return Engine::instance().ready(base) + view.offset;
+    read_habit().read(base);
+    return base.data + view.offset;
+}
 // A view of fresh memory that exists already, to be filled in place.
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data);
 // Every element of a fresh view set to `value`, whose bytes beyond the item are zero.
@@ -104,12 +111,16 @@ inline Ref borrow_numpy(PyObject* array, bool writeable = false) {
     return borrow_numpy(self_of(array)->view, array, writeable);
 }
 // NumPy's scalar of the element at `address`; of doubles, which most elements are, made in place.
-inline PyObject* element_at(char* address, DType dtype) {
-    if (dtype != DType::F64) return PyArray_Scalar(address, descr_of(dtype), nullptr);
+inline PyObject* element_at(const char* address, DType dtype) {
+    if (dtype != DType::F64) {
+        return PyArray_Scalar(const_cast<char*>(address), descr_of(dtype), nullptr);
+    }
     PyObject* scalar = PyArrayScalar_New(Double);
     if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Double), address, sizeof(double));
     return scalar;
 }
+// Makes NumPy's scalar types leave operations with arrays to the arrays.
+void teach_numpy_scalars();
 // NumPy's scalar of the first element of an array, or of a lazy scalar: computed when pending.
 Ref scalar_value(PyObject* self);
 // Is it a float of Python or NumPy's double, which is one, and nothing derived from them?

@@ -6,7 +6,7 @@ namespace hassium {
 
 Ref scalar_value(PyObject* self) {
     const View& view = as_array(self)->view;
-    return own(element_at(ready_data(view), view.dtype));
+    return own(element_at(data_to_read(view), view.dtype));
 }
 
 namespace {
@@ -129,8 +129,8 @@ HS_FAST_METHOD(array_item_method) {
         } else {
             offset = flat_offset(view, args, count);
         }
-        char* data = ready_data(view) + offset;
-        if (view.dtype == DType::F64) return PyFloat_FromDouble(*reinterpret_cast<double*>(data));
+        const char* data = data_to_read(view) + offset;
+        if (view.dtype == DType::F64) return PyFloat_FromDouble(*reinterpret_cast<const double*>(data));
         Ref value = own(element_at(data, view.dtype));
         return PyObject_CallMethod(value.get(), "item", nullptr);
     });

@@ -73,7 +73,7 @@ bool plain_view(const View& source, PyObject* key, View& view) {
 PyObject* read_element(const View& view, std::int64_t offset) {
     Base& base = *view.base;
     char* data = base.data;
-    if (base.idle() && data) {
+    if (base.readable()) {
         read_habit().read(base);
     } else {
         data = Engine::instance().ready(base);
@@ -104,11 +104,11 @@ bool take_now(const Selection& selection, View& result) {
     const View& source = selection.source;
     std::int64_t size = result.size();
     const Base& base = *source.base;
-    bool direct = size > 0 && size <= settings().get(Setting::direct_elements) && base.idle() &&
-                  base.data && selection.linear.base->idle();
+    bool direct = size > 0 && size <= settings().get(Setting::direct_elements) && base.readable() &&
+                  selection.linear.base->readable();
     if (!direct) return false;
     auto item = static_cast<std::size_t>(itemsize(source.dtype));
-    const auto* positions = reinterpret_cast<const std::int64_t*>(ready_data(selection.linear));
+    const auto* positions = reinterpret_cast<const std::int64_t*>(data_to_read(selection.linear));
     char* out = ready_data(result);
     Dims at(result.ndim(), 0);
     for (std::int64_t k = 0; k < size; ++k, out += item) {

@@ -11,9 +11,9 @@
 namespace hassium {
 namespace {
 
+// Can it be read?
 bool ready_now(const View& view) {
-    const Base& base = *view.base;
-    return base.idle() && base.data && view.size() <= settings().get(Setting::direct_elements);
+    return view.base->readable() && view.size() <= settings().get(Setting::direct_elements);
 }
 
 // An array key whose elements can be read where they lie, one behind the other.
@@ -152,7 +152,8 @@ bool put_numbers(const View& target, PyObject* numbers) {
 
 bool put_small(const View& target, PyObject* key, const Value& value) {
     const View* index = array_key(key);
-    if (!index || !ready_now(target) || !is_positions(target, *index)) return false;
+    if (!index || !target.base->idle() || !ready_now(target)) return false;
+    if (!is_positions(target, *index)) return false;
     if (may_share(target, *index)) return false;
     const std::int64_t item = itemsize(target.dtype);
     const char* from = reinterpret_cast<const char*>(value.constant.bytes);

@@ -90,7 +90,7 @@ Ref exported(PyObject* object, Exports& exports) {
     if (is_array(object)) {
         // The export of a scalar is a scalar again.
         if (!as_array(object)->is_scalar) return exports.add(object);
-        return own(element_at(ready_data(as_array(object)->view), as_array(object)->view.dtype));
+        return own(element_at(data_to_read(as_array(object)->view), as_array(object)->view.dtype));
     }
     if (object == reinterpret_cast<PyObject*>(array_type)) {
         return borrow(reinterpret_cast<PyObject*>(&PyArray_Type));

@@ -13,11 +13,14 @@
 namespace hassium {
 namespace {
 
-// For a result that is likely read soon more elements are few, for one that is read before another
-// follows even more, if each takes a cycle or two, ..
-constexpr int kReadSoonLog2 = 4, kReadAtOnceLog2 = 8;
+// How many times as many elements are few, as a power of two, by the operations that come before a
+// result is read: where a flush takes as long as what it spares, which is to pass over the elements
+// once more for each operation.
+constexpr int kReadSoonLog2[ReadHabit::kMost + 1] = {0, 8, 6, 5, 4, 4, 4, 4, 4};
+// Of what takes longer than a cycle or two an element several threads are worth more, ..
+constexpr int kSlowLog2 = 4;
 constexpr double kFewCycles = 2;
-// .. as long as they lie in few rows: each is a kernel call of its own.
+// .. and so is a nest where elements do not lie in few rows: each is a kernel call of its own.
 constexpr std::int64_t kRows = 48;
 
 constexpr int kOperands = 6;
@@ -44,10 +47,11 @@ bool stands_alone(const Request& r) {
            (cls == OpClass::Reduce && r.method == Method::Call);
 }
 
-bool idle(const Request& r) {
+bool in_order(const Request& r) {
+    auto readable = [](const Base& base) { return base.idle() || base.readable(); };
     bool all = true;
     for (int k = 0; k < r.nout; ++k) all &= r.out[k]->base->idle();
-    for (int k = 0; k < r.nin; ++k) all &= !r.in[k].view || r.in[k].view->base->idle();
+    for (int k = 0; k < r.nin; ++k) all &= !r.in[k].view || readable(*r.in[k].view->base);
     return all;
 }
 
@@ -153,6 +157,14 @@ std::uint8_t run_alone(const Request& r) {
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
+int times_few_log2(const Request& r, bool capturing) {
+    if (capturing) return 0;
+    const int operations = read_habit().operations_to_read();
+    if (operations == 0) return stands_alone(r) ? kSlowLog2 : 0;
+    const int most = info(r.op).cycles <= kFewCycles ? kReadSoonLog2[1] : kSlowLog2;
+    return std::min(kReadSoonLog2[operations], most);
+}
+
 }  // namespace
 
 std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
@@ -160,11 +172,8 @@ std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
     const OpClass cls = info(r.op).cls;
     const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r);
     const bool tiny = n <= few;
-    const bool read_soon = !capturing && read_habit().soon();
-    const bool waits = !read_soon && (capturing || !stands_alone(r));
-    const bool at_once = read_soon && read_habit().at_once() && info(r.op).cycles <= kFewCycles;
-    if (!tiny && (waits || n > few << (at_once ? kReadAtOnceLog2 : kReadSoonLog2))) return {};
-    if (n == 0 || !idle(r)) return {};
+    if (!tiny && n > few << times_few_log2(r, capturing)) return {};
+    if (n == 0 || !in_order(r)) return {};
     auto ready = [&] {
         for (int k = 0; k < r.nin; ++k) {
             if (r.in[k].view) give_memory(*r.in[k].view->base);

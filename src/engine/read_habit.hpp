@@ -1,5 +1,5 @@
 // How soon results are read. A program that reads again and again after a few operations has
-// nothing to fuse: on small arrays a flush would cost more than the operations do at the call.
+// little to fuse: on small arrays a flush would cost more than the operations do at the call.
 #pragma once
 
 #include <algorithm>
@@ -10,26 +10,33 @@ struct Base;
 
 class ReadHabit {
   public:
+    static constexpr int kMost = 8;  // operations to the read that are still soon
+
     void recorded(const Base* result) {
-        ++operations_;
+        if (operations_ <= kMost) ++operations_;
         last_ = result;
+    }
+    // A result that was copied at once is read where it went.
+    void copied(const Base& from, const Base& to) {
+        if (last_ == &from) last_ = &to;
     }
     // Reads of older results say nothing about those under way.
     void read(const Base& base) {
         if (&base != last_) return;
         last_ = nullptr;
-        streak_ = operations_ <= kFew ? std::min(streak_ + 1, kEnough) : 0;
-        alone_ = operations_ == 1 ? std::min(alone_ + 1, kEnough) : 0;
+        std::shift_right(before_, before_ + kReads, 1);
+        before_[0] = operations_;
+        usual_ = *std::max_element(before_, before_ + kReads);
         operations_ = 0;
     }
-    bool soon() const { return streak_ == kEnough && operations_ <= kFew; }
-    // Is each result read before there is another?
-    bool at_once() const { return alone_ == kEnough && operations_ == 1; }
+    // Operations that mostly come before a read, if the read is near; else 0.
+    int operations_to_read() const { return usual_ <= kMost && operations_ <= usual_ ? usual_ : 0; }
 
   private:
-    static constexpr int kFew = 3;
-    static constexpr int kEnough = 3;  // in a row
-    int operations_ = 0, streak_ = 0, alone_ = 0;
+    static constexpr int kReads = 3;  // that tell what is usual
+    int operations_ = 0;              // since the last read
+    int before_[kReads] = {kMost + 1, kMost + 1, kMost + 1};
+    int usual_ = kMost + 1;
     const Base* last_ = nullptr;  // compared, never followed
 };
 

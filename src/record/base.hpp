@@ -26,6 +26,7 @@ struct Base {
     Queue* owner = nullptr;       // the queue with instructions on it, pending or running
     std::uint32_t slot = 0;       // number in owner's pending program, valid when epoch matches
     std::uint64_t epoch = 0;
+    std::uint64_t written = 0;  // the last epoch in which something that writes it was recorded
     // Memory that is not of the pool, foreign or adopted for good: called with `keeper` when the
     // base dies. No `del` is recorded for such a base: a flush must not free it.
     void (*release)(void* keeper) = nullptr;
@@ -36,6 +37,8 @@ struct Base {
 
     // Nothing recorded or running touches it: its data may be read and written in place.
     bool idle() const { return owner == nullptr; }
+    // Its data may be read in place: nothing running touches it, and what is recorded only reads.
+    bool readable() const { return data && (idle() || (!in_flight && written != epoch)); }
     bool eager() const { return exports > 0 || pinned || foreign; }
 };
 

@@ -40,6 +40,7 @@ Queue::Queue() : epoch_(next_epoch()) {}
 
 std::uint32_t Queue::slot_of(Base* base, bool written) {
     auto now = static_cast<std::uint32_t>(pending_.instructions.size());
+    if (written) base->written = epoch_;
     if (holds(*base)) {
         entries_[base->slot].last_use = now;
         return base->slot;

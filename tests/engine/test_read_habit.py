@@ -29,16 +29,58 @@ def test_short_turns_run_at_the_call() -> None:
     assert stats["flushes"] < 8
 
 
-def test_longer_turns_are_fused() -> None:
-    x = np.ones(N)
+@pytest.mark.parametrize(
+    ("size", "most"), [(200, 8), (1000, 8), (2000, 3), (4000, 2), (9000, 1), (16_000, 1)]
+)
+def test_the_longer_the_array_the_shorter_the_turns_at_the_call(size: int, most: int) -> None:
+    x = np.ones(size)
+    for operations in range(1, 13):
+        np.flush()
+        np.reset_stats()
+        for _ in range(20):
+            y = x
+            for _ in range(operations):
+                y = y * 0.5
+            assert float(y[3]) == 0.5**operations
+        stats = np.stats()
+        if operations <= most:
+            assert stats["direct"] >= 16 * operations
+        else:
+            assert stats["flushes"] >= 16
+            assert stats["contracted"] >= 16 * (operations - 1), "they are fused"
+
+
+def test_a_number_that_was_put_into_an_array_is_read_there() -> None:
+    """As in the Gram-Schmidt process."""
+    q, a, r = np.ones((N, 3)), np.ones((N, 40)), np.zeros((3, 40))
     np.flush()
     np.reset_stats()
-    for _ in range(10):
-        y = ((x * 2.0 + 1.0) * x - x) * 0.5 + x
-        assert float(y[3]) == 2.0
+    for j in range(40):
+        r[1, j] = np.dot(q[:, 1], a[:, j])
+        a[:, j] -= q[:, 1] * r[1, j]
     stats = np.stats()
-    assert stats["flushes"] == 10
-    assert stats["contracted"] >= 10 * 5 - 3, "the first turn may begin in the habit of the last"
+    assert stats["direct"] >= 3 * 36
+    assert float(a[0, 39]) == 1.0 - N
+
+
+def test_what_pending_work_only_reads_is_read_without_a_flush() -> None:
+    x, table = np.ones(N), np.arange(50.0)
+    index, sums = np.arange(5), np.zeros(N)
+    np.flush()
+    np.reset_stats()
+    for k in range(50):
+        sums += x * table[k] + table[0]
+        taken = table[index]
+        assert float(taken[1]) == table[1] == table.item(1) == 1.0
+        assert table[k : k + 1].tolist() == [k]
+    y = table * 2.0  # and of something that is read by what is pending
+    assert table[3] == 3.0
+    assert f"{table[4:5]}" == "[4.]"
+    assert np.stats()["flushes"] == 0
+    table[3] = -1.0  # behind the pending reader
+    assert table[3] == -1.0
+    assert float(y[3]) == 6.0
+    assert float(sums[0]) == sum(range(50))
 
 
 def test_an_unread_loop_is_fused_after_short_turns() -> None:
