@@ -51,9 +51,64 @@ bool repeats(PyObject* sequence, PyObject* scalar) {
     return type->tp_as_sequence && type->tp_as_sequence->sq_repeat && !multiplies;
 }
 
+// --- numbers that are there already
+// ---------------------------------------------------------------
+// Of lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
+// it takes to record an operation, or to run one.
+
+bool is_number(PyObject* o) {
+    if (Py_TYPE(o) == scalar_type) return as_array(o)->view.base->readable();
+    return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyComplex_CheckExact(o) ||
+           PyBool_Check(o) || PyObject_TypeCheck(o, &PyGenericArrType_Type);
+}
+bool are_numbers(PyObject* a, PyObject* b) {
+    if (Py_TYPE(a) != scalar_type && Py_TYPE(b) != scalar_type) return false;
+    return is_number(a) && is_number(b);
+}
+Ref number(PyObject* o) { return Py_TYPE(o) == scalar_type ? scalar_value(o) : borrow(o); }
+
+template <Op op>
+constexpr binaryfunc number_function() {
+    switch (op) {
+        case Op::Add:
+            return PyNumber_Add;
+        case Op::Subtract:
+            return PyNumber_Subtract;
+        case Op::Multiply:
+            return PyNumber_Multiply;
+        case Op::Divide:
+            return PyNumber_TrueDivide;
+        case Op::FloorDivide:
+            return PyNumber_FloorDivide;
+        case Op::Remainder:
+            return PyNumber_Remainder;
+        case Op::Divmod:
+            return PyNumber_Divmod;
+        case Op::LeftShift:
+            return PyNumber_Lshift;
+        case Op::RightShift:
+            return PyNumber_Rshift;
+        case Op::BitwiseAnd:
+            return PyNumber_And;
+        case Op::BitwiseOr:
+            return PyNumber_Or;
+        case Op::BitwiseXor:
+            return PyNumber_Xor;
+        case Op::Power:
+            return [](PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); };
+        default:
+            return nullptr;
+    }
+}
+
 template <Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
     if (gives_up(a, b)) Py_RETURN_NOTIMPLEMENTED;
+    if constexpr (number_function<op>() != nullptr) {
+        if (are_numbers(a, b)) {
+            return guarded([&] { return number_function<op>()(number(a).get(), number(b).get()); });
+        }
+    }
     if (op == Op::Multiply && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
     return ufunc_binary(op, a, b);
 }
@@ -96,7 +151,7 @@ Ref only_element(PyObject* self) {
     if (view.ndim() > 0) {
         fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
     }
-    return own(element_at(ready_data(view), view.dtype));
+    return own(element_at(data_to_read(view), view.dtype));
 }
 
 int truth(PyObject* self) {
@@ -114,7 +169,7 @@ int truth(PyObject* self) {
                  "The truth value of an array with more than one element is "
                  "ambiguous. Use a.any() or a.all()");
         }
-        char* data = ready_data(view);
+        const char* data = data_to_read(view);
         if (view.dtype == DType::Bool) {
             result = *data != 0;
             return;
@@ -138,7 +193,7 @@ PyObject* to_float(PyObject* self) {
     return guarded([&]() -> PyObject* {
         const View& view = as_array(self)->view;
         if (view.dtype == DType::F64 && view.ndim() == 0) {
-            return PyFloat_FromDouble(*reinterpret_cast<double*>(ready_data(view)));
+            return PyFloat_FromDouble(*reinterpret_cast<const double*>(data_to_read(view)));
         }
         return PyNumber_Float(real_element(self, "float() argument must be a string").get());
     });
@@ -236,6 +291,9 @@ PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
         if (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b)) {
             return guarded([&] { return compare_by_numpy(a, b, op); });
         }
+    }
+    if (are_numbers(a, b)) {
+        return guarded([&] { return PyObject_RichCompare(number(a).get(), number(b).get(), op); });
     }
     return ufunc_binary(kComparisons[op], a, b);
 }

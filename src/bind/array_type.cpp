@@ -100,7 +100,7 @@ Py_hash_t scalar_hash(PyObject* self) {
     Py_hash_t hash = -1;
     int status = guarded_status([&] {
         const View& view = self_of(self)->view;
-        Ref value = own(element_at(ready_data(view), view.dtype));
+        Ref value = own(element_at(data_to_read(view), view.dtype));
         hash = PyObject_Hash(value.get());
         if (hash == -1) throw PythonError();
     });
@@ -217,6 +217,7 @@ bool init_array(PyObject* module) {
     array_type = make_array_type();
     scalar_type = make_scalar_type();
     if (!array_type || !scalar_type) return false;
+    teach_numpy_scalars();
     return PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(array_type)) == 0 &&
            PyModule_AddObjectRef(module, "scalar", reinterpret_cast<PyObject*>(scalar_type)) == 0 &&
            PyModule_AddFunctions(module, creation_functions) == 0;

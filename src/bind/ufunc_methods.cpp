@@ -181,7 +181,10 @@ PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObje
         bool found = false;
         const Op op = row_of_numpy(args[0], found);
         if (!found) return unknown_ufunc(args[0], args[1], raw);
-        Ref function = own(PyObject_GetAttr(ufunc_object(op), args[1]));
+        static PyObject* const call = PyUnicode_InternFromString("__call__");
+        PyObject* const ufunc = ufunc_object(op);
+        // Mostly: a call is not worth a bound method.
+        Ref function = args[1] == call ? borrow(ufunc) : own(PyObject_GetAttr(ufunc, args[1]));
         return PyObject_Vectorcall(function.get(), raw.args, static_cast<std::size_t>(raw.count),
                                    raw.names);
     });

@@ -5,10 +5,12 @@ namespace hassium {
 
 namespace {
 
-// x ** 2 and the like as the rows NumPy's operator takes for a Python scalar.
+// x ** 2 and the like as the rows NumPy's operator takes for a Python scalar. A number's square is
+// as its power: that of a bool is no int8.
 Op power_row(PyObject* base, PyObject* exponent) {
     if (!is_array(base)) return Op::Power;
     const DType dtype = as_array(base)->view.dtype;
+    if (as_array(base)->is_scalar && dtype == DType::Bool) return Op::Power;
     if (PyLong_CheckExact(exponent)) {
         const long value = PyLong_AsLong(exponent);
         if (value == -1 && PyErr_Occurred()) PyErr_Clear();

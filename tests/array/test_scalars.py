@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import pytest
 
+import hassium
 from array_pairs import agree
 from hassium import _core
 
@@ -44,10 +45,12 @@ def test_text_hash_and_truth(pair: tuple[Any, Any]) -> None:
     assert bool(scalar != expected) is False
 
 
-def test_arithmetic_gives_scalars() -> None:
-    scalar = _core.arange(5.0).sum()
-    total = scalar / 4 + 1
-    assert type(total) is _core.scalar
+@pytest.mark.parametrize("ready", [True, False])
+def test_arithmetic_gives_scalars(ready: bool) -> None:
+    with hassium.config(direct_elements=64 if ready else 0):
+        scalar = _core.arange(5.0).sum()
+        total = scalar / 4 + 1
+    assert type(total) is (numpy.float64 if ready else _core.scalar)
     assert total == 3.5
     assert f"{total:.3f}" == "3.500"
     assert math.sqrt(scalar + 6) == 4
