@@ -130,7 +130,8 @@ HS_FAST_METHOD(array_item_method) {
             offset = flat_offset(view, args, count);
         }
         const char* data = data_to_read(view) + offset;
-        if (view.dtype == DType::F64) return PyFloat_FromDouble(*reinterpret_cast<const double*>(data));
+        if (view.dtype == DType::F64)
+            return PyFloat_FromDouble(*reinterpret_cast<const double*>(data));
         Ref value = own(element_at(data, view.dtype));
         return PyObject_CallMethod(value.get(), "item", nullptr);
     });
