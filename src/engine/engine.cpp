@@ -169,7 +169,10 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     if (family && form->rewritten) rewritten_forms.count(family->key.hash);
     if (!form->rewritten) form->program = with_deaths(recorded, form->recorded_as);
     run.clock.mark(Stage::Simplify);
-    if (config.on(Setting::verify)) form->program.verify();
+    if (config.on(Setting::verify)) {
+        form->program.verify();
+        if (form->rewritten) form->program.verify_sources();
+    }
     run.clock.mark(Stage::Verify);
     form->program.origins.clear();
     form->program.constants.clear();

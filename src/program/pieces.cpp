@@ -57,6 +57,12 @@ class Cutter {
     std::vector<std::vector<Piece>> pieces_;  // of the bases that are left out or split
     Program out_;
 
+    // Is it a copy into a base that is left out?
+    bool is_left_out(const Instruction& i) const {
+        return i.nout > 0 && uses_[in_.outputs(i)[0].base].left_out;
+    }
+    bool is_left_out(std::uint32_t i) const { return is_left_out(in_.instructions[i]); }
+
     // --- cutting
 
     // An operand that is read from where its pieces came from.
@@ -109,7 +115,7 @@ class Cutter {
     void find_pieces() {
         pieces_.resize(uses_.size());
         for (const Instruction& i : in_.instructions) {
-            if (i.nout == 0 || !uses_[in_.outputs(i)[0].base].left_out) continue;
+            if (!is_left_out(i)) continue;
             const Operand& out = in_.outputs(i)[0];
             std::vector<Pieced> known = pieced(i);
             known[0].pieces = nullptr;
@@ -193,13 +199,17 @@ class Cutter {
     }
 
     // What lives and dies between maps that are all cut alike gets a base for each cell, so that it
-    // can be contracted cell by cell.
+    // can be contracted cell by cell. What pieces come from stays whole: their readers look for it
+    // there.
     void give_bases(const std::vector<Cuts>& cuts) {
         out_ = in_;
         for (BaseId b = 0; b < uses_.size(); ++b) {
             const BaseUse& use = uses_[b];
             if (use.left_out || use.writers.empty() || !use.axes) continue;
             if (in_.bases[b].input || !in_.bases[b].dies) continue;
+            if (std::ranges::any_of(use.readers, [&](std::uint32_t i) { return is_left_out(i); })) {
+                continue;
+            }
             const std::optional<BoxView> all = use.axes->find(in_, in_.operands[use.operands[0]]);
             if (!all) continue;
             const std::optional<Cuts> alike = cut_alike(use, b, all->box, cuts);
@@ -362,7 +372,7 @@ class Cutter {
         from_.clear();
         for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
             const Instruction& instruction = in_.instructions[i];
-            if (instruction.nout > 0 && uses_[in_.outputs(instruction)[0].base].left_out) continue;
+            if (is_left_out(instruction)) continue;
             const std::vector<Pieced> known = pieced(instruction);
             const bool elsewhere =
                 std::ranges::any_of(known, [](const Pieced& p) { return p.pieces != nullptr; });

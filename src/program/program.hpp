@@ -140,6 +140,10 @@ struct Program {
     static Program parse(const std::string& text);
     // Throws InternalError that prints the offending line.
     void verify() const;
+    // The same where something is read that is no input and that nothing before has written, or
+    // changed in place: of memory that is new, a program may read what it likes, but nobody who
+    // rewrites one makes it do so.
+    void verify_sources() const;
     // What is wrong with one instruction by itself, as a sentence; empty when nothing is.
     std::string fault(std::size_t index) const;
 };

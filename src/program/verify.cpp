@@ -265,4 +265,18 @@ void Program::verify() const {
     }
 }
 
+void Program::verify_sources() const {
+    std::vector<bool> written(bases.size());
+    for (std::size_t b = 0; b < bases.size(); ++b) written[b] = bases[b].input;
+    for (std::size_t k = 0; k < instructions.size(); ++k) {
+        const Instruction& i = instructions[k];
+        for (const Operand& o : outputs(i)) written[o.base] = true;
+        for (const Operand& o : operands_of(i)) {
+            HS_CHECK(o.is_constant() || written[o.base] || info(i.op).cls == OpClass::System,
+                     "instruction " + std::to_string(k) + ", " + dump_instruction(k) + ": base b" +
+                         std::to_string(o.base) + " is read before anything is written to it");
+        }
+    }
+}
+
 }  // namespace hassium

@@ -72,6 +72,29 @@ void pieces_come_from_pieces() {
                "negative b3[5+(2:4,3:1)] b0[0+(2:4,3:1)]\n");
 }
 
+// The result of a step is the inside of the next step's frame.
+void what_pieces_come_from_has_one_base() {
+    CHECK_TEXT(cut("base x float64 2 input\n"
+                   "base t float64 4\n"
+                   "base g float64 2\n"
+                   "base u float64 4\n"
+                   "base y float64 2\n"
+                   "copy t 0.0\n"
+                   "copy t[1+(2:1)] x\n"
+                   "add g t[0+(2:1)] 1.0\n"
+                   "del t\n"
+                   "copy u 0.0\n"
+                   "copy u[1+(2:1)] g\n"
+                   "del g\n"
+                   "add y u[0+(2:1)] 1.0\n"
+                   "del u\n"),
+               "add b2[0+(1:1)] 0.0 1.0\n"
+               "add b2[1+(1:1)] b0[0+(1:1)] 1.0\n"
+               "add b4[0+(1:1)] 0.0 1.0\n"
+               "add b4[1+(1:1)] b2[0+(1:1)] 1.0\n"
+               "del b2\n");
+}
+
 void a_frame_of_constants_is_overwritten_inside() {
     CHECK_TEXT(cut("base x float64 2 input\n"
                    "base t float64 4\n"
@@ -139,6 +162,7 @@ int main() {
     a_rolled_vector_is_not_made();
     what_lives_between_cells_has_bases_of_its_own();
     pieces_come_from_pieces();
+    what_pieces_come_from_has_one_base();
     a_frame_of_constants_is_overwritten_inside();
     what_has_to_stay();
     what_a_reduction_wants_is_not_cut();
