@@ -17,6 +17,8 @@ namespace {
 // result is read: where a flush takes as long as what it spares, which is to pass over the elements
 // once more for each operation.
 constexpr int kReadSoonLog2[ReadHabit::kMost + 1] = {0, 8, 6, 5, 4, 4, 4, 4, 4};
+// Of what makes a block of its own anyhow.
+constexpr int kAloneLog2 = 8;
 // Of what takes longer than a cycle or two an element several threads are worth more, ..
 constexpr int kSlowLog2 = 4;
 constexpr double kFewCycles = 2;
@@ -159,10 +161,16 @@ std::uint8_t run_alone(const Request& r) {
 
 int times_few_log2(const Request& r, bool capturing) {
     if (capturing) return 0;
+    int alone = 0;
+    if (stands_alone(r)) {
+        // Products of matrices are more work than they have elements.
+        const bool product = info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
+        alone = product ? kSlowLog2 : kAloneLog2;
+    }
     const int operations = read_habit().operations_to_read();
-    if (operations == 0) return stands_alone(r) ? kSlowLog2 : 0;
+    if (operations == 0) return alone;
     const int most = info(r.op).cycles <= kFewCycles ? kReadSoonLog2[1] : kSlowLog2;
-    return std::min(kReadSoonLog2[operations], most);
+    return std::max(alone, std::min(kReadSoonLog2[operations], most));
 }
 
 }  // namespace

@@ -66,3 +66,19 @@ def test_a_put_into_much_is_small_work() -> None:
     x[np.array([1, 5])] = 2.0
     assert np.stats()["flushes"] == 0
     assert float(x.sum()) == 4.0
+
+
+def test_what_stands_alone_runs_at_the_call_though_it_is_larger() -> None:
+    """As in a triangular system solved row by row, and in random walks over a table."""
+    n = 3000
+    a, b, x, at = np.ones((2, n)), np.arange(float(n)), np.zeros(n), np.arange(n)[::-1].copy()
+    np.flush()
+    np.reset_stats()
+    for i in range(50):
+        x[i] = (b[i] - a[1, :i] @ x[:i]) / a[1, i]
+        assert float(a[0] @ b) == n * (n - 1) / 2
+        assert int(np.argmax(b)) == n - 1
+        assert b[at][1] == n - 2
+    stats = np.stats()
+    assert stats["flushes"] == 0
+    assert stats["direct"] == stats["instructions"] >= 4 * 50
