@@ -93,8 +93,8 @@ def broadcast(xp: Any, x: Any) -> Any:
 
 
 CODES: list[Code] = [
-    laplacian, neighbours, reaction, framed, framed_again, lorenz, differences, closed, stacked, by_hand,
-    broadcast,
+    laplacian, neighbours, reaction, framed, framed_again, lorenz, differences, closed, stacked,
+    by_hand, broadcast,
 ]  # fmt: skip
 CASES = [
     (code, dtype)
