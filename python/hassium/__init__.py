@@ -21,6 +21,7 @@ from hassium import (
     elementwise,
     indexing,
     joining,
+    linalg,
     manipulation,
     methods,
     padding,

@@ -1,0 +1,114 @@
+"""NumPy's linear algebra: norms are recorded and fused, everything else is a counted fallback."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from hassium import _core, _fallback
+from hassium._core import asarray
+
+_U = _core.ufuncs
+_sum = _U["add"].reduce
+_sqrt = _U["sqrt"]
+
+# Elements of a vector whose product with itself costs less than a sum that is fused with what
+# makes them.
+_FEW = 1024
+
+_twin = _fallback.wrap_module("linalg", numpy.linalg)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Norm of a vector or matrix, or of those along one axis or two: see `numpy.linalg.norm`.
+
+    Of order 2 of all elements by default. The orders 2, -2 and "nuc" of matrices need singular
+    values: NumPy answers.
+    """
+    x = asarray(x)
+    if x.dtype.char not in "dfDF":
+        if x.dtype.kind in "fc":  # NumPy does not round the squares of float16
+            return _fallback.call("linalg.norm", numpy.linalg.norm, (x, ord, axis, keepdims), {})
+        x = x.astype(float)
+    rank = x.ndim
+    if axis is None:
+        if ord is None or (rank == 1 and ord == 2) or (rank == 2 and ord in ("f", "fro")):
+            if rank == 1 and x.size <= _FEW and not keepdims and x.dtype.kind == "f":
+                return _sqrt(x @ x)
+            return _sqrt(_sum(_squares(x), axis=None, keepdims=keepdims))
+        axes = tuple(range(rank))
+    else:
+        axes = _axes_of(axis, rank)
+    if len(axes) == 1:
+        return _of_vectors(x, ord, axes[0], keepdims)
+    if len(axes) != 2:
+        raise ValueError("[norm] Improper number of dimensions to norm.")
+    if axes[0] == axes[1]:
+        raise ValueError("[norm] Duplicate axes given.")
+    if (not isinstance(ord, str) and ord in (2, -2)) or ord == "nuc":
+        return _fallback.call("linalg.norm", numpy.linalg.norm, (x, ord, axis, keepdims), {})
+    return _of_matrices(x, ord, axes, keepdims)
+
+
+def _axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    if not isinstance(axis, tuple):
+        try:
+            axis = (operator.index(axis) if not isinstance(axis, float) else int(axis),)
+        except Exception as error:
+            raise TypeError(
+                "[norm] 'axis' must be None, an integer or a tuple of integers"
+            ) from error
+    return tuple(normalize_axis_index(k, rank) for k in axis)
+
+
+def _squares(x: Any) -> Any:
+    if x.dtype.kind != "c":
+        return x * x
+    real, imag = x.real, x.imag
+    return real * real + imag * imag
+
+
+def _of_vectors(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
+    if ord is None or (not isinstance(ord, str) and ord == 2):
+        return _sqrt(_sum(_squares(x), axis=axis, keepdims=keepdims))
+    if isinstance(ord, str):
+        raise ValueError(f"[norm] Invalid norm order '{ord}' for vectors")
+    if ord == numpy.inf:
+        return _U["maximum"].reduce(abs(x), axis=axis, keepdims=keepdims, initial=0)
+    if ord == -numpy.inf:
+        return _U["minimum"].reduce(abs(x), axis=axis, keepdims=keepdims)
+    if ord == 0:
+        return _sum((x != 0).astype(x.real.dtype), axis=axis, keepdims=keepdims)
+    total = _sum(abs(x) if ord == 1 else abs(x) ** ord, axis=axis, keepdims=keepdims)
+    return total if ord == 1 else total ** numpy.reciprocal(ord, dtype=total.dtype)
+
+
+def _of_matrices(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if ord is None or ord in ("f", "fro"):
+        return _sqrt(_sum(_squares(x), axis=axes, keepdims=keepdims))
+    summed = {1: 0, -1: 0, numpy.inf: 1, -numpy.inf: 1}.get(ord)
+    if summed is None:
+        raise ValueError("[norm] Invalid norm order for matrices.")
+    sums = _sum(abs(x), axis=axes[summed], keepdims=True)
+    along = {"axis": axes[1 - summed], "keepdims": True}
+    if ord > 0:
+        found = _U["maximum"].reduce(sums, initial=0, **along)
+    else:
+        found = _U["minimum"].reduce(sums, **along)
+    return found if keepdims else found.squeeze(axes)
+
+
+def __getattr__(name: str) -> Any:
+    value = getattr(_twin, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return dir(numpy.linalg)
+
+
+__all__ = list(numpy.linalg.__all__)
