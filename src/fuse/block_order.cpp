@@ -45,6 +45,7 @@ std::uint32_t BlockOrder::find(std::uint32_t block) {
 // Neighbours as present blocks, each once; merged lists are cleaned here and not when merging.
 std::vector<std::uint32_t>& BlockOrder::neighbours(std::uint32_t block, bool forwards) {
     auto& list = forwards ? after_[block] : before_[block];
+    steps_ += static_cast<std::int64_t>(list.size());
     ++clean_;
     clean_mark_[block] = clean_;
     std::size_t kept = 0;
@@ -58,9 +59,24 @@ std::vector<std::uint32_t>& BlockOrder::neighbours(std::uint32_t block, bool for
     return list;
 }
 
+void BlockOrder::visit(Side& side, std::uint32_t block, bool forwards) {
+    if (label_[block] <= low_ || label_[block] >= high_) return;
+    auto& mine = forwards ? forwards_mark_ : backwards_mark_;
+    const auto& theirs = forwards ? backwards_mark_ : forwards_mark_;
+    if (mine[block] == mark_) return;
+    mine[block] = mark_;
+    side.visited.push_back(block);
+    met_ += theirs[block] == mark_;
+}
+
+void BlockOrder::look(Side& side, std::uint32_t from, bool forwards) {
+    for (std::uint32_t block : neighbours(from, forwards)) visit(side, block, forwards);
+}
+
 void BlockOrder::open_window(std::uint32_t a, std::uint32_t b) {
     low_ = label_[a];
     high_ = label_[b];
+    met_ = 0;
     ++mark_;
     for (Side* side : {&forwards_, &backwards_}) {
         side->visited.clear();
@@ -68,22 +84,24 @@ void BlockOrder::open_window(std::uint32_t a, std::uint32_t b) {
     }
 }
 
-bool BlockOrder::visit(Side& side, std::uint32_t block, bool forwards) {
-    if (label_[block] <= low_ || label_[block] >= high_) return false;
-    auto& mine = forwards ? forwards_mark_ : backwards_mark_;
-    auto& theirs = forwards ? backwards_mark_ : forwards_mark_;
-    if (mine[block] == mark_) return false;
-    mine[block] = mark_;
-    side.visited.push_back(block);
-    return theirs[block] == mark_;
+// Looks around both ends. False: one of them has nothing in the window.
+bool BlockOrder::begin_search(std::uint32_t a, std::uint32_t b) {
+    open_window(a, b);
+    ended_ = &forwards_;
+    look(forwards_, a, true);
+    if (forwards_.exhausted()) return false;
+    look(backwards_, b, false);
+    return true;
 }
 
-bool BlockOrder::look(Side& side, std::uint32_t from, bool forwards) {
-    bool met = false;
-    for (std::uint32_t block : neighbours(from, forwards)) {
-        if (visit(side, block, forwards)) met = true;
+bool BlockOrder::search(std::size_t most) {
+    while (met_ <= most && !forwards_.exhausted() && !backwards_.exhausted()) {
+        const bool forwards = forwards_.done <= backwards_.done;
+        Side& side = forwards ? forwards_ : backwards_;
+        look(side, side.visited[side.done++], forwards);
     }
-    return met;
+    ended_ = forwards_.exhausted() ? &forwards_ : &backwards_;
+    return met_ <= most;
 }
 
 void BlockOrder::sort(std::vector<std::uint32_t>& blocks) const {
@@ -124,14 +142,8 @@ void BlockOrder::take_place(std::uint32_t block, std::uint32_t of) {
 bool BlockOrder::try_merge(std::uint32_t kept, std::uint32_t gone) {
     std::uint32_t a = before(kept, gone) ? kept : gone;
     std::uint32_t b = a == kept ? gone : kept;
-    open_window(a, b);
-    if (look(forwards_, a, true) || look(backwards_, b, false)) return false;
-    auto exhausted = [](const Side& side) { return side.done == side.visited.size(); };
-    while (!exhausted(forwards_) && !exhausted(backwards_)) {
-        bool forwards = forwards_.done <= backwards_.done;
-        if (step(forwards ? forwards_ : backwards_, forwards)) return false;
-    }
-    if (exhausted(forwards_)) {
+    if (begin_search(a, b) && !search(0)) return false;
+    if (ended_ == &forwards_) {
         // All that must follow a moves behind b, and the merged block stands in b's place.
         sort(forwards_.visited);
         std::uint32_t place = b;
@@ -162,20 +174,15 @@ bool BlockOrder::try_merge(std::uint32_t kept, std::uint32_t gone) {
     return true;
 }
 
-// Both sides search until one has seen all it can reach; the hull is the part of it that reaches
-// the other end. So a hull costs what the smaller side does.
-void BlockOrder::between(std::uint32_t a, std::uint32_t b, std::vector<std::uint32_t>& hull) {
+// The sides go on from where they met until one has seen all it can reach; the hull is the part of
+// it that reaches the other end. So a hull costs what the smaller side does. Where both have been a
+// path leads through: a large hull is known for one long before either has seen everything.
+bool BlockOrder::between(std::uint32_t a, std::uint32_t b, std::size_t most,
+                         std::vector<std::uint32_t>& hull) {
     if (before(b, a)) std::swap(a, b);
-    open_window(a, b);
-    look(forwards_, a, true);
-    look(backwards_, b, false);
-    auto exhausted = [](const Side& side) { return side.done == side.visited.size(); };
-    while (!exhausted(forwards_) && !exhausted(backwards_)) {
-        bool forwards = forwards_.done <= backwards_.done;
-        step(forwards ? forwards_ : backwards_, forwards);
-    }
-    bool forwards = exhausted(forwards_);
-    auto& visited = forwards ? forwards_.visited : backwards_.visited;
+    if (!search(most)) return false;
+    const bool forwards = ended_ == &forwards_;
+    auto& visited = ended_->visited;
     sort(visited);
     if (forwards) std::reverse(visited.begin(), visited.end());
     ++mark_;
@@ -191,6 +198,7 @@ void BlockOrder::between(std::uint32_t a, std::uint32_t b, std::vector<std::uint
         hull.push_back(block);
     }
     if (forwards) std::reverse(hull.begin(), hull.end());
+    return hull.size() <= most;
 }
 
 }  // namespace hassium

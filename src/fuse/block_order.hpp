@@ -26,8 +26,12 @@ class BlockOrder {
 
     // Merges `gone` into `kept` if no path of length two or more joins them.
     bool try_merge(std::uint32_t kept, std::uint32_t gone);
-    // The blocks on all paths from a to b, in execution order, without a and b.
-    void between(std::uint32_t a, std::uint32_t b, std::vector<std::uint32_t>& hull);
+    // The blocks on all paths from a to b, in execution order, without a and b: of two that
+    // try_merge has just refused, whose search goes on here. False: there are more than `most`.
+    bool between(std::uint32_t a, std::uint32_t b, std::size_t most,
+                 std::vector<std::uint32_t>& hull);
+    // Neighbours looked at in search of paths so far.
+    std::int64_t steps() const { return steps_; }
     // First and next block in execution order; kNone at the end.
     std::uint32_t first() const { return next_[head_]; }
     std::uint32_t next(std::uint32_t block) const { return next_[block]; }
@@ -36,13 +40,17 @@ class BlockOrder {
     struct Side {
         std::vector<std::uint32_t> visited;
         std::size_t done = 0;  // visited blocks whose neighbours were looked at
+
+        bool exhausted() const { return done == visited.size(); }
     };
     std::vector<std::uint32_t>& neighbours(std::uint32_t block, bool forwards);
     void open_window(std::uint32_t a, std::uint32_t b);
-    // Both return true when the sides have met.
-    bool look(Side& side, std::uint32_t from, bool forwards);
-    bool step(Side& side, bool forwards) { return look(side, side.visited[side.done++], forwards); }
-    bool visit(Side& side, std::uint32_t block, bool forwards);
+    bool begin_search(std::uint32_t a, std::uint32_t b);
+    // Searches from both ends, until one side has seen all that it can reach, `ended_`, or the two
+    // have met at more than `most` blocks: false.
+    bool search(std::size_t most);
+    void look(Side& side, std::uint32_t from, bool forwards);
+    void visit(Side& side, std::uint32_t block, bool forwards);
     void sort(std::vector<std::uint32_t>& blocks) const;
     void unlink(std::uint32_t block);
     void insert_after(std::uint32_t place, std::uint32_t block);
@@ -55,7 +63,10 @@ class BlockOrder {
     std::vector<std::vector<std::uint32_t>> after_, before_;  // neighbours, cleaned when visited
     std::vector<std::uint32_t> forwards_mark_, backwards_mark_, clean_mark_;
     Side forwards_, backwards_;
+    Side* ended_ = nullptr;
     std::uint64_t low_ = 0, high_ = 0;  // the window, exclusive
+    std::size_t met_ = 0;               // blocks in it that both sides have visited
+    std::int64_t steps_ = 0;
     std::uint32_t mark_ = 0, clean_ = 0;
     std::uint32_t head_;
 };

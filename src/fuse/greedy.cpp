@@ -21,6 +21,7 @@
 #include <queue>
 #include <utility>
 
+#include "base/counters.hpp"
 #include "base/error.hpp"
 #include "fuse/block_order.hpp"
 #include "fuse/partitioners.hpp"
@@ -348,8 +349,7 @@ void Greedy::move_savings(std::uint32_t kept, std::uint32_t gone) {
 
 bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
     if (order_.before(b, a)) std::swap(a, b);
-    order_.between(a, b, hull_);
-    if (hull_.size() > kLongestHull) return false;
+    if (!order_.between(a, b, kLongestHull, hull_)) return false;
     BlockState all = states_[a];
     problem_.legality.join(all, states_[b]);
     for (std::uint32_t block : hull_) {
@@ -370,6 +370,7 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
 
 // Blocks of nothing but del and sync join their neighbour in the order: no path can lie between.
 Partition Greedy::blocks() {
+    counters().add(Counter::path_steps, order_.steps());
     Partition result;
     std::vector<std::uint32_t> number(states_.size(), kNone);
     bool leading = true;  // only del and sync so far
