@@ -73,6 +73,14 @@ void BlockOrder::look(Side& side, std::uint32_t from, bool forwards) {
     for (std::uint32_t block : neighbours(from, forwards)) visit(side, block, forwards);
 }
 
+bool BlockOrder::any_in_window(std::span<const std::uint32_t> blocks) {
+    return std::ranges::any_of(blocks, [&](std::uint32_t raw) {
+        ++steps_;
+        const std::uint64_t label = label_[find(raw)];
+        return label > low_ && label < high_;
+    });
+}
+
 void BlockOrder::open_window(std::uint32_t a, std::uint32_t b) {
     low_ = label_[a];
     high_ = label_[b];
@@ -88,9 +96,20 @@ void BlockOrder::open_window(std::uint32_t a, std::uint32_t b) {
 bool BlockOrder::begin_search(std::uint32_t a, std::uint32_t b) {
     open_window(a, b);
     ended_ = &forwards_;
+    if (next_[a] == b) return false;
+    // Mostly the end with fewer neighbours has nothing there, and the other, which may have
+    // hundreds, is only asked whether it has anything.
+    const bool few_before = before_[b].size() < after_[a].size();
+    if (few_before) {
+        look(backwards_, b, false);
+        if (backwards_.exhausted() && any_in_window(after_[a])) {
+            ended_ = &backwards_;
+            return false;
+        }
+    }
     look(forwards_, a, true);
     if (forwards_.exhausted()) return false;
-    look(backwards_, b, false);
+    if (!few_before) look(backwards_, b, false);
     return true;
 }
 

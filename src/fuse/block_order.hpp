@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fuse/graph.hpp"
@@ -51,6 +52,7 @@ class BlockOrder {
     bool search(std::size_t most);
     void look(Side& side, std::uint32_t from, bool forwards);
     void visit(Side& side, std::uint32_t block, bool forwards);
+    bool any_in_window(std::span<const std::uint32_t> blocks);
     void sort(std::vector<std::uint32_t>& blocks) const;
     void unlink(std::uint32_t block);
     void insert_after(std::uint32_t place, std::uint32_t block);

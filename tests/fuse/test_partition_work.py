@@ -35,7 +35,24 @@ def lines(size: int, sweeps: int) -> dict[str, int]:
     return counted(record)
 
 
+def chain(steps: int) -> dict[str, int]:
+    x = np.ones(6)
+
+    def record() -> object:
+        y = x
+        for _ in range(steps):
+            y = y * 0.5
+        return y
+
+    return counted(record)
+
+
 def test_long_paths_are_not_walked_to_their_ends() -> None:
     for sweeps in (6, 12):
         stats = lines(60, sweeps)
         assert stats["path_steps"] < 250 * stats["instructions"]
+
+
+def test_blocks_with_many_neighbours_are_not_asked_for_all_of_them() -> None:
+    few, many = chain(200), chain(400)
+    assert many["path_steps"] < 2.2 * few["path_steps"]
