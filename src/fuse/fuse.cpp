@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/settings.hpp"
 #include "fuse/cost_models.hpp"
@@ -65,6 +66,7 @@ Partition partition(const Program& program, const FuseOptions& options,
         result.apart += model.extra(costing, {&k, 1});
     }
     result.bytes_saved = bytes_saved(problem, result);
+    counters().add(Counter::view_pairs, graph.view_pairs);
     if (guards) legality.ask_for(result);
     if (guards) *guards = std::move(graph.questions).guards();
     if (settings().on(Setting::verify)) result.verify(program, options.legality);

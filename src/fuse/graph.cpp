@@ -8,7 +8,9 @@
 // Let `since` be the last write of a view that contains u (u itself, or the matrix of which u is
 // the lower right part). Whatever touched u's bytes before was ordered behind or before that write
 // already, so the lists are walked from the newest entry back to `since` and no further: an
-// elimination whose every step writes a part of the step before looks at one step only.
+// elimination whose every step writes a part of the step before looks at one step only. Of a view
+// that is known to overlap few others (view_memo.hpp) these are all that is looked at, in the same
+// order.
 #include "fuse/graph.hpp"
 
 #include <algorithm>
@@ -140,19 +142,50 @@ void box_views(const Program& p, Graph& g) {
     }
 }
 
+// How many views each may be asked about with: two that are only read conflict with nothing. Bases
+// of so few views that they are looked through as fast are left out.
+std::vector<std::uint32_t> possible_conflicts(const Graph& g) {
+    constexpr std::uint32_t kLookedThrough = 2 * OverlapMemo::kFew;
+    std::vector<std::uint32_t> others(g.views.size(), kNone);
+    std::vector<bool> written;
+    for (std::size_t base = 0; base + 1 < g.first_view.size(); ++base) {
+        const std::uint32_t begin = g.first_view[base], end = g.first_view[base + 1];
+        if (end - begin <= kLookedThrough) continue;
+        if (written.empty()) {
+            written.resize(g.views.size());
+            for (const Access& a : g.accesses) {
+                if (a.kinds & kWrite) written[a.view] = true;
+            }
+        }
+        std::uint32_t writes = 0;
+        for (std::uint32_t v = begin; v < end; ++v) writes += written[v];
+        for (std::uint32_t v = begin; v < end; ++v) {
+            others[v] = written[v] ? end - begin - 1 : writes;
+        }
+    }
+    return others;
+}
+
 // The views of a base by the time of their last access, newest first.
 class RecentViews {
   public:
     RecentViews(std::size_t bases, std::size_t views)
-        : newest_(bases, kNone), older_(views, kNone), newer_(views, kNone), time_(views, kNone) {}
+        : newest_(bases, kNone),
+          older_(views, kNone),
+          newer_(views, kNone),
+          time_(views, kNone),
+          rank_(views, 0) {}
 
     std::uint32_t newest(BaseId base) const { return newest_[base]; }
     std::uint32_t older(std::uint32_t view) const { return older_[view]; }
     std::uint32_t time(std::uint32_t view) const { return time_[view]; }  // kNone: never
+    // Later in the list than another, of views that were touched.
+    bool is_newer(std::uint32_t a, std::uint32_t b) const { return rank_[a] > rank_[b]; }
 
     void touch(BaseId base, std::uint32_t view, std::uint32_t now) {
         bool known = time_[view] != kNone;
         time_[view] = now;
+        rank_[view] = ++touches_;
         if (newest_[base] == view) return;
         if (known) {
             older_[newer_[view]] = older_[view];
@@ -165,6 +198,8 @@ class RecentViews {
 
   private:
     std::vector<std::uint32_t> newest_, older_, newer_, time_;
+    std::vector<std::uint32_t> rank_;  // per view: the number of its last touch
+    std::uint32_t touches_ = 0;
 };
 
 class Dependencies {
@@ -225,25 +260,44 @@ class Dependencies {
         log_.push_back({now_, newest});
         newest = static_cast<std::uint32_t>(log_.size() - 1);
     }
-    bool touches(std::uint32_t a, std::uint32_t b) const { return a == b || graph_.overlap(a, b); }
+    // Visits the views that touch `view`, itself as well, newest first, up to one that is no longer
+    // `near`.
+    template <class Near, class Visit>
+    void each_touching(const RecentViews& recent, std::uint32_t view, Near near, Visit visit) {
+        if (const OverlapMemo::Few* others = graph_.overlapping(view)) {
+            SmallVec<std::uint32_t, OverlapMemo::kFew + 1> touching;
+            if (recent.time(view) != kNone) touching.push_back(view);
+            for (std::uint32_t v : *others) {
+                if (recent.time(v) != kNone) touching.push_back(v);
+            }
+            std::sort(touching.begin(), touching.end(),
+                      [&](std::uint32_t v, std::uint32_t u) { return recent.is_newer(v, u); });
+            for (std::uint32_t v : touching) {
+                if (!near(v)) return;
+                visit(v);
+            }
+            return;
+        }
+        std::uint32_t v = recent.newest(graph_.views[view].base);
+        for (; v != kNone && near(v); v = recent.older(v)) {
+            if (v == view || graph_.overlap(v, view)) visit(v);
+        }
+    }
     void order(const Access& a) {
-        const View& view = graph_.views[a.view];
         std::uint32_t since = writes_.time(a.view);
-        for (std::uint32_t v = writes_.newest(view.base); v != kNone; v = writes_.older(v)) {
-            std::uint32_t writer = writes_.time(v);
-            if (before(writer, since)) break;
-            if (!touches(v, a.view)) continue;
+        auto written_since = [&](std::uint32_t v) { return !before(writes_.time(v), since); };
+        each_touching(writes_, a.view, written_since, [&](std::uint32_t v) {
+            const std::uint32_t writer = writes_.time(v);
             after(writer);
             if (before(since, writer) && graph_.contains(v, a.view)) since = writer;
-        }
+        });
         if (!(a.kinds & kWrite)) return;
-        for (std::uint32_t v = reads_.newest(view.base); v != kNone; v = reads_.older(v)) {
-            if (not_after(reads_.time(v), since)) break;
-            if (!touches(v, a.view)) continue;
-            std::uint32_t writer = writes_.time(v);
+        auto read_since = [&](std::uint32_t v) { return !not_after(reads_.time(v), since); };
+        each_touching(reads_, a.view, read_since, [&](std::uint32_t v) {
+            const std::uint32_t writer = writes_.time(v);
             after_list(readers_[v], before(since, writer) ? writer : since);
-        }
-        after_list(syncs_[view.base], since);
+        });
+        after_list(syncs_[graph_.views[a.view].base], since);
     }
     void record(const Access& a) {
         BaseId base = graph_.views[a.view].base;
@@ -299,46 +353,6 @@ void reverse_edges(Graph& g) {
 
 }  // namespace
 
-bool OverlapMemo::operator()(const Program& program, std::span<const View> views, std::uint32_t a,
-                             std::uint32_t b, Questions& questions) {
-    if (2 * used_ >= slots_.size()) {
-        std::vector<std::uint64_t> old(std::max<std::size_t>(32, 2 * slots_.size()));
-        old.swap(slots_);
-        for (std::uint64_t word : old) {
-            if (word == 0) continue;
-            std::size_t at = Interner::mix(0, word >> 2) & (slots_.size() - 1);
-            while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-            slots_[at] = word;
-        }
-    }
-    // Numbers of views fit into 31 bits: programs with more would not fit into memory.
-    std::uint64_t pair = std::uint64_t{std::min(a, b)} << 31 | std::max(a, b);
-    std::size_t at = Interner::mix(0, pair) & (slots_.size() - 1);
-    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
-        if (slots_[at] >> 2 == pair) return (slots_[at] & 1) != 0;
-    }
-    bool answer = false;
-    if (views[a].box.apart(views[b].box)) {
-        questions.note(Question::Overlap, false, views[a].operand, views[b].operand);
-    } else {
-        answer = questions.ask(program, Question::Overlap, views[a].operand, views[b].operand);
-    }
-    slots_[at] = pair << 2 | 2 | std::uint64_t{answer};
-    ++used_;
-    return answer;
-}
-
-bool ComponentMemo::operator()(const Program& program, std::span<const View> views,
-                               std::uint32_t whole, std::uint32_t part, Questions& questions) {
-    auto [at, unknown] = known_.try_emplace(std::uint64_t{whole} << 32 | part, false);
-    if (unknown) {
-        std::uint32_t a = views[whole].operand, b = views[part].operand;
-        at->second = questions.ask(program, Question::RealPart, a, b) ||
-                     questions.ask(program, Question::ImagPart, a, b);
-    }
-    return at->second;
-}
-
 Graph build_graph(const Program& program, LegalityMode mode, std::size_t questions) {
     Graph graph{};
     graph.program = &program;
@@ -346,6 +360,7 @@ Graph build_graph(const Program& program, LegalityMode mode, std::size_t questio
     number_views(program, mode, graph);
     group_views(program, graph);
     box_views(program, graph);
+    graph.memo = OverlapMemo(possible_conflicts(graph));
     Dependencies(program, graph).build();
     reverse_edges(graph);
     return graph;

@@ -7,55 +7,16 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "fuse/guards.hpp"
 #include "fuse/interner.hpp"
 #include "fuse/modes.hpp"
-#include "fuse/view_box.hpp"
+#include "fuse/view_memo.hpp"
 #include "program/overlap.hpp"
 #include "program/program.hpp"
 
 namespace hassium {
-
-inline constexpr std::uint32_t kNone = 0xffffffffu;
-
-// A distinct view of a base. Equal views have one number: same base and dtype, and the same
-// elements in the same order, whatever their shapes; in the paper's mode, with the same axes longer
-// than 1. The views of one base have consecutive numbers.
-struct View {
-    BaseId base;
-    DType dtype;
-    std::uint32_t operand;     // an operand that is this view
-    std::int64_t first, last;  // bytes of the base it lies between
-    std::int64_t bytes;        // of distinct elements: broadcast axes count once
-    ViewBox box{};             // in rows of a length that all views of the base share
-};
-
-// Remembers which pairs of views overlap: the exact test is asked once per pair, and only for the
-// pairs that somebody looks at.
-class OverlapMemo {
-  public:
-    // Both views of one base, and different.
-    bool operator()(const Program& program, std::span<const View> views, std::uint32_t a,
-                    std::uint32_t b, Questions& questions);
-
-  private:
-    // Pair and answer in one word; 0 is a free slot.
-    std::vector<std::uint64_t> slots_;
-    std::size_t used_ = 0;
-};
-
-// Remembers which views show a part of which complex views; asked of pairs that overlap.
-class ComponentMemo {
-  public:
-    bool operator()(const Program& program, std::span<const View> views, std::uint32_t whole,
-                    std::uint32_t part, Questions& questions);
-
-  private:
-    std::unordered_map<std::uint64_t, bool> known_;
-};
 
 enum AccessKind : std::uint8_t { kRead = 1, kWrite = 2 };
 
@@ -82,7 +43,8 @@ struct Graph {
     std::vector<std::uint32_t> first_view;  // per base, and one more
     mutable OverlapMemo memo;
     mutable ComponentMemo component_memo;
-    mutable Questions questions;  // asked of the program's numbers so far
+    mutable Questions questions;          // asked of the program's numbers so far
+    mutable std::int64_t view_pairs = 0;  // looked at for overlap so far
     Lists predecessors;  // instruction -> instructions that must come before it; edges that follow
     Lists successors;    // from others are mostly left out
 
@@ -91,14 +53,18 @@ struct Graph {
         std::uint32_t begin = access_begin[instruction];
         return {accesses.data() + begin, access_begin[instruction + 1] - begin};
     }
-    // Do two different views of one base share a byte?
+    // Do two different views of one base share a byte? One of them is written somewhere.
     bool overlap(std::uint32_t a, std::uint32_t b) const {
+        ++view_pairs;
         if (!questions.kept() && views[a].box.apart(views[b].box)) {
             questions.lose();
             return false;
         }
         return memo(*program, views, a, b, questions);
     }
+    // The others that overlap a view, as far as one of the two is written, if they are known and
+    // few; else nullptr.
+    const OverlapMemo::Few* overlapping(std::uint32_t view) const { return memo.overlapping(view); }
     // Is `part` the view of the real or the imaginary parts of the elements of `whole`? Of views
     // that overlap.
     bool component(std::uint32_t whole, std::uint32_t part) const {

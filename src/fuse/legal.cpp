@@ -334,21 +334,35 @@ bool Legality::repeats_row(std::uint32_t host, const Access& one, const Access& 
     return known->second;
 }
 
-// Rules 1, 3, 8 and 9, base by base: accesses are sorted by view, and the views of a base have
-// consecutive numbers.
+// Rules 1, 3, 8 and 9, of two accesses to one base.
+bool Legality::accesses_agree(const Access& a, const Access& b, std::uint32_t host) const {
+    if (a.view == b.view) return results_agree(a.kinds, b.kinds);
+    if (!((a.kinds | b.kinds) & kWrite) || !graph_.overlap(a.view, b.view)) return true;
+    return shows_part(a, b) || repeats_row(host, a, b);
+}
+
+// Accesses are sorted by view, and the views of a base have consecutive numbers.
 bool Legality::views_agree(const BlockState& few, const BlockState& many,
                            std::uint32_t host) const {
-    auto by_view = [](const Access& x, std::uint32_t view) { return x.view < view; };
+    auto first_from = [&](std::uint32_t view) {
+        return std::lower_bound(many.accesses.begin(), many.accesses.end(), view,
+                                [](const Access& x, std::uint32_t v) { return x.view < v; });
+    };
     for (const Access& a : few.accesses) {
-        BaseId base = graph_.views[a.view].base;
-        auto b = std::lower_bound(many.accesses.begin(), many.accesses.end(),
-                                  graph_.first_view[base], by_view);
+        if (const OverlapMemo::Few* others = graph_.overlapping(a.view)) {
+            auto agrees = [&](std::uint32_t view) {
+                auto b = first_from(view);
+                bool found = b != many.accesses.end() && b->view == view;
+                return !found || accesses_agree(a, *b, host);
+            };
+            if (!agrees(a.view) || !std::ranges::all_of(*others, agrees)) return false;
+            continue;
+        }
+        const BaseId base = graph_.views[a.view].base;
+        auto b = first_from(graph_.first_view[base]);
         for (; b != many.accesses.end() && b->view < graph_.first_view[base + 1]; ++b) {
-            if (b->view == a.view) {
-                if (!results_agree(a.kinds, b->kinds)) return false;
-            } else if (((a.kinds | b->kinds) & kWrite) && graph_.overlap(a.view, b->view)) {
-                if (!shows_part(a, *b) && !repeats_row(host, a, *b)) return false;
-            }
+            const bool may_meet = b->view == a.view || ((a.kinds | b->kinds) & kWrite);
+            if (may_meet && !accesses_agree(a, *b, host)) return false;
         }
     }
     return true;

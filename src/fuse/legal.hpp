@@ -133,6 +133,7 @@ class Legality {
     std::uint32_t scan_axis(const Instruction& i) const;
     // Of overlapping views: does one show a part of what the same iteration has in the other?
     bool shows_part(const Access& a, const Access& b) const;
+    bool accesses_agree(const Access& a, const Access& b, std::uint32_t host) const;
     bool views_agree(const BlockState& few, const BlockState& many, std::uint32_t host) const;
     bool results_agree(std::uint8_t a, std::uint8_t b) const;
     // `host`: the shape whose rows are meant; kNone: there are none.

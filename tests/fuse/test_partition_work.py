@@ -53,6 +53,13 @@ def test_long_paths_are_not_walked_to_their_ends() -> None:
         assert stats["path_steps"] < 250 * stats["instructions"]
 
 
+def test_views_that_do_not_overlap_are_looked_at_once() -> None:
+    few, many = lines(60, 2), lines(60, 6)
+    pairs = 2 * 60 * 60 / 2
+    assert few["view_pairs"] < 2 * pairs
+    assert many["view_pairs"] == few["view_pairs"]
+
+
 def test_blocks_with_many_neighbours_are_not_asked_for_all_of_them() -> None:
     few, many = chain(200), chain(400)
     assert many["path_steps"] < 2.2 * few["path_steps"]
