@@ -1,5 +1,5 @@
-// Index vectors and masks on a few elements that are ready: moved at the call, without a list of
-// items, positions in NumPy arrays or an operation. Numbers in a list or tuple, too. What does not
+// Masks, and index vectors on a few elements, of what is ready: moved at the call, without a list
+// of items, positions in arrays or an operation. Numbers in a list or tuple, too. What does not
 // fit, and what is wrong, goes the general way.
 #include <algorithm>
 #include <cstring>
@@ -7,13 +7,19 @@
 #include "base/counters.hpp"
 #include "base/settings.hpp"
 #include "bind/index.hpp"
+#include "engine/positions.hpp"
 
 namespace hassium {
 namespace {
 
+// A mask is read at the call anyway, and what it chooses has a length before it has values: so many
+// elements are moved at once.
+constexpr int kMaskLog2 = 20;
+
 // Can it be read?
-bool ready_now(const View& view) {
-    return view.base->readable() && view.size() <= settings().get(Setting::direct_elements);
+bool ready_now(const View& view, int log2 = 0) {
+    return view.base->readable() &&
+           view.size() <= settings().get(Setting::direct_elements) << log2;
 }
 
 // An array key whose elements can be read where they lie, one behind the other.
@@ -21,6 +27,19 @@ const View* array_key(PyObject* key) {
     if (Py_TYPE(key) != array_type) return nullptr;
     const View& view = as_array(key)->view;
     return view.ndim() > 0 && ready_now(view) && view.c_contiguous() ? &view : nullptr;
+}
+
+// A mask of all of an array, where both are lines.
+bool is_mask(const View& source, PyObject* key) {
+    if (Py_TYPE(key) != array_type) return false;
+    const View& view = as_array(key)->view;
+    return view.dtype == DType::Bool && view.ndim() > 0 && view.shape == source.shape &&
+           view.c_contiguous() && (source.ndim() == 1 || source.c_contiguous()) &&
+           ready_now(source, kMaskLog2);
+}
+
+std::int64_t line_stride(const View& view) {
+    return view.ndim() == 1 ? view.strides[0] : itemsize(view.dtype);
 }
 
 // Memory of somebody else may be anybody's: overlap shows in the addresses only.
@@ -77,20 +96,33 @@ bool take_positions(const View& source, const View& key, View& result) {
 }
 
 bool take_masked(const View& source, const View& mask, View& result) {
-    const char* chosen = mask.base->data + mask.offset;
-    const std::int64_t size = mask.size(), item = itemsize(source.dtype);
-    std::int64_t count = 0;
-    for (std::int64_t k = 0; k < size; ++k) count += chosen[k] != 0;
-    char* out = nullptr;
-    result = filled_view(source.dtype, {&count, 1}, out);
-    const std::int64_t stride = source.ndim() == 1 ? source.strides[0] : item;
-    const char* from = source.base->data + source.offset;
-    for (std::int64_t k = 0; k < size; ++k, from += stride) {
-        if (!chosen[k]) continue;
-        move_item(out, from, item);
-        out += item;
-    }
+    // To wait for the mask lets others run.
+    const char* const bools = ready_data(mask);
+    if (!ready_now(source, kMaskLog2)) return false;
+    take_true(bools, mask.size(), itemsize(source.dtype), source.base->data + source.offset,
+              line_stride(source), [&](std::int64_t count) {
+                  char* out = nullptr;
+                  result = filled_view(source.dtype, {&count, 1}, out);
+                  return out;
+              });
     return true;
+}
+
+bool put_masked(const View& target, const View& mask, const View& value) {
+    const std::int64_t item = itemsize(target.dtype);
+    // One value for all needs no positions, and can wait.
+    const bool plain = value.dtype == target.dtype && value.ndim() == 1 && value.shape[0] != 1 &&
+                       value.strides[0] == item && ready_now(value, kMaskLog2) &&
+                       !may_share(target, value) && !may_share(target, mask);
+    if (!plain) return false;
+    const char* const bools = ready_data(mask);
+    if (!target.base->idle() || !ready_now(target, kMaskLog2)) return false;
+    if (!ready_now(value, kMaskLog2)) return false;
+    const bool done =
+        put_true(bools, mask.size(), item, value.base->data + value.offset, value.shape[0],
+                 target.base->data + target.offset, line_stride(target));
+    if (done) touched(*target.base);
+    return done;
 }
 
 // Numbers written to pending work of one array, one after another and with nothing between them:
@@ -115,12 +147,13 @@ bool is_number_of(DType dtype, PyObject* item) {
 }  // namespace
 
 bool take_small(const View& source, PyObject* key, View& result) {
+    if (is_mask(source, key)) {
+        const View mask = as_array(key)->view;
+        return take_masked(source, mask, result);
+    }
     const View* index = array_key(key);
-    if (!index || !ready_now(source)) return false;
-    if (is_positions(source, *index)) return take_positions(source, *index, result);
-    bool mask = index->dtype == DType::Bool && index->shape == source.shape &&
-                (source.ndim() == 1 || source.c_contiguous());
-    return mask && take_masked(source, *index, result);
+    return index && ready_now(source) && is_positions(source, *index) &&
+           take_positions(source, *index, result);
 }
 
 bool takes_numbers(Base& base) {
@@ -151,6 +184,10 @@ bool put_numbers(const View& target, PyObject* numbers) {
 }
 
 bool put_small(const View& target, PyObject* key, const Value& value) {
+    if (is_mask(target, key)) {
+        const View mask = as_array(key)->view;
+        return !value.is_constant && put_masked(target, mask, value.view);
+    }
     const View* index = array_key(key);
     if (!index || !target.base->idle() || !ready_now(target)) return false;
     if (!is_positions(target, *index)) return false;

@@ -10,4 +10,18 @@ void true_positions(const char* bools, std::int64_t rows, std::int64_t columns, 
     found.store(place(found.count()));
 }
 
+void take_true(const char* bools, std::int64_t n, std::int64_t item, const char* from,
+               std::int64_t stride, const std::function<char*(std::int64_t)>& place) {
+    const TruePositions found({bools, 1, n, n});
+    found.take(place(found.count()), item, from, stride);
+}
+
+bool put_true(const char* bools, std::int64_t n, std::int64_t item, const char* in,
+              std::int64_t count, char* to, std::int64_t stride) {
+    const TruePositions found({bools, 1, n, n});
+    if (found.count() != count) return false;
+    found.put(in, item, to, stride);
+    return true;
+}
+
 }  // namespace hassium

@@ -1,4 +1,4 @@
-// Positions of what is true in memory that is ready, on all cores.
+// Positions of what is true in memory that is ready, and elements there, on all cores.
 #pragma once
 
 #include <cstdint>
@@ -11,5 +11,13 @@ namespace hassium {
 // them.
 void true_positions(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch,
                     const std::function<std::int64_t*(std::int64_t)>& place);
+
+// The elements of `item` bytes, `stride` bytes from each other, where n bools are true.
+void take_true(const char* bools, std::int64_t n, std::int64_t item, const char* from,
+               std::int64_t stride, const std::function<char*(std::int64_t)>& place);
+// Writes `count` elements to where n bools are true; nothing, and false, where these are not so
+// many.
+bool put_true(const char* bools, std::int64_t n, std::int64_t item, const char* in,
+              std::int64_t count, char* to, std::int64_t stride);
 
 }  // namespace hassium

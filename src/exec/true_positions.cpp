@@ -32,18 +32,38 @@ TruePositions::TruePositions(const BoolRows& bools) : bools_(bools) {
     for (std::size_t run = 1; run < before_.size(); ++run) before_[run] += before_[run - 1];
 }
 
-void TruePositions::store(std::int64_t* out) const {
+// Calls piece(to, end, bools, position, n) for each row's bools of a run, which may use the places
+// from `to` to `end` of what `place` counts; it returns where the next ones go.
+template <class Item, class Piece>
+void TruePositions::for_pieces(Item* out, std::int64_t place, Piece piece) const {
     const std::int64_t all = bools_.rows * bools_.columns;
     const auto runs = static_cast<std::int64_t>(before_.size()) - 1;
     for_runs(runs, kSecondsToStore * static_cast<double>(all), [&](std::int64_t run) {
-        std::int64_t* to = out + before_[static_cast<std::size_t>(run)];
-        std::int64_t* const end = out + before_[static_cast<std::size_t>(run + 1)];
+        Item* to = out + place * before_[static_cast<std::size_t>(run)];
+        Item* const end = out + place * before_[static_cast<std::size_t>(run + 1)];
         std::int64_t row = run * kRun / bools_.columns, column = run * kRun % bools_.columns;
         for (; to != end; ++row, column = 0) {
             const std::int64_t at = row * bools_.columns + column;
             const std::int64_t n = std::min(bools_.columns - column, (run + 1) * kRun - at);
-            to = kernels().positions(to, end, bools_.first + at, row * bools_.pitch + column, n);
+            to = piece(to, end, bools_.first + at, row * bools_.pitch + column, n);
         }
+    });
+}
+
+void TruePositions::store(std::int64_t* out) const { for_pieces(out, 1, kernels().positions); }
+
+void TruePositions::take(char* out, std::int64_t item, const char* from,
+                         std::int64_t stride) const {
+    const ChooseFn choose = kernels().choose[item_log2(item)];
+    for_pieces(out, item, [=](char* to, char* end, const char* bools, std::int64_t first, auto n) {
+        return choose(to, end, from + first * stride, stride, bools, n);
+    });
+}
+
+void TruePositions::put(const char* in, std::int64_t item, char* to, std::int64_t stride) const {
+    const PlaceFn place = kernels().place[item_log2(item)];
+    for_pieces(in, item, [=](auto* from, auto* end, const char* bools, std::int64_t first, auto n) {
+        return place(from, end, to + first * stride, stride, bools, n);
     });
 }
 

@@ -1,5 +1,6 @@
 // Where bools are true: how many are in each run of them, then the positions of every run to their
-// place behind those of the runs before. Both on the pool's threads where that is worth it.
+// place behind those of the runs before, or the elements at those positions. All on the pool's
+// threads where that is worth it.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,15 @@ class TruePositions {
     std::int64_t count() const { return before_.back(); }
     // In order, to memory for so many.
     void store(std::int64_t* out) const;
+    // The elements of `item` bytes at these positions of an array, `stride` bytes from each other;
+    // and elements to these positions.
+    void take(char* out, std::int64_t item, const char* from, std::int64_t stride) const;
+    void put(const char* in, std::int64_t item, char* to, std::int64_t stride) const;
 
   private:
+    template <class Item, class Piece>
+    void for_pieces(Item* out, std::int64_t place, Piece piece) const;
+
     BoolRows bools_;
     std::vector<std::int64_t> before_;  // each run, and all of them
 };

@@ -64,6 +64,11 @@ using CountFn = std::int64_t (*)(const char* p, const char* q, bool element, std
 // end of them. Nothing is written from `end` on: when it is reached, no more are wanted.
 using PositionsFn = std::int64_t* (*)(std::int64_t* out, std::int64_t* end, const char* bools,
                                       std::int64_t first, std::int64_t n);
+// The same for the elements there, `stride` bytes apart from `from` on; and the other way round.
+using ChooseFn = char* (*)(char* out, char* end, const char* from, std::int64_t stride,
+                           const char* bools, std::int64_t n);
+using PlaceFn = const char* (*)(const char* in, const char* end, char* to, std::int64_t stride,
+                                const char* bools, std::int64_t n);
 
 inline constexpr int kScanLines = 4;
 inline constexpr int kItemSizes = 5;  // 1, 2, 4, 8, 16 bytes, indexed by the logarithm
@@ -91,6 +96,8 @@ struct KernelTable {
     RangeFn range[kDTypeCount];
     StreamFn stream;
     PositionsFn positions;
+    ChooseFn choose[kItemSizes];
+    PlaceFn place[kItemSizes];
 };
 
 // The table of the setting `simd`; for auto the best the machine has. UserError (Value) when a

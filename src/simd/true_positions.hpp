@@ -1,9 +1,41 @@
-// Positions of what is true (kernels.hpp).
+// Positions of what is true, and the elements at those positions (kernels.hpp).
+//
+// Where much is true, the positions of a few bools at a time are those lanes of a register that are
+// wanted. Where little is, and where the memory for them ends before a register does, they are the
+// bits of a mask, one by one: what is not true costs nothing but reading it.
 #pragma once
+
+#include <bit>
 
 #include "simd/fold_lanes.hpp"
 
 namespace hassium::HS_SIMD_NS {
+
+// Bools whose bits are one mask.
+inline constexpr std::int64_t kMaskedBools = 64;
+
+HS_INLINE std::uint64_t true_bits(const char* bools) {
+    constexpr int kLanes = Vec<uint8_t>::size;
+    std::uint64_t bits = 0;
+    for (int k = 0; k < kMaskedBools; k += kLanes) {
+        const auto* here = reinterpret_cast<const uint8_t*>(bools + k);
+        bits |= (Vec<uint8_t>::load_unaligned(here) != Vec<uint8_t>(uint8_t{0})).mask() << k;
+    }
+    return bits;
+}
+
+// The place from which on something is true, or less than four such masks are left; `i` or behind.
+HS_INLINE std::int64_t past_false(const char* bools, std::int64_t i, std::int64_t n) {
+    constexpr std::int64_t kMany = 4 * kMaskedBools, kLanes = Vec<uint8_t>::size;
+    for (; i + kMany <= n; i += kMany) {
+        Vec<uint8_t> some(uint8_t{0});
+        for (std::int64_t k = 0; k < kMany; k += kLanes) {
+            some |= Vec<uint8_t>::load_unaligned(reinterpret_cast<const uint8_t*>(bools + i + k));
+        }
+        if (xsimd::any(some != Vec<uint8_t>(uint8_t{0}))) break;
+    }
+    return i;
+}
 
 #if HS_SIMD_LEVEL == 3
 // Which of four bits are set, the lowest first, a byte each.
@@ -19,47 +51,130 @@ struct SetBits {
 };
 #endif
 
-inline std::int64_t* positions_kernel(std::int64_t* out, std::int64_t* end, const char* bools,
-                                      std::int64_t first, std::int64_t n) {
-    std::int64_t i = 0;
+#if HS_SIMD_LEVEL >= 3
+// Of bits from position `first` on; writes up to kMaskedBools places.
+HS_INLINE std::int64_t* store_lanes(std::int64_t* out, std::uint64_t bits, std::int64_t first) {
 #if HS_SIMD_LEVEL == 4
     // Compressed in a register: a compressed store takes longer than all the rest.
     const __m512i eight = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-    for (; i + 64 <= n && end - out >= 64; i += 64) {
-        const __m512i bytes = _mm512_loadu_si512(bools + i);
-        const std::uint64_t wanted = _mm512_test_epi8_mask(bytes, bytes);
-        for (int k = 0; wanted != 0 && k < 64; k += 8) {
-            const auto mask = static_cast<__mmask8>(wanted >> k);
-            const __m512i here = _mm512_add_epi64(eight, _mm512_set1_epi64(first + i + k));
-            _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(mask, here));
-            out += __builtin_popcount(mask);
-        }
+    for (int k = 0; k < kMaskedBools; k += 8) {
+        const auto mask = static_cast<__mmask8>(bits >> k);
+        const __m512i here = _mm512_add_epi64(eight, _mm512_set1_epi64(first + k));
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(mask, here));
+        out += __builtin_popcount(mask);
     }
-#elif HS_SIMD_LEVEL == 3
+#else
     static constexpr SetBits kSet;
-    const __m256i zero = _mm256_setzero_si256();
-    auto wanted_at = [&](const char* p) {
-        const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-        return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, zero)));
-    };
-    for (; i + 32 <= n && end - out >= 32; i += 32) {
-        const std::uint32_t wanted = wanted_at(bools + i);
-        for (int k = 0; wanted != 0 && k < 32; k += 4) {
-            const std::uint32_t mask = wanted >> k & 15;
-            const __m128i bits = _mm_cvtsi32_si128(static_cast<int>(kSet.of[mask]));
-            const __m256i here = _mm256_set1_epi64x(first + i + k);
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
-                                _mm256_add_epi64(here, _mm256_cvtepu8_epi64(bits)));
-            out += __builtin_popcount(mask);
-        }
+    for (int k = 0; k < kMaskedBools; k += 4) {
+        const std::uint32_t mask = bits >> k & 15;
+        const __m128i four = _mm_cvtsi32_si128(static_cast<int>(kSet.of[mask]));
+        const __m256i here = _mm256_set1_epi64x(first + k);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                            _mm256_add_epi64(here, _mm256_cvtepu8_epi64(four)));
+        out += __builtin_popcount(mask);
     }
 #endif
+    return out;
+}
+#endif
+
+HS_INLINE std::int64_t* store_bits(std::int64_t* out, const std::int64_t* end, std::uint64_t bits,
+                                   std::int64_t first) {
+    for (; bits != 0 && out != end; bits &= bits - 1) {
+        store_as(reinterpret_cast<char*>(out++), first + std::countr_zero(bits));
+    }
+    return out;
+}
+
+inline std::int64_t* positions_kernel(std::int64_t* out, std::int64_t* end, const char* bools,
+                                      std::int64_t first, std::int64_t n) {
+    std::int64_t i = 0;
+    for (; i + kMaskedBools <= n && out != end; i += kMaskedBools) {
+        const std::uint64_t bits = true_bits(bools + i);
+        if (bits == 0) {
+            i = past_false(bools, i + kMaskedBools, n) - kMaskedBools;
+            continue;
+        }
+#if HS_SIMD_LEVEL >= 3
+        constexpr int kFew = 8;  // take less time one by one
+        if (std::popcount(bits) > kFew && end - out >= kMaskedBools) {
+            out = store_lanes(out, bits, first + i);
+            continue;
+        }
+#endif
+        out = store_bits(out, end, bits, first + i);
+    }
     // Each is stored, and the next in its place where it was not wanted.
     for (; i < n && out != end; ++i) {
         store_as(reinterpret_cast<char*>(out), first + i);
         out += bools[i] != 0;
     }
     return out;
+}
+
+// ---- elements ----
+
+// Calls visit(k) for each bit k that is set. Where most are, they are few runs.
+template <class Visit>
+HS_INLINE void visit_true(std::uint64_t bits, Visit visit) {
+    constexpr int kMost = 48;
+    if (std::popcount(bits) < kMost) {
+        for (; bits != 0; bits &= bits - 1) visit(std::countr_zero(bits));
+        return;
+    }
+    for (int at = 0; at < kMaskedBools && bits >> at != 0;) {
+        at += std::countr_zero(bits >> at);
+        const int end = at + std::countr_one(bits >> at);
+        for (; at < end; ++at) visit(at);
+    }
+}
+
+// Between elements that follow one another and those where bools are true: move(part, whole) for
+// each. Nothing is touched from `end` on.
+template <int N, class Part, class Whole, class Move>
+HS_INLINE Part* move_true(Part* part, Part* end, Whole* whole, std::int64_t stride,
+                          const char* bools, std::int64_t n, Move move) {
+    std::int64_t i = 0;
+    for (; i + kMaskedBools <= n && part != end; i += kMaskedBools) {
+        std::uint64_t bits = true_bits(bools + i);
+        Whole* const here = whole + i * stride;
+        auto visit = [&](int k) {
+            move(part, here + k * stride, std::integral_constant<int, N>());
+            part += N;
+        };
+        if (bits == 0) {
+            i = past_false(bools, i + kMaskedBools, n) - kMaskedBools;
+        } else if (end - part < kMaskedBools * N) {
+            for (; bits != 0 && part != end; bits &= bits - 1) visit(std::countr_zero(bits));
+        } else if (~bits == 0 && stride == N) {
+            for (int k = 0; k < kMaskedBools * N; k += 16) {
+                move(part + k, here + k, std::integral_constant<int, 16>());
+            }
+            part += kMaskedBools * N;
+        } else {
+            visit_true(bits, visit);
+        }
+    }
+    for (; i < n && part != end; ++i) {
+        if (bools[i] == 0) continue;
+        move(part, whole + i * stride, std::integral_constant<int, N>());
+        part += N;
+    }
+    return part;
+}
+
+template <int N>
+char* choose_kernel(char* out, char* end, const char* from, std::int64_t stride, const char* bools,
+                    std::int64_t n) {
+    return move_true<N>(out, end, from, stride, bools, n,
+                        [](char* to, const char* in, auto bytes) { copy_bytes(to, in, bytes); });
+}
+template <int N>
+const char* place_kernel(const char* in, const char* end, char* to, std::int64_t stride,
+                         const char* bools, std::int64_t n) {
+    return move_true<N>(in, end, to, stride, bools, n, [](const char* from, char* at, auto bytes) {
+        copy_bytes(at, from, bytes);
+    });
 }
 
 }  // namespace hassium::HS_SIMD_NS

@@ -192,8 +192,8 @@ HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, 
 #endif
 
 // Not a select and a plain store: bytes under a zero may belong to nobody, or be read by others.
-// What is masked out is stored aside: a branch in its place is mispredicted every other time. The
-// address is arithmetic, of which compilers make no branch.
+// What is masked out at the end is stored aside: a branch in its place is mispredicted every other
+// time. The address is arithmetic, of which compilers make no branch.
 template <int Log2, bool kOne>
 void blend_kernel(char* out, std::int64_t stride, const char* in, const char* mask,
                   std::int64_t n) {
@@ -211,9 +211,15 @@ void blend_kernel(char* out, std::int64_t stride, const char* in, const char* ma
         store_as(reinterpret_cast<char*>(aside ^ ((aside ^ at) & wanted)),
                  load_as<T>(kOne ? in : in + k * kSize));
     };
-    for (; i + 8 <= n; i += 8) {
-        if (load_as<std::uint64_t>(mask + i) == 0) continue;
-        for (std::int64_t k = i; k < i + 8; ++k) put(k);
+    for (; i + kMaskedBools <= n; i += kMaskedBools) {
+        const std::uint64_t bits = true_bits(mask + i);
+        if (bits == 0) {
+            i = past_false(mask, i + kMaskedBools, n) - kMaskedBools;
+            continue;
+        }
+        visit_true(bits, [=](int k) {
+            copy_bytes(out + (i + k) * stride, kOne ? in : in + (i + k) * kSize, kSize);
+        });
     }
     for (; i < n; ++i) put(i);
 }
@@ -275,6 +281,8 @@ HS_INLINE void fill_size(KernelTable& table) {
     table.fill[Log2] = &fill_kernel<Log2>;
     table.blend[Log2] = &blend_kernel<Log2, false>;
     table.blend_one[Log2] = &blend_kernel<Log2, true>;
+    table.choose[Log2] = &choose_kernel<1 << Log2>;
+    table.place[Log2] = &place_kernel<1 << Log2>;
 }
 
 void fill_moves(KernelTable& table) {

@@ -83,6 +83,131 @@ def test_positions(size: int) -> None:
         )
 
 
+LAST = 100_000 - 1
+RUNS = [32767, 32768, 65535, 65536]
+FEW: dict[str, list[int]] = {
+    "first": [0],
+    "last": [LAST],
+    "ends of a mask": [63, 64, 127, 128],
+    "ends of runs": RUNS,
+    "so many of 64": [64 + k for k in range(8)] + [6400 + 2 * k for k in range(9)],
+    "many, then few": [*range(3000), *range(3000, LAST, 997)],
+    "few, then many": [*range(0, 96_000, 997), *range(97_000, LAST + 1)],
+    "all of a run": [5, *range(32768, 65536), LAST],
+    "all but one of 64": [k for k in range(LAST) if k % 64],
+    "last of 64": [*range(63, LAST, 64)],
+}
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "i2", "f2", "f4", "i8", "c8", "f8", "c16"])
+@pytest.mark.parametrize("few", FEW)
+def test_few_and_many(few: str, dtype: str) -> None:
+    mask = numpy.zeros(LAST + 1, bool)
+    mask[FEW[few]] = True
+    x = numpy.random.default_rng(8).integers(0, 100, mask.size).astype(dtype)
+    for size in (mask.size, 40_000, 4096, 999):
+        part, own = mask[-size:], hassium.array(mask)[-size:]
+        same(hassium.flatnonzero(own), numpy.flatnonzero(part))
+        same(hassium.array(x)[-size:][own], x[-size:][part])
+        same(hassium.array(x)[::-1][:size][own], x[::-1][:size][part])
+        same(hassium.count_nonzero(own), numpy.asarray(numpy.count_nonzero(part)))
+        target, copy = hassium.array(x), x.copy()
+        target[-size:][own], copy[-size:][part] = 1, 1
+        same(target, copy)
+        values = numpy.random.default_rng(9).integers(0, 100, int(part.sum())).astype(dtype)
+        target[-size:][own], copy[-size:][part] = hassium.array(values), values
+        target[::-1][:size][own], copy[::-1][:size][part] = hassium.array(values), values
+        same(target, copy)
+    square, own = mask.reshape(250, 400), hassium.array(mask).reshape(250, 400)
+    for found, wanted in zip(hassium.nonzero(own), numpy.nonzero(square), strict=True):
+        same(found, wanted)
+    same(hassium.array(x).reshape(250, 400)[own], x.reshape(250, 400)[square])
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 4, 5), (1, 7), (7, 1), (40, 1, 30), (0, 4), (4, 0, 2), (2, 3, 1, 2, 5), (900, 3)]
+)
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
+def test_several_axes(shape: tuple[int, ...], share: float) -> None:
+    draw = numpy.random.default_rng(10)
+    mask = draw.random(shape) < share
+    x = draw.integers(0, 100, shape)
+    own, ours = hassium.array(mask), hassium.array(x)
+    for turn in (lambda a: a, lambda a: a.T, lambda a: a[::-1, ..., ::-1]):
+        for found, wanted in zip(
+            hassium.nonzero(turn(own)), numpy.nonzero(turn(mask)), strict=True
+        ):
+            same(found, wanted)
+        same(turn(ours)[turn(own)], turn(x)[turn(mask)])
+        same(ours.T[own.T.copy()], x.T[mask.T])
+        copy, target = x.copy(), hassium.array(x)
+        values = draw.integers(0, 9, int(mask.sum()))
+        turn(target)[turn(own)], turn(copy)[turn(mask)] = hassium.array(values), values
+        same(target, copy)
+        assert hassium.count_nonzero(turn(own)) == numpy.count_nonzero(mask)
+        where, theirs = hassium.nonzero(turn(own)), numpy.nonzero(turn(mask))
+        same(turn(ours)[where], turn(x)[theirs])
+
+
+def test_transposed_and_few() -> None:
+    """Positions along each axis, where no one line holds the elements."""
+    x = numpy.arange(120_000).reshape(300, 400)
+    mask = numpy.zeros((400, 300), bool)
+    mask[[0, 0, 17, 399], [0, 299, 5, 299]] = True
+    own, ours = hassium.array(mask), hassium.array(x)
+    same(ours.T[own], x.T[mask])
+    ours.T[own] = hassium.array([1, 2, 3, 4])
+    x.T[mask] = [1, 2, 3, 4]
+    same(ours, x)
+
+
+def test_values_that_share_memory() -> None:
+    for n in (40, 5000):
+        theirs = numpy.arange(n)
+        mask = theirs % 3 == 1
+        ours, own = hassium.array(theirs), hassium.array(mask)
+        count = int(mask.sum())
+        ours[own], theirs[mask] = ours[:count], theirs[:count].copy()
+        ours[::-1][own], theirs[::-1][mask] = ours[-count:], theirs[-count:].copy()
+        same(ours, theirs)
+        own[own], mask[mask] = own[:count], mask[:count].copy()
+        same(own, mask)
+
+
+def test_values_of_another_number() -> None:
+    for n in (40, 5000):
+        ours, own = hassium.zeros(n), hassium.arange(n) % 2 == 0
+        hassium.flush()
+        with pytest.raises(ValueError, match="cannot assign"):
+            ours[own] = hassium.ones(n // 2 + 1)
+        ours[own] = hassium.ones(1)
+        assert float(ours.sum()) == n // 2
+
+
+def test_one_value_waits() -> None:
+    ours, own = hassium.zeros(5000), hassium.arange(5000) % 2 == 0
+    one = hassium.ones(1)
+    one.flatten()[0]
+    before = hassium.stats()["flushes"]
+    ours[own] = one
+    ours[own] = 2.0
+    assert hassium.stats()["flushes"] == before
+    assert float(ours.sum()) == 5000.0
+
+
+def test_masks_that_are_pending() -> None:
+    x = numpy.random.default_rng(11).normal(size=5000)
+    own = hassium.array(x)
+    same(own[own > 0.5], x[x > 0.5])
+    y, own = x * 2.0, own * 2.0
+    same(own[own > 0.5], y[y > 0.5])
+    own[own > 1.0] = hassium.array(y[y > 1.0] + 1)
+    y[y > 1.0] += 1
+    same(own, y)
+    own += 1
+    same(own[hassium.array(x > 0)], (y + 1)[x > 0])
+
+
 def test_positions_belong_to_the_time_of_the_call() -> None:
     mask = hassium.array(numpy.arange(5000) % 3 == 0)
     x = hassium.arange(5000)
