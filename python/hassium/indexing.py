@@ -97,8 +97,8 @@ def nonzero(a: Any) -> tuple[Any, ...]:
             "[nonzero] Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar)."
             "nonzero() instead."
         )
-    if a.ndim == 1 and type(a) is _core.ndarray:
-        return (_core.true_positions(a if a.dtype == bool else a.astype(bool)),)
+    if type(a) is _core.ndarray:
+        return _core.true_positions(a if a.dtype == bool else a.astype(bool))
     return tuple(_core.from_numpy(index) for index in a.__array__().nonzero())
 
 

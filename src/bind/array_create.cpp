@@ -320,6 +320,7 @@ PyMethodDef creation_functions[] = {
     {"view_of", method_of(create_view_of), kFast, nullptr},
     {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
     {"true_positions", find_true, METH_O, nullptr},
+    {"true_count", count_bools, METH_O, nullptr},
     {"call_numpy", method_of(call_on_exports), kFast, nullptr},
     {"drawer", make_drawer, METH_VARARGS, nullptr},
     {"register_methods", register_methods, METH_O, nullptr},

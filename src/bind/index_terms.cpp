@@ -75,6 +75,39 @@ Ref found_in(PyArrayObject* mask, std::int64_t rows, std::int64_t pitch) {
     return own(new_array(std::move(found)));
 }
 
+// The positions along each axis of a mask. Those in C order are split from the last axis on: the
+// quotients never fall, so that hardly any is divided for.
+std::vector<Ref> found_by_axis(PyArrayObject* mask) {
+    const auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask));
+    std::vector<Ref> found(ndim);
+    const Ref flat = found_in(mask, 1, 0);
+    View first = as_array(flat.get())->view;
+    const std::int64_t count = first.size();
+    auto* const rows = reinterpret_cast<std::int64_t*>(ready_data(first));
+    for (std::size_t axis = ndim; axis-- > 1;) {
+        const std::int64_t extent = PyArray_DIM(mask, static_cast<int>(axis));
+        char* data = nullptr;
+        View places = filled_view(DType::I64, {&count, 1}, data);
+        auto* const out = reinterpret_cast<std::int64_t*>(data);
+        std::int64_t row = 0, begin = 0;
+        for (std::int64_t k = 0; k < count; ++k) {
+            if (rows[k] - begin >= extent) {
+                row = rows[k] - begin < 2 * extent ? row + 1 : rows[k] / extent;
+                begin = row * extent;
+            }
+            out[k] = rows[k] - begin;
+            rows[k] = row;
+        }
+        found[axis] = own(new_array(std::move(places)));
+    }
+    if (count > 0) {
+        first.base->range_least = rows[0];
+        first.base->range_most = rows[count - 1];
+    }
+    if (ndim > 0) found[0] = own(new_array(std::move(first)));
+    return found;
+}
+
 // Axes that merge to lines some whole number of elements apart become one, of which the mask leaves
 // out what lies between the lines. Returns how many lines there are, 0 where that cannot be done;
 // `pitch` is their distance.
@@ -140,10 +173,16 @@ std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_
             {axis, origin, out.view.shape[axis], std::move(positions), {}, view, std::move(found)});
         return 1;
     }
-    Ref found = own(PyArray_Nonzero(mask.ndarray()));
+    std::vector<Ref> found = found_by_axis(mask.ndarray());
     for (std::size_t k = 0; k < ndim; ++k) {
-        Ref positions = as_positions(borrow(PyTuple_GET_ITEM(found.get(), k)));
-        out.terms.push_back({axis + k, origin + k, out.view.shape[axis + k], std::move(positions)});
+        Ref positions = as_numpy(found[k]);
+        out.terms.push_back({axis + k,
+                             origin + k,
+                             out.view.shape[axis + k],
+                             std::move(positions),
+                             {},
+                             nullptr,
+                             std::move(found[k])});
     }
     return ndim;
 }
@@ -161,7 +200,22 @@ PyObject* find_true(PyObject*, PyObject* bools) {
         Ref mask = as_numpy(borrow(bools));
         const bool fits = PyArray_Check(mask.get()) && PyArray_TYPE(mask.ndarray()) == NPY_BOOL;
         if (!fits) fail(ErrorKind::Type, "true_positions() takes an array of bools");
-        return found_in(mask.ndarray(), 1, 0).release();
+        std::vector<Ref> found = found_by_axis(mask.ndarray());
+        Ref all = own(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), found[k].release());
+        }
+        return all.release();
+    });
+}
+
+PyObject* count_bools(PyObject*, PyObject* bools) {
+    return guarded([&]() -> PyObject* {
+        if (Py_TYPE(bools) != array_type) return Py_NewRef(Py_None);
+        const View view = as_array(bools)->view;
+        const bool lies = view.dtype == DType::Bool && view.c_contiguous() && view.base->idle();
+        if (!lies || !view.base->data) return Py_NewRef(Py_None);
+        return PyLong_FromLongLong(count_true(ready_data(view), view.size()));
     });
 }
 

@@ -10,6 +10,10 @@ void true_positions(const char* bools, std::int64_t rows, std::int64_t columns, 
     found.store(place(found.count()));
 }
 
+std::int64_t count_true(const char* bools, std::int64_t n) {
+    return TruePositions({bools, 1, n, n}).count();
+}
+
 void take_true(const char* bools, std::int64_t n, std::int64_t item, const char* from,
                std::int64_t stride, const std::function<char*(std::int64_t)>& place) {
     const TruePositions found({bools, 1, n, n});

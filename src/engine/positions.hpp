@@ -12,6 +12,8 @@ namespace hassium {
 void true_positions(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch,
                     const std::function<std::int64_t*(std::int64_t)>& place);
 
+std::int64_t count_true(const char* bools, std::int64_t n);
+
 // The elements of `item` bytes, `stride` bytes from each other, where n bools are true.
 void take_true(const char* bools, std::int64_t n, std::int64_t item, const char* from,
                std::int64_t stride, const std::function<char*(std::int64_t)>& place);
