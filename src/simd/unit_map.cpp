@@ -6,6 +6,7 @@
 #include "simd/exponents.hpp"
 #include "simd/fold_of.hpp"
 #include "simd/kernels.hpp"
+#include "simd/pair_loop.hpp"
 #include "simd/quotients.hpp"
 #include "simd/tables.hpp"
 #include "simd/whole_powers.hpp"
@@ -22,6 +23,8 @@ HS_INLINE void fill_map_row(KernelTable& table) {
         table.map[kRow][kColumn] = &map_exponents<R, D>;
     } else if constexpr (kHasWholePowers<R, D>) {
         table.map[kRow][kColumn] = &map_whole_powers<R, D>;
+    } else if constexpr (kHasPairs<R, D>) {
+        table.map[kRow][kColumn] = &map_pairs<R, D>;
     } else if constexpr (kHasMap<R, D> && !kMathUnit<R, D>) {
         table.map[kRow][kColumn] = &map_kernel<R, D>;
     }

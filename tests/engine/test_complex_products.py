@@ -57,3 +57,33 @@ def test_alone_in_a_chain_and_in_place(dtype: str, shape: tuple[int, ...]) -> No
         own = hassium.array(a)
         own *= own
         same(own, by_reference(a, x))
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 100])
+def test_loops_over_pairs(dtype: str, n: int) -> None:
+    """At the call and in a flush: arrays, one element for all, results in place of operands."""
+    a, b = numbers(dtype, (n,), 3), numbers(dtype, (n,), 4)
+    operations: list[Any] = [
+        lambda x, y: x + y,
+        lambda x, y: x - y[:1],
+        lambda x, y: (1.5 - 2j) - x,
+        lambda x, y: -x,
+        lambda x, y: +y,
+        lambda x, y: hassium.add(x, y, out=y),
+        lambda x, y: hassium.subtract(x, x, out=x),
+        lambda x, y: hassium.multiply(y, y, out=y),
+        lambda x, y: x * y[-1:],
+        lambda x, y: hassium.square(x),
+        lambda x, y: hassium.add(x[::-1], y),
+    ]
+    with hassium.errstate(all="ignore"):
+        for operation in operations:
+            found = []
+            for few, executor in ((0, "reference"), (0, "tile"), (1000, "tile")):
+                x, y = hassium.array(a), hassium.array(b)
+                hassium.flush()
+                with hassium.config(direct_elements=few, executor=executor):
+                    found.append(operation(x, y).to_numpy())
+            same(found[1], found[0])
+            same(found[2], found[0])
