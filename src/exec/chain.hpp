@@ -9,6 +9,7 @@
 //
 // A complex value is a pair of values, and operations on it are operations on its parts: kernels
 // for pairs of registers would be as many again, and would leave half as many registers for a tile.
+// Where a chain does the same to both parts, it runs on the pairs as on real numbers.
 #pragma once
 
 #include <cstdint>
@@ -198,6 +199,7 @@ class ChainBuilder {
     std::vector<Item> order_;
     Chain chain_;
     int width_ = 0;                                 // logarithm of the widest item size
+    bool in_pairs_ = false;                         // each element is two of those that steps see
     std::size_t absorbed_ = 0;                      // values, see Node
     Value held_ = -1;                               // value in the accumulator
     std::vector<std::vector<std::uint32_t>> uses_;  // positions in the order
@@ -220,6 +222,10 @@ class ChainBuilder {
     Value squared(Value value, DType compute) const;
     void absorb(Node& node);
     Value product(Value a, Value b, DType part);
+    Value real_twin(Value value, const std::vector<Value>& twins) const;
+    bool of_real_parts(const Node& node, const std::vector<Value>& twins) const;
+    std::optional<std::vector<Value>> real_twins() const;
+    void lie_in_pairs();
     void weigh(Node& node) const;
 
     Chain build(bool as_written);
@@ -279,6 +285,8 @@ class ChainBuilder {
     void release_inputs(std::size_t position, const Node& node);
     std::size_t add_step(TileFn fn);
     void set_operand(std::size_t step, int operand, Value value);
+    std::int64_t item_bytes(DType dtype) const { return itemsize(dtype) << in_pairs_; }
+    std::int64_t distance(std::optional<TileApart> apart, DType dtype) const;
     void load_array(std::size_t step, int operand, const Node& array);
     void store_array(std::size_t step, const Root& root, DType dtype);
     Value leaf_of(const Node& node);

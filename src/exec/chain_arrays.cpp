@@ -98,15 +98,11 @@ void ChainBuilder::emit_store(const Root& root) {
     }
 }
 
-namespace {
-
-std::int64_t distance(std::optional<TileApart> apart, DType dtype) {
-    if (!apart) return itemsize(dtype);
+std::int64_t ChainBuilder::distance(std::optional<TileApart> apart, DType dtype) const {
+    if (!apart) return item_bytes(dtype);
     if (*apart == TileApart::Strided) return 0;  // see bind_distances
     return *apart == TileApart::Second ? 2 * itemsize(dtype) : -itemsize(dtype);
 }
-
-}  // namespace
 
 // Arrays are listed once, however many steps name them.
 void ChainBuilder::load_array(std::size_t step, int operand, const Node& array) {
@@ -119,7 +115,7 @@ void ChainBuilder::load_array(std::size_t step, int operand, const Node& array) 
     chain_.arrays.push_back({number, static_cast<std::uint16_t>(operand), array.pointer});
     auto known = std::any_of(chain_.loads.begin(), chain_.loads.end(),
                              [&](const ChainArray& a) { return a.pointer == array.pointer; });
-    auto bytes = static_cast<std::uint16_t>(itemsize(array.dtype));
+    auto bytes = static_cast<std::uint16_t>(item_bytes(array.dtype));
     if (!known) chain_.loads.push_back({array.pointer, bytes, 0, -1, number, stride});
 }
 
@@ -129,7 +125,7 @@ void ChainBuilder::store_array(std::size_t step, const Root& root, DType dtype) 
     auto number = static_cast<std::uint32_t>(step);
     chain_.steps[step].s[0] = static_cast<std::int32_t>(stride);
     chain_.arrays.push_back({number, 0, root.pointer, -1, 0, true});
-    auto bytes = static_cast<std::uint16_t>(itemsize(dtype));
+    auto bytes = static_cast<std::uint16_t>(item_bytes(dtype));
     chain_.stores.push_back({root.pointer, bytes, 0, -1, number, stride});
 }
 

@@ -44,6 +44,7 @@ bool leaves_held(TurnForm form) { return form == TurnForm::MemMem || form == Tur
 }  // namespace
 
 Chain ChainBuilder::finish() {
+    lie_in_pairs();
     for (const Node& node : values_) {
         width_ = std::max({width_, log2_bytes(node.dtype), log2_bytes(node.compute)});
     }
@@ -62,7 +63,7 @@ Chain ChainBuilder::build(bool as_written) {
     slot_count_ = 0;
     held_ = -1;
     chain_ = {};
-    chain_.tile = table_.tile_bytes >> width_;
+    chain_.tile = table_.tile_bytes >> width_ >> in_pairs_;
     if (as_written) {
         order_as_written();
     } else {
