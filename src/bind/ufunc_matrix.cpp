@@ -1,8 +1,12 @@
 // The rows on matrices (matmul and its kin): shapes by NumPy's signature of core dimensions, work
-// by NumPy's own ufunc on the memory, as a block of its own.
-#include <algorithm>
-
+// by NumPy's own ufunc, or what it calls, on the memory, as a block of its own.
 #include "bind/ufunc_parts.hpp"
+// After NumPy's arrays.
+#include <numpy/ufuncobject.h>
+
+#include <algorithm>
+#include <cstring>
+
 #include "program/opaque.hpp"
 
 namespace hassium {
@@ -188,9 +192,70 @@ bool multiply_vectors(Op op, std::span<const BoundView> operands) {
     return true;
 }
 
+// What NumPy's ufunc for products of matrices calls, by dtype.
+struct MatrixLoop {
+    PyUFuncGenericFunction fn = nullptr;
+    void* data = nullptr;
+};
+MatrixLoop matrix_loops[kDTypeCount];
+
+void find_matrix_loops() {
+    const auto* ufunc = reinterpret_cast<PyUFuncObject*>(numpy_ufunc(Op::Matmul));
+    for (int d = 0; d < kDTypeCount; ++d) {
+        const auto* descr = reinterpret_cast<PyArray_Descr*>(numpy_dtype(static_cast<DType>(d)));
+        const char type = static_cast<char>(descr->type_num);
+        const char wanted[] = {type, type, type};
+        for (int k = ufunc->ntypes; k-- > 0;) {
+            if (std::memcmp(ufunc->types + 3 * k, wanted, 3) != 0) continue;
+            matrix_loops[d] = {ufunc->functions[k], ufunc->data ? ufunc->data[k] : nullptr};
+        }
+    }
+}
+
+struct Bytes {
+    const char *first, *last;
+};
+Bytes bytes_of(const BoundView& v) {
+    Bytes bytes{v.data, v.data + itemsize(v.dtype) - 1};
+    for (std::size_t k = 0; k < v.shape.size(); ++k) {
+        const std::int64_t far = (v.shape[k] - 1) * v.strides[k];
+        (far < 0 ? bytes.first : bytes.last) += far;
+    }
+    return bytes;
+}
+
+// So is the product of two matrices: of small ones the arrays and the ufunc's own way to the loop
+// take longer than the loop.
+bool multiply_matrices(Op op, std::span<const BoundView> operands) {
+    const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
+    const MatrixLoop& loop = matrix_loops[static_cast<int>(out.dtype)];
+    if (op != Op::Matmul || !loop.fn) return false;
+    const Bytes written = bytes_of(out);
+    for (const BoundView& v : operands) {
+        if (v.shape.size() != 2 || v.dtype != out.dtype || !lies_whole(v)) return false;
+        if (v.shape[0] == 0 || v.shape[1] == 0) return false;
+        const Bytes read = bytes_of(v);
+        // NumPy copies first.
+        if (&v != &out && read.first <= written.last && written.first <= read.last) return false;
+    }
+    char* places[] = {a.data, b.data, out.data};
+    const npy_intp extents[] = {1, a.shape[0], a.shape[1], b.shape[1]};
+    const npy_intp steps[] = {0,
+                              0,
+                              0,
+                              a.strides[0],
+                              a.strides[1],
+                              b.strides[0],
+                              b.strides[1],
+                              out.strides[0],
+                              out.strides[1]};
+    loop.fn(places, extents, steps, loop.data);
+    return true;
+}
+
 // A flush calls it without the GIL.
 void run_opaque(Op op, std::span<const BoundView> operands, std::uint64_t) {
-    if (multiply_vectors(op, operands)) return;
+    if (multiply_vectors(op, operands) || multiply_matrices(op, operands)) return;
     struct Gil {
         PyGILState_STATE state = PyGILState_Ensure();
         ~Gil() { PyGILState_Release(state); }
@@ -231,6 +296,9 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     return out.result();
 }
 
-void init_matrix() { register_opaque(run_opaque); }
+void init_matrix() {
+    find_matrix_loops();
+    register_opaque(run_opaque);
+}
 
 }  // namespace hassium

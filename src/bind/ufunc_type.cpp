@@ -374,8 +374,8 @@ void fill_module(PyObject* module) {
 bool init_ufunc(PyObject* module) {
     return guarded_status([&] {
                make_types();
-               init_matrix();
                fill_module(module);
+               init_matrix();
            }) == 0;
 }
 

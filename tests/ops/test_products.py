@@ -54,6 +54,45 @@ def test_vectors_have_numpys_bits(dtype: str, lie: str) -> None:
         assert found == wanted or (found != found and wanted != wanted)
 
 
+MATRICES: dict[str, Any] = {
+    "whole": lambda a: a[:36].reshape(6, 6),
+    "rows": lambda a: a[:96].reshape(6, 16)[:, :6],
+    "columns": lambda a: a[:96].reshape(16, 6)[::2][:6],
+    "second": lambda a: a[:144].reshape(6, 24)[:, ::2][:, :6],
+    "backward": lambda a: a[35::-1].reshape(6, 6),
+    "transposed": lambda a: a[:36].reshape(6, 6).T,
+    "one row": lambda a: (numpy if type(a) is numpy.ndarray else np).broadcast_to(a[:6], (6, 6)),
+    "odd bytes": lambda a: a.view("u1")[1 : 1 + 36 * a.itemsize].view(a.dtype).reshape(6, 6),
+}
+
+
+@pytest.mark.parametrize("right", MATRICES)
+@pytest.mark.parametrize("left", MATRICES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_matrices_have_numpys_bits(dtype: str, left: str, right: str) -> None:
+    a, b = values(dtype), values(dtype)[::-1].copy()
+    for rows, columns in ((6, 6), (1, 6), (3, 1), (6, 0), (0, 6)):
+        p, q = MATRICES[left](a)[:rows], MATRICES[right](b)[:, :columns]
+        x, y = MATRICES[left](np.array(a))[:rows], MATRICES[right](np.array(b))[:, :columns]
+        wanted = p @ q
+        np.flush()
+        for found in (x @ y, np.maximum(x, x) @ y):
+            assert found.dtype == wanted.dtype
+            numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
+
+
+def test_a_product_into_what_it_reads() -> None:
+    r = numpy.random.default_rng(5)
+    for make in (lambda m: (m[:4, :4], m[:4, :4]), lambda m: (m[1:5, :4], m[:4, 1:5])):
+        theirs = r.integers(-9, 9, (6, 6)) * 0.5
+        ours = np.array(theirs)
+        for n, m in ((numpy, theirs), (np, ours)):
+            out, factor = make(m)
+            n.matmul(out, factor, out=out)
+            n.matmul(factor, factor.T, out=out)
+        numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+
+
 @pytest.mark.parametrize(("left", "right"), [("f4", "f8"), ("i4", "f8"), ("f8", "c8"), ("?", "i8")])
 def test_vectors_of_two_dtypes(left: str, right: str) -> None:
     a, b = values(left), values(right)
@@ -102,3 +141,11 @@ def test_conditions_are_numpys(value: float) -> None:
         return [str(w.message) for w in seen]
 
     assert warned(np.array(a), np.array(b)) == warned(a, b)
+
+    def warned_of_matrices(x: Any, y: Any) -> list[str]:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            float((x[None] @ y[:, None])[0, 0])
+        return [str(w.message) for w in seen]
+
+    assert warned_of_matrices(np.array(a), np.array(b)) == warned_of_matrices(a, b)
