@@ -22,7 +22,8 @@ constexpr int kAloneLog2 = 8;
 // Of what takes longer than a cycle or two an element several threads are worth more, ..
 constexpr int kSlowLog2 = 4;
 constexpr double kFewCycles = 2;
-// .. and so is a nest where elements do not lie in few rows: each is a kernel call of its own.
+// .. and so is a nest where elements lie neither in one line nor in few rows: each is a kernel call
+// of its own.
 constexpr std::int64_t kRows = 48;
 
 constexpr int kOperands = 6;
@@ -77,6 +78,18 @@ char* constant_bytes(const Request& r, int k) {
 
 bool few_rows(const View& view) {
     return view.ndim() < 2 || view.size() <= kRows * view.shape.back();
+}
+
+// Do all operands lie in one line, whatever their rows?
+bool one_line(const Request& r) {
+    const View& out = *r.out[0];
+    bool all = true;
+    for (int k = 0; k < r.nout; ++k) all &= r.out[k]->c_contiguous();
+    for (int k = 0; k < r.nin; ++k) {
+        const View* in = r.in[k].view;
+        all &= !in || in->ndim() == 0 || (in->shape == out.shape && in->c_contiguous());
+    }
+    return all;
 }
 
 std::uint8_t run_map(const Request& r) {
@@ -203,7 +216,7 @@ std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
         return run_range(r);
     }
     if (cls == OpClass::Map && r.method == Method::Call) {
-        if (!tiny && !few_rows(*r.out[0])) return {};
+        if (!tiny && !few_rows(*r.out[0]) && !one_line(r)) return {};
         ready();
         return run_map(r);
     }

@@ -290,3 +290,15 @@ def test_functions_of_larger_arrays_wait_for_threads() -> None:
     for _ in range(20):
         assert numpy.asarray(np.sin(x)).shape == (10_000,)
     assert np.stats()["direct"] == 0
+
+
+def test_many_rows_that_are_one_line_run_at_the_call() -> None:
+    x, line = np.ones((200, 20)), np.ones(20)
+    np.flush()
+    cases = ((x, 2.0, True), (2.0, 3.0, True), (line, 2.0, False), (x[::-1], 2.0, False))
+    for other, wanted, direct in cases:
+        for _ in range(5):  # until it is a habit
+            float((line + 1.0)[0])
+        np.reset_stats()
+        assert float((x + other)[3, 4]) == wanted
+        assert bool(np.stats()["direct"]) == direct
