@@ -38,6 +38,24 @@ HS_INLINE std::int64_t past_false(const char* bools, std::int64_t i, std::int64_
 }
 
 #if HS_SIMD_LEVEL == 3
+// Bytes of the elements of N bytes whose bits of four are set, one behind the other: what a shuffle
+// takes where N is 4, of 32-bit parts where it is 8.
+template <int N>
+struct Chosen {
+    alignas(32) std::uint8_t of[16][4 * N] = {};
+    constexpr Chosen() {
+        constexpr int kPart = N == 4 ? 1 : 4;
+        for (int mask = 0; mask < 16; ++mask) {
+            for (int bit = 0, at = 0; bit < 4; ++bit) {
+                if ((mask >> bit & 1) == 0) continue;
+                for (int k = 0; k < N / kPart; ++k, at += kPart) {
+                    of[mask][at] = static_cast<std::uint8_t>(bit * (N / kPart) + k);
+                }
+            }
+        }
+    }
+};
+
 // Which of four bits are set, the lowest first, a byte each.
 struct SetBits {
     std::uint32_t of[16] = {};
@@ -129,6 +147,46 @@ HS_INLINE void visit_true(std::uint64_t bits, Visit visit) {
     }
 }
 
+// The elements of N bytes whose bits are set; writes up to kMaskedBools of them.
+template <int N>
+inline constexpr bool kHasCompress = HS_SIMD_LEVEL >= 3 && (N == 4 || N == 8);
+template <int N>
+HS_INLINE char* compress([[maybe_unused]] char* out, [[maybe_unused]] const char* from,
+                         [[maybe_unused]] std::uint64_t bits) {
+#if HS_SIMD_LEVEL == 4
+    constexpr int kLanes = 64 / N;
+    for (int k = 0; k < kMaskedBools; k += kLanes) {
+        const __m512i x = _mm512_loadu_si512(from + k * N);
+        const std::uint64_t mask = bits >> k & ((std::uint64_t{1} << kLanes) - 1);
+        const __m512i packed = N == 8
+                                   ? _mm512_maskz_compress_epi64(static_cast<__mmask8>(mask), x)
+                                   : _mm512_maskz_compress_epi32(static_cast<__mmask16>(mask), x);
+        _mm512_storeu_si512(out, packed);
+        out += N * std::popcount(mask);
+    }
+#elif HS_SIMD_LEVEL == 3
+    static constexpr Chosen<N> kChosen;
+    for (int k = 0; k < kMaskedBools; k += 4) {
+        const std::uint64_t mask = bits >> k & 15;
+        const char* const in = from + k * N;
+        if constexpr (N == 8) {
+            const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
+            const __m256i order =
+                _mm256_load_si256(reinterpret_cast<const __m256i*>(kChosen.of[mask]));
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                                _mm256_permutevar8x32_epi32(x, order));
+        } else {
+            const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in));
+            const __m128i order =
+                _mm_load_si128(reinterpret_cast<const __m128i*>(kChosen.of[mask]));
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_shuffle_epi8(x, order));
+        }
+        out += N * std::popcount(mask);
+    }
+#endif
+    return out;
+}
+
 // Between elements that follow one another and those where bools are true: move(part, whole) for
 // each. Nothing is touched from `end` on.
 template <int N, class Part, class Whole, class Move>
@@ -164,10 +222,37 @@ HS_INLINE Part* move_true(Part* part, Part* end, Whole* whole, std::int64_t stri
 }
 
 template <int N>
-char* choose_kernel(char* out, char* end, const char* from, std::int64_t stride, const char* bools,
-                    std::int64_t n) {
+HS_INLINE char* choose_apart(char* out, char* end, const char* from, std::int64_t stride,
+                             const char* bools, std::int64_t n) {
     return move_true<N>(out, end, from, stride, bools, n,
                         [](char* to, const char* in, auto bytes) { copy_bytes(to, in, bytes); });
+}
+// Of elements that follow one another, in registers where many are chosen.
+template <int N>
+char* choose_lanes(char* out, char* end, const char* from, const char* bools, std::int64_t n) {
+    constexpr int kFew = 6;  // take less time one by one
+    std::int64_t i = 0;
+    for (; i + kMaskedBools <= n && end - out >= kMaskedBools * N; i += kMaskedBools) {
+        std::uint64_t bits = true_bits(bools + i);
+        if (bits == 0) {
+            i = past_false(bools, i + kMaskedBools, n) - kMaskedBools;
+        } else if (std::popcount(bits) > kFew) {
+            out = compress<N>(out, from + i * N, bits);
+        } else {
+            for (; bits != 0; bits &= bits - 1, out += N) {
+                copy_bytes(out, from + (i + std::countr_zero(bits)) * N, N);
+            }
+        }
+    }
+    return choose_apart<N>(out, end, from + i * N, N, bools + i, n - i);
+}
+template <int N>
+char* choose_kernel(char* out, char* end, const char* from, std::int64_t stride, const char* bools,
+                    std::int64_t n) {
+    if constexpr (kHasCompress<N>) {
+        if (stride == N) return choose_lanes<N>(out, end, from, bools, n);
+    }
+    return choose_apart<N>(out, end, from, stride, bools, n);
 }
 template <int N>
 const char* place_kernel(const char* in, const char* end, char* to, std::int64_t stride,
