@@ -154,8 +154,12 @@ def full_like(
 ) -> Any:
     """`fill_value` in the shape, layout and dtype of `a`."""
     result = empty_like(a, dtype, order, shape=shape, device=device)
-    # Filling casts and warns, where assigning to an element refuses.
-    result[...] = numpy.complex128(fill_value) if type(fill_value) is complex else fill_value
+    # Filling casts and warns, where assigning a number refuses.
+    if type(fill_value) is complex:
+        fill_value = numpy.complex128(fill_value)
+    elif type(fill_value) is _core.scalar:
+        fill_value = asarray(fill_value)
+    result[...] = fill_value
     return result
 
 

@@ -167,4 +167,4 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     if type(a) is not _core.ndarray or a.ndim != 2 or wrap or numpy.ndim(val) > 0:
         _fallback.call("fill_diagonal", numpy.fill_diagonal, (a, val, wrap), {})
         return
-    creation._diagonal_of(a, 0)[...] = val
+    creation._diagonal_of(a, 0)[...] = asarray(val) if type(val) is _core.scalar else val

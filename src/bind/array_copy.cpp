@@ -93,7 +93,9 @@ HS_FAST_METHOD(array_fill) {
         sort_arguments("fill", kNames, 1, args, count, keywords, found);
         if (!found[0]) fail(ErrorKind::Type, "fill() missing required argument 'value' (pos 1)");
         check_writeable(as_array(self), "fill");
-        Value value = assignment_value(found[0], as_array(self)->view.dtype);
+        const DType dtype = as_array(self)->view.dtype;
+        Ref number = may_not_fit(found[0], dtype) ? scalar_value(found[0]) : borrow(found[0]);
+        Value value = assignment_value(number.get(), dtype);
         if (!value.is_constant && value.view.ndim() > 0) {
             fail(ErrorKind::Value, "[fill] setting an array element with a sequence.");
         }

@@ -153,6 +153,12 @@ void warn_complex_discard(DType from, DType to);
 // `most_axes` is refused, unless that is 0.
 Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes = 0);
 void assign(const View& dst, const Value& value, const View* mask = nullptr);
+// A lazy scalar is a number to NumPy, which converts it to a signed integer with its errors: the
+// value is wanted now where it may not fit. No other cast of a scalar fails.
+inline bool may_not_fit(PyObject* value, DType dtype) {
+    return Py_TYPE(value) == scalar_type && kind(dtype) == DTypeKind::Signed &&
+           !can_cast(as_array(value)->view.dtype, dtype, Casting::Safe);
+}
 // One element of `dtype` at `address` from any Python scalar, by NumPy's rules of assignment.
 void pack_element(char* address, DType dtype, PyObject* value);
 inline void touched(Base& base) { base.range_known = false; }

@@ -327,8 +327,14 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     return view_of(array, std::move(basic));
 }
 
-void index_write(ArrayObject* array, PyObject* key, PyObject* value) {
+void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
     check_writeable(array, kWrite);
+    PyObject* value = assigned;
+    Ref number;
+    if (may_not_fit(assigned, array->view.dtype)) {
+        number = scalar_value(assigned);
+        value = number.get();
+    }
     std::int64_t offset = 0;
     if (element_offset(array->view, key, kWrite, offset)) {
         write_element(array, offset, value);
@@ -344,9 +350,10 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* value) {
     }
     Index index = parse_index(source, key, kWrite);
     if (index.advanced) {
-        Value assigned = assignment_value(value, source.dtype);
+        // Here NumPy makes an array of a scalar and casts that: nothing is refused.
+        Value values = assignment_value(assigned, source.dtype);
         // After both were understood: either may have run Python code.
-        if (!put_small(source, key, assigned)) write_selected(source, index, assigned);
+        if (!put_small(source, key, values)) write_selected(source, index, values);
         return;
     }
     View basic = apply_basic(source, index, kWrite);

@@ -12,7 +12,7 @@ import numpy
 import pytest
 
 import hassium
-from array_pairs import agree
+from array_pairs import agree, outcome
 from hassium import _core
 
 
@@ -113,6 +113,73 @@ def test_it_is_immutable() -> None:
     outside = numpy.asarray(first)
     with pytest.raises(ValueError, match="read-only"):
         outside[...] = 1
+
+
+CAST_TO = ["i1", "i4", "i8", "u2", "u8", "f4", "?", "F"]
+CAST_FROM: list[Any] = [
+    2**40, -1, 300, 2**63, 5, 1e20, 2.0**63, -1.5, 2.5, numpy.nan, numpy.inf, 1 + 2j, True,
+]  # fmt: skip
+SCALAR_KEYS: list[Any] = [0, slice(None), ..., (0, ...), [0], numpy.array([True, False])]
+
+
+@pytest.mark.parametrize("dtype", CAST_TO)
+@pytest.mark.parametrize("value", CAST_FROM, ids=repr)
+@pytest.mark.parametrize("key", SCALAR_KEYS, ids=repr)
+@pytest.mark.filterwarnings("ignore")
+def test_it_is_assigned_as_a_number(key: Any, value: Any, dtype: str) -> None:
+    """Numbers that do not fit are refused, but not where the index makes an array of them."""
+
+    def assigned(module: Any) -> tuple[str, str, str]:
+        target = module.array([1, 2], dtype=dtype)
+
+        def assign() -> None:
+            target[key] = module.array([value]).max()
+
+        kind, error = outcome(assign)
+        return kind, repr(error), repr(numpy.asarray(target))
+
+    (kind, error, target), expected = assigned(hassium), assigned(numpy)
+    assert (kind, target) == (expected[0], expected[2])
+    assert error.split("(")[0] == expected[1].split("(")[0]
+
+
+FILLS: list[Callable[[Any, Any, str], Any]] = [
+    lambda m, value, dtype: m.full(3, value, dtype=dtype),
+    lambda m, value, dtype: m.full_like(m.ones(3, dtype), value),
+    lambda m, value, dtype: (a := m.ones(3, dtype), a.fill(value))[0],
+    lambda m, value, dtype: (a := m.ones((3, 3), dtype), m.fill_diagonal(a, value))[0],
+]
+
+
+@pytest.mark.parametrize("fill", FILLS)
+@pytest.mark.parametrize("value", [2**40, 300, -1, numpy.nan, 1e20], ids=repr)
+@pytest.mark.filterwarnings("ignore")
+def test_arrays_are_filled_with_it(fill: Callable[[Any, Any, str], Any], value: Any) -> None:
+    for dtype in ("i4", "i1", "u2", "f4"):
+        agree(
+            lambda dtype=dtype: fill(numpy, numpy.array([value]).max(), dtype),
+            lambda dtype=dtype: fill(hassium, hassium.array([value]).max(), dtype),
+        )
+
+
+def test_numbers_that_do_not_fit_an_element_in_place() -> None:
+    target = hassium.array([1, 2], dtype="i4")
+    with pytest.raises(OverflowError):
+        target[0] += hassium.array([2**40]).sum()
+    assert target.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "u4"])
+def test_assigning_what_always_fits_reads_nothing(dtype: str) -> None:
+    target = hassium.zeros(1000, dtype)
+    total = (hassium.ones(1000, "i4") * 2).max()
+    hassium.flush()
+    total = total + hassium.ones(1000, "i4").max()
+    hassium.reset_stats()
+    target[0] = total
+    target[1:] = total
+    assert hassium.stats()["flushes"] == 0
+    assert target[0] == target[-1] == 3
 
 
 def test_zero_dimensional_arrays_are_arrays() -> None:
