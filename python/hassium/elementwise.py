@@ -121,6 +121,11 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
             f"[copyto] Cannot cast scalar from {kind!r} to {dst.dtype!r} according to the rule "
             f"'{casting}'"
         )
+    if type(src) is int:  # in bounds under every rule
+        try:
+            source = dst.dtype.type(src)
+        except OverflowError as error:
+            raise OverflowError(f"[copyto] {error}") from None
     if kind.kind == "c" and dst.dtype.kind not in "cb":
         warnings.warn(
             "Casting complex values to real discards the imaginary part",
@@ -132,14 +137,24 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """`values` (repeated as needed) written into `a` where `mask` holds."""
-    values = asarray(values)
     where = asarray(mask).astype(bool, copy=False)
+    if where.size != a.size:
+        raise ValueError("[putmask] mask and data must be the same size")
+    strong = type(values) is not _core.scalar and isinstance(values, (_core.ndarray, numpy.ndarray))
+    if strong and not numpy.can_cast(values.dtype, a.dtype):
+        raise TypeError(
+            f"[putmask] Cannot cast {'array data' if values.ndim else 'scalar'} from "
+            f"{values.dtype!r} to {a.dtype!r} according to the rule 'safe'"
+        )
+    values = indexing.as_numbers(values, a.dtype)
+    if values.size == 0:
+        return
     if values.size == 1:
         values = values.reshape(())
     elif values.size != a.size:
-        count = -(-a.size // values.size) if values.size else 0
-        values = manipulation.tile(values.ravel(), count)[: a.size]
-    copy_into(a, values.reshape(a.shape) if values.ndim else values, where)
+        values = manipulation.tile(values.ravel(), -(-a.size // values.size))[: a.size]
+    values = values.reshape(a.shape) if values.ndim else values
+    copy_into(a, values, where if where.shape == a.shape else where.reshape(a.shape))
 
 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:

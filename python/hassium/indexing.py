@@ -68,6 +68,17 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     return out
 
 
+def as_numbers(values: Any, dtype: Any) -> Any:
+    """`values` in `dtype`: arrays are cast, numbers are converted, with NumPy's errors."""
+    if (
+        type(values) is _core.scalar
+        and dtype.kind == "i"
+        and not numpy.can_cast(values.dtype, dtype)
+    ):
+        values = values.to_numpy()[()]  # it may not fit, so its value is wanted
+    return asarray(values, dtype)
+
+
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """`v` (repeated as needed) written at flat indices of `a`."""
     if isinstance(a, numpy.ndarray):
@@ -76,7 +87,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     if type(a) is not _core.ndarray:
         raise TypeError(f"[put] argument 1 must be numpy.ndarray, not {type(a).__name__}")
     index = _resolve(ind, a.size, mode, "put", "safe").ravel()
-    values = asarray(v).ravel()
+    values = as_numbers(v, a.dtype).ravel()
     if index.size == 0 or values.size == 0:
         return
     if values.size != 1:

@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 import hassium
-from array_pairs import agree
+from array_pairs import agree, outcome
 
 REDUCTIONS = [
     "max", "min", "sum", "prod", "any", "argmax", "argmin", "ptp", "nanmax", "count_nonzero",
@@ -143,3 +143,44 @@ def test_numbers_for_what_is_none_take_one_block() -> None:
     hassium.flush()
     assert hassium.stats()["blocks"] == 1
     assert replaced[0] == 1
+
+
+NUMBERS: list[Any] = [
+    -1, 70000, 2**40, 7, 1.5, 1e20, float("nan"), 1j, True, [-1], [1.5, -1], [],
+    numpy.int64(-1), numpy.int64(2**40), numpy.float64(numpy.nan), numpy.array(-1),
+    numpy.array([1, -1]), numpy.array([1.5, 2]), numpy.array([1, 2], "u1"),
+]  # fmt: skip
+MASK = numpy.array([True, False, True])
+STORES: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "copyto": lambda m, a, v: m.copyto(a, v),
+    "copyto where": lambda m, a, v: m.copyto(a, v, where=m.array(MASK)),
+    "copyto nowhere": lambda m, a, v: m.copyto(a, v, where=m.zeros(3, bool)),
+    "copyto unsafe": lambda m, a, v: m.copyto(a, v, casting="unsafe"),
+    "copyto no": lambda m, a, v: m.copyto(a, v, casting="no"),
+    "putmask": lambda m, a, v: m.putmask(a, m.array(MASK), v),
+    "putmask nowhere": lambda m, a, v: m.putmask(a, m.zeros(3, bool), v),
+    "putmask reshaped": lambda m, a, v: m.putmask(a, m.array(MASK).reshape(1, 3), v),
+    "putmask short": lambda m, a, v: m.putmask(a, m.array(MASK)[:2], v),
+    "put": lambda m, a, v: m.put(a, [0, 2], v),
+    "put nothing": lambda m, a, v: m.put(a, [], v),
+    "put outside": lambda m, a, v: a.put([9], v),
+}
+
+
+@pytest.mark.parametrize("dtype", ["u2", "i4", "f4", "?"])
+@pytest.mark.parametrize("value", NUMBERS, ids=repr)
+@pytest.mark.parametrize("store", STORES)
+def test_stored_numbers_are_in_bounds(store: str, value: Any, dtype: str) -> None:
+    def stored(module: Any, value: Any) -> Any:
+        array = module.array([1, 2, 3], dtype=dtype)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            kind, error = outcome(lambda: STORES[store](module, array, value))
+            return repr(numpy.asarray(array)), kind, error
+
+    expected = stored(numpy, value)
+    if isinstance(value, numpy.ndarray):
+        assert stored(hassium, hassium.array(value)) == expected
+    elif isinstance(value, numpy.generic):
+        assert stored(hassium, hassium.array([value]).max()) == expected
+    assert stored(hassium, value) == expected
