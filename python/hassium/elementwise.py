@@ -65,7 +65,21 @@ def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
     condition = asarray(condition)
     if condition.dtype != bool:
         condition = condition.astype(bool)
-    return asarray(_U["where"](condition, x, y))  # an array even without axes
+    try:
+        result = _U["where"](condition, x, y)
+    except OverflowError:
+        result = _U["where"](condition, *_wrapped(x, y))
+    return asarray(result)  # an array even without axes
+
+
+def _wrapped(*choices: Any) -> list[Any]:
+    """Python's integers in the dtype that `where` gives, cast to it as NumPy does."""
+    kinds = [x if type(x) in (int, float, complex) else asarray(x).dtype for x in choices]
+    dtype = numpy.result_type(*kinds)
+    try:
+        return [numpy.asarray(x).astype(dtype)[()] if type(x) is int else x for x in choices]
+    except OverflowError as error:
+        raise OverflowError(f"[where] {error}") from None
 
 
 def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: Any) -> Any:

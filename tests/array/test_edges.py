@@ -184,3 +184,17 @@ def test_stored_numbers_are_in_bounds(store: str, value: Any, dtype: str) -> Non
     elif isinstance(value, numpy.generic):
         assert stored(hassium, hassium.array([value]).max()) == expected
     assert stored(hassium, value) == expected
+
+
+CHOICES: list[tuple[Any, Any]] = [
+    (numpy.arange(2, dtype="u4"), -1), (numpy.arange(2, dtype="i1"), 300),
+    (300, numpy.arange(2, dtype="i1")), (numpy.arange(2, dtype="u8"), -1), (numpy.int8(3), 300),
+    ([1, 2], 2**63), ([1, 2], 2**64), (2**63, -1), (2**70, 1), (1.5, 10**400), (True, 300),
+    (numpy.ones(2, "f4"), 2**70), (numpy.ones(2, "f4"), 10**400), (numpy.ones(2, "i1"), 2**70),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=repr)
+def test_numbers_beyond_the_dtype_are_chosen(choice: tuple[Any, Any]) -> None:
+    """Where no array is made of them to be stored they wrap around."""
+    on_both(lambda m: m.where(m.array([True, False]), *choice))
