@@ -280,6 +280,12 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     assign(target, assigned);
 }
 
+// What basic items select: a view, but of a scalar, which never changes, a copy.
+PyObject* basic_part(ArrayObject* array, View&& view) {
+    if (array->is_scalar) return new_array(contiguous_copy(view, view.dtype));
+    return view_of(array, std::move(view));
+}
+
 }  // namespace
 
 PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
@@ -311,7 +317,7 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     View view;
     // Reading the key may run Python code, and that may reshape the array.
     const View source = array->view;
-    if (plain_view(source, key, view)) return view_of(array, std::move(view));
+    if (plain_view(source, key, view)) return basic_part(array, std::move(view));
     if (take_small(source, key, view)) return new_array(std::move(view));
     Index index = parse_index(source, key, kRead);
     if (index.advanced) return take(select(source, index, true, kRead));
@@ -324,7 +330,7 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     all_integers &= index.items.back().kind == IndexKind::Integer || !index.written_ellipsis;
     if (all_integers) return read_element(basic, basic.offset);
     if (index.integer_array) return new_array(contiguous_copy(basic, basic.dtype));
-    return view_of(array, std::move(basic));
+    return basic_part(array, std::move(basic));
 }
 
 void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {

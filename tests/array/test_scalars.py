@@ -107,12 +107,25 @@ def test_it_is_immutable() -> None:
     assert first == 3
     with pytest.raises(TypeError):
         first[()] = 1
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        first[...] += 1
     with pytest.raises((ValueError, TypeError)):
         first.fill(1)
     assert not first.flags.writeable
     outside = numpy.asarray(first)
     with pytest.raises(ValueError, match="read-only"):
         outside[...] = 1
+
+
+@pytest.mark.parametrize("key", [..., None, (..., None), (None, None)])
+def test_what_is_indexed_of_it_is_an_array_of_its_own(key: Any) -> None:
+    scalar = _core.arange(3.0).sum()
+    part = scalar[key]
+    assert type(part) is _core.ndarray
+    part += 1
+    assert (scalar, part.sum()) == (3, 4)
+    part[...] = 7
+    assert (scalar, part.sum()) == (3, 7)
 
 
 CAST_TO = ["i1", "i4", "i8", "u2", "u8", "f4", "?", "F"]
