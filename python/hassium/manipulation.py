@@ -282,8 +282,8 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     a = asarray(a)
     if repeats < 0:
         raise ValueError("[repeat] repeats may not contain negative values.")
-    if axis is None:
-        a, axis = a.ravel(), 0
+    if axis is None or a.ndim == 0:
+        a, axis = a.ravel(), axis or 0
     axis = normalize_axis_index(axis, a.ndim)
     before, after = a.shape[: axis + 1], a.shape[axis + 1 :]
     wide = broadcast_to(a.reshape((*before, 1, *after)), (*before, int(repeats), *after))
