@@ -42,7 +42,7 @@ def _resolve(
     if mode == "raise":
         return index.astype(numpy.intp) if index.dtype.kind == "b" else index
     if mode == "wrap":
-        return index % extent
+        return index % max(extent, 1)
     if mode == "clip":
         return _core.ufuncs["clip"](index, 0, max(extent - 1, 0))
     raise ValueError(f"[{name}] clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
@@ -59,13 +59,26 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     if axis:
         axis = normalize_axis_index(axis, a.ndim)
     index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
-    result = a[(slice(None),) * axis + (index,)] if axis else a[index]
+    try:
+        result = a[(slice(None),) * axis + (index,)] if axis else a[index]
+    except IndexError:
+        result = _taken_of_nothing(a, index, axis, mode)
+        if result is None:
+            raise
     if out is None:
         return result
     if tuple(out.shape) != tuple(result.shape):
         raise ValueError("[take] output array does not match result of ndarray.take")
     out[...] = result
     return out
+
+
+def _taken_of_nothing(a: Any, index: Any, axis: int, mode: str) -> Any:
+    """The empty result where NumPy looks at no index: without rows to take from, or to clip to."""
+    before, after = a.shape[:axis], a.shape[axis + 1 :]
+    if 0 in before or (mode != "raise" and 0 in after):
+        return creation.empty((*before, *index.shape, *after), a.dtype)
+    return None
 
 
 def as_numbers(values: Any, dtype: Any) -> Any:
