@@ -154,7 +154,11 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """Elements matched by index and position along `axis`."""
     arr, indices = asarray(arr), asarray(indices)
     if axis is None:
-        return arr.ravel()[indices]
+        if indices.ndim != 1:
+            raise ValueError(
+                "[take_along_axis] when axis=None, `indices` must have a single dimension."
+            )
+        arr, axis = arr.ravel(), 0
     return arr[_along(arr, indices, axis)]
 
 
@@ -168,13 +172,13 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
 
 
 def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+    axis = normalize_axis_index(axis, arr.ndim)
     if indices.dtype.kind not in "iu":
         raise IndexError("[take_along_axis] `indices` must be an integer array")
     if arr.ndim != indices.ndim:
         raise ValueError(
             "[take_along_axis] `indices` and `arr` must have the same number of dimensions"
         )
-    axis = normalize_axis_index(axis, arr.ndim)
     index: list[Any] = []
     for k in range(arr.ndim):
         if k == axis:
