@@ -349,10 +349,8 @@ def average(
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Number of elements that are not zero."""
     if axis is None and not keepdims and (count := _core.true_count(a)) is not None:
-        return count
-    nonzero = asarray(a).astype(bool, copy=False)
-    result = _sum(nonzero, axis, numpy.intp, None, keepdims)
-    return int(result) if axis is None and not keepdims else result
+        return numpy.intp(count)
+    return _sum(asarray(a).astype(bool, copy=False), axis, numpy.intp, None, keepdims)
 
 
 def trace(

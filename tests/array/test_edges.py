@@ -220,3 +220,18 @@ CHOICES: list[tuple[Any, Any]] = [
 def test_numbers_beyond_the_dtype_are_chosen(choice: tuple[Any, Any]) -> None:
     """Where no array is made of them to be stored they wrap around."""
     on_both(lambda m: m.where(m.array([True, False]), *choice))
+
+
+COUNTED: list[Callable[[Any], Any]] = [
+    lambda m: m.count_nonzero(m.ones(3)),
+    lambda m: m.count_nonzero(m.ones((3, 2)), axis=(0, 1)),
+    lambda m: m.count_nonzero(m.ones(3), axis=0),
+    lambda m: m.count_nonzero(3.0),
+    lambda m: m.count_nonzero([1, 0]),
+]
+
+
+@pytest.mark.parametrize("call", COUNTED)
+def test_counts_are_numpys_integers(call: Callable[[Any], Any]) -> None:
+    on_both(call)
+    assert isinstance(call(hassium), numpy.int64)
