@@ -274,7 +274,11 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const std::uint64_t shown_axes = by_position && !is_given(a.axis) ? all_axes(ndim) : r.axes;
     View shown;  // the user's output
     if (out) shown = kept_of_output(op, out.view(), *operands.args[0].view, shown_axes, a.keepdims);
-    if (mask.view()) apply_mask(r, *mask.view());
+    if (mask.view()) {
+        apply_mask(r, *mask.view());
+    } else if (is_given(a.where) && a.where != Py_True) {
+        neutral(r);  // NumPy asks for one under every mask but True itself
+    }
 
     const DType dtype = loop_of(op, r.compute)->out[0];
     const View* model = &expected;

@@ -235,3 +235,10 @@ COUNTED: list[Callable[[Any], Any]] = [
 def test_counts_are_numpys_integers(call: Callable[[Any], Any]) -> None:
     on_both(call)
     assert isinstance(call(hassium), numpy.int64)
+
+
+@pytest.mark.parametrize("mask", [True, numpy.True_, 1, numpy.array(True), [True], False], ids=repr)
+@pytest.mark.parametrize("name", ["min", "max", "sum"])
+@pytest.mark.parametrize("initial", [{}, {"initial": 5.0}])
+def test_a_mask_asks_for_a_start(mask: Any, name: str, initial: dict[str, Any]) -> None:
+    on_both(lambda m: getattr(m, name)(m.ones(3), where=mask, **initial))
