@@ -129,6 +129,15 @@ PyObject* exception_named(const char* module, const char* name) {
     return type;
 }
 
+// NumPy's base class of casts that a ufunc refuses, which shows its name for those derived from it;
+// it is private there, so it may be gone.
+PyObject* ufunc_type_error() {
+    PyObject* type = exception_named("numpy._core._exceptions", "UFuncTypeError");
+    if (type) return type;
+    PyErr_Clear();
+    return Py_NewRef(PyExc_TypeError);
+}
+
 PyObject* exception_type(ErrorKind kind) {
     switch (kind) {
         case ErrorKind::Value:
@@ -151,8 +160,10 @@ PyObject* exception_type(ErrorKind kind) {
             return PyExc_RuntimeError;
         case ErrorKind::Arithmetic:
             return PyExc_FloatingPointError;
-        case ErrorKind::Casting:
-            return PyExc_TypeError;
+        case ErrorKind::Casting: {
+            static PyObject* cast_error = ufunc_type_error();
+            return cast_error;
+        }
         case ErrorKind::NotImplemented:
             return PyExc_NotImplementedError;
     }
