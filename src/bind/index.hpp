@@ -48,8 +48,10 @@ struct Selection {
     Dims shape;   // of the broadcast indices
     Dims result;  // of the whole
 };
-// For reading, a source whose indexed axes do not merge may be copied first (recorded).
-Selection select(const View& source, const Index& index, bool reading, const char* name);
+// For reading, a source whose indexed axes do not merge may be copied first (recorded). The shape
+// of what is `assigned` is checked before the positions are, as NumPy does.
+Selection select(const View& source, const Index& index, bool reading, const char* name,
+                 const View* assigned = nullptr);
 
 // When the only advanced item is a mask: the target view of every element and the mask broadcast
 // to it, so that assigning under the mask needs no positions. `trailing` counts axes behind it.

@@ -226,10 +226,11 @@ void check_masked_value(const View& source, const Index& index, const Value& val
 void write_selected(const View& source, const Index& index, const Value& value) {
     check_masked_value(source, index, value);
     if (write_masked(source, index, value)) return;
-    Selection selection = select(source, index, false, kWrite);
-    bool one_mask = index.items[0].kind == IndexKind::Mask && index.items.size() <= 2 &&
-                    selection.result.size() == 1;
-    if (one_mask && value.view.ndim() == 1 && value.view.shape[0] != selection.result[0]) {
+    const bool one_mask = index.items[0].kind == IndexKind::Mask && index.items.size() <= 2;
+    const View* shaped = value.is_constant || one_mask ? nullptr : &value.view;
+    Selection selection = select(source, index, false, kWrite, shaped);
+    const bool one_line = one_mask && selection.result.size() == 1 && value.view.ndim() == 1;
+    if (one_line && value.view.shape[0] != selection.result[0]) {
         fail(ErrorKind::Value,
              std::string("[setitem] NumPy boolean array indexing assignment cannot assign ") +
                  std::to_string(value.view.shape[0]) + " input values to the " +

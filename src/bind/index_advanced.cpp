@@ -156,11 +156,11 @@ Selection select_in_base(const Terms& terms, Selection selection, const char* na
 
 }  // namespace
 
-Selection select(const View& source, const Index& index, bool reading, const char* name) {
+Selection select(const View& source, const Index& index, bool reading, const char* name,
+                 const View* assigned) {
     Terms terms = collect_terms(source, index, reading, name);
     Selection selection;
     selection.shape = broadcast_terms(terms.terms, name);
-    check_terms(terms, selection.shape, name);
     gather_axes(terms);
     std::size_t count = terms.terms.size();
     View& view = terms.view;
@@ -172,6 +172,8 @@ Selection select(const View& source, const Index& index, bool reading, const cha
         selection.result.push_back(view.shape[axis]);
     }
     check_extents(selection.result, itemsize(view.dtype));
+    if (assigned) broadcast_value(*assigned, selection.result, name);
+    check_terms(terms, selection.shape, name);
     if (!axes_merge(view, terms.place, count)) {
         if (!reading || view.ndim() == count) {
             return select_in_base(terms, std::move(selection), name);
