@@ -87,7 +87,7 @@ def _like(a: Any, dtype: Any, order: str, shape: Any, make: Callable[..., Any], 
                 return _k_order(model, make(shape, wanted, device=device))
             order = "F" if fortran else "C"
     else:
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = (shape,) if isinstance(shape, (int, numpy.integer)) else tuple(shape)
         if order in ("K", "A"):
             same = order == "K" and len(shape) == model.ndim
             fortran = model.flags.f_contiguous and not model.flags.c_contiguous

@@ -293,7 +293,10 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 def tile(A: Any, reps: Any) -> Any:
     """`A` repeated as tiles."""
     a = asarray(A)
-    counts = tuple(reps) if hasattr(reps, "__iter__") else (reps,)
+    try:
+        counts = tuple(reps)
+    except TypeError:  # one number, whose type may well have an __iter__
+        counts = (reps,)
     rank = max(a.ndim, len(counts))
     counts = (1,) * (rank - len(counts)) + tuple(int(c) for c in counts)
     extents = (1,) * (rank - a.ndim) + tuple(a.shape)
