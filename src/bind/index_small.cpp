@@ -18,8 +18,7 @@ constexpr int kMaskLog2 = 20;
 
 // Can it be read?
 bool ready_now(const View& view, int log2 = 0) {
-    return view.base->readable() &&
-           view.size() <= settings().get(Setting::direct_elements) << log2;
+    return view.base->readable() && view.size() <= settings().get(Setting::direct_elements) << log2;
 }
 
 // An array key whose elements can be read where they lie, one behind the other.
