@@ -82,10 +82,10 @@ def _like(a: Any, dtype: Any, order: str, shape: Any, make: Callable[..., Any], 
     if shape is None:
         shape = model.shape
         if order in ("K", "A"):
-            fortran = model.flags.f_contiguous and not model.flags.c_contiguous
-            if order == "K" and not fortran and not model.flags.c_contiguous:
+            flags = model.flags
+            if not flags.c_contiguous and not flags.f_contiguous and order == "K":
                 return _k_order(model, make(shape, wanted, device=device))
-            order = "F" if fortran else "C"
+            order = "C" if flags.c_contiguous or not flags.f_contiguous else "F"
     else:
         shape = (shape,) if isinstance(shape, (int, numpy.integer)) else tuple(shape)
         if order in ("K", "A"):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from hassium import _core, _fallback, creation, manipulation
+from hassium import _core, _fallback, creation, joining, manipulation
 from hassium._core import asarray
 
 __all__ = [
@@ -134,7 +134,9 @@ def flatnonzero(a: Any) -> Any:
 def argwhere(a: Any) -> Any:
     """Indices of the elements that are not zero, one row each."""
     a = asarray(a)
-    return _core.from_numpy(numpy.argwhere(a.__array__()))
+    if a.ndim == 0:
+        return argwhere(a.reshape(1))[:, :0]
+    return joining.stack(nonzero(a)).T
 
 
 def extract(condition: Any, arr: Any) -> Any:

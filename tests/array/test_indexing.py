@@ -351,3 +351,14 @@ def test_a_few_numbers_beside_other_work_leave_it_pending() -> None:
         x[-1] = float(step)
     assert hassium.stats()["flushes"] <= 1
     assert x.tolist() == [0.0, *[100.0] * 998, 99.0]
+
+
+@pytest.mark.parametrize("dtype", ["?", "f8", "i4", "c16"])
+@pytest.mark.parametrize("shape", [(), (0,), (7,), (3, 5), (2, 3, 4), (0, 3), (3, 0)])
+def test_argwhere(shape: tuple[int, ...], dtype: str) -> None:
+    values = numpy.random.default_rng(1).random(shape)
+    x = (numpy.asarray(values > 0.5) * 3).astype(dtype)
+    expected, found = numpy.argwhere(x), hassium.argwhere(hassium.array(x))
+    assert found.dtype == expected.dtype
+    numpy.testing.assert_array_equal(numpy.asarray(found), expected, strict=True)
+    assert found.flags.f_contiguous == expected.flags.f_contiguous
