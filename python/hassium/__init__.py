@@ -16,6 +16,7 @@ import numpy
 from hassium import (
     _core,
     _namespace,
+    calculus,
     creation,
     debug,
     elementwise,
@@ -34,7 +35,9 @@ from hassium.cache import cache_clear, cache_info
 from hassium.config import config
 from hassium.explaining import explain
 
-for _module in (creation, elementwise, indexing, joining, manipulation, padding, reductions):
+for _module in (
+    calculus, creation, elementwise, indexing, joining, manipulation, padding, reductions,
+):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)
 for _name, _value in _core.ufuncs.items():

@@ -15,6 +15,7 @@ _NO = numpy._NoValue
 
 __all__ = [
     "allclose",
+    "angle",
     "around",
     "array_equal",
     "array_equiv",
@@ -26,7 +27,6 @@ __all__ = [
     "diff",
     "dot",
     "fix",
-    "gradient",
     "imag",
     "inner",
     "isclose",
@@ -347,9 +347,12 @@ def cross(*args: Any, **kwargs: Any) -> Any:
     return _fallback.call("cross", numpy.cross, args, kwargs)
 
 
-def gradient(*args: Any, **kwargs: Any) -> Any:
-    """Gradient by central differences, through NumPy."""
-    return _fallback.call("gradient", numpy.gradient, args, kwargs)
+def angle(z: Any, deg: bool = False) -> Any:
+    """The angle of complex numbers in the plane, in radians or degrees."""
+    z = asarray(z)
+    complex_ = z.dtype.kind == "c"
+    found = _U["arctan2"](z.imag if complex_ else 0, z.real if complex_ else z)
+    return found * (180 / numpy.pi) if deg else found
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
