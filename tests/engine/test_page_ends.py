@@ -86,3 +86,61 @@ def test_accumulations_touch_nothing_beside_a_page(
         hassium.maximum.accumulate(shared, axis=0, out=shared)
         hassium.flush()
         numpy.testing.assert_array_equal(table, expected[0])
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("share", [0, 0.02, 0.5, 0.95, 1])
+def test_masks_touch_nothing_beside_a_page(page: numpy.ndarray, dtype: str, share: float) -> None:
+    full = page.view(dtype)
+    for left, right in ((0, 0), (3, 0), (0, 5), (full.size - 70, 0), (0, full.size - 131)):
+        full[:] = numpy.arange(full.size) % 100
+        own = full[left : full.size - right]
+        chosen = numpy.random.default_rng(left + right).random(own.size) < share
+        shared, mask = hassium.from_dlpack(own), hassium.array(chosen)
+        hassium.flush()
+        for step in (1, -1, 2, 3):
+            found = shared[::step][mask[::step].copy()]
+            numpy.testing.assert_array_equal(numpy.asarray(found), own[::step][chosen[::step]])
+        expected = own.copy()
+        expected[chosen] = numpy.arange(chosen.sum()) % 7
+        shared[mask] = hassium.array((numpy.arange(chosen.sum()) % 7).astype(dtype))
+        hassium.flush()
+        numpy.testing.assert_array_equal(own, expected)
+        expected[chosen] = 9
+        shared[mask] = 9
+        hassium.flush()
+        numpy.testing.assert_array_equal(own, expected)
+
+
+def test_bools_at_the_ends_of_a_page(page: numpy.ndarray) -> None:
+    full = page.view(bool)
+    for share in (0, 0.02, 0.5, 1):
+        for left, right in ((0, 0), (5, 0), (0, 9), (full.size - 40, 0), (full.size - 200, 1)):
+            full[:] = numpy.random.default_rng(left).random(full.size) < share
+            own = full[left : full.size - right]
+            shared, x = hassium.from_dlpack(own), hassium.arange(own.size)
+            hassium.flush()
+            (expected,) = own.nonzero()
+            numpy.testing.assert_array_equal(numpy.asarray(hassium.nonzero(shared)[0]), expected)
+            numpy.testing.assert_array_equal(numpy.asarray(x[shared]), expected)
+            assert hassium.count_nonzero(shared) == expected.size
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_complex_numbers_at_the_ends_of_a_page(page: numpy.ndarray, dtype: str) -> None:
+    full = page.view(dtype)
+    for left, right in ((0, 0), (1, 0), (0, 3), (full.size - 5, 0), (2, 33)):
+        full[:] = numpy.arange(full.size) % 50 * (1 - 2j)
+        own = full[left : full.size - right]
+        first, turned = own.copy(), own[::-1].copy()
+        shared, other = hassium.from_dlpack(own), hassium.array(turned)
+        result = (-((shared + other) - shared) * shared)[::2] + shared[::2]
+        wanted = (-((first + turned) - first) * first)[::2] + first[::2]
+        numpy.testing.assert_array_equal(numpy.asarray(result), wanted)
+        shared += other
+        hassium.flush()
+        numpy.testing.assert_array_equal(own, first + turned)
+        shared -= other
+        shared *= shared
+        hassium.flush()
+        numpy.testing.assert_array_equal(own, first * first)
