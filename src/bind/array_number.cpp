@@ -104,10 +104,9 @@ constexpr binaryfunc number_function() {
 template <Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
     if (gives_up(a, b)) Py_RETURN_NOTIMPLEMENTED;
-    if constexpr (number_function<op>() != nullptr) {
-        if (are_numbers(a, b)) {
-            return guarded([&] { return number_function<op>()(number(a).get(), number(b).get()); });
-        }
+    constexpr binaryfunc function = number_function<op>();
+    if (function && are_numbers(a, b)) {
+        return guarded([&] { return function(number(a).get(), number(b).get()); });
     }
     if (op == Op::Multiply && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
     return ufunc_binary(op, a, b);
