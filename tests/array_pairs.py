@@ -79,6 +79,17 @@ def same(want: Any, have: Any) -> None:
     assert numpy.array_equal(want, have, equal_nan=want.dtype.kind in "fc")
 
 
+def same_parts(found: Any, wanted: Any) -> None:
+    """Of complex numbers: the same values, and signs where they are no nan."""
+    found, wanted = numpy.asarray(found), numpy.asarray(wanted)
+    assert found.dtype == wanted.dtype
+    for part in ("real", "imag"):
+        a, b = getattr(found, part), getattr(wanted, part)
+        numpy.testing.assert_array_equal(a, b)
+        where = ~numpy.isnan(a)
+        numpy.testing.assert_array_equal(numpy.signbit(a)[where], numpy.signbit(b)[where])
+
+
 def shapes(least: int = 0, most: int = 3) -> st.SearchStrategy[tuple[int, ...]]:
     extents = st.integers(0, 4).filter(lambda n: n > 0) | st.just(0)
     return st.lists(extents, min_size=least, max_size=most).map(tuple)

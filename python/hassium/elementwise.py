@@ -350,8 +350,8 @@ def cross(*args: Any, **kwargs: Any) -> Any:
 def angle(z: Any, deg: bool = False) -> Any:
     """The angle of complex numbers in the plane, in radians or degrees."""
     z = asarray(z)
-    complex_ = z.dtype.kind == "c"
-    found = _U["arctan2"](z.imag if complex_ else 0, z.real if complex_ else z)
+    in_plane = z.dtype.kind == "c"
+    found = _U["arctan2"](z.imag if in_plane else 0, z.real if in_plane else z)
     return found * (180 / numpy.pi) if deg else found
 
 

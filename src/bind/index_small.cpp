@@ -96,7 +96,7 @@ bool take_positions(const View& source, const View& key, View& result) {
 
 bool take_masked(const View& source, const View& mask, View& result) {
     // To wait for the mask lets others run.
-    const char* const bools = ready_data(mask);
+    const char* const bools = data_to_read(mask);
     if (!ready_now(source, kMaskLog2)) return false;
     take_true(bools, mask.size(), itemsize(source.dtype), source.base->data + source.offset,
               line_stride(source), [&](std::int64_t count) {
@@ -114,7 +114,7 @@ bool put_masked(const View& target, const View& mask, const View& value) {
                        value.strides[0] == item && ready_now(value, kMaskLog2) &&
                        !may_share(target, value) && !may_share(target, mask);
     if (!plain) return false;
-    const char* const bools = ready_data(mask);
+    const char* const bools = data_to_read(mask);
     if (!target.base->idle() || !ready_now(target, kMaskLog2)) return false;
     if (!ready_now(value, kMaskLog2)) return false;
     const bool done =

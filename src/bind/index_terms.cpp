@@ -213,9 +213,9 @@ PyObject* count_bools(PyObject*, PyObject* bools) {
     return guarded([&]() -> PyObject* {
         if (Py_TYPE(bools) != array_type) return Py_NewRef(Py_None);
         const View view = as_array(bools)->view;
-        const bool lies = view.dtype == DType::Bool && view.c_contiguous() && view.base->idle();
-        if (!lies || !view.base->data) return Py_NewRef(Py_None);
-        return PyLong_FromLongLong(count_true(ready_data(view), view.size()));
+        const bool lies = view.dtype == DType::Bool && view.c_contiguous();
+        if (!lies || !view.base->readable()) return Py_NewRef(Py_None);
+        return PyLong_FromLongLong(count_true(data_to_read(view), view.size()));
     });
 }
 
