@@ -1,10 +1,12 @@
 // What processors differ in beyond their instruction sets, as far as it was measured.
 #pragma once
 
+#include <cstdint>
+
 namespace hassium {
 
-// Does reading several arrays in bursts gain by fetches of what comes next? See
-// docs/decisions/0007-operands-fetched-ahead.md.
-bool gains_by_fetches();
+// From how many bytes on does a block that reads several arrays in bursts gain by fetches of what
+// comes next? See docs/decisions/0007-operands-fetched-ahead.md.
+std::int64_t fetches_gain_from();
 
 }  // namespace hassium

@@ -159,7 +159,7 @@ void choose_ahead(LoopPlan& plan, bool mostly_moves) {
         }
     }
     const bool crowded = mostly_moves && alone.size() > kAheadAlone && plan.bytes >= kStreamPast;
-    if (choice != "on" && (crowded || !gains_by_fetches())) {
+    if (choice != "on" && (crowded || plan.bytes < fetches_gain_from())) {
         for (PlanOperand* o : alone) o->ahead = false;
     }
     plan.ahead = std::any_of(plan.operands.begin(), plan.operands.end(),
