@@ -89,6 +89,7 @@ struct Chain {
     bool together = false;         // lines may run together
     bool strided = false;          // elements of some array lie a distance apart that is a number
     std::vector<TileFn> across;    // of the steps for tiles across lines; none: not this way
+    TileRowFn row = nullptr;       // runs whole rows in place of tiles, all copies but one unused
     std::int64_t copies_at = 0;    // offset of the filled copies among the block's
     std::int64_t ends_at = 0;      // in the scratch: of the stages for the ends of several lines
     std::int64_t rows_at = 0;      // of the stages for whole rows of kTileLines lines
@@ -298,6 +299,7 @@ class ChainBuilder {
     void finish_stages();
     bool has_one_width() const;
     std::vector<TileFn> find_twins() const;
+    TileRowFn find_row() const;
 };
 
 // Whether the table has what a chain needs.

@@ -24,6 +24,14 @@ TileFn twin_of(const TileTable& table, TileFn fn) {
     return found != table.twins.end() && found->along == fn ? found->across : nullptr;
 }
 
+TileRowFn row_of(const TileTable& table, TileFn joined) {
+    const std::less<TileFn> before;
+    auto found = std::lower_bound(
+        table.rows.begin(), table.rows.end(), joined,
+        [&](const TileRow& row, TileFn wanted) { return before(row.joined, wanted); });
+    return found != table.rows.end() && found->joined == joined ? found->run : nullptr;
+}
+
 TileFn form(const TileFn* forms, TileForm f) {
     TileFn fn = forms[static_cast<int>(f)];
     HS_CHECK(fn, "a tile row has every form of its arity");
@@ -77,7 +85,8 @@ Chain ChainBuilder::build(bool as_written) {
     chain_.together =
         chain_.plain.empty() && chain_.stores.size() <= kMostTogether &&
         std::none_of(values_.begin(), values_.end(), [](const Node& node) { return node.ahead; });
-    if (has_one_width()) chain_.across = find_twins();
+    chain_.row = find_row();
+    if (!chain_.row && has_one_width()) chain_.across = find_twins();
     if (!chain_.across.empty()) {
         const std::int64_t slots = slot_count_ * table_.tile_bytes;
         // Slots move along the row.
@@ -111,6 +120,12 @@ std::vector<TileFn> ChainBuilder::find_twins() const {
     for (const Chain::Plain& p : chain_.plain) twins[p.step] = twin_of(table_, p.fn);
     const bool all = std::find(twins.begin(), twins.end(), nullptr) == twins.end();
     return all ? twins : std::vector<TileFn>();
+}
+
+TileRowFn ChainBuilder::find_row() const {
+    const bool one_step = chain_.steps.size() == 3 && chain_.stores.size() == 1;
+    if (!one_step || !chain_.plain.empty() || chain_.kept != 0) return nullptr;
+    return row_of(table_, chain_.steps[0].fn);
 }
 
 void ChainBuilder::emit() {
@@ -175,9 +190,11 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
     std::optional<Turn> second = tile_turn(next.op, first);
     std::optional<Start> start = start_of(node);
     if (!second || !start || log2_bytes(node.compute) != width_) return std::nullopt;
-    // A square may read its input twice and leave the accumulator alone.
+    // A square may read its input twice and leave the accumulator alone, or spare a chain the step
+    // that loads it: with a store it is one that runs by rows.
     const Value x = node.in[0];
-    if (start->form == TurnForm::Acc && other == held_ && x != held_ && in_memory(x) &&
+    const bool alone = order_.size() == 3;
+    if (start->form == TurnForm::Acc && (other == held_ || alone) && x != held_ && in_memory(x) &&
         in_tiles(x)) {
         start = Start{Turn::Multiply, TurnForm::MemMem, x, x};
     }

@@ -298,12 +298,13 @@ void Compiler::lay_out_chains() {
     for (Chain& c : code_.chains) {
         c.copies_at = code_.copies_bytes;
         const bool across = !c.across.empty();
-        const ChainCopy last = across       ? ChainCopy::LateAcross
+        const ChainCopy last = c.row        ? ChainCopy::Main
+                               : across     ? ChainCopy::LateAcross
                                : c.together ? ChainCopy::LateLines
                                             : ChainCopy::Staged;
         code_.copies_bytes += (static_cast<int>(last) + 1) * c.copy_bytes();
         c.ends_at = at;
-        if (c.overlaps || !(c.together || across)) continue;
+        if (c.row || c.overlaps || !(c.together || across)) continue;
         for (const ChainArray& a : c.stores) at += kLinesTogether * c.stage_bytes(a);
         c.rows_at = at;
         for (const ChainArray& a : c.stores) at += across ? kTileLines * c.row_stage_bytes(a) : 0;

@@ -123,6 +123,7 @@ void ChainRunner::run_rows(const Chain& chain, std::size_t number, std::int64_t 
 
 void ChainRunner::run_piece(std::size_t number, std::int64_t first, std::int64_t n) {
     const Chain& chain = code_.chains[number];
+    if (chain.row) return chain.row(placed(number, ChainCopy::Main, first), row_bytes(chain, n));
     if (n < chain.tile) return run_staged(number, first, n);
     const Cut cut = cut_of(chain, n);
     const bool late = cut.left != 0 && !chain.overlaps;
@@ -174,6 +175,7 @@ void ChainRunner::run_staged(std::size_t number, std::int64_t first, std::int64_
 void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t n) {
     const Chain& chain = code_.chains[number];
     if (lines == 1) return run_piece(number, 0, n);
+    if (chain.row) return run_whole_rows(number, lines, row_bytes(chain, n));
     if (runs_across(chain, lines, n)) return run_across(number, lines, n);
     if (n < chain.tile) {
         counters().add(Counter::lines_staged, lines);
@@ -194,6 +196,17 @@ void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t
     }
     for (std::int64_t k = 0; k < lines; ++k) {
         run_tiles(chain, steps, late, cut);
+        for (const Mover& m : movers_) *m.address += m.step;
+    }
+}
+
+void ChainRunner::run_whole_rows(std::size_t number, std::int64_t lines, std::int64_t bytes) {
+    const Chain& chain = code_.chains[number];
+    movers_.clear();
+    TileStep* steps = placed(number, ChainCopy::Main, 0);
+    find_movers(chain, steps, ChainCopy::Main);
+    for (std::int64_t k = 0; k < lines; ++k) {
+        chain.row(steps, bytes);
         for (const Mover& m : movers_) *m.address += m.step;
     }
 }

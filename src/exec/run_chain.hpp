@@ -71,6 +71,10 @@ class ChainRunner {
         const std::int64_t left = n % chain.tile;
         return {n - left, left};
     }
+    static std::int64_t row_bytes(const Chain& chain, std::int64_t n) {
+        return n * chain.stores.front().bytes;
+    }
+    void run_whole_rows(std::size_t number, std::int64_t lines, std::int64_t bytes);
     void run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late, Cut cut) const;
     void run_staged(std::size_t number, std::int64_t first, std::int64_t n);
     void find_movers(const Chain& chain, TileStep* steps, ChainCopy copy);

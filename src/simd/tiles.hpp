@@ -70,6 +70,14 @@ struct TileTwin {
 };
 inline constexpr int kTileLines = 8;
 
+// A row of so many bytes of a chain that is one joined step of arrays and elements, and a store:
+// all of it, without tiles. What is written may be what is read there.
+using TileRowFn = void (*)(const TileStep* steps, std::int64_t bytes);
+struct TileRow {
+    TileFn joined;
+    TileRowFn run;
+};
+
 struct TileTable {
     std::int64_t tile_bytes;
     // By row, compute dtype, width of the chain, form; null where the row has no such kernel.
@@ -122,6 +130,7 @@ struct TileTable {
     // Sorted by the first. For elements of the chain's own width, four bytes or more, and bools
     // beside them. A kernel that touches no memory is its own twin.
     std::vector<TileTwin> twins;
+    std::vector<TileRow> rows;  // sorted by the first
     // Runs the chain for tiles that begin at `at`, at + tile, .. below `end`.
     void (*run)(const TileStep* steps, std::int64_t at, std::int64_t end, std::int64_t tile);
     void (*fence)();  // after streams, before another thread may look

@@ -2,18 +2,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "simd/tile_loop.hpp"
+#include "simd/tile_rows.hpp"
 #include "simd/tile_tables.hpp"
 
 namespace hassium::HS_SIMD_NS {
-
-// Kernels find the stack aligned for registers: what is called from other units aligns it, once
-// for all (docs/decisions/0016-kernels-find-the-stack-aligned.md).
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define HS_FROM_OUTSIDE [[gnu::force_align_arg_pointer]]
-#else
-#define HS_FROM_OUTSIDE
-#endif
 
 // How far ahead: see docs/decisions/0007-operands-fetched-ahead.md.
 constexpr std::int64_t kAheadBytes = 4096;
@@ -111,6 +103,9 @@ HS_FROM_OUTSIDE void fill_tile_table(TileTable& table) {
     fill_tile_math_F64(table);
     std::sort(table.twins.begin(), table.twins.end(), [](const TileTwin& a, const TileTwin& b) {
         return std::less<TileFn>()(a.along, b.along);
+    });
+    std::sort(table.rows.begin(), table.rows.end(), [](const TileRow& a, const TileRow& b) {
+        return std::less<TileFn>()(a.joined, b.joined);
     });
 }
 

@@ -6,6 +6,7 @@
 #include "simd/tile_joined.hpp"
 #include "simd/tile_loop.hpp"
 #include "simd/tile_root.hpp"
+#include "simd/tile_rows.hpp"
 #include "simd/tile_tables.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -159,6 +160,7 @@ void HS_FILL(tiles_, HS_UNIT_DTYPE)(TileTable& table) {
     fill_tile_moves<kTwin>(table);
     fill_tile_complex<kOwn>(table);
     fill_joined<kOwn>(table);
+    fill_rows<kOwn>(table);
 #define HS_OP(id, ...)                   \
     fill_tile_row<row::id, kOwn>(table); \
     fill_tile_row<row::id, kTwin>(table);

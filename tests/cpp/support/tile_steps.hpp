@@ -156,4 +156,17 @@ inline Buffer random_buffer(DType dtype, std::int64_t n) {
     return b;
 }
 
+inline Op op_of(Turn turn) {
+    return turn == Turn::Add ? Op::Add : turn == Turn::Multiply ? Op::Multiply : Op::Subtract;
+}
+
+// The row that a turn stands for, on a value and an operand, of which either may be one element.
+inline Call take_turn(Turn turn, DType dtype, const Buffer& value, const Buffer& operand,
+                      std::int64_t n) {
+    const bool from = turn == Turn::From;
+    std::vector<Buffer> ins = {from ? operand : value, from ? value : operand};
+    std::uint32_t scalars = (ins[0].n == 1 ? 1u : 0u) | (ins[1].n == 1 ? 2u : 0u);
+    return run_map(op_of(turn), dtype, ins, scalars, n);
+}
+
 }  // namespace tile_tests
