@@ -25,6 +25,7 @@ from hassium import (
     linalg,
     manipulation,
     methods,
+    nans,
     padding,
     random,
     reductions,
@@ -36,7 +37,7 @@ from hassium.config import config
 from hassium.explaining import explain
 
 for _module in (
-    calculus, creation, elementwise, indexing, joining, manipulation, padding, reductions,
+    calculus, creation, elementwise, indexing, joining, manipulation, nans, padding, reductions,
 ):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)

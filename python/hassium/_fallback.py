@@ -12,12 +12,29 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
+from hassium import _core
 from hassium._core import call_numpy
 
 
 def call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Counts `name` and returns ``function(*args, **kwargs)`` run on exported memory."""
     return call_numpy(function, args, kwargs, name)
+
+
+def own_array(a: Any) -> Any:
+    """`a` as an array of ours; None where only NumPy knows what to do with it.
+
+    That is with subclasses of its arrays (masked ones), foreign ones and dtypes without kernels.
+    """
+    kind = type(a)
+    if kind is _core.ndarray:
+        return a
+    if kind not in (_core.scalar, numpy.ndarray) and hasattr(kind, "__array_function__"):
+        return None
+    found = _core.asarray(a)
+    return found if type(found) in (_core.ndarray, _core.scalar) else None
 
 
 def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,9 +34,6 @@ __all__ = [
     "max",
     "mean",
     "min",
-    "nanmax",
-    "nanmin",
-    "nansum",
     "prod",
     "ptp",
     "std",
@@ -358,27 +355,3 @@ def trace(
 ) -> Any:
     """Sum along a diagonal."""
     return sum(asarray(a).diagonal(offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
-
-
-def _nan_reduce(name: str, plain: Any, filler: Any, a: Any, args: Any, kwargs: Any) -> Any:
-    a = asarray(a)
-    if a.dtype.kind not in "fc":
-        return plain(a, *args, **kwargs)
-    if filler is None:
-        return _fallback.call(name, getattr(numpy, name), (a, *args), kwargs)
-    return plain(_U["where"](_U["isnan"](a), asarray(filler, a.dtype), a), *args, **kwargs)
-
-
-def nansum(a: Any, *args: Any, **kwargs: Any) -> Any:
-    """Sum with nan taken as zero."""
-    return _nan_reduce("nansum", sum, 0, a, args, kwargs)
-
-
-def nanmax(a: Any, *args: Any, **kwargs: Any) -> Any:
-    """Maximum ignoring nan, through NumPy for its warning of all-nan slices."""
-    return _nan_reduce("nanmax", max, None, a, args, kwargs)
-
-
-def nanmin(a: Any, *args: Any, **kwargs: Any) -> Any:
-    """Minimum ignoring nan, through NumPy for its warning of all-nan slices."""
-    return _nan_reduce("nanmin", min, None, a, args, kwargs)
