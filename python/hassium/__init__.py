@@ -29,6 +29,7 @@ from hassium import (
     padding,
     random,
     reductions,
+    statistics,
 )
 from hassium._core import __version__, flush, reset_stats, scalar, stats
 from hassium._ndarray import ndarray, ufunc
@@ -38,6 +39,7 @@ from hassium.explaining import explain
 
 for _module in (
     calculus, creation, elementwise, indexing, joining, manipulation, nans, padding, reductions,
+    statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)

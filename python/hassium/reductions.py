@@ -25,7 +25,6 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
-    "average",
     "count_nonzero",
     "cumprod",
     "cumsum",
@@ -326,21 +325,6 @@ def std(
         return root
     # With an integer dtype NumPy casts a number, and refuses to for an array.
     return root.astype(square.dtype) if square.ndim == 0 else _U["sqrt"](square, out=square)
-
-
-def average(
-    a: Any,
-    axis: Any = None,
-    weights: Any = None,
-    returned: bool = False,
-    *,
-    keepdims: Any = _NO,
-) -> Any:
-    """Weighted average; through NumPy when weights are given."""
-    if weights is not None or returned:
-        kwargs = {} if keepdims is _NO else {"keepdims": keepdims}
-        return _fallback.call("average", numpy.average, (a, axis, weights, returned), kwargs)
-    return mean(a, axis, keepdims=keepdims)
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
