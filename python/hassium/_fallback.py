@@ -17,6 +17,9 @@ import numpy
 from hassium import _core
 from hassium._core import call_numpy
 
+# Types that a failing look at their attributes would cost more than the rest of `own_array`.
+_NATIVE = frozenset({_core.scalar, numpy.ndarray, list, tuple, float, int, complex, bool})
+
 
 def call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Counts `name` and returns ``function(*args, **kwargs)`` run on exported memory."""
@@ -31,7 +34,7 @@ def own_array(a: Any) -> Any:
     kind = type(a)
     if kind is _core.ndarray:
         return a
-    if kind not in (_core.scalar, numpy.ndarray) and hasattr(kind, "__array_function__"):
+    if kind not in _NATIVE and hasattr(kind, "__array_function__"):
         return None
     found = _core.asarray(a)
     return found if type(found) in (_core.ndarray, _core.scalar) else None

@@ -1,4 +1,4 @@
-"""Differences, sums and polynomials of sampled functions, recorded operation by operation."""
+"""Differences, sums, phases and polynomials of samples, recorded operation by operation."""
 
 from __future__ import annotations
 
@@ -6,12 +6,97 @@ import numbers
 from typing import Any
 
 import numpy
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from hassium import _core, _fallback, creation, elementwise
+from hassium import _core, _fallback, creation, elementwise, joining
 from hassium._core import asarray
 
-__all__ = ["gradient", "polyval", "trapezoid"]
+_NO = numpy._NoValue
+_U = _core.ufuncs
+_NUMBERS = (int, float, numpy.number)
+
+__all__ = ["diff", "ediff1d", "gradient", "polyval", "trapezoid", "unwrap"]
+
+
+def _halves(rank: int, axis: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+    """Keys for all but the first and all but the last elements along an axis."""
+    before, after = (slice(None),) * axis, (slice(None),) * (rank - axis - 1)
+    return (*before, slice(1, None), *after), (*before, slice(None, -1), *after)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
+    """The `n`-th difference along `axis`, of `a` between what is put before and behind it."""
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"[diff] order must be non-negative but got {n}")
+    x = _fallback.own_array(a)
+    parts = [x if part is a else _fallback.own_array(part) for part in (prepend, a, append)
+             if part is not _NO]  # fmt: skip
+    if any(part is None for part in parts):
+        options = {"prepend": prepend, "append": append}
+        return _fallback.call("diff", numpy.diff, (a, n, axis), options)
+    if x.ndim == 0:
+        raise ValueError("[diff] diff requires input that is at least one dimensional")
+    axis = normalize_axis_index(axis, x.ndim)
+    if len(parts) > 1:
+        one = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
+        parts = [part if part.ndim else _core.broadcast_to(part, one) for part in parts]
+        x = joining.concatenate(parts, axis)
+    later, earlier = _halves(x.ndim, axis)
+    step = _U["not_equal" if x.dtype == bool else "subtract"]
+    for _ in range(n):
+        x = step(x[later], x[earlier])
+    return x
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """Differences of consecutive elements, between given ones, in the dtype of `ary`."""
+    x = _fallback.own_array(ary)
+    if x is None:
+        return _fallback.call("ediff1d", numpy.ediff1d, (ary, to_end, to_begin), {})
+    x = x.ravel()
+    parts = [x[1:] - x[:-1]]
+    for name, given, place in (("to_begin", to_begin, 0), ("to_end", to_end, 2)):
+        if given is None:
+            continue
+        end = _fallback.own_array(given)
+        if end is None:
+            return _fallback.call("ediff1d", numpy.ediff1d, (ary, to_end, to_begin), {})
+        if end.dtype != x.dtype:
+            if not numpy.can_cast(end.dtype, x.dtype, "same_kind"):
+                raise TypeError(
+                    f"[ediff1d] dtype of `{name}` must be compatible with input `ary` under the "
+                    "`same_kind` rule."
+                )
+            end = end.astype(x.dtype)
+        parts.insert(place, end.ravel())
+    return joining.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * numpy.pi) -> Any:
+    """`p` with multiples of `period` added so that steps along `axis` stay below half of it."""
+    x = _fallback.own_array(p)
+    limits = (period, 0 if discont is None else discont)
+    if x is None or any(_core.scalar is type(n) or not isinstance(n, _NUMBERS) for n in limits):
+        options = {"discont": discont, "axis": axis, "period": period}
+        return _fallback.call("unwrap", numpy.unwrap, (p,), options)
+    step = diff(x, axis=axis)
+    dtype = numpy.result_type(step.dtype, period)
+    if dtype.kind in "iu":
+        high, rest = divmod(period, 2)
+    else:
+        high, rest = period / 2, 0
+    low = -high
+    short = _U["remainder"](step - low, period) + low
+    if rest == 0:  # half a period is as far as minus half of it, and keeps its sign
+        short = elementwise.where((short == low) & (step > 0), high, short)
+    small = abs(step) < (period / 2 if discont is None else discont)
+    mended = elementwise.where(small, 0, short - step)
+    later, _ = _halves(x.ndim, normalize_axis_index(axis, x.ndim))
+    found = creation.array(x, dtype, copy=True)
+    found[later] = x[later] + mended.cumsum(axis)
+    return found
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -75,7 +160,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     width = dx
     if x is not None:
         x = asarray(x)
-        width = elementwise.diff(x, axis=axis if x.ndim > 1 else -1)
+        width = diff(x, axis=axis if x.ndim > 1 else -1)
         if x.ndim == 1:
             shape = [1] * y.ndim
             shape[axis] = width.shape[0]

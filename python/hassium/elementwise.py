@@ -24,7 +24,6 @@ __all__ = [
     "convolve",
     "copyto",
     "cross",
-    "diff",
     "dot",
     "fix",
     "imag",
@@ -353,26 +352,3 @@ def angle(z: Any, deg: bool = False) -> Any:
     in_plane = z.dtype.kind == "c"
     found = _U["arctan2"](z.imag if in_plane else 0, z.real if in_plane else z)
     return found * (180 / numpy.pi) if deg else found
-
-
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
-    """The `n`-th difference along `axis`."""
-    if n == 0:
-        return a
-    if n < 0:
-        raise ValueError(f"[diff] order must be non-negative but got {n}")
-    a = asarray(a)
-    if a.ndim == 0:
-        raise ValueError("[diff] diff requires input that is at least one dimensional")
-    if prepend is not _NO or append is not _NO:
-        return _fallback.call(
-            "diff", numpy.diff, (a, n, axis), {"prepend": prepend, "append": append}
-        )
-    axis = numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
-    later: list[Any] = [slice(None)] * a.ndim
-    earlier: list[Any] = [slice(None)] * a.ndim
-    later[axis], earlier[axis] = slice(1, None), slice(None, -1)
-    name = "not_equal" if a.dtype == bool else "subtract"
-    for _ in range(n):
-        a = _U[name](a[tuple(later)], a[tuple(earlier)])
-    return a

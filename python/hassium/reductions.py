@@ -144,14 +144,60 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any
     return asarray(a).cumprod(axis, dtype, out)
 
 
-def cumulative_sum(x: Any, /, **kwargs: Any) -> Any:
-    """The array API's cumulative sum, through NumPy."""
-    return _fallback.call("cumulative_sum", numpy.cumulative_sum, (x,), kwargs)
+def cumulative_sum(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Any:
+    """The array API's cumulative sum, behind a zero with `include_initial`."""
+    options = {"axis": axis, "dtype": dtype, "out": out, "include_initial": include_initial}
+    return _cumulative("cumulative_sum", "add", x, **options)
 
 
-def cumulative_prod(x: Any, /, **kwargs: Any) -> Any:
-    """The array API's cumulative product, through NumPy."""
-    return _fallback.call("cumulative_prod", numpy.cumulative_prod, (x,), kwargs)
+def cumulative_prod(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    include_initial: bool = False,
+) -> Any:
+    """The array API's cumulative product, behind a one with `include_initial`."""
+    options = {"axis": axis, "dtype": dtype, "out": out, "include_initial": include_initial}
+    return _cumulative("cumulative_prod", "multiply", x, **options)
+
+
+def _cumulative(
+    name: str, step: str, x: Any, axis: Any, dtype: Any, out: Any, include_initial: bool
+) -> Any:
+    a = _fallback.own_array(x)
+    if a is None:
+        options = {"axis": axis, "dtype": dtype, "out": out, "include_initial": include_initial}
+        return _fallback.call(name, getattr(numpy, name), (x,), options)
+    a = a if a.ndim else a.reshape(1)
+    if axis is None and a.ndim > 1:
+        raise ValueError(
+            f"[{name}] For arrays which have more than one dimension ``axis`` argument is required."
+        )
+    axis = 0 if axis is None else axis
+    accumulate = _U[step].accumulate
+    if not include_initial:
+        return accumulate(a, axis, dtype, out)
+    before = (slice(None),) * numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    if out is None:
+        found = accumulate(a, axis, dtype)
+        shape = [n + (k == len(before)) for k, n in enumerate(found.shape)]
+        out = _core.empty(shape, found.dtype)
+        out[(*before, slice(1, None))] = found
+    else:
+        accumulate(a, axis, dtype, out[(*before, slice(1, None))])
+    out[(*before, 0)] = _U[step].identity
+    return out
 
 
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO) -> Any:
