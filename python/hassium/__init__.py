@@ -27,6 +27,7 @@ from hassium import (
     methods,
     nans,
     padding,
+    products,
     random,
     reductions,
     statistics,
@@ -38,8 +39,8 @@ from hassium.config import config
 from hassium.explaining import explain
 
 for _module in (
-    calculus, creation, elementwise, indexing, joining, manipulation, nans, padding, reductions,
-    statistics,
+    calculus, creation, elementwise, indexing, joining, manipulation, nans, padding, products,
+    reductions, statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)

@@ -38,7 +38,6 @@ __all__ = [
     "tri",
     "tril",
     "triu",
-    "vander",
     "zeros",
     "zeros_like",
 ]
@@ -372,8 +371,3 @@ def triu(m: Any, k: int = 0) -> Any:
     m = asarray(m)
     drop = _lower(m.shape, k - 1)
     return _core.ufuncs["where"](drop, zeros(1, m.dtype), m)
-
-
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    """Powers of `x` as columns, through NumPy."""
-    return _fallback.call("vander", numpy.vander, (x, N, increasing), {})

@@ -21,9 +21,7 @@ __all__ = [
     "array_equiv",
     "astype",
     "clip",
-    "convolve",
     "copyto",
-    "cross",
     "dot",
     "fix",
     "imag",
@@ -39,7 +37,6 @@ __all__ = [
     "real",
     "round",
     "sinc",
-    "tensordot",
     "vdot",
     "where",
 ]
@@ -329,21 +326,6 @@ def vdot(a: Any, b: Any, /) -> Any:
     """Sum of products of flattened arguments, the first conjugated."""
     x, y = asarray(a).ravel(), asarray(b).ravel()
     return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
-
-
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """Sum of products over given axes, through NumPy."""
-    return _fallback.call("tensordot", numpy.tensordot, (a, b), {"axes": axes})
-
-
-def convolve(a: Any, v: Any, mode: str = "full") -> Any:
-    """One-dimensional convolution, through NumPy."""
-    return _fallback.call("convolve", numpy.convolve, (a, v, mode), {})
-
-
-def cross(*args: Any, **kwargs: Any) -> Any:
-    """Vector product, through NumPy."""
-    return _fallback.call("cross", numpy.cross, args, kwargs)
 
 
 def angle(z: Any, deg: bool = False) -> Any:

@@ -1,4 +1,4 @@
-"""NumPy's linear algebra: norms are recorded and fused, everything else is a counted fallback."""
+"""NumPy's linear algebra: norms and products are recorded, all else is a counted fallback."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from hassium import _core, _fallback
+from hassium import _core, _fallback, elementwise, manipulation, products, reductions
 from hassium._core import asarray
 
 _U = _core.ufuncs
@@ -99,6 +99,53 @@ def _of_matrices(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
     else:
         found = _U["minimum"].reduce(sums, **along)
     return found if keepdims else found.squeeze(axes)
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """Norm of the matrices of the last two axes."""
+    return norm(x, ord, (-2, -1), keepdims)
+
+
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """Vector product of arrays of vectors with three components."""
+    extents = manipulation.shape(x1)[axis], manipulation.shape(x2)[axis]
+    if extents != (3, 3):
+        raise ValueError(
+            "[cross] Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{extents[0]} and {extents[1]} dimensional instead."
+        )
+    return products.cross(x1, x2, axis=axis)
+
+
+def outer(x1: Any, x2: Any, /) -> Any:
+    """Products of all pairs of elements of two vectors."""
+    ranks = manipulation.ndim(x1), manipulation.ndim(x2)
+    if ranks != (1, 1):
+        raise ValueError(
+            "[outer] Input arrays must be one-dimensional, but they are "
+            f"x1.ndim={ranks[0]} and x2.ndim={ranks[1]}."
+        )
+    return elementwise.outer(x1, x2)
+
+
+def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
+    """Sum of products over pairs of axes."""
+    return products.tensordot(x1, x2, axes)
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    """Sums along a diagonal of the matrices of the last two axes."""
+    return reductions.trace(x, offset, -2, -1, dtype)
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    """A diagonal of the matrices of the last two axes: a view."""
+    return asarray(x).diagonal(offset, -2, -1)
+
+
+def matmul(x1: Any, x2: Any, /) -> Any:
+    """Product of matrices."""
+    return _U["matmul"](x1, x2)
 
 
 def __getattr__(name: str) -> Any:
