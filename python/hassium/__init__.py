@@ -20,6 +20,7 @@ from hassium import (
     creation,
     debug,
     elementwise,
+    histograms,
     indexing,
     joining,
     linalg,
@@ -39,8 +40,8 @@ from hassium.config import config
 from hassium.explaining import explain
 
 for _module in (
-    calculus, creation, elementwise, indexing, joining, manipulation, nans, padding, products,
-    reductions, statistics,
+    calculus, creation, elementwise, histograms, indexing, joining, manipulation, nans, padding,
+    products, reductions, statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)

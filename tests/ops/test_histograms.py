@@ -1,0 +1,125 @@
+"""`histogram` with bins of one width: NumPy's counts to the last element, and its edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+ARGUMENTS: list[dict[str, Any]] = [
+    {},
+    {"bins": 1},
+    {"bins": 50},
+    {"bins": 50, "range": (-2, 2)},
+    {"bins": 33, "range": (0.1, 2.7)},
+    {"bins": 7, "range": (3, 3)},
+    {"bins": 1000, "range": (-1e3, 1e3)},
+    {"bins": numpy.int64(12), "range": (numpy.float32(-1.1), numpy.float64(5))},
+    {"bins": 10, "range": (-5, 300), "density": True},
+    {"bins": 20, "density": True},
+    {"bins": [-3, -1, 0, 0.5, 9]},
+    {"bins": "sturges"},
+    {"bins": 0},
+    {"bins": 2.5},
+    {"bins": 10, "range": (3, 1)},
+    {"bins": 10, "range": (0, numpy.inf)},
+    {"bins": 10, "range": (numpy.nan, 1)},
+    {"bins": 10, "range": (-1e308, 1e308)},
+    {"bins": 10, "range": (0, 5e-324)},
+    {"bins": 10, "range": (1, 1 + 1e-16)},
+    {"bins": 10, "range": (0,)},
+]
+
+
+def outcome(xp: Any, x: Any, arguments: dict[str, Any]) -> Any:
+    try:
+        with numpy.errstate(all="ignore"):
+            counts, edges = xp.histogram(x, **arguments)
+            return numpy.asarray(counts), numpy.asarray(edges)
+    except Exception as error:
+        return type(error)
+
+
+def compare(x: Any, arguments: dict[str, Any], exact: bool = True) -> None:
+    expected, own = outcome(numpy, x, arguments), {**arguments}
+    if isinstance(arguments.get("weights"), numpy.ndarray):
+        own["weights"] = np.array(arguments["weights"])
+    found = outcome(np, np.array(x), own)
+    if isinstance(expected, type):
+        assert isinstance(found, type), arguments
+        assert issubclass(found, expected)
+        return
+    assert not isinstance(found, type), arguments
+    for ours, wanted in zip(found, expected, strict=True):
+        assert (ours.dtype, ours.shape) == (wanted.dtype, wanted.shape), arguments
+    numpy.testing.assert_array_equal(found[1], expected[1])
+    if exact:
+        numpy.testing.assert_array_equal(found[0], expected[0], err_msg=str(arguments))
+    else:
+        numpy.testing.assert_allclose(found[0], expected[0], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i1", "u1", "i4", "i8", "u8", "?", "c16"])
+@pytest.mark.filterwarnings("ignore:Converting input from bool")
+def test_counts(dtype: str) -> None:
+    draw = numpy.random.default_rng(2)
+    for shape in ((), (1,), (0,), (1000,), (3, 400), (70_000,)):
+        x = numpy.asarray(
+            draw.normal(size=shape) * 40 if dtype[0] in "iu" else draw.normal(size=shape)
+        )
+        x = (abs(x) if dtype[0] == "u" else x).astype(dtype)
+        for arguments in ARGUMENTS:
+            compare(x, arguments)
+            compare(x.T[..., ::-2] if x.ndim else x, arguments)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_elements_at_and_beside_edges(dtype: str) -> None:
+    """Where the quotient rounds to the wrong side NumPy moves it, and so must we."""
+    draw = numpy.random.default_rng(3)
+    for bins in (1, 3, 7, 10, 49, 333, 1000):
+        for first, last in ((0, 1), (-0.3, 0.7), (1e-3, 1e3), (-7, 12), (100, 101), (0.1, 0.3)):
+            edges = numpy.histogram(numpy.zeros(1, dtype), bins, (first, last))[1].astype(dtype)
+            beside = [numpy.nextafter(edges, edges.dtype.type(s * 1e30)) for s in (-1, 1)]
+            inside = draw.uniform(first, last, 500).astype(dtype)
+            x = numpy.concatenate((edges, *beside, inside, [numpy.nan, numpy.inf, -numpy.inf]))
+            compare(x.astype(dtype), {"bins": bins, "range": (first, last)})
+            compare(x[:-3].astype(dtype), {"bins": bins})
+
+
+def test_integers_far_apart() -> None:
+    for dtype in ("i1", "i2", "i4", "i8", "u8"):
+        limits = numpy.iinfo(dtype)
+        x = numpy.array([limits.min, 0, 1, 7, limits.max // 2, limits.max], dtype)
+        for bins in (1, 2, 7, 255):
+            compare(x, {"bins": bins})
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i4", "?", "c16"])
+def test_weights(dtype: str) -> None:
+    draw = numpy.random.default_rng(4)
+    for shape in ((5,), (30, 40), (200_000,)):
+        x, w = draw.normal(size=shape), (draw.random(shape) * 3).astype(dtype)
+        for arguments in (
+            {},
+            {"bins": 30, "range": (-1, 1)},
+            {"density": True},
+            {"bins": [0, 1, 2]},
+        ):
+            compare(x, {**arguments, "weights": w}, exact=False)
+    compare(numpy.ones(3), {"weights": numpy.ones(4, dtype)})
+
+
+def test_bins_are_found_in_one_block() -> None:
+    x = np.arange(100_000.0)
+    np.flush()
+    np.reset_stats()
+    counts, edges = np.histogram(np.sin(x), 20, (-1, 1))
+    assert int(counts.sum()) == 100_000
+    assert edges.shape == (21,)
+    stats = np.stats()
+    assert {name: told["count"] for name, told in stats["fallbacks"].items()} == {"histogram": 1}
+    assert stats["contracted"] >= 20
