@@ -23,6 +23,7 @@ from hassium import (
     histograms,
     indexing,
     joining,
+    kinds,
     linalg,
     manipulation,
     methods,
@@ -40,8 +41,8 @@ from hassium.config import config
 from hassium.explaining import explain
 
 for _module in (
-    calculus, creation, elementwise, histograms, indexing, joining, manipulation, nans, padding,
-    products, reductions, statistics,
+    calculus, creation, elementwise, histograms, indexing, joining, kinds, manipulation, nans,
+    padding, products, reductions, statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)

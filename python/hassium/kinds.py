@@ -1,0 +1,37 @@
+"""Questions that dtypes answer: pending work stays pending."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from hassium import _core
+
+__all__ = ["can_cast", "iscomplexobj", "isrealobj", "result_type"]
+
+_OWN = (_core.ndarray, _core.scalar)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether `x` has a complex dtype."""
+    return x.dtype.kind == "c" if type(x) in _OWN else numpy.iscomplexobj(x)
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether `x` has no complex dtype."""
+    return not iscomplexobj(x)
+
+
+def _kind_of(x: Any) -> Any:
+    return x.dtype if type(x) in _OWN else x
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype that promotion gives."""
+    return numpy.result_type(*[_kind_of(x) for x in arrays_and_dtypes])
+
+
+def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
+    """Whether a cast is allowed by a rule."""
+    return numpy.can_cast(_kind_of(from_), to, casting)
