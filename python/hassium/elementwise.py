@@ -36,6 +36,7 @@ __all__ = [
     "putmask",
     "real",
     "round",
+    "select",
     "sinc",
     "vdot",
     "where",
@@ -66,6 +67,34 @@ def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
     except OverflowError:
         result = _U["where"](condition, *_wrapped(x, y))
     return asarray(result)  # an array even without axes
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """Elements of the first choice whose condition holds, and the default where none does."""
+    given = (condlist, choicelist, default)
+    if len(condlist) != len(choicelist):
+        raise ValueError("[select] list of cases must be same length as list of conditions")
+    if len(condlist) == 0:
+        raise ValueError("[select] select with an empty condition list is not possible")
+    conditions = [_fallback.own_array(condition) for condition in condlist]
+    choices = [
+        x if type(x) in (int, float, complex) else _fallback.own_array(x)
+        for x in (*choicelist, default)
+    ]
+    if any(x is None for x in (*conditions, *choices)):
+        return _fallback.call("select", numpy.select, given, {})
+    dtype = numpy.result_type(*[getattr(x, "dtype", x) for x in choices])
+    # NumPy casts Python's numbers by way of their own dtypes, which tells for integers alone.
+    if dtype.kind in "iu" and any(type(x) is int for x in choices) and dtype.char != "l":
+        return _fallback.call("select", numpy.select, given, {})
+    for k, condition in enumerate(conditions):
+        if condition.dtype != bool:
+            raise TypeError(f"[select] invalid entry {k} in condlist: should be boolean ndarray")
+    cast = [x.astype(dtype, copy=False) if hasattr(x, "astype") else dtype.type(x) for x in choices]
+    found = cast.pop()
+    for condition, choice in zip(reversed(conditions), reversed(cast), strict=True):
+        found = _U["where"](condition, choice, found)
+    return asarray(found)
 
 
 def _wrapped(*choices: Any) -> list[Any]:
