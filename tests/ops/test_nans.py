@@ -173,7 +173,7 @@ def test_nothing_falls_back_and_all_is_fused() -> None:
         assert numpy.isfinite(float(getattr(np, name)(x * 1e-12 + 1))), name
     stats = np.stats()
     assert stats["fallbacks"] == {}
-    assert stats["contracted"] >= 2 * len(REDUCTIONS)
+    assert stats["contracted"] >= len(REDUCTIONS)
 
 
 def test_what_numpy_has_to_do_is_counted() -> None:
