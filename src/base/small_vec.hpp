@@ -61,6 +61,14 @@ class SmallVec {
         if (size_ == capacity_) grow(size_ + 1);
         data()[size_++] = value;
     }
+    void append(std::span<const T> values) {
+        if (size_ + values.size() > capacity_) {
+            grow(static_cast<std::uint32_t>(size_ + values.size()));
+        }
+        T* to = data() + size_;
+        for (std::size_t i = 0; i < values.size(); ++i) to[i] = values[i];
+        size_ += static_cast<std::uint32_t>(values.size());
+    }
     // New elements are value-initialised.
     void resize(std::size_t count) {
         if (count > capacity_) grow(static_cast<std::uint32_t>(count));

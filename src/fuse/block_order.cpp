@@ -26,8 +26,8 @@ BlockOrder::BlockOrder(const Graph& graph) : head_(static_cast<std::uint32_t>(gr
         previous_[k] = k > 0 ? k - 1 : head_;
         auto after = graph.successors[k];
         auto before = graph.predecessors[k];
-        after_[k].assign(after.begin(), after.end());
-        before_[k].assign(before.begin(), before.end());
+        after_[k].assign(after.data(), after.size());
+        before_[k].assign(before.data(), before.size());
     }
     next_[head_] = count > 0 ? 0 : kNone;
     previous_[head_] = kNone;
@@ -43,7 +43,7 @@ std::uint32_t BlockOrder::find(std::uint32_t block) {
 }
 
 // Neighbours as present blocks, each once; merged lists are cleaned here and not when merging.
-std::vector<std::uint32_t>& BlockOrder::neighbours(std::uint32_t block, bool forwards) {
+BlockOrder::Neighbours& BlockOrder::neighbours(std::uint32_t block, bool forwards) {
     auto& list = forwards ? after_[block] : before_[block];
     steps_ += static_cast<std::int64_t>(list.size());
     ++clean_;
@@ -95,7 +95,7 @@ void BlockOrder::open_window(std::uint32_t a, std::uint32_t b) {
 // Looks around both ends. False: one of them has nothing in the window.
 bool BlockOrder::begin_search(std::uint32_t a, std::uint32_t b) {
     open_window(a, b);
-    ended_ = &forwards_;
+    forwards_ended_ = true;
     if (next_[a] == b) return false;
     // Mostly the end with fewer neighbours has nothing there, and the other, which may have
     // hundreds, is only asked whether it has anything.
@@ -103,7 +103,7 @@ bool BlockOrder::begin_search(std::uint32_t a, std::uint32_t b) {
     if (few_before) {
         look(backwards_, b, false);
         if (backwards_.exhausted() && any_in_window(after_[a])) {
-            ended_ = &backwards_;
+            forwards_ended_ = false;
             return false;
         }
     }
@@ -119,7 +119,7 @@ bool BlockOrder::search(std::size_t most) {
         Side& side = forwards ? forwards_ : backwards_;
         look(side, side.visited[side.done++], forwards);
     }
-    ended_ = forwards_.exhausted() ? &forwards_ : &backwards_;
+    forwards_ended_ = forwards_.exhausted();
     return met_ <= most;
 }
 
@@ -162,7 +162,7 @@ bool BlockOrder::try_merge(std::uint32_t kept, std::uint32_t gone) {
     std::uint32_t a = before(kept, gone) ? kept : gone;
     std::uint32_t b = a == kept ? gone : kept;
     if (begin_search(a, b) && !search(0)) return false;
-    if (ended_ == &forwards_) {
+    if (forwards_ended_) {
         // All that must follow a moves behind b, and the merged block stands in b's place.
         sort(forwards_.visited);
         std::uint32_t place = b;
@@ -187,8 +187,8 @@ bool BlockOrder::try_merge(std::uint32_t kept, std::uint32_t gone) {
         auto& into = (*lists)[kept];
         auto& from = (*lists)[gone];
         if (into.size() < from.size()) std::swap(into, from);
-        into.insert(into.end(), from.begin(), from.end());
-        std::vector<std::uint32_t>().swap(from);
+        into.append(from);
+        from = {};
     }
     return true;
 }
@@ -200,8 +200,8 @@ bool BlockOrder::between(std::uint32_t a, std::uint32_t b, std::size_t most,
                          std::vector<std::uint32_t>& hull) {
     if (before(b, a)) std::swap(a, b);
     if (!search(most)) return false;
-    const bool forwards = ended_ == &forwards_;
-    auto& visited = ended_->visited;
+    const bool forwards = forwards_ended_;
+    auto& visited = (forwards ? forwards_ : backwards_).visited;
     sort(visited);
     if (forwards) std::reverse(visited.begin(), visited.end());
     ++mark_;

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/small_vec.hpp"
 #include "fuse/graph.hpp"
 
 namespace hassium {
@@ -44,10 +45,11 @@ class BlockOrder {
 
         bool exhausted() const { return done == visited.size(); }
     };
-    std::vector<std::uint32_t>& neighbours(std::uint32_t block, bool forwards);
+    using Neighbours = SmallVec<std::uint32_t, 6>;
+    Neighbours& neighbours(std::uint32_t block, bool forwards);
     void open_window(std::uint32_t a, std::uint32_t b);
     bool begin_search(std::uint32_t a, std::uint32_t b);
-    // Searches from both ends, until one side has seen all that it can reach, `ended_`, or the two
+    // Searches from both ends, until one side has seen all that it can reach, or the two
     // have met at more than `most` blocks: false.
     bool search(std::size_t most);
     void look(Side& side, std::uint32_t from, bool forwards);
@@ -62,10 +64,10 @@ class BlockOrder {
     std::vector<std::uint32_t> parent_;
     std::vector<std::uint64_t> label_;
     std::vector<std::uint32_t> next_, previous_;
-    std::vector<std::vector<std::uint32_t>> after_, before_;  // neighbours, cleaned when visited
+    std::vector<Neighbours> after_, before_;  // cleaned when visited
     std::vector<std::uint32_t> forwards_mark_, backwards_mark_, clean_mark_;
     Side forwards_, backwards_;
-    Side* ended_ = nullptr;
+    bool forwards_ended_ = false;       // which side has seen all that it can reach
     std::uint64_t low_ = 0, high_ = 0;  // the window, exclusive
     std::size_t met_ = 0;               // blocks in it that both sides have visited
     std::int64_t steps_ = 0;

@@ -18,7 +18,6 @@
 #include <array>
 #include <bit>
 #include <numeric>
-#include <queue>
 #include <utility>
 
 #include "base/counters.hpp"
@@ -99,9 +98,8 @@ struct Candidate {
 
 class Greedy {
   public:
-    Greedy(const FusionProblem& problem, Ties ties)
+    explicit Greedy(const FusionProblem& problem)
         : problem_(problem),
-          ties_(ties),
           order_(problem.graph),
           states_(problem.graph.size()),
           neighbours_(problem.graph.size()),
@@ -132,9 +130,17 @@ class Greedy {
                 extra_[k] = problem_.model.extra(problem_.costing, members_[k]);
             }
         }
-        add_candidates();
     }
 
+    // What run() will look at first. Both rules begin with copies of one state.
+    void offer_all(Ties ties) {
+        ties_ = ties;
+        for (std::uint32_t a = 0; a < neighbours_.size(); ++a) {
+            for (std::uint32_t b : neighbours_[a]) {
+                if (a < b) push(a, b, *savings_.find(a, b));
+            }
+        }
+    }
     // Merges what the seed has in one block, as far as it is legal.
     void seed(std::span<const std::uint32_t> block_of) {
         std::vector<std::uint32_t> first(block_of.size(), kNone);
@@ -155,8 +161,9 @@ class Greedy {
     Partition run() {
         for (int round = 0; round <= kRetries; ++round) {
             while (!heap_.empty()) {
-                Candidate best = heap_.top();
-                heap_.pop();
+                std::pop_heap(heap_.begin(), heap_.end());
+                Candidate best = heap_.back();
+                heap_.pop_back();
                 consider(best);
             }
             for (auto [a, b] : std::exchange(set_aside_, {})) {
@@ -174,7 +181,6 @@ class Greedy {
 
     void add_net(double weight, std::span<const std::uint32_t> pins, NetKind kind);
     void chain_net(double weight, std::span<const std::uint32_t> pins, NetKind kind);
-    void add_candidates();
     void push(std::uint32_t a, std::uint32_t b, double saving);
     void consider(const Candidate& c);
     bool merge(std::uint32_t a, std::uint32_t b);
@@ -183,16 +189,18 @@ class Greedy {
     void join_nets(std::uint32_t kept, std::uint32_t gone);
     bool pays(double saving, std::span<const std::uint32_t> blocks) const;
 
+    using Names = SmallVec<std::uint32_t, 8>;
+
     const FusionProblem& problem_;
-    Ties ties_;
+    Ties ties_ = Ties::Closest;
     BlockOrder order_;
     std::vector<BlockState> states_;
-    std::vector<std::vector<std::uint32_t>> neighbours_, nets_of_;  // names may be stale
+    std::vector<Names> neighbours_, nets_of_;  // may be stale
     std::vector<std::pair<std::uint32_t, std::uint32_t>> interval_;
     Savings savings_;
     std::vector<SmallNet> nets_;
     std::vector<std::uint32_t> pins_;
-    std::priority_queue<Candidate> heap_;
+    std::vector<Candidate> heap_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> set_aside_;
     std::vector<std::uint32_t> hull_;
     // Only for a model that pays more than its nets.
@@ -238,14 +246,6 @@ void Greedy::chain_net(double weight, std::span<const std::uint32_t> pins, NetKi
     }
 }
 
-void Greedy::add_candidates() {
-    for (std::uint32_t a = 0; a < neighbours_.size(); ++a) {
-        for (std::uint32_t b : neighbours_[a]) {
-            if (a < b) push(a, b, *savings_.find(a, b));
-        }
-    }
-}
-
 void Greedy::push(std::uint32_t a, std::uint32_t b, double saving) {
     if (saving <= 0) return;
     if (b < a) std::swap(a, b);
@@ -255,7 +255,8 @@ void Greedy::push(std::uint32_t a, std::uint32_t b, double saving) {
         std::uint32_t high = std::min(interval_[a].second, interval_[b].second);
         distance = low > high ? low - high : 0;
     }
-    heap_.push({saving, distance, a, b});
+    heap_.push_back({saving, distance, a, b});
+    std::push_heap(heap_.begin(), heap_.end());
 }
 
 void Greedy::consider(const Candidate& c) {
@@ -328,7 +329,7 @@ void Greedy::join_nets(std::uint32_t kept, std::uint32_t gone) {
             if (double* saving = savings_.find(kept, pins[k])) *saving -= net.weight;
         }
     }
-    std::vector<std::uint32_t>().swap(nets_of_[gone]);
+    nets_of_[gone] = {};
 }
 
 void Greedy::move_savings(std::uint32_t kept, std::uint32_t gone) {
@@ -344,7 +345,7 @@ void Greedy::move_savings(std::uint32_t kept, std::uint32_t gone) {
         if (is_new) neighbours_[kept].push_back(other);
         push(kept, other, saving);
     }
-    std::vector<std::uint32_t>().swap(neighbours_[gone]);
+    neighbours_[gone] = {};
 }
 
 bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
@@ -372,15 +373,18 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
 Partition Greedy::blocks() {
     counters().add(Counter::path_steps, order_.steps());
     Partition result;
-    std::vector<std::uint32_t> number(states_.size(), kNone);
+    std::vector<std::uint32_t> number(states_.size(), kNone), members;
     bool leading = true;  // only del and sync so far
     for (std::uint32_t block = order_.first(); block != kNone; block = order_.next(block)) {
         bool system = states_[block].loop.shape == kNone;
-        bool joins = !result.blocks.empty() && (system || leading);
-        if (!joins) result.blocks.emplace_back();
+        bool joins = !members.empty() && (system || leading);
+        if (!joins) members.push_back(0);
         leading = leading && system;
-        number[block] = static_cast<std::uint32_t>(result.blocks.size() - 1);
+        number[block] = static_cast<std::uint32_t>(members.size() - 1);
     }
+    for (std::uint32_t k = 0; k < states_.size(); ++k) ++members[number[order_.find(k)]];
+    result.blocks.resize(members.size());
+    for (std::size_t k = 0; k < members.size(); ++k) result.blocks[k].members.reserve(members[k]);
     for (std::uint32_t k = 0; k < states_.size(); ++k) {
         result.blocks[number[order_.find(k)]].members.push_back({k});
     }
@@ -390,24 +394,30 @@ Partition Greedy::blocks() {
 }  // namespace
 
 Partition grow_greedily(const FusionProblem& problem, std::span<const std::uint32_t> block_of) {
-    Greedy greedy(problem, Ties::Closest);
+    Greedy greedy(problem);
+    greedy.offer_all(Ties::Closest);
     greedy.seed(block_of);
     return greedy.run();
 }
 
 Partition order_blocks(const FusionProblem& problem, std::span<const std::uint32_t> block_of) {
-    Greedy greedy(problem, Ties::Closest);
+    Greedy greedy(problem);
     greedy.seed(block_of);
     return greedy.blocks();
 }
 
 Partition partition_greedy(const FusionProblem& problem) {
-    Partition closest = Greedy(problem, Ties::Closest).run();
-    if (problem.graph.size() > kBothTieRules) return closest;
+    Greedy start(problem);
+    auto run = [](Greedy greedy, Ties ties) {
+        greedy.offer_all(ties);
+        return greedy.run();
+    };
+    if (problem.graph.size() > kBothTieRules) return run(std::move(start), Ties::Closest);
+    Partition closest = run(start, Ties::Closest);
     double cost = problem.model.cost(problem.costing, closest);
-    if (cost <= problem.nets.floor(problem.graph.size()))
-        return closest;  // proven: nothing is cheaper
-    Partition index = Greedy(problem, Ties::Index).run();
+    // Proven: nothing is cheaper.
+    if (cost <= problem.nets.floor(problem.graph.size())) return closest;
+    Partition index = run(std::move(start), Ties::Index);
     bool better = problem.model.cost(problem.costing, index) < cost;
     return better ? index : closest;
 }

@@ -224,7 +224,7 @@ void Legality::load(std::uint32_t instruction, BlockState& state) const {
     state.loop = loops_[instruction];
     state.members = info(graph_.program->instructions[instruction].op).cls != OpClass::System;
     auto accesses = graph_.accesses_of(instruction);
-    state.accesses.assign(accesses.begin(), accesses.end());
+    state.accesses.assign(accesses.data(), accesses.size());
     if (state.loop.tree != kNone) {
         for (Access& a : state.accesses) {
             if (a.kinds & kWrite) a.kinds |= state.loop.rows ? kResult | kRowResult : kResult;
@@ -417,19 +417,24 @@ void Legality::join(BlockState& a, const BlockState& b) const {
     join_loops(a.loop, b.loop);
     a.members += b.members;
     if (b.accesses.empty()) return;
-    std::size_t old = a.accesses.size();
-    a.accesses.insert(a.accesses.end(), b.accesses.begin(), b.accesses.end());
-    std::inplace_merge(a.accesses.begin(), a.accesses.begin() + static_cast<std::ptrdiff_t>(old),
-                       a.accesses.end(),
-                       [](const Access& x, const Access& y) { return x.view < y.view; });
+    // Those of a move to the end, so that the front has room for what both have.
+    const std::size_t old = a.accesses.size(), more = b.accesses.size();
+    a.accesses.resize(old + more);
+    Access* const to = a.accesses.data();
+    std::copy_backward(to, to + old, to + old + more);
+    const Access *mine = to + more, *mine_end = mine + old;
+    const Access *theirs = b.accesses.begin(), *theirs_end = b.accesses.end();
     std::size_t kept = 0;
-    for (const Access& access : a.accesses) {
-        if (kept > 0 && a.accesses[kept - 1].view == access.view) {
-            a.accesses[kept - 1].kinds |= access.kinds;
+    while (theirs != theirs_end) {
+        if (mine == mine_end || theirs->view < mine->view) {
+            to[kept++] = *theirs++;
         } else {
-            a.accesses[kept++] = access;
+            to[kept] = *mine++;
+            if (to[kept].view == theirs->view) to[kept].kinds |= theirs++->kinds;
+            ++kept;
         }
     }
+    kept = static_cast<std::size_t>(std::copy(mine, mine_end, to + kept) - to);
     a.accesses.resize(kept);
 }
 

@@ -82,8 +82,9 @@ struct BlockState {
         bool mixed = false;           // members have several shapes; `shape` is one of them
     };
     Loop loop;
-    std::uint32_t members = 0;     // without del and sync
-    std::vector<Access> accesses;  // by view, ascending
+    std::uint32_t members = 0;  // without del and sync
+    SmallVec<Access, 6>
+        accesses;  // by view, ascending; as many as most instructions have, in place
 
     void clear();
 };
