@@ -320,8 +320,27 @@ Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
     return to_loop(dtype, loop);
 }
 
+namespace {
+
+// Of every rule in every dtype: planning asks several times for each instruction.
+struct AllLoops {
+    LoopTypes of[std::size(kRuleLoops)][kDTypeCount];
+};
+constexpr AllLoops kAllLoops = [] {
+    AllLoops all{};
+    for (std::size_t rule = 0; rule < std::size(kRuleLoops); ++rule) {
+        for (int t = 0; t < kDTypeCount; ++t) {
+            all.of[rule][t] = loop_types(static_cast<DTypeRule>(rule), static_cast<DType>(t));
+        }
+    }
+    return all;
+}();
+
+}  // namespace
+
 std::optional<Loop> loop_of(Op op, DType compute) {
-    const LoopTypes loop = loop_types(info(op).rule, compute);
+    const LoopTypes& loop =
+        kAllLoops.of[static_cast<int>(info(op).rule)][static_cast<int>(compute)];
     if (!loop.exists) return std::nullopt;
     return to_loop(compute, loop);
 }
