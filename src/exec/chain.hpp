@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/small_vec.hpp"
 #include "simd/kernels.hpp"
 #include "simd/tiles.hpp"
 
@@ -192,18 +193,21 @@ class ChainBuilder {
     struct Item {
         bool store;
         std::int32_t index;
+        friend bool operator==(const Item&, const Item&) = default;
     };
+    using Uses = SmallVec<std::uint32_t, 4>;
 
     const TileTable& table_;
     std::vector<Node> values_;
     std::vector<Root> stores_;
     std::vector<Item> order_;
     Chain chain_;
-    int width_ = 0;                                 // logarithm of the widest item size
-    bool in_pairs_ = false;                         // each element is two of those that steps see
-    std::size_t absorbed_ = 0;                      // values, see Node
-    Value held_ = -1;                               // value in the accumulator
-    std::vector<std::vector<std::uint32_t>> uses_;  // positions in the order
+    int width_ = 0;             // logarithm of the widest item size
+    bool in_pairs_ = false;     // each element is two of those that steps see
+    std::size_t absorbed_ = 0;  // values, see Node
+    bool overlaps_ = true;      // see Chain
+    Value held_ = -1;           // value in the accumulator
+    std::vector<Uses> uses_;    // positions in the order
     std::vector<std::uint32_t> free_slots_;
     std::uint32_t slot_count_ = 0;
 
@@ -229,7 +233,9 @@ class ChainBuilder {
     void lie_in_pairs();
     void weigh(Node& node) const;
 
-    Chain build(bool as_written);
+    // From the order.
+    Chain build();
+    void begin_order();
     void order_by_weight();
     void order_as_written();
     void visit(Value value);

@@ -5,7 +5,14 @@
 
 namespace hassium {
 
+void ChainBuilder::begin_order() {
+    for (Node& node : values_) node.ordered = false;
+    order_.clear();
+    order_.reserve(values_.size() + stores_.size());
+}
+
 void ChainBuilder::order_by_weight() {
+    begin_order();
     for (std::size_t k = 0; k < stores_.size(); ++k) visit_root(k);
     for (std::size_t k = 0; k < values_.size(); ++k) {
         if (!drops(values_[k])) visit(static_cast<Value>(k));
@@ -22,6 +29,7 @@ void ChainBuilder::visit_root(std::size_t number) {
 
 // Stores follow at once, but after all who read what they overwrite, and in turn on one place.
 void ChainBuilder::order_as_written() {
+    begin_order();
     std::vector<std::size_t> due(stores_.size());
     for (std::size_t r = 0; r < stores_.size(); ++r) {
         const Root& root = stores_[r];
@@ -53,9 +61,11 @@ void ChainBuilder::visit(Value value) {
     std::copy(node.in, node.in + node.inputs, in);
     // The third input of a fused product is wanted in the accumulator.
     int free = node.kind == Kind::Fused ? 2 : node.inputs;
-    std::stable_sort(in, in + free, [this](Value a, Value b) {
-        return values_[at(a)].weight > values_[at(b)].weight;
-    });
+    for (int end = 1; end < free; ++end) {  // few: by insertion
+        for (int k = end; k > 0 && values_[at(in[k - 1])].weight < values_[at(in[k])].weight; --k) {
+            std::swap(in[k - 1], in[k]);
+        }
+    }
     for (int k = 0; k < node.inputs; ++k) visit(in[k]);
     order_.push_back({false, value});
 }
@@ -66,7 +76,7 @@ void ChainBuilder::visit_readers(Place place) {
         const Node& node = values_[k];
         for (int j = 0; j < node.inputs; ++j) {
             if (!leaf(node.in[j]) || values_[at(node.in[j])].place != place) continue;
-            chain_.overlaps = false;
+            overlaps_ = false;
             visit(static_cast<Value>(k));
         }
     }
@@ -83,7 +93,8 @@ std::size_t ChainBuilder::last_reader(Place place) const {
 }
 
 void ChainBuilder::count_uses() {
-    uses_.assign(values_.size(), {});
+    uses_.resize(values_.size());
+    for (Uses& uses : uses_) uses.clear();
     for (std::size_t i = 0; i < order_.size(); ++i) {
         auto position = static_cast<std::uint32_t>(i);
         if (order_[i].store) {
@@ -94,7 +105,7 @@ void ChainBuilder::count_uses() {
         }
         const Node& node = values_[at(order_[i].index)];
         for (int k = 0; k < node.inputs; ++k) {
-            std::vector<std::uint32_t>& uses = uses_[at(node.in[k])];
+            Uses& uses = uses_[at(node.in[k])];
             if (uses.empty() || uses.back() != position) uses.push_back(position);
         }
     }
@@ -113,7 +124,7 @@ bool ChainBuilder::takes_held(const Node& node, Value value) const {
 }
 
 bool ChainBuilder::needs_slot(std::size_t position, Value value) const {
-    const std::vector<std::uint32_t>& uses = uses_[at(value)];
+    const Uses& uses = uses_[at(value)];
     std::size_t next = position + 1, use = 0;
     auto stores = [&](const Root& r) { return r.value == value && r.re != value; };
     while (next < order_.size() && order_[next].store && stores(stores_[at(order_[next].index)])) {

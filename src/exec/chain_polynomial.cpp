@@ -5,7 +5,7 @@
 namespace hassium {
 
 bool ChainBuilder::only_next_reads(std::size_t position) const {
-    const std::vector<std::uint32_t>& uses = uses_[at(order_[position].index)];
+    const Uses& uses = uses_[at(order_[position].index)];
     return uses.size() == 1 && uses[0] == position + 1;
 }
 

@@ -56,27 +56,28 @@ Chain ChainBuilder::finish() {
     for (const Node& node : values_) {
         width_ = std::max({width_, log2_bytes(node.dtype), log2_bytes(node.compute)});
     }
-    Chain by_weight = build(false);
-    Chain as_written = build(true);
+    order_as_written();
+    std::vector<Item> written = std::move(order_);
+    order_by_weight();
+    if (order_ == written) return build();
+    Chain by_weight = build();
+    order_ = std::move(written);
+    Chain as_written = build();
     return cost(as_written) < cost(by_weight) ? std::move(as_written) : std::move(by_weight);
 }
 
-Chain ChainBuilder::build(bool as_written) {
-    for (Node& node : values_) {
-        node.ordered = false;
-        node.slot = -1;
-    }
-    order_.clear();
+Chain ChainBuilder::build() {
+    for (Node& node : values_) node.slot = -1;
     free_slots_.clear();
     slot_count_ = 0;
     held_ = -1;
     chain_ = {};
     chain_.tile = table_.tile_bytes >> width_ >> in_pairs_;
-    if (as_written) {
-        order_as_written();
-    } else {
-        order_by_weight();
-    }
+    chain_.overlaps = overlaps_;
+    chain_.steps.reserve(order_.size() + 2);
+    chain_.arrays.reserve(values_.size());
+    chain_.loads.reserve(values_.size());
+    chain_.stores.reserve(stores_.size());
     count_uses();
     emit_ahead();
     emit();
@@ -116,6 +117,7 @@ bool ChainBuilder::has_one_width() const {
 
 std::vector<TileFn> ChainBuilder::find_twins() const {
     std::vector<TileFn> twins;
+    twins.reserve(chain_.steps.size());
     for (const TileStep& step : chain_.steps) twins.push_back(twin_of(table_, step.fn));
     for (const Chain::Plain& p : chain_.plain) twins[p.step] = twin_of(table_, p.fn);
     const bool all = std::find(twins.begin(), twins.end(), nullptr) == twins.end();
