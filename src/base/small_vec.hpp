@@ -51,6 +51,7 @@ class SmallVec {
     const T* end() const { return data() + size_; }
     T& operator[](std::size_t i) { return data()[i]; }
     const T& operator[](std::size_t i) const { return data()[i]; }
+    const T& front() const { return data()[0]; }
     T& back() { return data()[size_ - 1]; }
     const T& back() const { return data()[size_ - 1]; }
     operator std::span<const T>() const { return {data(), size_}; }

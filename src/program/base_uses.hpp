@@ -20,8 +20,9 @@ inline bool is_map(const Instruction& i) {
 }
 
 struct BaseUse {
-    std::vector<std::uint32_t> operands;          // of the program, in order
-    std::vector<std::uint32_t> writers, readers;  // instructions, in order
+    using Places = SmallVec<std::uint32_t, 4>;
+    Places operands;          // of the program, in order
+    Places writers, readers;  // instructions, in order
     bool left_out = false;
     std::int64_t until = -1;  // the last instruction that reads it or what was moved out of it
     std::optional<BaseAxes> axes;

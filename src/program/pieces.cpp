@@ -225,7 +225,7 @@ class Cutter {
             alike.push_back({0, box.upper[k] - box.lower[k]});
         }
         bool first = true;
-        for (const std::vector<std::uint32_t>* touching : {&use.writers, &use.readers}) {
+        for (const BaseUse::Places* touching : {&use.writers, &use.readers}) {
             for (std::uint32_t i : *touching) {
                 if (!is_map(in_.instructions[i])) return std::nullopt;
                 for (const Operand& o : in_.operands_of(in_.instructions[i])) {
