@@ -25,7 +25,8 @@ bool strides_say_outside(const LoopPlan& plan, std::span<const std::uint32_t> pr
 // elements.
 std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
     std::vector<std::uint32_t> order, inside, rest;
-    std::vector<bool> seen(plan.operands.size());
+    order.reserve(plan.operands.size());
+    SmallVec<bool, 64> seen(plan.operands.size(), false);
     auto contracted = [&plan](std::uint32_t operand) {
         const PlanOperand& o = plan.operands[operand];
         return o.home != Home::Base || std::find(plan.contracted.begin(), plan.contracted.end(),
@@ -89,6 +90,7 @@ void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order) {
             plan.order.push_back(static_cast<std::uint8_t>(k));
         }
     }
+    if (std::ranges::is_sorted(order)) return;  // it is a permutation
     permute(plan.extents, order);
     permute(plan.order, order);
     for (PlanOperand& o : plan.operands) permute(o.strides, order);
@@ -160,6 +162,7 @@ void order_axes(Draft& draft) {
     LoopPlan& plan = draft.plan;
     std::size_t rank = plan.extents.size();
     std::vector<std::size_t> order;
+    order.reserve(rank);
     for (const Statement& s : plan.statements) {
         if (s.reduction < 0) continue;
         const PlanReduction& r = plan.reductions[static_cast<std::size_t>(s.reduction)];
@@ -170,7 +173,8 @@ void order_axes(Draft& draft) {
         order = std::move(wanted);
     }
     if (plan.reductions.empty()) {
-        std::vector<std::uint32_t> priority = priority_of(plan);
+        std::vector<std::uint32_t> priority;
+        if (rank > 1) priority = priority_of(plan);
         for (std::size_t axis = 0; axis < rank; ++axis) {
             order.push_back(axis);
             for (std::size_t k = axis;

@@ -37,11 +37,11 @@ struct PlanOperand {
     friend bool operator==(const PlanOperand&, const PlanOperand&) = default;
 };
 
-// Part of the iteration space a statement covers, per axis: lower <= i < upper, (i - lower) % step
-// < width. Empty: all of the nest.
-struct Domain {
-    Dims lower, upper, step, width;
-    friend bool operator==(const Domain&, const Domain&) = default;
+// Part of the iteration space a statement covers, along one axis: lower <= i < upper, (i - lower) %
+// step < width.
+struct AxisRange {
+    std::int64_t lower, upper, step, width;
+    friend bool operator==(const AxisRange&, const AxisRange&) = default;
 };
 
 struct Statement {
@@ -51,7 +51,7 @@ struct Statement {
     DType compute;
     std::uint8_t nout, nin, masked;
     SmallVec<std::uint32_t, 6> operands;  // indices into LoopPlan::operands: outputs, inputs, mask
-    Domain domain;
+    std::vector<AxisRange> domain;        // per axis; empty: all of the nest
     std::uint16_t phase = 0;
     std::int32_t lag = 0;
     std::int32_t reduction = -1;  // index into LoopPlan::reductions

@@ -21,6 +21,8 @@ bool runs_alone(const Instruction& i) {
 
 void classify(Draft& draft) {
     bool alone = false;
+    draft.plan.instructions.reserve(draft.block.members.size());
+    draft.work.reserve(draft.block.members.size());
     for (const BlockMember& member : draft.block.members) {
         const Instruction& i = draft.instruction(member.instruction);
         draft.plan.instructions.push_back(member.instruction);
@@ -271,6 +273,12 @@ void finish_results(LoopPlan& plan) {
 }  // namespace
 
 void add_statements(Draft& draft) {
+    std::size_t operands = 0;
+    for (std::uint32_t index : draft.work) {
+        operands += static_cast<std::size_t>(draft.instruction(index).operand_count());
+    }
+    draft.plan.statements.reserve(draft.work.size());
+    draft.plan.operands.reserve(operands);
     for (std::uint32_t index : draft.work) add_statement(draft, index);
 }
 

@@ -74,7 +74,7 @@ struct Rebinding::Maker {
 
     bool find_sources() {
         for (const Statement& s : plan.statements) {
-            if (s.phase != 0 || s.lag != 0 || s.domain != Domain()) return false;
+            if (s.phase != 0 || s.lag != 0 || !s.domain.empty()) return false;
             const Instruction& i = instruction(s);
             // A statement that lowering has put before its instruction (parts of complex numbers).
             if (s.op != i.op || s.compute != i.compute) return false;

@@ -88,7 +88,7 @@ class Places {
 
 PhaseList phases_of(const Draft& draft) {
     Places places(draft);
-    if (!places.needed()) return {draft.work};
+    if (!places.needed()) return {};
     PhaseList found;
     for (std::uint32_t i : draft.work) {
         std::uint32_t place = places.place(i);

@@ -56,7 +56,7 @@ void verify_statement(const LoopPlan& plan, const Statement& s) {
     HS_CHECK((s.method == Method::Reduce) == (s.reduction >= 0),
              where + ": reductions and nothing else have a tree");
     HS_CHECK(s.phase == 0 && s.lag == 0, where + ": one phase, no lag");
-    HS_CHECK(s.domain == Domain(), where + ": statements cover the nest");
+    HS_CHECK(s.domain.empty(), where + ": statements cover the nest");
 }
 
 // Units and tiles keep to the boundaries of the trees.
