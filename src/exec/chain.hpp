@@ -107,7 +107,7 @@ struct Chain {
 
 class ChainBuilder {
   public:
-    explicit ChainBuilder(const TileTable& table) : table_(table) {}
+    explicit ChainBuilder(const TileTable& table) : table_(table) { values_.reserve(kUsual); }
 
     using Value = std::int32_t;
     // What is written at a place is not read there afterwards, except by the builder's values.
@@ -163,6 +163,7 @@ class ChainBuilder {
         Squares
     };
     static constexpr int kMostInputs = 4;
+    static constexpr std::size_t kUsual = 8;  // values of most chains
     struct Node {
         Kind kind;
         DType dtype;    // of the value

@@ -44,6 +44,8 @@ bool ChainBuilder::of_real_parts(const Node& node, const std::vector<Value>& twi
 // For each value of imaginary parts its twin, for others -1. Nothing where some value of either has
 // none: a part alone may raise what both would not.
 std::optional<std::vector<ChainBuilder::Value>> ChainBuilder::real_twins() const {
+    auto stores_pair = [](const Root& r) { return r.re >= 0 && !r.apart; };
+    if (!std::ranges::all_of(stores_, stores_pair)) return std::nullopt;
     std::vector<Value> twins(values_.size(), -1);
     std::vector<bool> has_twin(values_.size(), false);
     std::optional<DType> whole;
@@ -66,10 +68,8 @@ std::optional<std::vector<ChainBuilder::Value>> ChainBuilder::real_twins() const
             --alone;
         }
     }
-    auto is_pair = [&](const Root& r) {
-        return r.re >= 0 && !r.apart && twins[at(r.value)] == r.re;
-    };
-    const bool alike = alone == 0 && std::ranges::all_of(stores_, is_pair);
+    auto are_twins = [&](const Root& r) { return twins[at(r.value)] == r.re; };
+    const bool alike = alone == 0 && std::ranges::all_of(stores_, are_twins);
     return alike ? std::optional(twins) : std::nullopt;
 }
 

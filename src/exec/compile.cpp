@@ -14,6 +14,7 @@ std::shared_ptr<BlockCode> Compiler::compile() {
     code_.table = &kernels();
     code_.tiles = &tiles_of(*code_.table);
     code_.lies = lies_of(plan_);
+    code_.pointers.reserve(plan_.operands.size() + plan_.slots.size() + 2);
     bind_shape(code_, plan_);
     list_slots();
     operand_pointers_.assign(plan_.operands.size(), kNoPointer);
@@ -165,7 +166,7 @@ bool Compiler::moves(const Pointer& p) {
 }
 
 void Compiler::order_pointers() {
-    std::vector<int> rank(code_.pointers.size());
+    SmallVec<std::uint8_t, 32> rank(code_.pointers.size(), 0);
     for (std::size_t k = 0; k < rank.size(); ++k) rank[k] = moves(code_.pointers[k]) ? 1 : 2;
     auto name = [&rank](PointerId p) {
         if (p < rank.size() && rank[p] == 1) rank[p] = 0;
@@ -174,8 +175,9 @@ void Compiler::order_pointers() {
     for (const Chain& chain : code_.chains) {
         for (const ChainAddress& a : chain.singles) name(a.pointer);
     }
-    std::vector<PointerId> renamed(rank.size());
+    SmallVec<PointerId, 32> renamed(rank.size(), 0);
     std::vector<Pointer> ordered;
+    ordered.reserve(rank.size());
     for (int wanted : {0, 1, 2}) {
         for (std::size_t k = 0; k < rank.size(); ++k) {
             if (rank[k] != wanted) continue;
@@ -190,7 +192,7 @@ void Compiler::order_pointers() {
     link_pointers();
 }
 
-void Compiler::rename_pointers(const std::vector<PointerId>& renamed) {
+void Compiler::rename_pointers(std::span<const PointerId> renamed) {
     for (Step& step : code_.steps) {
         for (PointerId& p : step.p) {
             if (p < renamed.size()) p = renamed[p];
@@ -212,7 +214,7 @@ void Compiler::link_pointers() {
     for (const Pointer& p : code_.pointers) {
         if (p.source == Source::Base) bases = std::max(bases, p.index + 1);
     }
-    std::vector<PointerId> last(bases + 1, kNoPointer);
+    SmallVec<PointerId, 32> last(bases + 1, kNoPointer);
     for (std::size_t k = 0; k < code_.moving; ++k) {
         Pointer& p = code_.pointers[k];
         if (p.source == Source::Partial) continue;

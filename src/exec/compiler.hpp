@@ -72,7 +72,7 @@ class Compiler {
     bool overwrites_input() const;
     static bool moves(const Pointer& p);
     void order_pointers();
-    void rename_pointers(const std::vector<PointerId>& renamed);
+    void rename_pointers(std::span<const PointerId> renamed);
     void link_pointers();
 
     // --- compile_moves.cpp: between memory, tiles and dtypes

@@ -57,7 +57,7 @@ std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
 
 template <class Vec>
 void permute(Vec& values, const std::vector<std::size_t>& order) {
-    Vec old = values;
+    const Vec old = values;
     for (std::size_t k = 0; k < order.size(); ++k) values[k] = old[order[k]];
 }
 

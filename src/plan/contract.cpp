@@ -84,7 +84,9 @@ struct Life {
 std::vector<Life> collect_lives(Draft& draft) {
     const LoopPlan& plan = draft.plan;
     std::vector<Life> lives;
-    std::vector<std::uint32_t> life_of(plan.operands.size(), Lowering::kNothing);
+    // Parts of complex numbers are slots from the start.
+    if (plan.contracted.empty() && draft.wholes.empty()) return lives;
+    SmallVec<std::uint32_t, 32> life_of(plan.operands.size(), Lowering::kNothing);
     for (std::uint32_t s = 0; s < plan.statements.size(); ++s) {
         for (std::uint32_t index : plan.statements[s].operands) {
             const PlanOperand& o = plan.operands[index];
