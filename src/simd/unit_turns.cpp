@@ -130,33 +130,44 @@ struct Square<uint64_t, 8> {
 // ---- panels ----
 
 template <class T>
-void turn_rest(const Panel& p, std::int64_t first_row, std::int64_t first_column) {
+void turn_narrow(const Panel& p) {
     constexpr std::int64_t kSize = sizeof(T);
     for (std::int64_t r = 0; r < p.rows; ++r) {
-        const std::int64_t begin = r < first_row ? first_column : 0;
-        for (std::int64_t c = begin; c < p.columns; ++c) {
+        for (std::int64_t c = 0; c < p.columns; ++c) {
             store_as(p.out + r * p.out_row + c * kSize,
                      load_as<T>(p.in + c * p.in_column + r * kSize));
         }
     }
 }
 
+// The square behind the one at `k` of `n` elements; the last one lies over the one before it, which
+// writes some elements twice.
+template <int kSquare>
+HS_INLINE std::int64_t behind(std::int64_t k, std::int64_t n) {
+    return k + kSquare == n || k + 2 * kSquare <= n ? k + kSquare : n - kSquare;
+}
+
 template <class T, int kSquare>
 void turn_panel(const Panel& p) {
     constexpr std::int64_t kSize = sizeof(T);
-    const std::int64_t rows = p.rows / kSquare * kSquare;
-    const std::int64_t columns = p.columns / kSquare * kSquare;
-    for (std::int64_t c = 0; c < columns; c += kSquare) {
-        for (std::int64_t r = 0; r < rows; r += kSquare) {
+    if (p.rows < kSquare || p.columns < kSquare) {
+        if constexpr (kSquare > 4) {
+            return turn_panel<T, kSquare / 2>(p);
+        } else {
+            return turn_narrow<T>(p);
+        }
+    }
+    for (std::int64_t c = 0; c < p.columns; c = behind<kSquare>(c, p.columns)) {
+        const bool more = c + (kAhead + 1) * kSquare <= p.columns;
+        for (std::int64_t r = 0; r < p.rows; r = behind<kSquare>(r, p.rows)) {
             const char* const in = p.in + c * p.in_column + r * kSize;
             // No processor guesses that the next lines are a row of the source away.
-            for (int k = 0; k < kSquare; ++k) {
+            for (int k = 0; k < kSquare && more; ++k) {
                 __builtin_prefetch(in + (kAhead * kSquare + k) * p.in_column);
             }
             Square<T, kSquare>::turn(p.out + r * p.out_row + c * kSize, p.out_row, in, p.in_column);
         }
     }
-    turn_rest<T>(p, rows, columns);
 }
 
 void fill_turns(TurnTable& table) {
