@@ -34,6 +34,20 @@ bool copy_now(const View& dst, const View& src) {
     return true;
 }
 
+// dst[...] = src, which has its shape.
+void move(const View& dst, const View& src, const View* mask) {
+    // Identical: what `a[k] += b` ends with, whose elements are what they are to be.
+    if (!mask && (views_identical(dst, src) || copy_now(dst, src))) return;
+    warn_complex_discard(src.dtype, dst.dtype);
+    if (dst.size() == 0) return;
+    Request request = copy_request(dst, mask);
+    request.in[0].view = &src;
+    request.in[0].dtype = src.dtype;
+    // Only a cast can raise a condition.
+    if (src.dtype != dst.dtype) request.errstate = current_errstate();
+    Engine::instance().submit(request);
+}
+
 }  // namespace
 
 void warn_complex_discard(DType from, DType to) {
@@ -122,22 +136,8 @@ View broadcast_value(const View& value, std::span<const std::int64_t> shape, con
 }
 
 void record_copy(const View& dst, const View& src, const View* mask, const char* name) {
-    if (!mask && dst.shape == src.shape) {
-        // What `a[k] += b` ends with: the elements are what they are to be.
-        if (views_identical(dst, src)) return;
-        if (copy_now(dst, src)) return;
-    }
-    View source = broadcast_value(src, dst.shape, name);
-    warn_complex_discard(src.dtype, dst.dtype);
-    if (dst.size() == 0) return;
-    if (!mask && views_identical(dst, source)) return;
-    if (!mask && copy_now(dst, source)) return;  // broadcast from axes of one
-    Request request = copy_request(dst, mask);
-    request.in[0].view = &source;
-    request.in[0].dtype = source.dtype;
-    // Only a cast can raise a condition.
-    if (source.dtype != dst.dtype) request.errstate = current_errstate();
-    Engine::instance().submit(request);
+    if (dst.shape == src.shape) return move(dst, src, mask);
+    move(dst, broadcast_value(src, dst.shape, name), mask);
 }
 
 void record_fill(const View& dst, const Constant& value, const View* mask) {

@@ -36,11 +36,50 @@ constexpr const char* kAnyNames[] = {"axis", "out", "keepdims", "where"};
 constexpr std::size_t kAnyMeaning[] = {kAxis, kOut, kKeepdims, kWhere};
 constexpr const char* kArgNames[] = {"axis", "out", "keepdims"};
 
+// Positions in elements that lie in one line, along one axis or all of them; null: the general way.
+PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument) {
+    const View& in = as_array(self)->view;
+    if (Py_TYPE(self) != array_type || in.size() == 0 || !in.c_contiguous()) return nullptr;
+    View line;
+    std::size_t axis = 0;
+    if (given(axis_argument)) {
+        if (!PyLong_CheckExact(axis_argument)) return nullptr;
+        int overflow = 0;
+        const long long wanted = PyLong_AsLongLongAndOverflow(axis_argument, &overflow);
+        const auto ndim = static_cast<long long>(in.ndim());
+        if (overflow || wanted < -ndim || wanted >= ndim) return nullptr;
+        axis = static_cast<std::size_t>(wanted < 0 ? wanted + ndim : wanted);
+    } else if (in.ndim() != 1) {
+        line.base = in.base;
+        line.dtype = in.dtype;
+        line.shape.push_back(in.size());
+        line.offset = in.offset;
+        line.strides.push_back(itemsize(in.dtype));
+    }
+    const View& from = line.base ? line : in;
+    Dims kept = from.shape;
+    kept.erase(axis);
+    View result = fresh_view(DType::I64, kept);
+    Request request{op};
+    request.compute = from.dtype;
+    request.nin = 1;
+    request.out[0] = &result;
+    request.in[0].view = &from;
+    request.in[0].dtype = from.dtype;
+    request.axes = std::uint64_t{1} << axis;
+    request.errstate = current_errstate();
+    Engine::instance().submit(request);
+    return wrap_result(std::move(result), true);
+}
+
 PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* args,
                      Py_ssize_t count, PyObject* keywords) {
     return guarded([&] {
         PyObject* found[3];
         sort_arguments(name, kArgNames, 2, args, count, keywords, found);
+        if (!given(found[1]) && !found[2]) {
+            if (PyObject* result = plain_positions(op, self, found[0])) return result;
+        }
         ReduceArgs reduction;
         reduction.axis = given(found[0]) ? found[0] : nullptr;
         reduction.out = given(found[1]) ? found[1] : nullptr;

@@ -51,11 +51,20 @@ bool stands_alone(const Request& r) {
 }
 
 bool in_order(const Request& r) {
-    auto readable = [](const Base& base) { return base.idle() || base.readable(); };
-    bool all = true;
+    auto readable = [](const View* view) {
+        return !view || view->base->idle() || view->base->readable();
+    };
+    bool all = readable(r.mask);
     for (int k = 0; k < r.nout; ++k) all &= r.out[k]->base->idle();
-    for (int k = 0; k < r.nin; ++k) all &= !r.in[k].view || readable(*r.in[k].view->base);
+    for (int k = 0; k < r.nin; ++k) all &= readable(r.in[k].view);
     return all;
+}
+
+// Under a mask runs what only moves elements: of anything else those left out could raise what
+// nobody asked for.
+bool masked_move(const Request& r) {
+    return r.op == Op::Copy && r.method == Method::Call && r.in[0].dtype == r.out[0]->dtype &&
+           r.compute == r.out[0]->dtype;
 }
 
 // What the loop runs over.
@@ -85,41 +94,63 @@ bool one_line(const Request& r) {
     const View& out = *r.out[0];
     bool all = true;
     for (int k = 0; k < r.nout; ++k) all &= r.out[k]->c_contiguous();
-    for (int k = 0; k < r.nin; ++k) {
-        const View* in = r.in[k].view;
-        all &= !in || in->ndim() == 0 || (in->shape == out.shape && in->c_contiguous());
-    }
-    return all;
-}
-
-std::uint8_t run_map(const Request& r) {
-    std::span<const std::int64_t> shape = r.out[0]->shape;
-    DirectOperand operands[kOperands];
-    std::int64_t strides[kOperands][kMaxDims];  // of those that are broadcast
-    static constexpr std::int64_t kStill[kMaxDims] = {};
-    int n = 0;
-    auto add_view = [&](const View& v) {
-        if (v.shape == r.out[0]->shape) {
-            operands[n] = {address(v), v.dtype, v.strides.data()};
-        } else {
-            broadcast_strides(v, shape, strides[n]);
-            operands[n] = {address(v), v.dtype, strides[n]};
-        }
-        ++n;
+    auto in_line = [&](const View* in) {
+        return !in || in->ndim() == 0 || (in->shape == out.shape && in->c_contiguous());
     };
-    for (int k = 0; k < r.nout; ++k) add_view(*r.out[k]);
-    for (int k = 0; k < r.nin; ++k) {
-        if (r.in[k].view) {
-            add_view(*r.in[k].view);
-            continue;
-        }
-        operands[n++] = {constant_bytes(r, k), r.in[k].dtype, kStill};
-    }
-    return run_direct(r.op, r.compute, shape, {operands, static_cast<std::size_t>(n)});
+    for (int k = 0; k < r.nin; ++k) all &= in_line(r.in[k].view);
+    return all && in_line(r.mask);
 }
 
-// A contiguous array whose reduced axes follow each other, and whose reduction needs no partials.
-std::optional<DirectFold> fold_of(const View& in, std::uint64_t axes) {
+// Operands of a map, with strides over its shape.
+class MapOperands {
+  public:
+    explicit MapOperands(const Request& r) : shape_(r.out[0]->shape) {
+        for (int k = 0; k < r.nout; ++k) add(*r.out[k]);
+        for (int k = 0; k < r.nin; ++k) {
+            if (r.in[k].view) {
+                add(*r.in[k].view);
+            } else {
+                operands_[n_++] = {constant_bytes(r, k), r.in[k].dtype, kStill};
+            }
+        }
+        if (r.mask) add(*r.mask);
+    }
+    const DirectOperand& operator[](std::size_t k) const { return operands_[k]; }
+    std::span<const DirectOperand> all() const { return {operands_, n_}; }
+
+  private:
+    static constexpr std::int64_t kStill[kMaxDims] = {};
+    std::span<const std::int64_t> shape_;
+    DirectOperand operands_[kOperands];
+    std::int64_t strides_[kOperands][kMaxDims];  // of those that are broadcast
+    std::size_t n_ = 0;
+
+    void add(const View& v) {
+        const std::int64_t* strides = v.strides.data();
+        if (!std::equal(v.shape.begin(), v.shape.end(), shape_.begin(), shape_.end())) {
+            broadcast_strides(v, shape_, strides_[n_]);
+            strides = strides_[n_];
+        }
+        operands_[n_++] = {address(v), v.dtype, strides};
+    }
+};
+
+std::optional<std::uint8_t> run_map(const Request& r) {
+    const std::span<const std::int64_t> shape = r.out[0]->shape;
+    const MapOperands operands(r);
+    if (r.mask) {
+        if (!run_direct_blend(shape, operands[0], operands[1], operands[2])) return {};
+        return 0;
+    }
+    if (r.op == Op::Copy && (r.compute == operands[0].dtype || r.compute == operands[1].dtype)) {
+        const auto raised = run_direct_copy(shape, operands[0], operands[1]);
+        if (raised) return raised;
+    }
+    return run_direct(r.op, r.compute, shape, operands.all());
+}
+
+// A contiguous array whose reduced axes follow each other.
+std::optional<DirectFold> shape_of_fold(const View& in, std::uint64_t axes) {
     DirectFold fold{1, 1, 1};
     for (std::size_t k = in.ndim(); k-- > 0;) {
         const std::int64_t extent = in.shape[k];
@@ -128,14 +159,39 @@ std::optional<DirectFold> fold_of(const View& in, std::uint64_t axes) {
             (fold.reduced == 1 ? fold.inner : fold.outer) *= extent;
             continue;
         }
-        const bool whole_row = fold.inner == 1 && fold.reduced >= ReductionTree::kRowElements;
-        if (fold.outer > 1 || whole_row) return {};
+        if (fold.outer > 1) return {};
         fold.reduced *= extent;
     }
-    const bool rows = fold.inner == 1;
-    const std::int64_t chunk = rows ? ReductionTree::kChunk : ReductionTree::kColumnChunk;
-    if (fold.reduced > chunk || fold.outer > kRows || !in.c_contiguous()) return {};
+    if (!in.c_contiguous()) return {};
     return fold;
+}
+
+// One whose reduction needs no partials.
+std::optional<DirectFold> fold_of(const View& in, std::uint64_t axes) {
+    const std::optional<DirectFold> fold = shape_of_fold(in, axes);
+    if (!fold || fold->outer > kRows) return {};
+    const bool rows = fold->inner == 1;
+    const std::int64_t chunk = rows ? ReductionTree::kChunk : ReductionTree::kColumnChunk;
+    if (fold->reduced > chunk) return {};
+    if (!rows) return fold;
+    // Of several axes the innermost ones are a row by themselves when they are long enough.
+    std::int64_t row = 1;
+    for (std::size_t k = in.ndim(); k-- > 0;) {
+        const std::int64_t extent = in.shape[k];
+        if (extent == 1) continue;
+        if (!(axes >> k & 1)) break;
+        if (row >= ReductionTree::kRowElements) return {};
+        row *= extent;
+    }
+    return fold;
+}
+
+// Few positions, in the dtype that they come in.
+bool run_position(const Request& r) {
+    const View &in = *r.in[0].view, &out = *r.out[0];
+    if (in.dtype != r.compute || out.dtype != DType::I64 || !out.c_contiguous()) return false;
+    const std::optional<DirectFold> fold = shape_of_fold(in, r.axes);
+    return fold && run_direct_extreme(r.op, r.compute, *fold, address(in), address(out));
 }
 
 std::optional<std::uint8_t> run_fold(const Request& r, const DirectFold& fold) {
@@ -189,13 +245,14 @@ int times_few_log2(const Request& r, bool capturing) {
 }  // namespace
 
 std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
-    if (r.mask) return {};
+    if (r.mask && !masked_move(r)) return {};
     const OpClass cls = info(r.op).cls;
     const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r);
     const bool tiny = n <= few;
     if (!tiny && n > few << times_few_log2(r, capturing)) return {};
     if (n == 0 || !in_order(r)) return {};
     auto ready = [&] {
+        if (r.mask) give_memory(*r.mask->base);
         for (int k = 0; k < r.nin; ++k) {
             if (r.in[k].view) give_memory(*r.in[k].view->base);
         }
@@ -221,6 +278,7 @@ std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
         return run_map(r);
     }
     ready();
+    if (cls == OpClass::Reduce && run_position(r)) return 0;
     return run_alone(r);
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/settings.hpp"
+#include "exec/current_kernels.hpp"
 #include "exec/executor.hpp"
 #include "exec/flags.hpp"
 #include "exec/moves.hpp"
@@ -34,23 +34,10 @@ struct Entry {
     std::uint8_t outs = 0, count = 0, raises = 0;
 };
 
-// The table in use, looked up again when a setting has changed.
-const KernelTable& current_table() {
-    static std::atomic<const KernelTable*> table{nullptr};
-    static std::atomic<std::uint64_t> version{0};
-    std::uint64_t now = settings().version();
-    const KernelTable* known = table.load(std::memory_order_acquire);
-    if (known && version.load(std::memory_order_relaxed) == now) return *known;
-    known = &kernels();
-    version.store(now, std::memory_order_relaxed);
-    table.store(known, std::memory_order_release);
-    return *known;
-}
-
 Entry entries[kOpCount][kDTypeCount];
 
 const Entry& find_entry(Op op, DType compute) {
-    const KernelTable& table = current_table();
+    const KernelTable& table = current_kernels();
     Entry& e = entries[static_cast<int>(op)][static_cast<int>(compute)];
     if (e.table.load(std::memory_order_acquire) == &table) return e;
     MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
@@ -143,7 +130,7 @@ struct Direct {
 };
 
 Direct prepare(const Entry& e, std::span<const DirectOperand> operands) {
-    Direct d{current_table(), e.map, e.outs, e.count, e.dtype, operands.data(), e.raises};
+    Direct d{current_kernels(), e.map, e.outs, e.count, e.dtype, operands.data(), e.raises};
     for (int k = 0; k < d.count; ++k) {
         DType stored = operands[static_cast<std::size_t>(k)].dtype;
         if (stored == d.dtype[k]) continue;
@@ -343,7 +330,7 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
                                             const DirectOperand& in, const DirectOperand& out) {
     // float16 accumulates in float32: the plan's business.
     if (compute == DType::F16 || out.dtype != compute) return std::nullopt;
-    const KernelTable& table = current_table();
+    const KernelTable& table = current_kernels();
     const ChunkFn chunk = table.chunk[static_cast<int>(op)][static_cast<int>(compute)];
     const MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
     const ColumnsFn columns = table.columns[static_cast<int>(op)][static_cast<int>(compute)];
@@ -393,7 +380,7 @@ std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> 
 
 bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,
                       std::int64_t n) {
-    RangeFn range = current_table().range[static_cast<int>(dtype)];
+    RangeFn range = current_kernels().range[static_cast<int>(dtype)];
     if (!range || out.dtype != dtype) return false;
     range(out.data, start, step, 0, n);
     return true;

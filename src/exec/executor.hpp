@@ -61,6 +61,12 @@ struct DirectOperand {
 };
 std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shape,
                         std::span<const DirectOperand> operands);
+// The same for a copy, cast once; operands may not be the same. Empty: not this way.
+std::optional<std::uint8_t> run_direct_copy(std::span<const std::int64_t> shape,
+                                            const DirectOperand& out, const DirectOperand& in);
+// The same where a mask is true, of one dtype; false: not this way.
+bool run_direct_blend(std::span<const std::int64_t> shape, const DirectOperand& out,
+                      const DirectOperand& in, const DirectOperand& mask);
 
 // The same for a reduction of contiguous elements of shape [outer][reduced][inner] along the middle
 // axis, in one chunk of the tree for each result (reduction_tree.hpp). Empty: not this way.
@@ -69,6 +75,8 @@ struct DirectFold {
 };
 std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFold& fold,
                                             const DirectOperand& in, const DirectOperand& out);
+// The positions of the extremes (Argmax, Argmin), one after another as int64; false: not this way.
+bool run_direct_extreme(Op op, DType dtype, const DirectFold& fold, const char* in, char* out);
 // The same for what makes a block alone: a scan, a gather, a reduction to a position, opaque work.
 // `part_is_constant`: the value of a put is one element, whatever its view says.
 std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands,

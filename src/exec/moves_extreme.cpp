@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "exec/current_kernels.hpp"
 #include "exec/moves_common.hpp"
 #include "simd/extremes.hpp"
 
@@ -251,7 +252,44 @@ void run_lines(const Extreme& extreme, const Odometer& every, const char* in, ch
     });
 }
 
+// Positions of lines that lie side by side, `reduced` rows of `lines` elements each.
+void find_beside(ExtremesFn positions, const KernelTable& table, const DirectFold& fold,
+                 std::int64_t bytes, const char* in, char* found) {
+    LineBuffer best, narrow;
+    char* const indices = bytes == 8 ? found : narrow.bytes;
+    const std::int64_t row = fold.inner * bytes;
+    std::memcpy(best.bytes, in, static_cast<std::size_t>(row));
+    std::memset(indices, 0, static_cast<std::size_t>(row));
+    if (fold.reduced > 1) {
+        positions(best.bytes, indices, in + row, row, fold.reduced - 1, 1, fold.inner);
+    }
+    if (indices == found) return;
+    table.cast[static_cast<int>(DType::I32)][static_cast<int>(DType::I64)](found, indices,
+                                                                           fold.inner);
+}
+
 }  // namespace
+
+bool run_direct_extreme(Op op, DType dtype, const DirectFold& fold, const char* in, char* out) {
+    const KernelTable& table = current_kernels();
+    const ExtremeTable& kernels = extremes_of(table);
+    const bool largest = op == Op::Argmax;
+    const ExtremeFn position = kernels.position[largest][static_cast<int>(dtype)];
+    const ExtremesFn positions = kernels.positions[largest][static_cast<int>(dtype)];
+    const bool lines = fold.inner == 1;
+    if (lines ? !position : !positions || fold.inner > kLineBlock) return false;
+    const std::int64_t bytes = itemsize(dtype), step = fold.reduced * fold.inner * bytes;
+    for (std::int64_t k = 0; k < fold.outer; ++k, in += step) {
+        char* const to = out + k * fold.inner * 8;
+        if (lines) {
+            const std::int64_t found = position(in, fold.reduced);
+            std::memcpy(to, &found, sizeof(found));
+        } else {
+            find_beside(positions, table, fold, bytes, in, to);
+        }
+    }
+    return true;
+}
 
 void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunState& state) {
     constexpr std::int64_t kFewAbreast = 16;
