@@ -63,6 +63,12 @@ struct MaskedTarget {
 };
 std::optional<MaskedTarget> masked_target(const View& source, const Index& index, const char* name);
 
+// Is the key an array of bools for all of an array?
+inline bool is_whole_mask(const View& source, PyObject* key) {
+    if (Py_TYPE(key) != array_type) return false;
+    const View& view = as_array(key)->view;
+    return view.dtype == DType::Bool && view.ndim() > 0 && view.shape == source.shape;
+}
 // One index vector or mask on a few ready elements, at the call; false: not done, nothing changed.
 bool take_small(const View& source, PyObject* key, View& result);
 bool put_small(const View& target, PyObject* key, const Value& value);

@@ -355,6 +355,11 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
         }
         return;
     }
+    if (is_whole_mask(source, key)) {
+        const Value values = assignment_value(assigned, source.dtype);
+        const View mask = as_array(key)->view;
+        if (values.is_constant) return record_fill(source, values.constant, &mask);
+    }
     Index index = parse_index(source, key, kWrite);
     if (index.advanced) {
         // Here NumPy makes an array of a scalar and casts that: nothing is refused.

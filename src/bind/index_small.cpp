@@ -6,7 +6,7 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
-#include "bind/index.hpp"
+#include "bind/index_terms.hpp"
 #include "engine/positions.hpp"
 
 namespace hassium {
@@ -28,14 +28,13 @@ const View* array_key(PyObject* key) {
     return view.ndim() > 0 && ready_now(view) && view.c_contiguous() ? &view : nullptr;
 }
 
-// A mask of all of an array, where both are lines.
+// One that can be read where it lies, on what is ready.
 bool is_mask(const View& source, PyObject* key) {
-    if (Py_TYPE(key) != array_type) return false;
-    const View& view = as_array(key)->view;
-    return view.dtype == DType::Bool && view.ndim() > 0 && view.shape == source.shape &&
-           view.c_contiguous() && (source.ndim() == 1 || source.c_contiguous()) &&
+    return is_whole_mask(source, key) && as_array(key)->view.c_contiguous() &&
            ready_now(source, kMaskLog2);
 }
+
+bool is_line(const View& view) { return view.ndim() == 1 || view.c_contiguous(); }
 
 std::int64_t line_stride(const View& view) {
     return view.ndim() == 1 ? view.strides[0] : itemsize(view.dtype);
@@ -95,11 +94,20 @@ bool take_positions(const View& source, const View& key, View& result) {
 }
 
 bool take_masked(const View& source, const View& mask, View& result) {
+    std::int64_t rows = 1, pitch = mask.size(), stride = 0;
+    if (is_line(source)) {
+        stride = line_stride(source);
+    } else {
+        View lines = source;
+        rows = take_lines(lines, 0, source.ndim(), pitch);
+        if (rows == 0) return false;
+        stride = lines.strides[0];
+    }
     // To wait for the mask lets others run.
     const char* const bools = data_to_read(mask);
     if (!ready_now(source, kMaskLog2)) return false;
-    take_true(bools, mask.size(), itemsize(source.dtype), source.base->data + source.offset,
-              line_stride(source), [&](std::int64_t count) {
+    take_true(bools, rows, mask.size() / rows, pitch, itemsize(source.dtype),
+              source.base->data + source.offset, stride, [&](std::int64_t count) {
                   char* out = nullptr;
                   result = filled_view(source.dtype, {&count, 1}, out);
                   return out;
@@ -185,7 +193,7 @@ bool put_numbers(const View& target, PyObject* numbers) {
 bool put_small(const View& target, PyObject* key, const Value& value) {
     if (is_mask(target, key)) {
         const View mask = as_array(key)->view;
-        return !value.is_constant && put_masked(target, mask, value.view);
+        return !value.is_constant && is_line(target) && put_masked(target, mask, value.view);
     }
     const View* index = array_key(key);
     if (!index || !target.base->idle() || !ready_now(target)) return false;

@@ -108,26 +108,6 @@ std::vector<Ref> found_by_axis(PyArrayObject* mask) {
     return found;
 }
 
-// Axes that merge to lines some whole number of elements apart become one, of which the mask leaves
-// out what lies between the lines. Returns how many lines there are, 0 where that cannot be done;
-// `pitch` is their distance.
-std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int64_t& pitch) {
-    std::size_t inner = 1;
-    while (inner < ndim && axes_merge(view, axis + ndim - inner - 1, inner + 1)) ++inner;
-    const std::size_t outer = ndim - inner;
-    if (outer == 0 || !axes_merge(view, axis, outer)) return 0;
-    merge_axes(view, axis + outer, inner);
-    merge_axes(view, axis, outer);
-    const std::int64_t rows = view.shape[axis], columns = view.shape[axis + 1];
-    const std::int64_t apart = view.strides[axis], step = view.strides[axis + 1];
-    if (rows * columns == 0 || step == 0 || apart % step != 0 || apart / step < columns) return 0;
-    pitch = apart / step;
-    view.shape.erase(axis);
-    view.strides.erase(axis);
-    view.shape[axis] = (rows - 1) * pitch + columns;
-    return rows;
-}
-
 // Makes one of the axes that a mask covers, if it can; then positions along it are found in one go.
 // `may_copy`: the view may become a copy. Positions along each of several axes take ten times as
 // long to find and to add up, unless they are few. Returns as take_lines.
@@ -215,7 +195,8 @@ PyObject* count_bools(PyObject*, PyObject* bools) {
         const View view = as_array(bools)->view;
         const bool lies = view.dtype == DType::Bool && view.c_contiguous();
         if (!lies || !view.base->readable()) return Py_NewRef(Py_None);
-        return PyLong_FromLongLong(count_true(data_to_read(view), view.size()));
+        const std::int64_t found = count_true(data_to_read(view), view.size());
+        return element_at(reinterpret_cast<const char*>(&found), DType::I64);
     });
 }
 
@@ -250,6 +231,23 @@ void merge_axes(View& view, std::size_t first, std::size_t count) {
         view.shape.erase(first);
         view.strides.erase(first);
     }
+}
+
+std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int64_t& pitch) {
+    std::size_t inner = 1;
+    while (inner < ndim && axes_merge(view, axis + ndim - inner - 1, inner + 1)) ++inner;
+    const std::size_t outer = ndim - inner;
+    if (outer == 0 || !axes_merge(view, axis, outer)) return 0;
+    merge_axes(view, axis + outer, inner);
+    merge_axes(view, axis, outer);
+    const std::int64_t rows = view.shape[axis], columns = view.shape[axis + 1];
+    const std::int64_t apart = view.strides[axis], step = view.strides[axis + 1];
+    if (rows * columns == 0 || step == 0 || apart % step != 0 || apart / step < columns) return 0;
+    pitch = apart / step;
+    view.shape.erase(axis);
+    view.strides.erase(axis);
+    view.shape[axis] = (rows - 1) * pitch + columns;
+    return rows;
 }
 
 Terms collect_terms(const View& source, const Index& index, bool reading, const char* name) {

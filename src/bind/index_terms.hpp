@@ -37,5 +37,9 @@ Ref as_numpy(const Ref& object);
 // Do axes [first, first + count) lie in memory like one?
 bool axes_merge(const View& view, std::size_t first, std::size_t count);
 void merge_axes(View& view, std::size_t first, std::size_t count);
+// Axes [axis, axis + ndim) that merge to lines some whole number of elements apart become one, with
+// what lies between the lines. Returns how many lines there are, 0 where that cannot be done;
+// `pitch` is their distance.
+std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int64_t& pitch);
 
 }  // namespace hassium

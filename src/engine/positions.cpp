@@ -14,9 +14,10 @@ std::int64_t count_true(const char* bools, std::int64_t n) {
     return TruePositions({bools, 1, n, n}).count();
 }
 
-void take_true(const char* bools, std::int64_t n, std::int64_t item, const char* from,
-               std::int64_t stride, const std::function<char*(std::int64_t)>& place) {
-    const TruePositions found({bools, 1, n, n});
+void take_true(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch,
+               std::int64_t item, const char* from, std::int64_t stride,
+               const std::function<char*(std::int64_t)>& place) {
+    const TruePositions found({bools, rows, columns, pitch});
     found.take(place(found.count()), item, from, stride);
 }
 

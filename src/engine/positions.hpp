@@ -14,9 +14,11 @@ void true_positions(const char* bools, std::int64_t rows, std::int64_t columns, 
 
 std::int64_t count_true(const char* bools, std::int64_t n);
 
-// The elements of `item` bytes, `stride` bytes from each other, where n bools are true.
-void take_true(const char* bools, std::int64_t n, std::int64_t item, const char* from,
-               std::int64_t stride, const std::function<char*(std::int64_t)>& place);
+// The elements of `item` bytes, `stride` bytes from one position to the next, where such bools are
+// true.
+void take_true(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch,
+               std::int64_t item, const char* from, std::int64_t stride,
+               const std::function<char*(std::int64_t)>& place);
 // Writes `count` elements to where n bools are true; nothing, and false, where these are not so
 // many.
 bool put_true(const char* bools, std::int64_t n, std::int64_t item, const char* in,
