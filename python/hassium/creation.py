@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from hassium import _core, _fallback
-from hassium._core import arange, array, asarray, empty, full, ones, zeros
+from hassium._core import (
+    arange,
+    array,
+    asarray,
+    empty,
+    empty_like,
+    full,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
+
+# Integers up to here are doubles; quotients above are not denormal.
+_EXACT = 2**53
+_SMALL = 1e-300
 
 __all__ = [
     "arange",
@@ -75,72 +90,6 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     return array(a, order=order, copy=True)
 
 
-def _like(a: Any, dtype: Any, order: str, shape: Any, make: Callable[..., Any], device: Any) -> Any:
-    model = asarray(a)
-    wanted = model.dtype if dtype is None else dtype
-    if shape is None:
-        shape = model.shape
-        if order in ("K", "A"):
-            flags = model.flags
-            if not flags.c_contiguous and not flags.f_contiguous and order == "K":
-                return _k_order(model, make(shape, wanted, device=device))
-            order = "C" if flags.c_contiguous or not flags.f_contiguous else "F"
-    else:
-        shape = (shape,) if isinstance(shape, (int, numpy.integer)) else tuple(shape)
-        if order in ("K", "A"):
-            same = order == "K" and len(shape) == model.ndim
-            fortran = model.flags.f_contiguous and not model.flags.c_contiguous
-            order = "F" if fortran and (same or order == "A") else "C"
-    return make(shape, wanted, order, device=device)
-
-
-def _k_order(model: Any, flat: Any) -> Any:
-    """`flat`'s data laid out along the model's axes, outermost stride first."""
-    axes = sorted(range(model.ndim), key=lambda k: -abs(model.strides[k]))
-    shape = [model.shape[k] for k in axes]
-    back = sorted(range(model.ndim), key=lambda k: axes[k])
-    return flat.reshape(shape).transpose(back)
-
-
-def empty_like(
-    prototype: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Any = None,
-) -> Any:
-    """An uninitialised array with the shape, layout and dtype of `prototype`."""
-    return _like(prototype, dtype, order, shape, empty, device)
-
-
-def zeros_like(
-    a: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Any = None,
-) -> Any:
-    """Zeros with the shape, layout and dtype of `a`."""
-    return _like(a, dtype, order, shape, zeros, device)
-
-
-def ones_like(
-    a: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Any = None,
-) -> Any:
-    """Ones with the shape, layout and dtype of `a`."""
-    return _like(a, dtype, order, shape, ones, device)
-
-
 def full_like(
     a: Any,
     fill_value: Any,
@@ -203,6 +152,28 @@ def _promoted(value: Any) -> Any:
     return value if type(value) in (int, float, complex) else asarray(value).dtype
 
 
+def _between_numbers(start: Any, stop: Any, num: int, div: int) -> Any:
+    """The samples between two of Python's numbers, in the same arithmetic.
+
+    None for other ends, and where NumPy's scalars would warn or take another way.
+    """
+    for end in (start, stop):
+        kind = type(end)
+        if kind is not float and (kind is not int or abs(end) > _EXACT):
+            return None
+    first, last = float(start), float(stop)
+    delta = last - first
+    step = delta / div if div > 0 else 0.0
+    if not _SMALL < abs(step) < math.inf:
+        return None
+    y = arange(0, num, dtype=float)
+    y *= step
+    y += first
+    if div < num and num > 1:
+        y[-1] = last
+    return y
+
+
 def linspace(
     start: Any,
     stop: Any,
@@ -223,8 +194,12 @@ def linspace(
     if num < 0:
         raise ValueError(f"[linspace] Number of samples, {num}, must be non-negative.")
     div = num - 1 if endpoint else num
+    if dtype is None and axis == 0 and not retstep:
+        samples = _between_numbers(start, stop, num, div)
+        if samples is not None:
+            return samples
     working = numpy.result_type(_promoted(start), _promoted(stop))
-    if not numpy.issubdtype(working, numpy.inexact):
+    if working.kind not in "fc":
         working = numpy.result_type(working, numpy.float64)
     start = asarray(start) * 1.0
     stop = asarray(stop) * 1.0
@@ -250,7 +225,7 @@ def linspace(
         y[-1, ...] = stop
     if axis != 0:
         y = numpy.moveaxis(y, 0, axis)
-    if numpy.issubdtype(wanted, numpy.integer):
+    if wanted.kind in "ium":
         _core.ufuncs["floor"](y, out=y)
     result = y if y.dtype == wanted else y.astype(wanted)
     return (result, step) if retstep else result

@@ -60,7 +60,7 @@ def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
     if x is _NO or y is _NO:
         raise ValueError("[where] either both or neither of x and y should be given")
     condition = asarray(condition)
-    if condition.dtype != bool:
+    if condition.dtype is not indexing.BOOL:
         condition = condition.astype(bool)
     try:
         result = _U["where"](condition, x, y)
@@ -138,6 +138,12 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
 
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """`src` written into `dst`, where the mask holds."""
+    if where is True and casting == "same_kind" and type(src) is type(dst) is _core.ndarray:
+        if src is dst:  # nothing would change, not even a read-only array
+            return
+        if src.dtype is dst.dtype:
+            dst[...] = src
+            return
     if isinstance(dst, numpy.ndarray):
         _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)
         return

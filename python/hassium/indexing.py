@@ -24,6 +24,9 @@ __all__ = [
 ]
 
 
+BOOL = numpy.dtype(bool)  # that of arrays here: there is one
+
+
 def _resolve(
     indices: Any, extent: int, mode: str, name: str, casting: Literal["safe", "same_kind"]
 ) -> Any:
@@ -53,6 +56,10 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
 
     IndexError for an index out of bounds unless `mode` wraps or clips.
     """
+    if out is None and mode == "raise":
+        taken = _core.take_few(a, indices, axis)
+        if taken is not None:
+            return taken
     a = asarray(a)
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), axis or 0
@@ -122,7 +129,7 @@ def nonzero(a: Any) -> tuple[Any, ...]:
             "nonzero() instead."
         )
     if type(a) is _core.ndarray:
-        return _core.true_positions(a if a.dtype == bool else a.astype(bool))
+        return _core.true_positions(a if a.dtype is BOOL else a.astype(bool))
     return tuple(_core.from_numpy(index) for index in a.__array__().nonzero())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from hassium import _fallback, creation
+from hassium import _core, _fallback, creation
 from hassium._core import asarray, broadcast_to
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _REVERSED = slice(None, None, -1)
+_ROW = (None, slice(None))
 
 
 def shape(a: Any) -> tuple[int, ...]:
@@ -161,37 +162,42 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 
 
 def _at_least(arrays: tuple[Any, ...], grow: Any) -> Any:
-    results = tuple(grow(asarray(a)) for a in arrays)
-    return results[0] if len(results) == 1 else results
+    if len(arrays) == 1:
+        return grow(asarray(arrays[0]))
+    return tuple(grow(asarray(a)) for a in arrays)
+
+
+def _with_one(a: Any) -> Any:
+    return a if a.ndim else a.reshape(1)
+
+
+def _with_two(a: Any) -> Any:
+    if a.ndim == 1:
+        return a[_ROW]
+    return a if a.ndim else a.reshape(1, 1)
+
+
+def _with_three(a: Any) -> Any:
+    if a.ndim == 1:
+        return a[None, :, None]
+    if a.ndim == 2:
+        return a[:, :, None]
+    return a if a.ndim else a.reshape(1, 1, 1)
 
 
 def atleast_1d(*arys: Any) -> Any:
     """Each argument with at least one axis."""
-    return _at_least(arys, lambda a: a if a.ndim else a.reshape(1))
+    return _at_least(arys, _with_one)
 
 
 def atleast_2d(*arys: Any) -> Any:
     """Each argument with at least two axes."""
-
-    def grow(a: Any) -> Any:
-        if a.ndim == 0:
-            return a.reshape(1, 1)
-        return a[None, :] if a.ndim == 1 else a
-
-    return _at_least(arys, grow)
+    return _at_least(arys, _with_two)
 
 
 def atleast_3d(*arys: Any) -> Any:
     """Each argument with at least three axes."""
-
-    def grow(a: Any) -> Any:
-        if a.ndim == 0:
-            return a.reshape(1, 1, 1)
-        if a.ndim == 1:
-            return a[None, :, None]
-        return a[:, :, None] if a.ndim == 2 else a
-
-    return _at_least(arys, grow)
+    return _at_least(arys, _with_three)
 
 
 def flip(m: Any, axis: Any = None) -> Any:
@@ -277,14 +283,17 @@ def _place_pieces(a: Any, result: Any, pieces: Any, source: Any, target: Any) ->
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Elements repeated; one count for all is a broadcast copy, several go through NumPy."""
+    repeated = _core.repeat_evenly(a, repeats, axis)
+    if repeated is not None:
+        return repeated
     if not isinstance(repeats, (int, numpy.integer)):
         return _fallback.call("repeat", numpy.repeat, (a, repeats), {"axis": axis})
     a = asarray(a)
-    if repeats < 0:
-        raise ValueError("[repeat] repeats may not contain negative values.")
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), axis or 0
     axis = normalize_axis_index(axis, a.ndim)
+    if repeats < 0:
+        raise ValueError("[repeat] repeats may not contain negative values.")
     before, after = a.shape[: axis + 1], a.shape[axis + 1 :]
     wide = broadcast_to(a.reshape((*before, 1, *after)), (*before, int(repeats), *after))
     return wide.reshape((*before[:-1], before[-1] * int(repeats), *after), copy=True)

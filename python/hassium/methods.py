@@ -26,12 +26,6 @@ def _through_numpy(name: str) -> Any:
     return method
 
 
-def _conjugate(self: Any, *args: Any, **kwargs: Any) -> Any:
-    if self.dtype.kind != "c" and not args and not kwargs:
-        return self
-    return _core.ufuncs["conjugate"](self, *args, **kwargs)
-
-
 def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
     return elementwise.clip(self, min, max, out, **kwargs)
 
@@ -45,8 +39,6 @@ METHODS: dict[str, Any] = {
     "round": elementwise.round,
     "dot": elementwise.dot,
     "repeat": manipulation.repeat,
-    "conj": _conjugate,
-    "conjugate": _conjugate,
     **{
         name: _through_numpy(name)
         for name in "argpartition argsort byteswap choose compress dump dumps partition "
@@ -60,6 +52,10 @@ def _nonzero(self: Any) -> Any:
 
 
 def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    if out is None and mode == "raise":
+        taken = _core.take_few(self, indices, axis)
+        if taken is not None:
+            return taken
     return indexing.take(self, indices, axis, out, mode)
 
 

@@ -24,6 +24,7 @@ KEYWORDS = {
     "wrap": set(),
 }
 MOST_PIECES = 81
+FITS_ALL = 1  # the greatest integer of every dtype
 
 
 class Piece(NamedTuple):
@@ -74,18 +75,36 @@ def pieces_of(
         return None
     if mode not in KEYWORDS or kwargs.get("reflect_type", "even") != "even":
         return None
-    widths = pairs(pad_width, a.ndim)
-    values = pairs(kwargs.get("constant_values", 0), a.ndim)
-    if widths is None or values is None or widths.dtype.kind not in "iu" or (widths < 0).any():
+    widths = widths_of(pad_width, a.ndim)
+    values = values_of(kwargs.get("constant_values", 0), a)
+    if widths is None or values is None:
         return None
     pieces = []
-    for n, (before, after), value in zip(a.shape, widths.tolist(), values, strict=True):
+    for n, (before, after), value in zip(a.shape, widths, values, strict=True):
         along = along_axis(n, before, after, mode, value)
         if along is None:
             return None
         pieces.append(along)
     count = 2 * a.ndim if mode == "constant" else math.prod(map(len, pieces))
     return pieces if count <= MOST_PIECES else None
+
+
+def widths_of(pad_width: Any, ndim: int) -> list[Any] | None:
+    """How many elements come before and after each axis; None where NumPy is to be asked."""
+    if type(pad_width) is int and pad_width >= 0:  # asking NumPy takes longer than padding
+        return [(pad_width, pad_width)] * ndim
+    widths = pairs(pad_width, ndim)
+    if widths is None or widths.dtype.kind not in "iu" or (widths < 0).any():
+        return None
+    rows: list[Any] = widths.tolist()
+    return rows
+
+
+def values_of(value: Any, a: Any) -> Any:
+    """What comes before and after each axis, which NumPy casts and does not refuse."""
+    if type(value) is int and 0 <= value <= FITS_ALL:
+        return [(value, value)] * a.ndim
+    return pairs(value, a.ndim)
 
 
 def pairs(value: Any, ndim: int) -> Any:

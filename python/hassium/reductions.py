@@ -376,7 +376,7 @@ def std(
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Number of elements that are not zero."""
     if axis is None and not keepdims and (count := _core.true_count(a)) is not None:
-        return numpy.intp(count)
+        return count
     return _sum(asarray(a).astype(bool, copy=False), axis, numpy.intp, None, keepdims)
 
 

@@ -1,5 +1,7 @@
 // New arrays by shape, value or range, and views of any strides: what the Python front calls.
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -9,6 +11,8 @@
 
 namespace hassium {
 namespace {
+
+constexpr int kZero = 0, kOne = 1;
 
 View laid_out(DType dtype, const Dims& shape, bool fortran) {
     check_extents(shape, itemsize(dtype));
@@ -58,13 +62,73 @@ HS_FAST_METHOD(create_empty) {
 }
 HS_FAST_METHOD(create_zeros) {
     (void)self;
-    static constexpr int kZero = 0;
     return create_plain("zeros", &kZero, args, count, keywords);
 }
 HS_FAST_METHOD(create_ones) {
     (void)self;
-    static constexpr int kOne = 1;
     return create_plain("ones", &kOne, args, count, keywords);
+}
+
+// NumPy's K and A orders of a new array that is to be like another.
+View laid_out_like(const View& model, DType dtype, const Dims& shape, char order) {
+    const bool c = model.c_contiguous(), f = !c && model.f_contiguous();
+    const bool apart = !c && !f && shape.size() == model.ndim() && order == 'K';
+    const bool kept = order == 'A' || shape.size() == model.ndim();
+    if (order == 'K' || order == 'A') order = f && kept ? 'F' : 'C';
+    View view = laid_out(dtype, shape, order == 'F');
+    if (!apart) return view;
+    SmallVec<std::size_t, 8> axes;  // outermost first
+    for (std::size_t k = 0; k < shape.size(); ++k) axes.push_back(k);
+    std::stable_sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {
+        return std::abs(model.strides[a]) > std::abs(model.strides[b]);
+    });
+    std::int64_t step = itemsize(dtype);
+    for (std::size_t k = axes.size(); k-- > 0;) {
+        view.strides[axes[k]] = step;
+        step *= std::max<std::int64_t>(shape[axes[k]], 1);
+    }
+    return view;
+}
+
+// empty_like, zeros_like and ones_like: (model, dtype, order, subok, shape, *, device).
+PyObject* create_like(const char* name, const char* model_name, const int* fill,
+                      PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        const char* const names[] = {model_name, "dtype", "order", "subok", "shape", "device"};
+        PyObject* found[6];
+        sort_arguments(name, names, 5, args, count, keywords, found);
+        if (!found[0]) {
+            PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", name,
+                         model_name);
+            throw PythonError();
+        }
+        check_device(found[5]);
+        const Ref model = own(array_of(found[0]));
+        if (!is_array(model.get())) return by_numpy(name, args, count, keywords);
+        const View& like = as_array(model.get())->view;
+        DType dtype = like.dtype;
+        if (given(found[1]) && !parse_dtype(found[1], dtype)) {
+            return by_numpy(name, args, count, keywords);
+        }
+        const char order = parse_order(found[2], 'K');
+        const Dims shape = given(found[4]) ? parse_shape(found[4], name) : like.shape;
+        View view = laid_out_like(like, dtype, shape, order);
+        if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
+        return new_array(std::move(view));
+    });
+}
+
+HS_FAST_METHOD(create_empty_like) {
+    (void)self;
+    return create_like("empty_like", "prototype", nullptr, args, count, keywords);
+}
+HS_FAST_METHOD(create_zeros_like) {
+    (void)self;
+    return create_like("zeros_like", "a", &kZero, args, count, keywords);
+}
+HS_FAST_METHOD(create_ones_like) {
+    (void)self;
+    return create_like("ones_like", "a", &kOne, args, count, keywords);
 }
 
 HS_FAST_METHOD(create_full) {
@@ -311,6 +375,9 @@ PyMethodDef creation_functions[] = {
     {"empty", method_of(create_empty), kFast, nullptr},
     {"zeros", method_of(create_zeros), kFast, nullptr},
     {"ones", method_of(create_ones), kFast, nullptr},
+    {"empty_like", method_of(create_empty_like), kFast, nullptr},
+    {"zeros_like", method_of(create_zeros_like), kFast, nullptr},
+    {"ones_like", method_of(create_ones_like), kFast, nullptr},
     {"full", method_of(create_full), kFast, nullptr},
     {"arange", method_of(create_arange), kFast, nullptr},
     {"array", method_of(create_array), kFast, nullptr},
@@ -321,6 +388,8 @@ PyMethodDef creation_functions[] = {
     {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
     {"true_positions", find_true, METH_O, nullptr},
     {"true_count", count_bools, METH_O, nullptr},
+    {"take_few", method_of(take_few), kFast, nullptr},
+    {"repeat_evenly", method_of(repeat_evenly), kFast, nullptr},
     {"call_numpy", method_of(call_on_exports), kFast, nullptr},
     {"drawer", make_drawer, METH_VARARGS, nullptr},
     {"register_methods", register_methods, METH_O, nullptr},

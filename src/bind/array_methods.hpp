@@ -33,7 +33,7 @@ PyObject* array_tolist(PyObject* self, PyObject* ignored);
 PyObject* array_format(PyObject* self, PyObject* spec);
 PyObject* array_complex(PyObject* self, PyObject* ignored);
 PyObject* array_reduce_pickle(PyObject* self, PyObject* ignored);
-PyObject* array_conjugate(PyObject* self, PyObject* ignored);
+HS_FAST_METHOD(array_conjugate);
 
 // array_protocols.cpp
 HS_FAST_METHOD(array_to_numpy);
@@ -60,6 +60,10 @@ HS_FAST_METHOD(array_cumprod);
 
 // ufunc_numpy.cpp
 HS_FAST_METHOD(call_on_exports);
+
+// index_few.cpp
+HS_FAST_METHOD(take_few);       // (array, indices, axis)
+HS_FAST_METHOD(repeat_evenly);  // (array, times, axis)
 
 // array_from.cpp, array_join.cpp
 HS_FAST_METHOD(create_array);

@@ -1,4 +1,6 @@
 // Arrays as Python values: text, lists, numbers, pickles, iteration.
+#include <vector>
+
 #include "bind/array_methods.hpp"
 #include "bind/ufunc.hpp"
 
@@ -177,9 +179,18 @@ PyObject* array_reduce_pickle(PyObject* self, PyObject*) {
     });
 }
 
-PyObject* array_conjugate(PyObject* self, PyObject*) {
-    if (kind(as_array(self)->view.dtype) != DTypeKind::Complex) return Py_NewRef(self);
-    return ufunc_unary(Op::Conjugate, self);
+HS_FAST_METHOD(array_conjugate) {
+    if (count == 0 && !keywords) {
+        if (kind(as_array(self)->view.dtype) != DTypeKind::Complex) return Py_NewRef(self);
+        return ufunc_unary(Op::Conjugate, self);
+    }
+    return guarded([&] {
+        std::vector<PyObject*> all = {self};
+        const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+        all.insert(all.end(), args, args + count + named);
+        return PyObject_Vectorcall(ufunc_object(Op::Conjugate), all.data(),
+                                   static_cast<std::size_t>(count + 1), keywords);
+    });
 }
 
 }  // namespace hassium
