@@ -4,6 +4,7 @@
 // engine runs every instruction on that base at once.
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "bind/array_parts.hpp"
 
@@ -17,8 +18,23 @@ struct Export {
     char format[3];
 };
 
+// Reading small arrays begins and ends exports all the time: their memory is kept. Guarded by the
+// GIL.
+constexpr std::size_t kSpareExports = 64;
+std::vector<std::unique_ptr<Export>>& spare_exports() {
+    static auto* spares = new std::vector<std::unique_ptr<Export>>();
+    return *spares;
+}
+
 Export* begin(const View& view) {
-    auto held = std::make_unique<Export>();
+    auto& spares = spare_exports();
+    std::unique_ptr<Export> held;
+    if (spares.empty()) {
+        held = std::make_unique<Export>();
+    } else {
+        held = std::move(spares.back());
+        spares.pop_back();
+    }
     held->base = view.base;
     held->shape = view.shape;
     held->strides = view.strides;
@@ -29,6 +45,9 @@ Export* begin(const View& view) {
 void end(Export* held) {
     std::unique_ptr<Export> owned(held);
     Engine::instance().end_export(*owned->base);
+    owned->base = BaseRef();
+    auto& spares = spare_exports();
+    if (spares.size() < kSpareExports) spares.push_back(std::move(owned));
 }
 
 constexpr char kCapsule[] = "hassium.export";
@@ -54,8 +73,10 @@ void write_format(DType dtype, char* format) {
 const char* refusal(const ArrayObject* array, int flags) {
     const View& view = array->view;
     auto wants = [&](int flag) { return (flags & flag) == flag; };
-    bool c = view.c_contiguous(), f = view.f_contiguous();
     if (wants(PyBUF_WRITABLE) && !array->writeable) return "buffer source array is read-only";
+    constexpr int kLayouts = PyBUF_C_CONTIGUOUS | PyBUF_F_CONTIGUOUS | PyBUF_ANY_CONTIGUOUS;
+    if (wants(PyBUF_STRIDES) && !(flags & kLayouts & ~PyBUF_STRIDES)) return nullptr;
+    bool c = view.c_contiguous(), f = view.f_contiguous();
     if (wants(PyBUF_C_CONTIGUOUS) && !c) return "ndarray is not C-contiguous";
     if (wants(PyBUF_F_CONTIGUOUS) && !f) return "ndarray is not Fortran contiguous";
     if (wants(PyBUF_ANY_CONTIGUOUS) && !c && !f) return "ndarray is not contiguous";
