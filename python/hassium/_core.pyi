@@ -104,6 +104,7 @@ class _Values:
     nonzero: Callable[..., Any]
     partition: Callable[..., Any]
     sort: Callable[..., Any]
+    getfield: Callable[..., Any]
     resize: Callable[..., Any]
     setfield: Callable[..., Any]
     take: Callable[..., Any]

@@ -63,6 +63,15 @@ def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     indexing.put(self, indices, values, mode)
 
 
+# Whatever else NumPy's arrays can do.
+METHODS |= {
+    name: _through_numpy(name)
+    for name, member in vars(numpy.ndarray).items()
+    if callable(member)
+    and name[0] != "_"
+    and name not in METHODS
+    and not hasattr(_core.ndarray, name)
+}
 METHODS["nonzero"] = _nonzero
 METHODS["take"] = _take
 METHODS["put"] = _put

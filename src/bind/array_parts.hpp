@@ -200,7 +200,9 @@ extern PyGetSetDef array_getset[];
 extern PyGetSetDef scalar_getset[];
 extern PyMethodDef array_methods[];
 PyMethodDef* scalar_methods();  // the same and the dunder methods of numbers
-PyObject* array_getattro(PyObject* self, PyObject* name);
+// Finds what only NumPy's scalar has. Arrays have no such slot: with one of its own a type pays for
+// a bound method in each call.
+PyObject* scalar_getattro(PyObject* self, PyObject* name);
 // Extents or strides as a new tuple of ints; null with a Python error set.
 PyObject* tuple_of(std::span<const std::int64_t> values);
 extern PyMethodDef creation_functions[];

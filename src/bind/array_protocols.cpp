@@ -11,25 +11,13 @@ namespace {
 
 PyObject* function_handler = nullptr;  // of __array_function__
 
-// Methods of NumPy's arrays that hassium has no own form of: called on the exported memory,
-// counted. `binding` is (array, name).
+// Methods of NumPy's scalars that hassium has no own form of: counted. `binding` is (scalar, name).
 PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs) {
     return guarded([&] {
-        PyObject* self = PyTuple_GET_ITEM(binding, 0);
         PyObject* name = PyTuple_GET_ITEM(binding, 1);
-        bool scalar = as_array(self)->is_scalar;
-        Ref method;
-        if (scalar) {
-            method = own(PyObject_GetAttr(scalar_value(self).get(), name));
-            return call_numpy(method.get(), args, kwargs, text_of(name));
-        }
-        method = own(PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyArray_Type), name));
-        Ref all = own(PyTuple_New(PyTuple_GET_SIZE(args) + 1));
-        PyTuple_SET_ITEM(all.get(), 0, Py_NewRef(self));
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args); ++k) {
-            PyTuple_SET_ITEM(all.get(), k + 1, Py_NewRef(PyTuple_GET_ITEM(args, k)));
-        }
-        return call_numpy(method.get(), all.get(), kwargs, text_of(name));
+        Ref value = scalar_value(PyTuple_GET_ITEM(binding, 0));
+        Ref method = own(PyObject_GetAttr(value.get(), name));
+        return call_numpy(method.get(), args, kwargs, text_of(name));
     });
 }
 
@@ -82,31 +70,24 @@ PyMethodDef* scalar_methods() {
     return table.data();
 }
 
-PyObject* array_getattro(PyObject* self, PyObject* name) {
-    // Read more than anything else, and in loops: without the search through the type.
-    static PyObject* const shape = PyUnicode_InternFromString("shape");
-    if (name == shape) return tuple_of(as_array(self)->view.shape);
+PyObject* scalar_getattro(PyObject* self, PyObject* name) {
     PyObject* found = PyObject_GenericGetAttr(self, name);
     if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
     const bool special = PyUnicode_GET_LENGTH(name) > 1 && PyUnicode_READ_CHAR(name, 0) == '_' &&
                          PyUnicode_READ_CHAR(name, 1) == '_';
     if (special) return nullptr;
-    PyObject* type =
-        as_array(self)->is_scalar
-            ? reinterpret_cast<PyObject*>(descr_of(as_array(self)->view.dtype)->typeobj)
-            : reinterpret_cast<PyObject*>(&PyArray_Type);
+    auto* type = reinterpret_cast<PyObject*>(descr_of(as_array(self)->view.dtype)->typeobj);
     PyObject *kind, *value, *trace;
     PyErr_Fetch(&kind, &value, &trace);
     Ref method(PyObject_GetAttr(type, name));
-    const bool attribute = method && !PyCallable_Check(method.get());
-    if (!method || (attribute && !as_array(self)->is_scalar)) {
+    if (!method) {
         PyErr_Restore(kind, value, trace);
         return nullptr;
     }
     Py_XDECREF(kind);
     Py_XDECREF(value);
     Py_XDECREF(trace);
-    if (attribute) return scalar_attribute(self, name);
+    if (!PyCallable_Check(method.get())) return scalar_attribute(self, name);
     Ref binding(PyTuple_Pack(2, self, name));
     return binding ? PyCFunction_New(&numpy_method, binding.get()) : nullptr;
 }

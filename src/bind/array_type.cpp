@@ -142,7 +142,6 @@ PyTypeObject* make_type(const char* name, std::vector<PyType_Slot> own_slots, co
         {Py_tp_doc, const_cast<char*>(doc)},
         {Py_tp_repr, slot(array_repr)},
         {Py_tp_str, slot(array_str)},
-        {Py_tp_getattro, slot(array_getattro)},
         {Py_tp_richcompare, slot(array_richcompare)},
         {Py_tp_iter, slot(array_iter)},
         {Py_mp_length, slot(array_length)},
@@ -181,6 +180,7 @@ PyTypeObject* make_scalar_type() {
                      {
                          {Py_tp_new, slot(scalar_new)},
                          {Py_tp_hash, slot(scalar_hash)},
+                         {Py_tp_getattro, slot(scalar_getattro)},
                          {Py_tp_getset, scalar_getset},
                          {Py_tp_methods, scalar_methods()},
                      },
