@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
 #include "exec/current_kernels.hpp"
 #include "exec/executor.hpp"
 #include "exec/flags.hpp"
-#include "exec/moves.hpp"
 #include "exec/moves_common.hpp"
 #include "ops/dtype_rules.hpp"
 #include "simd/kernels.hpp"
@@ -23,7 +21,6 @@ constexpr int kMostOperands = 5;
 constexpr std::int64_t kPiece = 256;
 constexpr std::int64_t kPacked =
     1024;  // elements of one input, at most, that are put in line first
-constexpr std::int64_t kFoldedRows = 48;  // at most, where each is a call of its own
 
 // What a direct call needs to know of a loop, found once. Published by `table`: threads that fill
 // an entry at the same time write the same.
@@ -76,6 +73,7 @@ struct Direct {
             bool all_single = scalars == (1u << (count - outs)) - 1 && n > 1;
             if (!all_single) return map(at, n == 1 ? 0 : scalars, n);
         }
+        if (backwards(stride, scalars)) return run_backwards(at, scalars, n);
         for (std::int64_t done = 0; done < n; done += kPiece) {
             char* now[kMostOperands];
             for (int k = 0; k < count; ++k) now[k] = at[k] + done * stride[k];
@@ -84,6 +82,33 @@ struct Direct {
     }
 
   private:
+    // Are all inputs read backwards, and the result written forwards?
+    bool backwards(const std::int64_t* stride, std::uint32_t scalars) const {
+        bool all = outs == 1 && scalars != (1u << (count - outs)) - 1;
+        for (int k = 0; k < count && all; ++k) {
+            const std::int64_t size = itemsize(dtype[k]);
+            const bool single = k >= outs && (scalars >> (k - outs) & 1) != 0;
+            all = operands[k].dtype == dtype[k] && (single || stride[k] == (k == 0 ? size : -size));
+        }
+        return all;
+    }
+
+    // Then the result alone is turned round, and not each input.
+    void run_backwards(char* const* at, std::uint32_t scalars, std::int64_t n) const {
+        alignas(64) char buffer[kPiece * 16];
+        const std::int64_t size = itemsize(dtype[0]);
+        for (std::int64_t done = 0; done < n; done += kPiece) {
+            const std::int64_t m = std::min(kPiece, n - done), last = done + m - 1;
+            char* now[kMostOperands] = {buffer};
+            for (int k = 1; k < count; ++k) {
+                const bool single = (scalars >> (k - 1) & 1) != 0;
+                now[k] = single ? at[k] : at[k] - last * itemsize(dtype[k]);
+            }
+            map(now, scalars, m);
+            table.store[item_log2(size)](at[0] + last * size, -size, buffer, m);
+        }
+    }
+
     // At most kPiece elements, those that lie apart or in another dtype through buffers.
     void run_piece(char* const* at, const std::int64_t* stride, std::int64_t n) const {
         alignas(64) char raw[kPiece * 16], buffer[kMostOperands][kPiece * 16];
@@ -324,66 +349,6 @@ std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shap
         }
     }
     return d.raises ? read_fp_flags() & d.raises : 0;
-}
-
-std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFold& fold,
-                                            const DirectOperand& in, const DirectOperand& out) {
-    // float16 accumulates in float32: the plan's business.
-    if (compute == DType::F16 || out.dtype != compute) return std::nullopt;
-    const KernelTable& table = current_kernels();
-    const ChunkFn chunk = table.chunk[static_cast<int>(op)][static_cast<int>(compute)];
-    const MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
-    const ColumnsFn columns = table.columns[static_cast<int>(op)][static_cast<int>(compute)];
-    const std::int64_t n = fold.outer * fold.reduced * fold.inner;
-    if (!chunk || !map || n > kPacked) return std::nullopt;
-    if (!columns && fold.inner > 1 && fold.outer * fold.reduced > kFoldedRows) return std::nullopt;
-    std::uint8_t may_raise = raises(op, compute);
-    alignas(64) char made[kPacked * 16];
-    const char* from = in.data;
-    if (in.dtype != compute) {
-        may_raise |= cast_raises(in.dtype, compute);
-        from = made;
-    }
-    if (may_raise) clear_fp_flags();
-    if (from == made) {
-        table.cast[static_cast<int>(in.dtype)][static_cast<int>(compute)](made, in.data, n);
-    }
-    const std::int64_t size = itemsize(compute), row = fold.inner * size;
-    char* to = out.data;
-    for (std::int64_t k = 0; k < fold.outer; ++k, to += row, from += fold.reduced * row) {
-        if (fold.inner == 1) {
-            chunk(to, from, fold.reduced);
-            continue;
-        }
-        std::memcpy(to, from, static_cast<std::size_t>(row));
-        if (columns) {
-            columns(to, {from + row, row, fold.inner, fold.reduced - 1});
-            continue;
-        }
-        for (std::int64_t r = 1; r < fold.reduced; ++r) {
-            char* operands[3] = {to, to, const_cast<char*>(from + r * row)};
-            map(operands, 0, fold.inner);
-        }
-    }
-    return may_raise ? static_cast<std::uint8_t>(read_fp_flags() & may_raise) : std::uint8_t{0};
-}
-
-std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands,
-                               bool part_is_constant) {
-    const std::uint8_t may_raise = raises(i.op, i.compute);
-    if (may_raise) clear_fp_flags();
-    RunState state;
-    run_single(i, operands, part_is_constant, state);
-    if (may_raise) state.raised |= read_fp_flags();
-    return state.raised & may_raise;
-}
-
-bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,
-                      std::int64_t n) {
-    RangeFn range = current_kernels().range[static_cast<int>(dtype)];
-    if (!range || out.dtype != dtype) return false;
-    range(out.data, start, step, 0, n);
-    return true;
 }
 
 }  // namespace hassium
