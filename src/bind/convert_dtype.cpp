@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "bind/array_parts.hpp"
 
@@ -26,6 +27,27 @@ bool native_descr(PyArray_Descr* descr, DType& out) {
     return true;
 }
 
+// Types of Python's and NumPy's numbers need no search, and casting small arrays must not cost one.
+bool native_type(PyObject* argument, DType& out) {
+    if (!PyType_Check(argument)) return false;
+    auto* const type = reinterpret_cast<PyTypeObject*>(argument);
+    const std::pair<PyTypeObject*, DType> pythons[] = {{&PyFloat_Type, DType::F64},
+                                                       {&PyLong_Type, DType::I64},
+                                                       {&PyBool_Type, DType::Bool},
+                                                       {&PyComplex_Type, DType::C128}};
+    for (const auto& [known, dtype] : pythons) {
+        if (type != known) continue;
+        out = dtype;
+        return true;
+    }
+    for (std::size_t k = 0; k < descrs.size(); ++k) {
+        if (type != descrs[k]->typeobj) continue;
+        out = static_cast<DType>(k);
+        return true;
+    }
+    return false;
+}
+
 bool import_numpy() {
     import_array1(false);
     return true;
@@ -42,9 +64,7 @@ bool native_dtype(PyObject* dtype, DType& out) {
 }
 
 bool parse_dtype(PyObject* argument, DType& out, Ref* descr) {
-    // float and the like need no search, and creating small arrays must not cost one.
-    if (argument == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
-        out = DType::F64;
+    if (native_type(argument, out)) {
         if (descr) *descr = borrow(numpy_dtype(out));
         return true;
     }
