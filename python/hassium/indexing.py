@@ -101,6 +101,10 @@ def as_numbers(values: Any, dtype: Any) -> Any:
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """`v` (repeated as needed) written at flat indices of `a`."""
+    number_at_indices = type(a) is type(ind) is _core.ndarray and type(v) in (int, float)
+    if number_at_indices and mode == "raise" and a.ndim == 1 and ind.dtype.kind == "i":
+        a[ind] = v
+        return
     if isinstance(a, numpy.ndarray):
         _core.call_numpy(numpy.put, (a, ind, v, mode), {}, None)
         return

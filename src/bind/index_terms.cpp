@@ -57,12 +57,10 @@ bool check_positions(const Term& term, const char* name) {
 }
 
 // Positions of the true ones among rows of bools, as an array.
-Ref found_in(PyArrayObject* mask, std::int64_t rows, std::int64_t pitch) {
-    Ref flat = own(PyArray_Ravel(mask, NPY_CORDER));
-    const npy_intp size = PyArray_SIZE(flat.ndarray());
+Ref found_in(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
     View found;
     std::int64_t* positions = nullptr;
-    true_positions(PyArray_BYTES(flat.ndarray()), rows, size / rows, pitch, [&](std::int64_t n) {
+    true_positions(bools, rows, columns, pitch, [&](std::int64_t n) {
         char* data = nullptr;
         found = filled_view(DType::I64, {&n, 1}, data);
         return positions = reinterpret_cast<std::int64_t*>(data);
@@ -73,6 +71,12 @@ Ref found_in(PyArrayObject* mask, std::int64_t rows, std::int64_t pitch) {
         found.base->range_most = positions[found.size() - 1];
     }
     return own(new_array(std::move(found)));
+}
+
+Ref found_in(PyArrayObject* mask, std::int64_t rows, std::int64_t pitch) {
+    Ref flat = own(PyArray_Ravel(mask, NPY_CORDER));
+    const npy_intp size = PyArray_SIZE(flat.ndarray());
+    return found_in(PyArray_BYTES(flat.ndarray()), rows, size / rows, pitch);
 }
 
 // The positions along each axis of a mask. Those in C order are split from the last axis on: the
@@ -176,7 +180,14 @@ Dims shape_of(PyArrayObject* array) {
 }  // namespace
 
 PyObject* find_true(PyObject*, PyObject* bools) {
-    return guarded([&] {
+    return guarded([&]() -> PyObject* {
+        if (Py_TYPE(bools) == array_type) {
+            const View line = as_array(bools)->view;  // held, whatever others do meanwhile
+            if (line.dtype == DType::Bool && line.ndim() == 1 && line.c_contiguous()) {
+                const Ref found = found_in(data_to_read(line), 1, line.size(), 0);
+                return PyTuple_Pack(1, found.get());
+            }
+        }
         Ref mask = as_numpy(borrow(bools));
         const bool fits = PyArray_Check(mask.get()) && PyArray_TYPE(mask.ndarray()) == NPY_BOOL;
         if (!fits) fail(ErrorKind::Type, "true_positions() takes an array of bools");

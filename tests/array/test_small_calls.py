@@ -350,3 +350,31 @@ def test_backwards(dtype: Any) -> None:
         x[::-1] += y[::-1]
         a[::-1] += b[::-1]
         assert numpy.array_equal(x, a)
+
+
+def test_put_of_a_number() -> None:
+    for dtype in ("d", "i", "B", "?"):
+        for value in (1, 2.5, 300, -1, float("nan"), True, 1j):
+            for index in (INDEX, INDEX[:0], INDEX.reshape(2, 2), INDEX + 5, INDEX.astype("u1")):
+                theirs, ours = numpy.zeros(4, dtype), np.zeros(4, dtype)
+
+                def run(m: Any, a: Any, i: Any, v: Any) -> Any:
+                    m.put(a, i, v)
+                    return a
+
+                assert_same(
+                    lambda: run(numpy, theirs, index, value),  # noqa: B023
+                    lambda: run(np, ours, np.array(index), value),  # noqa: B023
+                )
+
+
+def test_positions_of_what_is_true() -> None:
+    for shape in ((0,), (1,), (40,), (3, 5), (2, 0)):
+        mask = numpy.random.default_rng(5).random(shape) < 0.5
+        ours = np.array(mask)
+        for view in (lambda a: a, lambda a: a[::-1], lambda a: a[::2], lambda a: a.T):
+            wanted, found = numpy.nonzero(view(mask)), np.nonzero(view(ours))
+            assert [a.tolist() for a in found] == [a.tolist() for a in wanted]
+            assert [a.dtype for a in found] == [a.dtype for a in wanted]
+    late = np.array([0.0, 1.0, 2.0]) * 2.0 > 1.0
+    assert np.where(late)[0].tolist() == [1, 2]
