@@ -9,11 +9,12 @@
 namespace hassium {
 namespace {
 
-// A gather makes a block of its own in any case: so many elements are few to it (at_call.cpp).
-constexpr int kTakenLog2 = 8;
+// How many times as many elements are few, as a power of two: of more the gather's own kernels are
+// worth the way to them.
+constexpr int kTakenLog2 = 4, kIndexLog2 = 2;
 
-bool few(std::int64_t elements) {
-    return elements <= settings().get(Setting::direct_elements) << kTakenLog2;
+bool few(std::int64_t elements, int log2) {
+    return elements <= settings().get(Setting::direct_elements) << log2;
 }
 
 // The array, flattened without a copy when there is no axis; false when that cannot be.
@@ -39,8 +40,9 @@ bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size
 
 bool in_bounds(const std::int64_t* positions, std::int64_t count, std::int64_t extent) {
     bool all = true;
+    const auto most = static_cast<std::uint64_t>(extent);
     for (std::int64_t k = 0; k < count; ++k) {
-        all &= positions[k] >= -extent && positions[k] < extent;
+        all &= static_cast<std::uint64_t>(positions[k]) + most < 2 * most;
     }
     return all;
 }
@@ -81,7 +83,8 @@ HS_FAST_METHOD(take_few) {
         for (const std::int64_t e : index.shape) shape.push_back(e);
         for (std::size_t k = axis + 1; k < source.ndim(); ++k) shape.push_back(source.shape[k]);
         const std::int64_t size = element_count(shape), picked = index.size();
-        if (size == 0 || !few(size) || shape.size() > kMaxDims) return Py_NewRef(Py_None);
+        const bool short_way = few(size, kTakenLog2) && few(picked, kIndexLog2);
+        if (size == 0 || !short_way || shape.size() > kMaxDims) return Py_NewRef(Py_None);
         const auto* positions = reinterpret_cast<const std::int64_t*>(data_to_read(index));
         if (!in_bounds(positions, picked, extent)) return Py_NewRef(Py_None);
         char* out = nullptr;

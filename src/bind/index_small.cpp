@@ -16,6 +16,9 @@ namespace {
 // elements are moved at once.
 constexpr int kMaskLog2 = 20;
 
+// Each row is a call of its own, which many short ones are not worth.
+constexpr std::int64_t kManyRows = 32, kShortRow = 64;
+
 // Can it be read?
 bool ready_now(const View& view, int log2 = 0) {
     return view.base->readable() && view.size() <= settings().get(Setting::direct_elements) << log2;
@@ -100,7 +103,7 @@ bool take_masked(const View& source, const View& mask, View& result) {
     } else {
         View lines = source;
         rows = take_lines(lines, 0, source.ndim(), pitch);
-        if (rows == 0) return false;
+        if (rows == 0 || (rows > kManyRows && mask.size() / rows < kShortRow)) return false;
         stride = lines.strides[0];
     }
     // To wait for the mask lets others run.
