@@ -91,9 +91,15 @@ void check_reducible(Op op, const char* method) {
     }
 }
 
-DType compute_dtype(Op op, DType in, const DType* wanted) {
+DType compute_dtype(Op op, DType in, const DType* wanted, const View* out) {
     if (info(op).cls == OpClass::Reduce) return in;
-    return wanted ? reduction_dtype(op, in, *wanted) : reduction_dtype(op, in);
+    if (wanted) return reduction_dtype(op, in, *wanted);
+    return out ? reduction_dtype_into(op, in, out->dtype) : reduction_dtype(op, in);
+}
+
+void store_cast(const View& out, const View& result) {
+    warn_complex_discard(result.dtype, out.dtype);
+    record_cast(out, result, nullptr);
 }
 
 void check_exponents_along(Op op, DType compute, const View& in, std::size_t axis) {

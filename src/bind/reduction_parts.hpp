@@ -19,7 +19,10 @@ std::int64_t reduced_count(const View& view, std::uint64_t axes);
 
 // Throws where the ufunc has no such method.
 void check_reducible(Op op, const char* method);
-DType compute_dtype(Op op, DType in, const DType* wanted);
+// `wanted`: that of dtype=; `out`: the user's output. Both may be null.
+DType compute_dtype(Op op, DType in, const DType* wanted, const View* out);
+// Into the user's output, whatever its dtype.
+void store_cast(const View& out, const View& result);
 // What is behind the first element of each line along the axis are exponents.
 void check_exponents_along(Op op, DType compute, const View& in, std::size_t axis);
 inline bool is_given(PyObject* argument) { return argument && argument != Py_None; }

@@ -25,14 +25,11 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
         throw UserError(ErrorKind::Type, led_by(op) + "cannot accumulate on a scalar");
     }
     const std::size_t along = normal_axis(axis, in.ndim());
-    if (!has_wanted && out && !info(op).has(kBoolResult)) {
-        wanted = out.view().dtype;
-        has_wanted = true;
-    }
     Request request;
     request.op = op;
     request.method = Method::Accumulate;
-    request.compute = compute_dtype(op, in.dtype, has_wanted ? &wanted : nullptr);
+    request.compute =
+        compute_dtype(op, in.dtype, has_wanted ? &wanted : nullptr, out ? &out.view() : nullptr);
     request.nin = 1;
     request.in[0].view = &in;
     request.in[0].dtype = in.dtype;
@@ -49,7 +46,7 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     request.out[0] = &result;
     if (in.size() > 0) submit(request);
     if (!out) return new_array(std::move(result));
-    if (!direct) record_cast(out.view(), result, nullptr);
+    if (!direct) store_cast(out.view(), result);
     return out.result();
 }
 

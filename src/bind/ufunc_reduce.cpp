@@ -253,11 +253,8 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
         r.in = flattened(r.in);
         r.axes = 1;
     }
-    if (!has_wanted && out && !info(op).has(kBoolResult) && !by_position) {
-        wanted = out.view().dtype;
-        has_wanted = true;
-    }
-    r.compute = compute_dtype(op, r.in.dtype, has_wanted ? &wanted : nullptr);
+    r.compute =
+        compute_dtype(op, r.in.dtype, has_wanted ? &wanted : nullptr, out ? &out.view() : nullptr);
     if (!by_position && std::popcount(r.axes) > 1 && !info(op).has(kReorderable)) {
         throw UserError(ErrorKind::Value, led_by(op) + "reduction operation '" +
                                               std::string(info(op).name) +
@@ -286,7 +283,7 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     View result = direct ? shown : fresh_view_like(dtype, expected.shape, {&model, 1});
     record_reduction(r, result);
     if (out) {
-        if (!direct) record_cast(shown, result, nullptr);
+        if (!direct) store_cast(shown, result);
         return out.result();
     }
     if (a.keepdims) result = with_axes(result, shown_axes, ndim);

@@ -360,6 +360,13 @@ DType reduction_dtype(Op op, DType in) {
     return resolve(op, pair).compute;
 }
 
+// The output counts as the first operand, as NumPy starts from it.
+DType reduction_dtype_into(Op op, DType in, DType out) {
+    if (info(op).has(kBoolResult)) return reduction_dtype(op, in);
+    const OperandType pair[] = {{out}, {in}};
+    return resolve(op, pair).compute;
+}
+
 // Whatever the operand is, it is cast to the dtype asked for.
 DType reduction_dtype(Op op, DType, DType dtype) {
     const OpInfo& row = info(op);

@@ -45,6 +45,8 @@ std::optional<Loop> loop_of(Op op, DType compute);
 // integers widen. With dtype= given any input is cast to it. UserError when there is no such loop.
 DType reduction_dtype(Op op, DType in);
 DType reduction_dtype(Op op, DType in, DType dtype);
+// The same where the result goes to an output of a dtype that nobody has asked to compute in.
+DType reduction_dtype_into(Op op, DType in, DType out);
 
 DType promote(DType a, DType b);
 // The dtype of all operands together; weak ones adapt to the strong ones.

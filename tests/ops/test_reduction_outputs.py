@@ -1,0 +1,41 @@
+"""Reductions and accumulations into an output of another dtype compute in that of both."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+
+DTYPES = ["?", "i1", "u1", "i4", "i8", "f4", "f8", "c16"]
+ROWS = ["add", "multiply", "maximum", "logical_or"]
+
+
+@pytest.mark.parametrize("method", ["reduce", "accumulate"])
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtype_of_output(dtype: str, row: str, method: str) -> None:
+    x = (numpy.arange(12).reshape(3, 4) * 0.7).astype(dtype)
+
+    def into(np: Any, wanted: str) -> tuple[Any, set[str]]:
+        out = np.zeros(4 if method == "reduce" else (3, 4), dtype=wanted)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            getattr(getattr(np, row), method)(np.array(x), axis=0, out=out)
+        return numpy.asarray(out), {w.category.__name__ for w in told}
+
+    for wanted in DTYPES[1:]:
+        expected, found = into(numpy, wanted), into(hassium, wanted)
+        assert found[0].dtype == expected[0].dtype
+        numpy.testing.assert_allclose(found[0], expected[0], rtol=1e-6, err_msg=wanted)
+        assert found[1] == expected[1], wanted
+
+
+def test_means_of_floats_into_integers_divide_their_sums() -> None:
+    x = [[0.5, 1.6], [0.7, 0.8], [1.2, 1.4]]
+    for np in (numpy, hassium):
+        out = np.zeros(2, dtype=np.int64)
+        assert np.mean(np.array(x), axis=0, out=out).tolist() == [0, 1]
