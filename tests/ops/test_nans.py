@@ -126,6 +126,8 @@ def test_into_out(name: str) -> None:
     for missing in ("none", "some"):
         x = values((4, 6), "f8", missing)
         for dtype in ("f8", "f4") if name in ("nansum", "nanprod") else ("f8", "f4", "i8"):
+            if dtype == "i8" and missing == "some" and name in ("nanmin", "nanmax"):
+                continue  # NumPy begins with the first element as an integer, nan or not
             wanted, found, numpys = numpy.zeros(6, dtype), np.zeros(6, dtype), numpy.zeros(6, dtype)
             with warnings.catch_warnings(), numpy.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
