@@ -144,3 +144,41 @@ def test_complex_numbers_at_the_ends_of_a_page(page: numpy.ndarray, dtype: str) 
         shared *= shared
         hassium.flush()
         numpy.testing.assert_array_equal(own, first * first)
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "i2", "u1", "c16"])
+@pytest.mark.parametrize("width", [1, 3, 4, 5, 8, 9, 17, 33])
+def test_rows_of_a_page_are_moved_alone(page: numpy.ndarray, dtype: str, width: int) -> None:
+    """Two joined operations, casts, turns, takes, repeats, positions and masked writes."""
+    full = page.view(dtype)
+    for count in (1, 2, 4, 7, 9):
+        full[:] = numpy.arange(full.size) % 100
+        size = count * width
+        for own in (full[:size], full[full.size - size :]):
+            table = own.reshape(count, width)
+            shared = hassium.from_dlpack(table)
+            picked = numpy.arange(width)[::-2].copy()
+            mask = table % 2 == 0 if dtype != "c16" else table.real < 50
+            found = [
+                *(hassium.transpose(shared).copy(), shared[:, ::-1].copy(), shared * 2 + shared),
+                *(shared.astype("f4"), hassium.repeat(shared, 2, axis=1), shared.argmax(axis=0)),
+                *(shared.argmax(), hassium.take(shared, hassium.array(picked), axis=1)),
+                shared[hassium.array(mask)],
+            ]
+            wanted = [
+                *(table.T.copy(), table[:, ::-1].copy(), table * 2 + table),
+                *(table.astype("f4"), numpy.repeat(table, 2, axis=1), table.argmax(axis=0)),
+                *(table.argmax(), numpy.take(table, picked, axis=1), table[mask]),
+            ]
+            for ours, numpys in zip(found, wanted, strict=True):
+                numpy.testing.assert_array_equal(numpy.asarray(ours), numpys)
+            expected = table.copy()
+            expected -= expected[:, :1] * expected[0]
+            shared -= shared[:, :1] * shared[0]
+            hassium.flush()
+            numpy.testing.assert_array_equal(table, expected)
+            expected[mask] = 3
+            shared[hassium.array(mask)] = 3
+            hassium.flush()
+            numpy.testing.assert_array_equal(table, expected)
