@@ -36,8 +36,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxThreads = 1024;
 constexpr auto kSpin = std::chrono::microseconds(60);
-// Times as long as a worker kept the caller waiting, nobody shares short work.
+// Times as long as a worker kept the caller waiting, nobody shares short work; no longer than that.
 constexpr int kRest = 30;
+constexpr auto kLongestRest = std::chrono::seconds(1);
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -181,8 +182,8 @@ struct Pool {
         const auto begin = Clock::now();
         while (door.load(std::memory_order_acquire) != 0) std::this_thread::yield();
         const auto end = Clock::now();
-        rest_until.store((end + kRest * (end - begin)).time_since_epoch().count(),
-                         std::memory_order_relaxed);
+        const auto rest = std::min<Clock::duration>(kRest * (end - begin), kLongestRest);
+        rest_until.store((end + rest).time_since_epoch().count(), std::memory_order_relaxed);
     }
 
     // Was a worker away for a while, as on a shared machine? It may be away again.
