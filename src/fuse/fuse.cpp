@@ -18,8 +18,13 @@ constexpr Partitioner kPartitioners[] = {
     {"optimal", partition_optimal},
 };
 
-// Beyond, guards would cost more than a partition made anew.
-constexpr std::size_t kQuestionsPerInstruction = 16;
+// Beyond, guards would cost more than a partition made anew, or more memory than they are worth.
+constexpr std::size_t kQuestionsPerInstruction = 128;
+constexpr std::size_t kMostQuestions = 1 << 17;
+
+std::size_t most_questions(const Program& program) {
+    return std::min(kQuestionsPerInstruction * program.instructions.size(), kMostQuestions);
+}
 
 double bytes_saved(const FusionProblem& problem, const Partition& result) {
     bool counted = problem.model.nets == bohrium_nets && problem.costing.unit == CostUnit::Bytes;
@@ -51,8 +56,7 @@ Partition partition(const Program& program, const FuseOptions& options,
     }
     const Partitioner& partitioner = find_partitioner(options.partitioner);
     const CostModel& model = find_cost_model(options.cost_model);
-    Graph graph = build_graph(program, options.legality,
-                              guards ? kQuestionsPerInstruction * program.instructions.size() : 0);
+    Graph graph = build_graph(program, options.legality, guards ? most_questions(program) : 0);
     Legality legality(graph, options.legality);
     Costing costing(graph, options.unit);
     Nets nets = model.nets(costing);

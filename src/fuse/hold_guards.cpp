@@ -1,17 +1,48 @@
 // Guard after guard of one program. Most are answered by the bytes that their views lie between,
-// which are found once for every operand, or by numbers that are plainly equal or plainly nested;
-// the others go the long way through answer_to.
+// which are found once for every operand, by numbers that are plainly equal or plainly nested, or,
+// where many are asked, by boxes; the others go the long way through answer_to.
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "base/counters.hpp"
+#include "fuse/graph.hpp"
 #include "fuse/guards.hpp"
+#include "fuse/view_box.hpp"
 #include "program/overlap.hpp"
 
 namespace hassium {
 namespace {
+
+// Boxes of all operands, in rows of the length that most operands of a base have (by one pass of a
+// majority vote: any length makes a proof, if not always one that succeeds).
+std::vector<ViewBox> box_operands(const Program& p) {
+    struct Candidate {
+        std::int64_t length = 0;
+        std::size_t votes = 0;
+    };
+    std::vector<Candidate> candidates(p.bases.size());
+    for (const Operand& o : p.operands) {
+        if (o.is_constant()) continue;
+        const std::int64_t length = row_length(extent_of(p, o));
+        Candidate& row = candidates[o.base];
+        if (length == 0) continue;
+        if (row.votes == 0) row.length = length;
+        row.votes += row.length == length ? 1 : std::size_t(-1);
+    }
+    std::vector<ViewBox> boxes;
+    boxes.reserve(p.operands.size());
+    for (const Operand& o : p.operands) {
+        if (o.is_constant()) {
+            boxes.emplace_back();
+        } else {
+            boxes.push_back(box_of(extent_of(p, o), candidates[o.base].length));
+        }
+    }
+    return boxes;
+}
 
 class Asking {
   public:
@@ -105,8 +136,18 @@ class Asking {
         if (one.end <= other.begin || other.end <= one.begin) return false;
         // Both ends of a view are bytes of it.
         if (one.begin == other.begin || one.end == other.end) return true;
+        if (apart(a, b)) return false;
         // What is within a view is mostly asked next.
         return contains(a, b) || may_overlap(extent(a), extent(b));
+    }
+    // Have the two been shown to be apart by their boxes? Those are made once more has been asked
+    // than there are boxes to make: of hundreds of columns of a matrix, each with each.
+    bool apart(std::uint32_t a, std::uint32_t b) {
+        if (boxes_.empty()) {
+            if (++asked_ <= program_.operands.size()) return false;
+            boxes_ = box_operands(program_);
+        }
+        return boxes_[a].apart(boxes_[b]);
     }
 
     const Program& program_;
@@ -114,6 +155,8 @@ class Asking {
     // The answer of the last Contains that took more than bounds.
     std::uint32_t whole_ = ~0u, part_ = ~0u;
     bool within_ = false;
+    std::size_t asked_ = 0;  // about overlaps that took more than bounds
+    std::vector<ViewBox> boxes_;
 };
 
 }  // namespace

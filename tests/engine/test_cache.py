@@ -60,6 +60,30 @@ def test_eliminations_that_shrink_hit(program: Callable[..., Any]) -> None:
     assert again.symbolic_hits < 0.1 * again.hits, "a shape that returned is found exactly"
 
 
+def test_hundreds_of_columns_of_other_lengths_hit() -> None:
+    # Each column is asked about with each: some forty guards for every instruction, and all of
+    # them hold for rows that are longer.
+    def columns(xp: Any, rows: int, table: Any) -> Any:
+        for row in (rows, rows + 1):
+            for j in range(table.shape[1]):
+                table[:row, j] += 0.5 * table[row, j : j + 1]
+        return table
+
+    def by_hassium(rows: int) -> Any:
+        table = np.asarray(start.copy())
+        np.flush()
+        return numpy.asarray(columns(np, rows, table))
+
+    start = numpy.random.default_rng(0).random((140, 150))
+    by_hassium(70)
+    before = np.stats()
+    for rows in (72, 74, 131):
+        assert numpy.array_equal(by_hassium(rows), columns(numpy, rows, start.copy()))
+    after = np.stats()
+    assert after["cache_misses"] == before["cache_misses"]
+    assert after["cache_symbolic_hits"] - before["cache_symbolic_hits"] >= 3
+
+
 def test_exact_alone_can_be_chosen() -> None:
     with np.config(cache_symbolic=False):
         np.reset_stats()
