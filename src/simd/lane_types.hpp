@@ -9,7 +9,7 @@
 #include "base/types.hpp"
 #include "simd/half.hpp"
 #include "simd/math/base.hpp"
-#include "simd/math/complex.hpp"
+#include "simd/math/complex_exp.hpp"
 
 namespace hassium::HS_SIMD_NS {
 

@@ -264,6 +264,60 @@ long double ref_nextafter32(long double x, long double y) {
     return nextafterf(static_cast<float>(x), static_cast<float>(y));
 }
 
+// Parts of complex functions, each a function of two.
+#define COMPLEX_PART_OF(name, function, chosen, T) \
+    T name(T x, T y) {                             \
+        __complex__ T z;                           \
+        __real__ z = x;                            \
+        __imag__ z = y;                            \
+        return chosen function(z);                 \
+    }
+#define COMPLEX_PART(name, function, part, chosen)                                           \
+    struct Op_##name {                                                                       \
+        template <class B>                                                                   \
+        static B f(B x, B y) {                                                               \
+            const auto z = math::cplx::function(math::cplx::Complex<B>{x, y});               \
+            asm volatile("" : : "x"(z.re.data), "x"(z.im.data)); /* for the flags of both */ \
+            return z.part;                                                                   \
+        }                                                                                    \
+    };                                                                                       \
+    COMPLEX_PART_OF(name##l, __builtin_c##function##l, chosen, long double)                  \
+    COMPLEX_PART_OF(name, __builtin_c##function, chosen, double)                             \
+    COMPLEX_PART_OF(name##f, __builtin_c##function##f, chosen, float)
+
+COMPLEX_PART(exp_re, exp, re, __real__)
+COMPLEX_PART(exp_im, exp, im, __imag__)
+COMPLEX_PART(log_re, log, re, __real__)
+COMPLEX_PART(log_im, log, im, __imag__)
+
+// Half with a result in range.
+void exp_pair(double& x, double& y) {
+    if (next_random() % 2 != 0) {
+        x = uniform(-720, 720) / (next_random() % 8 != 0 ? 8 : 1);
+        y = uniform(-30, 30);
+    }
+}
+
+// A quarter as long as 1, or nearly, a quarter in the direction of an axis, or nearly.
+void turned_pair(double& x, double& y) {
+    const double angle = uniform(-3.2, 3.2);
+    switch (next_random() % 4) {
+        case 0:
+            x = cos(angle);
+            y = sin(angle) * (next_random() % 2 != 0 ? 1 : 1 + uniform(-1e-9, 1e-9));
+            break;
+        case 1:
+            y = x * exp2(uniform(-60, 60));
+            break;
+        case 2:
+            x = uniform(0.5, 1.5);
+            y = exp2(uniform(-60, 0));
+            break;
+        default:
+            break;
+    }
+}
+
 void any_pair(double&, double&) {}
 
 // Half of the pairs with a result in range, a quarter with small integer exponents.
@@ -344,6 +398,12 @@ int main(int argc, char** argv) {
     ROW2(arctan2, atan2, close_pair, 1.6, 1.6)
     g_any_underflow = false;
     ROW2(hypot, hypot, close_pair, 1.3, 0.6)
+    ROW2(exp_re, exp_re, exp_pair, 2.0, 0.6)
+    ROW2(exp_im, exp_im, exp_pair, 2.0, 0.6)
+    g_any_underflow = true;
+    ROW2(log_re, log_re, turned_pair, 1.5, 0.6)
+    ROW2(log_im, log_im, turned_pair, 1.6, 1.6)
+    g_any_underflow = false;
     g_unit_of_operands = true;
     ROW2(logaddexp, ref_logaddexp, log_pair, 2.0, 1.0)
     ROW2(logaddexp2, ref_logaddexp2, log_pair, 2.0, 1.0)

@@ -273,13 +273,16 @@ HS_MATH Pair<B> two_prod(B a, B b) {
 #if HS_FUSED
     return {p, xsimd::fms(a, b, p)};
 #else
-    const IntBatch<B> top(kIsFloat<B> ? static_cast<typename Traits<B>::Int>(~0xfff)
-                                      : static_cast<typename Traits<B>::Int>(~0x7ffffff));
-    const B ah = from_bits<B>(bits(a) & top);
-    const B bh = from_bits<B>(bits(b) & top);
+    // Heads rounded to half of the bits: products of the rests, too, are exact, and so are the sums
+    // in this order (Dekker).
+    using Int = typename Traits<B>::Int;
+    const IntBatch<B> half(kIsFloat<B> ? Int(0x800) : Int(0x4000000));
+    const IntBatch<B> top(kIsFloat<B> ? static_cast<Int>(~0xfff) : static_cast<Int>(~0x7ffffff));
+    const B ah = from_bits<B>((bits(a) + half) & top);
+    const B bh = from_bits<B>((bits(b) + half) & top);
     const B al = a - ah;
     const B bl = b - bh;
-    return {p, ((ah * bh - p) + (ah * bl + al * bh)) + al * bl};
+    return {p, (((ah * bh - p) + ah * bl) + al * bh) + al * bl};
 #endif
 }
 

@@ -3,9 +3,9 @@
 // Complex functions on planar batches (a batch of real parts, a batch of imaginary parts).
 //
 // Division and reciprocal follow NumPy operation by operation and are bit-equal. Elementary
-// functions are called lane by lane from the C library, as NumPy does, and where NumPy has its own
-// formula (small integer powers, expm1, log1p) it is followed: so they are bit-equal too where both
-// use the same C library.
+// functions but exp and log (complex_exp.hpp) are called lane by lane from the C library, as NumPy
+// does, and where NumPy has its own formula (small integer powers, expm1, log1p) it is followed: so
+// they are bit-equal too where both use the same C library.
 
 #include "simd/math/arc.hpp"
 #include "simd/math/base.hpp"
@@ -157,8 +157,6 @@ template <class B>
     }
 
 HS_CPLX_C(sqrt, __builtin_csqrt)
-HS_CPLX_C(exp, __builtin_cexp)
-HS_CPLX_C(log, __builtin_clog)
 HS_CPLX_C(sin, __builtin_csin)
 HS_CPLX_C(cos, __builtin_ccos)
 HS_CPLX_C(tan, __builtin_ctan)
@@ -173,21 +171,6 @@ HS_CPLX_C(arccosh, __builtin_cacosh)
 HS_CPLX_C(arctanh, __builtin_catanh)
 
 #undef HS_CPLX_C
-
-// NumPy scales the natural logarithm and the argument of exp.
-HS_CPLX Complex<B> scaled(Complex<B> z, double factor) {
-    const B f(static_cast<Lane<B>>(factor));
-    return {z.re * f, z.im * f};
-}
-HS_CPLX Complex<B> log2(Complex<B> z) {
-    return scaled(cplx::log(z), 1.442695040888963407359924681001892137);
-}
-HS_CPLX Complex<B> log10(Complex<B> z) {
-    return scaled(cplx::log(z), 0.434294481903251827651128918916605082);
-}
-HS_CPLX Complex<B> exp2(Complex<B> z) {
-    return cplx::exp(scaled(z, 0.693147180559945309417232121458176568));
-}
 
 // NumPy's formulas, with the functions of the C library that NumPy calls: where they cancel, the
 // error of another library would show.
@@ -258,8 +241,23 @@ template <class T>
     return {(ratio + 0) * scale, (0 * ratio - 1) * scale};
 }
 
+// a^n for n > 0, in NumPy's order; of numbers or of registers.
 template <class T>
-[[gnu::always_inline]] inline Value<T> integer_power(Value<T> a, int n) {
+[[gnu::always_inline]] inline Value<T> repeated(Value<T> a, int n) {
+    Value<T> r{T(1), T(0)};
+    for (int bit = 1;; a = times(a, a)) {
+        if ((n & bit) != 0) {
+            r = times(r, a);
+        }
+        bit <<= 1;
+        if (n < bit) {
+            return r;
+        }
+    }
+}
+
+template <class T>
+[[gnu::always_inline]] inline Value<T> whole_power(Value<T> a, int n) {
     switch (n) {
         case 1:
             return a;
@@ -268,20 +266,17 @@ template <class T>
         case 3:
             return times(a, times(a, a));
         default:
-            break;
+            return repeated(a, n);
     }
-    const int count = n < 0 ? -n : n;
-    Value<T> r{1, 0};
-    for (int bit = 1;; a = times(a, a)) {
-        if ((count & bit) != 0) {
-            r = times(r, a);
-        }
-        bit <<= 1;
-        if (count < bit) {
-            break;
-        }
-    }
-    return n < 0 ? inverse(r) : r;
+}
+
+// From here on the C library takes over.
+inline constexpr int kWholePowers = 100;
+
+template <class T>
+[[gnu::always_inline]] inline bool is_whole_power(T exponent) {
+    return exponent > -kWholePowers && exponent < kWholePowers &&
+           static_cast<T>(static_cast<int>(exponent)) == exponent;
 }
 
 // NumPy's rules: a^0 = 1; 0^b is 0 for a positive real part of b and nan (invalid) otherwise;
@@ -298,8 +293,9 @@ template <class T>
         raise_invalid();
         return {FloatTraits<T>::kNan, FloatTraits<T>::kNan};
     }
-    if (b.im == 0 && b.re > -100 && b.re < 100 && static_cast<T>(static_cast<int>(b.re)) == b.re) {
-        return integer_power(a, static_cast<int>(b.re));
+    if (b.im == 0 && is_whole_power(b.re)) {
+        const int n = static_cast<int>(b.re);
+        return n < 0 ? inverse(repeated(a, -n)) : whole_power(a, n);
     }
     Scalar<T> z;
     if constexpr (kSame<T, float>) {
@@ -317,6 +313,13 @@ template <class B>
     a.im.store_aligned(part[1]);
     b.re.store_aligned(part[2]);
     b.im.store_aligned(part[3]);
+    // One whole exponent for all, as in z**3.
+    const Lane<B> n = part[2][0];
+    if (n > 0 && is_whole_power(n) && xsimd::all((b.re == B(n)) & (b.im == B(0)))) {
+        const Value<B> r = whole_power<B>({a.re, a.im}, static_cast<int>(n));
+        const Mask<B> zero = (a.re == B(0)) & (a.im == B(0));
+        return {select(zero, B(0), r.re), select(zero, B(0), r.im)};
+    }
     for (unsigned i = 0; i < B::size; ++i) {
         const Value<Lane<B>> r =
             scalar_power<Lane<B>>({part[0][i], part[1][i]}, {part[2][i], part[3][i]});

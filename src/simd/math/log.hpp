@@ -196,36 +196,40 @@ HS_MATH B log2(B x) { return guarded<Logarithm<Log2Core>>(x); }
 
 HS_MATH B log10(B x) { return guarded<Logarithm<Log10Core>>(x); }
 
-// Of the logarithm's argument 1 + t.hi + t.lo, a sum that is positive, normal and finite. The
-// rounding error of u = 1 + t.hi is carried as a correction of log(u), in which 1/(1+f) needs few
-// digits.
+// Of the logarithm's argument u.hi + u.lo, which is positive, normal and finite. The error u.lo is
+// carried as a correction of log(u.hi), in which 1/(1+f) needs few digits.
 template <class B>
-struct Log1pParts {
+struct PairLogParts {
     B k;
     B m;
     B low;
 };
 
-HS_MATH Log1pParts<B> log1p_parts(Pair<B> t) {
+HS_MATH PairLogParts<B> log_parts_of(Pair<B> u) {
     using I = IntBatch<B>;
-    const Pair<B> u = two_sum(B(1), t.hi);
     const LogParts<B> p = log_parts(u.hi);
     // 2^(1-k), which exists for the largest k as well.
     constexpr auto kTwo = bits_of(Lane<B>(2));
     const B scale = from_bits<B>(I(kTwo + bits_of(Lane<B>(1))) - p.k_field);
     const B half_inverse =
         poly(p.m - B(1), 0.5, -0x1.ff51p-2, 0x1.02e7p-1, -0x1.1a48p-1, 0x1.c653p-2);
-    return {p.k, p.m, (u.lo + t.lo) * (scale * half_inverse)};
+    return {p.k, p.m, u.lo * (scale * half_inverse)};
+}
+
+// Of 1 + t.hi + t.lo.
+HS_MATH PairLogParts<B> log1p_parts(Pair<B> t) {
+    const Pair<B> u = two_sum(B(1), t.hi);
+    return log_parts_of<B>({u.hi, u.lo + t.lo});
 }
 
 HS_MATH B log1p_pair(Pair<B> t) {
-    const Log1pParts<B> p = log1p_parts(t);
+    const PairLogParts<B> p = log1p_parts(t);
     return log_sum(p.k, p.m - B(1), p.low);
 }
 
 // log2(1 + t), t >= 0. A negligible t is multiplied alone, or low parts of it might underflow.
 HS_MATH B log2_1p(B t) {
-    const Log1pParts<B> p = log1p_parts<B>({flushed(t), B(0)});
+    const PairLogParts<B> p = log1p_parts<B>({flushed(t), B(0)});
     const B r = log2_sum(p.k, log_head_tail(p.m, p.low));
     return select(is_negligible(t), t * B(static_cast<Lane<B>>(0x1.71547652b82fep+0)), r);
 }

@@ -6,6 +6,7 @@
 #include "simd/math/base.hpp"
 #include "simd/math/bits.hpp"
 #include "simd/math/complex.hpp"
+#include "simd/math/complex_exp.hpp"
 #include "simd/math/exp.hpp"
 #include "simd/math/hyperbolic.hpp"
 #include "simd/math/log.hpp"
