@@ -89,7 +89,9 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     }
     Ref array = own(
         PyArray_FromAny(object, descr, 0, 0, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY, nullptr));
-    bool fresh = array.get() != object && PyArray_BASE(array.ndarray()) == nullptr;
+    // An object's `__array__` may give what it holds itself.
+    bool fresh = array.get() != object && PyArray_BASE(array.ndarray()) == nullptr &&
+                 Py_REFCNT(array.get()) == 1;
     if (wanted.copy == Wanted::Never && fresh) no_copy();
     return from_ndarray(std::move(array), fresh, wanted);
 }

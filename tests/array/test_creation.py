@@ -102,3 +102,17 @@ def test_filling_with_a_complex_number_casts_and_warns(form: str, dtype: str, va
             array = numpy.asarray(filled(library, form, value, dtype))
         found.append((array.tolist(), array.dtype, [w.category for w in caught]))
     assert found[0] == found[1]
+
+
+def test_memory_that_an_object_holds_itself_is_no_copy() -> None:
+    class Holder:
+        values = numpy.arange(4.0)
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return numpy.array(self.values, dtype, copy=copy)
+
+    shared = np.array(Holder(), copy=False)
+    Holder.values[0] = 9.0
+    assert shared.tolist() == [9.0, 1.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match="copy"):
+        np.array([1.0, 2.0], copy=False)
