@@ -93,12 +93,9 @@ def _of_matrices(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
     if summed is None:
         raise ValueError("[norm] Invalid norm order for matrices.")
     sums = _sum(abs(x), axis=axes[summed], keepdims=True)
-    along = {"axis": axes[1 - summed], "keepdims": True}
     if ord > 0:
-        found = _U["maximum"].reduce(sums, initial=0, **along)
-    else:
-        found = _U["minimum"].reduce(sums, **along)
-    return found if keepdims else found.squeeze(axes)
+        return _U["maximum"].reduce(sums, axis=axes, initial=0, keepdims=keepdims)
+    return _U["minimum"].reduce(sums, axis=axes, keepdims=keepdims)
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:

@@ -44,6 +44,7 @@ def test_orders_and_axes(ord: Any, axis: Any) -> None:
                         continue
                     ours = numpy.asarray(found)
                 assert (ours.dtype, ours.shape) == (expected.dtype, expected.shape), arguments
+                assert numpy.isscalar(found) == numpy.isscalar(expected), arguments
                 close = 2e-6 if ours.dtype == numpy.float32 else 1e-13
                 numpy.testing.assert_allclose(ours, expected, rtol=close, err_msg=str(arguments))
 
