@@ -100,11 +100,10 @@ int array_contains(PyObject* self, PyObject* value) {
     Ref equal(PyObject_RichCompare(self, value, Py_EQ));
     if (!equal) return -1;
     if (!is_array(equal.get())) {
-        if (PyArray_Check(equal.get())) {
-            equal = Ref(PyObject_CallMethod(equal.get(), "any", nullptr));
-            if (!equal) return -1;
-        }
-        return PyObject_IsTrue(equal.get());
+        equal = Ref(PyArray_EnsureAnyArray(equal.release()));
+        if (!equal) return -1;
+        Ref any(PyObject_CallMethod(equal.get(), "any", nullptr));
+        return any ? PyObject_IsTrue(any.get()) : -1;
     }
     Ref any(ufunc_reduce(Op::LogicalOr, equal.get(), ReduceArgs()));
     return any ? PyObject_IsTrue(any.get()) : -1;

@@ -68,8 +68,9 @@ bool object_operand(PyObject* object, OperandArg& out, bool* foreign) {
         return false;
     }
     if (!PyList_CheckExact(object) && !PyTuple_CheckExact(object)) {
-        static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
-        if (_PyType_Lookup(Py_TYPE(object), name)) {
+        static PyObject* const overrides = PyUnicode_InternFromString("__array_ufunc__");
+        static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
+        if (_PyType_Lookup(Py_TYPE(object), overrides) || _PyType_Lookup(Py_TYPE(object), wraps)) {
             *foreign = true;
             return false;
         }

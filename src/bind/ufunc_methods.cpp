@@ -59,11 +59,6 @@ PyObject* outer(PyObject* self, const RawCall& raw) {
     return PyObject_Vectorcall(self, args.data(), 2, raw.names);
 }
 
-// at and reduceat have no native form yet: NumPy works on the exported memory.
-PyObject* by_numpy(PyObject* self, const char* method, const RawCall& raw) {
-    return numpy_answers(as_ufunc(self)->op, method, raw);
-}
-
 Op row_of_numpy(PyObject* ufunc, bool& found) {
     found = false;
     Ref name(PyObject_GetAttrString(ufunc, "__name__"));
@@ -89,21 +84,12 @@ bool any_override(const RawCall& raw) {
     return false;
 }
 
-// A ufunc that is no row (of SciPy, or made by frompyfunc), on exported memory.
-PyObject* unknown_ufunc(PyObject* ufunc, PyObject* method, const RawCall& raw) {
+// A ufunc that is no row (of SciPy, or made by frompyfunc) or has foreign operands, on exported
+// memory.
+PyObject* numpys_own(PyObject* ufunc, PyObject* method, const RawCall& raw) {
     Ref function = own(PyObject_GetAttr(ufunc, method));
-    Ref args = own(PyTuple_New(raw.count));
-    for (Py_ssize_t k = 0; k < raw.count; ++k) {
-        PyTuple_SET_ITEM(args.get(), k, Py_NewRef(raw.args[k]));
-    }
-    Ref kwargs = own(PyDict_New());
-    const Py_ssize_t names = raw.names ? PyTuple_GET_SIZE(raw.names) : 0;
-    for (Py_ssize_t k = 0; k < names; ++k) {
-        check(
-            PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(raw.names, k), raw.args[raw.count + k]));
-    }
     Ref name = own(PyObject_GetAttrString(ufunc, "__name__"));
-    return call_numpy(function.get(), args.get(), kwargs.get(), text_of(name.get()));
+    return by_numpy(function.get(), text_of(name.get()), raw.args, raw.count, raw.names);
 }
 
 }  // namespace
@@ -156,19 +142,21 @@ PyObject* method_outer(PyObject* self, PyObject* const* args, Py_ssize_t count, 
     return guarded([&] { return outer(self, {args, count, names}); });
 }
 
+// at and reduceat have no native form yet: NumPy works on the exported memory.
 PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
     return guarded([&] {
         if (count > 0 && is_array(args[0])) {
             check_writeable(as_array(args[0]), "at");
             touched(*as_array(args[0])->view.base);
         }
-        return by_numpy(self, "at", {args, count, names});
+        return numpy_answers(as_ufunc(self)->op, "at", {args, count, names});
     });
 }
 
 PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* names) {
-    return guarded([&] { return by_numpy(self, "reduceat", {args, count, names}); });
+    return guarded(
+        [&] { return numpy_answers(as_ufunc(self)->op, "reduceat", {args, count, names}); });
 }
 
 PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
@@ -177,10 +165,10 @@ PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObje
             throw UserError(ErrorKind::Type, "__array_ufunc__ takes at least 2 arguments");
         }
         const RawCall raw{args + 2, count - 2, names};
-        if (any_override(raw)) Py_RETURN_NOTIMPLEMENTED;
         bool found = false;
         const Op op = row_of_numpy(args[0], found);
-        if (!found) return unknown_ufunc(args[0], args[1], raw);
+        // Others that override ufuncs know NumPy's arrays, and may refuse ours.
+        if (!found || any_override(raw)) return numpys_own(args[0], args[1], raw);
         static PyObject* const call = PyUnicode_InternFromString("__call__");
         PyObject* const ufunc = ufunc_object(op);
         // Mostly: a call is not worth a bound method.

@@ -142,21 +142,6 @@ Ref imported(Ref result, const Exports& exports) {
     return result;
 }
 
-bool any_override(const RawCall& raw) {
-    const Py_ssize_t all = raw.count + (raw.names ? PyTuple_GET_SIZE(raw.names) : 0);
-    for (Py_ssize_t k = 0; k < all; ++k) {
-        PyObject* object = raw.args[k];
-        if (PyTuple_CheckExact(object)) {  // out=
-            for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
-                if (overrides_ufuncs(PyTuple_GET_ITEM(object, i))) return true;
-            }
-        } else if (overrides_ufuncs(object)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 Ref numpy_callable(Op op, const char* method) {
     if (!method) return borrow(numpy_ufunc(op));
     return own(PyObject_GetAttrString(numpy_ufunc(op), method));
@@ -206,25 +191,9 @@ HS_FAST_METHOD(call_on_exports) {
 
 PyObject* numpy_answers(Op op, const char* method, const RawCall& raw) {
     Ref function = numpy_callable(op, method);
-    if (any_override(raw)) {
-        return PyObject_Vectorcall(function.get(), raw.args, static_cast<std::size_t>(raw.count),
-                                   raw.names);
-    }
-    Ref args = own(PyTuple_New(raw.count));
-    for (Py_ssize_t k = 0; k < raw.count; ++k) {
-        PyTuple_SET_ITEM(args.get(), k, Py_NewRef(raw.args[k]));
-    }
-    Ref kwargs;
-    if (raw.names) {
-        kwargs = own(PyDict_New());
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(raw.names); ++k) {
-            check(PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(raw.names, k),
-                                 raw.args[raw.count + k]));
-        }
-    }
     std::string name(info(op).name);
     if (method) name += std::string(".") + method;
-    return call_numpy(function.get(), args.get(), kwargs.get(), name.c_str());
+    return by_numpy(function.get(), name.c_str(), raw.args, raw.count, raw.names);
 }
 
 }  // namespace hassium
