@@ -45,7 +45,9 @@ for _module in (
     padding, products, reductions, statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
-        globals()[_name] = getattr(_module, _name)
+        globals()[_name] = _namespace.public(_name, getattr(_module, _name))
+for _name in linalg.NATIVE:
+    setattr(linalg, _name, _namespace.public(_name, getattr(linalg, _name), numpy.linalg))
 for _name, _value in _core.ufuncs.items():
     if isinstance(getattr(numpy, _name, None), numpy.ufunc):
         globals()[_name] = _value

@@ -12,13 +12,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-import numpy
-
 from hassium import _core
 from hassium._core import call_numpy
-
-# Types that a failing look at their attributes would cost more than the rest of `own_array`.
-_NATIVE = frozenset({_core.scalar, numpy.ndarray, list, tuple, float, int, complex, bool})
 
 
 def call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -27,15 +22,9 @@ def call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any
 
 
 def own_array(a: Any) -> Any:
-    """`a` as an array of ours; None where only NumPy knows what to do with it.
-
-    That is with subclasses of its arrays (masked ones), foreign ones and dtypes without kernels.
-    """
-    kind = type(a)
-    if kind is _core.ndarray:
+    """`a` as an array of ours; None where its dtype has no kernels: NumPy is to be asked."""
+    if type(a) is _core.ndarray:
         return a
-    if kind not in _NATIVE and hasattr(kind, "__array_function__"):
-        return None
     found = _core.asarray(a)
     return found if type(found) in (_core.ndarray, _core.scalar) else None
 

@@ -1,12 +1,17 @@
 """How ``hassium.NAME`` is found: native functions first, then NumPy's own objects, then fallbacks.
 
-Types, constants and context managers are NumPy's own objects. Functions without a native form are
-wrapped as counted fallbacks the first time they are asked for, so importing hassium costs little
-and nothing in NumPy's public namespace is missing.
+Native functions stand behind dispatchers, which leave calls with subclasses of arrays and foreign
+objects to NumPy; within the package they are called as they are. Types, constants and context
+managers are NumPy's own objects. Functions without a native form are wrapped as counted fallbacks
+the first time they are asked for, so importing hassium costs little and nothing in NumPy's public
+namespace is missing.
 """
 
 from __future__ import annotations
 
+import functools
+import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -21,6 +26,49 @@ OWN_OBJECTS = frozenset(
     "format_float_scientific base_repr binary_repr broadcast_shapes test nested_iters "
     "mintypecode isscalar".split()
 )
+
+
+# Functions that are a method of the array in C, and how many arguments by position, the array among
+# them, mean the same to both.
+_METHODS = {
+    **dict.fromkeys(("sum", "prod", "max", "min"), 5),
+    **dict.fromkeys(("any", "all", "cumsum", "cumprod", "diagonal"), 4),
+    **dict.fromkeys(("argmax", "argmin", "swapaxes"), 3),
+    **dict.fromkeys(("ravel", "reshape", "squeeze", "transpose"), 2),
+}
+
+
+@functools.cache  # an alias is the same object
+def _dispatcher(native: Callable[..., Any], numpys: Callable[..., Any], module: str) -> Any:
+    name = numpys.__name__
+    label = f"{module}.{name}".removeprefix("hassium.")
+    by_method = _METHODS.get(native.__name__, 0) if module == "hassium" else 0
+    made = _core.dispatcher(native, numpys, label, by_method)
+    # Pickle finds it there.
+    return _named(made, native, module, name)
+
+
+def _named(made: Any, native: Callable[..., Any], module: str, name: str) -> Any:
+    functools.update_wrapper(made, native)
+    made.__module__, made.__name__ = module, name.rpartition(".")[2]
+    made.__qualname__ = name
+    return made
+
+
+def method(name: str, native: Callable[..., Any], numpys: Callable[..., Any]) -> Any:
+    """A method of arrays that is written in Python as the array type has it."""
+    name = f"ndarray.{name}"
+    return _named(_core.dispatcher(native, numpys, name), native, "hassium", name)
+
+
+def public(name: str, native: Callable[..., Any], numpys: types.ModuleType = numpy) -> Any:
+    """The native function of that `name` of one of NumPy's modules as users see it."""
+    original = getattr(numpys, name, None)
+    # What creates arrays in C looks at `like` itself, and at nothing else that is foreign.
+    in_c = isinstance(native, types.BuiltinFunctionType)
+    if original is None or (in_c and isinstance(original, types.BuiltinFunctionType)):
+        return native
+    return _dispatcher(native, original, numpys.__name__.replace("numpy", "hassium"))
 
 
 def lookup(name: str) -> Any:
@@ -40,12 +88,13 @@ def lookup(name: str) -> Any:
 def array_function(
     function: Any, types_: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """`numpy.FUNCTION(hassium array)`: hassium's function of that name, or a fallback."""
+    """`numpy.FUNCTION(hassium array)`: hassium's function of that name, or a fallback.
+
+    Where others take part both end in NumPy's function on exported memory: those know NumPy's
+    arrays, and may have refused ours.
+    """
     import hassium
 
-    for kind in types_:
-        if kind not in (_core.ndarray, _core.scalar) and not issubclass(kind, numpy.ndarray):
-            return NotImplemented
     module = function.__module__ or "numpy"
     holder: Any = hassium
     path = module.split(".")[1:]

@@ -67,9 +67,7 @@ def asanyarray(
     copy: Any = None,
     like: Any = None,
 ) -> Any:
-    """As `asarray`; instances of ndarray subclasses go through unchanged."""
-    if isinstance(a, numpy.ndarray) and type(a) is not numpy.ndarray and dtype is None:
-        return a
+    """As `asarray`, but for instances of ndarray subclasses, which are NumPy's to deal with."""
     return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
@@ -290,7 +288,9 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     return result
 
 
-def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
+def fromfunction(
+    function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
+) -> Any:
     """`function` called with the index arrays of a grid of `shape`."""
     return function(*indices(shape, dtype=dtype), **kwargs)
 

@@ -15,6 +15,10 @@ _U = _core.ufuncs
 _sum = _U["add"].reduce
 _sqrt = _U["sqrt"]
 
+NATIVE = (
+    "cross", "diagonal", "matmul", "matrix_norm", "norm", "outer", "tensordot", "trace",
+)  # fmt: skip
+
 # Elements of a vector whose product with itself costs less than a sum that is fused with what
 # makes them.
 _FEW = 1024

@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, elementwise, indexing, manipulation, reductions
+from hassium import (
+    _core,
+    _fallback,
+    _namespace,
+    elementwise,
+    indexing,
+    manipulation,
+    reductions,
+)
 
 
 def _through_numpy(name: str) -> Any:
@@ -26,25 +34,17 @@ def _through_numpy(name: str) -> Any:
     return method
 
 
+def _behind_dispatcher(name: str, native: Any) -> Any:
+    """A native method that leaves calls with foreign arguments to NumPy's array or scalar."""
+
+    def numpys(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self, name)(*args, **kwargs)
+
+    return _namespace.method(name, native, numpys)
+
+
 def _clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
     return elementwise.clip(self, min, max, out, **kwargs)
-
-
-METHODS: dict[str, Any] = {
-    "mean": reductions.mean,
-    "var": reductions.var,
-    "std": reductions.std,
-    "trace": reductions.trace,
-    "clip": _clip,
-    "round": elementwise.round,
-    "dot": elementwise.dot,
-    "repeat": manipulation.repeat,
-    **{
-        name: _through_numpy(name)
-        for name in "argpartition argsort byteswap choose compress dump dumps partition "
-        "resize searchsorted setfield sort tofile".split()
-    },
-}
 
 
 def _nonzero(self: Any) -> Any:
@@ -63,6 +63,29 @@ def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     indexing.put(self, indices, values, mode)
 
 
+_NATIVE = {
+    "mean": reductions.mean,
+    "var": reductions.var,
+    "std": reductions.std,
+    "trace": reductions.trace,
+    "clip": _clip,
+    "round": elementwise.round,
+    "dot": elementwise.dot,
+    "repeat": manipulation.repeat,
+    "take": _take,
+    "put": _put,
+}
+
+METHODS: dict[str, Any] = {
+    **{name: _behind_dispatcher(name, native) for name, native in _NATIVE.items()},
+    **{
+        name: _through_numpy(name)
+        for name in "argpartition argsort byteswap choose compress dump dumps partition "
+        "resize searchsorted setfield sort tofile".split()
+    },
+    "nonzero": _nonzero,
+}
+
 # Whatever else NumPy's arrays can do.
 METHODS |= {
     name: _through_numpy(name)
@@ -72,6 +95,3 @@ METHODS |= {
     and name not in METHODS
     and not hasattr(_core.ndarray, name)
 }
-METHODS["nonzero"] = _nonzero
-METHODS["take"] = _take
-METHODS["put"] = _put

@@ -64,5 +64,7 @@ PyObject* from_numpy(PyObject* ndarray, bool copy);
 
 // Makes the types and the module's functions for creating arrays; false with a Python error set.
 bool init_array(PyObject* module);
+// Makes the type of the public functions.
+bool init_dispatcher(PyObject* module);
 
 }  // namespace hassium

@@ -1,0 +1,117 @@
+"""Public functions are objects of their own, and look like the functions behind them."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import gc
+import inspect
+import pickle
+import pydoc
+import weakref
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+from hassium import _core, linalg, reductions
+
+FUNCTIONS = {name: value for name, value in vars(np).items() if type(value) is _core.dispatcher} | {
+    f"linalg.{name}": getattr(linalg, name) for name in linalg.NATIVE
+}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_pickled_and_copied_by_name(function: Any) -> None:
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert copy.deepcopy(function) is function
+    assert function.__name__ in repr(function)
+
+
+def test_looks_like_the_function_behind_it() -> None:
+    assert inspect.signature(np.mean) == inspect.signature(reductions.mean)
+    assert np.mean.__doc__ == reductions.mean.__doc__
+    assert (np.mean.__module__, np.mean.__name__) == ("hassium", "mean")
+    assert (np.linalg.norm.__module__, np.linalg.norm.__name__) == ("hassium.linalg", "norm")
+    assert inspect.getsource(np.mean) == inspect.getsource(reductions.mean)
+    assert inspect.isroutine(np.mean)
+    assert "Arithmetic mean" in pydoc.plain(pydoc.render_doc(np.mean))
+
+    @functools.wraps(np.mean)
+    def wrapped(*args: Any) -> None: ...
+
+    assert wrapped.__name__ == "mean"
+    assert weakref.ref(np.mean)() is np.mean
+
+
+def test_aliases_are_the_same_object() -> None:
+    assert np.concat is np.concatenate
+    assert np.permute_dims is np.transpose
+    assert np.amax is not np.max  # as in NumPy
+    assert np.amax.__name__ == "amax"
+
+
+def test_functions_are_methods_of_classes() -> None:
+    class Holder:
+        shape = np.shape
+        ndim = 2
+
+    assert Holder.shape is np.shape
+    assert Holder().shape.__func__ is np.shape
+    assert pickle.loads(pickle.dumps(np.ndarray.mean)) is np.ndarray.mean
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "sum()", "sum(a, 0, axis=0)", "sum(a, nothing=1)", "reshape(a)", "mean(a, axis=7)",
+        "transpose(a, (0, 0))", "argmax(a, 5)", "squeeze(a, 1)", "max(a[:0])",
+    ],
+)  # fmt: skip
+def test_errors(call: str) -> None:
+    def error(module: Any) -> type[Exception] | None:
+        try:
+            eval(f"module.{call}", {"module": module, "a": module.ones((2, 3))})
+        except Exception as caught:
+            return type(caught)
+        return None
+
+    assert error(np) is error(numpy) is not None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "sum(a, 0)", "sum(a=a, axis=0)", "sum(a, (0, 1), 'f4', None, True)", "prod(a, where=a > 2)",
+        "max(a, 1, None, True, 3.0)", "any(a > 3, 0)", "all(a > 3, keepdims=True)", "cumsum(a)",
+        "cumprod(a, 1, 'f4')", "argmax(a, 0, keepdims=True)", "argmin(a)", "ravel(a, 'F')",
+        "ravel(a, order='F')", "reshape(a, (3, 2))", "reshape(a, 6)", "reshape(a, (3, 2), 'F')",
+        "reshape(a, shape=(3, 2))", "reshape(a, -1, order='F', copy=True)", "squeeze(a[:1], 0)",
+        "swapaxes(a, 0, 1)", "swapaxes(a, axis1=0, axis2=-1)", "transpose(a)", "diagonal(a, 1)",
+        "transpose(a, (1, 0))", "transpose(a, axes=(1, 0))", "transpose(a, None)",
+        "diagonal(a, offset=-1, axis1=1, axis2=0)", "sum(a, keepdims=None_)",
+    ],
+)  # fmt: skip
+def test_functions_that_are_methods(call: str) -> None:
+    def result(module: Any) -> Any:
+        a = module.arange(1.0, 7.0).reshape(2, 3)
+        found = eval(f"module.{call}", {"module": module, "a": a, "None_": numpy._NoValue})
+        return numpy.asarray(found).tolist(), found.dtype, found.shape, numpy.isscalar(found)
+
+    assert result(np) == result(numpy)
+
+
+def test_a_dispatcher_dies() -> None:
+    def native(a: Any) -> Any:
+        return a
+
+    made = _core.dispatcher(native, numpy.ravel, "native")
+    made.itself = made
+    gone = weakref.ref(made)
+    assert made([1]) == [1]
+    del made
+    gc.collect()
+    assert gone() is None
+    with pytest.raises(TypeError, match="function"):
+        _core.dispatcher(3, numpy.ravel, "three")  # type: ignore[arg-type]
