@@ -143,9 +143,8 @@ int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
     return 0;
 }
 
+// The functions stay, so that it can be called to the end; they break cycles of their own.
 int dispatcher_clear(PyObject* self) {
-    Py_CLEAR(as_dispatcher(self)->native);
-    Py_CLEAR(as_dispatcher(self)->numpys);
     Py_CLEAR(as_dispatcher(self)->dict);
     return 0;
 }
@@ -155,6 +154,8 @@ void dispatcher_dealloc(PyObject* self) {
     PyObject_GC_UnTrack(self);
     if (as_dispatcher(self)->weakrefs) PyObject_ClearWeakRefs(self);
     dispatcher_clear(self);
+    Py_CLEAR(as_dispatcher(self)->native);
+    Py_CLEAR(as_dispatcher(self)->numpys);
     Py_CLEAR(as_dispatcher(self)->label);
     Py_CLEAR(as_dispatcher(self)->method);
     type->tp_free(self);
