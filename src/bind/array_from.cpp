@@ -80,6 +80,33 @@ PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted) {
     return new_array(copy_in_order(view, wanted.has_dtype ? wanted.dtype : dtype, wanted.order));
 }
 
+// How the `copy` argument reads; NumPy's enumeration of the three ways counts as well.
+void read_copy(PyObject* copy, Wanted& wanted) {
+    if (PyUnicode_Check(copy)) {
+        fail(ErrorKind::Value,
+             "strings are not allowed for 'copy' keyword. Use True/False/None instead.");
+    }
+    if (copy == Py_None) {
+        wanted.copy = Wanted::IfNeeded;
+        return;
+    }
+    static PyObject* modes =
+        PyObject_GetAttrString(own(PyImport_ImportModule("numpy")).get(), "_CopyMode");
+    if (!modes) throw PythonError();
+    int is_mode = PyObject_IsInstance(copy, modes);
+    if (is_mode < 0) throw PythonError();
+    if (!is_mode) {
+        wanted.copy = flag(copy, true) ? Wanted::Always : Wanted::Never;
+        return;
+    }
+    Ref value = own(PyObject_GetAttrString(copy, "value"));
+    constexpr long kAlways = 1, kIfNeeded = 2;
+    const long mode = PyLong_AsLong(value.get());
+    wanted.copy = mode == kAlways     ? Wanted::Always
+                  : mode == kIfNeeded ? Wanted::IfNeeded
+                                      : Wanted::Never;
+}
+
 PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argument) {
     if (is_array(object)) return from_hassium(object, wanted);
     if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), false, wanted);
@@ -87,8 +114,14 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     if (dtype_argument) {
         if (!PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
     }
-    Ref array = own(
-        PyArray_FromAny(object, descr, 0, 0, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY, nullptr));
+    PyObject* found =
+        PyArray_FromAny(object, descr, 0, 0, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY, nullptr);
+    if (!found) {
+        Ref behind{array_behind(object)};
+        if (!behind.get()) throw PythonError();
+        return from_hassium(behind.get(), wanted);
+    }
+    Ref array = own(found);
     // An object's `__array__` may give what it holds itself.
     bool fresh = array.get() != object && PyArray_BASE(array.ndarray()) == nullptr &&
                  Py_REFCNT(array.get()) == 1;
@@ -116,6 +149,26 @@ bool is_numpys(PyObject* dtype, Wanted& wanted, Ref& descr) {
 
 }  // namespace
 
+PyObject* array_behind(PyObject* object) {
+    if (!PyErr_ExceptionMatches(PyExc_ValueError) || PyType_Check(object)) return nullptr;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject* made = nullptr;
+    if (PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__array__")) {
+        made = PyObject_CallMethod(object, "__array__", nullptr);
+    }
+    if (made && is_array(made)) {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+        return made;
+    }
+    Py_XDECREF(made);
+    PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    return nullptr;
+}
+
 PyObject* array_of(PyObject* object) {
     Wanted wanted;
     wanted.copy = Wanted::IfNeeded;
@@ -137,7 +190,7 @@ HS_FAST_METHOD(create_asarray) {
         }
         wanted.order = parse_order(found[2], 'K');
         wanted.copy = Wanted::IfNeeded;
-        if (given(found[4])) wanted.copy = flag(found[4], true) ? Wanted::Always : Wanted::Never;
+        if (given(found[4])) read_copy(found[4], wanted);
         return from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr);
     });
 }
@@ -172,11 +225,7 @@ HS_FAST_METHOD(create_array) {
             (flag(found[4], false) && PyArray_Check(found[0]) && !PyArray_CheckExact(found[0]));
         if (numpys) return by_numpy("array", args, count, keywords);
         wanted.order = parse_order(found[3], 'K');
-        if (found[2] == Py_None) {
-            wanted.copy = Wanted::IfNeeded;
-        } else if (found[2]) {
-            wanted.copy = flag(found[2], true) ? Wanted::Always : Wanted::Never;
-        }
+        if (found[2]) read_copy(found[2], wanted);
         Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
         Py_ssize_t ndmin = found[5] ? PyNumber_AsSsize_t(found[5], PyExc_OverflowError) : 0;
         if (ndmin == -1 && PyErr_Occurred()) throw PythonError();

@@ -1,4 +1,5 @@
 // Python objects to operands: views and constants.
+#include "bind/array_methods.hpp"
 #include "bind/array_parts.hpp"
 
 #include <cstring>
@@ -75,7 +76,14 @@ bool object_operand(PyObject* object, OperandArg& out, bool* foreign) {
             return false;
         }
     }
-    Ref array = own(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+    Ref array{PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr)};
+    if (!array) {
+        out.keep = array_behind(object);
+        if (!out.keep) throw PythonError();
+        out.view = &self_of(out.keep)->view;
+        out.dtype = out.view->dtype;
+        return true;
+    }
     if (!PyArray_CheckExact(array.get())) {
         *foreign = true;
         return false;
