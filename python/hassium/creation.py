@@ -124,6 +124,8 @@ def eye(
     columns = rows if M is None else operator.index(M)
     k = operator.index(k)
     result = zeros((rows, columns), dtype, order, device=device, like=like)
+    if type(result) is not _core.ndarray:
+        return _fallback.call("eye", numpy.eye, (rows, columns, k, result.dtype, order), {})
     if -rows < k < columns:
         _diagonal_of(result, k).fill(1)
     return result
@@ -199,6 +201,9 @@ def linspace(
     working = numpy.result_type(_promoted(start), _promoted(stop))
     if working.kind not in "fc":
         working = numpy.result_type(working, numpy.float64)
+    if working.kind == "O":
+        args = (start, stop, num, endpoint, retstep, dtype, axis)
+        return _fallback.call("linspace", numpy.linspace, args, {})
     start = asarray(start) * 1.0
     stop = asarray(stop) * 1.0
     wanted = working if dtype is None else numpy.dtype(dtype)

@@ -182,6 +182,9 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """`values` (repeated as needed) written into `a` where `mask` holds."""
+    if type(a) is not _core.ndarray:
+        _fallback.call("putmask", numpy.putmask, (a, mask, values), {})
+        return
     where = asarray(mask).astype(bool, copy=False)
     if where.size != a.size:
         raise ValueError("[putmask] mask and data must be the same size")
@@ -360,6 +363,8 @@ def inner(a: Any, b: Any, /) -> Any:
 def vdot(a: Any, b: Any, /) -> Any:
     """Sum of products of flattened arguments, the first conjugated."""
     x, y = asarray(a).ravel(), asarray(b).ravel()
+    if x.dtype.kind == "O" or y.dtype.kind == "O":
+        return _fallback.call("vdot", numpy.vdot, (a, b), {})
     return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
 
 

@@ -244,6 +244,13 @@ def _quotient(total: Any, count: Any, as_given: bool) -> Any:
     return result.astype(total.dtype) if as_given and result.dtype != total.dtype else result
 
 
+def _by_numpy(name: str, a: Any, axis: Any, dtype: Any, out: Any, **given: Any) -> Any:
+    """NumPy's own reduction of an array whose dtype has no kernels."""
+    given = {key: value for key, value in given.items() if value is not _NO}
+    args = (a, axis, dtype, out)
+    return _fallback.call(name, getattr(numpy, name), args, given)
+
+
 def mean(
     a: Any,
     axis: Any = None,
@@ -255,6 +262,8 @@ def mean(
 ) -> Any:
     """Arithmetic mean over `axis`. Integers are averaged in float64, float16 in float32."""
     a = asarray(a)
+    if type(a) is numpy.ndarray:
+        return _by_numpy("mean", a, axis, dtype, out, keepdims=keepdims, where=where)
     keep = keepdims is not _NO and bool(keepdims)
     half = False
     as_given = dtype is not None or where is not _NO
@@ -303,6 +312,9 @@ def var(
             raise ValueError("[var] ddof and correction can't be provided simultaneously.")
         ddof = correction
     a = asarray(a)
+    if type(a) is numpy.ndarray:
+        given = {"keepdims": keepdims, "where": where, "mean": mean}
+        return _by_numpy("var", a, axis, dtype, out, ddof=ddof, **given)
     keep = keepdims is not _NO and bool(keepdims)
     if where is _NO:
         where = True
@@ -377,7 +389,12 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Number of elements that are not zero."""
     if axis is None and not keepdims and (count := _core.true_count(a)) is not None:
         return count
-    return _sum(asarray(a).astype(bool, copy=False), axis, numpy.intp, None, keepdims)
+    a = asarray(a)
+    if type(a) is numpy.ndarray:
+        return _fallback.call(
+            "count_nonzero", numpy.count_nonzero, (a, axis), {"keepdims": keepdims}
+        )
+    return _sum(a.astype(bool, copy=False), axis, numpy.intp, None, keepdims)
 
 
 def trace(
