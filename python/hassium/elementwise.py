@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -12,6 +13,7 @@ from hassium._core import asarray
 
 _U = _core.ufuncs
 _NO = numpy._NoValue
+_NUMBERS = (int, float, complex)
 
 __all__ = [
     "allclose",
@@ -209,7 +211,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """Values rounded half to even at `decimals`; NumPy's arithmetic, so the same bits."""
     a = asarray(a)
     if a.dtype.kind in "iu" and decimals >= 0:
-        return a.copy() if out is None else _U["positive"](a, out=out)
+        return a.copy("K") if out is None else _U["positive"](a, out=out)
     if decimals == 0 and a.dtype.kind != "c":
         return _U["rint"](a, out=out)
     if a.dtype.kind in "ciub":
@@ -229,13 +231,13 @@ def fix(x: Any, out: Any = None) -> Any:
 
 
 def real(val: Any) -> Any:
-    """The real part: a view for complex arrays."""
-    return asarray(val).real
+    """The real part: a view for complex arrays; of a number, a number."""
+    return val.real if type(val) in _NUMBERS else asarray(val).real
 
 
 def imag(val: Any) -> Any:
-    """The imaginary part: a view for complex arrays."""
-    return asarray(val).imag
+    """The imaginary part: a view for complex arrays; of a number, a number."""
+    return val.imag if type(val) in _NUMBERS else asarray(val).imag
 
 
 def iscomplex(x: Any) -> Any:
@@ -259,15 +261,39 @@ def isneginf(x: Any, out: Any = None) -> Any:
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    """`x` in another dtype."""
+    """`x` in another dtype; TypeError for what is no array or scalar."""
+    if not isinstance(x, (_core.ndarray, _core.scalar, numpy.ndarray, numpy.generic)):
+        raise TypeError(
+            f"[astype] Input should be a NumPy array or scalar. It is a {type(x)} instead."
+        )
     return asarray(x).astype(dtype, copy=copy)
+
+
+def _warn_of_tolerances(atol: Any, rtol: Any) -> None:
+    """Tells of tolerances that are not finite the way the error state asks for."""
+    if all(type(v) in _NUMBERS and math.isfinite(v) for v in (atol, rtol)):
+        return
+    if bool(_U["isfinite"](atol).all()) and bool(_U["isfinite"](rtol).all()):
+        return
+    wanted = numpy.geterr()["invalid"]
+    text = f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}"
+    if wanted == "warn":
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+    elif wanted == "raise":
+        raise FloatingPointError(text)
+    elif wanted == "print":
+        print(text)
 
 
 def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False) -> Any:
     """Element-wise ``|a - b| <= atol + rtol * |b|``, infinities compared exactly."""
-    x, y = asarray(a), asarray(b)
-    if y.dtype.kind not in "fc":
+    # Python's numbers take the precision of what they are compared with.
+    x, y, atol, rtol = (v if type(v) in _NUMBERS else asarray(v) for v in (a, b, atol, rtol))
+    if type(y) is int:
+        y = float(y)
+    elif type(y) not in _NUMBERS and y.dtype.kind not in "fcm":
         y = y.astype(numpy.result_type(y.dtype, 1.0))
+    _warn_of_tolerances(atol, rtol)
     with numpy.errstate(invalid="ignore"):
         close = _U["absolute"](x - y) <= (atol + rtol * _U["absolute"](y))
         result = (close & _U["isfinite"](y)) | (x == y)
@@ -331,8 +357,9 @@ def nan_to_num(
 
 def sinc(x: Any) -> Any:
     """sin(pi x) / (pi x)."""
-    x = asarray(x)
-    y = numpy.pi * where(x == 0, 1.0e-20, x)
+    x = numpy.pi * asarray(x)
+    # Small enough for a quotient of one, and no zero in float16 as 1e-20 would be.
+    y = where(x, x, numpy.finfo(x.dtype).eps if x.dtype.kind == "f" else 1.0e-20)
     return _U["sin"](y) / y
 
 
@@ -342,9 +369,25 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
     return _U["multiply"](a[:, None], b[None, :], out=out)
 
 
+def _exact_output(out: Any, x: Any, y: Any) -> bool:
+    """Whether `out` could have been made by `dot` itself: it takes no other."""
+    shape = (
+        x.shape + y.shape
+        if x.ndim == 0 or y.ndim == 0
+        else x.shape[:-1] + y.shape[:-2] + y.shape[-1:] * (y.ndim > 1)
+    )
+    exact = out.flags.c_contiguous and out.dtype == numpy.result_type(x.dtype, y.dtype)
+    return bool(exact and out.ndim == len(shape))
+
+
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Product of vectors, matrices or scalars as NumPy's dot."""
     x, y = asarray(a), asarray(b)
+    if out is not None and not _exact_output(out, x, y):
+        raise ValueError(
+            "[dot] output array is not acceptable (must have the right datatype, number of "
+            "dimensions, and be a C-Array)"
+        )
     if x.ndim == 0 or y.ndim == 0:
         return _U["multiply"](x, y, out=out)
     if x.ndim <= 2 and y.ndim <= 2:

@@ -53,14 +53,23 @@ def unstack(x: Any, /, *, axis: int = 0) -> Any:
     return tuple(moveaxis(x, axis, 0))
 
 
+def _check_sequence(tup: Any) -> None:
+    if not hasattr(tup, "__getitem__"):
+        raise TypeError(
+            'arrays to stack must be passed as a "sequence" type such as list or tuple.'
+        )
+
+
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The arrays as rows."""
+    _check_sequence(tup)
     arrays = [a if a.ndim > 1 else a.reshape(1, -1) for a in map(asarray, tup)]
     return concatenate(arrays, 0, dtype=dtype, casting=casting)
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The arrays side by side."""
+    _check_sequence(tup)
     arrays = [a if a.ndim else a.reshape(1) for a in map(asarray, tup)]
     axis = 0 if arrays and arrays[0].ndim == 1 else 1
     return concatenate(arrays, axis, dtype=dtype, casting=casting)
@@ -68,12 +77,14 @@ def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
 
 def dstack(tup: Any) -> Any:
     """The arrays along the third axis."""
+    _check_sequence(tup)
     arrays = atleast_3d(*tup)
     return concatenate(arrays if isinstance(arrays, tuple) else (arrays,), 2)
 
 
 def column_stack(tup: Any) -> Any:
     """One-dimensional arrays as columns."""
+    _check_sequence(tup)
     return concatenate(
         [a.reshape(-1, 1) if a.ndim < 2 else a for a in (asarray(v) for v in tup)], 1
     )

@@ -213,7 +213,10 @@ bool plain_range(PyObject* const* found, DType dtype, std::int64_t& length, Cons
     }
     if (!found[1]) std::swap(values[0], values[1]);
     if (values[2] == 0) fail(ErrorKind::ZeroDivision, "float division by zero");
-    double count = std::ceil((values[1] - values[0]) / values[2]);
+    const double span = values[1] - values[0], quotient = span / values[2];
+    // Steps too large for a quotient still give the first element, and nan gives an error.
+    if (std::isnan(quotient) || (quotient == 0 && span != 0)) return false;
+    double count = std::ceil(quotient);
     if (!std::isfinite(count) || count > 9e18) {
         fail(ErrorKind::Value, "[arange] Maximum allowed size exceeded");
     }

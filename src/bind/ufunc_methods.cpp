@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bind/array_call.hpp"
+#include "bind/array_methods.hpp"
 #include "bind/ufunc_parts.hpp"
 
 namespace hassium {
@@ -128,7 +129,16 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
                             "accumulate() missing required argument 'array' (pos 0)");
         }
         int axis = 0;
-        if (found[1]) {
+        if (found[1] == Py_None) {  // the only axis there is
+            Ref array = own(array_of(found[0]));
+            const auto ndim = is_array(array.get())
+                                  ? static_cast<int>(as_array(array.get())->view.ndim())
+                                  : PyArray_NDIM(array.ndarray());
+            if (ndim > 1) {
+                throw UserError(ErrorKind::Value,
+                                led_by(op) + "accumulate does not allow multiple axes");
+            }
+        } else if (found[1]) {
             const long value = PyLong_AsLong(own(PyNumber_Index(found[1])).get());
             if (value == -1 && PyErr_Occurred()) throw PythonError();
             // No array has so many axes; what int cannot hold is out of bounds as well.

@@ -1,0 +1,87 @@
+"""Arguments at the edge of what a function takes, against NumPy."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hassium as hs
+
+CASES: dict[str, Callable[[Any], Any]] = {
+    "sinc of a half": lambda m: m.sinc(m.array([0, 1, 0.5], "f2")),
+    "sinc of a half scalar": lambda m: m.sinc(np.float16(0)),
+    "sinc": lambda m: m.sinc(m.array([0.0, -0.0, 1e-300])),
+    "sinc of integers": lambda m: m.sinc(m.arange(-2, 3)),
+    "arange by infinity": lambda m: m.arange(0, 1, np.inf),
+    "arange down by infinity": lambda m: m.arange(0, 1, -np.inf),
+    "arange by nan": lambda m: m.arange(0, 1, np.nan),
+    "arange with a quotient of zero": lambda m: m.arange(0, 5e-324, 1e300),
+    "accumulate along the only axis": lambda m: m.add.accumulate(m.arange(4), axis=None),
+    "accumulate along no axis": lambda m: m.add.accumulate(m.ones((2, 2)), axis=None),
+    "accumulate of a scalar": lambda m: m.add.accumulate(m.array(3), axis=None),
+    "column_stack of a generator": lambda m: m.column_stack(x for x in [m.ones(3)]),
+    "dstack of a generator": lambda m: m.dstack(x for x in [m.ones(3)]),
+    "vstack of a generator": lambda m: m.vstack(x for x in [m.ones(3)]),
+    "hstack of a generator": lambda m: m.hstack(x for x in [m.ones(3)]),
+    "dot into rows apart": lambda m: m.dot(m.eye(2), m.eye(2), out=m.zeros((3, 3))[:2, :2]),
+    "dot into another dtype": lambda m: m.dot(m.eye(2), m.eye(2), out=m.zeros((2, 2), "f4")),
+    "dot into other axes": lambda m: m.dot(m.eye(2), m.ones(2), out=m.zeros((1, 2))),
+    "dot into its own": lambda m: m.dot(m.eye(2), m.ones(2), out=m.zeros(2)),
+    "dot of a number into its own": lambda m: m.dot(2.0, m.ones(2), out=m.zeros(2)),
+    "astype of a list": lambda m: m.astype([1, 2], "f4"),
+    "putmask of a list": lambda m: m.putmask([1, 2], [True, False], 3),
+    "isclose of weak numbers": lambda m: m.isclose(
+        m.array([1.0, 0.5], "f4"), 0.9999999999999998, atol=0, rtol=0
+    ),
+    "isclose with a weak first": lambda m: m.isclose(0.1, m.array([0.1], "f4"), 0, 0),
+    "isclose of numbers": lambda m: m.isclose(1, 1.0),
+    "isclose of whole numbers": lambda m: m.isclose(10**6, 10**6 + 1),
+    "isclose of integers": lambda m: m.isclose(m.arange(3), m.array([0, 1, 3])),
+    "isclose of nan": lambda m: m.isclose(m.array([np.nan, 1]), np.nan, equal_nan=True),
+    "isclose of times": lambda m: m.isclose(
+        np.array([1, 5], "m8[s]"), np.array([2, 2], "m8[s]"), atol=np.timedelta64(1, "s"), rtol=0
+    ),
+    "isclose with rows of tolerances": lambda m: m.isclose(
+        m.ones((2, 2)), 1.1, atol=m.array([0.0, 1.0])
+    ),
+}
+
+
+def outcome(case: Callable[[Any], Any], module: Any) -> tuple[Any, ...]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            value = np.asarray(case(module))
+        except Exception as error:
+            return (type(error),)
+    return value.dtype, value.shape, value.tolist()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_numpy(name: str) -> None:
+    assert outcome(CASES[name], hs) == outcome(CASES[name], np)
+
+
+def test_round_of_integers_keeps_the_order() -> None:
+    ours = hs.asfortranarray(hs.arange(6).reshape(2, 3)).round()
+    assert ours.flags.f_contiguous
+    assert not ours.flags.c_contiguous
+
+
+def test_parts_of_a_number_are_numbers() -> None:
+    assert type(hs.real(3)) is int
+    assert type(hs.imag(3.0)) is float
+    assert type(hs.imag(1 + 2j)) is float
+
+
+def test_isclose_tells_of_tolerances_that_are_not_finite() -> None:
+    with pytest.warns(RuntimeWarning, match="One of rtol or atol is not valid"):
+        hs.isclose(1.0, 1.0, rtol=np.nan)
+    with np.errstate(invalid="raise"), pytest.raises(FloatingPointError):
+        hs.isclose(1.0, 1.0, atol=hs.array([np.inf]))
+    with np.errstate(invalid="ignore"):
+        hs.isclose(1.0, 1.0, atol=np.inf)
