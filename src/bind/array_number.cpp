@@ -294,7 +294,13 @@ PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
     if (are_numbers(a, b)) {
         return guarded([&] { return PyObject_RichCompare(number(a).get(), number(b).get(), op); });
     }
-    return ufunc_binary(kComparisons[op], a, b);
+    PyObject* answer = ufunc_binary(kComparisons[op], a, b);
+    if (answer || (op != Py_EQ && op != Py_NE) || !PyErr_ExceptionMatches(PyExc_TypeError)) {
+        return answer;
+    }
+    // Numbers and text are unequal rather than an error: NumPy's operator, unlike its ufunc, knows.
+    PyErr_Clear();
+    return guarded([&] { return compare_by_numpy(a, b, op); });
 }
 
 }  // namespace hassium

@@ -12,6 +12,11 @@ import pytest
 import hassium as hs
 
 CASES: dict[str, Callable[[Any], Any]] = {
+    "text equal to numbers": lambda m: m.array([1, 2]) == np.array(["1", "b"]),
+    "text unequal to numbers": lambda m: m.array([[1.0], [2.0]]) != np.array(["1", "b"]),
+    "a list of text equal to numbers": lambda m: m.array([1, 2]) == ["1", "b"],
+    "text less than numbers": lambda m: m.array([1, 2]) < np.array(["1", "b"]),
+    "text of another shape": lambda m: m.array([1, 2]) == np.array(["1", "b", "c"]),
     "eye of text": lambda m: m.eye(2, 3, 1, dtype="U3"),
     "eye of objects": lambda m: m.eye(2, dtype=object),
     "identity of long doubles": lambda m: m.identity(2, dtype="g"),
