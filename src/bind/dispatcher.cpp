@@ -36,7 +36,6 @@ struct Dispatcher {
 Dispatcher* as_dispatcher(PyObject* o) { return reinterpret_cast<Dispatcher*>(o); }
 
 // --- what is left to NumPy
-// -----------------------------------------------------------------------------------------
 
 // The types of nearly all arguments, which mean to NumPy what they mean here.
 bool is_common(const PyTypeObject* type) {
@@ -82,7 +81,6 @@ bool is_numpys(PyObject* object) {
 }
 
 // --- the call
-// -----------------------------------------------------------------------------------------
 
 PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names) {
     const Dispatcher& dispatcher = *as_dispatcher(self);
@@ -101,7 +99,6 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
 }
 
 // --- the type
-// -----------------------------------------------------------------------------------------
 
 // dispatcher(native, numpys, label, most_for_method=0)
 PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
