@@ -21,7 +21,7 @@ std::vector<Base*>& spare_bases() {
 constexpr std::size_t kSpareBases = 1024;
 
 Extent extent_of(const View& v) {
-    std::int64_t address = v.base->foreign ? reinterpret_cast<std::int64_t>(v.base->data) : 0;
+    std::int64_t address = v.base->addressed() ? reinterpret_cast<std::int64_t>(v.base->data) : 0;
     return {address + v.offset, itemsize(v.dtype), v.shape, v.strides};
 }
 
@@ -211,13 +211,21 @@ bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Di
     return broadcast_strides(view, shape, strides.data());
 }
 
+namespace {
+
+bool may_share(const Base& a, const Base& b) {
+    return &a == &b || (a.addressed() && b.addressed());
+}
+
+}  // namespace
+
 bool views_overlap(const View& a, const View& b) {
-    if (a.base.get() != b.base.get() && !(a.base->foreign && b.base->foreign)) return false;
+    if (!may_share(*a.base, *b.base)) return false;
     return may_overlap(extent_of(a), extent_of(b));
 }
 
 bool views_identical(const View& a, const View& b) {
-    if (a.base.get() != b.base.get() && !(a.base->foreign && b.base->foreign)) return false;
+    if (!may_share(*a.base, *b.base)) return false;
     return a.dtype == b.dtype && same_view(extent_of(a), extent_of(b));
 }
 

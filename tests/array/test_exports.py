@@ -200,3 +200,25 @@ def test_ranges() -> None:
     ]:
         same(numpy.arange(*arguments), _core.arange(*arguments))
         same(numpy.arange(*arguments, dtype="f4"), _core.arange(*arguments, dtype="f4"))
+
+
+@pytest.mark.parametrize("strides", [(1, 2), (2, 2), (26, 2), (-26, 2)])
+@pytest.mark.parametrize("row", [0, 2, 3])
+def test_memory_that_comes_back_overlaps_where_it_came_from(
+    strides: tuple[int, int], row: int
+) -> None:
+    import hassium
+
+    def run(xp: Any) -> Any:
+        x = xp.asarray(start.copy())
+        origin = x[4:] if strides[0] < 0 else x
+        view = xp.lib.stride_tricks.as_strided(origin, (5, 13), strides)
+        xp.add.reduce(x, axis=0, out=view[row])
+        x[:5] += view
+        view[row] += x[1]
+        x[1:6] = xp.lib.stride_tricks.as_strided(x, (5, 13), (26, 2))
+        x[0] = view[row][::-1]
+        return numpy.asarray(x)
+
+    start = numpy.random.default_rng(row).integers(0, 2**15, (7, 13)).astype("i2")
+    assert numpy.array_equal(run(hassium), run(numpy))
