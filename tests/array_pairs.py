@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,17 @@ def plain(value: Any) -> Any:
     if type(value) is _core.scalar:
         return value.to_numpy()[()]
     return value.to_numpy() if type(value) is _core.ndarray else value
+
+
+def case_outcome(case: Callable[[Any], Any], module: Any) -> tuple[Any, ...]:
+    """What a case comes to with hassium or NumPy as its module: an array's value, or an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            value = numpy.asarray(case(module))
+        except Exception as error:
+            return (type(error),)
+    return value.dtype, value.shape, value.tolist()
 
 
 def values(shape: tuple[int, ...], dtype: Any = "f8") -> numpy.ndarray:

@@ -25,7 +25,7 @@ void each_view(const Request& r, Visit&& visit) {
 // A map may read exactly what it writes, element by element; every other overlap needs a copy of
 // the input.
 bool conflicts(const Request& r, const View& in, const View& out) {
-    if (in.base.get() != out.base.get() && !in.base->addressed()) return false;
+    if (in.base.get() != out.base.get() && !in.base->eager()) return false;
     bool same_walk = r.method == Method::Call && info(r.op).cls == OpClass::Map &&
                      in.shape == out.shape && views_identical(in, out);
     return !same_walk && views_overlap(in, out);

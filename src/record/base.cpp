@@ -21,7 +21,7 @@ std::vector<Base*>& spare_bases() {
 constexpr std::size_t kSpareBases = 1024;
 
 Extent extent_of(const View& v) {
-    std::int64_t address = v.base->addressed() ? reinterpret_cast<std::int64_t>(v.base->data) : 0;
+    std::int64_t address = v.base->eager() ? reinterpret_cast<std::int64_t>(v.base->data) : 0;
     return {address + v.offset, itemsize(v.dtype), v.shape, v.strides};
 }
 
@@ -213,9 +213,7 @@ bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Di
 
 namespace {
 
-bool may_share(const Base& a, const Base& b) {
-    return &a == &b || (a.addressed() && b.addressed());
-}
+bool may_share(const Base& a, const Base& b) { return &a == &b || (a.eager() && b.eager()); }
 
 }  // namespace
 

@@ -39,8 +39,8 @@ struct Base {
     bool idle() const { return owner == nullptr; }
     // Its data may be read in place: nothing running touches it, and what is recorded only reads.
     bool readable() const { return data && (idle() || (!in_flight && written != epoch)); }
-    // May its memory be that of another base? What was exported comes back as foreign memory.
-    bool addressed() const { return foreign || exports > 0; }
+    // Others know its address, so another base may be of the same memory: what was exported comes
+    // back as foreign. Instructions on it run at once.
     bool eager() const { return exports > 0 || pinned || foreign; }
 };
 

@@ -222,3 +222,19 @@ def test_memory_that_comes_back_overlaps_where_it_came_from(
 
     start = numpy.random.default_rng(row).integers(0, 2**15, (7, 13)).astype("i2")
     assert numpy.array_equal(run(hassium), run(numpy))
+
+
+def test_memory_found_by_a_bare_address_overlaps() -> None:
+    import hassium
+
+    class Address:
+        def __init__(self, array: Any) -> None:
+            self.__array_interface__ = array.__array_interface__
+
+    start = numpy.arange(30).reshape(6, 5) ** 2
+    x = hassium.array(start)
+    view = hassium.array(numpy.asarray(Address(x)), copy=False)
+    hassium.add.reduce(x, axis=0, out=view[2])
+    assert numpy.array_equal(view[2], start.sum(axis=0))
+    view[1:] = x[:-1]
+    assert numpy.array_equal(x[4], start[3])

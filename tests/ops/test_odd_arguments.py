@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import hassium as hs
+from array_pairs import case_outcome
 
 CASES: dict[str, Callable[[Any], Any]] = {
     "sinc of a half": lambda m: m.sinc(m.array([0, 1, 0.5], "f2")),
@@ -51,19 +51,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def outcome(case: Callable[[Any], Any], module: Any) -> tuple[Any, ...]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            value = np.asarray(case(module))
-        except Exception as error:
-            return (type(error),)
-    return value.dtype, value.shape, value.tolist()
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_as_numpy(name: str) -> None:
-    assert outcome(CASES[name], hs) == outcome(CASES[name], np)
+    assert case_outcome(CASES[name], hs) == case_outcome(CASES[name], np)
 
 
 def test_round_of_integers_keeps_the_order() -> None:
