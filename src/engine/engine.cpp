@@ -205,7 +205,7 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
 void Engine::State::execute(Run& run) {
     const Program& recorded = run.job.program;
     // An array that was read before anything was written to it exists, with whatever it holds.
-    for (std::size_t b = 0; b < run.job.bindings.size(); ++b) {
+    for (std::size_t b = 0; run.job.lacks_memory && b < run.job.bindings.size(); ++b) {
         Binding& base = run.job.bindings[b];
         if (recorded.bases[b].input && !base.data) base.data = memory_pool().acquire(base.bytes);
     }
@@ -218,7 +218,7 @@ void Engine::State::execute(Run& run) {
     counters().add(Counter::bytes_saved, flush.bytes_saved);
     if (capturing) capture(run);
     RunState state{0, run.interrupted, recorded.constants.data()};
-    FaultCount faults(flush.plans);
+    FaultCount faults(flush.most_bytes);
     ToldOnce told;
     auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
         if (!(raised & plan.raises)) return;

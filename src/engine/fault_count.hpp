@@ -3,12 +3,9 @@
 
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <span>
 
 #include "base/counters.hpp"
-#include "plan/loop_plan.hpp"
 
 namespace hassium {
 
@@ -16,10 +13,8 @@ namespace hassium {
 // flush two microseconds, is about a hundredth of it.
 class FaultCount {
   public:
-    explicit FaultCount(std::span<const LoopPlan> plans)
-        : counts_(
-              std::ranges::any_of(plans, [](const LoopPlan& plan) { return plan.bytes > kWorth; })),
-          before_(counts_ ? now() : 0) {}
+    explicit FaultCount(std::int64_t most_bytes)
+        : counts_(most_bytes > kWorth), before_(counts_ ? now() : 0) {}
     ~FaultCount() {
         if (counts_) counters().add(Counter::page_faults, now() - before_);
     }

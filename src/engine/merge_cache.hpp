@@ -74,7 +74,8 @@ struct CachedFlush {
     // One for each block, where a plan can be bound anew; empty until that is wanted.
     std::vector<std::optional<Rebinding>> rebindings;
     std::int64_t bytes_saved = 0;
-    double seconds = 0;  // that its blocks are estimated to take
+    double seconds = 0;           // that its blocks are estimated to take
+    std::int64_t most_bytes = 0;  // that one of them moves
     Heat heat;
 };
 

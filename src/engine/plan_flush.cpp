@@ -42,10 +42,15 @@ double estimated_seconds(const Program& program) {
     return seconds;
 }
 
-double planned_seconds(const CachedFlush& flush) {
-    double seconds = 0;
-    for (const LoopPlan& plan : flush.plans) seconds += plan.seconds;
-    return seconds;
+void add(CachedFlush& flush, const LoopPlan& plan) {
+    flush.seconds += plan.seconds;
+    flush.most_bytes = std::max(flush.most_bytes, plan.bytes);
+}
+
+void sum_up(CachedFlush& flush) {
+    flush.seconds = 0;
+    flush.most_bytes = 0;
+    for (const LoopPlan& plan : flush.plans) add(flush, plan);
 }
 
 // The least bytes of an array that a rewriting is about; none: it is off.
@@ -137,7 +142,7 @@ void plan_blocks(CachedFlush& flush) {
         flush.codes.push_back(compile(plan));
     }
     flush.bytes_saved = static_cast<std::int64_t>(flush.partition->bytes_saved);
-    flush.seconds = planned_seconds(flush);
+    sum_up(flush);
 }
 
 void prepare_rebinding(CachedFlush& flush) {
@@ -232,11 +237,14 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
     const SweptSizes least = swept_sizes();
     const std::size_t count = flush.plans.size();
+    flush.seconds = 0;
+    flush.most_bytes = 0;
     for (std::size_t k = 0; k < count; ++k) {
         fetch_ahead(flush, k);
         const std::optional<Rebinding>& known = flush.rebindings[k];
         if (known && known->apply(flush.plans[k], recorded, flush.form->uses)) {
             ++bound;
+            add(flush, flush.plans[k]);
             // Such a block finds its operands in the program.
             if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);
             if (may_sweep(flush.plans[k], least)) {
@@ -249,7 +257,10 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
         later.push_back(static_cast<std::uint32_t>(k));
         number(flush, recorded);
         if (!lowering) lowering.emplace(flush.program, flush.form->uses);
-        if (replan_block(flush, *lowering, k)) continue;
+        if (replan_block(flush, *lowering, k)) {
+            add(flush, flush.plans[k]);
+            continue;
+        }
         flush.plans.clear();
         flush.codes.clear();
         flush.rebindings.clear();
@@ -284,7 +295,7 @@ std::shared_ptr<CachedFlush> copy_of(const CachedFlush& flush) {
     copy->plans = flush.plans;
     for (const auto& code : flush.codes) copy->codes.push_back(copy_of(*code));
     copy->bytes_saved = flush.bytes_saved;
-    copy->seconds = planned_seconds(flush);
+    sum_up(*copy);
     return copy;
 }
 

@@ -152,22 +152,21 @@ void Engine::State::run_job(Turn& turn, Run& run, const Host& host) {
 void Engine::State::finish(Turn& turn, Run& run) {
     Queue& queue = turn.queue();
     std::vector<Base*> bases = std::move(run.job.bases);
-    for (std::size_t b = 0; b < bases.size(); ++b) bases[b]->data = run.job.bindings[b].data;
+    give_back(run);
+    constexpr std::size_t kAhead = 8;  // of bases, which nobody has touched since they were recorded
+    for (std::size_t b = 0; b < bases.size(); ++b) {
+        if (b + kAhead < bases.size()) __builtin_prefetch(bases[b + kAhead], 1);
+        bases[b]->data = run.job.bindings[b].data;
+        if (!run.error) queue.let_go(bases[b]);
+    }
     if (run.error) {
         run.job.bases = std::move(bases);
         if (run.flush) run.done = leave_undone(*run.flush, run.blocks_done, run.job);
         bases = run.job.bases;
         run.done.resize(run.job.program.instructions.size());
         queue.restore(std::move(run.job), run.done);
-    }
-    give_back(run);
-    for (Base* base : bases) {
-        base->in_flight = false;
-        if (queue.holds(*base)) continue;
-        base->owner = nullptr;
-        if (base->dead) destroy_base(base);
-    }
-    if (!run.error) {
+        for (Base* base : bases) queue.let_go(base);
+    } else {
         queue.expect(known_program(run.flush));
         run.job.bases = std::move(bases);
         queue.recycle(std::move(run.job));

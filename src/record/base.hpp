@@ -20,7 +20,7 @@ struct Base {
     std::int32_t exports = 0;     // live exports of the address: instructions on it run at once
     bool pinned = false;          // a bare address was handed out: eager until it dies
     bool foreign = false;         // memory of somebody else: eager, overlap by address
-    bool in_flight = false;       // part of the program that `owner` is running
+    bool in_flight = false;       // while pending: `owner` is running something on it as well
     bool dead = false;            // no views left; kept only by its queue
     DType dtype = DType::Bool;    // of the creator
     Queue* owner = nullptr;       // the queue with instructions on it, pending or running
@@ -38,7 +38,8 @@ struct Base {
     // Nothing recorded or running touches it: its data may be read and written in place.
     bool idle() const { return owner == nullptr; }
     // Its data may be read in place: nothing running touches it, and what is recorded only reads.
-    bool readable() const { return data && (idle() || (!in_flight && written != epoch)); }
+    bool readable() const { return data && (idle() || only_read_by_owner()); }
+    bool only_read_by_owner() const;
     // Others know its address, so another base may be of the same memory: what was exported comes
     // back as foreign. Instructions on it run at once.
     bool eager() const { return exports > 0 || pinned || foreign; }

@@ -36,6 +36,10 @@ bool may_warn(const Instruction& i, ErrState errstate) {
 
 }  // namespace
 
+bool Base::only_read_by_owner() const {
+    return owner->holds(*this) && !in_flight && written != epoch;
+}
+
 Queue::Queue() : epoch_(next_epoch()) {}
 
 std::uint32_t Queue::slot_of(Base* base, bool written) {
@@ -46,6 +50,8 @@ std::uint32_t Queue::slot_of(Base* base, bool written) {
         return base->slot;
     }
     HS_CHECK(base->owner == nullptr || base->owner == this, "a base has two queues");
+    // What is of this queue and not pending is part of a job.
+    base->in_flight = base->owner != nullptr;
     base->owner = this;
     base->epoch = epoch_;
     base->slot = static_cast<std::uint32_t>(entries_.size());
@@ -280,13 +286,9 @@ void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
     hash.add(kept.program.geometry.data(), kept.program.geometry.size());
     hash.add(kept.program.bases.data(), kept.program.bases.size() * 2);
     kept.hash = hash.value();
+    kept.lacks_memory = job.lacks_memory;
     for (std::size_t b = 0; b < job.bases.size(); ++b) {
-        Base* base = job.bases[b];
-        if (slots[b] != kNone) continue;
-        base->in_flight = false;
-        if (holds(*base)) continue;
-        base->owner = nullptr;
-        if (base->dead) destroy_base(base);
+        if (slots[b] == kNone) let_go(job.bases[b]);
     }
     job = std::move(kept);
 }
@@ -311,11 +313,13 @@ Job Queue::take(std::size_t count) {
     auto bases = static_cast<std::size_t>(end - entries_.begin());
     job.bases.resize(bases);
     job.bindings.resize(bases);
+    // Most bases are temporaries and have nothing to tell: what was written first has no memory yet.
     for (std::size_t b = 0; b < bases; ++b) {
-        Base* base = job.bases[b] = entries_[b].base;
-        job.bindings[b] = {base->data, base->bytes};
-        base->in_flight = true;
-        if (entries_[b].last_use >= count) pending_.bases[b].dies = false;
+        BaseInfo& known = pending_.bases[b];
+        job.bases[b] = entries_[b].base;
+        job.bindings[b] = {known.input ? entries_[b].base->data : nullptr, known.bytes};
+        job.lacks_memory |= known.input && !job.bindings[b].data;
+        if (entries_[b].last_use >= count) known.dies = false;
     }
     if (expected_ && count == known_.instructions.size() && drop.empty() &&
         bases == known_.bases.size() &&
@@ -336,6 +340,7 @@ Job Queue::take(std::size_t count) {
     looks_ = 0;
     dead_bytes_ = 0;
     if (!all) {
+        for (std::size_t b = bases; b < old.size(); ++b) old[b].base->owner = nullptr;
         readmit(job.program, old, kinds, count);
         truncate(job.program, count, bases);
     }
@@ -349,6 +354,7 @@ void Queue::recycle(Job&& job) {
     job.program.clear();
     job.bases.clear();
     job.bindings.clear();
+    job.lacks_memory = false;
     job.known = nullptr;
     spare_ = std::move(job);
 }
@@ -386,7 +392,8 @@ void Queue::restore(Job&& job, const std::vector<bool>& done) {
     entries_.clear();
     begin();
     // What the job was to make does not exist: the instructions that make it come again.
-    for (Base* base : job.bases) base->in_flight = false;
+    for (Base* base : job.bases) base->owner = nullptr;
+    for (const Entry& e : newer_entries) e.base->owner = nullptr;
     Program left;
     std::vector<Entry> left_entries;
     std::vector<std::uint64_t> left_kinds;

@@ -60,6 +60,7 @@ struct Job {
     Program program;
     std::vector<Base*> bases;
     std::vector<Binding> bindings;  // of the bases, as they are before the run
+    bool lacks_memory = false;      // some base is read that nothing was ever written to
     std::uint64_t hash = 0;         // of structure and geometry
     // Of the known program that the queue expected, when that is what was recorded.
     std::shared_ptr<const void> known = nullptr;
@@ -89,6 +90,13 @@ class Queue {
         return size() < limit >> (kLooks - looks_) ? 0 : look_for_cut(limit);
     }
     std::vector<std::int64_t> live_bytes() const;
+    // A job that had the base is over, or does not need it.
+    void let_go(Base* base) {
+        base->in_flight = false;
+        if (holds(*base)) return;
+        base->owner = nullptr;
+        if (base->dead) destroy_base(base);
+    }
     // A base of this queue lost its last view.
     void mark_dead(Base* base);
     // What the next job may be. Instructions are compared with it as they are recorded, while they

@@ -26,12 +26,7 @@ void record(Queue& queue, Op op, const View& out, const View& a, const View& b) 
 }
 
 void finish(Queue& queue, Job& job) {
-    for (Base* base : job.bases) {
-        base->in_flight = false;
-        if (queue.holds(*base)) continue;
-        base->owner = nullptr;
-        if (base->dead) destroy_base(base);
-    }
+    for (Base* base : job.bases) queue.let_go(base);
 }
 
 std::size_t dels(const Program& recorded) {
@@ -278,7 +273,6 @@ void a_failed_job_returns_its_rest() {
     record(queue, Op::Subtract, y, x, y);
     queue.restore(std::move(job), {true, false});
     CHECK(queue.size() == 2);
-    x.base->in_flight = y.base->in_flight = false;
     Job again = queue.take(2);
     CHECK(again.program.instructions[0].op == Op::Multiply);
     CHECK(again.program.instructions[1].op == Op::Subtract);
