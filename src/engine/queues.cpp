@@ -153,7 +153,8 @@ void Engine::State::finish(Turn& turn, Run& run) {
     Queue& queue = turn.queue();
     std::vector<Base*> bases = std::move(run.job.bases);
     give_back(run);
-    constexpr std::size_t kAhead = 8;  // of bases, which nobody has touched since they were recorded
+    constexpr std::size_t kAhead =
+        8;  // of bases, which nobody has touched since they were recorded
     for (std::size_t b = 0; b < bases.size(); ++b) {
         if (b + kAhead < bases.size()) __builtin_prefetch(bases[b + kAhead], 1);
         bases[b]->data = run.job.bindings[b].data;
