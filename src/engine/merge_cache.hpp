@@ -28,6 +28,7 @@
 #include "exec/executor.hpp"
 #include "fuse/guards.hpp"
 #include "fuse/partition.hpp"
+#include "plan/likeness.hpp"
 #include "plan/loop_plan.hpp"
 #include "plan/lower.hpp"
 #include "plan/rebind.hpp"
@@ -73,6 +74,7 @@ struct CachedFlush {
     std::vector<std::shared_ptr<BlockCode>> codes;
     // One for each block, where a plan can be bound anew; empty until that is wanted.
     std::vector<std::optional<Rebinding>> rebindings;
+    std::vector<std::optional<Likeness>> likenesses;  // of each block to one before
     std::int64_t bytes_saved = 0;
     double seconds = 0;           // that its blocks are estimated to take
     std::int64_t most_bytes = 0;  // that one of them moves

@@ -1,6 +1,7 @@
 #include "engine/plan_flush.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/counters.hpp"
 #include "base/error.hpp"
@@ -150,6 +151,16 @@ void prepare_rebinding(CachedFlush& flush) {
     for (const LoopPlan& plan : flush.plans) {
         flush.rebindings.push_back(Rebinding::of(plan, flush.program, flush.form->uses));
     }
+    std::unordered_map<std::uint64_t, std::uint32_t> models;
+    for (std::uint32_t k = 0; k < flush.plans.size(); ++k) {
+        std::optional<Likeness>& likeness = flush.likenesses.emplace_back();
+        if (!flush.rebindings[k]) continue;
+        const auto [model, is_new] = models.emplace(likeness_key(flush.plans[k]), k);
+        if (is_new) continue;
+        const std::uint32_t first = model->second;
+        likeness = Likeness::of(first, flush.plans[first], flush.plans[k], flush.program,
+                                flush.form->uses);
+    }
 }
 
 namespace {
@@ -164,6 +175,10 @@ bool replan_block(CachedFlush& flush, Lowering& lowering, std::size_t k) {
     fresh.releases = std::move(plan.releases);
     plan = std::move(fresh);
     flush.codes[k].reset();
+    flush.likenesses[k].reset();
+    for (std::optional<Likeness>& other : flush.likenesses) {
+        if (other && other->model() == k) other.reset();
+    }
     if (flush.rebindings[k]) {
         flush.rebindings[k] = Rebinding::of(plan, flush.program, flush.form->uses);
     }
@@ -173,6 +188,12 @@ bool replan_block(CachedFlush& flush, Lowering& lowering, std::size_t k) {
 void bind_code(CachedFlush& flush, std::size_t k) {
     std::shared_ptr<BlockCode>& code = flush.codes[k];
     if (!code || !rebind(*code, flush.plans[k])) code = compile(flush.plans[k]);
+}
+
+// Of a plan that has the numbers of its model, whose code is bound to them.
+void bind_code_alike(CachedFlush& flush, std::size_t k) {
+    const BlockCode& model = *flush.codes[flush.likenesses[k]->model()];
+    if (!rebind_alike(*flush.codes[k], flush.plans[k], model)) bind_code(flush, k);
 }
 
 // A flush bound to new numbers is the one that planning would make.
@@ -233,7 +254,7 @@ void number(CachedFlush& flush, const Program& recorded) {
 
 void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     std::optional<Lowering> lowering;
-    std::int64_t bound = 0;
+    std::int64_t bound = 0, found_alike = 0;
     SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
     const SweptSizes least = swept_sizes();
     const std::size_t count = flush.plans.size();
@@ -241,14 +262,20 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     flush.most_bytes = 0;
     for (std::size_t k = 0; k < count; ++k) {
         fetch_ahead(flush, k);
+        const std::optional<Likeness>& likeness = flush.likenesses[k];
+        const bool alike = likeness && likeness->holds(recorded);
         const std::optional<Rebinding>& known = flush.rebindings[k];
-        if (known && known->apply(flush.plans[k], recorded, flush.form->uses)) {
+        if (alike) take_numbers(flush.plans[k], flush.plans[likeness->model()]);
+        if (alike || (known && known->apply(flush.plans[k], recorded, flush.form->uses))) {
             ++bound;
+            found_alike += alike;
             add(flush, flush.plans[k]);
             // Such a block finds its operands in the program.
             if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);
             if (may_sweep(flush.plans[k], least)) {
                 later.push_back(static_cast<std::uint32_t>(k));
+            } else if (alike) {
+                bind_code_alike(flush, k);
             } else {
                 bind_code(flush, k);
             }
@@ -264,6 +291,7 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
         flush.plans.clear();
         flush.codes.clear();
         flush.rebindings.clear();
+        flush.likenesses.clear();
         plan_blocks(flush);
         counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
         return;
@@ -279,6 +307,7 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
         }
     }
     counters().add(Counter::blocks_rebound, bound);
+    counters().add(Counter::blocks_alike, found_alike);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
     if (!settings().on(Setting::verify)) return;
     number(flush, recorded);

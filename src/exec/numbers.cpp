@@ -230,6 +230,18 @@ bool rebind(BlockCode& code, const LoopPlan& plan) {
     return (code.jobs > 0) == runs;
 }
 
+bool rebind_alike(BlockCode& code, const LoopPlan& plan, const BlockCode& model) {
+    if (code.swept.size() != model.swept.size() || code.outer.size() != model.outer.size() ||
+        code.lies != model.lies || (code.jobs > 0) != (model.jobs > 0)) {
+        return false;
+    }
+    for (std::size_t k = 0; k < code.reductions.size(); ++k) {
+        if (code.reductions[k].planes != model.reductions[k].planes) return false;
+    }
+    bind_numbers(code, plan);
+    return true;
+}
+
 std::shared_ptr<BlockCode> copy_of(const BlockCode& code) {
     return std::make_shared<BlockCode>(code);
 }

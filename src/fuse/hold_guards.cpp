@@ -1,5 +1,5 @@
 // Guard after guard of one program. Most are answered by the bytes that their views lie between,
-// which are found once for every operand, by numbers that are plainly equal or plainly nested, or,
+// which are found once for an operand, by numbers that are plainly equal or plainly nested, or,
 // where many are asked, by boxes; the others go the long way through answer_to.
 #include <algorithm>
 #include <cstdlib>
@@ -48,11 +48,8 @@ class Asking {
   public:
     explicit Asking(const Program& program)
         : program_(program),
-          places_(std::make_unique_for_overwrite<Place[]>(program.operands.size())) {
-        const std::int64_t* geometry = program.geometry.data();
-        Place* to = places_.get();
-        for (const Operand& o : program.operands) *to++ = place_of(o, geometry + o.geometry);
-    }
+          places_(std::make_unique_for_overwrite<Place[]>(program.operands.size())),
+          placed_(std::make_unique<bool[]>(program.operands.size())) {}
 
     bool answer(Question question, std::uint32_t a, std::uint32_t b) {
         switch (question) {
@@ -65,7 +62,7 @@ class Asking {
             case Question::Contains:
                 return contains(a, b);
             case Question::OverlapsItself:
-                if (places_[a].nested) return false;
+                if (place(a).nested) return false;
                 break;
             default:
                 break;
@@ -107,6 +104,15 @@ class Asking {
         return {first, first + inside, nested};
     }
 
+    const Place& place(std::uint32_t operand) {
+        Place& known = places_[operand];
+        if (!placed_[operand]) {
+            const Operand& o = view(operand);
+            known = place_of(o, program_.geometry.data() + o.geometry);
+            placed_[operand] = true;
+        }
+        return known;
+    }
     const Operand& view(std::uint32_t operand) const { return program_.operands[operand]; }
     Extent extent(std::uint32_t operand) const {
         const Operand& o = view(operand);
@@ -122,7 +128,7 @@ class Asking {
         return different == 0;
     }
     bool contains(std::uint32_t a, std::uint32_t b) {
-        const Place &whole = places_[a], &part = places_[b];
+        const Place &whole = place(a), &part = place(b);
         if (whole.begin > part.begin || whole.end < part.end) return false;
         if (whole_ == a && part_ == b) return within_;
         whole_ = a;
@@ -131,7 +137,7 @@ class Asking {
         return within_;
     }
     bool overlap(std::uint32_t a, std::uint32_t b) {
-        const Place &one = places_[a], &other = places_[b];
+        const Place &one = place(a), &other = place(b);
         if (one.begin == one.end || other.begin == other.end) return false;
         if (one.end <= other.begin || other.end <= one.begin) return false;
         // Both ends of a view are bytes of it.
@@ -151,7 +157,8 @@ class Asking {
     }
 
     const Program& program_;
-    std::unique_ptr<Place[]> places_;  // per operand
+    std::unique_ptr<Place[]> places_;  // per operand, of those that were asked about
+    std::unique_ptr<bool[]> placed_;
     // The answer of the last Contains that took more than bounds.
     std::uint32_t whole_ = ~0u, part_ = ~0u;
     bool within_ = false;

@@ -113,8 +113,16 @@ def flush(program: Callable[..., Arrays], a: Source, b: Source) -> list[tuple[An
     return [(r.shape, r.tobytes()) for r in found]
 
 
+def sums(xp: Any, a: Any, b: Any) -> Arrays:
+    made = []
+    for k in range(4):
+        made.append((a * float(k) + b[:, ::-1]).sum(axis=0))
+        b *= 0.5
+    return made
+
+
 @pytest.mark.parametrize(
-    "program", [maps, reductions, stencil, elimination, selections, casts, scans, counting]
+    "program", [maps, reductions, stencil, elimination, selections, casts, scans, counting, sums]
 )
 def test_one_family_in_many_geometries(program: Callable[..., Arrays]) -> None:
     numbers = random.Random(program.__name__)
@@ -131,6 +139,55 @@ def test_one_family_in_many_geometries(program: Callable[..., Arrays]) -> None:
     stats = np.stats()
     assert stats["cache_symbolic_hits"] > 100
     assert stats["blocks_rebound"] > 2 * stats["blocks_replanned"]
+
+
+def steps(xp: Any, n: int, apart: int, constants: bool = False) -> Arrays:
+    """Ten equal steps on views that lie `apart` from one step to the next."""
+    x = xp.arange(float(n + 10 * apart + 2))
+    made = []
+    for k in range(10):
+        part = x[k * apart : k * apart + n]
+        part[1:-1] = (part[:-2] + part[2:]) * (0.5 + k * constants)
+        made.append(part.sum())
+    return [x, *made]
+
+
+@pytest.mark.parametrize("constants", [False, True])
+def test_steps_of_a_loop_are_bound_once(constants: bool) -> None:
+    """What one step was given others take over while all their numbers are the same."""
+    for n in (50, 51, 75, 200, 199):
+        found = steps(np, n, 0, constants)
+        np.flush()
+        for mine, theirs in zip(found, steps(numpy, n, 0, constants), strict=True):
+            assert numpy.array_equal(numpy.asarray(mine), theirs), n
+    stats = np.stats()
+    assert stats["cache_symbolic_hits"] == 4
+    assert stats["blocks_alike"] > 0.8 * stats["blocks_rebound"] > 50
+
+
+def test_steps_that_are_equal_by_chance_are_no_trap() -> None:
+    """In one flush all steps are on one view, in the next each is on its own."""
+
+    def run(xp: Any, n: int, starts: list[int], strides: list[int]) -> Arrays:
+        x, y = xp.arange(float(n * 8)), xp.arange(float(n * 8)) * 0.5
+        for start, stride in zip(starts, strides, strict=True):
+            part = x[start : start + n * stride : stride]
+            part[1:] = part[:-1] * 0.5 - y[start : start + n * stride : stride][1:]
+        return [x, y]
+
+    alike = [([0] * 6, [1] * 6), ([3] * 6, [2] * 6), ([0] * 6, [3] * 6)]
+    apart = [
+        ([0, 1, 2, 3, 4, 5], [1] * 6),
+        ([3] * 6, [2, 2, 3, 2, 2, 3]),
+        ([0, 5, 5, 0, 5, 5], [2, 2, 2, 2, 3, 2]),
+    ]
+    for n in (20, 33, 70, 71, 300):
+        for starts, strides in [*alike, *apart, *alike]:
+            found = run(np, n, starts, strides)
+            np.flush()
+            for mine, theirs in zip(found, run(numpy, n, starts, strides), strict=True):
+                assert numpy.array_equal(numpy.asarray(mine), theirs), (n, starts, strides)
+    assert np.stats()["blocks_alike"] > 20
 
 
 def test_sweeps_are_found_again() -> None:
