@@ -116,6 +116,28 @@ HS_INLINE void store_masked(char* p, Register<D> x, int count) {
     constexpr int kLog2 = __builtin_ctz(kBytes<D>);
     store_lanes<kLog2>(p, (std::uint64_t{1} << count) - 1, bytes_of<D>(x));
 }
+#elif HS_SIMD_LEVEL == 3
+template <DType D>
+inline constexpr bool kMaskedLoad =
+    (kBytes<D> == 4 || kBytes<D> == 8) && kind(D) != DTypeKind::Complex;
+
+// Fewer lanes than a register has, without a copy in memory, whose load would wait for its stores.
+template <DType D>
+HS_INLINE Register<D> load_masked(const char* p, int count) {
+    if constexpr (kBytes<D> == 4) {
+        const __m256i mask =
+            _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        const __m256i some = _mm256_maskload_epi32(reinterpret_cast<const int*>(p), mask);
+        const __m256i first = _mm256_set1_epi32(load_as<std::int32_t>(p));
+        return Register<D>((decltype(Register<D>::data))_mm256_blendv_epi8(first, some, mask));
+    } else {
+        const __m256i mask =
+            _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+        const __m256i some = _mm256_maskload_epi64(reinterpret_cast<const long long*>(p), mask);
+        const __m256i first = _mm256_set1_epi64x(load_as<std::int64_t>(p));
+        return Register<D>((decltype(Register<D>::data))_mm256_blendv_epi8(first, some, mask));
+    }
+}
 #endif
 
 // The other lanes repeat the first: they raise nothing that it does not.
@@ -123,6 +145,8 @@ template <DType D>
 HS_INLINE Register<D> load_some(const char* p, int count) {
 #if HS_SIMD_LEVEL == 4
     if constexpr (kMasked<D>) return load_masked<D>(p, count);
+#elif HS_SIMD_LEVEL == 3
+    if constexpr (kMaskedLoad<D>) return load_masked<D>(p, count);
 #endif
     alignas(64) char all[kRegisterBytes];
     gather_partial<kBytes<D>>(all, p, count, kWidth<D>);
