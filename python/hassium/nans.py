@@ -184,7 +184,7 @@ def nanmean(
     _check_inexact(dtype, out)
     numbers = x == x
     filled = _U["where"](numbers, x, x.dtype.type(0))
-    keep = keepdims is not _NO and bool(keepdims)
+    keep = keepdims is not _NO and keepdims
     masked = {} if where is _NO else {"where": where}
     total = _sum(filled, axis, dtype, out, keep, **masked)
     count, none = _numbers(numbers, axis, keep, where)
@@ -244,7 +244,7 @@ def _spread(name: str, plain: Any, a: Any, args: Any, options: dict[str, Any]) -
         if ddof != 0:
             raise ValueError(f"[{name}] ddof and correction can't be provided simultaneously.")
         ddof = options["correction"]
-    keep = bool(options.get("keepdims", False))
+    keep = options.get("keepdims", False)
     found, few = _variance(x, axis, dtype, out, ddof, keep)
     if few:
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=3)

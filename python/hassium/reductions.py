@@ -264,7 +264,7 @@ def mean(
     a = asarray(a)
     if type(a) is numpy.ndarray:
         return _by_numpy("mean", a, axis, dtype, out, keepdims=keepdims, where=where)
-    keep = keepdims is not _NO and bool(keepdims)
+    keep = keepdims is not _NO and keepdims
     half = False
     as_given = dtype is not None or where is not _NO
     if dtype is None:
@@ -315,7 +315,7 @@ def var(
     if type(a) is numpy.ndarray:
         given = {"keepdims": keepdims, "where": where, "mean": mean}
         return _by_numpy("var", a, axis, dtype, out, ddof=ddof, **given)
-    keep = keepdims is not _NO and bool(keepdims)
+    keep = keepdims is not _NO and keepdims
     if where is _NO:
         where = True
     as_given = dtype is not None or where is not True

@@ -36,7 +36,7 @@ def average(
         return _fallback.call("average", numpy.average, (a, axis, weights, returned), options)
     if axis is not None:
         axis = normalize_axis_tuple(axis, x.ndim, argname="axis")
-    keep = keepdims is not _NO and bool(keepdims)
+    keep = keepdims is not _NO and keepdims
     if w is None:
         found = x.mean(axis, keepdims=keep)
         scale = found.dtype.type(x.size / found.size)

@@ -60,6 +60,15 @@ PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, Py
     return by_numpy(numpy_attribute(name), name, args, count, keywords);
 }
 
+bool integer_flag(PyObject* argument, bool fallback) {
+    if (!argument) return fallback;
+    if (PyBool_Check(argument)) return argument == Py_True;
+    if (PyFloat_Check(argument)) fail(ErrorKind::Type, "integer argument expected, got float");
+    const long value = PyLong_AsLong(argument);
+    if (value == -1 && PyErr_Occurred()) throw PythonError();
+    return value != 0;
+}
+
 Casting parse_casting(PyObject* word) {
     if (!PyUnicode_Check(word)) {
         fail(ErrorKind::Type, "casting must be str, not " + std::string(Py_TYPE(word)->tp_name));

@@ -22,6 +22,9 @@ Casting parse_casting(PyObject* word);
 // TypeError: array data of dtype `from` may not become `to` under this rule.
 [[noreturn]] void fail_cast(const char* name, DType from, DType to, Casting casting);
 
+// A flag that is an integer to NumPy, as `keepdims` and `refcheck` are; null is `fallback`.
+bool integer_flag(PyObject* argument, bool fallback);
+
 using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
 constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;

@@ -23,7 +23,7 @@ PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
         reduction.out = by[kOut] == Py_None ? nullptr : by[kOut];
         reduction.initial = by[kInitial];
         reduction.where = by[kWhere] == Py_True ? nullptr : by[kWhere];
-        reduction.keepdims = flag(by[kKeepdims], false);
+        reduction.keepdims = integer_flag(by[kKeepdims], false);
         return ufunc_reduce(op, self, reduction);
     });
 }

@@ -110,7 +110,7 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
         reduction.axis = found[1] ? found[1] : first_axis.get();
         reduction.dtype = found[2];
         reduction.out = only_output(op, found[3]);
-        reduction.keepdims = flag(found[4], false);
+        reduction.keepdims = integer_flag(found[4], false);
         reduction.initial = found[5];
         reduction.where = found[6];
         return ufunc_reduce(op, found[0], reduction);

@@ -75,3 +75,23 @@ def test_isclose_tells_of_tolerances_that_are_not_finite() -> None:
         hs.isclose(1.0, 1.0, atol=hs.array([np.inf]))
     with np.errstate(invalid="ignore"):
         hs.isclose(1.0, 1.0, atol=np.inf)
+
+
+KEEPDIMS = [True, False, 1, 0, 2, None, 1.0, "a", np.True_, np.int8(1), [1], np.array(1)]
+REDUCTIONS = [
+    "sum", "prod", "max", "any", "mean", "std", "nansum", "nanmean", "nanvar", "median",
+    "average", "argmax", "count_nonzero",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_keepdims_is_an_integer(name: str) -> None:
+    for keepdims in KEEPDIMS:
+        cases: list[Callable[[Any], Any]] = [
+            lambda m, k=keepdims: getattr(m, name)(m.ones((2, 3)), axis=0, keepdims=k),
+            lambda m, k=keepdims: m.add.reduce(m.ones((2, 3)), 0, keepdims=k),
+        ]
+        if hasattr(np.ndarray, name):
+            cases.append(lambda m, k=keepdims: getattr(m.ones((2, 3)), name)(0, keepdims=k))
+        for case in cases:
+            assert case_outcome(case, hs) == case_outcome(case, np), keepdims
