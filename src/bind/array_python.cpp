@@ -20,10 +20,16 @@ PyObject* printed(PyObject* self, const char* function) {
     });
 }
 
+Py_ssize_t position_of(PyObject* argument) {
+    if (PyBool_Check(argument)) fail(ErrorKind::Type, "an integer is required");
+    const Py_ssize_t position = PyNumber_AsSsize_t(argument, PyExc_IndexError);
+    if (position == -1 && PyErr_Occurred()) throw PythonError();
+    return position;
+}
+
 std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t count) {
     if (count == 1) {
-        Py_ssize_t position = PyNumber_AsSsize_t(args[0], PyExc_IndexError);
-        if (position == -1 && PyErr_Occurred()) throw PythonError();
+        const Py_ssize_t position = position_of(args[0]);
         std::int64_t size = view.size();
         if (position < -size || position >= size) {
             fail(ErrorKind::Index, "[item] index " + std::to_string(position) +
@@ -41,8 +47,7 @@ std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t cou
     }
     std::int64_t offset = 0;
     for (std::size_t k = 0; k < view.ndim(); ++k) {
-        Py_ssize_t position = PyNumber_AsSsize_t(args[k], PyExc_IndexError);
-        if (position == -1 && PyErr_Occurred()) throw PythonError();
+        const Py_ssize_t position = position_of(args[k]);
         if (position < -view.shape[k] || position >= view.shape[k]) {
             fail(ErrorKind::Index, "[item] index " + std::to_string(position) +
                                        " is out of bounds for axis " + std::to_string(k) +

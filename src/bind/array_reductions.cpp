@@ -81,6 +81,9 @@ PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* a
             if (PyObject* result = plain_positions(op, self, found[0])) return result;
         }
         ReduceArgs reduction;
+        if (found[0] && PyTuple_Check(found[0])) {
+            fail(ErrorKind::Type, "'tuple' object cannot be interpreted as an integer");
+        }
         reduction.axis = given(found[0]) ? found[0] : nullptr;
         reduction.out = given(found[1]) ? found[1] : nullptr;
         reduction.keepdims = flag(found[2], false);

@@ -6,6 +6,7 @@
 namespace hassium {
 
 std::int64_t parse_extent(PyObject* item) {
+    if (PyBool_Check(item)) fail(ErrorKind::Type, "an integer is required");
     Py_ssize_t extent = PyNumber_AsSsize_t(item, nullptr);
     if (extent == -1 && PyErr_Occurred()) throw PythonError();
     if (extent == PY_SSIZE_T_MAX || extent == PY_SSIZE_T_MIN) {
@@ -35,7 +36,11 @@ Dims parse_shape(PyObject* argument, const char* name) {
             shape.push_back(parse_extent(argument));
             return shape;
         }
-        if (is_array(argument) && as_array(argument)->view.ndim() == 0) {
+        const bool one = is_array(argument) ? as_array(argument)->view.ndim() == 0
+                         : PyArray_Check(argument)
+                             ? PyArray_NDIM(reinterpret_cast<PyArrayObject*>(argument)) == 0
+                             : false;
+        if (one) {
             shape.push_back(parse_extent(argument));
             return shape;
         }
@@ -73,6 +78,10 @@ char parse_order(PyObject* argument, char fallback) {
 }
 
 int parse_axis(PyObject* argument, int ndim, const char* prefix) {
+    // One of two axes is a plain C integer to NumPy, which a bool will do for.
+    if (!prefix && PyBool_Check(argument)) {
+        fail(ErrorKind::Type, "an integer is required for the axis");
+    }
     Py_ssize_t axis = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
     if (axis == -1 && PyErr_Occurred()) throw PythonError();
     if (axis < -ndim || axis >= ndim) {

@@ -4,6 +4,7 @@ namespace hassium {
 namespace {
 
 long long axis_number(PyObject* object) {
+    if (PyBool_Check(object)) throw UserError(ErrorKind::Type, "an integer is required");
     Ref index = own(PyNumber_Index(object));
     const long long axis = PyLong_AsLongLong(index.get());
     if (axis == -1 && PyErr_Occurred()) throw PythonError();

@@ -139,6 +139,16 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
                                 led_by(op) + "accumulate does not allow multiple axes");
             }
         } else if (found[1]) {
+            if (PyTuple_Check(found[1])) {
+                if (PyTuple_GET_SIZE(found[1]) != 1) {
+                    throw UserError(ErrorKind::Value,
+                                    led_by(op) + "accumulate does not allow multiple axes");
+                }
+                found[1] = PyTuple_GET_ITEM(found[1], 0);
+            }
+            if (PyBool_Check(found[1])) {
+                throw UserError(ErrorKind::Type, "an integer is required");
+            }
             const long value = PyLong_AsLong(own(PyNumber_Index(found[1])).get());
             if (value == -1 && PyErr_Occurred()) throw PythonError();
             // No array has so many axes; what int cannot hold is out of bounds as well.

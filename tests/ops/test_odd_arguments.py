@@ -95,3 +95,40 @@ def test_keepdims_is_an_integer(name: str) -> None:
             cases.append(lambda m, k=keepdims: getattr(m.ones((2, 3)), name)(0, keepdims=k))
         for case in cases:
             assert case_outcome(case, hs) == case_outcome(case, np), keepdims
+
+
+AXES = [
+    True, False, np.True_, np.int8(1), 1.0, None, "a", (1,), (True,), (), (0, 1), [0],
+    np.array(1), np.array(True),
+]  # fmt: skip
+
+POSITIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "item": lambda m, k: m.ones((4, 4)).item(k),
+    "item of a row": lambda m, k: m.ones((4, 4)).item(1, k),
+    "reshape": lambda m, k: m.ones((4, 4)).reshape(16, k),
+    "reshape by one": lambda m, k: m.ones(1).reshape(k),
+    "ones": lambda m, k: m.ones(k),
+    "zeros": lambda m, k: m.zeros((2, k)),
+    "full": lambda m, k: m.full(k, 2),
+    "broadcast_to": lambda m, k: m.broadcast_to(m.ones(1), k),
+    "sum": lambda m, k: m.ones((4, 4)).sum(k),
+    "reduce": lambda m, k: m.add.reduce(m.ones((4, 4)), k),
+    "reduce along a tuple": lambda m, k: m.add.reduce(m.ones((4, 4)), axis=(k,)),
+    "accumulate": lambda m, k: m.add.accumulate(m.ones((4, 4)), k),
+    "cumsum": lambda m, k: m.ones((4, 4)).cumsum(k),
+    "argmax": lambda m, k: m.ones((4, 4)).argmax(k),
+    "mean": lambda m, k: m.ones((4, 4)).mean(k),
+    "swapaxes": lambda m, k: m.ones((4, 4)).swapaxes(k, 0),
+    "diagonal": lambda m, k: m.ones((4, 4)).diagonal(0, k, 0),
+    "transpose": lambda m, k: m.ones((4, 4)).transpose(k, 0),
+    "squeeze": lambda m, k: m.ones((4, 1)).squeeze(k),
+    "concatenate": lambda m, k: m.concatenate([m.ones((4, 4))] * 2, k),
+    "moveaxis": lambda m, k: m.moveaxis(m.ones((4, 4)), k, 0),
+}
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_bools_are_no_positions(name: str) -> None:
+    for given in AXES:
+        ours, theirs = (case_outcome(lambda m, k=given: POSITIONS[name](m, k), m) for m in (hs, np))
+        assert ours == theirs, given
