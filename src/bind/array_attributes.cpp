@@ -25,7 +25,9 @@ namespace {
 __extension__ typedef __int128 Wide;
 
 void no_delete(PyObject* value, const char* name) {
-    if (!value) fail(ErrorKind::Type, std::string("Cannot delete array ") + name);
+    if (value) return;
+    PyErr_Format(PyExc_AttributeError, "Cannot delete array %s", name);
+    throw PythonError();
 }
 
 PyObject* get_shape(PyObject* self, void*) { return tuple_of(as_array(self)->view.shape); }

@@ -152,6 +152,10 @@ void set_named(ArrayObject* array, const FlagName& name, PyObject* value) {
 int set_flag(PyObject* self, PyObject* value, void* closure) {
     return guarded_status([&] {
         const auto& name = *static_cast<const FlagName*>(closure);
+        if (!value) {
+            PyErr_Format(PyExc_AttributeError, "Cannot delete flags %s attribute", name.attribute);
+            throw PythonError();
+        }
         set_named(array_of(self), name, value);
     });
 }

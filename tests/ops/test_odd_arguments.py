@@ -132,3 +132,17 @@ def test_bools_are_no_positions(name: str) -> None:
     for given in AXES:
         ours, theirs = (case_outcome(lambda m, k=given: POSITIONS[name](m, k), m) for m in (hs, np))
         assert ours == theirs, given
+
+
+@pytest.mark.parametrize("name", ["shape", "strides", "dtype", "real", "imag", "flat"])
+def test_attributes_that_nobody_deletes(name: str) -> None:
+    for m in (hs, np):
+        with pytest.raises(AttributeError):
+            delattr(m.ones(2, complex), name)
+
+
+@pytest.mark.parametrize("name", ["writeable", "aligned", "writebackifcopy"])
+def test_flags_that_nobody_deletes(name: str) -> None:
+    for m in (hs, np):
+        with pytest.raises(AttributeError):
+            delattr(m.ones(2).flags, name)
