@@ -81,7 +81,7 @@ METHODS: dict[str, Any] = {
     **{
         name: _through_numpy(name)
         for name in "argpartition argsort byteswap choose compress dump dumps partition "
-        "resize searchsorted setfield sort tofile".split()
+        "searchsorted setfield sort tofile".split()
     },
     "nonzero": _nonzero,
 }

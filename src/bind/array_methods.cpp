@@ -11,6 +11,7 @@ PyMethodDef array_methods[] = {{"reshape", method_of(array_reshape), kFast, null
                                {"swapaxes", method_of(array_swapaxes), kFast, nullptr},
                                {"squeeze", method_of(array_squeeze), kFast, nullptr},
                                {"diagonal", method_of(array_diagonal), kFast, nullptr},
+                               {"resize", method_of(array_resize), kFast, nullptr},
                                {"view", method_of(array_view), kFast, nullptr},
                                {"setflags", method_of(array_setflags), kFast, nullptr},
                                {"astype", method_of(array_astype), kFast, nullptr},

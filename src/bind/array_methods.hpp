@@ -19,6 +19,9 @@ HS_FAST_METHOD(array_diagonal);
 HS_FAST_METHOD(array_view);
 HS_FAST_METHOD(array_setflags);
 
+// array_resize.cpp
+HS_FAST_METHOD(array_resize);
+
 // array_copy.cpp
 HS_FAST_METHOD(array_astype);
 HS_FAST_METHOD(array_copy);

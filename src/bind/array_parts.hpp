@@ -186,6 +186,8 @@ void check_bounds(const View& view, const char* name);
 // Reads a shape argument (int or sequence of int) of a user.
 Dims parse_shape(PyObject* argument, const char* name);
 std::int64_t parse_extent(PyObject* item);
+// The same of the arguments of a method: one shape, or several extents.
+Dims shape_arguments(PyObject* const* args, Py_ssize_t count, const char* name);
 void check_axes(Py_ssize_t count);  // ValueError for more than an array may have
 char parse_order(PyObject* argument, char fallback);
 int parse_axis(PyObject* argument, int ndim, const char* prefix = nullptr);

@@ -61,6 +61,14 @@ Dims parse_shape(PyObject* argument, const char* name) {
     return shape;
 }
 
+Dims shape_arguments(PyObject* const* args, Py_ssize_t count, const char* name) {
+    if (count == 1) return parse_shape(args[0], name);
+    check_axes(count);
+    Dims shape;
+    for (Py_ssize_t k = 0; k < count; ++k) shape.push_back(parse_extent(args[k]));
+    return shape;
+}
+
 char parse_order(PyObject* argument, char fallback) {
     if (!argument || argument == Py_None) return fallback;
     NPY_ORDER order = NPY_KEEPORDER;

@@ -77,14 +77,6 @@ PyObject* as_vector(View&& copy) {
     return new_array(std::move(copy));
 }
 
-Dims shape_arguments(PyObject* const* args, Py_ssize_t count, const char* name) {
-    if (count == 1) return parse_shape(args[0], name);
-    check_axes(count);
-    Dims shape;
-    for (Py_ssize_t k = 0; k < count; ++k) shape.push_back(parse_extent(args[k]));
-    return shape;
-}
-
 PyObject* transposed(ArrayObject* array, const Dims& axes) {
     const View& view = array->view;
     auto n = static_cast<std::int64_t>(view.ndim());
