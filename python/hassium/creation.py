@@ -303,6 +303,8 @@ def fromfunction(
 def diag(v: Any, k: int = 0) -> Any:
     """The diagonal of a matrix (a read-only view), or the matrix of a diagonal."""
     v = asarray(v)
+    if type(v) is numpy.ndarray:
+        return _fallback.call("diag", numpy.diag, (v, k), {})
     if v.ndim == 1:
         n = v.shape[0] + abs(k)
         result = zeros((n, n), v.dtype)

@@ -383,6 +383,10 @@ def _exact_output(out: Any, x: Any, y: Any) -> bool:
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Product of vectors, matrices or scalars as NumPy's dot."""
     x, y = asarray(a), asarray(b)
+    if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
+        return _fallback.call("dot", numpy.dot, (a, b, out), {})
+    if out is not None and not isinstance(out, (_core.ndarray, numpy.ndarray)):
+        raise TypeError("[dot] 'out' must be an array")
     if out is not None and not _exact_output(out, x, y):
         raise ValueError(
             "[dot] output array is not acceptable (must have the right datatype, number of "
@@ -398,7 +402,8 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 def inner(a: Any, b: Any, /) -> Any:
     """Sum of products over the last axes."""
     x, y = asarray(a), asarray(b)
-    if x.ndim > 0 and 0 < y.ndim <= 2:
+    own = type(x) is not numpy.ndarray and type(y) is not numpy.ndarray
+    if own and x.ndim > 0 and 0 < y.ndim <= 2:
         return _U["matmul"](x, y.T)
     return _fallback.call("inner", numpy.inner, (a, b), {})
 
@@ -406,7 +411,7 @@ def inner(a: Any, b: Any, /) -> Any:
 def vdot(a: Any, b: Any, /) -> Any:
     """Sum of products of flattened arguments, the first conjugated."""
     x, y = asarray(a).ravel(), asarray(b).ravel()
-    if x.dtype.kind == "O" or y.dtype.kind == "O":
+    if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("vdot", numpy.vdot, (a, b), {})
     return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
 

@@ -1,6 +1,7 @@
 // Arrays from other objects: array, asarray, from_numpy.
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "bind/array_methods.hpp"
 #include "bind/ufunc.hpp"
@@ -26,6 +27,11 @@ struct Wanted {
     enum : std::uint8_t { Never, IfNeeded, Always } copy = Always;
 };
 
+// May an array that is no copy have this layout? 'A' asks for nothing then.
+bool order_fits(const View& view, char order) {
+    return order == 'C' ? view.c_contiguous() : order != 'F' || view.f_contiguous();
+}
+
 bool order_kept(const View& view, char order) {
     if (order == 'C') return view.c_contiguous();
     if (order == 'F') return view.f_contiguous();
@@ -42,36 +48,45 @@ bool order_kept(const View& view, char order) {
 PyObject* from_hassium(PyObject* object, const Wanted& wanted) {
     const View& view = as_array(object)->view;
     DType dtype = wanted.has_dtype ? wanted.dtype : view.dtype;
-    bool fits = dtype == view.dtype && order_kept(view, wanted.order);
+    bool fits = dtype == view.dtype && order_fits(view, wanted.order);
     bool scalar = as_array(object)->is_scalar;
     if (fits && wanted.copy != Wanted::Always && !scalar) return Py_NewRef(object);
     if (wanted.copy == Wanted::Never) no_copy();
     return new_array(copy_in_order(view, dtype, wanted.order));
 }
 
-// A NumPy array of a native dtype, in native byte order or not.
+// An array of a dtype or byte order without kernels stays NumPy's.
+PyObject* from_foreign_dtype(Ref array, bool fresh, const Wanted& wanted) {
+    const bool must_copy = wanted.copy == Wanted::Always && !fresh;
+    const int flags = PyArray_FLAGS(array.ndarray());
+    const bool c = flags & NPY_ARRAY_C_CONTIGUOUS, f = flags & NPY_ARRAY_F_CONTIGUOUS;
+    const bool fits = wanted.order == 'C' ? c : wanted.order != 'F' || f;
+    if (fits && !must_copy) return array.release();
+    if (wanted.copy == Wanted::Never) no_copy();
+    const NPY_ORDER order = wanted.order == 'C'   ? NPY_CORDER
+                            : wanted.order == 'F' ? NPY_FORTRANORDER
+                            : wanted.order == 'A' ? NPY_ANYORDER
+                                                  : NPY_KEEPORDER;
+    return PyArray_NewCopy(array.ndarray(), order);
+}
+
+// Any NumPy array: of a native dtype it becomes an array of ours.
 PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted) {
     DType dtype;
     bool native = native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype);
     if (!native) {
+        if (!wanted.has_dtype) return from_foreign_dtype(std::move(array), fresh, wanted);
         if (wanted.copy == Wanted::Never) no_copy();
-        if (!wanted.has_dtype && PyArray_ISNOTSWAPPED(array.ndarray())) return array.release();
-        DType target = wanted.dtype;
-        if (!wanted.has_dtype) {
-            Ref swapped = own(reinterpret_cast<PyObject*>(
-                PyArray_DescrNewByteorder(PyArray_DESCR(array.ndarray()), NPY_NATIVE)));
-            if (!native_dtype(swapped.get(), target)) return array.release();
-        }
-        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(target)));
+        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(wanted.dtype)));
         array = own(PyArray_FromArray(array.ndarray(), descr, NPY_ARRAY_FORCECAST));
-        dtype = target;
+        dtype = wanted.dtype;
         fresh = true;
     }
     bool same = !wanted.has_dtype || wanted.dtype == dtype;
     if (wanted.copy == Wanted::Never && !same) no_copy();
     if (wanted.copy == Wanted::Never) {
         Ref shared = own(from_numpy(array.get(), false));
-        if (!order_kept(as_array(shared.get())->view, wanted.order)) no_copy();
+        if (!order_fits(as_array(shared.get())->view, wanted.order)) no_copy();
         return shared.release();
     }
     Ref made = own(fresh ? adopt_numpy(array.release()) : from_numpy(array.get(), true));
@@ -129,15 +144,32 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     return from_ndarray(std::move(array), fresh, wanted);
 }
 
-void prepend_axes(PyObject* object, Py_ssize_t ndmin) {
-    if (!is_array(object)) return;
-    View& view = as_array(object)->view;
+// `made`, which `object` gave, with axes of one before the others.
+Ref with_axes_before(Ref made, const PyObject* object, Py_ssize_t ndmin) {
     if (ndmin > kMaxDims)
         fail(ErrorKind::Value, "[array] ndmin bigger than allowable number of dimensions (64)");
+    if (!is_array(made.get())) {
+        const auto missing = static_cast<std::size_t>(ndmin - PyArray_NDIM(made.ndarray()));
+        std::vector<npy_intp> extents(missing, 1);
+        const npy_intp* shape = PyArray_DIMS(made.ndarray());
+        extents.insert(extents.end(), shape, shape + PyArray_NDIM(made.ndarray()));
+        PyArray_Dims dims = {extents.data(), static_cast<int>(ndmin)};
+        return own(PyArray_Newshape(made.ndarray(), &dims, NPY_CORDER));
+    }
+    if (made.get() == object) {
+        made = own(view_of(as_array(made.get()), View(as_array(made.get())->view)));
+    }
+    View& view = as_array(made.get())->view;
     while (static_cast<Py_ssize_t>(view.ndim()) < ndmin) {
         view.shape.insert(0, 1);
         view.strides.insert(0, 0);
     }
+    return made;
+}
+
+Py_ssize_t axes_of(PyObject* made) {
+    return is_array(made) ? static_cast<Py_ssize_t>(as_array(made)->view.ndim())
+                          : PyArray_NDIM(reinterpret_cast<PyArrayObject*>(made));
 }
 
 // Neither hassium's dtypes nor plain arrays: NumPy's function answers with its own array.
@@ -229,12 +261,7 @@ HS_FAST_METHOD(create_array) {
         Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
         Py_ssize_t ndmin = found[5] ? PyNumber_AsSsize_t(found[5], PyExc_OverflowError) : 0;
         if (ndmin == -1 && PyErr_Occurred()) throw PythonError();
-        if (is_array(made.get()) &&
-            ndmin > static_cast<Py_ssize_t>(as_array(made.get())->view.ndim())) {
-            if (made.get() == found[0])
-                made = own(view_of(as_array(made.get()), View(as_array(made.get())->view)));
-            prepend_axes(made.get(), ndmin);
-        }
+        if (ndmin > axes_of(made.get())) made = with_axes_before(std::move(made), found[0], ndmin);
         return made.release();
     });
 }

@@ -45,3 +45,72 @@ def test_putmask_of_dtypes_without_kernels(dtype: str) -> None:
     hs.putmask(ours, hs.array([True, False, True]), value)
     np.putmask(theirs, [True, False, True], value)
     assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("dtype", [">i4", ">f8", ">c16", "U3", "O", "g", "m8[s]"])
+@pytest.mark.parametrize("order", ["K", "A", "C", "F"])
+def test_array_keeps_dtype_and_layout(dtype: str, order: str) -> None:
+    source = np.arange(6).astype(dtype).reshape(2, 3)
+
+    def layout(m: Any, given: Any, **options: Any) -> Any:
+        try:
+            made = m.array(given, order=order, **options)
+        except ValueError:
+            return ValueError
+        flags = made.flags
+        shared = np.shares_memory(made, source)
+        return (
+            made.dtype, made.shape, made.tolist(), flags.c_contiguous, flags.f_contiguous, shared,
+        )  # fmt: skip
+
+    for given in (source, source.T, source[:, ::2]):
+        for copy in (True, False, None):
+            for ndmin in (0, 2, 4):
+                options = {"copy": copy, "ndmin": ndmin}
+                assert layout(hs, given, **options) == layout(np, given, **options)
+
+
+@pytest.mark.parametrize("order", ["K", "A", "C", "F"])
+def test_asarray_shares_what_has_the_order(order: str) -> None:
+    for view in (
+        lambda a: a, lambda a: a.T, lambda a: a[:, ::2], lambda a: a.transpose(0, 2, 1)
+    ):  # fmt: skip
+        ours, theirs = (view(m.ones((2, 3, 4))) for m in (hs, np))
+        shared = [m.asarray(a, order=order) is a for m, a in ((hs, ours), (np, theirs))]
+        assert shared[0] == shared[1]
+
+
+FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "diag": lambda m, x: m.diag(x),
+    "diag of a vector": lambda m, x: m.diag(x[0]),
+    "dot": lambda m, x: m.dot(x, x),
+    "dot with ours": lambda m, x: m.dot(m.eye(2), x),
+    "inner": lambda m, x: m.inner(x, x),
+    "vdot": lambda m, x: m.vdot(x, x),
+    "outer": lambda m, x: m.outer(x, x),
+    "matmul": lambda m, x: m.matmul(x, x),
+    "array of one": lambda m, x: m.array(x),
+    "asarray": lambda m, x: m.asarray(x),
+    "asarray native": lambda m, x: m.asarray(x, "f8"),
+    "zeros_like": lambda m, x: m.zeros_like(x),
+    "full_like": lambda m, x: m.full_like(x, 3),
+    "concatenate": lambda m, x: m.concatenate([x, x]),
+    "sum": lambda m, x: m.sum(x, axis=0),
+    "mean": lambda m, x: m.mean(x, axis=0),
+    "add": lambda m, x: x + m.ones((2, 2)),
+    "sort": lambda m, x: m.sort(x),
+    "flip": lambda m, x: m.flip(x),
+    "tile": lambda m, x: m.tile(x, 2),
+    "repeat": lambda m, x: m.repeat(x, 2),
+    "where": lambda m, x: m.where(x == x, x, x),
+    "isreal": lambda m, x: m.isreal(x),
+    "gradient": lambda m, x: m.gradient(x),
+}
+
+
+@pytest.mark.parametrize("dtype", [">i4", ">f8", ">c16"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_foreign_byte_orders_as_numpy(name: str, dtype: str) -> None:
+    x = np.arange(1, 5).reshape(2, 2).astype(dtype)
+    case = FUNCTIONS[name]
+    assert case_outcome(lambda m: case(m, x), hs) == case_outcome(lambda m: case(m, x), np)
