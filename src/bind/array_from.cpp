@@ -122,6 +122,17 @@ void read_copy(PyObject* copy, Wanted& wanted) {
                                       : Wanted::Never;
 }
 
+// After NumPy refused a list or tuple with the error that is set: an element may have an
+// `__array__` that gives an array of ours.
+PyObject* from_sequence_of_ours(PyObject* sequence, const Wanted& wanted, PyObject* dtype) {
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) throw PythonError();
+    PyErr_Clear();
+    const Ref args = own(PyTuple_Pack(2, sequence, dtype ? dtype : Py_None));
+    const Ref made = own(call_numpy(numpy_attribute("array"), args.get(), nullptr, "array"));
+    return is_array(made.get()) ? from_hassium(made.get(), wanted)
+                                : from_ndarray(made, true, wanted);
+}
+
 PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argument) {
     if (is_array(object)) return from_hassium(object, wanted);
     if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), false, wanted);
@@ -132,8 +143,10 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     PyObject* found =
         PyArray_FromAny(object, descr, 0, 0, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY, nullptr);
     if (!found) {
-        Ref behind{array_behind(object)};
-        if (!behind.get()) throw PythonError();
+        if (PyList_Check(object) || PyTuple_Check(object)) {
+            return from_sequence_of_ours(object, wanted, dtype_argument);
+        }
+        const Ref behind = own(array_behind(object));
         return from_hassium(behind.get(), wanted);
     }
     Ref array = own(found);

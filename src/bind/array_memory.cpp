@@ -188,8 +188,17 @@ Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
         constexpr int kRules = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
         return own(PyArray_FromAny(from, descr, 0, most, kRules, nullptr));
     };
-    Ref array = sequence ? as_dtype(object, static_cast<int>(most_axes))
-                         : own(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+    Ref array;
+    if (sequence) {
+        array = as_dtype(object, static_cast<int>(most_axes));
+    } else {
+        array = Ref(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+        if (!array) {
+            const Ref behind = own(array_behind(object));
+            value.view = self_of(behind.get())->view;
+            return value;
+        }
+    }
     DType own_dtype;
     if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), own_dtype)) {
         array = as_dtype(array.get(), 0);

@@ -74,9 +74,6 @@ HS_FAST_METHOD(create_asarray);
 HS_FAST_METHOD(create_from_numpy);
 HS_FAST_METHOD(create_concatenate);
 PyObject* array_of(PyObject* object);  // what asarray(object) returns
-// After NumPy refused `object` with the error that is set: what its `__array__` gives where that
-// is an array of ours, as in a class that ends it with `asarray`. Null with the error kept.
-PyObject* array_behind(PyObject* object);
-void check_device(PyObject* device);  // ValueError but for None and "cpu"
+void check_device(PyObject* device);   // ValueError but for None and "cpu"
 
 }  // namespace hassium

@@ -92,7 +92,7 @@ void add_object(Index& index, PyObject* object, const char* name) {
             PyErr_Clear();
             invalid_item(name);
         }
-        throw PythonError();
+        array = own(export_numpy(self_of(own(array_behind(object)).get())));
     }
     add_ndarray(index, std::move(array), false, name);
 }

@@ -1,5 +1,7 @@
 // What NumPy itself has to answer: operands that override ufuncs, dtypes that are not native,
 // methods without a native form.
+#include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "bind/array_methods.hpp"
@@ -18,6 +20,8 @@ struct Exports {
         Ref exported, original;
     };
     std::vector<Pair> pairs;
+    std::vector<PyObject*> within;  // the containers being looked through: one may hold itself
+    bool objects_too = false;       // look behind what has nothing but `__array__`
 
     Ref add(PyObject* array) {
         Ref exported = own(export_numpy(as_array(array)));
@@ -59,31 +63,72 @@ Ref view_of_export(PyObject* object, PyObject* original, DType dtype) {
 
 Ref exported(PyObject* object, Exports& exports);
 
+// The container itself where nothing in it is exchanged: an array of objects keeps what it is
+// given, a list too.
 Ref exported_dict(PyObject* dict, Exports& exports) {
-    Ref result = own(PyDict_New());
+    Ref result;
     PyObject* key = nullptr;
     PyObject* value = nullptr;
     Py_ssize_t at = 0;
     while (PyDict_Next(dict, &at, &key, &value)) {
         Ref item = exported(value, exports);
+        if (item.get() == value) continue;
+        if (!result) result = own(PyDict_Copy(dict));
         check(PyDict_SetItem(result.get(), key, item.get()));
+    }
+    return result ? std::move(result) : borrow(dict);
+}
+
+Ref exported_sequence(PyObject* sequence, Exports& exports) {
+    const bool tuple = PyTuple_CheckExact(sequence);
+    std::vector<Ref> items;  // code of a user's may run in between, and shorten a list
+    bool exchanged = false;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(sequence); ++k) {
+        const Ref item = borrow(PySequence_Fast_GET_ITEM(sequence, k));
+        items.push_back(exported(item.get(), exports));
+        exchanged |= items.back().get() != item.get();
+    }
+    if (!exchanged) return borrow(sequence);
+    Ref result = own(tuple ? PyTuple_New(static_cast<Py_ssize_t>(items.size()))
+                           : PyList_New(static_cast<Py_ssize_t>(items.size())));
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        const auto at = static_cast<Py_ssize_t>(k);
+        if (tuple) {
+            PyTuple_SET_ITEM(result.get(), at, items[k].release());
+        } else {
+            PyList_SET_ITEM(result.get(), at, items[k].release());
+        }
     }
     return result;
 }
 
-Ref exported_sequence(PyObject* sequence, Exports& exports) {
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
-    const bool tuple = PyTuple_CheckExact(sequence);
-    Ref result = own(tuple ? PyTuple_New(count) : PyList_New(count));
-    for (Py_ssize_t k = 0; k < count; ++k) {
-        PyObject* item = exported(PySequence_Fast_GET_ITEM(sequence, k), exports).release();
-        if (tuple) {
-            PyTuple_SET_ITEM(result.get(), k, item);
-        } else {
-            PyList_SET_ITEM(result.get(), k, item);
+Ref exported_container(PyObject* object, Exports& exports) {
+    auto& within = exports.within;
+    if (std::find(within.begin(), within.end(), object) != within.end()) return borrow(object);
+    if (Py_EnterRecursiveCall(" while exporting arguments")) throw PythonError();
+    struct Level {
+        explicit Level(std::vector<PyObject*>& all, PyObject* one) : levels(all) {
+            levels.push_back(one);
         }
-    }
-    return result;
+        ~Level() {
+            levels.pop_back();
+            Py_LeaveRecursiveCall();
+        }
+        std::vector<PyObject*>& levels;
+    } level(within, object);
+    return PyDict_CheckExact(object) ? exported_dict(object, exports)
+                                     : exported_sequence(object, exports);
+}
+
+// The export of what `__array__` of an object gives where that is an array of ours, which NumPy
+// takes for no array; else the object.
+Ref exported_object(PyObject* object, Exports& exports) {
+    const bool only_data = !PyType_Check(object) && !PyArray_Check(object) &&
+                           !PyObject_TypeCheck(object, &PyGenericArrType_Type);
+    static PyObject* const method = PyUnicode_InternFromString("__array__");
+    if (!only_data || !_PyType_Lookup(Py_TYPE(object), method)) return borrow(object);
+    const Ref made = own(PyObject_CallMethodNoArgs(object, method));
+    return is_array(made.get()) ? exported(made.get(), exports) : borrow(object);
 }
 
 Ref exported(PyObject* object, Exports& exports) {
@@ -96,16 +141,10 @@ Ref exported(PyObject* object, Exports& exports) {
         return borrow(reinterpret_cast<PyObject*>(&PyArray_Type));
     }
     if (Py_TYPE(object) == ufunc_type) return borrow(as_ufunc(object)->numpy);
-    bool sequence = PyTuple_CheckExact(object) || PyList_CheckExact(object);
-    if (!sequence && !PyDict_CheckExact(object)) return borrow(object);
-    // A list may hold itself.
-    struct Depth {
-        Depth() {
-            if (Py_EnterRecursiveCall(" while exporting arguments")) throw PythonError();
-        }
-        ~Depth() { Py_LeaveRecursiveCall(); }
-    } depth;
-    return sequence ? exported_sequence(object, exports) : exported_dict(object, exports);
+    if (PyTuple_CheckExact(object) || PyList_CheckExact(object) || PyDict_CheckExact(object)) {
+        return exported_container(object, exports);
+    }
+    return exports.objects_too ? exported_object(object, exports) : borrow(object);
 }
 
 Ref imported(Ref result, const Exports& exports) {
@@ -147,6 +186,26 @@ Ref numpy_callable(Op op, const char* method) {
     return own(PyObject_GetAttrString(numpy_ufunc(op), method));
 }
 
+// Did NumPy refuse an array of ours that an object's `__array__` gave?
+bool refused_ours() {
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) return false;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    const Ref text(PyObject_Str(value));
+    const char* found = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+    if (!found) PyErr_Clear();
+    const bool refused = found && std::strstr(found, "__array__ method not producing an array");
+    PyErr_Restore(type, value, trace);
+    return refused;
+}
+
+Ref called(PyObject* function, PyObject* args, PyObject* kwargs, Exports& exports) {
+    const Ref outgoing = exported_sequence(args, exports);
+    const Ref keywords = kwargs ? exported_dict(kwargs, exports) : Ref();
+    return Ref(PyObject_Call(function, outgoing.get(), keywords.get()));
+}
+
 }  // namespace
 
 bool overrides_ufuncs(PyObject* object) {
@@ -164,11 +223,14 @@ bool overrides_ufuncs(PyObject* object) {
 PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const char* name) {
     return guarded([&] {
         Exports exports;
-        Ref outgoing = exported_sequence(args, exports);
-        Ref keywords = kwargs ? exported_dict(kwargs, exports) : Ref();
         if (name) count_fallback(name);
-        Ref result = own(PyObject_Call(function, outgoing.get(), keywords.get()));
-        return imported(std::move(result), exports).release();
+        Ref result = called(function, args, kwargs, exports);
+        if (!result && refused_ours()) {
+            PyErr_Clear();
+            exports.objects_too = true;
+            result = called(function, args, kwargs, exports);
+        }
+        return imported(own(result.release()), exports).release();
     });
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 import hassium as hs
+from array_pairs import case_outcome
 
 
 class Holder:
@@ -70,3 +72,68 @@ def test_operands_of_functions_and_operators() -> None:
     np.testing.assert_array_equal(hs.add(holder, holder), [3.0, -5.0])
     np.testing.assert_array_equal(hs.ones(2) + holder, [2.5, -1.5])
     np.testing.assert_array_equal(hs.maximum.reduce(holder), 1.5)
+
+
+def assigned(m: Any, array: Any, key: Any, value: Any) -> Any:
+    array[key] = value
+    return array
+
+
+HOLDERS: dict[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
+    "array of two": lambda m, held: m.array([held([1, 2]), held([3, 4])]),
+    "array of two in a dtype": lambda m, held: m.array((held([1, 2]), held([3, 4])), "f4"),
+    "array of one in a list of lists": lambda m, held: m.asarray([[held([1])]]),
+    "array with uneven parts": lambda m, held: m.array([held([1, 2]), [3]]),
+    "concatenate": lambda m, held: m.concatenate([held([1, 2]), held([1])]),
+    "stack": lambda m, held: m.stack([held([1]), held([2])]),
+    "element assigned": lambda m, held: assigned(m, m.zeros(2), 0, held(3)),
+    "elements assigned": lambda m, held: assigned(m, m.zeros(2), slice(None), held([3, 4])),
+    "elements cast": lambda m, held: assigned(m, m.zeros(2, "i4"), slice(None), held([3.5, 4])),
+    "elements chosen": lambda m, held: m.arange(3)[held([0, 1])],
+    "an element chosen": lambda m, held: m.arange(3)[held(1)],
+    "elements under a mask": lambda m, held: m.arange(3)[held([True, False, True])],
+    "elements of a column": lambda m, held: m.arange(9).reshape(3, 3)[:, held([0, 1])],
+    "assigned by positions": lambda m, held: assigned(m, m.zeros(3), held([0, 1]), 5),
+    "sum": lambda m, held: m.sum(held([1, 2])),
+    "sort": lambda m, held: m.sort(held([2, 1])),
+    "searchsorted": lambda m, held: m.searchsorted(m.arange(3), held([2, 1])),
+    "interp": lambda m, held: m.interp(held([0.5]), [0, 1], held([0, 1])),
+    "unique": lambda m, held: m.unique(held([1, 1])),
+    "full": lambda m, held: m.full((2, 2), held([3, 4])),
+    "histogram": lambda m, held: m.histogram(held([1, 2]))[0],
+    "copyto": lambda m, held: m.copyto(m.zeros(2), held([1, 2])),
+}
+
+
+@pytest.mark.parametrize("name", HOLDERS)
+def test_arrays_of_ours_in_arguments(name: str) -> None:
+    """As an object whose array is NumPy's is to NumPy."""
+
+    class Plain:
+        def __init__(self, values: Any) -> None:
+            self.values = np.asarray(values)
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return self.values
+
+    case = HOLDERS[name]
+    assert case_outcome(lambda m: case(m, Holder), hs) == case_outcome(lambda m: case(m, Plain), np)
+
+
+def test_a_list_that_holds_itself() -> None:
+    for m in (hs, np):
+        own: list[Any] = []
+        own.append(own)
+        with pytest.raises(ValueError, match=r"depth|dimension|sequence"):
+            m.array(own)
+        assert m.array([own, 1], dtype=object)[0] is own
+
+
+def test_objects_in_containers_stay_themselves() -> None:
+    inner = [1, 2]
+    row: tuple[Any, ...] = (inner, {"a": inner})
+    made = hs.empty(1, dtype=object)
+    hs.copyto(made, np.array([None]))
+    made[0] = row
+    assert made[0] is row
+    assert hs.array([None, inner, 3], dtype=object)[1] is inner
