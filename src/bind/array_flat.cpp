@@ -55,10 +55,56 @@ Ref vector_of(ArrayObject* array) {
     return own(view_of(array, std::move(view)));
 }
 
+bool is_position(PyObject* key) { return PyLong_CheckExact(key); }
+
+// Keys that mean to a vector what they mean to the iterator. NumPy's own has the last word on the
+// others: numbers of other types, tuples, bools, ellipses and what it does not take.
+bool as_of_vector(PyObject* key) {
+    if (PySlice_Check(key)) return true;
+    if (is_array(key)) {
+        const View& view = as_array(key)->view;
+        return view.ndim() > 0 && is_integer(view.dtype);
+    }
+    if (PyArray_CheckExact(key)) {
+        auto* array = reinterpret_cast<PyArrayObject*>(key);
+        return PyArray_NDIM(array) > 0 && PyArray_ISINTEGER(array);
+    }
+    if (!PyList_CheckExact(key)) return false;
+    bool positions = true;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(key); ++k) {
+        positions = positions && is_position(PyList_GET_ITEM(key, k));
+    }
+    return positions;
+}
+
+// Does the dtype hold this number as it is? Of what it does not hold NumPy's iterator tells in its
+// own way.
+bool holds(DType dtype, PyObject* number) {
+    if (PyFloat_CheckExact(number)) return !is_integer(dtype);
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
+    const auto bits = 8 * itemsize(dtype);
+    const bool every_sign = kind(dtype) != DTypeKind::Unsigned;
+    if (overflow != 0 || (value < 0 && !every_sign)) return false;
+    if (!is_integer(dtype) || bits == 64) return true;
+    const long long bound = 1LL << (every_sign ? bits - 1 : bits);
+    return value < bound && value >= -bound;
+}
+
+// NumPy's iterator over the same elements.
+Ref numpys_flat(PyObject* self, bool writeable) {
+    count_eager("flat");
+    const Ref target = borrow_numpy(as_flat(self)->array, writeable);
+    return own(PyObject_GetAttrString(target.get(), "flat"));
+}
+
+Ref plain(PyObject* object) { return is_array(object) ? borrow_numpy(object) : borrow(object); }
+
 PyObject* flat_subscript(PyObject* self, PyObject* key) {
     return guarded([&]() -> PyObject* {
         ArrayObject* array = array_of(self);
-        if (PyLong_Check(key)) {
+        as_flat(self)->position = 0;  // as NumPy's, which goes to what it reads and then back
+        if (is_position(key)) {
             Py_ssize_t position = PyLong_AsSsize_t(key);
             if (position == -1 && PyErr_Occurred()) throw PythonError();
             const View& view = array->view;
@@ -69,6 +115,12 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
             }
             const char* data = data_to_read(view);
             return element_at(data + (offset_of(view, wrapped) - view.offset), view.dtype);
+        }
+        if (!as_of_vector(key)) {
+            const Ref found =
+                own(PyObject_GetItem(numpys_flat(self, false).get(), plain(key).get()));
+            return PyArray_CheckExact(found.get()) ? from_numpy(found.get(), true)
+                                                   : Py_NewRef(found.get());
         }
         Ref vector = vector_of(array);
         if (!vector) {
@@ -91,19 +143,21 @@ int flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
         ArrayObject* array = array_of(self);
         if (!value) fail(ErrorKind::Type, "Cannot delete iterator elements");
         check_writeable(array, "flat");
+        as_flat(self)->position = 0;
         Ref vector = vector_of(array);
-        bool single = PyFloat_Check(value) || PyLong_Check(value);
-        if (vector && single) {
+        const bool single = PyFloat_CheckExact(value) || PyLong_CheckExact(value);
+        const bool native =
+            is_position(key) ? single && holds(array->view.dtype, value) : as_of_vector(key);
+        if (is_position(key) && PyLong_AsSsize_t(key) == -1 && PyErr_Occurred()) {
+            throw PythonError();
+        }
+        if (vector && single && native) {
             index_write(as_array(vector.get()), key, value);
             return;
         }
         // Values are repeated to fill the selection: NumPy's own iterator does it.
-        count_eager("flat");
-        Ref values = is_array(value) ? borrow_numpy(value) : borrow(value);
-        Ref target = borrow_numpy(reinterpret_cast<PyObject*>(array), true);
-        Ref flat = own(PyObject_GetAttrString(target.get(), "flat"));
-        Ref plain_key = is_array(key) ? borrow_numpy(key) : borrow(key);
-        check(PyObject_SetItem(flat.get(), plain_key.get(), values.get()));
+        check(
+            PyObject_SetItem(numpys_flat(self, true).get(), plain(key).get(), plain(value).get()));
     });
 }
 
