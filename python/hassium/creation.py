@@ -103,7 +103,11 @@ def full_like(
     # Filling casts and warns, where assigning a number refuses.
     if type(fill_value) is complex:
         fill_value = numpy.complex128(fill_value)
-    elif type(fill_value) is _core.scalar:
+    elif (
+        type(fill_value) is _core.scalar
+        or (isinstance(fill_value, float) and result.dtype.kind in "iu")
+        or (isinstance(fill_value, int) and type(fill_value) is not int)
+    ):
         fill_value = asarray(fill_value)
     result[...] = fill_value
     return result

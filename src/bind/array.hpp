@@ -49,6 +49,7 @@ struct OperandArg {
 // error set; a foreign __array_ufunc__ sets no error and returns false with *foreign = true.
 bool to_operand(PyObject* object, OperandArg& out, bool* foreign);
 void release(OperandArg& arg);
+bool beyond_integers(PyObject* value);  // does no dtype of integers hold this int?
 // A Python scalar as a constant of `dtype`; OverflowError for an int out of bounds, as NumPy 2.
 bool to_constant(PyObject* scalar, DType dtype, Constant& out);
 

@@ -151,11 +151,10 @@ HS_FAST_METHOD(create_full) {
             bool foreign = false;
             bool native = to_operand(found[1], value, &foreign);
             dtype = value.dtype;
+            const bool beyond = native && value.weak == Weak::Int && beyond_integers(found[1]);
             release(value);
-            if (!native) {
-                if (!foreign) throw PythonError();
-                return by_numpy("full", args, count, keywords);
-            }
+            if (!native && !foreign) throw PythonError();
+            if (!native || beyond) return by_numpy("full", args, count, keywords);
         }
         char order = parse_order(found[3], 'C');
         View view = laid_out(dtype, parse_shape(found[0], "full"), order == 'F');
@@ -164,6 +163,10 @@ HS_FAST_METHOD(create_full) {
         if (PyComplex_CheckExact(value) && kind(dtype) != DTypeKind::Complex) {
             // Filling casts and warns, where assigning to an element refuses.
             strong = own(PyObject_CallOneArg(numpy_attribute("complex128"), value));
+            value = strong.get();
+        } else if ((PyFloat_Check(value) && is_integer(dtype)) ||
+                   (PyLong_Check(value) && !PyLong_CheckExact(value))) {
+            strong = own(array_of(value));  // a number of a derived type is not weak either
             value = strong.get();
         }
         assign(view, assignment_value(value, dtype));

@@ -5,6 +5,13 @@
 #include <cstring>
 
 namespace hassium {
+
+bool beyond_integers(PyObject* value) {
+    int overflow = 0;
+    PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow < 0 || (overflow > 0 && _PyLong_NumBits(value) > 64);
+}
+
 namespace {
 
 // Copying an array of so many bytes costs less than running its operation apart from the others.
@@ -93,20 +100,26 @@ bool object_operand(PyObject* object, OperandArg& out, bool* foreign) {
 
 bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out, bool* foreign) {
     out.scalar = object;
+    // A number of a derived type, as of an IntEnum, does not adapt: NumPy makes an array of it.
     switch (scalar) {
         case Scalar::Bool:
             out.dtype = DType::Bool;
             return true;
         case Scalar::Int:
-            out.weak = Weak::Int;
+            if (PyLong_CheckExact(object)) {
+                out.weak = Weak::Int;
+            } else if (beyond_integers(object)) {
+                *foreign = true;
+                return false;
+            }
             out.dtype = int_dtype(object);
             return true;
         case Scalar::Float:
-            out.weak = Weak::Float;
+            if (PyFloat_CheckExact(object)) out.weak = Weak::Float;
             out.dtype = DType::F64;
             return true;
         case Scalar::Complex:
-            out.weak = Weak::Complex;
+            if (PyComplex_CheckExact(object)) out.weak = Weak::Complex;
             out.dtype = DType::C128;
             return true;
         default:
