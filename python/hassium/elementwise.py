@@ -182,7 +182,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     copy_into(dst, source, where)
 
 
-def putmask(a: Any, mask: Any, values: Any) -> None:
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
     """`values` (repeated as needed) written into `a` where `mask` holds."""
     if type(a) is not _core.ndarray:
         _fallback.call("putmask", numpy.putmask, (a, mask, values), {})
@@ -242,7 +242,8 @@ def imag(val: Any) -> Any:
 
 def iscomplex(x: Any) -> Any:
     """Elements with an imaginary part other than zero."""
-    return asarray(x).imag != 0
+    x = asarray(x)
+    return x.imag != 0 if x.dtype.kind == "c" else _core.zeros(x.shape, bool)[()]
 
 
 def isreal(x: Any) -> Any:

@@ -181,7 +181,7 @@ bool is_plain_number(PyObject* o, bool& integer) {
     if (!o) return true;
     if (PyLong_CheckExact(o)) return true;
     integer = false;
-    return PyFloat_Check(o) || PyLong_Check(o);
+    return PyFloat_Check(o);
 }
 
 // The elements of a range of Python numbers; false where NumPy must count.
@@ -281,7 +281,8 @@ HS_FAST_METHOD(create_arange) {
         if (found[1] == Py_None) found[1] = nullptr;
         if (found[2] == Py_None) found[2] = nullptr;
         if (found[0] == Py_None) found[0] = nullptr;
-        bool integer = true, plain = found[0] != nullptr;
+        // A start that is named is no stop.
+        bool integer = true, plain = found[0] && (found[1] || count > 0);
         for (int k = 0; k < 3; ++k) plain = is_plain_number(found[k], integer) && plain;
         DType natural = integer ? DType::I64 : DType::F64, dtype = natural;
         if (given(found[3])) plain = parse_dtype(found[3], dtype) && plain;

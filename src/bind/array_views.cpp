@@ -144,6 +144,10 @@ HS_FAST_METHOD(array_reshape) {
         if (found[0] && count > 0) {
             fail(ErrorKind::Type, "[reshape] you cannot specify 'shape' twice");
         }
+        // None as a shape, NumPy's oldest way to ask for a view.
+        if (count == 1 && args[0] == Py_None) {
+            return view_of(as_array(self), View(as_array(self)->view));
+        }
         Dims shape =
             found[0] ? parse_shape(found[0], "reshape") : shape_arguments(args, count, "reshape");
         return reshape_to(as_array(self), shape, parse_order(found[1], 'C'), found[2]);

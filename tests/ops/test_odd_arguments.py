@@ -48,6 +48,19 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "isclose with rows of tolerances": lambda m: m.isclose(
         m.ones((2, 2)), 1.1, atol=m.array([0.0, 1.0])
     ),
+    "iscomplex of text": lambda m: m.iscomplex(np.array(["a", "b"])),
+    "iscomplex of a number": lambda m: m.iscomplex(3),
+    "iscomplex of objects": lambda m: m.iscomplex(np.array([1, 2j], object)),
+    "putmask of a named array": lambda m: m.putmask(a=m.ones(3), mask=[1, 0, 1], values=2),
+    "dot into a list": lambda m: m.dot(m.eye(2), m.ones(2), out=[0.0, 0.0]),
+    "arange from a named start": lambda m: m.arange(start=3),
+    "arange from a named start by steps": lambda m: m.arange(start=1, step=2),
+    "arange to a named stop": lambda m: m.arange(stop=3),
+    "arange of bools": lambda m: m.arange(False, True),
+    "reshape to None": lambda m: m.ones((2, 3)).reshape(None),
+    "reshape to None in an order": lambda m: m.ones((2, 3)).reshape(None, order="F"),
+    "reshape to two of None": lambda m: m.ones((2, 3)).reshape(None, None),
+    "reshape to None by the function": lambda m: m.reshape(m.ones((2, 3)), None),
 }
 
 
@@ -78,6 +91,10 @@ def test_isclose_tells_of_tolerances_that_are_not_finite() -> None:
 
 
 KEEPDIMS = [True, False, 1, 0, 2, None, 1.0, "a", np.True_, np.int8(1), [1], np.array(1)]
+AXES = [
+    True, False, np.True_, np.int8(1), 1.0, None, "a", (1,), (True,), (), (0, 1), [0],
+    np.array(1), np.array(True),
+]  # fmt: skip
 REDUCTIONS = [
     "sum", "prod", "max", "any", "mean", "std", "nansum", "nanmean", "nanvar", "median",
     "average", "argmax", "count_nonzero",
@@ -96,11 +113,6 @@ def test_keepdims_is_an_integer(name: str) -> None:
         for case in cases:
             assert case_outcome(case, hs) == case_outcome(case, np), keepdims
 
-
-AXES = [
-    True, False, np.True_, np.int8(1), 1.0, None, "a", (1,), (True,), (), (0, 1), [0],
-    np.array(1), np.array(True),
-]  # fmt: skip
 
 POSITIONS: dict[str, Callable[[Any, Any], Any]] = {
     "item": lambda m, k: m.ones((4, 4)).item(k),
