@@ -273,6 +273,12 @@ bool Output::take(Op op, PyObject* object) {
 
 bool Mask::take(PyObject* where) {
     if (!where || where == Py_True) return true;
+    Ref listed;
+    if (PyList_Check(where) || PyTuple_Check(where)) {
+        // Of a list each element has a truth; only an array has a dtype that must be bool.
+        listed = own(PyArray_FromAny(where, PyArray_DescrFromType(NPY_BOOL), 0, 0, 0, nullptr));
+        where = listed.get();
+    }
     Operands operand;
     if (!operand.add(where)) return false;
     OperandArg& arg = operand.args[0];

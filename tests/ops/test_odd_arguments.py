@@ -48,6 +48,20 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "isclose with rows of tolerances": lambda m: m.isclose(
         m.ones((2, 2)), 1.1, atol=m.array([0.0, 1.0])
     ),
+    "add where a list of numbers": lambda m: m.add(m.ones(2), 1, out=m.zeros(2), where=[0, 1]),
+    "add where a list of fractions": lambda m: m.add(m.ones(2), 1, out=m.zeros(2), where=(0.5, 0)),
+    "add where an array of numbers": lambda m: m.add(
+        m.ones(2), 1, out=m.zeros(2), where=m.array([0, 1])
+    ),
+    "add where a list of arrays": lambda m: m.add(
+        m.ones((2, 2)), 1, out=m.zeros((2, 2)), where=[m.array([True, False])] * 2
+    ),
+    "add where uneven lists": lambda m: m.add(m.ones(2), 1, out=m.zeros(2), where=[[1], [1, 2]]),
+    "sum where a list": lambda m: m.sum(m.arange(3), where=[1, 0, 1]),
+    "reduce where a list": lambda m: m.add.reduce(m.arange(3), where=[1, 0, 1]),
+    "max where a list": lambda m: m.arange(3).max(where=[1, 1, 0], initial=0),
+    "mean where a list": lambda m: m.mean(m.arange(3), where=[1, 0, 1]),
+    "nansum where a list": lambda m: m.nansum(m.arange(3.0), where=[1, 0, 1]),
     "iscomplex of text": lambda m: m.iscomplex(np.array(["a", "b"])),
     "iscomplex of a number": lambda m: m.iscomplex(3),
     "iscomplex of objects": lambda m: m.iscomplex(np.array([1, 2j], object)),
