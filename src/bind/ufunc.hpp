@@ -36,6 +36,7 @@ struct ReduceArgs {
     PyObject* initial = nullptr;
     PyObject* where = nullptr;
     bool keepdims = false;
+    bool as_array = false;  // out=...: a result without axes is an array, no scalar
 };
 PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args);
 PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out);

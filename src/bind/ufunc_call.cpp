@@ -234,7 +234,7 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
             Engine::instance().submit(request);
         }
     }
-    return finish(outs, fresh, nout, true);
+    return finish(outs, fresh, nout, !keywords.as_array);
 }
 
 bool warn_uninitialised(const Keywords& keywords, const Mask& mask) {
@@ -350,7 +350,7 @@ PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const R
     Output outs[2];
     Mask mask;
     bool native = true;
-    bool any_view = keywords.has_out() || keywords.where;
+    bool any_view = keywords.has_out() || keywords.where || keywords.as_array;
     for (int k = 0; k < info(op).nin; ++k) {
         native = native && operands.add(ins[k]);
         any_view = any_view || operands.args[k].view;

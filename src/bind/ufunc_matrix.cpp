@@ -291,7 +291,7 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     }
     request.errstate = current_errstate();
     if (result.size() > 0) Engine::instance().submit(request);
-    if (!out) return wrap_result(std::move(result), true);
+    if (!out) return wrap_result(std::move(result), !keywords.as_array);
     if (!direct) record_cast(out.view(), result, nullptr);
     return out.result();
 }

@@ -109,7 +109,8 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
         ReduceArgs reduction;
         reduction.axis = found[1] ? found[1] : first_axis.get();
         reduction.dtype = found[2];
-        reduction.out = only_output(op, found[3]);
+        reduction.as_array = found[3] == Py_Ellipsis;
+        if (!reduction.as_array) reduction.out = only_output(op, found[3]);
         reduction.keepdims = integer_flag(found[4], false);
         reduction.initial = found[5];
         reduction.where = found[6];
@@ -154,6 +155,7 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
             // No array has so many axes; what int cannot hold is out of bounds as well.
             axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
         }
+        if (found[3] == Py_Ellipsis) found[3] = nullptr;  // what it gives is an array as it is
         return ufunc_accumulate(op, found[0], axis, found[2], only_output(op, found[3]));
     });
 }

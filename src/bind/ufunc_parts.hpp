@@ -33,6 +33,7 @@ struct Keywords {
     bool has_dtype = false;
     bool out_is_none = false;  // out=None was written: no warning about where=
     bool foreign = false;      // asks for what only NumPy has (dtype=object, axes=)
+    bool as_array = false;     // out=...: results without axes are arrays, no scalars
     Casting casting = Casting::SameKind;
     char order = 'K';
 

@@ -201,6 +201,7 @@ PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
     add("axis", a.axis ? a.axis : Py_None);
     if (is_given(a.dtype)) add("dtype", a.dtype);
     if (is_given(a.out)) add("out", a.out);
+    if (a.as_array) add("out", Py_Ellipsis);
     if (a.initial) add("initial", a.initial);
     if (is_given(a.where)) add("where", a.where);
     if (a.keepdims) add("keepdims", Py_True);
@@ -287,7 +288,7 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
         return out.result();
     }
     if (a.keepdims) result = with_axes(result, shown_axes, ndim);
-    return wrap_result(std::move(result), true);
+    return wrap_result(std::move(result), !a.as_array);
 }
 
 }  // namespace

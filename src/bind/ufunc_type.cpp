@@ -136,7 +136,11 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
                 fail_type(led_by(op) +
                           "cannot specify 'out' as both a positional and keyword argument");
             }
-            set_out(op, keywords, value);
+            if (value == Py_Ellipsis) {
+                keywords.as_array = keywords.out_is_none = true;
+            } else {
+                set_out(op, keywords, value);
+            }
             return;
         case Key::Where:
             keywords.where = value == Py_True ? nullptr : value;
