@@ -105,8 +105,8 @@ def full_like(
         fill_value = numpy.complex128(fill_value)
     elif (
         type(fill_value) is _core.scalar
-        or (isinstance(fill_value, float) and result.dtype.kind in "iu")
-        or (isinstance(fill_value, int) and type(fill_value) is not int)
+        or (isinstance(fill_value, (float, numpy.floating)) and result.dtype.kind in "iu")
+        or (isinstance(fill_value, (int, numpy.integer)) and type(fill_value) is not int)
     ):
         fill_value = asarray(fill_value)
     result[...] = fill_value

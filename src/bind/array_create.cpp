@@ -25,6 +25,15 @@ View laid_out(DType dtype, const Dims& shape, bool fortran) {
     return fortran ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
 }
 
+// Is this a number that an assignment may refuse and a cast does not? Floats are, and integers that
+// are not weak: NumPy's and those of derived types.
+bool casts_to_fill(PyObject* value, DType dtype) {
+    if (PyLong_Check(value)) return !PyLong_CheckExact(value);
+    if (PyFloat_Check(value)) return is_integer(dtype);
+    return PyObject_TypeCheck(value, &PyIntegerArrType_Type) ||
+           (is_integer(dtype) && PyObject_TypeCheck(value, &PyFloatingArrType_Type));
+}
+
 Constant one_of(DType dtype) {
     Constant one = {};
     Ref number = own(PyLong_FromLong(1));
@@ -164,9 +173,8 @@ HS_FAST_METHOD(create_full) {
             // Filling casts and warns, where assigning to an element refuses.
             strong = own(PyObject_CallOneArg(numpy_attribute("complex128"), value));
             value = strong.get();
-        } else if ((PyFloat_Check(value) && is_integer(dtype)) ||
-                   (PyLong_Check(value) && !PyLong_CheckExact(value))) {
-            strong = own(array_of(value));  // a number of a derived type is not weak either
+        } else if (casts_to_fill(value, dtype)) {
+            strong = own(array_of(value));
             value = strong.get();
         }
         assign(view, assignment_value(value, dtype));

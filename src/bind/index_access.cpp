@@ -281,6 +281,17 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     assign(target, assigned);
 }
 
+// Where NumPy makes an array of a number and casts that, so that nothing is refused.
+Value cast_value(PyObject* object, DType dtype) {
+    const bool number = PyObject_TypeCheck(object, &PyIntegerArrType_Type) ||
+                        PyObject_TypeCheck(object, &PyFloatingArrType_Type);
+    if (!number || !is_integer(dtype)) return assignment_value(object, dtype);
+    Value value;
+    value.is_constant = true;
+    if (!to_constant(object, dtype, value.constant)) throw PythonError();
+    return value;
+}
+
 // What basic items select: a view, but of a scalar, which never changes, a copy.
 PyObject* basic_part(ArrayObject* array, View&& view) {
     if (array->is_scalar) return new_array(contiguous_copy(view, view.dtype));
@@ -356,14 +367,13 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
         return;
     }
     if (is_whole_mask(source, key)) {
-        const Value values = assignment_value(assigned, source.dtype);
+        const Value values = cast_value(assigned, source.dtype);
         const View mask = as_array(key)->view;
         if (values.is_constant) return record_fill(source, values.constant, &mask);
     }
     Index index = parse_index(source, key, kWrite);
     if (index.advanced) {
-        // Here NumPy makes an array of a scalar and casts that: nothing is refused.
-        Value values = assignment_value(assigned, source.dtype);
+        Value values = cast_value(assigned, source.dtype);
         // After both were understood: either may have run Python code.
         if (!put_small(source, key, values)) write_selected(source, index, values);
         return;

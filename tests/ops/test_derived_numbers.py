@@ -1,4 +1,4 @@
-"""Numbers of types that derive from Python's are as strong as arrays, as NumPy has it."""
+"""Numbers that are as strong as arrays: of types that derive from Python's, and NumPy's own."""
 
 from __future__ import annotations
 
@@ -89,3 +89,44 @@ def test_full_tells_of_numbers_that_do_not_fit() -> None:
             m.full(3, np.nan, "i4")
         with pytest.warns(RuntimeWarning, match="invalid value encountered in cast"):
             m.full_like(m.arange(3), np.inf)
+
+
+NUMPYS = [
+    np.int64(1000), np.int64(-1), np.uint64(2**63), np.float64(1e9), np.float32(np.nan),
+    np.float64(np.inf), np.complex64(1 + 2j), np.bool_(True), np.int8(5),
+]  # fmt: skip
+
+
+def written(m: Any, dtype: str, key: Any, number: Any) -> Any:
+    array = m.zeros(3, dtype)
+    array[key] = number
+    return array
+
+
+PLACES: dict[str, Callable[[Any, str, Any], Any]] = {
+    "a mask": lambda m, d, x: written(m, d, m.array([True, False, True]), x),
+    "a list of bools": lambda m, d, x: written(m, d, [True, False, True], x),
+    "positions": lambda m, d, x: written(m, d, m.array([0, 2]), x),
+    "one position": lambda m, d, x: written(m, d, 0, x),
+    "a slice": lambda m, d, x: written(m, d, slice(0, 2), x),
+    "everything": lambda m, d, x: written(m, d, ..., x),
+    "full": lambda m, d, x: m.full(3, x, d),
+    "full_like": lambda m, d, x: m.full_like(m.zeros(3, d), x),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("number", NUMPYS, ids=lambda x: f"{type(x).__name__} {x}")
+def test_numpys_numbers_are_cast_as_numpy_does(number: Any, place: str) -> None:
+    for dtype in ("i1", "u1", "i8", "u8", "?", "F"):
+        ours, theirs = (
+            case_outcome(lambda m, d=dtype: PLACES[place](m, d, number), m) for m in (hs, np)
+        )
+        assert str(ours) == str(theirs), dtype  # as text, for a nan is equal to nothing
+
+
+@pytest.mark.parametrize("place", ["a mask", "positions", "full", "full_like"])
+def test_a_cast_that_is_invalid_warns(place: str) -> None:
+    for m in (hs, np):
+        with pytest.warns(RuntimeWarning, match="invalid value encountered in cast"):
+            str(PLACES[place](m, "i1", np.float32(np.nan)))
