@@ -296,7 +296,7 @@ def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: b
         y = y.astype(numpy.result_type(y.dtype, 1.0))
     _warn_of_tolerances(atol, rtol)
     with numpy.errstate(invalid="ignore"):
-        close = _U["absolute"](x - y) <= (atol + rtol * _U["absolute"](y))
+        close = _U["absolute"](x - y) <= (atol + rtol * abs(y))
         result = (close & _U["isfinite"](y)) | (x == y)
         if equal_nan:
             result = result | (_U["isnan"](x) & _U["isnan"](y))

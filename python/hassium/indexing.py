@@ -179,6 +179,10 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     """Values written by index and position along `axis`."""
     indices = asarray(indices)
     if axis is None:
+        if indices.ndim != 1:
+            raise ValueError(
+                "[put_along_axis] when axis=None, `indices` must have a single dimension."
+            )
         put(arr, indices, values)
     else:
         arr[_along(arr, indices, axis)] = values

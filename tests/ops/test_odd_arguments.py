@@ -48,6 +48,12 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "isclose with rows of tolerances": lambda m: m.isclose(
         m.ones((2, 2)), 1.1, atol=m.array([0.0, 1.0])
     ),
+    "isclose with a product of weak numbers": lambda m: m.isclose(
+        m.array([1.0], "f4"), 2, atol=0, rtol=0.9999999999999998 / 2
+    ),
+    "put_along_axis by a matrix along no axis": lambda m: m.put_along_axis(
+        m.zeros((2, 2)), m.zeros((2, 2), int), 1, None
+    ),
     "add where a list of numbers": lambda m: m.add(m.ones(2), 1, out=m.zeros(2), where=[0, 1]),
     "add where a list of fractions": lambda m: m.add(m.ones(2), 1, out=m.zeros(2), where=(0.5, 0)),
     "add where an array of numbers": lambda m: m.add(
