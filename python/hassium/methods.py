@@ -31,6 +31,7 @@ def _through_numpy(name: str) -> Any:
         )
 
     method.__name__ = name
+    method.__doc__ = getattr(numpy.ndarray, name).__doc__
     return method
 
 
@@ -62,6 +63,9 @@ def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: str 
 def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     indexing.put(self, indices, values, mode)
 
+
+for _function in (_clip, _nonzero, _take, _put):
+    _function.__doc__ = getattr(numpy.ndarray, _function.__name__[1:]).__doc__
 
 _NATIVE = {
     "mean": reductions.mean,

@@ -389,16 +389,25 @@ HS_FAST_METHOD(create_view_of) {
 PyMethodDef creation_functions[] = {
     {"empty", method_of(create_empty), kFast, nullptr},
     {"zeros", method_of(create_zeros), kFast, nullptr},
-    {"ones", method_of(create_ones), kFast, nullptr},
+    {"ones", method_of(create_ones), kFast,
+     "ones(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\nA new array of ones."},
     {"empty_like", method_of(create_empty_like), kFast, nullptr},
-    {"zeros_like", method_of(create_zeros_like), kFast, nullptr},
-    {"ones_like", method_of(create_ones_like), kFast, nullptr},
-    {"full", method_of(create_full), kFast, nullptr},
+    {"zeros_like", method_of(create_zeros_like), kFast,
+     "zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\nZeros in "
+     "the shape, layout and dtype of `a`."},
+    {"ones_like", method_of(create_ones_like), kFast,
+     "ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\nOnes in "
+     "the shape, layout and dtype of `a`."},
+    {"full", method_of(create_full), kFast,
+     "full(shape, fill_value, dtype=None, order='C', *, device=None, like=None)\n--\n\nA new array "
+     "filled with `fill_value`."},
     {"arange", method_of(create_arange), kFast, nullptr},
     {"array", method_of(create_array), kFast, nullptr},
     {"asarray", method_of(create_asarray), kFast, nullptr},
     {"concatenate", method_of(create_concatenate), kFast, nullptr},
-    {"broadcast_to", method_of(create_broadcast_to), kFast, nullptr},
+    {"broadcast_to", method_of(create_broadcast_to), kFast,
+     "broadcast_to(array, shape, subok=False)\n--\n\nA read-only view of `array` in another "
+     "shape."},
     {"view_of", method_of(create_view_of), kFast, nullptr},
     {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
     {"true_positions", find_true, METH_O, nullptr},

@@ -148,6 +148,8 @@ struct Value {
 // After NumPy refused `object` with the error that is set: what its `__array__` gives where that
 // is an array of ours, as in a class that ends it with `asarray`. Null with the error kept.
 PyObject* array_behind(PyObject* object);
+// docs.cpp: gives entries of a table without a text that of NumPy's attribute of `owner`.
+void document(PyMethodDef* table, PyObject* owner);
 // A fresh NumPy array that nobody else holds becomes an array; steals the reference.
 PyObject* adopt_numpy(PyObject* owned);
 // NumPy's ComplexWarning where a cast drops imaginary parts.

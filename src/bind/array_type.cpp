@@ -214,6 +214,10 @@ PyObject* wrap_result(View&& view, bool scalar_if_0d) {
 
 bool init_array(PyObject* module) {
     if (!init_convert() || !init_flags() || !init_flat()) return false;
+    const Ref numpy{PyImport_ImportModule("numpy")};
+    if (!numpy) return false;
+    document(array_methods, reinterpret_cast<PyObject*>(&PyArray_Type));
+    document(creation_functions, numpy.get());
     array_type = make_array_type();
     scalar_type = make_scalar_type();
     if (!array_type || !scalar_type) return false;

@@ -332,6 +332,7 @@ PyType_Spec meta_spec = {"hassium._core._UfuncMeta", 0, 0, Py_TPFLAGS_DEFAULT, m
 
 void make_types() {
     Ref meta = own(PyType_FromSpecWithBases(&meta_spec, reinterpret_cast<PyObject*>(&PyType_Type)));
+    document(ufunc_methods, numpy_attribute("ufunc"));
     PyObject* type = own(PyType_FromSpec(&ufunc_spec)).release();
     // What PyType_FromMetaclass does from Python 3.12 on: the metaclass adds no storage.
     Py_SET_TYPE(type, reinterpret_cast<PyTypeObject*>(meta.release()));

@@ -109,7 +109,10 @@ def test_parameters(core: ModuleType, stub: dict[str, ast.stmt]) -> None:
             if not isinstance(node, Definition) or not public(name):
                 continue
             known = parameters(getattr(actual, name))
-            if known is not None and known != names_of(node):
+            # Either side may leave them open: NumPy words many, from one of its versions on.
+            if known is None or "kwargs" in (*known, *names_of(node)):
+                continue
+            if known != names_of(node):
                 different.append((owner, name, known, names_of(node)))
     assert different == []
 

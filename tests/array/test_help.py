@@ -1,0 +1,55 @@
+"""Functions and methods that NumPy has too have a text, and tell their parameters if NumPy's do."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hassium as hs
+
+ARRAY = type(hs.ones(1))
+SCALAR = type(hs.ones(1).sum())
+UFUNC = type(hs.add)
+OWNERS: dict[str, tuple[Any, Any]] = {
+    "module": (hs, np),
+    "ndarray": (ARRAY, np.ndarray),
+    "scalar": (SCALAR, np.ndarray),
+    "ufunc": (UFUNC, np.ufunc),
+}
+
+
+def parameters(function: Any) -> list[str] | None:
+    try:
+        return list(inspect.signature(function).parameters)
+    except (AttributeError, ValueError):
+        return None
+
+
+@pytest.mark.parametrize("owner", OWNERS)
+def test_text(owner: str) -> None:
+    ours, theirs = OWNERS[owner]
+    names = [name for name in dir(theirs) if name[0] != "_" and hasattr(ours, name)]
+    without = [
+        name
+        for name in names
+        if callable(getattr(ours, name))
+        and getattr(theirs, name).__doc__
+        and not getattr(ours, name).__doc__
+    ]
+    assert without == []
+
+
+@pytest.mark.skipif(
+    parameters(np.zeros) is None, reason="compiled functions tell parameters since NumPy 2.4"
+)
+@pytest.mark.parametrize("owner", OWNERS)
+def test_parameters(owner: str) -> None:
+    ours, theirs = OWNERS[owner]
+    for name in (name for name in dir(theirs) if name[0] != "_"):
+        function, numpys = getattr(ours, name, None), getattr(theirs, name)
+        compiled = inspect.isbuiltin(function) or type(function) is type(ARRAY.sum)
+        if compiled and parameters(numpys) is not None:
+            assert parameters(function) == parameters(numpys), name
