@@ -131,12 +131,7 @@ Dims matrix_shape(Op op, const View& a, const View& b) {
     return shape;
 }
 
-void check_output(Op op, const View& out, const Dims& shape, DType dtype, Casting casting) {
-    if (!(out.shape == shape)) {
-        throw UserError(ErrorKind::Value,
-                        led_by(op) + "Output operand 0 has a mismatch: its shape is " +
-                            shape_text(out.shape) + ", the result's is " + shape_text(shape));
-    }
+void check_output(Op op, const View& out, DType dtype, Casting casting) {
     if (!can_cast(dtype, out.dtype, casting)) {
         throw UserError(ErrorKind::Casting,
                         led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) +
@@ -277,7 +272,9 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     const Loop loop = keywords.has_dtype ? resolve_as(op, types, keywords.dtype, keywords.casting)
                                          : resolve(op, types);
     const Dims shape = matrix_shape(op, *operands.args[0].view, *operands.args[1].view);
-    if (out) check_output(op, out.view(), shape, loop.out[0], keywords.casting);
+    // NumPy repeats a product in an output of more axes, or refuses the output.
+    if (out && out.view().shape != shape) return numpy_answers(op, nullptr, raw);
+    if (out) check_output(op, out.view(), loop.out[0], keywords.casting);
     const bool direct = out && out.view().dtype == loop.out[0];
     View result = direct ? out.view() : fresh_view(loop.out[0], shape);
     Request request;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -178,3 +179,21 @@ def test_flags_that_nobody_deletes(name: str) -> None:
     for m in (hs, np):
         with pytest.raises(AttributeError):
             delattr(m.ones(2).flags, name)
+
+
+@pytest.mark.parametrize("name", ["matmul", "vecdot", "matvec", "vecmat"])
+def test_products_are_repeated_in_outputs_of_more_axes(name: str) -> None:
+    if not hasattr(np, name):
+        pytest.skip(f"this NumPy has no {name}")
+    shapes = [(3,), (2, 3), (3, 3), (2, 1, 3), (2, 3, 2)]
+    outputs = [(), (1,), (3,), (2, 2), (3, 3), (5, 3), (5, 4, 3), (4, 2, 2), (0, 3), (2, 1, 3)]
+
+    def product(m: Any, left: Any, right: Any, out: Any) -> Any:
+        a, b = (m.arange(1.0, np.prod(shape) + 1).reshape(shape) for shape in (left, right))
+        target = m.full(out, 7.0)
+        assert getattr(m, name)(a, b, out=target) is target
+        return target
+
+    for case in itertools.product(shapes, shapes, outputs):
+        ours, theirs = (case_outcome(lambda m, c=case: product(m, *c), m) for m in (hs, np))
+        assert ours == theirs, case
