@@ -30,7 +30,9 @@ class _ArrayMeta(type):
         return _core.ndarray(*args, **kwargs)
 
     def __getattr__(cls, name: str) -> Any:
-        return getattr(_core.ndarray, name)
+        # What only NumPy's arrays have is for classes that derive from them.
+        owner = _core.ndarray if hasattr(_core.ndarray, name) else numpy.ndarray
+        return getattr(owner, name)
 
 
 class ndarray(metaclass=_ArrayMeta):
@@ -39,6 +41,13 @@ class ndarray(metaclass=_ArrayMeta):
     ``isinstance`` accepts NumPy's arrays too; a class derived from this one derives from
     ``numpy.ndarray``.
     """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """For a derived class to call by name: its instances are NumPy's."""
+        if cls is ndarray:
+            return _core.ndarray(*args, **kwargs)
+        make: Any = numpy.ndarray.__new__
+        return make(cls, *args, **kwargs)
 
 
 class _UfuncMeta(type):

@@ -1,0 +1,49 @@
+"""Classes that derive from ndarray and name it where they could say super()."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hassium as hs
+
+
+def derived(m: Any) -> Any:
+    class Named(m.ndarray):  # type: ignore[misc]
+        def __new__(cls, shape: Any, dtype: Any = float, unit: str = "m") -> Any:
+            self = m.ndarray.__new__(cls, shape, dtype=dtype)
+            self.unit = unit
+            return self
+
+        def __array_finalize__(self, source: Any) -> None:
+            finalize = m.ndarray.__array_finalize__
+            if finalize is not None:
+                finalize(self, source)
+            self.unit = getattr(source, "unit", None)
+
+    return Named
+
+
+@pytest.mark.parametrize("m", [hs, np], ids=["hassium", "numpy"])
+def test_new_and_finalize_by_name(m: Any) -> None:
+    kind = derived(m)
+    array = kind((2, 3), "i4", unit="s")
+    array[...] = 2
+    assert type(array) is kind
+    assert isinstance(array, np.ndarray)
+    assert (array.shape, array.dtype, array.unit) == ((2, 3), np.dtype("i4"), "s")
+    assert (type(array[0]), array[0].unit) == (kind, "s")
+    assert type(array + 1) is kind
+
+
+def test_new_of_ndarray_itself() -> None:
+    made = hs.ndarray.__new__(hs.ndarray, (2,), "f4")
+    assert type(made) is type(hs.ones(1))
+    assert (made.shape, made.dtype) == ((2,), np.dtype("f4"))
+
+
+def test_what_no_array_has() -> None:
+    with pytest.raises(AttributeError):
+        hs.ndarray.no_such_attribute  # noqa: B018
