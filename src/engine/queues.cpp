@@ -152,9 +152,8 @@ void Engine::State::run_job(Turn& turn, Run& run, const Host& host) {
 void Engine::State::finish(Turn& turn, Run& run) {
     Queue& queue = turn.queue();
     std::vector<Base*> bases = std::move(run.job.bases);
-    give_back(run);
-    constexpr std::size_t kAhead =
-        8;  // of bases, which nobody has touched since they were recorded
+    // Nobody has touched them since they were recorded.
+    constexpr std::size_t kAhead = 8;
     for (std::size_t b = 0; b < bases.size(); ++b) {
         if (b + kAhead < bases.size()) __builtin_prefetch(bases[b + kAhead], 1);
         bases[b]->data = run.job.bindings[b].data;
@@ -167,7 +166,9 @@ void Engine::State::finish(Turn& turn, Run& run) {
         run.done.resize(run.job.program.instructions.size());
         queue.restore(std::move(run.job), run.done);
         for (Base* base : bases) queue.let_go(base);
-    } else {
+    }
+    give_back(run);
+    if (!run.error) {
         queue.expect(known_program(run.flush));
         run.job.bases = std::move(bases);
         queue.recycle(std::move(run.job));
