@@ -112,7 +112,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         return _fallback.call("gradient", numpy.gradient, (f, *varargs), options)
     if edge_order > 2:
         raise ValueError("[gradient] 'edge_order' greater than 2 not supported")
-    if not numpy.issubdtype(f.dtype, numpy.inexact):
+    if numpy.issubdtype(f.dtype, numpy.integer):
         f = f.astype(numpy.float64)
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     found = tuple(_slope(f, k, step, edge_order) for k, step in zip(axes, steps, strict=True))

@@ -78,7 +78,7 @@ def outcome(code: Code, xp: Any, x: Any) -> Any:
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (2,), (9,), (3, 4), (2, 3, 5), (40, 60)])
-@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1", "c16", "f2"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1", "c16", "f2", "?"])
 @pytest.mark.parametrize("code", CODES, ids=range(len(CODES)))
 def test_as_numpy(code: Code, dtype: str, shape: tuple[int, ...]) -> None:
     draw = numpy.random.default_rng(2)
