@@ -205,9 +205,12 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
 void Engine::State::execute(Run& run) {
     const Program& recorded = run.job.program;
     // An array that was read before anything was written to it exists, with whatever it holds.
-    for (std::size_t b = 0; run.job.lacks_memory && b < run.job.bindings.size(); ++b) {
-        Binding& base = run.job.bindings[b];
-        if (recorded.bases[b].input && !base.data) base.data = memory_pool().acquire(base.bytes);
+    if (run.job.lacks_memory) {
+        for (std::size_t b = 0; b < run.job.bindings.size(); ++b) {
+            Binding& base = run.job.bindings[b];
+            if (!recorded.bases[b].input || base.data) continue;
+            base.data = memory_pool().acquire(base.bytes);
+        }
     }
     if (settings().choice(Setting::executor) == "reference") return execute_reference(run);
     prepare(run);

@@ -92,14 +92,9 @@ bool Likeness::add(const Program& program, const Instruction& model, const Instr
         Stretch& last = stretches_.back();
         const bool follows =
             own.operands == last.own + last.count && model.operands == last.model + last.count;
-        const bool numbers_follow = words == 0 || last.words == 0 ||
-                                    (own_geometry == last.own_geometry + last.words &&
-                                     model_geometry == last.model_geometry + last.words);
+        const bool numbers_follow = own_geometry == last.own_geometry + last.words &&
+                                    model_geometry == last.model_geometry + last.words;
         if (follows && numbers_follow) {
-            if (last.words == 0) {
-                last.own_geometry = own_geometry;
-                last.model_geometry = model_geometry;
-            }
             last.count += count;
             last.words += words;
             return true;

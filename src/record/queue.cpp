@@ -313,8 +313,7 @@ Job Queue::take(std::size_t count) {
     auto bases = static_cast<std::size_t>(end - entries_.begin());
     job.bases.resize(bases);
     job.bindings.resize(bases);
-    // Most bases are temporaries and have nothing to tell: what was written first has no memory
-    // yet.
+    // What was written first has no memory yet: most bases are such, and not looked at.
     for (std::size_t b = 0; b < bases; ++b) {
         BaseInfo& known = pending_.bases[b];
         job.bases[b] = entries_[b].base;
