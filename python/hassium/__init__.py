@@ -60,7 +60,7 @@ _os.register_at_fork(
     after_in_parent=_core.after_fork_parent,
     after_in_child=_core.after_fork_child,
 )
-_atexit.register(_core.stop_improvements)
+_atexit.register(_core.stop_background)
 
 
 def __getattr__(name: str) -> Any:

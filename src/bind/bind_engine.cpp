@@ -17,6 +17,7 @@ namespace hassium {
 namespace {
 
 py::dict stats() {
+    translated([] { return Engine::instance().await_aside(), 0; });
     py::dict out;
     Engine::Memory memory = Engine::instance().memory();  // first: it tells its counts
     for (int c = 0; c < kCounterCount; ++c) {
@@ -37,6 +38,7 @@ py::dict stats() {
 }
 
 void reset_stats() {
+    translated([] { return Engine::instance().await_aside(), 0; });
     Engine::instance().reset_peak();
     counters().reset();
     reset_site_counts();
@@ -116,16 +118,18 @@ void bind_engine(py::module_& m) {
     m.def("reset_stats", &reset_stats);
     m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"));
     m.def("settings_table", &settings_table);
-    m.def("start_capture", [] { Engine::instance().start_capture(); });
+    m.def("start_capture",
+          [] { translated([] { return Engine::instance().start_capture(), 0; }); });
     m.def("stop_capture", &stop_capture);
     m.def("cache_info", &cache_info);
     m.def("cache_clear", [] { Engine::instance().cache_clear(); });
     m.def("wait_for_improvements", [] { Engine::instance().wait_for_improvements(); });
-    m.def("stop_improvements", [] { Engine::instance().stop_improvements(); });
+    m.def("stop_background",
+          [] { translated([] { return Engine::instance().stop_background(), 0; }); });
     m.def(
         "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
         py::arg("name"));
-    m.def("before_fork", [] { Engine::instance().before_fork(); });
+    m.def("before_fork", [] { translated([] { return Engine::instance().before_fork(), 0; }); });
     m.def("after_fork_parent", [] { Engine::instance().after_fork_parent(); });
     m.def("after_fork_child", [] { Engine::instance().after_fork_child(); });
 }

@@ -326,6 +326,8 @@ void Engine::flush() {
     while (!queue.empty() || queue.running) state_->flush_queue(queue, queue.size(), host_);
 }
 
+void Engine::await_aside() { state_->await_aside(host_); }
+
 char* Engine::ready(Base& base) {
     read_habit().read(base);
     while (base.owner) state_->flush_base(base, host_);
@@ -363,10 +365,11 @@ void Engine::wait_for_improvements() {
     host_.enter(left);
 }
 
-void Engine::stop_improvements() {
+void Engine::stop_background() {
     void* left = host_.leave();
     state_->improver.stop();
     host_.enter(left);
+    await_aside();
 }
 
 Engine::Memory Engine::memory() const {
@@ -377,6 +380,7 @@ Engine::Memory Engine::memory() const {
 void Engine::reset_peak() { memory_pool().reset_peak(); }
 
 void Engine::start_capture() {
+    await_aside();
     state_->capturing = true;
     state_->captured.clear();
 }

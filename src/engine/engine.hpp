@@ -55,6 +55,8 @@ class Engine {
     void submit(const Request& request);
     // Runs everything this thread has recorded.
     void flush();
+    // Waits for an automatic flush that runs aside, if there is one.
+    void await_aside();
     // Makes the memory of a base readable and writable in place: runs what is pending on it, and
     // gives it memory if it has none. Returns its address.
     char* ready(Base& base);
@@ -72,8 +74,8 @@ class Engine {
     void cache_clear();
     // Entries that are hit often get better partitions in the background: until none is under way.
     void wait_for_improvements();
-    // For good: at exit.
-    void stop_improvements();
+    // For good, and nothing else is under way: at exit.
+    void stop_background();
 
     // Bytes of array memory: in use, freed and kept for reuse, most in use since reset_peak.
     struct Memory {

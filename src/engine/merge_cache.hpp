@@ -76,8 +76,9 @@ struct CachedFlush {
     std::vector<std::optional<Rebinding>> rebindings;
     std::vector<std::optional<Likeness>> likenesses;  // of each block to one before
     std::int64_t bytes_saved = 0;
-    double seconds = 0;           // that its blocks are estimated to take
-    std::int64_t most_bytes = 0;  // that one of them moves
+    double seconds = 0;            // that its blocks are estimated to take on one thread
+    double shareable_seconds = 0;  // of these, what threads share, less what sharing costs
+    std::int64_t most_bytes = 0;   // that one of them moves
     Heat heat;
 };
 

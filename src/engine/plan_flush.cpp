@@ -43,14 +43,22 @@ double estimated_seconds(const Program& program) {
     return seconds;
 }
 
+// What sharing a block costs, as long as workers spin.
+constexpr double kSharing = 3e-6;
+
 void add(CachedFlush& flush, const LoopPlan& plan) {
     flush.seconds += plan.seconds;
+    flush.shareable_seconds += std::max(plan.seconds - kSharing, 0.0);
     flush.most_bytes = std::max(flush.most_bytes, plan.bytes);
 }
 
-void sum_up(CachedFlush& flush) {
-    flush.seconds = 0;
+void forget_sums(CachedFlush& flush) {
+    flush.seconds = flush.shareable_seconds = 0;
     flush.most_bytes = 0;
+}
+
+void sum_up(CachedFlush& flush) {
+    forget_sums(flush);
     for (const LoopPlan& plan : flush.plans) add(flush, plan);
 }
 
@@ -258,8 +266,7 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
     const SweptSizes least = swept_sizes();
     const std::size_t count = flush.plans.size();
-    flush.seconds = 0;
-    flush.most_bytes = 0;
+    forget_sums(flush);
     for (std::size_t k = 0; k < count; ++k) {
         fetch_ahead(flush, k);
         const std::optional<Likeness>& likeness = flush.likenesses[k];

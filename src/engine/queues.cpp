@@ -6,6 +6,7 @@
 #include "base/settings.hpp"
 #include "engine/plan_flush.hpp"
 #include "engine/run.hpp"
+#include "engine/turn.hpp"
 #include "program/deaths.hpp"
 
 namespace hassium {
@@ -56,96 +57,61 @@ KnownProgram known_program(const std::shared_ptr<const CachedFlush>& flush) {
     return {flush, flush->form->recorded, p.operands, p.geometry, bases, flush->hash};
 }
 
-void trace(const Program& recorded, std::size_t blocks, double seconds) {
+}  // namespace
+
+void Engine::State::trace(const Run& run) {
     std::vector<std::uint32_t> recorded_as;
-    Program program = with_deaths(recorded, recorded_as);
-    std::fprintf(stderr, "hassium: flush of %zu instructions, %zu blocks so far, %.1f us\n",
-                 program.instructions.size(), blocks, seconds * 1e6);
+    Program program = with_deaths(run.job.program, recorded_as);
+    std::fprintf(stderr, "hassium: flush of %zu instructions, %lld blocks so far, %.1f us\n",
+                 program.instructions.size(),
+                 static_cast<long long>(counters().get(Counter::blocks)),
+                 static_cast<double>(run.clock.last() - run.began) * 1e-3);
     if (settings().get(Setting::trace) > 1) std::fputs(program.dump().c_str(), stderr);
 }
 
-}  // namespace
-
-template <class Condition>
-void Engine::State::wait_until(const Host& host, Condition condition) {
-    ++waiting;
-    void* left = host.leave();
-    {
-        std::unique_lock lock(mutex);
-        finished.wait(lock, condition);
-    }
-    host.enter(left);
-    --waiting;
-}
-
-// One thread's turn at running jobs of a queue: it has come up when this is made, and is passed on
-// with the end of the job, or without one. A thread that flushed again and again would leave none
-// to others if whoever is quickest came next.
-class Engine::State::Turn {
-  public:
-    Turn(State& state, Queue& queue, const Host& host) : state_(state), queue_(&queue) {
-        if (queue.running && queue.runner == std::this_thread::get_id()) {
-            throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
-        }
-        const std::uint64_t ticket = queue.tickets++;
-        if (queue.served == ticket) return;
-        state.wait_until(host, [&queue, ticket] { return queue.served == ticket; });
-    }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn() { pass(); }
-
-    Queue& queue() const { return *queue_; }
-    void pass() {
-        if (!queue_) return;
-        if (state_.waiting == 0) return end();  // those who wait say so under the host's lock
-        {
-            std::lock_guard lock(state_.mutex);
-            end();
-        }
-        state_.finished.notify_all();
-    }
-
-  private:
-    State& state_;
-    Queue* queue_;
-
-    void end() {
-        queue_->running.store(false, std::memory_order_relaxed);
-        queue_->served.fetch_add(1, std::memory_order_relaxed);
-        queue_ = nullptr;
-    }
-};
-
-void Engine::State::run_job(Turn& turn, Run& run, const Host& host) {
+void Engine::State::begin(Turn& turn, Run& run) {
     Queue& queue = turn.queue();
-    run.interrupted = host.interrupted;
     run.settings = settings_identity();
     counters().add(Counter::flushes);
-    queue.running.store(true, std::memory_order_relaxed);
     queue.runner = std::this_thread::get_id();
-
-    void* left = nullptr;
-    bool brief = true;
-    const std::int64_t start = run.clock.last();
+    queue.running.store(true, std::memory_order_relaxed);
     try {
         probe(run);
-        // Dropping the lock and taking it again costs as much as a short block.
-        brief = run.hit && run.flush->seconds < kBrief;
-        if (!brief) left = host.leave();
-        execute(run);
     } catch (...) {
         run.error = std::current_exception();
     }
-    if (settings().get(Setting::trace) > 0) {
-        trace(run.job.program, static_cast<std::size_t>(counters().get(Counter::blocks)),
-              static_cast<double>(StageClock::now() - start) * 1e-9);
-    }
-    if (!brief) host.enter(left);
+}
 
+void Engine::State::run_to_its_end(Run& run) noexcept {
+    try {
+        if (!run.error) execute(run);
+    } catch (...) {
+        run.error = std::current_exception();
+    }
+}
+
+void Engine::State::end(Turn& turn, Run& run, const Host& host) {
+    if (settings().get(Setting::trace) > 0) trace(run);
     finish(turn, run);
     if (!run.reports.empty()) host.report(run.reports);
     if (run.error) std::rethrow_exception(run.error);
+}
+
+void Engine::State::run_job(Turn& turn, Run& run, const Host& host) {
+    run.interrupted = host.interrupted;
+    begin(turn, run);
+    run_here(turn, run, host);
+}
+
+void Engine::State::run_here(Turn& turn, Run& run, const Host& host) {
+    // Dropping the lock and taking it again costs as much as a short block.
+    const bool brief = run.hit && run.flush->seconds < kBrief;
+    void* left = brief ? nullptr : host.leave();
+    run_to_its_end(run);
+    if (!brief) host.enter(left);
+    Queue& queue = turn.queue();
+    queue.recording_since = run.clock.last();
+    end(turn, run, host);
 }
 
 // Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
@@ -203,7 +169,7 @@ void Engine::State::flush_base(Base& base, const Host& host) {
 
 void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host) {
     if (count == 0) return;
-    StageClock clock;
+    const StageClock clock;
     Run run{turn.queue().take(count), clock};
     if (!run.job.program.instructions.empty()) run_job(turn, run, host);
 }
@@ -242,6 +208,12 @@ void Engine::before_fork() {
         state_->forking = true;
         state_->forker = std::this_thread::get_id();
     }
+    std::exception_ptr failure;
+    try {
+        state_->await_aside(host_);
+    } catch (...) {  // the fork takes place all the same
+        failure = std::current_exception();
+    }
     for (std::size_t k = 0; k < state_->queues.size(); ++k) {
         std::shared_ptr<Queue> queue = state_->queues[k];
         while (queue->running && queue->runner != std::this_thread::get_id()) {
@@ -250,18 +222,21 @@ void Engine::before_fork() {
     }
     state_->improver.before_fork();
     state_->mutex.lock();
+    if (failure) std::rethrow_exception(failure);
 }
 
 void Engine::after_fork_parent() {
     state_->forking = false;
     state_->mutex.unlock();
-    state_->finished.notify_all();
+    state_->finished->notify_all();
     state_->improver.after_fork_parent();
 }
 
 void Engine::after_fork_child() {
     state_->forking = false;
     state_->waiting = 0;
+    state_->finished.release();
+    state_->finished = std::make_unique<std::condition_variable>();
     for (const std::shared_ptr<Queue>& queue : state_->queues) queue->leave_alone();
     state_->mutex.unlock();
     state_->improver.after_fork_child();

@@ -39,6 +39,7 @@ class StageClock {
 struct Engine::State::Run {
     Job job;
     StageClock clock;
+    const std::int64_t began = clock.last();
     std::uint64_t settings = 0;  // identity of the settings it runs under
     bool (*interrupted)() = nullptr;
     std::shared_ptr<const CachedFlush> flush = nullptr;
@@ -51,6 +52,9 @@ struct Engine::State::Run {
     std::exception_ptr error = nullptr;
     static constexpr std::int64_t kPollEvery = 50'000'000;  // nanoseconds
     std::int64_t next_poll = clock.last() + kPollEvery;
+
+    // Nothing but its results is left to be told.
+    bool quiet() const { return !error && reports.empty(); }
 
     // Blocks too short to ask for signals by themselves add up. Asking takes the interpreter's
     // lock, for which another busy thread can make it wait: hence seldom, by the clock.

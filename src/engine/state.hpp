@@ -11,6 +11,7 @@
 #include "engine/engine.hpp"
 #include "engine/improver.hpp"
 #include "engine/merge_cache.hpp"
+#include "engine/side_thread.hpp"
 
 namespace hassium {
 
@@ -18,12 +19,16 @@ struct Engine::State {
     MergeCache cache;
     Improver improver{cache};
     RewrittenForms rewritten_forms;
-    std::mutex mutex;                            // of `finished`
-    std::condition_variable finished;            // some queue's job ended
+    std::mutex mutex;  // of `finished`
+    // Some queue's job ended. A child of fork has another: who waits for the old one never leaves.
+    std::unique_ptr<std::condition_variable> finished = std::make_unique<std::condition_variable>();
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock
-    int waiting = 0;                             // threads in wait_until; under the host's lock
-    bool forking = false;                        // changed under `mutex` and the host's lock
-    std::thread::id forker;                      // valid while forking
+    struct Aside;
+    SideThread side_thread;
+    std::shared_ptr<Aside> aside;  // the job that runs aside; under the host's lock
+    int waiting = 0;               // threads in wait_until; under the host's lock
+    bool forking = false;          // changed under `mutex` and the host's lock
+    std::thread::id forker;        // valid while forking
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
     bool capturing = false;
     std::vector<Captured> captured;
@@ -32,6 +37,10 @@ struct Engine::State {
     Queue& mine();
     // The first `count` instructions of a queue, when this thread's turn comes.
     void flush_queue(Queue& queue, std::size_t count, const Host& host);
+    // The same, on a thread of its own where that pays. The caller's queue.
+    void flush_automatically(Queue& queue, std::size_t count, const Host& host);
+    // Until nothing runs aside, and all of that is told.
+    void await_aside(const Host& host);
     // Everything of the queue that has instructions on the base, unless another thread does so.
     void flush_base(Base& base, const Host& host);
     // Flushes every other queue that has instructions on the base.
@@ -52,6 +61,20 @@ struct Engine::State {
     void run_pending(Turn& turn, std::size_t count, const Host& host);
     // Runs a job with the host's lock dropped; what it could not finish goes back to its queue.
     void run_job(Turn& turn, Run& run, const Host& host);
+    // The same in steps.
+    void begin(Turn& turn, Run& run);
+    void run_here(Turn& turn, Run& run, const Host& host);
+    void run_to_its_end(Run& run) noexcept;  // with or without the host's lock
+    void end(Turn& turn, Run& run, const Host& host);
+    static void trace(const Run& run);
+    bool may_go_aside() const;
+    bool go_aside(const std::shared_ptr<Aside>& next, const Host& host);
+    void take_back(Queue& queue, const Host& host);
+    // Until the ticket is served, or a job of the queue that ran aside is over, which is taken
+    // back.
+    void await_turn(Queue& queue, std::uint64_t ticket, const Host& host);
+    template <class Condition>
+    void wait_for_aside(Queue& queue, const Host& host, Condition condition);
     void probe(Run& run);  // the cache, for this very program
     void execute(Run& run);
     void execute_reference(Run& run);

@@ -144,7 +144,7 @@ void Engine::submit(const Request& r) {
         return;
     }
     std::size_t limit = static_cast<std::size_t>(settings().get(Setting::queue_instructions));
-    while (std::size_t cut = queue.due(limit)) state_->flush_queue(queue, cut, host_);
+    while (std::size_t cut = queue.due(limit)) state_->flush_automatically(queue, cut, host_);
     // As much as the program itself holds may wait besides: a step that replaces a large grid is
     // still fused with the next, and what a program holds at most does not become a multiple.
     std::int64_t dead = queue.dead_bytes();

@@ -28,6 +28,7 @@
 #include <utility>
 
 #include "base/settings.hpp"
+#include "exec/spin.hpp"
 
 namespace hassium {
 namespace {
@@ -35,18 +36,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxThreads = 1024;
-constexpr auto kSpin = std::chrono::microseconds(60);
 // Times as long as a worker kept the caller waiting, nobody shares short work; no longer than that.
 constexpr int kRest = 30;
 constexpr auto kLongestRest = std::chrono::seconds(1);
-
-void pause_briefly() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    std::this_thread::yield();
-#endif
-}
 
 struct Pool {
     std::mutex busy;  // held by the flush that uses the workers
@@ -113,18 +105,10 @@ struct Pool {
 
     std::uint32_t await_job(std::uint32_t seen) {
         spinning.fetch_add(1, std::memory_order_relaxed);
-        auto stop = Clock::now() + kSpin;
-        for (int round = 0;; ++round) {
-            std::uint32_t now = generation.load(std::memory_order_acquire);
-            if (now != seen) {
-                spinning.fetch_sub(1, std::memory_order_relaxed);
-                return now;
-            }
-            pause_briefly();
-            if (round % 64 == 63 && Clock::now() > stop) break;
-        }
+        const bool came =
+            spin_until([&] { return generation.load(std::memory_order_acquire) != seen; });
         spinning.fetch_sub(1, std::memory_order_relaxed);
-        generation.wait(seen, std::memory_order_acquire);
+        if (!came) generation.wait(seen, std::memory_order_acquire);
         return generation.load(std::memory_order_acquire);
     }
 
@@ -301,7 +285,12 @@ class ShortWork {
     }
 };
 
+// One word of static thread storage, as it is asked for by every block.
+[[gnu::tls_model("initial-exec")]] thread_local bool works_alone = false;
+
 }  // namespace
+
+void work_alone() { works_alone = true; }
 
 int thread_count() {
     auto setting = static_cast<int>(settings().get(Setting::threads));
@@ -314,6 +303,7 @@ int thread_count() {
 bool workers_awake() { return pool().spinning.load(std::memory_order_relaxed) > 0; }
 
 int threads_for(double seconds) {
+    if (works_alone) return 1;
     if (settings().get(Setting::share) != 0) return thread_count();
     if (seconds < kWorthSharing) return 1;
     const int threads = thread_count();
@@ -328,7 +318,7 @@ int threads_for(double seconds) {
 
 void expect_work(double seconds, std::int64_t pieces) {
     // A single one sees to it itself.
-    if (pieces < 2 || seconds < kLeastAhead) return;
+    if (pieces < 2 || seconds < kLeastAhead || works_alone) return;
     if (seconds < kLeastPieceAhead * static_cast<double>(pieces)) return;
     const int threads = thread_count();
     if (threads > 1 && !workers_awake() && !pool().rests()) pool().wake(threads - 1);

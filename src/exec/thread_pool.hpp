@@ -17,6 +17,8 @@ int thread_count();
 using ChunkWork = void (*)(void* context, std::int64_t chunk, int worker);
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context);
 
+// From now on the calling thread shares no work with others.
+void work_alone();
 // True when workers are known to spin: starting them is then nearly free.
 bool workers_awake();
 // Threads that work of so many seconds on one of them is worth: waking a parked worker takes

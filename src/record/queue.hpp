@@ -66,7 +66,7 @@ struct Job {
     std::shared_ptr<const void> known = nullptr;
 };
 
-class Queue {
+class Queue : public std::enable_shared_from_this<Queue> {
   public:
     Queue();
 
@@ -107,7 +107,11 @@ class Queue {
     // Set while one thread runs a job of this queue: written under the host's lock, which threads
     // that wait for the end have left.
     std::atomic<bool> running = false;
-    std::thread::id runner;
+    std::thread::id runner;  // nobody's while the job runs aside
+    // A job that ran aside has ended and waits to be taken back. Set under the engine's mutex.
+    std::atomic<bool> over = false;
+    // Nanoseconds of the clock of flushes: when a job of this queue last ended or went aside.
+    std::int64_t recording_since = 0;
     // Whoever wants to run a job takes a ticket, under the host's lock, and waits until it is
     // served: one that asks again and again comes after those who wait.
     std::uint64_t tickets = 0;

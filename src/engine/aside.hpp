@@ -1,0 +1,21 @@
+// A job on its way aside. Private to src/engine.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/run.hpp"
+#include "engine/turn.hpp"
+
+namespace hassium {
+
+struct Engine::State::Aside {
+    State& state;
+    Turn turn;
+    std::optional<Run> run = {};
+
+    Aside(State& of, Queue& queue, const Host& host) : state(of), turn(of, queue, host) {}
+    static void run_aside(void* self);
+};
+
+}  // namespace hassium

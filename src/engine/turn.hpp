@@ -1,0 +1,70 @@
+// Whose turn it is to run jobs of a queue. Private to src/engine.
+#pragma once
+
+#include "base/error.hpp"
+#include "engine/state.hpp"
+
+namespace hassium {
+
+template <class Condition>
+void Engine::State::wait_until(const Host& host, Condition condition) {
+    ++waiting;
+    void* left = host.leave();
+    {
+        std::unique_lock lock(mutex);
+        finished->wait(lock, condition);
+    }
+    host.enter(left);
+    --waiting;
+}
+
+// One thread's turn at running jobs of a queue: it has come up when this is made, and is passed on
+// with the end of the job, or without one. A thread that flushed again and again would leave none
+// to others if whoever is quickest came next. A job that ran aside keeps its turn until somebody
+// takes it back: whoever waits does.
+class Engine::State::Turn {
+  public:
+    Turn(State& state, Queue& queue, const Host& host) : state_(state), queue_(&queue) {
+        if (queue.running && queue.runner == std::this_thread::get_id()) {
+            throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
+        }
+        const std::uint64_t ticket = queue.tickets++;
+        std::exception_ptr failure;
+        while (queue.served != ticket) {
+            try {
+                state.await_turn(queue, ticket, host);
+            } catch (...) {  // of the job before; what is left of it is pending again
+                failure = std::current_exception();
+            }
+        }
+        if (!failure) return;
+        pass();
+        std::rethrow_exception(failure);
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() { pass(); }
+
+    Queue& queue() const { return *queue_; }
+    void pass() {
+        if (!queue_) return;
+        if (state_.waiting == 0) return end();  // those who wait say so under the host's lock
+        {
+            std::lock_guard lock(state_.mutex);
+            end();
+        }
+        state_.finished->notify_all();
+    }
+
+  private:
+    State& state_;
+    Queue* queue_;
+
+    void end() {
+        queue_->running.store(false, std::memory_order_relaxed);
+        queue_->served.fetch_add(1, std::memory_order_relaxed);
+        queue_ = nullptr;
+    }
+};
+
+}  // namespace hassium
