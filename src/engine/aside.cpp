@@ -16,11 +16,30 @@ namespace {
 // Handing a job over and taking it back costs some microseconds; no signal stops what is aside.
 constexpr double kLeastAside = 20e-6, kMostAside = 50e-3;
 
+// What a block moves lies in the other core's cache then, and again in the first one's when
+// somebody waits for a flush: seconds for each byte, there and back.
+constexpr double kMoving = 1.5e-9;
+
+// A core that others want makes a job wait for whole slices of time. Then nothing goes aside for so
+// many times as long; no longer than that.
+constexpr std::int64_t kPatience = 150'000, kRest = 30, kLongestRest = 1'000'000'000;
+
+// Nanoseconds that the calling thread has run.
+std::int64_t thread_time() {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+
 // All threads together, recording waiting for them, spare a part of what can be shared; one thread
-// while recording goes on spares recording, which takes as long as that of this job did.
-bool gains_aside(const CachedFlush& flush, double recording) {
-    if (flush.seconds < kLeastAside || flush.seconds > kMostAside) return false;
-    return flush.shareable_seconds * (1 - 1.0 / thread_count()) <= recording;
+// while recording goes on spares recording, which takes as long as that of this job did. Nobody
+// knows when the next read comes: what could have been gained since the last one has to make up for
+// the moving of data.
+bool gains_aside(const Work& work, double recording, double& gainable) {
+    if (work.seconds < kLeastAside || work.seconds > kMostAside) return false;
+    if (work.shareable * (1 - 1.0 / thread_count()) > recording) return false;
+    gainable += std::min(work.seconds, recording);
+    return gainable > kMoving * static_cast<double>(work.most_bytes);
 }
 
 }  // namespace
@@ -28,7 +47,7 @@ bool gains_aside(const CachedFlush& flush, double recording) {
 bool Engine::State::may_go_aside() const {
     const std::string_view choice = settings().choice(Setting::aside);
     if (capturing || choice == "off") return false;
-    return choice == "on" || thread_count() > 1;
+    return choice == "on" || (thread_count() > 1 && StageClock::now() >= rests_until);
 }
 
 void Engine::State::flush_automatically(Queue& queue, std::size_t count, const Host& host) {
@@ -45,9 +64,10 @@ void Engine::State::flush_automatically(Queue& queue, std::size_t count, const H
     const double recording = static_cast<double>(run.began - queue.recording_since) * 1e-9;
     begin(next->turn, run);
     const bool all = settings().choice(Setting::aside) == "on";
-    if (all || (run.hit && gains_aside(*run.flush, recording))) {
-        if (go_aside(next, host)) return;
-    }
+    // What is to be bound to its numbers, or planned, as steps of eliminations are, is taken for as
+    // much work as the job before.
+    const Work& work = run.hit ? run.flush->work : queue.work_before;
+    if ((all || gains_aside(work, recording, queue.gainable)) && go_aside(next, host)) return;
     run.interrupted = host.interrupted;
     run_here(next->turn, run, host);
 }
@@ -60,21 +80,24 @@ bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& hos
     if (aside) return false;
     Queue& queue = next->turn.queue();
     queue.runner = {};
+    next->begun = StageClock::now();
     if (!side_thread.start(Aside::run_aside, next.get())) {
         queue.runner = std::this_thread::get_id();
         return false;
     }
     aside = next;
     counters().add(Counter::flushes_aside);
-    queue.recording_since = StageClock::now();
+    queue.recording_since = next->begun;
     return true;
 }
 
 void Engine::State::Aside::run_aside(void* context) {
     auto& self = *static_cast<Aside*>(context);
     State& state = self.state;
+    const std::int64_t before = thread_time();
     state.run_to_its_end(*self.run);
     memory_pool().settle();
+    self.lost = StageClock::now() - self.begun - (thread_time() - before);
     {
         // From here on somebody may take the job back, and this with it.
         std::lock_guard lock(state.mutex);
@@ -87,6 +110,9 @@ void Engine::State::take_back(Queue& queue, const Host& host) {
     HS_CHECK(aside && &aside->turn.queue() == &queue, "what is over is what is aside");
     queue.over.store(false);
     const std::shared_ptr<Aside> ended = std::exchange(aside, nullptr);
+    if (ended->lost > kPatience) {
+        rests_until = StageClock::now() + std::min(kRest * ended->lost, kLongestRest);
+    }
     end(ended->turn, *ended->run, host);
 }
 

@@ -221,14 +221,14 @@ void Engine::State::execute(Run& run) {
     counters().add(Counter::bytes_saved, flush.bytes_saved);
     if (capturing) capture(run);
     RunState state{0, run.interrupted, recorded.constants.data()};
-    FaultCount faults(flush.most_bytes);
+    FaultCount faults(flush.work.most_bytes);
     ToldOnce told;
     auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
         if (!(raised & plan.raises)) return;
         collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,
                         raised, run.reports, flush.form->rewritten ? &told : nullptr);
     };
-    expect_work(flush.seconds, static_cast<std::int64_t>(flush.plans.size()));
+    expect_work(flush.work.seconds, static_cast<std::int64_t>(flush.plans.size()));
     double seconds = 0;  // since the last poll
     for (std::size_t polled = kBlocksPerPoll; run.blocks_done < flush.plans.size();) {
         const std::size_t k = run.blocks_done;

@@ -34,6 +34,7 @@
 #include "plan/rebind.hpp"
 #include "program/program.hpp"
 #include "program/symbolic.hpp"
+#include "record/queue.hpp"
 
 namespace hassium {
 
@@ -76,9 +77,7 @@ struct CachedFlush {
     std::vector<std::optional<Rebinding>> rebindings;
     std::vector<std::optional<Likeness>> likenesses;  // of each block to one before
     std::int64_t bytes_saved = 0;
-    double seconds = 0;            // that its blocks are estimated to take on one thread
-    double shareable_seconds = 0;  // of these, what threads share, less what sharing costs
-    std::int64_t most_bytes = 0;   // that one of them moves
+    Work work;  // of its blocks
     Heat heat;
 };
 

@@ -47,15 +47,12 @@ double estimated_seconds(const Program& program) {
 constexpr double kSharing = 3e-6;
 
 void add(CachedFlush& flush, const LoopPlan& plan) {
-    flush.seconds += plan.seconds;
-    flush.shareable_seconds += std::max(plan.seconds - kSharing, 0.0);
-    flush.most_bytes = std::max(flush.most_bytes, plan.bytes);
+    flush.work.seconds += plan.seconds;
+    flush.work.shareable += std::max(plan.seconds - kSharing, 0.0);
+    flush.work.most_bytes = std::max(flush.work.most_bytes, plan.bytes);
 }
 
-void forget_sums(CachedFlush& flush) {
-    flush.seconds = flush.shareable_seconds = 0;
-    flush.most_bytes = 0;
-}
+void forget_sums(CachedFlush& flush) { flush.work = {}; }
 
 void sum_up(CachedFlush& flush) {
     forget_sums(flush);

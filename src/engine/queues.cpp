@@ -105,7 +105,7 @@ void Engine::State::run_job(Turn& turn, Run& run, const Host& host) {
 
 void Engine::State::run_here(Turn& turn, Run& run, const Host& host) {
     // Dropping the lock and taking it again costs as much as a short block.
-    const bool brief = run.hit && run.flush->seconds < kBrief;
+    const bool brief = run.hit && run.flush->work.seconds < kBrief;
     void* left = brief ? nullptr : host.leave();
     run_to_its_end(run);
     if (!brief) host.enter(left);
@@ -133,6 +133,7 @@ void Engine::State::finish(Turn& turn, Run& run) {
         queue.restore(std::move(run.job), run.done);
         for (Base* base : bases) queue.let_go(base);
     }
+    queue.work_before = run.flush ? run.flush->work : Work{};
     give_back(run);
     if (!run.error) {
         queue.expect(known_program(run.flush));
@@ -170,6 +171,7 @@ void Engine::State::flush_base(Base& base, const Host& host) {
 void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host) {
     if (count == 0) return;
     const StageClock clock;
+    turn.queue().gainable = 0;
     Run run{turn.queue().take(count), clock};
     if (!run.job.program.instructions.empty()) run_job(turn, run, host);
 }

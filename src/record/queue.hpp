@@ -66,6 +66,13 @@ struct Job {
     std::shared_ptr<const void> known = nullptr;
 };
 
+// What a job is estimated to take.
+struct Work {
+    double seconds = 0;           // on one thread
+    double shareable = 0;         // of these, what threads can share, less what sharing costs
+    std::int64_t most_bytes = 0;  // that one of its blocks moves
+};
+
 class Queue : public std::enable_shared_from_this<Queue> {
   public:
     Queue();
@@ -112,6 +119,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::atomic<bool> over = false;
     // Nanoseconds of the clock of flushes: when a job of this queue last ended or went aside.
     std::int64_t recording_since = 0;
+    Work work_before;  // of that job
+    // Seconds that recording and running could have overlapped since somebody waited for a flush.
+    double gainable = 0;
     // Whoever wants to run a job takes a ticket, under the host's lock, and waits until it is
     // served: one that asks again and again comes after those who wait.
     std::uint64_t tickets = 0;

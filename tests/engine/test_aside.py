@@ -78,8 +78,10 @@ def test_results_are_those_of_flushes_at_the_call(
 
 def test_known_flushes_that_take_a_while_go_aside_on_their_own() -> None:
     with np.config(aside="auto", queue_instructions=4096):
-        for _ in range(3):
+        for _ in range(2000):  # where a core is wanted by others nothing goes aside for a second
             relax(np, 400)
+            if np.stats()["flushes_aside"] > 0:
+                break
         assert np.stats()["flushes_aside"] > 0
     with np.config(aside="auto", queue_instructions=4096, threads=1):
         np.reset_stats()
