@@ -5,6 +5,11 @@
 // thread never asks for the host's lock. One job at a time is aside, and it shares no work with the
 // pool: whoever records has the other core.
 #include "engine/aside.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
 #include "base/settings.hpp"
 #include "exec/memory_pool.hpp"
 #include "exec/spin.hpp"
@@ -132,10 +137,9 @@ void Engine::State::await_turn(Queue& queue, std::uint64_t ticket, const Host& h
 }
 
 void Engine::State::await_aside(const Host& host) {
-    while (aside) {
-        const std::shared_ptr<Queue> queue = aside->turn.queue().shared_from_this();
-        wait_for_aside(*queue, host, [&] { return queue->over || !queue->running; });
-    }
+    if (!aside) return;
+    const std::shared_ptr<Queue> queue = aside->turn.queue().shared_from_this();
+    wait_for_aside(*queue, host, [&] { return queue->over || !queue->running; });
 }
 
 }  // namespace hassium

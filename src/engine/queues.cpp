@@ -212,7 +212,7 @@ void Engine::before_fork() {
     }
     std::exception_ptr failure;
     try {
-        state_->await_aside(host_);
+        while (state_->aside) state_->await_aside(host_);
     } catch (...) {  // the fork takes place all the same
         failure = std::current_exception();
     }

@@ -40,7 +40,7 @@ struct Engine::State {
     void flush_queue(Queue& queue, std::size_t count, const Host& host);
     // The same, on a thread of its own where that pays. The caller's queue.
     void flush_automatically(Queue& queue, std::size_t count, const Host& host);
-    // Until nothing runs aside, and all of that is told.
+    // Until the job that runs aside is over and told.
     void await_aside(const Host& host);
     // Everything of the queue that has instructions on the base, unless another thread does so.
     void flush_base(Base& base, const Host& host);
@@ -71,8 +71,7 @@ struct Engine::State {
     bool may_go_aside() const;
     bool go_aside(const std::shared_ptr<Aside>& next, const Host& host);
     void take_back(Queue& queue, const Host& host);
-    // Until the ticket is served, or a job of the queue that ran aside is over, which is taken
-    // back.
+    // Until the ticket is served, or a job that was aside is taken back.
     void await_turn(Queue& queue, std::uint64_t ticket, const Host& host);
     template <class Condition>
     void wait_for_aside(Queue& queue, const Host& host, Condition condition);
