@@ -2,11 +2,63 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from hassium import _core
+
+
+def _owner(array: Any) -> type:
+    """The class whose methods are for `array`: its own may be of NumPy's, by derivation."""
+    return numpy.ndarray if isinstance(array, numpy.ndarray) else _core.ndarray
+
+
+def _by_name(name: str, member: Callable[..., Any]) -> Callable[..., Any]:
+    """``ndarray.name`` for whichever array it is called with."""
+
+    @functools.wraps(member)
+    def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return getattr(_owner(self), name)(self, *args, **kwargs)
+
+    method.__module__ = "hassium"
+    return method
+
+
+def _attribute(name: str, doc: str | None) -> property:
+    """``ndarray.name`` to get, set and delete it by name."""
+
+    def get(self: Any) -> Any:
+        return getattr(_owner(self), name).__get__(self)
+
+    def assign(self: Any, value: Any) -> None:
+        getattr(_owner(self), name).__set__(self, value)
+
+    return property(get, assign, None, doc)
+
+
+def _view(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """A view of the same data, where ``ndarray`` means that of NumPy for NumPy's arrays."""
+    if isinstance(self, numpy.ndarray):
+        args = tuple(numpy.ndarray if kind is ndarray else kind for kind in args)
+        kwargs = {key: numpy.ndarray if v is ndarray else v for key, v in kwargs.items()}
+        return numpy.ndarray.view(self, *args, **kwargs)
+    view: Any = _core.ndarray.view
+    return view(self, *args, **kwargs)
+
+
+_view.__name__, _view.__qualname__, _view.__module__ = "view", "ndarray.view", "hassium"
+_view.__doc__ = numpy.ndarray.view.__doc__
+
+
+class _Derived(numpy.ndarray):
+    """Between NumPy's array and the classes that derive from ours: ``view(ndarray)`` is theirs."""
+
+    __slots__ = ()
+
+    view = _view
 
 
 class _ArrayMeta(type):
@@ -16,7 +68,7 @@ class _ArrayMeta(type):
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any
     ) -> type:
         if any(isinstance(base, _ArrayMeta) for base in bases):
-            plain = tuple(numpy.ndarray if isinstance(b, _ArrayMeta) else b for b in bases)
+            plain = tuple(_Derived if isinstance(b, _ArrayMeta) else b for b in bases)
             return type(name, plain, namespace, **kwargs)
         return super().__new__(mcs, name, bases, namespace)
 
@@ -50,9 +102,26 @@ class ndarray(metaclass=_ArrayMeta):
         return make(cls, *args, **kwargs)
 
 
+_OF_CLASSES = {"__new__", "__doc__", "__class_getitem__"}
+
+for _name, _member in vars(numpy.ndarray).items():
+    if _name in _OF_CLASSES:
+        continue
+    if callable(_member):
+        setattr(ndarray, _name, _by_name(_name, _member))
+    elif hasattr(_member, "__set__"):
+        setattr(ndarray, _name, _attribute(_name, _member.__doc__))
+    else:
+        setattr(ndarray, _name, _member)
+ndarray.view = _view  # type: ignore[attr-defined]
+
+
 class _UfuncMeta(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, (_core.ufunc, numpy.ufunc))
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(_core.ufunc, name)
 
     def __subclasscheck__(cls, other: type) -> bool:
         return other is cls or issubclass(other, (_core.ufunc, numpy.ufunc))
