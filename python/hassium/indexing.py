@@ -61,10 +61,11 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         if taken is not None:
             return taken
     a = asarray(a)
-    if axis is None or a.ndim == 0:
-        a, axis = a.ravel(), axis or 0
-    if axis:
-        axis = normalize_axis_index(axis, a.ndim)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    else:
+        a = a.ravel() if a.ndim == 0 else a
+        axis = manipulation.single_axis(axis, a.ndim)
     index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
     try:
         result = a[(slice(None),) * axis + (index,)] if axis else a[index]

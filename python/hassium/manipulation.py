@@ -281,6 +281,13 @@ def _place_pieces(a: Any, result: Any, pieces: Any, source: Any, target: Any) ->
         _place_pieces(a, result, pieces, (*source, src), (*target, dst))
 
 
+def single_axis(axis: Any, ndim: int) -> int:
+    """`axis` counted from the front; a bool is none, as to NumPy's functions in C."""
+    if isinstance(axis, (bool, numpy.bool)):
+        raise TypeError("an integer is required for the axis")
+    return normalize_axis_index(axis, ndim)
+
+
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Elements repeated; one count for all is a broadcast copy, several go through NumPy."""
     repeated = _core.repeat_evenly(a, repeats, axis)
@@ -289,9 +296,11 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     if not isinstance(repeats, (int, numpy.integer)):
         return _fallback.call("repeat", numpy.repeat, (a, repeats), {"axis": axis})
     a = asarray(a)
-    if axis is None or a.ndim == 0:
-        a, axis = a.ravel(), axis or 0
-    axis = normalize_axis_index(axis, a.ndim)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    else:
+        a = a.ravel() if a.ndim == 0 else a
+        axis = single_axis(axis, a.ndim)
     if repeats < 0:
         raise ValueError("[repeat] repeats may not contain negative values.")
     before, after = a.shape[: axis + 1], a.shape[axis + 1 :]

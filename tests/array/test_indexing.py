@@ -362,3 +362,23 @@ def test_argwhere(shape: tuple[int, ...], dtype: str) -> None:
     assert found.dtype == expected.dtype
     numpy.testing.assert_array_equal(numpy.asarray(found), expected, strict=True)
     assert found.flags.f_contiguous == expected.flags.f_contiguous
+
+
+@pytest.mark.parametrize("name", ["take", "repeat", "compress"])
+@pytest.mark.parametrize("axis", [True, False, numpy.True_, 1, -1, numpy.int64(0), 1.0, 2, None])
+@pytest.mark.parametrize("shape", [(2, 2), (4,), ()])
+def test_a_bool_is_no_axis(name: str, axis: Any, shape: tuple[int, ...]) -> None:
+    def result(m: Any, by_method: bool) -> Any:
+        array = m.ones(shape) * 3
+        which: Any = {"take": [0], "repeat": 2, "compress": [True]}[name]
+        try:
+            if by_method:
+                return getattr(array, name)(which, axis=axis).tolist()
+            if name == "compress":
+                return m.compress(which, array, axis=axis).tolist()
+            return getattr(m, name)(array, which, axis=axis).tolist()
+        except Exception as error:
+            return TypeError if isinstance(error, TypeError) else ValueError
+
+    for by_method in (False, True):
+        assert result(hassium, by_method) == result(numpy, by_method)
