@@ -17,6 +17,7 @@ from hassium import (
     _core,
     _namespace,
     calculus,
+    copying,
     creation,
     debug,
     elementwise,
@@ -41,8 +42,8 @@ from hassium.config import config
 from hassium.explaining import explain
 
 for _module in (
-    calculus, creation, elementwise, histograms, indexing, joining, kinds, manipulation, nans,
-    padding, products, reductions, statistics,
+    calculus, copying, creation, elementwise, histograms, indexing, joining, kinds,
+    manipulation, nans, padding, products, reductions, statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = _namespace.public(_name, getattr(_module, _name))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, indexing, manipulation, reductions
+from hassium import _core, _fallback, indexing, reductions
 from hassium._core import asarray
 
 _U = _core.ufuncs
@@ -23,7 +23,6 @@ __all__ = [
     "array_equiv",
     "astype",
     "clip",
-    "copyto",
     "dot",
     "fix",
     "imag",
@@ -35,7 +34,6 @@ __all__ = [
     "isreal",
     "nan_to_num",
     "outer",
-    "putmask",
     "real",
     "round",
     "select",
@@ -43,16 +41,6 @@ __all__ = [
     "vdot",
     "where",
 ]
-
-
-def copy_into(target: Any, source: Any, mask: Any) -> None:
-    """`source` cast to `target`'s dtype and written where `mask` holds."""
-    if mask is not True:
-        mask = asarray(mask)
-    extra = getattr(source, "ndim", 0) - target.ndim
-    if extra > 0 and source.shape[:extra] == (1,) * extra:  # assignment drops leading ones
-        source = source.reshape(source.shape[extra:])
-    _U["copy"](source, out=target, where=mask, casting="unsafe")
 
 
 def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
@@ -136,75 +124,6 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
     if a_max is None:
         return _U["maximum"](a, a_min, out=out, **kwargs)
     return _U["clip"](a, a_min, a_max, out=out, **kwargs)
-
-
-def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
-    """`src` written into `dst`, where the mask holds."""
-    if where is True and casting == "same_kind" and type(src) is type(dst) is _core.ndarray:
-        if src is dst:  # nothing would change, not even a read-only array
-            return
-        if src.dtype is dst.dtype:
-            dst[...] = src
-            return
-    if isinstance(dst, numpy.ndarray):
-        _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)
-        return
-    if type(dst) is not _core.ndarray:
-        raise TypeError(f"[copyto] argument 1 must be numpy.ndarray, not {type(dst).__name__}")
-    weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
-    source: Any = src if weak else asarray(src)
-    kind = numpy.asarray(src).dtype if weak else source.dtype
-    if src is dst:  # nothing would change, not even a read-only array
-        return
-    if not dst.flags.writeable:
-        raise ValueError("[copyto] assignment destination is read-only")
-    allowed = (
-        numpy.result_type(dst.dtype, src) == dst.dtype
-        if weak and casting != "unsafe"
-        else numpy.can_cast(kind, dst.dtype, casting)
-    )
-    if not allowed:
-        raise TypeError(
-            f"[copyto] Cannot cast scalar from {kind!r} to {dst.dtype!r} according to the rule "
-            f"'{casting}'"
-        )
-    if type(src) is int:  # in bounds under every rule
-        try:
-            source = dst.dtype.type(src)
-        except OverflowError as error:
-            raise OverflowError(f"[copyto] {error}") from None
-    if kind.kind == "c" and dst.dtype.kind not in "cb":
-        warnings.warn(
-            "Casting complex values to real discards the imaginary part",
-            numpy.exceptions.ComplexWarning,
-            stacklevel=2,
-        )
-    copy_into(dst, source, where)
-
-
-def putmask(a: Any, /, mask: Any, values: Any) -> None:
-    """`values` (repeated as needed) written into `a` where `mask` holds."""
-    if type(a) is not _core.ndarray:
-        _fallback.call("putmask", numpy.putmask, (a, mask, values), {})
-        return
-    where = asarray(mask).astype(bool, copy=False)
-    if where.size != a.size:
-        raise ValueError("[putmask] mask and data must be the same size")
-    strong = type(values) is not _core.scalar and isinstance(values, (_core.ndarray, numpy.ndarray))
-    if strong and not numpy.can_cast(values.dtype, a.dtype):
-        raise TypeError(
-            f"[putmask] Cannot cast {'array data' if values.ndim else 'scalar'} from "
-            f"{values.dtype!r} to {a.dtype!r} according to the rule 'safe'"
-        )
-    values = indexing.as_numbers(values, a.dtype)
-    if values.size == 0:
-        return
-    if values.size == 1:
-        values = values.reshape(())
-    elif values.size != a.size:
-        values = manipulation.tile(values.ravel(), -(-a.size // values.size))[: a.size]
-    values = values.reshape(a.shape) if values.ndim else values
-    copy_into(a, values, where if where.shape == a.shape else where.reshape(a.shape))
 
 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
