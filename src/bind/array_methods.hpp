@@ -36,6 +36,7 @@ PyObject* array_tolist(PyObject* self, PyObject* ignored);
 PyObject* array_format(PyObject* self, PyObject* spec);
 PyObject* array_complex(PyObject* self, PyObject* ignored);
 PyObject* array_reduce_pickle(PyObject* self, PyObject* ignored);
+PyObject* array_sizeof(PyObject* self, PyObject* ignored);
 HS_FAST_METHOD(array_conjugate);
 
 // array_protocols.cpp

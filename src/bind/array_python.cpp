@@ -183,6 +183,15 @@ PyObject* array_reduce_pickle(PyObject* self, PyObject*) {
     });
 }
 
+// The data counts for the array that owns them, computed or not.
+PyObject* array_sizeof(PyObject* self, PyObject*) {
+    const ArrayObject* array = as_array(self);
+    const View& view = array->view;
+    const bool owns = array->parent == nullptr && !view.base->foreign;
+    const std::int64_t data = owns ? view.size() * itemsize(view.dtype) : 0;
+    return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + data);
+}
+
 HS_FAST_METHOD(array_conjugate) {
     if (count == 0 && !keywords) {
         if (kind(as_array(self)->view.dtype) != DTypeKind::Complex) return Py_NewRef(self);

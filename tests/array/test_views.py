@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from typing import Any
 
@@ -274,3 +275,12 @@ def test_array_split_takes_a_number_or_positions(sections: Any) -> None:
             continue
         for part, own_part in zip(want, have, strict=True):
             same(part, own_part)
+
+
+def test_size_in_memory() -> None:
+    for m in (hassium, numpy):
+        array = m.ones((10, 100))
+        for owner in (array, array + 1, array.copy(), m.zeros(8000, "i1")):
+            assert 0 < sys.getsizeof(owner) - owner.nbytes < 300
+        for view in (array[...], array.T, array[::2], array.reshape(-1)):
+            assert sys.getsizeof(view) < 300
