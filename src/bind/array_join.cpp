@@ -72,14 +72,14 @@ void take_axis(Join& join, PyObject* axis) {
     if (axis && axis != Py_None) join.axis = static_cast<std::size_t>(parse_axis(axis, rank));
 }
 
-[[noreturn]] void fail_extent(std::size_t d, std::size_t k, const std::string& first,
-                              const std::string& other) {
+[[noreturn]] void fail_extent(std::size_t d, std::size_t k, std::int64_t first,
+                              std::int64_t other) {
     fail(
         ErrorKind::Value,
         "[concatenate] all the input array dimensions except for the concatenation axis must match "
         "exactly, but along dimension " +
-            std::to_string(d) + ", the array at index 0 has " + first + " and the array at index " +
-            std::to_string(k) + " has " + other);
+            std::to_string(d) + ", the array at index 0 has size " + std::to_string(first) +
+            " and the array at index " + std::to_string(k) + " has size " + std::to_string(other));
 }
 
 void join_shapes(Join& join) {
@@ -88,13 +88,15 @@ void join_shapes(Join& join) {
     for (std::size_t k = 1; k < join.parts.size(); ++k) {
         const Dims& shape = join.parts[k].shape;
         if (shape.size() != rank) {
-            fail_extent(0, k, std::to_string(rank) + " dimension(s)",
-                        std::to_string(shape.size()) + " dimension(s)");
+            fail(ErrorKind::Value,
+                 "[concatenate] all the input arrays must have same number of dimensions, but the "
+                 "array at index 0 has " +
+                     std::to_string(rank) + " dimension(s) and the array at index " +
+                     std::to_string(k) + " has " + std::to_string(shape.size()) + " dimension(s)");
         }
         for (std::size_t d = 0; d < rank; ++d) {
             if (d == join.axis || shape[d] == join.shape[d]) continue;
-            fail_extent(d, k, "size " + std::to_string(join.shape[d]),
-                        "size " + std::to_string(shape[d]));
+            fail_extent(d, k, join.shape[d], shape[d]);
         }
         join.shape[join.axis] += shape[join.axis];
     }

@@ -158,3 +158,10 @@ def test_numbers_of_python_take_dtypes_of_their_kind(number: Any, dtype: str, ca
         return np.concatenate([number], axis=None, dtype=dtype, casting=casting)
 
     assert described(lambda: joined(hassium)) == described(lambda: joined(numpy))
+
+
+def test_text_where_ranks_differ() -> None:
+    text = r"at index 0 has 1 dimension\(s\) and the array at index 1 has 2 dimension\(s\)"
+    for m in (hassium, numpy):
+        with pytest.raises(ValueError, match="same number of dimensions, but the array " + text):
+            m.concatenate([m.ones(3), m.ones((3, 1))])
