@@ -313,7 +313,9 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
             "dimensions, and be a C-Array)"
         )
     if x.ndim == 0 or y.ndim == 0:
-        return _U["multiply"](x, y, out=out)
+        product = _U["multiply"](x, y, out=out)
+        by_blas = product.ndim in (1, 2) and product.size > 1 and product.dtype.char in "fdFD"
+        return _U["add"](product, 0, out=out) if by_blas else product  # it adds them to zeros
     if x.ndim <= 2 and y.ndim <= 2:
         return x @ y if out is None else _U["matmul"](x, y, out=out)
     return _fallback.call("dot", numpy.dot, (a, b, out), {})

@@ -149,3 +149,17 @@ def test_conditions_are_numpys(value: float) -> None:
         return [str(w.message) for w in seen]
 
     assert warned_of_matrices(np.array(a), np.array(b)) == warned_of_matrices(a, b)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i4"])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (0,), (1, 1), (1, 3), (2, 3), (2, 2, 2)])
+def test_zeros_of_a_product_with_a_number(dtype: str, shape: tuple[int, ...]) -> None:
+    def signs(m: Any, left: bool, into: bool) -> Any:
+        array, number = m.full(shape, -0.0, dtype), m.full((), 5, dtype)
+        pair = (number, array) if left else (array, number)
+        found = m.dot(*pair, out=m.ones(shape, dtype) if into else None)
+        return found.dtype, numpy.signbit(numpy.asarray(found).real).tolist()
+
+    for left in (False, True):
+        for into in (False, True):
+            assert signs(np, left, into) == signs(numpy, left, into)
