@@ -224,6 +224,9 @@ PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const
     return guarded([&] {
         Exports exports;
         if (name) count_fallback(name);
+        // These answer False where they are refused, and nobody hears of it.
+        exports.objects_too = name && (std::strcmp(name, "array_equal") == 0 ||
+                                       std::strcmp(name, "array_equiv") == 0);
         Ref result = called(function, args, kwargs, exports);
         if (!result && refused_ours()) {
             PyErr_Clear();

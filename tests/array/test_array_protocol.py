@@ -137,3 +137,13 @@ def test_objects_in_containers_stay_themselves() -> None:
     made[0] = row
     assert made[0] is row
     assert hs.array([None, inner, 3], dtype=object)[1] is inner
+
+
+@pytest.mark.parametrize("name", ["array_equal", "array_equiv"])
+def test_comparisons_of_whole_objects(name: str) -> None:
+    compare = getattr(hs, name)
+    for other in (Holder([1.0, 2.0]), [1, 2], np.array([1, 2]), hs.array([1, 2])):
+        assert compare(Holder([1.0, 2.0]), other) is True
+        assert compare(other, Holder([1.0, 2.0])) is True
+        assert compare(other, Holder([1.0, 3.0])) is False
+    assert compare([[1], [1, 2]], [1]) is False if name == "array_equal" else True
