@@ -301,6 +301,12 @@ Terms collect_terms(const View& source, const Index& index, bool reading, const 
         }
         origin += static_cast<std::size_t>(item.consumes);
     }
+    if (out.terms.size() >= kMaxDims) {
+        fail(ErrorKind::Index, std::string("[") + name +
+                                   "] when no subspace is given, the number of index arrays "
+                                   "cannot be above 63, but " +
+                                   std::to_string(out.terms.size()) + " index arrays found");
+    }
     return out;
 }
 

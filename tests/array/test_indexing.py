@@ -382,3 +382,13 @@ def test_a_bool_is_no_axis(name: str, axis: Any, shape: tuple[int, ...]) -> None
 
     for by_method in (False, True):
         assert result(hassium, by_method) == result(numpy, by_method)
+
+
+def test_index_arrays_of_all_axes_at_most() -> None:
+    for m in (hassium, numpy):
+        array, positions = m.ones((1,) * 64), m.zeros(1, int)
+        assert array[(positions,) * 63].shape == (1, 1)
+        with pytest.raises(IndexError, match="cannot be above 63, but 64"):
+            array[(positions,) * 64]
+        with pytest.raises(IndexError, match="cannot be above 63, but 64"):
+            array[(positions,) * 64] = 2
