@@ -79,7 +79,8 @@ def lookup(name: str) -> Any:
     try:
         value = getattr(numpy, name)
     except AttributeError as error:
-        raise AttributeError(f"module 'hassium' has no attribute {name!r}") from error
+        text = str(error).replace("module 'numpy'", "module 'hassium'")  # or what to use instead
+        raise AttributeError(text) from error
     if name in OWN_OBJECTS:
         return value
     return _fallback.wrap_value(name, value)

@@ -59,3 +59,9 @@ def test_pending_work_stays_pending() -> None:
     assert stats["fallbacks"] == {}
     assert stats["flushes"] == 0
     assert float(y[0]) == 3.0
+
+
+def test_names_that_numpy_dropped() -> None:
+    for m in (np, numpy):
+        with pytest.raises(AttributeError, match=r"Use `np\.float64` instead"):
+            m.float_  # noqa: B018
