@@ -85,7 +85,7 @@ PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted) {
     bool same = !wanted.has_dtype || wanted.dtype == dtype;
     if (wanted.copy == Wanted::Never && !same) no_copy();
     if (wanted.copy == Wanted::Never) {
-        Ref shared = own(from_numpy(array.get(), false));
+        Ref shared = own(fresh ? adopt_numpy(array.release()) : from_numpy(array.get(), false));
         if (!order_fits(as_array(shared.get())->view, wanted.order)) no_copy();
         return shared.release();
     }
@@ -140,10 +140,15 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     if (dtype_argument) {
         if (!PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
     }
-    PyObject* found =
-        PyArray_FromAny(object, descr, 0, 0, NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY, nullptr);
+    const bool sequence = PyList_Check(object) || PyTuple_Check(object);
+    int flags = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
+    // An object's `__array__` is told; what NumPy makes of a list is a copy in any case.
+    if (wanted.copy == Wanted::Always && !sequence) flags |= NPY_ARRAY_ENSURECOPY;
+    if (wanted.copy == Wanted::Never) flags |= NPY_ARRAY_ENSURENOCOPY;
+    PyObject* found = PyArray_FromAny(object, descr, 0, 0, flags, nullptr);
     if (!found) {
-        if (PyList_Check(object) || PyTuple_Check(object)) {
+        if (sequence && wanted.copy == Wanted::Never) throw PythonError();
+        if (sequence) {
             return from_sequence_of_ours(object, wanted, dtype_argument);
         }
         const Ref behind = own(array_behind(object));
@@ -153,7 +158,6 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     // An object's `__array__` may give what it holds itself.
     bool fresh = array.get() != object && PyArray_BASE(array.ndarray()) == nullptr &&
                  Py_REFCNT(array.get()) == 1;
-    if (wanted.copy == Wanted::Never && fresh) no_copy();
     return from_ndarray(std::move(array), fresh, wanted);
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -147,3 +148,61 @@ def test_comparisons_of_whole_objects(name: str) -> None:
         assert compare(other, Holder([1.0, 2.0])) is True
         assert compare(other, Holder([1.0, 3.0])) is False
     assert compare([[1], [1, 2]], [1]) is False if name == "array_equal" else True
+
+
+class Asked:
+    """Notes what it is asked for, and gives what it holds, a new array, or what refuses `copy`."""
+
+    def __init__(self, gives: str) -> None:
+        self.gives, self.held = gives, np.arange(3.0)
+        self.asked: list[Any] = []
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        self.asked.append((dtype, copy))
+        found = self.held if self.gives == "held" else np.arange(3.0)
+        found = found if dtype is None else found.astype(dtype)
+        return found.copy() if copy else found
+
+
+class WithoutKeywords:
+    def __array__(self) -> Any:
+        return np.arange(3.0)
+
+
+@pytest.mark.parametrize("make", ["array", "asarray"])
+@pytest.mark.parametrize("copy", [True, False, None])
+@pytest.mark.parametrize("dtype", [None, "f8", "i4"])
+@pytest.mark.parametrize("gives", ["held", "fresh"])
+def test_what_an_object_is_asked_for(make: str, copy: Any, dtype: Any, gives: str) -> None:
+    def run(m: Any) -> Any:
+        asked = Asked(gives)
+        found = getattr(m, make)(asked, copy=copy, dtype=dtype)
+        values = np.asarray(found)
+        return values.tolist(), found.dtype, asked.asked, np.shares_memory(values, asked.held)
+
+    assert run(hs) == run(np) or (copy is None and gives == "held")  # a copy may be taken
+
+
+@pytest.mark.parametrize("copy", [True, False, None])
+def test_an_object_that_takes_no_keywords(copy: Any) -> None:
+    def run(m: Any) -> Any:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                found: Any = m.array(WithoutKeywords(), copy=copy).tolist()
+            except Exception as error:
+                found = type(error)
+        return found, [warning.category for warning in caught]
+
+    assert run(hs) == run(np)
+
+
+@pytest.mark.parametrize("source", [[1.0], (1, 2), 5, np.float32(2), memoryview(bytearray(8))])
+def test_what_needs_no_copy(source: Any) -> None:
+    def run(m: Any) -> Any:
+        try:
+            return m.array(source, copy=False).tolist()
+        except ValueError:
+            return ValueError
+
+    assert run(hs) == run(np)
