@@ -94,7 +94,11 @@ void check_reducible(Op op, const char* method) {
 
 DType compute_dtype(Op op, DType in, const DType* wanted, const View* out) {
     if (info(op).cls == OpClass::Reduce) return in;
-    if (wanted) return reduction_dtype(op, in, *wanted);
+    if (wanted) {
+        const DType dtype = reduction_dtype(op, in, *wanted);
+        warn_complex_discard(in, dtype);
+        return dtype;
+    }
     return out ? reduction_dtype_into(op, in, out->dtype) : reduction_dtype(op, in);
 }
 
