@@ -228,9 +228,12 @@ HS_FAST_METHOD(array_squeeze) {
             }
         } else {
             int n = static_cast<int>(view.ndim());
-            Ref axes = PyTuple_Check(found[0]) ? borrow(found[0]) : own(PyTuple_Pack(1, found[0]));
+            const bool tuple = PyTuple_Check(found[0]);
+            Ref axes = tuple ? borrow(found[0]) : own(PyTuple_Pack(1, found[0]));
             for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(axes.get()); ++k) {
-                int axis = parse_axis(PyTuple_GET_ITEM(axes.get(), k), n);
+                // What has no axes lets its first and last pass, as to NumPy's reductions.
+                const int most = n == 0 && !tuple ? 1 : n;
+                int axis = parse_axis(PyTuple_GET_ITEM(axes.get(), k), most);
                 std::uint64_t bit = std::uint64_t{1} << axis;
                 if (drop & bit) fail(ErrorKind::Value, "[squeeze] duplicate value in 'axis'");
                 drop |= bit;
