@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from typing import Any
 
@@ -129,6 +130,8 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """Values rounded half to even at `decimals`; NumPy's arithmetic, so the same bits."""
     a = asarray(a)
+    if type(decimals) is not int:
+        decimals = operator.index(decimals)
     if a.dtype.kind in "iu" and decimals >= 0:
         return a.copy("K") if out is None else _U["positive"](a, out=out)
     if decimals == 0 and a.dtype.kind != "c":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy
@@ -316,7 +317,7 @@ def tile(A: Any, reps: Any) -> Any:
     except TypeError:  # one number, whose type may well have an __iter__
         counts = (reps,)
     rank = max(a.ndim, len(counts))
-    counts = (1,) * (rank - len(counts)) + tuple(int(c) for c in counts)
+    counts = (1,) * (rank - len(counts)) + tuple(1 if c == 1 else operator.index(c) for c in counts)
     extents = (1,) * (rank - a.ndim) + tuple(a.shape)
     thin: list[int] = []
     wide: list[int] = []

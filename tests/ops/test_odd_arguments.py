@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -197,3 +198,39 @@ def test_products_are_repeated_in_outputs_of_more_axes(name: str) -> None:
     for case in itertools.product(shapes, shapes, outputs):
         ours, theirs = (case_outcome(lambda m, c=case: product(m, *c), m) for m in (hs, np))
         assert ours == theirs, case
+
+
+@pytest.mark.parametrize("count", [1.5, 2.0, np.float64(1), "1", None, True, np.int8(1), [1], -1])
+@pytest.mark.parametrize("name", ["round", "tile"])
+def test_counts_are_integers(name: str, count: Any) -> None:
+    def run(m: Any, array: Any) -> Any:
+        try:
+            return np.asarray(getattr(m, name)(m.asarray(array), count)).tolist()
+        except Exception as error:
+            return type(error)
+
+    for array in (np.array([1.26, 12.0]), np.array(2.5), np.array([1, 23]), np.zeros((0, 3))):
+        assert run(hs, array) == run(np, array)
+
+
+@pytest.mark.parametrize("axis", [0, -1, 1, -2, (0,), (), None])
+def test_squeeze_of_no_axes(axis: Any) -> None:
+    def run(m: Any) -> Any:
+        try:
+            return m.squeeze(m.array(2.5), axis).shape
+        except Exception as error:
+            return type(error)
+
+    assert run(hs) == run(np)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "cumsum", "cumprod", "mean", "nansum"])
+@pytest.mark.parametrize("dtype", ["f4", "i2", "c8", "?"])
+def test_reductions_of_complex_in_real_numbers(name: str, dtype: str) -> None:
+    def run(m: Any) -> Any:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = getattr(m, name)(m.array([1 + 2j, 3]), dtype=dtype).tolist()
+        return found, {warning.category for warning in caught}
+
+    assert run(hs) == run(np)
