@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -61,8 +62,11 @@ class _Derived(numpy.ndarray):
     view = _view
 
 
-class _ArrayMeta(type):
-    """Instances are hassium's and NumPy's arrays; a derived class derives from NumPy's."""
+class _ArrayMeta(abc.ABCMeta):
+    """Instances are hassium's and NumPy's arrays; a derived class derives from NumPy's.
+
+    Derived from ABCMeta so that a class may derive from an abstract one as well.
+    """
 
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any

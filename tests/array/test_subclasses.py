@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import abc
+import collections.abc
 from typing import Any
 
 import numpy as np
@@ -47,3 +49,28 @@ def test_new_of_ndarray_itself() -> None:
 def test_what_no_array_has() -> None:
     with pytest.raises(AttributeError):
         hs.ndarray.no_such_attribute  # noqa: B018
+
+
+@pytest.mark.parametrize("m", [hs, np], ids=["hassium", "numpy"])
+def test_classes_that_are_abstract_as_well(m: Any) -> None:
+    class Plan(m.ndarray, abc.ABC):  # type: ignore[misc]
+        @abc.abstractmethod
+        def cost(self) -> float: ...
+
+    class Sum(Plan):
+        def cost(self) -> float:
+            return float(self.sum())
+
+    class Listed(m.ndarray, collections.abc.Sequence):  # type: ignore[misc,type-arg]
+        pass
+
+    class Marked(m.ndarray, metaclass=abc.ABCMeta):  # type: ignore[misc]
+        pass
+
+    assert (Plan.__abstractmethods__, Sum.__abstractmethods__) == ({"cost"}, set())
+    assert np.ones(3).view(Sum).cost() == 3
+    listed = np.ones(3).view(Listed)
+    assert isinstance(listed, collections.abc.Sequence)
+    assert listed.count(1) == 3
+    assert isinstance(np.ones(3).view(Marked), m.ndarray)
+    assert not isinstance(m.ones(3), (Plan, Marked))
