@@ -178,9 +178,12 @@ void put(const Selection& selection, const Value& value) {
             flat.strides = c_strides(shape, itemsize(spread.dtype));
             flat.shape = shape;
         }
+        warn_complex_discard(flat.dtype, selection.source.dtype);
+        if (is_inexact(flat.dtype) && is_integer(selection.source.dtype)) {
+            flat = contiguous_copy(flat, selection.source.dtype);  // a cast warns of nan
+        }
         request.in[0].view = &flat;
         request.in[0].dtype = flat.dtype;
-        warn_complex_discard(flat.dtype, selection.source.dtype);
     }
     if (total > 0) Engine::instance().submit(request);
 }

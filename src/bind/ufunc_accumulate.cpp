@@ -33,6 +33,12 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     request.nin = 1;
     request.in[0].view = &in;
     request.in[0].dtype = in.dtype;
+    View whole;
+    if (is_inexact(in.dtype) && is_integer(request.compute)) {
+        whole = contiguous_copy(in, request.compute);  // a cast warns of what does not fit
+        request.in[0].view = &whole;
+        request.in[0].dtype = request.compute;
+    }
     request.axes = bit(along);
     check_exponents_along(op, request.compute, in, along);
     const DType result_dtype = loop_of(op, request.compute)->out[0];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy
@@ -392,3 +393,20 @@ def test_index_arrays_of_all_axes_at_most() -> None:
             array[(positions,) * 64]
         with pytest.raises(IndexError, match="cannot be above 63, but 64"):
             array[(positions,) * 64] = 2
+
+
+@pytest.mark.parametrize(
+    "key", [[0, 1], [[0, 1], [1, 0]], (None, [0]), ([0, 1], slice(None)), [-1]]
+)
+@pytest.mark.parametrize("values", [[numpy.nan, 1, 2], [1.5, -2.5, 3], [1e30, 1, 2], [1j, 1, 2]])
+@pytest.mark.parametrize("dtype", ["i1", "i8", "f4"])
+def test_warnings_of_values_at_positions(key: Any, values: Any, dtype: str) -> None:
+    def run(m: Any) -> Any:
+        array = m.zeros((2, 3), dtype)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            array[key] = m.array(values)
+            found = repr(array.tolist())  # nan is no equal of itself
+        return found, {warning.category for warning in caught}
+
+    assert run(hassium) == run(numpy)

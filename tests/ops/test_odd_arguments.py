@@ -234,3 +234,17 @@ def test_reductions_of_complex_in_real_numbers(name: str, dtype: str) -> None:
         return found, {warning.category for warning in caught}
 
     assert run(hs) == run(np)
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+@pytest.mark.parametrize("dtype", ["i2", "i8", "f4"])
+@pytest.mark.parametrize("last", [np.nan, 2.5, 1e30])
+def test_scans_of_floats_in_integers(name: str, dtype: str, last: float) -> None:
+    def run(m: Any) -> Any:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            whole = m.array([[1.5, 2.0], [3.0, last]])
+            found = [getattr(m, name)(whole, axis=k, dtype=dtype).tolist() for k in (0, 1, None)]
+        return repr(found), {warning.category for warning in caught}
+
+    assert run(hs) == run(np)
