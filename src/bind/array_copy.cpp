@@ -95,7 +95,13 @@ HS_FAST_METHOD(array_fill) {
         check_writeable(as_array(self), "fill");
         const DType dtype = as_array(self)->view.dtype;
         Ref number = may_not_fit(found[0], dtype) ? scalar_value(found[0]) : borrow(found[0]);
-        Value value = assignment_value(number.get(), dtype);
+        Value value;
+        if (is_derived_number(found[0])) {
+            value.is_constant = true;
+            pack_element(reinterpret_cast<char*>(value.constant.bytes), dtype, found[0]);
+        } else {
+            value = assignment_value(number.get(), dtype);
+        }
         if (!value.is_constant && value.view.ndim() > 0) {
             fail(ErrorKind::Value, "[fill] setting an array element with a sequence.");
         }

@@ -152,6 +152,13 @@ PyObject* array_behind(PyObject* object);
 void document(PyMethodDef* table, PyObject* owner);
 // A fresh NumPy array that nobody else holds becomes an array; steals the reference.
 PyObject* adopt_numpy(PyObject* owned);
+// An array of a derived class without axes: as a value of one element it speaks for itself, as a
+// masked one does that refuses to be an integer.
+inline bool is_derived_number(PyObject* object) {
+    return PyArray_Check(object) && !PyArray_CheckExact(object) &&
+           PyArray_NDIM(reinterpret_cast<PyArrayObject*>(object)) == 0;
+}
+
 // NumPy's ComplexWarning where a cast drops imaginary parts.
 void warn_complex_discard(DType from, DType to);
 // Any Python value; of a list, each number is converted to `dtype`. A list nested deeper than

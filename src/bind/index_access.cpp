@@ -264,7 +264,7 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     target.dtype = view.dtype;
     target.offset = offset;
     Value assigned;
-    if (is_array(value) || PyArray_Check(value)) {
+    if (is_array(value) || (PyArray_Check(value) && !is_derived_number(value))) {
         assigned = assignment_value(value, view.dtype);
     } else {
         assigned.is_constant = true;

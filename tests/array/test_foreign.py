@@ -351,3 +351,34 @@ def test_plain_values_are_native(plain: Any) -> None:
         function, numpys = getattr(np, name), getattr(numpy, name)
         assert described(function(*given)) == described(numpys(*given)), name
     assert not np.stats()["fallbacks"].keys() & set(names)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u1", "f8", "f4", "c16", "?"])
+@pytest.mark.parametrize("value", ["masked", "hidden", "shown", "listed"])
+@pytest.mark.parametrize("how", ["element", "no axes", "fill", "row", "slice"])
+def test_masked_values_assigned(dtype: str, value: str, how: str) -> None:
+    if (value, how) == ("listed", "fill"):
+        pytest.skip("several values are refused, masked or not")
+
+    def run(m: Any) -> Any:
+        array = m.zeros(() if how == "no axes" else (2, 3), dtype)
+        given: Any = {
+            "masked": numpy.ma.masked,
+            "hidden": numpy.ma.array(5.0, mask=True),
+            "shown": numpy.ma.array(5.0),
+            "listed": numpy.ma.array([1.0, 2, 3], mask=[0, 1, 0]),
+        }[value]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                if how == "fill":
+                    array.fill(given)
+                else:
+                    key: Any = {"element": (0, 1), "no axes": (), "row": 0, "slice": slice(1)}[how]
+                    array[key] = given
+                found: Any = repr(array.tolist())
+            except Exception as error:
+                found = type(error)
+        return found, {warning.category for warning in caught}
+
+    assert run(np) == run(numpy)
