@@ -1,6 +1,10 @@
 // Whose turn it is to run jobs of a queue. Private to src/engine.
 #pragma once
 
+#include <exception>
+#include <mutex>
+#include <thread>
+
 #include "base/error.hpp"
 #include "engine/state.hpp"
 
