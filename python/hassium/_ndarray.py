@@ -29,7 +29,7 @@ def _by_name(name: str, member: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _attribute(name: str, doc: str | None) -> property:
-    """``ndarray.name`` to get, set and delete it by name."""
+    """``ndarray.name`` to get and set it by name."""
 
     def get(self: Any) -> Any:
         return getattr(_owner(self), name).__get__(self)

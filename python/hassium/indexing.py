@@ -65,7 +65,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         a, axis = a.ravel(), 0
     else:
         a = a.ravel() if a.ndim == 0 else a
-        axis = manipulation.single_axis(axis, a.ndim)
+        axis = manipulation.single_axis(axis, a.ndim, "take")
     index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
     try:
         result = a[(slice(None),) * axis + (index,)] if axis else a[index]

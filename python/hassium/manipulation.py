@@ -282,10 +282,10 @@ def _place_pieces(a: Any, result: Any, pieces: Any, source: Any, target: Any) ->
         _place_pieces(a, result, pieces, (*source, src), (*target, dst))
 
 
-def single_axis(axis: Any, ndim: int) -> int:
+def single_axis(axis: Any, ndim: int, name: str) -> int:
     """`axis` counted from the front; a bool is none, as to NumPy's functions in C."""
     if isinstance(axis, (bool, numpy.bool)):
-        raise TypeError("an integer is required for the axis")
+        raise TypeError(f"[{name}] an integer is required for the axis")
     return normalize_axis_index(axis, ndim)
 
 
@@ -301,7 +301,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         a, axis = a.ravel(), 0
     else:
         a = a.ravel() if a.ndim == 0 else a
-        axis = single_axis(axis, a.ndim)
+        axis = single_axis(axis, a.ndim, "repeat")
     if repeats < 0:
         raise ValueError("[repeat] repeats may not contain negative values.")
     before, after = a.shape[: axis + 1], a.shape[axis + 1 :]

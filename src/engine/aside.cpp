@@ -73,7 +73,6 @@ void Engine::State::flush_automatically(Queue& queue, std::size_t count, const H
     // much work as the job before.
     const Work& work = run.hit ? run.flush->work : queue.work_before;
     if ((all || gains_aside(work, recording, queue.gainable)) && go_aside(next, host)) return;
-    run.interrupted = host.interrupted;
     run_here(next->turn, run, host);
 }
 
@@ -85,14 +84,13 @@ bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& hos
     if (aside) return false;
     Queue& queue = next->turn.queue();
     queue.runner = {};
-    next->begun = StageClock::now();
     if (!side_thread.start(Aside::run_aside, next.get())) {
         queue.runner = std::this_thread::get_id();
         return false;
     }
     aside = next;
     counters().add(Counter::flushes_aside);
-    queue.recording_since = next->begun;
+    queue.recording_since = StageClock::now();
     return true;
 }
 
@@ -102,7 +100,7 @@ void Engine::State::Aside::run_aside(void* context) {
     const std::int64_t before = thread_time();
     state.run_to_its_end(*self.run);
     memory_pool().settle();
-    self.lost = StageClock::now() - self.begun - (thread_time() - before);
+    self.lost = StageClock::now() - self.run->began - (thread_time() - before);
     {
         // From here on somebody may take the job back, and this with it.
         std::lock_guard lock(state.mutex);

@@ -13,7 +13,7 @@ struct Engine::State::Aside {
     State& state;
     Turn turn;
     std::optional<Run> run = {};
-    std::int64_t begun = 0, lost = 0;  // when it went aside; nanoseconds it waited for a core since
+    std::int64_t lost = 0;  // nanoseconds that it waited for a core
 
     Aside(State& of, Queue& queue, const Host& host) : state(of), turn(of, queue, host) {}
     static void run_aside(void* self);

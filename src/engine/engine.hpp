@@ -74,7 +74,7 @@ class Engine {
     void cache_clear();
     // Entries that are hit often get better partitions in the background: until none is under way.
     void wait_for_improvements();
-    // For good, and nothing else is under way: at exit.
+    // For good, and waits for what runs aside: at exit.
     void stop_background();
 
     // Bytes of array memory: in use, freed and kept for reuse, most in use since reset_peak.

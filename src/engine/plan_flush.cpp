@@ -52,10 +52,8 @@ void add(CachedFlush& flush, const LoopPlan& plan) {
     flush.work.most_bytes = std::max(flush.work.most_bytes, plan.bytes);
 }
 
-void forget_sums(CachedFlush& flush) { flush.work = {}; }
-
 void sum_up(CachedFlush& flush) {
-    forget_sums(flush);
+    flush.work = {};
     for (const LoopPlan& plan : flush.plans) add(flush, plan);
 }
 
@@ -263,7 +261,7 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
     const SweptSizes least = swept_sizes();
     const std::size_t count = flush.plans.size();
-    forget_sums(flush);
+    flush.work = {};
     for (std::size_t k = 0; k < count; ++k) {
         fetch_ahead(flush, k);
         const std::optional<Likeness>& likeness = flush.likenesses[k];

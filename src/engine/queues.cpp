@@ -97,20 +97,14 @@ void Engine::State::end(Turn& turn, Run& run, const Host& host) {
     if (run.error) std::rethrow_exception(run.error);
 }
 
-void Engine::State::run_job(Turn& turn, Run& run, const Host& host) {
-    run.interrupted = host.interrupted;
-    begin(turn, run);
-    run_here(turn, run, host);
-}
-
 void Engine::State::run_here(Turn& turn, Run& run, const Host& host) {
+    run.interrupted = host.interrupted;
     // Dropping the lock and taking it again costs as much as a short block.
     const bool brief = run.hit && run.flush->work.seconds < kBrief;
     void* left = brief ? nullptr : host.leave();
     run_to_its_end(run);
     if (!brief) host.enter(left);
-    Queue& queue = turn.queue();
-    queue.recording_since = run.clock.last();
+    turn.queue().recording_since = run.clock.last();
     end(turn, run, host);
 }
 
@@ -173,7 +167,9 @@ void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host)
     const StageClock clock;
     turn.queue().gainable = 0;
     Run run{turn.queue().take(count), clock};
-    if (!run.job.program.instructions.empty()) run_job(turn, run, host);
+    if (run.job.program.instructions.empty()) return;
+    begin(turn, run);
+    run_here(turn, run, host);
 }
 
 void Engine::State::settle(Base& base, const Host& host) {

@@ -60,12 +60,12 @@ struct Engine::State {
     struct Run;
     class Turn;
     void run_pending(Turn& turn, std::size_t count, const Host& host);
-    // Runs a job with the host's lock dropped; what it could not finish goes back to its queue.
-    void run_job(Turn& turn, Run& run, const Host& host);
-    // The same in steps.
+    // Marks the queue as running, and asks the cache.
     void begin(Turn& turn, Run& run);
+    // Runs a job that has begun, with the host's lock dropped, and ends it.
     void run_here(Turn& turn, Run& run, const Host& host);
     void run_to_its_end(Run& run) noexcept;  // with or without the host's lock
+    // Finishes a job that has run, tells its conditions and throws what it failed with.
     void end(Turn& turn, Run& run, const Host& host);
     static void trace(const Run& run);
     bool may_go_aside() const;
