@@ -22,10 +22,10 @@ Request copy_request(const View& dst, const View* mask) {
 // A few contiguous bytes that are ready are moved at the call: cheaper than an operation.
 bool copy_now(const View& dst, const View& src) {
     std::int64_t size = dst.size();
-    bool direct = src.dtype == dst.dtype && size <= settings().get(Setting::direct_elements) &&
-                  src.base->readable() && dst.base->idle() && src.base.get() != dst.base.get() &&
-                  !dst.base->foreign && !src.base->foreign && src.c_contiguous() &&
-                  dst.c_contiguous();
+    const std::int64_t few = settings().get(Setting::direct_elements) << Engine::kMovedLog2;
+    bool direct = src.dtype == dst.dtype && size <= few && src.base->readable() &&
+                  dst.base->idle() && src.base.get() != dst.base.get() && !dst.base->foreign &&
+                  !src.base->foreign && src.c_contiguous() && dst.c_contiguous();
     if (!direct) return false;
     std::memcpy(ready_data(dst), src.base->data + src.offset,
                 static_cast<std::size_t>(size * itemsize(dst.dtype)));

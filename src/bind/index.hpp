@@ -72,9 +72,6 @@ inline bool is_whole_mask(const View& source, PyObject* key) {
 // One index vector or mask on a few ready elements, at the call; false: not done, nothing changed.
 bool take_small(const View& source, PyObject* key, View& result);
 bool put_small(const View& target, PyObject* key, const Value& value);
-// May a number be written where it belongs at once? What is pending on the base is run when many
-// are written one after another.
-bool takes_numbers(Base& base);
 // A list or tuple of as many numbers of the dtype as a vector has elements, in the same way.
 bool put_numbers(const View& target, PyObject* numbers);
 

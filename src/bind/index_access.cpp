@@ -248,7 +248,7 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     Base& base = *view.base;
     bool scalar = PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
                   PyObject_TypeCheck(value, &PyGenericArrType_Type);
-    if (scalar && takes_numbers(base)) {
+    if (scalar && base.idle() && base.data) {
         Constant element = {};
         pack_element(reinterpret_cast<char*>(element.bytes), view.dtype, value);
         // Converting may have run Python code that recorded on the base.

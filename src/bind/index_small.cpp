@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/counters.hpp"
 #include "base/settings.hpp"
 #include "bind/index_terms.hpp"
 #include "engine/positions.hpp"
@@ -135,16 +134,6 @@ bool put_masked(const View& target, const View& mask, const View& value) {
     return done;
 }
 
-// Numbers written to pending work of one array, one after another and with nothing between them:
-// after this many the work is run, because each more would be an instruction of its own.
-constexpr int kMostPendingWrites = 8;
-struct PendingWrites {
-    const Base* base = nullptr;
-    std::int64_t recorded = 0;  // instructions, when the last of them was about to be
-    int count = 0;
-};
-thread_local PendingWrites writes;
-
 // A number whose conversion to the dtype cannot fail and runs no Python code.
 bool is_number_of(DType dtype, PyObject* item) {
     if (dtype == DType::F64) return is_plain_double(item);
@@ -166,16 +155,6 @@ bool take_small(const View& source, PyObject* key, View& result) {
            take_positions(source, *index, result);
 }
 
-bool takes_numbers(Base& base) {
-    if (base.idle() && base.data) return true;
-    const std::int64_t recorded = counters().get(Counter::instructions);
-    const bool follows = writes.base == &base && recorded == writes.recorded + 1;
-    writes = {&base, recorded, follows ? writes.count + 1 : 1};
-    if (writes.count <= kMostPendingWrites) return false;
-    Engine::instance().ready(base);
-    return base.idle() && base.data;
-}
-
 bool put_numbers(const View& target, PyObject* numbers) {
     const bool plain = PyTuple_CheckExact(numbers) || PyList_CheckExact(numbers);
     if (!plain || target.ndim() != 1) return false;
@@ -184,7 +163,7 @@ bool put_numbers(const View& target, PyObject* numbers) {
     PyObject** const items = PySequence_Fast_ITEMS(numbers);
     const auto fits = [&](PyObject* item) { return is_number_of(target.dtype, item); };
     if (count != target.shape[0] || !std::all_of(items, items + count, fits)) return false;
-    if (!takes_numbers(*target.base)) return false;
+    if (!target.base->idle() || !target.base->data) return false;
     char* to = target.base->data + target.offset;
     for (std::int64_t k = 0; k < count; ++k, to += target.strides[0]) {
         pack_element(to, target.dtype, items[k]);

@@ -50,16 +50,6 @@ bool stands_alone(const Request& r) {
            (cls == OpClass::Reduce && r.method == Method::Call);
 }
 
-bool in_order(const Request& r) {
-    auto readable = [](const View* view) {
-        return !view || view->base->idle() || view->base->readable();
-    };
-    bool all = readable(r.mask);
-    for (int k = 0; k < r.nout; ++k) all &= r.out[k]->base->idle();
-    for (int k = 0; k < r.nin; ++k) all &= readable(r.in[k].view);
-    return all;
-}
-
 // Under a mask runs what only moves elements: of anything else those left out could raise what
 // nobody asked for.
 bool masked_move(const Request& r) {
@@ -235,6 +225,8 @@ int times_few_log2(const Request& r, bool capturing) {
         // Products of matrices are more work than they have elements.
         const bool product = info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
         alone = product ? kSlowLog2 : kAloneLog2;
+    } else if (r.op == Op::Copy && !r.mask) {
+        alone = Engine::kMovedLog2;
     }
     const int operations = read_habit().operations_to_read();
     if (operations == 0) return alone;
@@ -244,13 +236,25 @@ int times_few_log2(const Request& r, bool capturing) {
 
 }  // namespace
 
-std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
-    if (r.mask && !masked_move(r)) return {};
-    const OpClass cls = info(r.op).cls;
+bool Engine::State::wants_call(const Request& r) const {
+    if (r.mask && !masked_move(r)) return false;
     const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r);
-    const bool tiny = n <= few;
-    if (!tiny && n > few << times_few_log2(r, capturing)) return {};
-    if (n == 0 || !in_order(r)) return {};
+    return n > 0 && (n <= few || n <= few << times_few_log2(r, capturing));
+}
+
+bool Engine::State::in_order(const Request& r) {
+    auto readable = [](const View* view) {
+        return !view || view->base->idle() || view->base->readable();
+    };
+    bool all = readable(r.mask);
+    for (int k = 0; k < r.nout; ++k) all &= r.out[k]->base->idle();
+    for (int k = 0; k < r.nin; ++k) all &= readable(r.in[k].view);
+    return all;
+}
+
+std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
+    const OpClass cls = info(r.op).cls;
+    const bool tiny = walked(r) <= settings().get(Setting::direct_elements);
     auto ready = [&] {
         if (r.mask) give_memory(*r.mask->base);
         for (int k = 0; k < r.nin; ++k) {

@@ -50,6 +50,10 @@ class Engine {
     static Engine& instance();
     void register_host(const Host& host) { host_ = host; }
 
+    // How many times `direct_elements` are few where elements are only moved, as a power of two:
+    // the pass that fusing spares takes less than recording does.
+    static constexpr int kMovedLog2 = 5;
+
     // Records one operation, or runs it at once (direct path, eager bases, lazy off, errstate
     // raise). Overlapping input and output behave as if the input had been copied first.
     void submit(const Request& request);

@@ -47,8 +47,12 @@ struct Engine::State {
     // Flushes every other queue that has instructions on the base.
     void settle(Base& base, const Host& host);
     void give_memory(Base& base);
-    // Runs the request now, when that costs less than a flush would; returns the conditions that
-    // were raised. Empty: it is to be recorded.
+    // Is it so little that running it now costs less than a flush would?
+    bool wants_call(const Request& request) const;
+    // Is nothing pending that a request would have to wait for?
+    static bool in_order(const Request& request);
+    // Runs the request, which is in order and wants it, now; returns the conditions that were
+    // raised. Empty: it is to be recorded.
     std::optional<std::uint8_t> run_at_call(const Request& request);
     // Waits for what threads change under `mutex`, without the host's lock.
     template <class Condition>

@@ -12,6 +12,10 @@
 namespace hassium {
 namespace {
 
+// So many operations in a row that would have run at the call had their operands been ready: once
+// what they wait for is run, the next ones do. Boundary conditions of a step are fewer.
+constexpr int kHeldBack = 32;
+
 // Applies `visit` to every view of a request: outputs, inputs, mask.
 template <class Visit>
 void each_view(const Request& r, Visit&& visit) {
@@ -118,10 +122,16 @@ void Engine::submit(const Request& r) {
         submit_through_copies(r);
         return;
     }
-    if (const std::optional<std::uint8_t> raised = state_->run_at_call(r)) {
-        counters().add_alone(Counter::direct);
-        if (*raised) report_direct(r, *raised);
-        return;
+    bool held_back = false;
+    if (state_->wants_call(r)) {
+        held_back = !State::in_order(r);
+        if (held_back) {
+            // Recorded, as what it waits for is.
+        } else if (const std::optional<std::uint8_t> raised = state_->run_at_call(r)) {
+            counters().add_alone(Counter::direct);
+            if (*raised) report_direct(r, *raised);
+            return;
+        }
     }
     Queue& queue = state_->mine();
     bool at_once = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
@@ -139,7 +149,8 @@ void Engine::submit(const Request& r) {
         queue.append(r);
     }
     if (eager) host_.eager(r.op);
-    if (eager || at_once) {
+    queue.held_back = held_back ? queue.held_back + 1 : 0;
+    if (eager || at_once || queue.held_back == kHeldBack) {
         flush();
         return;
     }

@@ -305,6 +305,7 @@ void Queue::begin() {
 Job Queue::take(std::size_t count) {
     HS_CHECK(count > 0, "a job has instructions");
     bool all = count == size();
+    held_back = 0;
     std::vector<bool> drop = unread(count);
     Job job = std::move(spare_);
     auto behind = [count](const Entry& e) { return e.first_use < count; };
