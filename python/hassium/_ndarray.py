@@ -11,10 +11,17 @@ import numpy
 
 from hassium import _core
 
+ndarray, ufunc = _core.ndarray, _core.ufunc
 
-def _owner(array: Any) -> type:
-    """The class whose methods are for `array`: its own may be of NumPy's, by derivation."""
-    return numpy.ndarray if isinstance(array, numpy.ndarray) else _core.ndarray
+
+def _own(name: str) -> Any:
+    """What hassium's arrays have by that name."""
+    return type.__getattribute__(ndarray, name)
+
+
+def _for(array: Any, name: str) -> Any:
+    """What the class of `array` has by that name: it may be of NumPy's, by derivation."""
+    return getattr(numpy.ndarray, name) if isinstance(array, numpy.ndarray) else _own(name)
 
 
 def _by_name(name: str, member: Callable[..., Any]) -> Callable[..., Any]:
@@ -22,7 +29,7 @@ def _by_name(name: str, member: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(member)
     def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        return getattr(_owner(self), name)(self, *args, **kwargs)
+        return _for(self, name)(self, *args, **kwargs)
 
     method.__module__ = "hassium"
     return method
@@ -32,10 +39,10 @@ def _attribute(name: str, doc: str | None) -> property:
     """``ndarray.name`` to get and set it by name."""
 
     def get(self: Any) -> Any:
-        return getattr(_owner(self), name).__get__(self)
+        return _for(self, name).__get__(self)
 
     def assign(self: Any, value: Any) -> None:
-        getattr(_owner(self), name).__set__(self, value)
+        _for(self, name).__set__(self, value)
 
     return property(get, assign, None, doc)
 
@@ -46,8 +53,7 @@ def _view(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         args = tuple(numpy.ndarray if kind is ndarray else kind for kind in args)
         kwargs = {key: numpy.ndarray if v is ndarray else v for key, v in kwargs.items()}
         return numpy.ndarray.view(self, *args, **kwargs)
-    view: Any = _core.ndarray.view
-    return view(self, *args, **kwargs)
+    return _own("view")(self, *args, **kwargs)
 
 
 _view.__name__, _view.__qualname__, _view.__module__ = "view", "ndarray.view", "hassium"
@@ -62,6 +68,30 @@ class _Derived(numpy.ndarray):
     view = _view
 
 
+def _new(cls: type, /, *args: Any, **kwargs: Any) -> Any:
+    """For a derived class to call by name: its instances are NumPy's."""
+    if cls is ndarray:
+        return ndarray(*args, **kwargs)
+    make: Any = numpy.ndarray.__new__
+    return make(cls, *args, **kwargs)
+
+
+_new.__name__, _new.__qualname__, _new.__module__ = "__new__", "ndarray.__new__", "hassium"
+
+# ``ndarray.name``. Attributes of arrays are found without it, in the type itself.
+_BY_NAME: dict[str, Any] = {}
+for _name, _member in vars(numpy.ndarray).items():
+    if callable(_member):
+        _BY_NAME[_name] = _by_name(_name, _member)
+    elif hasattr(_member, "__set__"):
+        _BY_NAME[_name] = _attribute(_name, _member.__doc__)
+    else:
+        _BY_NAME[_name] = _member
+_BY_NAME |= {"__new__": _new, "view": _view}
+del _BY_NAME["__doc__"]
+_BY_NAME["__class_getitem__"] = getattr(numpy.ndarray, "__class_getitem__")  # noqa: B009
+
+
 class _ArrayMeta(abc.ABCMeta):
     """Instances are hassium's and NumPy's arrays; a derived class derives from NumPy's.
 
@@ -71,65 +101,19 @@ class _ArrayMeta(abc.ABCMeta):
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any
     ) -> type:
-        if any(isinstance(base, _ArrayMeta) for base in bases):
-            plain = tuple(_Derived if isinstance(b, _ArrayMeta) else b for b in bases)
-            return type(name, plain, namespace, **kwargs)
-        return super().__new__(mcs, name, bases, namespace)
+        plain = tuple(_Derived if base is ndarray else base for base in bases)
+        return type(name, plain, namespace, **kwargs)
 
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return type(instance) is _core.ndarray or isinstance(instance, numpy.ndarray)
+    __instancecheck__ = _core.is_any_array  # type: ignore[assignment]
 
     def __subclasscheck__(cls, other: type) -> bool:
-        return other is cls or other is _core.ndarray or issubclass(other, numpy.ndarray)
+        return other is cls or issubclass(other, numpy.ndarray)
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return _core.ndarray(*args, **kwargs)
-
-    def __getattr__(cls, name: str) -> Any:
-        # What only NumPy's arrays have is for classes that derive from them.
-        owner = _core.ndarray if hasattr(_core.ndarray, name) else numpy.ndarray
-        return getattr(owner, name)
+    def __getattribute__(cls, name: str) -> Any:
+        try:
+            return _BY_NAME[name]
+        except KeyError:
+            return _own(name)
 
 
-class ndarray(metaclass=_ArrayMeta):
-    """A multidimensional array that records operations and runs them when read.
-
-    ``isinstance`` accepts NumPy's arrays too; a class derived from this one derives from
-    ``numpy.ndarray``.
-    """
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        """For a derived class to call by name: its instances are NumPy's."""
-        if cls is ndarray:
-            return _core.ndarray(*args, **kwargs)
-        make: Any = numpy.ndarray.__new__
-        return make(cls, *args, **kwargs)
-
-
-_OF_CLASSES = {"__new__", "__doc__", "__class_getitem__"}
-
-for _name, _member in vars(numpy.ndarray).items():
-    if _name in _OF_CLASSES:
-        continue
-    if callable(_member):
-        setattr(ndarray, _name, _by_name(_name, _member))
-    elif hasattr(_member, "__set__"):
-        setattr(ndarray, _name, _attribute(_name, _member.__doc__))
-    else:
-        setattr(ndarray, _name, _member)
-ndarray.view = _view  # type: ignore[attr-defined]
-
-
-class _UfuncMeta(type):
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, (_core.ufunc, numpy.ufunc))
-
-    def __getattr__(cls, name: str) -> Any:
-        return getattr(_core.ufunc, name)
-
-    def __subclasscheck__(cls, other: type) -> bool:
-        return other is cls or issubclass(other, (_core.ufunc, numpy.ufunc))
-
-
-class ufunc(metaclass=_UfuncMeta):
-    """A function that works element by element; hassium's and NumPy's are instances."""
+_core.register_array_class(_ArrayMeta)

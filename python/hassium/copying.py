@@ -122,7 +122,7 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     where = asarray(mask).astype(bool, copy=False)
     if where.size != a.size:
         raise ValueError("[putmask] mask and data must be the same size")
-    strong = type(values) is not _core.scalar and isinstance(values, (_core.ndarray, numpy.ndarray))
+    strong = _core.is_any_array(values)
     if strong and not numpy.can_cast(values.dtype, a.dtype):
         raise TypeError(
             f"[putmask] Cannot cast {'array data' if values.ndim else 'scalar'} from "

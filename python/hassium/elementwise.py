@@ -185,7 +185,7 @@ def isneginf(x: Any, out: Any = None) -> Any:
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """`x` in another dtype; TypeError for what is no array or scalar."""
-    if not isinstance(x, (_core.ndarray, _core.scalar, numpy.ndarray, numpy.generic)):
+    if not (_core.is_any_array(x) or isinstance(x, (_core.scalar, numpy.generic))):
         raise TypeError(
             f"[astype] Input should be a NumPy array or scalar. It is a {type(x)} instead."
         )
@@ -308,7 +308,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     x, y = asarray(a), asarray(b)
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("dot", numpy.dot, (a, b, out), {})
-    if out is not None and not isinstance(out, (_core.ndarray, numpy.ndarray)):
+    if out is not None and not _core.is_any_array(out):
         raise TypeError("[dot] 'out' must be an array")
     if out is not None and not _exact_output(out, x, y):
         raise ValueError(

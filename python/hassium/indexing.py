@@ -31,7 +31,7 @@ def _resolve(
     indices: Any, extent: int, mode: str, name: str, casting: Literal["safe", "same_kind"]
 ) -> Any:
     """Indices as integers; numbers and lists of them are converted, arrays must be castable."""
-    if isinstance(indices, (_core.ndarray, numpy.ndarray)):
+    if _core.is_any_array(indices):
         # Signed integers always can: asking NumPy costs more than taking a few elements.
         dtype = indices.dtype
         if dtype.kind != "i" and not numpy.can_cast(dtype, numpy.intp, casting):

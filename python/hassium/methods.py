@@ -97,5 +97,5 @@ METHODS |= {
     if callable(member)
     and name[0] != "_"
     and name not in METHODS
-    and not hasattr(_core.ndarray, name)
+    and name not in vars(_core.ndarray)
 }

@@ -72,7 +72,7 @@ def _extreme(
     }
     x = _fallback.own_array(a)
     # What is no array NumPy reduces in another way, with another text if it warns.
-    listed = not isinstance(a, (_core.ndarray, numpy.ndarray))
+    listed = not _core.is_any_array(a)
     if x is None or (listed and x.dtype.kind in "fc"):
         return _fallback.call(name, getattr(numpy, name), (a, axis, out), given)
     found = _U[plain].reduce(x, axis, None, out, **given)

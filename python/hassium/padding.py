@@ -69,7 +69,7 @@ def pieces_of(
     a: Any, pad_width: Any, mode: Any, kwargs: dict[str, Any]
 ) -> list[list[Piece]] | None:
     """The pieces of the result along each axis; None where NumPy is to be asked."""
-    if not isinstance(a, _core.ndarray) or a.size == 0 or a.ndim == 0:
+    if type(a) is not _core.ndarray or a.size == 0 or a.ndim == 0:
         return None
     if not isinstance(mode, str) or not kwargs.keys() <= KEYWORDS.get(mode, set()):
         return None

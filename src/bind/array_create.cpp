@@ -421,3 +421,5 @@ PyMethodDef creation_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace hassium
+    {"register_array_class", register_array_class, METH_O, nullptr},
+    {"is_any_array", is_any_array, METH_O, nullptr},

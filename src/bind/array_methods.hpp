@@ -49,6 +49,8 @@ HS_FAST_METHOD(array_dlpack);
 PyObject* array_dlpack_device(PyObject* self, PyObject* ignored);
 PyObject* register_array_function(PyObject* module, PyObject* handler);
 PyObject* register_methods(PyObject* module, PyObject* methods);
+PyObject* register_array_class(PyObject* module, PyObject* metaclass);
+PyObject* is_any_array(PyObject* module, PyObject* object);
 
 // array_reductions.cpp
 HS_FAST_METHOD(array_sum);

@@ -209,3 +209,27 @@ PyObject* register_methods(PyObject*, PyObject* methods) {
 }
 
 }  // namespace hassium
+// The class of the array type, which says what `ndarray` means by name and to classes derived from
+// it.
+PyObject* register_array_class(PyObject*, PyObject* metaclass) {
+    return guarded([&] {
+        auto* type = reinterpret_cast<PyTypeObject*>(metaclass);
+        // What PyType_FromMetaclass does from Python 3.12 on: the metaclass may add no storage.
+        if (!PyType_Check(metaclass) || !PyType_IsSubtype(type, &PyType_Type) ||
+            type->tp_basicsize != PyType_Type.tp_basicsize) {
+            fail(ErrorKind::Type, "register_array_class() takes a metaclass without slots");
+        }
+        Py_SET_TYPE(reinterpret_cast<PyObject*>(array_type),
+                    reinterpret_cast<PyTypeObject*>(Py_NewRef(metaclass)));
+        PyType_Modified(array_type);
+        return Py_NewRef(Py_None);
+    });
+}
+
+// isinstance(object, ndarray): a program may hold arrays of NumPy's as well.
+PyObject* is_any_array(PyObject*, PyObject* object) {
+    if (Py_TYPE(object) == array_type) Py_RETURN_TRUE;
+    const int is = PyObject_IsInstance(object, reinterpret_cast<PyObject*>(&PyArray_Type));
+    return is < 0 ? nullptr : PyBool_FromLong(is);
+}
+

@@ -172,7 +172,9 @@ PyTypeObject* make_array_type() {
                          {Py_sq_ass_item, slot(array_assign_item)},
                          {Py_sq_contains, slot(array_contains)},
                      },
-                     "An array whose operations are recorded and run when a value is needed.");
+                     "A multidimensional array that records operations and runs them when read.\n\n"
+                     "isinstance() accepts NumPy's arrays too; a class derived from this one\n"
+                     "derives from numpy.ndarray.");
 }
 
 PyTypeObject* make_scalar_type() {

@@ -102,13 +102,6 @@ PyObject* view_as_type(PyObject* self, PyObject* type) {
     if (type == reinterpret_cast<PyObject*>(array_type)) {
         return view_of(as_array(self), View(as_array(self)->view));
     }
-    PyObject* modules = PyImport_GetModuleDict();
-    PyObject* package = PyDict_GetItemString(modules, "hassium");
-    if (package) {
-        Ref facade(PyObject_GetAttrString(package, "ndarray"));
-        if (!facade) PyErr_Clear();
-        if (facade.get() == type) return view_of(as_array(self), View(as_array(self)->view));
-    }
     bool subclass = PyType_Check(type) &&
                     PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &PyArray_Type);
     if (!subclass) fail(ErrorKind::Value, "[view] Type must be a sub-type of ndarray type");
@@ -120,12 +113,7 @@ PyObject* view_as_type(PyObject* self, PyObject* type) {
 bool is_class_for_view(PyObject* argument) {
     if (!PyType_Check(argument)) return false;
     auto* type = reinterpret_cast<PyTypeObject*>(argument);
-    if (type == array_type || PyType_IsSubtype(type, &PyArray_Type)) return true;
-    PyObject* package = PyDict_GetItemString(PyImport_GetModuleDict(), "hassium");
-    if (!package) return false;
-    Ref facade(PyObject_GetAttrString(package, "ndarray"));
-    if (!facade) PyErr_Clear();
-    return facade.get() == argument;
+    return type == array_type || PyType_IsSubtype(type, &PyArray_Type);
 }
 
 }  // namespace

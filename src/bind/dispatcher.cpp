@@ -116,8 +116,12 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     if (most_for_method > 0) {
         Ref name(PyObject_GetAttrString(native, "__name__"));
         if (!name) return nullptr;
-        method = Ref(PyObject_GetAttr(reinterpret_cast<PyObject*>(array_type), name.get()));
-        if (!method) return nullptr;
+        // The array's own: by name, `ndarray.sum` takes NumPy's arrays as well.
+        method = borrow(_PyType_Lookup(array_type, name.get()));
+        if (!method.get()) {
+            PyErr_SetObject(PyExc_AttributeError, name.get());
+            return nullptr;
+        }
     }
     PyObject* self = type->tp_alloc(type, 0);
     if (!self) return nullptr;

@@ -311,7 +311,7 @@ PyType_Slot ufunc_slots[] = {
 };
 
 PyType_Spec ufunc_spec = {
-    "hassium._core.ufunc", sizeof(UfuncObject), 0,
+    "hassium.ufunc", sizeof(UfuncObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     ufunc_slots};
 
@@ -323,8 +323,14 @@ PyObject* instance_check(PyObject*, PyObject* object) {
     return is < 0 ? nullptr : PyBool_FromLong(is);
 }
 
+PyObject* subclass_check(PyObject*, PyObject* object) {
+    static PyObject* other = numpy_attribute("ufunc");
+    return PyBool_FromLong(object == reinterpret_cast<PyObject*>(ufunc_type) || object == other);
+}
+
 PyMethodDef meta_methods[] = {
     {"__instancecheck__", instance_check, METH_O, nullptr},
+    {"__subclasscheck__", subclass_check, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 PyType_Slot meta_slots[] = {{Py_tp_methods, meta_methods}, {0, nullptr}};
