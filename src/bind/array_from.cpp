@@ -70,8 +70,30 @@ PyObject* from_foreign_dtype(Ref array, bool fresh, const Wanted& wanted) {
     return PyArray_NewCopy(array.ndarray(), order);
 }
 
+// Whether what NumPy made of `object` has the memory of another kind of object, a buffer or an
+// interface: that is shared.
+bool is_lent(const PyArrayObject* array, const PyObject* object) {
+    PyObject* base = PyArray_BASE(array);
+    return base && !PyArray_Check(base) && reinterpret_cast<const PyObject*>(array) != object;
+}
+
+// Such memory that cannot change: a copy is as good, and operations on it need not run at once.
+bool is_constant(const PyArrayObject* array) {
+    PyObject* base = PyArray_BASE(array);
+    if (PyMemoryView_Check(base)) base = PyMemoryView_GET_BUFFER(base)->obj;
+    return base && PyBytes_CheckExact(base);
+}
+
+PyObject* from_lent(PyArrayObject* array) {
+    auto* object = reinterpret_cast<PyObject*>(array);
+    if (!is_constant(array)) return from_numpy(object, false);
+    Ref made = own(from_numpy(object, true));
+    as_array(made.get())->writeable = false;
+    return made.release();
+}
+
 // Any NumPy array: of a native dtype it becomes an array of ours.
-PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted) {
+PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted, bool lent = false) {
     DType dtype;
     bool native = native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype);
     if (!native) {
@@ -89,7 +111,10 @@ PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted) {
         if (!order_fits(as_array(shared.get())->view, wanted.order)) no_copy();
         return shared.release();
     }
-    Ref made = own(fresh ? adopt_numpy(array.release()) : from_numpy(array.get(), true));
+    const bool share = lent && wanted.copy == Wanted::IfNeeded;
+    Ref made = own(fresh   ? adopt_numpy(array.release())
+                   : share ? from_lent(array.ndarray())
+                           : from_numpy(array.get(), true));
     const View& view = as_array(made.get())->view;
     if (same && order_kept(view, wanted.order)) return made.release();
     return new_array(copy_in_order(view, wanted.has_dtype ? wanted.dtype : dtype, wanted.order));
@@ -158,7 +183,8 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     // An object's `__array__` may give what it holds itself.
     bool fresh = array.get() != object && PyArray_BASE(array.ndarray()) == nullptr &&
                  Py_REFCNT(array.get()) == 1;
-    return from_ndarray(std::move(array), fresh, wanted);
+    const bool lent = is_lent(array.ndarray(), object);
+    return from_ndarray(std::move(array), fresh, wanted, lent);
 }
 
 // `made`, which `object` gave, with axes of one before the others.

@@ -1,0 +1,90 @@
+"""Memory of other objects, by the buffer protocol or an interface, is shared as NumPy shares it."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import mmap
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hassium as hs
+
+
+class Interface:
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __getitem__(self, index: int) -> Any:
+        return self.values[index]
+
+    @property
+    def __array_interface__(self) -> Any:
+        return self.values.__array_interface__
+
+
+def mapped() -> mmap.mmap:
+    return mmap.mmap(-1, 16)
+
+
+LENDERS: dict[str, Any] = {
+    "array": lambda m: array.array("d", [1, 2, 3]),
+    "bytearray": lambda m: bytearray(b"abcd"),
+    "memoryview": lambda m: memoryview(bytearray(b"abcdefgh")).cast("i"),
+    "memory of an array": lambda m: memoryview(m.arange(4)),
+    "ctypes": lambda m: (ctypes.c_float * 3)(1, 2, 3),
+    "interface": lambda m: Interface(m.arange(3.0)),
+    "map": lambda m: memoryview(mapped()),
+}
+TAKERS: dict[str, Any] = {
+    "asarray": lambda m, x: m.asarray(x),
+    "asanyarray": lambda m, x: m.asanyarray(x),
+    "copy=None": lambda m, x: m.array(x, copy=None),
+    "ascontiguousarray": lambda m, x: m.ascontiguousarray(x),
+    "array": lambda m, x: m.array(x),
+    "dtype": lambda m, x: m.asarray(x, dtype="c16"),
+    "order": lambda m, x: m.asarray(x, order="F"),
+}
+
+
+@pytest.mark.parametrize("take", TAKERS.values(), ids=TAKERS)
+@pytest.mark.parametrize("lend", LENDERS.values(), ids=LENDERS)
+def test_writes_reach_the_lender(lend: Any, take: Any) -> None:
+    found = []
+    for m in (np, hs):
+        lender = lend(m)
+        taken = take(m, lender)
+        taken[0] = 7
+        taken[1:] += taken[0]
+        inside = lender[0], lender[1]
+        lender_writes = not isinstance(lender, Interface)
+        if lender_writes:
+            lender[1] = 5
+        found.append((inside, np.asarray(taken).tolist(), taken.dtype, taken.flags.writeable))
+        del taken
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("lend", [memoryview, lambda b: memoryview(b).cast("i")])
+def test_constant_memory(lend: Any) -> None:
+    for m in (np, hs):
+        taken = m.asarray(lend(b"abcdefgh"))
+        assert not taken.flags.writeable
+        assert taken.tolist() == np.asarray(lend(b"abcdefgh")).tolist()
+        with pytest.raises(ValueError, match="read-only"):
+            taken[0] = 1
+    lazy = hs.asarray(lend(b"abcdefgh"))
+    hs.reset_stats()
+    (lazy + 1).tolist()
+    assert not hs.stats()["eager"]
+
+
+def test_lender_writes_are_seen() -> None:
+    lender = array.array("d", [1, 2, 3])
+    taken = hs.asarray(lender)
+    later = taken * 2
+    lender[0] = 10
+    assert later.tolist() == [2, 4, 6]
+    assert taken.tolist() == [10, 2, 3]
