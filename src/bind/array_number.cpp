@@ -38,10 +38,9 @@ bool other_answers(PyObject* other) {
     return value > 0;
 }
 
-bool gives_up(PyObject* a, PyObject* b) {
-    if (!is_array(a)) return other_answers(a);
-    return other_answers(b);
-}
+// An array of a class derived from NumPy's: its operators need not be its ufuncs, those of a matrix
+// are not, and Python asks them first.
+bool is_derived(PyObject* other) { return !known_operand(other) && PyArray_Check(other); }
 
 // [0] * n and "-" * n: a scalar repeats what is a sequence and no number.
 bool repeats(PyObject* sequence, PyObject* scalar) {
@@ -94,6 +93,8 @@ constexpr binaryfunc number_function() {
             return PyNumber_Or;
         case Op::BitwiseXor:
             return PyNumber_Xor;
+        case Op::Matmul:
+            return PyNumber_MatrixMultiply;
         case Op::Power:
             return [](PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); };
         default:
@@ -103,9 +104,11 @@ constexpr binaryfunc number_function() {
 
 template <Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
-    if (gives_up(a, b)) Py_RETURN_NOTIMPLEMENTED;
     constexpr binaryfunc function = number_function<op>();
-    if (function && are_numbers(a, b)) {
+    PyObject* other = is_array(a) ? b : a;
+    if (is_derived(other)) return call_operator(function, a, b, info(op).name.data());
+    if (other_answers(other)) Py_RETURN_NOTIMPLEMENTED;
+    if (op != Op::Matmul && are_numbers(a, b)) {
         return guarded([&] { return function(number(a).get(), number(b).get()); });
     }
     if (op == Op::Multiply && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
@@ -121,6 +124,27 @@ PyObject* in_place(PyObject* a, PyObject* b) {
         return nullptr;
     }
     return ufunc_inplace(op, a, b);
+}
+
+// Whether `b` is no matrix, as far as that can be told before it is used.
+bool is_no_matrix(PyObject* b) {
+    if (is_array(b)) return as_array(b)->view.ndim() < 2;
+    Ref made = PyArray_Check(b) ? borrow(b) : Ref(PyArray_FROM_O(b));
+    if (made) return PyArray_NDIM(made.ndarray()) < 2;
+    PyErr_Clear();
+    return false;
+}
+
+// `a @= b` replaces rows of `a` by their products with matrices; those with a vector are no rows.
+PyObject* in_place_matmul(PyObject* a, PyObject* b) {
+    const ArrayObject* array = as_array(a);
+    if (!array->is_scalar && !other_answers(b) && (array->view.ndim() == 0 || is_no_matrix(b))) {
+        PyErr_SetString(PyExc_ValueError,
+                        "inplace matrix multiplication requires the first operand to have at "
+                        "least one and the second at least two dimensions.");
+        return nullptr;
+    }
+    return in_place<Op::Matmul>(a, b);
 }
 
 template <Op op>
@@ -221,6 +245,13 @@ PyObject* to_index(PyObject* self) {
 constexpr Op kComparisons[] = {Op::Less,     Op::LessEqual, Op::Equal,
                                Op::NotEqual, Op::Greater,   Op::GreaterEqual};
 
+template <int op>
+PyObject* compare(PyObject* a, PyObject* b) {
+    return PyObject_RichCompare(a, b, op);
+}
+constexpr binaryfunc kCompare[] = {compare<Py_LT>, compare<Py_LE>, compare<Py_EQ>,
+                                   compare<Py_NE>, compare<Py_GT>, compare<Py_GE>};
+
 // Strings, None and other objects that no loop compares: NumPy answers, element by element.
 PyObject* compare_by_numpy(PyObject* a, PyObject* b, int op) {
     count_fallback(std::string(info(kComparisons[op]).name).c_str());
@@ -266,7 +297,7 @@ const PyType_Slot kNumberSlots[] = {
     {Py_nb_inplace_and, slot(in_place<Op::BitwiseAnd>)},
     {Py_nb_inplace_or, slot(in_place<Op::BitwiseOr>)},
     {Py_nb_inplace_xor, slot(in_place<Op::BitwiseXor>)},
-    {Py_nb_inplace_matrix_multiply, slot(in_place<Op::Matmul>)},
+    {Py_nb_inplace_matrix_multiply, slot(in_place_matmul)},
     {Py_nb_negative, slot(unary<Op::Negative>)},
     {Py_nb_positive, slot(unary<Op::Positive>)},
     {Py_nb_absolute, slot(unary<Op::Absolute>)},
@@ -286,6 +317,9 @@ const PyType_Slot* number_slots(std::size_t& count) {
 
 PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
     if (!known_operand(b)) {
+        if (is_derived(b)) {
+            return call_operator(kCompare[op], a, b, info(kComparisons[op]).name.data());
+        }
         if (other_answers(b)) Py_RETURN_NOTIMPLEMENTED;
         if (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b)) {
             return guarded([&] { return compare_by_numpy(a, b, op); });

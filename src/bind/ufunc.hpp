@@ -45,6 +45,8 @@ PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, Py
 // rows, NotImplemented where an operand overrides ufuncs itself.
 PyObject* array_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
 
+// The operator of two objects, one of them an array of ours, as that of NumPy's arrays.
+PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const char* name);
 // Calls a NumPy function on exported memory and brings its results back: arrays in arguments,
 // lists, tuples and dicts are exported, native results adopted, an object passed in comes back as
 // itself. Counted under `name`, unless it is null.

@@ -237,6 +237,15 @@ PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const
     });
 }
 
+PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const char* name) {
+    return guarded([&] {
+        Exports exports;
+        count_fallback(name);
+        const Ref left = exported(a, exports), right = exported(b, exports);
+        return imported(own(function(left.get(), right.get())), exports).release();
+    });
+}
+
 // call_numpy(function, args, kwargs, name): counted as a fallback under `name`, unless that is
 // None.
 HS_FAST_METHOD(call_on_exports) {
