@@ -88,6 +88,9 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     return array(a, order=order, copy=True)
 
 
+_WHOLE = (int, numpy.integer, numpy.datetime64)  # and so timedelta64
+
+
 def full_like(
     a: Any,
     fill_value: Any,
@@ -106,7 +109,7 @@ def full_like(
     elif (
         type(fill_value) is _core.scalar
         or (isinstance(fill_value, (float, numpy.floating)) and result.dtype.kind in "iu")
-        or (isinstance(fill_value, (int, numpy.integer)) and type(fill_value) is not int)
+        or (isinstance(fill_value, _WHOLE) and type(fill_value) is not int)
     ):
         fill_value = asarray(fill_value)
     result[...] = fill_value

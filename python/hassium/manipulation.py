@@ -302,6 +302,8 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     else:
         a = a.ravel() if a.ndim == 0 else a
         axis = single_axis(axis, a.ndim, "repeat")
+    if repeats < 0 and a.shape[axis] == 0:  # no element to repeat
+        repeats = 0
     if repeats < 0:
         raise ValueError("[repeat] repeats may not contain negative values.")
     before, after = a.shape[: axis + 1], a.shape[axis + 1 :]

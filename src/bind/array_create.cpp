@@ -154,7 +154,11 @@ HS_FAST_METHOD(create_full) {
         check_device(found[4]);
         DType dtype = DType::F64;
         if (given(found[2])) {
-            if (!parse_dtype(found[2], dtype)) return by_numpy("full", args, count, keywords);
+            const bool time =
+                PyArray_IsScalar(found[1], Datetime) || PyArray_IsScalar(found[1], Timedelta);
+            if (time || !parse_dtype(found[2], dtype)) {
+                return by_numpy("full", args, count, keywords);
+            }
         } else {
             OperandArg value;
             bool foreign = false;
@@ -417,9 +421,9 @@ PyMethodDef creation_functions[] = {
     {"call_numpy", method_of(call_on_exports), kFast, nullptr},
     {"drawer", make_drawer, METH_VARARGS, nullptr},
     {"register_methods", register_methods, METH_O, nullptr},
+    {"register_array_class", register_array_class, METH_O, nullptr},
+    {"is_any_array", is_any_array, METH_O, nullptr},
     {"register_array_function", register_array_function, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace hassium
-    {"register_array_class", register_array_class, METH_O, nullptr},
-    {"is_any_array", is_any_array, METH_O, nullptr},

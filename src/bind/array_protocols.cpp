@@ -147,6 +147,11 @@ HS_FAST_METHOD(array_namespace) {
         (void)self;
         sort_arguments("__array_namespace__", kNames, 0, args, count, keywords, found);
         if (given(found[0])) {
+            if (!PyUnicode_Check(found[0])) {
+                fail(ErrorKind::Value,
+                     "[__array_namespace__] Only None and strings are allowed as the Array API "
+                     "version.");
+            }
             static constexpr const char* kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
             const char* version = text_of(found[0]);
             bool known = false;
@@ -208,7 +213,6 @@ PyObject* register_methods(PyObject*, PyObject* methods) {
     });
 }
 
-}  // namespace hassium
 // The class of the array type, which says what `ndarray` means by name and to classes derived from
 // it.
 PyObject* register_array_class(PyObject*, PyObject* metaclass) {
@@ -233,3 +237,4 @@ PyObject* is_any_array(PyObject*, PyObject* object) {
     return is < 0 ? nullptr : PyBool_FromLong(is);
 }
 
+}  // namespace hassium

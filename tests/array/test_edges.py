@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable
 from itertools import combinations
@@ -69,6 +70,24 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda m: m.repeat(3.0, 2, axis=0),
     lambda m: m.take(m.ones((0, 3)), [5], axis=1),
     lambda m: m.ones((0, 3)).take(5, axis=1),
+    lambda m: m.repeat(m.array([]), -1),
+    lambda m: m.repeat(m.ones((0, 3)), -2, axis=0),
+    lambda m: m.ones((0, 3)).repeat(-1),
+    lambda m: m.ones((0, 3)).repeat(-1, axis=1),
+    lambda m: m.ones((0, 3)).repeat([-1], axis=0),
+    lambda m: m.ones(3).repeat(-1),
+    lambda m: operator.imatmul(m.ones((2, 2)), m.array([[0.0, 1], [2, 3]])),
+    lambda m: operator.imatmul(m.ones(2), m.array([[0.0, 1], [2, 3]])),
+    lambda m: operator.imatmul(m.ones(2), [[0.0, 1], [2, 3]]),
+    lambda m: operator.imatmul(m.ones(2), numpy.ones((1, 2, 2))),
+    lambda m: operator.imatmul(m.ones((2, 2)), m.ones(2)),
+    lambda m: operator.imatmul(m.ones((2, 2)), [1.0, 2.0]),
+    lambda m: operator.imatmul(m.ones((2, 2)), numpy.ones(2)),
+    lambda m: operator.imatmul(m.ones(2), m.ones(2)),
+    lambda m: operator.imatmul(m.ones(2), 2),
+    lambda m: operator.imatmul(m.array(2.0), m.ones((2, 2))),
+    lambda m: operator.imatmul(m.ones((2, 2)), m.ones((2, 3))),
+    lambda m: m.ones(2).__array_namespace__(api_version=2024),
     lambda m: m.take(m.ones((0, 0)), [0], axis=0, mode="clip"),
     lambda m: m.take(m.ones((0, 0)), [0], axis=1, mode="wrap"),
     lambda m: m.take(m.ones((0, 0)), [0], axis=0),

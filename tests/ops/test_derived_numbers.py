@@ -70,6 +70,9 @@ def test_as_numpy(number: Any, use: str) -> None:
 FILLS: list[tuple[Any, Any]] = [
     (np.nan, "i4"), (np.inf, "u1"), (1e30, "i8"), (-1.5, "u1"), (2.7, "i2"), (2.5, "?"),
     (2**70, None), (-(2**70), None), (2**63, None), (2**64, None), (300, "u1"), (2**70, "f8"),
+    (np.datetime64("2020-01-02"), "i4"), (np.datetime64("2020-01-02"), "f4"),
+    (np.timedelta64(5, "s"), "i8"), (np.timedelta64(300, "s"), "u1"),
+    (np.array(np.datetime64("2020-01-02")), "i8"),
 ]  # fmt: skip
 
 
