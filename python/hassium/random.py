@@ -6,6 +6,7 @@ hassium arrays are exported; results are hassium arrays on the memory NumPy drew
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -19,47 +20,85 @@ FILLING = frozenset(("random", "standard_normal", "standard_exponential"))
 LARGE_BYTES = 1 << 20
 
 
-class Drawing:
-    """A NumPy generator, or one of its modules, whose draws come back as hassium arrays."""
+class _Kind(type):
+    """Of the two classes below: NumPy's own generators are instances as well."""
 
-    def __init__(self, original: Any) -> None:
-        self.__dict__["__hassium_original__"] = original
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, _NUMPYS.get(cls, ())) or super().__instancecheck__(instance)
 
-    def __getattr__(self, name: str) -> Any:
-        value = drawn(getattr(self.__dict__["__hassium_original__"], name))
-        if callable(value):  # asked for by every draw
-            self.__dict__[name] = value
+    def __subclasscheck__(cls, other: type) -> bool:
+        return issubclass(other, _NUMPYS.get(cls, ())) or super().__subclasscheck__(other)
+
+
+class _Method:
+    """A method of a generator whose draws come back as hassium arrays."""
+
+    def __init__(self, name: str, original: Any) -> None:
+        def by_name(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            return getattr(self, name)(*args, **kwargs)
+
+        self._name = name
+        self._by_name = functools.update_wrapper(by_name, original)
+
+    def __get__(self, generator: Any, kind: type) -> Any:
+        if generator is None:
+            return self._by_name
+        method = getattr(generator._numpys, self._name)
+        fills = self._name in FILLING and kind is not RandomState
+        value = filling(method) if fills else plain(method)
+        if kind in _NUMPYS:  # asked for by every draw; a derived class may have its own
+            generator.__dict__[self._name] = value
         return value
 
-    def __reduce__(self) -> Any:
-        return Drawing, (self.__dict__["__hassium_original__"],)
 
-    def __repr__(self) -> str:
-        return repr(self.__dict__["__hassium_original__"])
+class Generator(numpy.random.Generator, metaclass=_Kind):
+    """NumPy's generator; what it draws comes back as hassium arrays."""
+
+    def __init__(self, bit_generator: Any) -> None:
+        super().__init__(bit_generator)
+        # Draws by the same bits. Methods bound to it are kept here without a cycle.
+        self._numpys = numpy.random.Generator(bit_generator)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.bit_generator,)
+
+
+class RandomState(numpy.random.RandomState, metaclass=_Kind):
+    """NumPy's older generator; what it draws comes back as hassium arrays."""
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(seed)
+        self._numpys = numpy.random.RandomState(self._bit_generator)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._bit_generator,), self._numpys.get_state(legacy=False)
+
+
+_NUMPYS: dict[type, Any] = {
+    Generator: numpy.random.Generator,
+    RandomState: numpy.random.RandomState,
+}
+for _kind, _original in _NUMPYS.items():
+    _kind.__module__ = "hassium.random"
+    _kind.__doc__ = _original.__doc__
+    for _name, _member in vars(_original).items():
+        # `spawn` makes generators of the class it is called on.
+        if callable(_member) and _name[0] != "_" and _name != "spawn":
+            setattr(_kind, _name, _Method(_name, _member))
 
 
 def drawn(value: Any) -> Any:
     """`value` of NumPy's random module as hassium shows it."""
-    if isinstance(value, type):
-        if value in (numpy.random.Generator, numpy.random.RandomState):
-            return lambda *args, **kwargs: Drawing(value(*args, **kwargs))
+    if isinstance(value, type) or not callable(value):
         return value
-    if not callable(value):
-        return value
-    if isinstance(owner := getattr(value, "__self__", None), numpy.random.Generator):
-        if value.__name__ == "spawn":
-            return lambda *args, **kwargs: [Drawing(child) for child in value(*args, **kwargs)]
-        return filling(value) if value.__name__ in FILLING else plain(value)
-    if isinstance(owner, numpy.random.RandomState):
+    if isinstance(getattr(value, "__self__", None), numpy.random.RandomState):
         return plain(value)
 
     def make(*args: Any, **kwargs: Any) -> Any:
-        result = _core.call_numpy(value, tuple(map(original_of, args)), kwargs, None)
-        if isinstance(result, (numpy.random.Generator, numpy.random.RandomState)):
-            return Drawing(result)
-        return result
+        result = _core.call_numpy(value, args, kwargs, None)
+        return Generator(result.bit_generator) if type(result) is _NUMPYS[Generator] else result
 
-    return make
+    return functools.update_wrapper(make, value)
 
 
 def plain(method: Any) -> Any:
@@ -80,10 +119,6 @@ def filling(method: Any) -> Any:
         return _core.call_numpy(method, args, kwargs, None)
 
     return _core.drawer(method, draw)
-
-
-def original_of(argument: Any) -> Any:
-    return argument.__dict__["__hassium_original__"] if type(argument) is Drawing else argument
 
 
 def target_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

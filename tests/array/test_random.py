@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from typing import Any
 
@@ -87,3 +88,71 @@ def test_other_draws_generators_and_modules() -> None:
     assert legacy.tolist() == numpy.random.rand(3).tolist()
     state = np.random.RandomState(6)
     assert state.normal(size=4).tolist() == numpy.random.RandomState(6).normal(size=4).tolist()
+
+
+def test_classes_of_generators() -> None:
+    """Annotations, checks of seeds and derived classes name them."""
+    rng, legacy = np.random.default_rng(1), np.random.RandomState(1)
+    assert type(rng) is np.random.Generator
+    assert type(legacy) is np.random.RandomState
+    assert np.random.Generator | None
+    for module in (np, numpy):
+        assert isinstance(rng, module.random.Generator)
+        assert isinstance(legacy, module.random.RandomState)
+        assert not isinstance(rng, module.random.RandomState)
+        assert issubclass(np.random.Generator, module.random.Generator)
+    assert isinstance(numpy.random.default_rng(1), np.random.Generator)
+    assert issubclass(numpy.random.RandomState, np.random.RandomState)
+    assert isinstance(np.random.mtrand._rand, np.random.RandomState)
+    assert not isinstance(3, np.random.Generator)
+    assert np.random.default_rng(rng) is rng
+    assert type(np.random.default_rng(numpy.random.default_rng(1))) is np.random.Generator
+    assert str(rng) == "Generator(PCG64)"
+    assert repr(legacy).startswith("RandomState(MT19937) at 0x")
+    assert np.random.Generator.normal.__doc__ == numpy.random.Generator.normal.__doc__
+    drawn = np.random.Generator.random(rng, 3)
+    assert drawn.tolist() == numpy.random.default_rng(1).random(3).tolist()
+    assert type(np.random.Generator(np.random.PCG64(3)).random(2)) is np.ndarray
+    assert all(type(child) is np.random.Generator for child in rng.spawn(2))
+    assert np.random.Generator.__name__ == "Generator"
+
+
+def test_derived_generators() -> None:
+    class Lucky(np.random.Generator):  # type: ignore[misc, name-defined]
+        def random(self, *args: Any, **kwargs: Any) -> Any:
+            return 7 + super().random(*args, **kwargs)
+
+    rng = Lucky(np.random.PCG64(2))
+    for _ in range(2):
+        assert 7 <= rng.random() < 8
+    assert type(rng.normal(size=2)) is np.ndarray
+    assert not isinstance(np.random.default_rng(1), Lucky)
+    assert isinstance(rng, Lucky)
+
+
+@pytest.mark.parametrize("kind", ["default_rng", "RandomState"])
+def test_copies_of_generators(kind: str) -> None:
+    rng = getattr(np.random, kind)(11)
+    expected = getattr(numpy.random, kind)(11)
+    rng.standard_normal(), expected.standard_normal()  # the older keeps one of two
+    for again in (pickle.loads(pickle.dumps(rng)), copy.deepcopy(rng)):
+        assert type(again) is type(rng)
+        assert again.standard_normal(3).tolist() == expected.standard_normal(3).tolist()
+        expected = getattr(numpy.random, kind)(11)
+        expected.standard_normal()
+    assert rng.standard_normal(3).tolist() == expected.standard_normal(3).tolist()
+
+
+def test_state_of_generators() -> None:
+    legacy, theirs = np.random.RandomState(5), numpy.random.RandomState(5)
+    legacy.normal(), theirs.normal()
+    state = legacy.get_state()
+    first = legacy.normal(size=3).tolist()
+    legacy.set_state(state)
+    assert legacy.normal(size=3).tolist() == first == theirs.normal(size=3).tolist()
+    legacy.seed(5)
+    theirs.seed(5)
+    assert legacy.randint(9, size=4).tolist() == theirs.randint(9, size=4).tolist()
+    rng = np.random.default_rng(1)
+    rng.bit_generator.state = np.random.default_rng(8).bit_generator.state
+    assert rng.random() == numpy.random.default_rng(8).random()
