@@ -259,6 +259,21 @@ def array_equiv(a1: Any, a2: Any) -> bool:
     return bool(reductions.all(x == y))
 
 
+def _replacement(value: Any, dtype: Any) -> Any:
+    """A number as weak as Python's; an array, whose elements replace those in their place."""
+    if isinstance(value, (float, int, numpy.floating)):
+        return float(value)
+    value = asarray(value)
+    if value.ndim == 0:
+        return float(value)
+    if not numpy.can_cast(value.dtype, dtype, "same_kind"):
+        raise TypeError(
+            f"[nan_to_num] Cannot cast array data from {value.dtype!r} to {dtype!r} according to "
+            "the rule 'same_kind'"
+        )
+    return value
+
+
 def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
@@ -270,11 +285,12 @@ def nan_to_num(
     if result.dtype.kind != "f":
         return result if result.ndim else result[()]
     limits = numpy.finfo(result.dtype)
-    greatest = limits.max if posinf is None else posinf
-    least = limits.min if neginf is None else neginf
+    greatest = float(limits.max) if posinf is None else _replacement(posinf, result.dtype)
+    least = float(limits.min) if neginf is None else _replacement(neginf, result.dtype)
+    new = nan if type(nan) is float else _replacement(nan, result.dtype)
     is_nan, above, below = _U["isnan"](result), result == numpy.inf, result == -numpy.inf
-    finite = where(below, float(least), where(above, float(greatest), result))
-    result[...] = where(is_nan, nan, finite)
+    finite = where(below, least, where(above, greatest, result))
+    result[...] = where(is_nan, new, finite)
     return result if result.ndim else result[()]
 
 

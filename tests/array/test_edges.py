@@ -55,6 +55,8 @@ def test_bounds_beyond_the_dtype(dtype: str, low: float | None) -> None:
         on_both(lambda m, high=high: m.array([0, 1, 100]).astype(dtype).clip(low, high))
 
 
+SOME = [float("nan"), float("inf"), -float("inf")]
+
 CALLS: list[Callable[[Any], Any]] = [
     lambda m: m.clip([1, 5], -(10**30), 3),
     lambda m: m.clip(numpy.ma.array([1, 5, 7], mask=[0, 1, 0]), 2, 6).mask,
@@ -68,8 +70,6 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda m: m.array(3.0).repeat(2, axis=1),
     lambda m: m.array(3.0).repeat([2], axis=0),
     lambda m: m.repeat(3.0, 2, axis=0),
-    lambda m: m.take(m.ones((0, 3)), [5], axis=1),
-    lambda m: m.ones((0, 3)).take(5, axis=1),
     lambda m: m.repeat(m.array([]), -1),
     lambda m: m.repeat(m.ones((0, 3)), -2, axis=0),
     lambda m: m.ones((0, 3)).repeat(-1),
@@ -88,6 +88,8 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda m: operator.imatmul(m.array(2.0), m.ones((2, 2))),
     lambda m: operator.imatmul(m.ones((2, 2)), m.ones((2, 3))),
     lambda m: m.ones(2).__array_namespace__(api_version=2024),
+    lambda m: m.take(m.ones((0, 3)), [5], axis=1),
+    lambda m: m.ones((0, 3)).take(5, axis=1),
     lambda m: m.take(m.ones((0, 0)), [0], axis=0, mode="clip"),
     lambda m: m.take(m.ones((0, 0)), [0], axis=1, mode="wrap"),
     lambda m: m.take(m.ones((0, 0)), [0], axis=0),
@@ -113,6 +115,13 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda m: m.rot90(m.ones((2, 3)), axes=(1, 3)),
     lambda m: m.rot90(m.ones((2, 3)), axes=(0,)),
     lambda m: m.rot90(m.arange(6).reshape(2, 3), axes=(-1, 0)),
+    lambda m: m.nan_to_num(m.array([SOME[0], 1.0]), nan=m.array([2, 3])),
+    lambda m: m.nan_to_num(m.array(SOME), nan=[1.0, 2, 3], posinf=m.arange(3), neginf=[7]),
+    lambda m: m.nan_to_num(m.array(SOME) * (1 + 2j), nan=[1.0, 2, 3], posinf=m.arange(3)),
+    lambda m: m.nan_to_num(m.array(SOME, "f4"), nan=numpy.array([1.5, 2, 3]), neginf=-1),
+    lambda m: m.nan_to_num(m.array(SOME), nan=[1.0, 2]),
+    lambda m: m.nan_to_num(m.array(SOME), nan=m.array([1j, 2, 3])),
+    lambda m: m.nan_to_num(m.array(SOME), nan=m.ones((2, 3))),
     lambda m: int(m.array(2 + 0j)),
     lambda m: float(m.array(2 + 0j)),
     lambda m: float(m.array(2, "F")),
