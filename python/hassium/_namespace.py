@@ -83,6 +83,10 @@ def lookup(name: str) -> Any:
         raise AttributeError(text) from error
     if name in OWN_OBJECTS:
         return value
+    from hassium.objects import OBJECTS  # when one is asked for: import stays cheap
+
+    if name in OBJECTS:
+        return OBJECTS[name]
     return _fallback.wrap_value(name, value)
 
 

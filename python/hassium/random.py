@@ -107,7 +107,7 @@ def plain(method: Any) -> Any:
     def draw(*args: Any, **kwargs: Any) -> Any:
         return _core.call_numpy(method, args, kwargs, None)
 
-    return draw
+    return functools.update_wrapper(draw, method)
 
 
 def filling(method: Any) -> Any:

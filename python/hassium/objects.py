@@ -1,0 +1,68 @@
+"""Members of NumPy's namespace that are objects or classes and give arrays: here hassium's."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy
+
+from hassium import _fallback
+
+
+class _Subscripted:
+    """``r_``, ``mgrid`` and their like: a counted fallback for each key."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._numpys = getattr(numpy, name)
+        self.__doc__ = self._numpys.__doc__
+
+    def __getitem__(self, key: Any) -> Any:
+        return _fallback.call(self._name, self._numpys.__getitem__, (key,), {})
+
+    def __len__(self) -> int:
+        return len(self._numpys)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._numpys, name)
+
+    def __repr__(self) -> str:
+        return repr(self._numpys)
+
+    def __reduce__(self) -> str:
+        return self._name
+
+
+class vectorize(numpy.vectorize):
+    __doc__ = numpy.vectorize.__doc__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _fallback.call("vectorize", super().__call__, args, kwargs)
+
+
+class NpzFile(numpy.lib.npyio.NpzFile):
+    __doc__ = numpy.lib.npyio.NpzFile.__doc__
+
+    def __getitem__(self, key: Any) -> Any:
+        return _fallback.call("NpzFile", super().__getitem__, (key,), {})
+
+
+vectorize.__module__ = NpzFile.__module__ = "hassium"
+
+
+@functools.wraps(numpy.load)
+def load(*args: Any, **kwargs: Any) -> Any:
+    found = _fallback.call("load", numpy.load, args, kwargs)
+    if type(found) is numpy.lib.npyio.NpzFile:
+        found.__class__ = NpzFile
+    return found
+
+
+load.__module__ = "hassium"
+
+OBJECTS: dict[str, Any] = {
+    **{name: _Subscripted(name) for name in ("r_", "c_", "mgrid", "ogrid")},
+    "vectorize": vectorize,
+    "load": load,
+}
