@@ -1,0 +1,144 @@
+"""The generators of hassium.random, and how NumPy's functions and methods draw for them."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy
+
+from hassium import _core
+
+# Methods of a Generator that can draw into memory that is there, `size` being their first argument.
+FILLING = frozenset(("random", "standard_normal", "standard_exponential"))
+# Fresh memory of that size costs page faults on first touch, the pool's has been touched.
+LARGE_BYTES = 1 << 20
+
+
+class _Kind(type):
+    """Of the two classes below: NumPy's own generators are instances as well."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, _NUMPYS.get(cls, ())) or super().__instancecheck__(instance)
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return issubclass(other, _NUMPYS.get(cls, ())) or super().__subclasscheck__(other)
+
+
+class _Method:
+    """A method of a generator whose draws come back as hassium arrays."""
+
+    def __init__(self, name: str, original: Any) -> None:
+        def by_name(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            return getattr(self, name)(*args, **kwargs)
+
+        self._name = name
+        self._by_name = functools.update_wrapper(by_name, original)
+
+    def __get__(self, generator: Any, kind: type) -> Any:
+        if generator is None:
+            return self._by_name
+        method = getattr(generator._numpys, self._name)
+        fills = self._name in FILLING and kind is not RandomState
+        value = filling(method) if fills else plain(method)
+        if kind in _NUMPYS:  # asked for by every draw; a derived class may have its own
+            generator.__dict__[self._name] = value
+        return value
+
+
+class Generator(numpy.random.Generator, metaclass=_Kind):
+    """NumPy's generator; what it draws comes back as hassium arrays."""
+
+    def __init__(self, bit_generator: Any) -> None:
+        super().__init__(bit_generator)
+        # Draws by the same bits. Methods bound to it are kept here without a cycle.
+        self._numpys = numpy.random.Generator(bit_generator)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.bit_generator,)
+
+
+class RandomState(numpy.random.RandomState, metaclass=_Kind):
+    """NumPy's older generator; what it draws comes back as hassium arrays."""
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(seed)
+        self._numpys = numpy.random.RandomState(self._bit_generator)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._bit_generator,), self._numpys.get_state(legacy=False)
+
+
+_NUMPYS: dict[type, Any] = {
+    Generator: numpy.random.Generator,
+    RandomState: numpy.random.RandomState,
+}
+for _kind, _original in _NUMPYS.items():
+    _kind.__module__ = "hassium.random"
+    _kind.__doc__ = _original.__doc__
+    for _name, _member in vars(_original).items():
+        # `spawn` makes generators of the class it is called on.
+        if callable(_member) and _name[0] != "_" and _name != "spawn":
+            setattr(_kind, _name, _Method(_name, _member))
+
+
+def drawn(value: Any) -> Any:
+    """`value` of NumPy's random module as hassium shows it."""
+    if isinstance(value, type) or not callable(value):
+        return value
+    if isinstance(getattr(value, "__self__", None), numpy.random.RandomState):
+        return plain(value)
+
+    def make(*args: Any, **kwargs: Any) -> Any:
+        result = _core.call_numpy(value, args, kwargs, None)
+        return Generator(result.bit_generator) if type(result) is _NUMPYS[Generator] else result
+
+    return functools.update_wrapper(make, value)
+
+
+def plain(method: Any) -> Any:
+    """A method of a generator; what it draws is adopted."""
+
+    def draw(*args: Any, **kwargs: Any) -> Any:
+        return _core.call_numpy(method, args, kwargs, None)
+
+    return functools.update_wrapper(draw, method)
+
+
+def filling(method: Any) -> Any:
+    """A method of a generator that draws many numbers straight into memory of the pool."""
+
+    def draw(*args: Any, **kwargs: Any) -> Any:
+        if (target := target_of(args, kwargs)) is not None:
+            kwargs = {**kwargs, "out": target}
+        return _core.call_numpy(method, args, kwargs, None)
+
+    return _core.drawer(method, draw)
+
+
+def target_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An array of the pool for a plain draw of many numbers; None for any other."""
+    size = args[0] if args else kwargs.get("size")
+    if size is None:
+        return None
+    shape = (size,) if type(size) is int else size
+    if type(shape) is not tuple or not all(type(extent) is int for extent in shape):
+        return None
+    if 8 * math.prod(shape) < LARGE_BYTES or min(shape) < 0:
+        return None
+    if len(args) > 2 or kwargs.keys() - {"size", "dtype", "method"}:
+        return None
+    dtype = args[1] if len(args) > 1 else kwargs.get("dtype", numpy.float64)
+    try:
+        known = numpy.dtype(dtype)
+    except TypeError:
+        return None
+    return _core.empty(shape, known) if known in (numpy.float64, numpy.float32) else None
+
+
+def public(name: str) -> Any:
+    """The member of that `name` as ``hassium.random`` has it."""
+    value = getattr(numpy.random, name)
+    ours = next((ours for ours, numpys in _NUMPYS.items() if value is numpys), None)
+    return drawn(value) if ours is None else ours
