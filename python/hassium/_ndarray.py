@@ -47,27 +47,6 @@ def _attribute(name: str, doc: str | None) -> property:
     return property(get, assign, None, doc)
 
 
-def _view(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """A view of the same data, where ``ndarray`` means that of NumPy for NumPy's arrays."""
-    if isinstance(self, numpy.ndarray):
-        args = tuple(numpy.ndarray if kind is ndarray else kind for kind in args)
-        kwargs = {key: numpy.ndarray if v is ndarray else v for key, v in kwargs.items()}
-        return numpy.ndarray.view(self, *args, **kwargs)
-    return _own("view")(self, *args, **kwargs)
-
-
-_view.__name__, _view.__qualname__, _view.__module__ = "view", "ndarray.view", "hassium"
-_view.__doc__ = numpy.ndarray.view.__doc__
-
-
-class _Derived(numpy.ndarray):
-    """Between NumPy's array and the classes that derive from ours: ``view(ndarray)`` is theirs."""
-
-    __slots__ = ()
-
-    view = _view
-
-
 def _new(cls: type, /, *args: Any, **kwargs: Any) -> Any:
     """For a derived class to call by name: its instances are NumPy's."""
     if cls is ndarray:
@@ -87,7 +66,7 @@ for _name, _member in vars(numpy.ndarray).items():
         _BY_NAME[_name] = _attribute(_name, _member.__doc__)
     else:
         _BY_NAME[_name] = _member
-_BY_NAME |= {"__new__": _new, "view": _view}
+_BY_NAME["__new__"] = _new
 del _BY_NAME["__doc__"]
 _BY_NAME["__class_getitem__"] = getattr(numpy.ndarray, "__class_getitem__")  # noqa: B009
 
@@ -101,7 +80,7 @@ class _ArrayMeta(abc.ABCMeta):
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any
     ) -> type:
-        plain = tuple(_Derived if base is ndarray else base for base in bases)
+        plain = tuple(numpy.ndarray if base is ndarray else base for base in bases)
         return type(name, plain, namespace, **kwargs)
 
     __instancecheck__ = _core.is_any_array  # type: ignore[assignment]

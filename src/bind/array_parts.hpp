@@ -121,6 +121,7 @@ inline PyObject* element_at(const char* address, DType dtype) {
 }
 // Makes NumPy's scalar types leave operations with arrays to the arrays.
 void teach_numpy_scalars();
+bool teach_numpy_views();
 // NumPy's scalar of the first element of an array, or of a lazy scalar: computed when pending.
 Ref scalar_value(PyObject* self);
 // Is it a float of Python or NumPy's double, which is one, and nothing derived from them?

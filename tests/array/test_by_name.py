@@ -136,6 +136,26 @@ def test_view_as_ndarray() -> None:
         derived.view("i8", "f8")
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_view_as_ndarray_of_numpys_classes() -> None:
+    masked = np.ma.array([[1.0, 2.0]], mask=[[0, 1]])
+    records = np.rec.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")])
+    for array in (np.matrix([[1.0, 2.0]]), masked, records, np.array(["a"]), np.ones(2)):
+        for plain in (array.view(hs.ndarray), array.view(type=hs.ndarray)):
+            assert type(plain) is np.ndarray
+            assert plain.tobytes() == np.asarray(array).tobytes()
+            assert np.shares_memory(plain, array)
+    assert masked.view("i8", hs.ndarray).dtype == np.dtype("i8")
+    assert type(masked.view()) is np.ma.MaskedArray
+    assert type(np.ones(2).view(np.matrix)) is np.matrix
+    for args, kwargs in [((1, 2, 3, 4, 5), {}), (("no dtype",), {}), ((), {"no": hs.ndarray})]:
+        with pytest.raises(TypeError):
+            masked.base.view(*args, **kwargs)
+    assert inspect.signature(np.ndarray.view) == inspect.signature(hs.ndarray.view)
+    rows = hs.apply_along_axis(lambda row: row.view(hs.ndarray) * 2, 0, hs.ones((2, 2)))
+    assert rows.tolist() == [[2, 2], [2, 2]]
+
+
 def test_ufunc_override_of_the_guide() -> None:
     class Logged(hs.ndarray):  # type: ignore[misc]
         def __array_ufunc__(
