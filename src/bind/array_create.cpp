@@ -26,11 +26,12 @@ View laid_out(DType dtype, const Dims& shape, bool fortran) {
 }
 
 // Is this a number that an assignment may refuse and a cast does not? Floats are, and integers that
-// are not weak: NumPy's and those of derived types.
+// are not weak: NumPy's, its dates and spans of time, and those of derived types.
 bool casts_to_fill(PyObject* value, DType dtype) {
     if (PyLong_Check(value)) return !PyLong_CheckExact(value);
     if (PyFloat_Check(value)) return is_integer(dtype);
     return PyObject_TypeCheck(value, &PyIntegerArrType_Type) ||
+           PyObject_TypeCheck(value, &PyDatetimeArrType_Type) ||
            (is_integer(dtype) && PyObject_TypeCheck(value, &PyFloatingArrType_Type));
 }
 
@@ -154,11 +155,7 @@ HS_FAST_METHOD(create_full) {
         check_device(found[4]);
         DType dtype = DType::F64;
         if (given(found[2])) {
-            const bool time =
-                PyArray_IsScalar(found[1], Datetime) || PyArray_IsScalar(found[1], Timedelta);
-            if (time || !parse_dtype(found[2], dtype)) {
-                return by_numpy("full", args, count, keywords);
-            }
+            if (!parse_dtype(found[2], dtype)) return by_numpy("full", args, count, keywords);
         } else {
             OperandArg value;
             bool foreign = false;
