@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import atexit as _atexit
 import os as _os
+import sys as _sys
 from typing import Any
 
 import numpy
 
 from hassium import (
     _core,
+    _imports,
     _namespace,
     calculus,
     copying,
@@ -55,6 +57,7 @@ for _name, _value in _core.ufuncs.items():
 del _module, _name, _value
 
 _core.register_methods(methods.METHODS)
+_sys.meta_path.append(_imports.Submodules())
 _core.register_array_function(_namespace.array_function)
 _os.register_at_fork(
     before=_core.before_fork,

@@ -8,6 +8,7 @@ site in ``hassium.stats()["fallbacks"]``. Nothing else in the package calls NumP
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -45,6 +46,8 @@ def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
     """A twin of NumPy's submodule whose functions are counted fallbacks, made on first use."""
     twin = types.ModuleType(f"hassium.{name}", module.__doc__)
+    if hasattr(module, "__path__"):
+        twin.__path__ = []  # a package in which no file is found, least of all NumPy's own
 
     def lookup(attribute: str) -> Any:
         value = wrap_value(f"{name}.{attribute}", getattr(module, attribute))
@@ -58,10 +61,30 @@ def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
     return twin
 
 
+class Operation:
+    """An object of NumPy's that is called and has methods, as `ma.add`: all counted fallbacks."""
+
+    def __init__(self, name: str, operation: Any) -> None:
+        functools.update_wrapper(self, operation)
+        self._name, self._operation = name, operation
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return call_numpy(self._operation, args, kwargs, self._name)
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("_"):  # a copy is asked for them before it has an operation
+            raise AttributeError(attribute)
+        return wrap_value(f"{self._name}.{attribute}", getattr(self._operation, attribute))
+
+    def __repr__(self) -> str:
+        return repr(self._operation)
+
+
 def wrap_value(name: str, value: Any) -> Any:
     """A member of NumPy's namespace as hassium shows it."""
     if isinstance(value, types.ModuleType):
         return wrap_module(name, value) if value.__name__.startswith("numpy") else value
-    if isinstance(value, type) or not callable(value):
+    # An annotation, as typing.NDArray, is called by nobody.
+    if isinstance(value, type) or not callable(value) or hasattr(value, "__origin__"):
         return value
-    return wrap(name, value)
+    return wrap(name, value) if inspect.isroutine(value) else Operation(name, value)

@@ -1,0 +1,74 @@
+"""NumPy's submodules under hassium's name: imports, callable objects with methods, annotations."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import sys
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["fft", "ma", "ma.extras", "polynomial", "polynomial.chebyshev", "testing", "typing"]
+    + ["exceptions", "lib", "lib.recfunctions", "lib.stride_tricks", "ctypeslib", "strings"],
+)
+def test_submodules_are_imported(name: str) -> None:
+    module = importlib.import_module(f"hassium.{name}")
+    holder: Any = hassium
+    for part in name.split("."):
+        holder = getattr(holder, part)
+    assert module is holder
+    assert module is sys.modules[f"hassium.{name}"]
+    numpys = importlib.import_module(f"numpy.{name}")
+    assert hasattr(module, "__path__") == hasattr(numpys, "__path__")
+    assert not getattr(module, "__path__", [])  # else NumPy's own files would be found there
+
+
+def test_names_are_imported_from_submodules() -> None:
+    from hassium.exceptions import AxisError
+    from hassium.fft import rfft
+    from hassium.polynomial import Polynomial
+
+    assert AxisError is numpy.exceptions.AxisError
+    assert Polynomial is numpy.polynomial.Polynomial
+    assert isinstance(rfft(hassium.arange(4.0)), hassium.ndarray)
+
+
+@pytest.mark.parametrize("name", ["nothing", "fft.nothing", "linalg.nothing", "_core.umath"])
+def test_what_numpy_lacks_is_not_imported(name: str) -> None:
+    with pytest.raises(ModuleNotFoundError, match=f"hassium.{name}"):
+        importlib.import_module(f"hassium.{name}")
+
+
+def test_masked_operations_have_their_methods() -> None:
+    def run(m: Any) -> Any:
+        x = m.array([1.0, 3.0, 2.0])
+        masked = m.ma.masked_greater(x, 2.5)
+        return (
+            float(m.ma.add.reduce(masked)),
+            float(m.ma.minimum.reduce(x)),
+            m.ma.multiply.outer(x, masked).tolist(),
+            m.ma.add.accumulate(masked).tolist(),
+            m.ma.log(x - 1).tolist(),
+            m.ma.add.__name__,
+            m.ma.add.__doc__,
+            copy.copy(m.ma.add)(1, 2),
+        )
+
+    before = hassium.stats()["fallbacks"].get("ma.add.reduce", {"count": 0})["count"]
+    assert run(hassium) == run(numpy)
+    assert hassium.stats()["fallbacks"]["ma.add.reduce"]["count"] == before + 1
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = hassium.ma.add.nothing
+
+
+def test_annotations_are_numpys() -> None:
+    for name in ("NDArray", "ArrayLike", "DTypeLike"):
+        assert getattr(hassium.typing, name) is getattr(numpy.typing, name)
+    assert hassium.typing.NDArray[hassium.float64] == numpy.typing.NDArray[numpy.float64]
