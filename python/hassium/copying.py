@@ -12,6 +12,8 @@ from hassium._core import asarray
 
 _U = _core.ufuncs
 
+_OWN = (_core.ndarray, _core.scalar)
+
 __all__ = ["copyto", "putmask"]
 
 
@@ -46,6 +48,9 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
         where = _mask(where)
     weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
     source: Any = src if weak else asarray(src)
+    if not weak and type(source) not in _OWN:  # text, objects, long doubles: no kernel casts them
+        _fallback.call("copyto", numpy.copyto, (dst, source, casting, where), {})
+        return
     kind = numpy.asarray(src).dtype if weak else source.dtype
     if src is dst:
         return

@@ -82,3 +82,31 @@ def test_text_of_a_mask_that_does_not_fit() -> None:
     for m in (hs, np):
         with pytest.raises(ValueError, match=r"where mask from shape \(4,\) into shape \(2,3\)"):
             m.copyto(m.zeros((2, 3)), 1, where=m.ones(4, bool))
+
+
+FOREIGN: list[Any] = [
+    "7",
+    ["1", "2", "3"],
+    ["x", "2", "3"],
+    np.longdouble(5.5),
+    np.array([1, 2, 3], "g"),
+    np.array([[1, 2, 3]], object),
+    np.array([1.5, 2, 3], ">f4"),
+    np.array([1, 2], ">i2"),
+    np.datetime64(5, "s"),
+    None,
+]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "?"])
+@pytest.mark.parametrize("rule", ["same_kind", "unsafe"])
+@pytest.mark.parametrize("where", [True, [True, False, True], [[True], [False]], [True, False]])
+def test_sources_without_kernels(dtype: str, rule: Any, where: Any) -> None:
+    for source in FOREIGN:
+
+        def run(m: Any, source: Any = source) -> Any:
+            target = m.zeros((2, 3), dtype)
+            m.copyto(target, source, casting=rule, where=where)
+            return target
+
+        assert repr(outcome(hs, run)) == repr(outcome(np, run)), source  # nan is no equal
