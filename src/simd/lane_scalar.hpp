@@ -312,12 +312,15 @@ HS_INLINE HalfLane nextafter(HalfLane a, HalfLane b) {
     return {Half{bits}};
 }
 
-// Away from zero; the smallest positive number for both zeros; nan (invalid) for infinities.
+// Away from zero; the smallest positive number for both zeros; nan for infinities, and no flag:
+// their difference would be invalid, and negative besides.
 HS_INLINE double spacing(double a) {
+    if (__builtin_isinf(a)) return __builtin_nan("");
     if (a == 0) a = 0;
     return ::nextafter(a, __builtin_copysign(__builtin_inf(), a)) - a;
 }
 HS_INLINE float spacing(float a) {
+    if (__builtin_isinf(a)) return __builtin_nanf("");
     if (a == 0) a = 0;
     return ::nextafterf(a, __builtin_copysignf(__builtin_inff(), a)) - a;
 }

@@ -192,7 +192,7 @@ template <class T, class Op>
 OP1(exp) OP1(exp2) OP1(expm1) OP1(log) OP1(log2) OP1(log10) OP1(log1p) OP1(sin) OP1(cos) OP1(tan)
 OP1(arcsin) OP1(arccos) OP1(arctan) OP1(sinh) OP1(cosh) OP1(tanh) OP1(arcsinh) OP1(arccosh)
 OP1(arctanh) OP1(cbrt) OP1(sqrt) OP1(rint) OP1(floor) OP1(ceil) OP1(trunc) OP1(absolute) OP1(fabs)
-OP1(reciprocal) OP1(square) OP1(sign) OP1(negative) OP1(spacing) OP2(power) OP2(arctan2)
+OP1(reciprocal) OP1(square) OP1(sign) OP1(negative) OP2(power) OP2(arctan2)
 OP2(hypot) OP2(logaddexp) OP2(logaddexp2) OP2(nextafter) OP2(copysign) OP2(maximum) OP2(minimum)
 OP2(fmax) OP2(fmin) OP2(heaviside)
 // clang-format on

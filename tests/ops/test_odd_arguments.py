@@ -248,3 +248,18 @@ def test_scans_of_floats_in_integers(name: str, dtype: str, last: float) -> None
         return repr(found), {warning.category for warning in caught}
 
     assert run(hs) == run(np)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("count", [1, 40])
+def test_spacing_of_what_has_none(dtype: str, count: int) -> None:
+    top = np.finfo(dtype).max
+    for value in (np.inf, -np.inf, np.nan, -np.nan, top, -top, -0.0, -1.0):
+
+        def run(m: Any, value: Any = value) -> Any:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                found = np.asarray(m.spacing(m.array([value] * count, dtype)))
+            return repr(found), np.signbit(found).tolist(), [str(w.message) for w in caught]
+
+        assert run(hs) == run(np), value

@@ -1,6 +1,6 @@
 #pragma once
 
-// Functions of the representation: neighbours, spacing, exponents.
+// Functions of the representation: neighbours, exponents.
 
 #include "simd/math/base.hpp"
 
@@ -29,18 +29,6 @@ HS_MATH B nextafter(B x, B y) {
         raise_underflow();
     }
     return r;
-}
-
-// Distance to the next value away from zero, with the sign of x; both zeros give the smallest
-// positive number, infinities give nan.
-HS_MATH B spacing(B x) {
-    using I = IntBatch<B>;
-    const Mask<B> finite = is_finite(x);
-    const B v = select(finite, x, B(1));
-    const I next = bits(v) + I(1);
-    const B r = from_bits<B>(next) - v;
-    const B y = select(x == B(0), from_bits<B>(I(1)), r);
-    return select(finite, y, select(is_nan(x), x, B(Traits<B>::kNan)));
 }
 
 // 2^n for n in the range of normal exponents.
