@@ -179,8 +179,8 @@ void put(const Selection& selection, const Value& value) {
             flat.shape = shape;
         }
         warn_complex_discard(flat.dtype, selection.source.dtype);
-        if (is_inexact(flat.dtype) && is_integer(selection.source.dtype)) {
-            flat = contiguous_copy(flat, selection.source.dtype);  // a cast warns of nan
+        if (cast_raises(flat.dtype, selection.source.dtype) != kNoFlag) {
+            flat = contiguous_copy(flat, selection.source.dtype);  // what casts warns, Put does not
         }
         request.in[0].view = &flat;
         request.in[0].dtype = flat.dtype;

@@ -34,7 +34,7 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     request.in[0].view = &in;
     request.in[0].dtype = in.dtype;
     View whole;
-    if (is_inexact(in.dtype) && is_integer(request.compute)) {
+    if (cast_raises(in.dtype, request.compute) != kNoFlag) {
         whole = contiguous_copy(in, request.compute);  // a cast warns of what does not fit
         request.in[0].view = &whole;
         request.in[0].dtype = request.compute;

@@ -398,8 +398,10 @@ def test_index_arrays_of_all_axes_at_most() -> None:
 @pytest.mark.parametrize(
     "key", [[0, 1], [[0, 1], [1, 0]], (None, [0]), ([0, 1], slice(None)), [-1]]
 )
-@pytest.mark.parametrize("values", [[numpy.nan, 1, 2], [1.5, -2.5, 3], [1e30, 1, 2], [1j, 1, 2]])
-@pytest.mark.parametrize("dtype", ["i1", "i8", "f4"])
+@pytest.mark.parametrize(
+    "values", [[numpy.nan, 1, 2], [1.5, -2.5, 3], [1e300, 1, 2], [1j, 1, 2], [70000, 1, 2]]
+)
+@pytest.mark.parametrize("dtype", ["i1", "i8", "f2", "f4", "c8"])
 def test_warnings_of_values_at_positions(key: Any, values: Any, dtype: str) -> None:
     def run(m: Any) -> Any:
         array = m.zeros((2, 3), dtype)

@@ -237,9 +237,9 @@ def test_reductions_of_complex_in_real_numbers(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cumsum", "cumprod"])
-@pytest.mark.parametrize("dtype", ["i2", "i8", "f4"])
-@pytest.mark.parametrize("last", [np.nan, 2.5, 1e30])
-def test_scans_of_floats_in_integers(name: str, dtype: str, last: float) -> None:
+@pytest.mark.parametrize("dtype", ["i2", "i8", "f2", "f4"])
+@pytest.mark.parametrize("last", [np.nan, 2.5, 1e300])
+def test_scans_of_floats_in_narrower_numbers(name: str, dtype: str, last: float) -> None:
     def run(m: Any) -> Any:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
