@@ -31,16 +31,17 @@ def own_array(a: Any) -> Any:
 
 
 def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy's `function` as a counted fallback of that `name`."""
+    """NumPy's `function` as a counted fallback of that `name`, equal to it as a native one is."""
 
     def fallback(*args: Any, **kwargs: Any) -> Any:
         return call_numpy(function, args, kwargs, name)
 
-    try:
-        functools.update_wrapper(fallback, function)
-    except (AttributeError, TypeError):
-        fallback.__name__ = name
-    return fallback
+    made: Any = _core.dispatcher(fallback, function, name)
+    functools.update_wrapper(made, function)
+    holder, _, last = name.rpartition(".")
+    made.__module__ = f"hassium.{holder}" if holder else "hassium"  # pickle finds it there
+    made.__name__ = made.__qualname__ = last
+    return made  # type: ignore[no-any-return]
 
 
 def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:

@@ -175,6 +175,18 @@ PyObject* dispatcher_repr(PyObject* self) {
     });
 }
 
+// `__array_function__` is handed NumPy's function, and a program looks that up among those it
+// named: the two are equal, and one key.
+PyObject* dispatcher_richcompare(PyObject* self, PyObject* other, int operation) {
+    PyObject* its = Py_TYPE(other) == Py_TYPE(self) ? as_dispatcher(other)->numpys : other;
+    if (its != as_dispatcher(self)->numpys || (operation != Py_EQ && operation != Py_NE)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong(operation == Py_EQ);
+}
+
+Py_hash_t dispatcher_hash(PyObject* self) { return PyObject_Hash(as_dispatcher(self)->numpys); }
+
 // Pickled by name, as functions are.
 PyObject* dispatcher_reduce(PyObject* self, PyObject*) {
     return PyObject_GetAttrString(self, "__qualname__");
@@ -208,6 +220,8 @@ bool init_dispatcher(PyObject* module) {
                            {Py_tp_call, slot(PyVectorcall_Call)},
                            {Py_tp_descr_get, slot(dispatcher_get)},
                            {Py_tp_repr, slot(dispatcher_repr)},
+                           {Py_tp_richcompare, slot(dispatcher_richcompare)},
+                           {Py_tp_hash, slot(dispatcher_hash)},
                            {Py_tp_methods, methods},
                            {Py_tp_members, members},
                            {Py_tp_getset, attributes},

@@ -232,6 +232,18 @@ PyObject* ufunc_repr(PyObject* self) {
     return PyUnicode_FromFormat("<ufunc '%U'>", as_ufunc(self)->name);
 }
 
+// `__array_ufunc__` is handed NumPy's ufunc, and a program looks that up among those it named: the
+// two are equal, and one key.
+PyObject* ufunc_richcompare(PyObject* self, PyObject* other, int operation) {
+    PyObject* its = Py_TYPE(other) == ufunc_type ? as_ufunc(other)->numpy : other;
+    if (its != as_ufunc(self)->numpy || (operation != Py_EQ && operation != Py_NE)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong(operation == Py_EQ);
+}
+
+Py_hash_t ufunc_hash(PyObject* self) { return PyObject_Hash(as_ufunc(self)->numpy); }
+
 // Pickled by name, as a global of the package.
 PyObject* ufunc_pickle(PyObject* self, PyObject*) { return Py_NewRef(as_ufunc(self)->name); }
 
@@ -303,6 +315,8 @@ void* slot(Function* function) {
 PyType_Slot ufunc_slots[] = {
     {Py_tp_dealloc, slot(ufunc_dealloc)},
     {Py_tp_repr, slot(ufunc_repr)},
+    {Py_tp_richcompare, slot(ufunc_richcompare)},
+    {Py_tp_hash, slot(ufunc_hash)},
     {Py_tp_call, slot(PyVectorcall_Call)},
     {Py_tp_getset, ufunc_getset},
     {Py_tp_methods, ufunc_methods},

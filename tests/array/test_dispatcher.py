@@ -115,3 +115,42 @@ def test_a_dispatcher_dies() -> None:
     assert gone() is None
     with pytest.raises(TypeError, match="function"):
         _core.dispatcher(3, numpy.ravel, "three")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name", ["sum", "concatenate", "median", "fft.fft", "linalg.norm", "linalg.inv", "add", "isnan"]
+)
+def test_equal_to_the_function_of_numpy(name: str) -> None:
+    """NEP 18 and NEP 13 have programs look up what they are handed among those they name."""
+    ours, numpys = np, numpy
+    for part in name.split("."):
+        ours, numpys = getattr(ours, part), getattr(numpys, part)
+    assert ours == numpys
+    assert numpys == ours
+    assert (ours != numpys) is False
+    assert hash(ours) == hash(numpys)
+    assert {ours: 1}[numpys] == {numpys: 1}[ours] == 1  # type: ignore[index]
+    for other in (np.cos, np.mean, numpy.cos, numpy.mean, None, 1, "add"):
+        assert (ours == other) is False
+    with pytest.raises(TypeError):
+        ours < numpys  # type: ignore[operator]  # noqa: B015
+
+
+def test_tables_of_functions_that_a_class_handles() -> None:
+    named: list[Any] = [np.sum, np.fft.fft, np.linalg.inv, np.add]
+    handled = dict(zip(named, ["sum", "fft", "inv", "add"], strict=True))
+
+    class Own:
+        def __array_function__(self, function: Any, *_: Any) -> Any:
+            return handled.get(function, NotImplemented)
+
+        def __array_ufunc__(self, ufunc: Any, method: str, *_: Any, **__: Any) -> Any:
+            return handled.get(ufunc, NotImplemented) if method == "__call__" else NotImplemented
+
+    own: Any = Own()
+    assert [np.sum(own), np.fft.fft(own), np.linalg.inv(own)] == ["sum", "fft", "inv"]
+    assert np.add(own, np.ones(3)) == np.ones(3) + own == "add"
+    with pytest.raises(TypeError):
+        np.mean(own)
+    with pytest.raises(TypeError):
+        np.multiply(own, 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
+import pickle
 import sys
 from typing import Any
 
@@ -72,3 +73,13 @@ def test_annotations_are_numpys() -> None:
     for name in ("NDArray", "ArrayLike", "DTypeLike"):
         assert getattr(hassium.typing, name) is getattr(numpy.typing, name)
     assert hassium.typing.NDArray[hassium.float64] == numpy.typing.NDArray[numpy.float64]
+
+
+@pytest.mark.parametrize(
+    "name", ["loadtxt", "fft.fft", "linalg.inv", "polynomial.chebyshev.chebval"]
+)
+def test_functions_are_pickled(name: str) -> None:
+    function: Any = hassium
+    for part in name.split("."):
+        function = getattr(function, part)
+    assert pickle.loads(pickle.dumps(function)) is function
