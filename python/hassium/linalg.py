@@ -34,7 +34,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     """
     x = asarray(x)
     if x.dtype.char not in "dfDF":
-        if x.dtype.kind in "fc":  # NumPy does not round the squares of float16
+        if x.dtype.kind in "fcO":  # NumPy does not round the squares of float16
             return _fallback.call("linalg.norm", numpy.linalg.norm, (x, ord, axis, keepdims), {})
         x = x.astype(float)
     rank = x.ndim

@@ -62,3 +62,11 @@ def test_a_norm_is_fused_with_what_it_is_of() -> None:
     assert isinstance(np.linalg.LinAlgError(), ValueError)
     assert np.linalg.det(np.eye(3)) == 1.0
     assert set(dir(np.linalg)) >= set(numpy.linalg.__all__)
+
+
+@pytest.mark.parametrize("ord", [None, 1])
+def test_norms_of_objects(ord: Any) -> None:
+    x = numpy.array([numpy.array([0, 1]), 0, 2], dtype=object)
+    found, expected = (numpy.asarray(m.linalg.norm(x, ord=ord)) for m in (np, numpy))
+    assert found.dtype == expected.dtype
+    assert found.tolist() == expected.tolist()
