@@ -122,12 +122,9 @@ void Engine::submit(const Request& r) {
         submit_through_copies(r);
         return;
     }
-    bool held_back = false;
-    if (state_->wants_call(r)) {
-        held_back = !State::in_order(r);
-        if (held_back) {
-            // Recorded, as what it waits for is.
-        } else if (const std::optional<std::uint8_t> raised = state_->run_at_call(r)) {
+    const bool small = state_->wants_call(r), held_back = small && !State::in_order(r);
+    if (small && !held_back) {
+        if (const std::optional<std::uint8_t> raised = state_->run_at_call(r)) {
             counters().add_alone(Counter::direct);
             if (*raised) report_direct(r, *raised);
             return;

@@ -111,7 +111,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     void expect(KnownProgram known);
     std::int64_t dead_bytes() const { return dead_bytes_; }
 
-    // The last instructions, if any, that would not have been recorded but for what is pending.
+    // How many of the last instructions were recorded only because they wait for earlier ones.
     int held_back = 0;
 
     // Set while one thread runs a job of this queue: written under the host's lock, which threads
