@@ -84,7 +84,7 @@ struct JoinedLanes {
 template <DType D>
 HS_INLINE Register<D> term_at(const char* p, bool away) {
     Register<D> x = broadcast<D>(p);
-    if (away) x = xsimd::select(x == x, -x, x);
+    if (away) x = xsimd::select(x == x, math::negative(x), x);
     return x;
 }
 

@@ -6,6 +6,7 @@ with the widest). Results are exact: all operations are.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -53,6 +54,24 @@ def test_polynomials(n: int, dtype: str) -> None:
         return [*results, r, (q * y + 0.5) * x + 0.5, 1.0 - (p * x + 3.0) * x, (p * p + 1.0) * p]
 
     pair(program, floats(n, 11, dtype), floats(n, 12, dtype))
+
+
+@pytest.mark.parametrize("terms", range(1, 7))
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_zeros_that_polynomials_take_away(terms: int, dtype: str) -> None:
+    """The sign of a zero is that of its subtraction, whatever the term is added as."""
+
+    def polynomial(np: Any, x: Any, y: Any, taken: tuple[float, ...]) -> Any:
+        p, by = np.asarray(y), np.asarray(x)
+        for zero in taken:
+            p = p * by - zero
+        return numpy.array(p)
+
+    zeros = numpy.array([0.0, -0.0] * 32, dtype)
+    for x in (numpy.full(64, 1.0, dtype), numpy.full(64, -1.0, dtype)):
+        for taken in itertools.product((0.0, -0.0), repeat=terms):
+            expected = polynomial(numpy, x, zeros, taken)
+            assert polynomial(hassium, x, zeros, taken).tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("n", LENGTHS)
