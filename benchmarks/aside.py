@@ -2,25 +2,17 @@
 
     python -m benchmarks.aside [--rounds 15] [--only NAME ...]
 
-Each program runs on one thread, on two with the setting `aside` off, and on two as usual, in turn
-in one process, beside NumPy; results are compared. Figures are medians over rounds: milliseconds on
-one thread, and how many times as fast two threads and NumPy were. `aside` counts the flushes.
+Each program runs on one thread, on two with the setting `aside` off (`shared`), and on two as usual
+(`aside`), in turn in one process, beside NumPy; results are compared. Figures are medians over
+rounds: microseconds of a step on one thread, and how many times as fast the others were.
 """
 
 from __future__ import annotations
 
-import argparse
-import statistics
 import sys
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import numpy
-
-import hassium
-from benchmarks.partition import markdown
+from benchmarks.in_turn import Loop, Race, main
 
 
 def heat(np: Any, n: int, steps: int) -> Any:
@@ -88,13 +80,6 @@ def adam(np: Any, n: int, steps: int) -> Any:
     return w
 
 
-@dataclass(frozen=True)
-class Loop:
-    code: Callable[[Any, int, int], Any]
-    sizes: tuple[int, ...]
-    steps: int
-
-
 LOOPS = [
     Loop(heat, (100, 200), 600),
     Loop(two_rods, (2_000, 10_000), 1000),
@@ -103,64 +88,16 @@ LOOPS = [
     Loop(runge_kutta, (1_000, 10_000), 300),
     Loop(adam, (1_000, 10_000), 300),
 ]
-WAYS: dict[str, dict[str, Any]] = {
-    "one": {"threads": 1},
-    "shared": {"threads": 2, "aside": "off"},
-    "aside": {"threads": 2, "aside": "auto"},
-}
-WARM = 2  # rounds: the second one finds what the first one left in the cache
-
-
-def timed(np: Any, loop: Loop, n: int) -> tuple[float, Any]:
-    begin = time.perf_counter()
-    result = numpy.asarray(loop.code(np, n, loop.steps))
-    return time.perf_counter() - begin, result
-
-
-def measure(loop: Loop, n: int, rounds: int) -> list[str]:
-    seconds: dict[str, list[float]] = {way: [] for way in (*WAYS, "numpy")}
-    asides = 0
-    for turn in range(WARM + rounds):
-        usual, expected = timed(numpy, loop, n)
-        taken = {"numpy": usual}
-        for way, settings in WAYS.items():
-            with hassium.config(**settings):
-                hassium.reset_stats()
-                taken[way], result = timed(hassium, loop, n)
-                if way == "aside":
-                    asides = hassium.stats()["flushes_aside"]
-            if not numpy.array_equal(result, expected):
-                raise AssertionError(f"{loop.code.__name__} of {n} differs from NumPy: {settings}")
-        if turn >= WARM:
-            for way, value in taken.items():
-                seconds[way].append(value)
-
-    def times(way: str) -> str:
-        pairs = zip(seconds["one"], seconds[way], strict=True)
-        return f"{statistics.median(one / other for one, other in pairs):.2f}"
-
-    one = f"{1e3 * statistics.median(seconds['one']):.2f} ms"
-    figures = [times("numpy"), one, times("shared"), times("aside"), str(asides)]
-    return [loop.code.__name__, f"{n:,}", *figures]
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--only", nargs="*", metavar="NAME")
-    known = parser.parse_args()
-    head = ["program", "n", "NumPy", "one thread", "two, shared", "two, aside", "flushes aside"]
-    rows = [
-        measure(loop, n, known.rounds)
-        for loop in LOOPS
-        if not known.only or loop.code.__name__ in known.only
-        for n in loop.sizes
-    ]
-    print(markdown(head, rows))
-    return 0
-
+RACE = Race(
+    ways={
+        "one thread": {"threads": 1},
+        "shared": {"threads": 2, "aside": "off"},
+        "aside": {"threads": 2, "aside": "auto"},
+    },
+    base="one thread",
+    counter="flushes_aside",
+    counted_in="aside",
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, LOOPS, RACE))

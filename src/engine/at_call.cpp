@@ -19,6 +19,8 @@ namespace {
 constexpr int kReadSoonLog2[ReadHabit::kMost + 1] = {0, 8, 6, 5, 4, 4, 4, 4, 4};
 // Of what makes a block of its own anyhow.
 constexpr int kAloneLog2 = 8;
+// Of matrices whose product is wanted while nothing small is recorded: it takes as long anywhere.
+constexpr int kProductLog2 = 16;
 // Of what takes longer than a cycle or two an element several threads are worth more, ..
 constexpr int kSlowLog2 = 4;
 constexpr double kFewCycles = 2;
@@ -156,13 +158,12 @@ std::optional<DirectFold> shape_of_fold(const View& in, std::uint64_t axes) {
     return fold;
 }
 
-// One whose reduction needs no partials.
+// One whose reduction needs no partials but those of the chunks of a row.
 std::optional<DirectFold> fold_of(const View& in, std::uint64_t axes) {
     const std::optional<DirectFold> fold = shape_of_fold(in, axes);
     if (!fold || fold->outer > kRows) return {};
     const bool rows = fold->inner == 1;
-    const std::int64_t chunk = rows ? ReductionTree::kChunk : ReductionTree::kColumnChunk;
-    if (fold->reduced > chunk) return {};
+    if (!rows && fold->reduced > ReductionTree::kColumnChunk) return {};
     if (!rows) return fold;
     // Of several axes the innermost ones are a row by themselves when they are long enough.
     std::int64_t row = 1;
@@ -218,28 +219,43 @@ std::uint8_t run_alone(const Request& r) {
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
-int times_few_log2(const Request& r, bool capturing) {
-    if (capturing) return 0;
+bool product_of_matrices(const Request& r) {
+    return info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
+}
+
+// The most, where results are read after so many operations, or in a pause.
+int most_log2(const Request& r, int log2) {
+    return info(r.op).cycles <= kFewCycles ? log2 : std::min(log2, kSlowLog2);
+}
+
+int times_few_log2(const Request& r) {
     int alone = 0;
     if (stands_alone(r)) {
         // Products of matrices are more work than they have elements.
-        const bool product = info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
-        alone = product ? kSlowLog2 : kAloneLog2;
+        alone = product_of_matrices(r) ? kSlowLog2 : kAloneLog2;
     } else if (r.op == Op::Copy && !r.mask) {
         alone = Engine::kMovedLog2;
     }
-    const int operations = read_habit().operations_to_read();
-    if (operations == 0) return alone;
-    const int most = info(r.op).cycles <= kFewCycles ? kReadSoonLog2[1] : kSlowLog2;
-    return std::max(alone, std::min(kReadSoonLog2[operations], most));
+    return std::max(alone, most_log2(r, kReadSoonLog2[read_habit().operations_to_read()]));
+}
+
+int paused_few_log2(const Request& r, const Pause& pause) {
+    if (pause.few_log2() == 0 || settings().choice(Setting::pause) == "off") return 0;
+    return product_of_matrices(r) ? kProductLog2 : most_log2(r, pause.few_log2());
 }
 
 }  // namespace
 
-bool Engine::State::wants_call(const Request& r) const {
+bool Engine::State::wants_call(const Request& r, Pause& pause) const {
     if (r.mask && !masked_move(r)) return false;
     const std::int64_t few = settings().get(Setting::direct_elements), n = walked(r);
-    return n > 0 && (n <= few || n <= few << times_few_log2(r, capturing));
+    if (n <= 0) return false;
+    if (n <= few) return true;
+    if (capturing) return false;
+    if (n <= few << times_few_log2(r)) return true;
+    if (n > few << paused_few_log2(r, pause)) return false;
+    pause.called(kind_of(r.op, r.method, r.compute, n));
+    return true;
 }
 
 bool Engine::State::in_order(const Request& r) {

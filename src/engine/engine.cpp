@@ -118,11 +118,14 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     counters().add(Counter::cache_symbolic_hits);
     cache.touch(family);
     if (known) {
-        rebind_blocks(*flush, recorded);
+        run.planning = kPlanInstruction * static_cast<double>(rebind_blocks(*flush, recorded));
     } else {
         number(*flush, recorded);
         plan_blocks(*flush);
+        run.planning = kPlanInstruction * static_cast<double>(recorded.instructions.size());
     }
+    run.planning += kBindInstruction * static_cast<double>(recorded.instructions.size()) +
+                    kBindBlock * static_cast<double>(flush->plans.size());
     run.clock.mark(Stage::Plan);
     if (cache.admits(run.job.hash, entry_bound())) {
         number(*flush, recorded);
@@ -160,6 +163,8 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     const Settings& config = settings();
     counters().add(Counter::cache_misses);
     const Program& recorded = run.job.program;
+    run.planning = (kPartitionInstruction + kPlanInstruction) *
+                   static_cast<double>(recorded.instructions.size());
     auto form = std::make_shared<FinishedForm>();
     form->recorded = recorded.instructions;
     form->recorded_bases = recorded.bases.size();

@@ -46,9 +46,17 @@ double estimated_seconds(const Program& program) {
 // What sharing a block costs, as long as workers spin.
 constexpr double kSharing = 3e-6;
 
+// Is it one that nobody here knows how to cut?
+bool opaque(const Program& program, const LoopPlan& plan) {
+    return plan.kind == BlockKind::Single &&
+           info(program.instructions[plan.instructions[0]].op).cls == OpClass::Opaque;
+}
+
 void add(CachedFlush& flush, const LoopPlan& plan) {
     flush.work.seconds += plan.seconds;
-    flush.work.shareable += std::max(plan.seconds - kSharing, 0.0);
+    if (!opaque(flush.program, plan)) {
+        flush.work.shareable += std::max(plan.seconds - kSharing, 0.0);
+    }
     flush.work.most_bytes = std::max(flush.work.most_bytes, plan.bytes);
 }
 
@@ -255,9 +263,10 @@ void number(CachedFlush& flush, const Program& recorded) {
     flush.numbered = true;
 }
 
-void rebind_blocks(CachedFlush& flush, const Program& recorded) {
+std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
     std::optional<Lowering> lowering;
     std::int64_t bound = 0, found_alike = 0;
+    std::size_t planned = 0;
     SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
     const SweptSizes least = swept_sizes();
     const std::size_t count = flush.plans.size();
@@ -284,6 +293,7 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
             continue;
         }
         later.push_back(static_cast<std::uint32_t>(k));
+        planned += flush.partition->blocks[k].members.size();
         number(flush, recorded);
         if (!lowering) lowering.emplace(flush.program, flush.form->uses);
         if (replan_block(flush, *lowering, k)) {
@@ -296,7 +306,7 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
         flush.likenesses.clear();
         plan_blocks(flush);
         counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
-        return;
+        return flush.program.instructions.size();
     }
     if (!later.empty()) {
         find_sweeps(flush.plans, least);
@@ -311,9 +321,11 @@ void rebind_blocks(CachedFlush& flush, const Program& recorded) {
     counters().add(Counter::blocks_rebound, bound);
     counters().add(Counter::blocks_alike, found_alike);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
-    if (!settings().on(Setting::verify)) return;
-    number(flush, recorded);
-    verify_bound(flush);
+    if (settings().on(Setting::verify)) {
+        number(flush, recorded);
+        verify_bound(flush);
+    }
+    return planned;
 }
 
 std::shared_ptr<CachedFlush> copy_of(const CachedFlush& flush) {

@@ -27,8 +27,9 @@ void plan_blocks(CachedFlush& flush);
 // Finds out how its plans can be bound anew, while its program still has the plans' numbers.
 void prepare_rebinding(CachedFlush& flush);
 // Binds plans and codes to the numbers of a recorded program of the family. Blocks for which
-// planning would decide otherwise are planned anew and counted.
-void rebind_blocks(CachedFlush& flush, const Program& recorded);
+// planning would decide otherwise are planned anew and counted. Returns how many instructions these
+// have.
+std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded);
 // Gives a flush's program the numbers that it is bound to. That is left until somebody looks at
 // them: kernels do not, and to carry them over takes as long as to check them.
 void number(CachedFlush& flush, const Program& recorded);

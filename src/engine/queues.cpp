@@ -7,6 +7,7 @@
 #include "engine/plan_flush.hpp"
 #include "engine/run.hpp"
 #include "engine/turn.hpp"
+#include "exec/thread_pool.hpp"
 #include "program/deaths.hpp"
 
 namespace hassium {
@@ -47,6 +48,14 @@ std::vector<bool> leave_undone(const CachedFlush& flush, std::size_t blocks, Job
     }
     job.program = std::move(left);
     return finished_instructions(flush, blocks, numbers);
+}
+
+// Seconds that a flush is estimated to have spared: passes over arrays in a cache, as those are
+// that could run at the call, and time on other threads.
+double spared_by(const CachedFlush& flush) {
+    constexpr double kBytesPerSecond = 80e9;
+    return static_cast<double>(flush.bytes_saved) / kBytesPerSecond +
+           flush.work.shareable * (1 - 1.0 / thread_count());
 }
 
 // What the cache may have an entry of; flushes that a family lends are no such.
@@ -128,6 +137,9 @@ void Engine::State::finish(Turn& turn, Run& run) {
         for (Base* base : bases) queue.let_go(base);
     }
     queue.work_before = run.flush ? run.flush->work : Work{};
+    if (run.flush && !run.error && settings().choice(Setting::pause) == "auto") {
+        queue.pause.flushed({run.planning, spared_by(*run.flush)}, run.job.program);
+    }
     give_back(run);
     if (!run.error) {
         queue.expect(known_program(run.flush));

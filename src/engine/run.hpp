@@ -35,6 +35,11 @@ class StageClock {
     std::int64_t last_ = now();
 };
 
+// What it takes to find the plans of a program that was not seen before, or to make them, in
+// seconds (benchmarks/flush.py).
+inline constexpr double kBindInstruction = 0.1e-6, kBindBlock = 0.3e-6;
+inline constexpr double kPartitionInstruction = 2.5e-6, kPlanInstruction = 2.5e-6;
+
 // One job on its way through the stages.
 struct Engine::State::Run {
     Job job;
@@ -46,6 +51,7 @@ struct Engine::State::Run {
     std::shared_ptr<const Family> family = nullptr;  // that lent the flush
     std::shared_ptr<CachedFlush> lent = nullptr;     // the same flush, to be given back
     bool hit = false;
+    double planning = 0;  // seconds that finding plans is estimated to take
     std::size_t blocks_done = 0;
     std::vector<bool> done = {};  // per recorded instruction; of a run that failed
     std::vector<FpReport> reports = {};

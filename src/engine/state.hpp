@@ -47,8 +47,9 @@ struct Engine::State {
     // Flushes every other queue that has instructions on the base.
     void settle(Base& base, const Host& host);
     void give_memory(Base& base);
-    // Is it so little that running it now costs less than a flush would?
-    bool wants_call(const Request& request) const;
+    // Is it so little that running it now costs less than a flush would? A pause is told what is
+    // only because of it.
+    bool wants_call(const Request& request, Pause& pause) const;
     // Is nothing pending that a request would have to wait for?
     static bool in_order(const Request& request);
     // Runs the request, which is in order and wants it, now; returns the conditions that were

@@ -122,7 +122,8 @@ void Engine::submit(const Request& r) {
         submit_through_copies(r);
         return;
     }
-    const bool small = state_->wants_call(r), held_back = small && !State::in_order(r);
+    Queue& queue = state_->mine();
+    const bool small = state_->wants_call(r, queue.pause), held_back = small && !State::in_order(r);
     if (small && !held_back) {
         if (const std::optional<std::uint8_t> raised = state_->run_at_call(r)) {
             counters().add_alone(Counter::direct);
@@ -130,7 +131,6 @@ void Engine::submit(const Request& r) {
             return;
         }
     }
-    Queue& queue = state_->mine();
     bool at_once = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
     bool eager = false;
     each_view(r, [&](const View& v) {

@@ -1,4 +1,5 @@
 // Reductions, ranges and what makes a block alone, at the call.
+#include <algorithm>
 #include <cstring>
 
 #include "exec/current_kernels.hpp"
@@ -6,13 +7,28 @@
 #include "exec/flags.hpp"
 #include "exec/moves.hpp"
 #include "ops/dtype_rules.hpp"
+#include "program/reduction_tree.hpp"
 #include "simd/kernels.hpp"
 
 namespace hassium {
 namespace {
 
-constexpr std::int64_t kFolded = 1024;    // elements, at most
+constexpr std::int64_t kFolded = 1024;    // elements, at most, but of long rows
 constexpr std::int64_t kFoldedRows = 48;  // at most, where each is a call of its own
+constexpr std::int64_t kChunks = 64;      // of a long row, at most
+
+// A row of several chunks, by the tree of them.
+void fold_long_row(ChunkFn chunk, TreeFn tree, char* to, const char* from, std::int64_t elements,
+                   std::int64_t size) {
+    alignas(64) char partials[kChunks * 16];
+    std::int64_t count = 0;
+    for (std::int64_t done = 0; done < elements; done += ReductionTree::kChunk) {
+        chunk(partials + count++ * size, from + done * size,
+              std::min(ReductionTree::kChunk, elements - done));
+    }
+    tree(partials, count);
+    std::memcpy(to, partials, static_cast<std::size_t>(size));
+}
 
 }  // namespace
 
@@ -25,7 +41,11 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
     const MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
     const ColumnsFn columns = table.columns[static_cast<int>(op)][static_cast<int>(compute)];
     const std::int64_t n = fold.outer * fold.reduced * fold.inner;
-    if (!chunk || !map || n > kFolded) return std::nullopt;
+    const TreeFn tree = table.tree[static_cast<int>(op)][static_cast<int>(compute)];
+    const bool long_rows =
+        info(op).has(kAssociative) && fold.inner == 1 && fold.reduced > ReductionTree::kChunk &&
+        fold.reduced <= kChunks * ReductionTree::kChunk && tree && in.dtype == compute;
+    if (!chunk || !map || (n > kFolded && !long_rows)) return std::nullopt;
     if (!columns && fold.inner > 1 && fold.outer * fold.reduced > kFoldedRows) return std::nullopt;
     std::uint8_t may_raise = raises(op, compute);
     alignas(64) char made[kFolded * 16];
@@ -41,6 +61,10 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
     const std::int64_t size = itemsize(compute), row = fold.inner * size;
     char* to = out.data;
     for (std::int64_t k = 0; k < fold.outer; ++k, to += row, from += fold.reduced * row) {
+        if (long_rows) {
+            fold_long_row(chunk, tree, to, from, fold.reduced, size);
+            continue;
+        }
         if (fold.inner == 1) {
             chunk(to, from, fold.reduced);
             continue;

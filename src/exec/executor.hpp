@@ -71,7 +71,8 @@ bool run_direct_blend(std::span<const std::int64_t> shape, const DirectOperand& 
                       const DirectOperand& in, const DirectOperand& mask);
 
 // The same for a reduction of contiguous elements of shape [outer][reduced][inner] along the middle
-// axis, in one chunk of the tree for each result (reduction_tree.hpp). Empty: not this way.
+// axis, in one chunk of the tree for each result (reduction_tree.hpp), or of rows in several.
+// Empty: not this way.
 struct DirectFold {
     std::int64_t outer, reduced, inner;
 };

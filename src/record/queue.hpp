@@ -7,6 +7,7 @@
 // recorded before: then instructions are compared with those in place of being hashed.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 #include "program/program.hpp"
 #include "record/base.hpp"
+#include "record/pause.hpp"
 
 namespace hassium {
 
@@ -94,7 +96,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // How many instructions an automatic flush should run now; 0: it is too early. A loop with a
     // short period need not fill the queue: an eighth of the limit is enough.
     std::size_t due(std::size_t limit) {
-        return size() < limit >> (kLooks - looks_) ? 0 : look_for_cut(limit);
+        const int looks = pause.trying() ? kMostLooks : kLooks;
+        return size() < limit >> std::max(looks - looks_, 0) ? 0 : look_for_cut(limit);
     }
     std::vector<std::int64_t> live_bytes() const;
     // A job that had the base is over, or does not need it.
@@ -113,6 +116,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
 
     // How many of the last instructions were recorded only because they wait for earlier ones.
     int held_back = 0;
+
+    Pause pause;  // from recording what is small
 
     // Set while one thread runs a job of this queue: written under the host's lock, which threads
     // that wait for the end have left.
@@ -164,8 +169,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::vector<Entry> spare_entries_;
     std::uint64_t epoch_;
     std::int64_t dead_bytes_ = 0;
-    static constexpr int kLooks = 3;  // for a period, before the queue is full
-    int looks_ = 0;                   // taken since the last job
+    // For a period, before the queue is full; after a pause.
+    static constexpr int kLooks = 3, kMostLooks = 6;
+    int looks_ = 0;  // taken since the last job
 };
 
 }  // namespace hassium

@@ -1,0 +1,100 @@
+// Whether recording pays.
+//
+// A flush that was seen before costs next to nothing. One that was not has to be planned, which
+// takes microseconds an instruction: a loop over rows or windows in random order plans each of its
+// flushes, and on few elements that takes longer than to run the operations one by one. So what
+// plans cost is held against what fusion spares, and where it is more, flush after flush, small
+// operations are not recorded for a while. Costs are estimates, not measurements: the same program
+// pauses at the same place.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+
+#include "ops/op_info.hpp"
+#include "program/program.hpp"
+
+namespace hassium {
+
+// What a flush cost beside running it, and what it is estimated to have spared; seconds.
+struct Price {
+    double planning = 0, spared = 0;
+};
+
+// Of operations, as far as one program differs from another by it: what it does and, of maps and
+// reductions, on how many elements, to a factor of two.
+inline std::uint32_t kind_of(Op op, Method method, DType compute, std::int64_t elements) {
+    const bool plain = info(op).cls == OpClass::Map || info(op).cls == OpClass::Reduce;
+    const auto log2 = static_cast<std::uint32_t>(
+        std::bit_width(static_cast<std::uint64_t>(plain ? elements : 0)));
+    return static_cast<std::uint32_t>(op) | static_cast<std::uint32_t>(method) << 8 |
+           static_cast<std::uint32_t>(compute) << 12 | log2 << 16;
+}
+
+class Pause {
+  public:
+    // A flush of this program is over.
+    void flushed(const Price& price, const Program& program) {
+        const std::size_t instructions = program.instructions.size();
+        owed_ = std::clamp(owed_ + price.planning - price.spared, 0.0, kMostOwed);
+        const double each = price.planning / static_cast<double>(instructions);
+        if (each > kNothing) {
+            ++planned_;
+        } else if (instructions >= kTelling) {
+            planned_ = 0;
+            length_ = kShortest;
+        }
+        if (planned_ < kFlushes || owed_ < kMostOwed) return;
+        left_ = length_;
+        length_ = std::min(2 * length_, kLongest);
+        few_log2_ = each < kMuch ? kFewLog2 : kFewMuchLog2;
+        know(program);
+    }
+    // How many times as many elements are few, as a power of two.
+    int few_log2() const { return left_ > 0 ? few_log2_ : 0; }
+    // An operation of this kind was not recorded because of the pause.
+    void called(std::uint32_t kind) {
+        if (left_ == 0) return;
+        strange_ = std::max(strange_ + (kinds_[slot(kind)] ? -1 : 2), 0);
+        if (strange_ > kMostStrange) *this = {};
+        // A loop has its set-up and one repetition to be planned before the next pause.
+        if (left_ > 0 && --left_ == 0) planned_ = kFlushes - 3;
+    }
+    // Is the next flush to tell whether recording pays by now?
+    bool trying() const { return length_ > kShortest && left_ == 0; }
+
+  private:
+    static constexpr int kFlushes = 4;           // in a row that were planned
+    static constexpr std::size_t kTelling = 16;  // instructions of one that was not
+    static constexpr double kMostOwed = 4e-3;    // seconds
+    static constexpr double kNothing = 0.05e-6;  // an instruction
+    // Where finding and binding a plan, and making one, cost as much as a pass over so many
+    // elements.
+    static constexpr int kFewLog2 = 5, kFewMuchLog2 = 8;
+    static constexpr double kMuch = 2e-6;
+    static constexpr std::int64_t kShortest = 4096, kLongest = std::int64_t{1} << 17;  // operations
+    // Where more than a third of the operations are strange to the flushes that were planned,
+    // another program is running.
+    static constexpr int kMostStrange = 64;
+    static constexpr std::size_t kSlots = 256;
+
+    int planned_ = 0, few_log2_ = 0, strange_ = 0;
+    double owed_ = 0;
+    std::int64_t left_ = 0, length_ = kShortest;
+    std::bitset<kSlots> kinds_;
+
+    static std::size_t slot(std::uint32_t kind) { return kind * 0x9e3779b1u >> 24; }
+    void know(const Program& program) {
+        strange_ = 0;
+        kinds_.reset();
+        for (const Instruction& i : program.instructions) {
+            const std::int64_t elements = element_count(program.iteration_shape(i));
+            kinds_[slot(kind_of(i.op, i.method, i.compute, elements))] = true;
+        }
+    }
+};
+
+}  // namespace hassium

@@ -1,0 +1,253 @@
+"""A program whose flushes cost more to plan than they spare records nothing small for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+ROWS = 200
+MANY = 2000  # turns: some flushes are planned, then most run at the call
+
+
+@pytest.fixture(autouse=True)
+def nothing_known() -> None:
+    np.flush()
+    np.cache_clear()
+
+
+def on_new_thread(work: Callable[[], None]) -> None:
+    """With pauses. What is held against recording is the queue's, and a queue is a thread's."""
+    failures: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            work()
+        except BaseException as failure:
+            failures.append(failure)
+
+    thread = Thread(target=guarded)
+    with np.config(pause="auto"):
+        thread.start()
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def order(seed: int, turns: int = MANY) -> list[int]:
+    return numpy.random.default_rng(seed).integers(0, ROWS, turns).tolist()
+
+
+def table(m: Any, n: int, dtype: str = "float64") -> Any:
+    return (m.arange(ROWS * n).reshape(ROWS, n) % 97).astype(dtype)
+
+
+def sum_of_rows(m: Any, x: Any, turns: list[int]) -> Any:
+    total = m.zeros(x.shape[1], x.dtype)
+    for k in turns:
+        total += x[k]
+    return total
+
+
+def distances(m: Any, x: Any, turns: list[int]) -> Any:
+    found = m.zeros(ROWS, x.dtype)
+    for k in turns:
+        found[k] = ((x[k] - x[k * 7 % ROWS]) ** 2).sum()
+    return found
+
+
+def extremes(m: Any, x: Any, turns: list[int]) -> Any:
+    least = x[0].copy()
+    for k in turns:
+        m.minimum(least, x[k][::-1], out=least)
+        least[k % 3] = x[k].max() - k
+    return least
+
+
+def chosen(m: Any, x: Any, turns: list[int]) -> Any:
+    y = x[1] * 1
+    for k in turns:
+        y = m.where(y > x[k], y - x[k], y + 1)
+    return y
+
+
+def products(m: Any, x: Any, turns: list[int]) -> Any:
+    w = m.zeros(x.shape[1], x.dtype)
+    for k in turns:
+        some = x[k % 150 : k % 150 + 40]
+        w = (w + some.T @ (some @ w + 1)) % 13
+    return w
+
+
+PROGRAMS = [sum_of_rows, distances, extremes, chosen, products]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+@pytest.mark.parametrize("n", [100, 1500, 5000])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_results(program: Callable[[Any, Any, list[int]], Any], n: int, dtype: str) -> None:
+    """Whole numbers: sums in any order are the same."""
+    turns = order(1, 600)
+    expected = program(numpy, table(numpy, n, dtype), turns)
+
+    def work() -> None:
+        for way in ("auto", "off"):
+            with np.config(pause=way):
+                found = program(np, table(np, n, dtype), turns)
+                assert numpy.array_equal(numpy.array(found), expected), way
+
+    on_new_thread(work)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_most_of_what_never_repeats_runs_at_the_call(
+    program: Callable[[Any, Any, list[int]], Any],
+) -> None:
+    def recorded(x: Any, way: str) -> int:
+        with np.config(pause=way):
+            np.flush()
+            np.reset_stats()
+            program(np, x, order(2, 4 * MANY))
+            np.flush()
+            stats = np.stats()
+        return int(stats["instructions"] - stats["direct"])
+
+    def work() -> None:
+        x = table(np, 300)
+        all_of_them = recorded(x, "off")
+        assert all_of_them >= 4 * MANY
+        assert recorded(x, "auto") < all_of_them / 2
+
+    on_new_thread(work)
+
+
+def test_results_do_not_change_by_a_bit() -> None:
+    x = numpy.random.default_rng(4).normal(size=(ROWS, 3001))
+    turns = order(5, 900)
+
+    def program() -> Any:
+        a, w, found = np.asarray(x), np.zeros(3001), np.zeros(ROWS)
+        for k in turns:
+            row = a[k]
+            w -= 1e-4 * ((row * w).sum() - k) * row
+            found[k] += (row[:2000] * w[:2000]).mean() + row.prod() + np.subtract.reduce(row)
+            found[k] += row[:3000].reshape(2, 1500).sum(axis=1)[k % 2] + row.max()
+        return numpy.array(np.concatenate([w, found]))
+
+    def work() -> None:
+        np.reset_stats()
+        paused = program()
+        assert np.stats()["direct"] > 2000
+        with np.config(pause="off"):
+            assert paused.tobytes() == program().tobytes()
+
+    on_new_thread(work)
+
+
+def test_what_repeats_is_recorded_again() -> None:
+    """After a pause, and a few flushes."""
+
+    def work() -> None:
+        x = table(np, 300)
+        sum_of_rows(np, x, order(6, 3 * MANY))
+        np.flush()
+        y = np.zeros(300)
+        for turn in range(3):
+            np.reset_stats()
+            for _ in range(40_000):
+                y += x[7]
+            stats = np.stats()
+            if turn == 0:
+                assert stats["direct"] > 1000, "the pause"
+        assert stats["direct"] == 0
+        assert stats["cache_hits"] > 0
+        assert stats["cache_misses"] == 0
+
+    on_new_thread(work)
+
+
+def test_another_program_ends_a_pause() -> None:
+    def work() -> None:
+        x = table(np, 300)
+        sum_of_rows(np, x, order(6, 20 * MANY))
+        np.flush()
+        u, v = np.ones((40, 40)), np.ones((30, 30), "float32")
+        np.reset_stats()
+        for _ in range(1000):
+            u = u * 0.5 + 1.0
+            v = np.maximum(v - 0.25, 0.5)
+        stats = np.stats()
+        assert 0 < stats["direct"] < 200
+        assert stats["flushes"] > 0
+
+    on_new_thread(work)
+
+
+def test_pauses_become_longer() -> None:
+    def work() -> None:
+        x = table(np, 100)
+        shares = []
+        for turn in range(4):
+            np.reset_stats()
+            sum_of_rows(np, x, order(7 + turn, 6 * MANY))
+            stats = np.stats()
+            shares.append(stats["direct"] / stats["instructions"])
+        assert shares[0] < 0.95
+        assert shares[-1] > 0.95
+
+    on_new_thread(work)
+
+
+def test_steps_that_were_planned_once_never_pause() -> None:
+    def work() -> None:
+        u = np.ones((40, 40))
+        np.flush()
+        np.reset_stats()
+        for _ in range(3000):
+            u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
+        assert np.stats()["direct"] == 0
+
+    on_new_thread(work)
+
+
+def test_another_thread_goes_on_recording() -> None:
+    x = table(np, 300)
+    np.flush()
+    direct = []
+
+    def dear() -> None:
+        sum_of_rows(np, x, order(11, 2 * MANY))
+        np.flush()
+        on_new_thread(cheap)
+
+    def cheap() -> None:
+        np.reset_stats()
+        y = x[0] * 1.0
+        for _ in range(3000):
+            y = y * 0.5 + 1.0
+        np.flush()
+        direct.append(np.stats()["direct"])
+
+    on_new_thread(dear)
+    assert direct == [0]
+
+
+@pytest.mark.parametrize("n", [1000, 1025, 3001, 20_000])
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "subtract", "logaddexp"])
+def test_long_rows_at_the_call_combine_as_in_a_block(name: str, n: int) -> None:
+    x = numpy.random.default_rng(8).normal(size=n)
+    for rows in (x, x[: n // 2 * 2].reshape(2, -1)):
+        found = []
+        for few in (0, 65_536):
+            with np.config(direct_elements=few):
+                a = np.asarray(rows)
+                np.flush()
+                np.reset_stats()
+                found.append(numpy.array(getattr(np, name).reduce(a, axis=-1)).tobytes())
+        assert found[0] == found[1]
+        assert name in ("subtract", "logaddexp") or np.stats()["direct"] > 0
