@@ -16,6 +16,7 @@ import numpy
 
 from hassium import (
     _core,
+    _fallback,
     _imports,
     _namespace,
     calculus,
@@ -58,6 +59,9 @@ del _module, _name, _value
 
 _core.register_methods(methods.METHODS)
 _sys.meta_path.append(_imports.Submodules())
+for _module in (_sys.modules[__name__], linalg, random):
+    _module.__class__ = _fallback.Twin
+del _module
 _core.register_array_function(_namespace.array_function)
 _os.register_at_fork(
     before=_core.before_fork,
@@ -68,6 +72,8 @@ _atexit.register(_core.stop_background)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _OF_MODULE:  # another module that took this function over asks for a `__path__`
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = _namespace.lookup(name)
     globals()[name] = value
     return value
@@ -82,3 +88,4 @@ __all__ = sorted(
     | {"cache_clear", "cache_info", "config", "debug", "explain", "flush", "reset_stats", "scalar"}
     | {"stats"}
 )
+_OF_MODULE = frozenset(name for name in globals() if name.startswith("__"))

@@ -13,6 +13,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
 from hassium import _core
 from hassium._core import call_numpy
 
@@ -44,22 +46,44 @@ def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return made  # type: ignore[no-any-return]
 
 
+_DICT: Any = vars(types.ModuleType)["__dict__"]
+
+
+class Twin(types.ModuleType):
+    """A module that looks NumPy's names up when asked for them, and for ``vars`` has them all."""
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        for name in tuple(vars(_of_numpy(self.__name__))):
+            if not name.startswith("_"):
+                getattr(self, name, None)
+        return _DICT.__get__(self)  # type: ignore[no-any-return]
+
+
+def _of_numpy(name: str) -> Any:
+    """NumPy's module for one of that name in hassium, as attributes lead to it."""
+    holder: Any = numpy
+    for part in name.split(".")[1:]:
+        holder = getattr(holder, part)
+    return holder
+
+
 def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
     """A twin of NumPy's submodule whose functions are counted fallbacks, made on first use."""
-    twin = types.ModuleType(f"hassium.{name}", module.__doc__)
+    twin: Any = Twin(f"hassium.{name}", module.__doc__)
     if hasattr(module, "__path__"):
         twin.__path__ = []  # a package in which no file is found, least of all NumPy's own
 
     def lookup(attribute: str) -> Any:
         value = wrap_value(f"{name}.{attribute}", getattr(module, attribute))
-        twin.__dict__[attribute] = value
+        setattr(twin, attribute, value)
         return value
 
-    twin.__dict__["__getattr__"] = lookup
-    twin.__dict__["__dir__"] = lambda: dir(module)
+    twin.__getattr__ = lookup
+    twin.__dir__ = lambda: dir(module)
     if hasattr(module, "__all__"):
-        twin.__dict__["__all__"] = list(module.__all__)
-    return twin
+        twin.__all__ = list(module.__all__)
+    return twin  # type: ignore[no-any-return]
 
 
 class Operation:

@@ -83,3 +83,23 @@ def test_functions_are_pickled(name: str) -> None:
     for part in name.split("."):
         function = getattr(function, part)
     assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize("name", ["", "fft", "lib.stride_tricks", "linalg", "random"])
+def test_modules_have_all_names_for_who_walks_them(name: str) -> None:
+    own: Any = hassium
+    numpys: Any = numpy
+    for part in name.split(".") if name else ():
+        own, numpys = getattr(own, part), getattr(numpys, part)
+    public = {key for key in vars(numpys) if not key.startswith("_")}
+    assert public - vars(own).keys() == set()
+    assert own.__dict__ is vars(own)
+    assert all(getattr(own, key) is vars(own)[key] for key in public)
+
+
+def test_names_of_the_module_are_not_looked_up_in_numpy() -> None:
+    before = hassium.__path__
+    for name in ("__path__", "__all__", "__file__"):
+        with pytest.raises(AttributeError, match=name):
+            hassium.__getattr__(name)
+    assert hassium.__path__ is before
