@@ -38,7 +38,7 @@ from hassium import (
     reductions,
     statistics,
 )
-from hassium._core import __version__, flush, reset_stats, scalar, stats
+from hassium._core import flush, reset_stats, scalar, stats
 from hassium._ndarray import ndarray, ufunc
 from hassium.cache import cache_clear, cache_info
 from hassium.config import config
@@ -69,6 +69,8 @@ _os.register_at_fork(
     after_in_child=_core.after_fork_child,
 )
 _atexit.register(_core.stop_background)
+
+__version__ = numpy.__version__  # programs ask which functions there are
 
 
 def __getattr__(name: str) -> Any:

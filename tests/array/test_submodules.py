@@ -97,6 +97,10 @@ def test_modules_have_all_names_for_who_walks_them(name: str) -> None:
     assert all(getattr(own, key) is vars(own)[key] for key in public)
 
 
+def test_the_version_is_that_of_the_functions() -> None:
+    assert hassium.__version__ == numpy.__version__
+
+
 def test_names_of_the_module_are_not_looked_up_in_numpy() -> None:
     before = hassium.__path__
     for name in ("__path__", "__all__", "__file__"):
