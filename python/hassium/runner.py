@@ -7,6 +7,7 @@ installed packages and the standard library keep the real NumPy, so they work on
 from __future__ import annotations
 
 import builtins
+import functools
 import os
 import runpy
 import site
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import hassium
+from hassium import _fallback
 
 USAGE = "usage: python -m hassium [-m module | script.py] [argument ...]"
 
@@ -29,6 +31,12 @@ def installed_folders() -> tuple[str, ...]:
     folders.add(site.getusersitepackages())
     folders.add(os.path.dirname(os.path.abspath(hassium.__file__)))
     return tuple(os.path.realpath(folder) + os.sep for folder in folders)
+
+
+@functools.cache
+def numpys_core() -> Any:
+    """A twin of NumPy's private `_core`, for those who use it all the same."""
+    return _fallback.wrap_module("_core", sys.modules["numpy._core"])
 
 
 class Redirect:
@@ -64,7 +72,11 @@ class Redirect:
         if not fromlist:
             return hassium
         holder: Any = hassium
-        for part in name.split(".")[1:]:
+        parts = name.split(".")[1:]
+        if parts[:1] == ["_core"]:  # hassium has its own, and that is another
+            holder = numpys_core()
+            del parts[0]
+        for part in parts:
             holder = getattr(holder, part)
         return holder
 

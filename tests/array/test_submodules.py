@@ -5,13 +5,16 @@ from __future__ import annotations
 import copy
 import importlib
 import pickle
+import runpy
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy
 import pytest
 
 import hassium
+from hassium import runner
 
 
 @pytest.mark.parametrize(
@@ -107,3 +110,17 @@ def test_names_of_the_module_are_not_looked_up_in_numpy() -> None:
         with pytest.raises(AttributeError, match=name):
             hassium.__getattr__(name)
     assert hassium.__path__ is before
+
+
+def test_numpys_private_core_is_not_hassiums(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from numpy._core.einsumfunc import _parse_einsum_input as parse\n"
+        "from numpy._core import multiarray\n"
+        "found = parse(('ij,jk', [[1]], [[2]]))[:2]\n"
+        "made = multiarray.arange(3)\n"
+    )
+    with runner.redirected():
+        names = runpy.run_path(str(program))
+    assert names["found"] == ("ij,jk", "ik")
+    assert type(names["made"]) is hassium.ndarray
