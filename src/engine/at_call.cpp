@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/settings.hpp"
+#include "engine/fold_input.hpp"
 #include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
@@ -67,8 +68,6 @@ std::int64_t walked(const Request& r) {
     const bool of_output = r.method == Method::Call && cls != OpClass::Reduce;
     return (of_output ? *r.out[0] : *r.in[0].view).size();
 }
-
-char* address(const View& view) { return view.base->data + view.offset; }
 
 BoundView bound(const View& view) { return {address(view), view.dtype, view.shape, view.strides}; }
 
@@ -141,38 +140,18 @@ std::optional<std::uint8_t> run_map(const Request& r) {
     return run_direct(r.op, r.compute, shape, operands.all());
 }
 
-// A contiguous array whose reduced axes follow each other.
-std::optional<DirectFold> shape_of_fold(const View& in, std::uint64_t axes) {
-    DirectFold fold{1, 1, 1};
-    for (std::size_t k = in.ndim(); k-- > 0;) {
-        const std::int64_t extent = in.shape[k];
-        if (extent == 1) continue;
-        if (!(axes >> k & 1)) {
-            (fold.reduced == 1 ? fold.inner : fold.outer) *= extent;
-            continue;
-        }
-        if (fold.outer > 1) return {};
-        fold.reduced *= extent;
-    }
-    if (!in.c_contiguous()) return {};
-    return fold;
-}
-
-// One whose reduction needs no partials but those of the chunks of a row.
-std::optional<DirectFold> fold_of(const View& in, std::uint64_t axes) {
-    const std::optional<DirectFold> fold = shape_of_fold(in, axes);
-    if (!fold || fold->outer > kRows) return {};
+// Whose reduction needs no partials but those of the chunks of a row.
+std::optional<DirectFold> fold_of(const FoldAxes& axes) {
+    const std::optional<DirectFold> fold = axes.fold();
+    if (!fold || fold->outer > kRows || !axes.in_order(false)) return {};
     const bool rows = fold->inner == 1;
     if (!rows && fold->reduced > ReductionTree::kColumnChunk) return {};
     if (!rows) return fold;
     // Of several axes the innermost ones are a row by themselves when they are long enough.
     std::int64_t row = 1;
-    for (std::size_t k = in.ndim(); k-- > 0;) {
-        const std::int64_t extent = in.shape[k];
-        if (extent == 1) continue;
-        if (!(axes >> k & 1)) break;
+    for (std::size_t k = axes.rank; k-- > 0 && axes.reduced[k];) {
         if (row >= ReductionTree::kRowElements) return {};
-        row *= extent;
+        row *= axes.extent[k];
     }
     return fold;
 }
@@ -181,13 +160,20 @@ std::optional<DirectFold> fold_of(const View& in, std::uint64_t axes) {
 bool run_position(const Request& r) {
     const View &in = *r.in[0].view, &out = *r.out[0];
     if (in.dtype != r.compute || out.dtype != DType::I64 || !out.c_contiguous()) return false;
-    const std::optional<DirectFold> fold = shape_of_fold(in, r.axes);
-    return fold && run_direct_extreme(r.op, r.compute, *fold, address(in), address(out));
+    const FoldAxes axes(in, r.axes);
+    const std::optional<DirectFold> fold = axes.fold();
+    if (!fold || !axes.in_order(true)) return false;
+    const FoldInput input(axes);
+    return input.data() && run_direct_extreme(r.op, r.compute, *fold, input.data(), address(out));
 }
 
-std::optional<std::uint8_t> run_fold(const Request& r, const DirectFold& fold) {
+std::optional<std::uint8_t> run_fold(const Request& r, const FoldAxes& axes,
+                                     const DirectFold& fold) {
     const View &in = *r.in[0].view, &out = *r.out[0];
-    return run_direct_fold(r.op, r.compute, fold, {address(in), in.dtype, nullptr},
+    const FoldInput input(axes);
+    if (!input.data()) return {};
+    return run_direct_fold(r.op, r.compute, fold,
+                           {const_cast<char*>(input.data()), in.dtype, nullptr},
                            {address(out), out.dtype, nullptr});
 }
 
@@ -282,10 +268,11 @@ std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
         }
     };
     if (r.method == Method::Reduce) {
-        const std::optional<DirectFold> fold = fold_of(*r.in[0].view, r.axes);
+        const FoldAxes axes(*r.in[0].view, r.axes);
+        const std::optional<DirectFold> fold = fold_of(axes);
         if (!fold || !r.out[0]->c_contiguous()) return {};
         ready();
-        return run_fold(r, *fold);
+        return run_fold(r, axes, *fold);
     }
     if (cls == OpClass::Generate) {
         if (!tiny || r.nin != 2 || !r.out[0]->c_contiguous()) return {};

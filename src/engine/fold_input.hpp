@@ -1,0 +1,107 @@
+// What a reduction at the call reads: its axes as they lie in memory, its elements in one line.
+// Private to src/engine.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <span>
+
+#include "exec/executor.hpp"
+#include "record/base.hpp"
+
+namespace hassium {
+
+inline char* address(const View& view) { return view.base->data + view.offset; }
+
+// The axes of a reduction's input, those of one element left out, outermost first as they lie in
+// memory: elements are combined in that order (reduction_tree.hpp).
+struct FoldAxes {
+    const View& in;
+    std::size_t rank = 0;
+    std::int64_t extent[kMaxDims], stride[kMaxDims];
+    bool reduced[kMaxDims];
+    std::size_t axis[kMaxDims];
+
+    FoldAxes(const View& view, std::uint64_t axes) : in(view) {
+        for (std::size_t k = 0; k < in.ndim(); ++k) {
+            if (in.shape[k] != 1) insert(k, (axes >> k & 1) != 0);
+        }
+    }
+    // Have those that are the same as in the view the same order?
+    bool in_order(bool all) const {
+        std::size_t next = 0;
+        for (std::size_t k = 0; k < rank; ++k) {
+            if (!all && reduced[k]) continue;
+            if (axis[k] < next) return false;
+            next = axis[k];
+        }
+        return true;
+    }
+    bool packed() const {
+        std::int64_t step = itemsize(in.dtype);
+        for (std::size_t k = rank; k-- > 0; step *= extent[k]) {
+            if (stride[k] != step) return false;
+        }
+        return true;
+    }
+    // Where the reduced ones follow each other.
+    std::optional<DirectFold> fold() const {
+        DirectFold found{1, 1, 1};
+        for (std::size_t k = rank; k-- > 0;) {
+            if (!reduced[k]) {
+                (found.reduced == 1 ? found.inner : found.outer) *= extent[k];
+            } else if (found.outer > 1) {
+                return {};
+            } else {
+                found.reduced *= extent[k];
+            }
+        }
+        return found;
+    }
+
+  private:
+    void insert(std::size_t from, bool is_reduced) {
+        std::size_t at = rank++;
+        for (; at > 0 && std::abs(stride[at - 1]) < std::abs(in.strides[from]); --at) {
+            extent[at] = extent[at - 1];
+            stride[at] = stride[at - 1];
+            reduced[at] = reduced[at - 1];
+            axis[at] = axis[at - 1];
+        }
+        extent[at] = in.shape[from];
+        stride[at] = in.strides[from];
+        reduced[at] = is_reduced;
+        axis[at] = from;
+    }
+};
+
+// The elements in one line: where they are, or copied, which is what few of them take.
+class FoldInput {
+  public:
+    // The view has its memory.
+    explicit FoldInput(const FoldAxes& axes) : data_(address(axes.in)) {
+        if (axes.packed()) return;
+        const std::span<const std::int64_t> shape(axes.extent, axes.rank);
+        data_ = nullptr;
+        if (element_count(shape) > kMost) return;
+        const DType dtype = axes.in.dtype;
+        std::int64_t strides[kMaxDims], step = itemsize(dtype);
+        for (std::size_t k = axes.rank; k-- > 0; step *= axes.extent[k]) strides[k] = step;
+        const DirectOperand operands[] = {{memory_, dtype, strides},
+                                          {address(axes.in), dtype, axes.stride}};
+        data_ = memory_;
+        if (!run_direct_copy(shape, operands[0], operands[1])) {
+            run_direct(Op::Copy, dtype, shape, operands);
+        }
+    }
+    // Null: these are too many to be copied.
+    const char* data() const { return data_; }
+
+  private:
+    static constexpr std::int64_t kMost = 1024;
+    const char* data_;
+    alignas(64) char memory_[kMost * 16];
+};
+
+}  // namespace hassium
