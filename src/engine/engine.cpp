@@ -326,18 +326,14 @@ Engine& Engine::instance() {
     return *engine;
 }
 
-void Engine::flush() {
-    Queue& queue = state_->mine();
-    while (!queue.empty() || queue.running) state_->flush_queue(queue, queue.size(), host_);
-}
-
 void Engine::await_aside() { state_->await_aside(host_); }
 
 char* Engine::ready(Base& base) {
     read_habit().read(base);
     while (base.owner) state_->flush_base(base, host_);
     // New memory, while the queue holds on to old: the old is taken again.
-    if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes)) flush();
+    if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))
+        run_pending();
     state_->give_memory(base);
     return base.data;
 }

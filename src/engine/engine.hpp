@@ -57,7 +57,8 @@ class Engine {
     // Records one operation, or runs it at once (direct path, eager bases, lazy off, errstate
     // raise). Overlapping input and output behave as if the input had been copied first.
     void submit(const Request& request);
-    // Runs everything this thread has recorded.
+    // Runs everything this thread has recorded. What follows may be another program: a pause from
+    // recording is over.
     void flush();
     // Waits for an automatic flush that runs aside, if there is one.
     void await_aside();
@@ -98,6 +99,7 @@ class Engine {
 
   private:
     Engine();
+    void run_pending();
     void submit_through_copies(const Request& request);
     void submit_folded(const Request& request);
     void report_direct(const Request& request, std::uint8_t raised);

@@ -210,6 +210,16 @@ Queue& Engine::State::new_queue() {
     return *owned;
 }
 
+void Engine::flush() {
+    run_pending();
+    state_->mine().pause.end();
+}
+
+void Engine::run_pending() {
+    Queue& queue = state_->mine();
+    while (!queue.empty() || queue.running) state_->flush_queue(queue, queue.size(), host_);
+}
+
 // A child of fork has only the forking thread: a flush of another thread would never end there.
 // Nor may one begin: a thread that flushes without a pause would never be met at rest.
 void Engine::before_fork() {

@@ -148,7 +148,7 @@ void Engine::submit(const Request& r) {
     if (eager) host_.eager(r.op);
     queue.held_back = held_back ? queue.held_back + 1 : 0;
     if (eager || at_once || queue.held_back == kHeldBack) {
-        flush();
+        run_pending();
         return;
     }
     std::size_t limit = static_cast<std::size_t>(settings().get(Setting::queue_instructions));
@@ -156,7 +156,7 @@ void Engine::submit(const Request& r) {
     // As much as the program itself holds may wait besides: a step that replaces a large grid is
     // still fused with the next, and what a program holds at most does not become a multiple.
     std::int64_t dead = queue.dead_bytes();
-    if (dead > settings().get(Setting::pending_bytes) && dead > referenced_bytes()) flush();
+    if (dead > settings().get(Setting::pending_bytes) && dead > referenced_bytes()) run_pending();
 }
 
 // Behaves as if every overlapping input (and a second output) had been copied first.

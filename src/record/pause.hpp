@@ -60,8 +60,12 @@ class Pause {
         if (left_ == 0) return;
         strange_ = std::max(strange_ + (kinds_[slot(kind)] ? -1 : 2), 0);
         if (strange_ > kMostStrange) *this = {};
-        // A loop has its set-up and one repetition to be planned before the next pause.
-        if (left_ > 0 && --left_ == 0) planned_ = kFlushes - 3;
+        if (left_ > 0 && --left_ == 0) end();
+    }
+    // A loop has its set-up and one repetition to be planned before the next pause.
+    void end() {
+        left_ = 0;
+        planned_ = std::min(planned_, kFlushes - 3);
     }
     // Is the next flush to tell whether recording pays by now?
     bool trying() const { return length_ > kShortest && left_ == 0; }

@@ -155,7 +155,6 @@ def test_what_repeats_is_recorded_again() -> None:
     def work() -> None:
         x = table(np, 300)
         sum_of_rows(np, x, order(6, 3 * MANY))
-        np.flush()
         y = np.zeros(300)
         for turn in range(3):
             np.reset_stats()
@@ -175,7 +174,6 @@ def test_another_program_ends_a_pause() -> None:
     def work() -> None:
         x = table(np, 300)
         sum_of_rows(np, x, order(6, 20 * MANY))
-        np.flush()
         u, v = np.ones((40, 40)), np.ones((30, 30), "float32")
         np.reset_stats()
         for _ in range(1000):
@@ -184,6 +182,19 @@ def test_another_program_ends_a_pause() -> None:
         stats = np.stats()
         assert 0 < stats["direct"] < 200
         assert stats["flushes"] > 0
+
+    on_new_thread(work)
+
+
+def test_an_explicit_flush_ends_a_pause() -> None:
+    def work() -> None:
+        x = table(np, 300)
+        total = sum_of_rows(np, x, order(6, 5 * MANY))
+        np.flush()
+        np.reset_stats()
+        for _ in range(50):
+            total += x[7]
+        assert np.stats()["direct"] == 0
 
     on_new_thread(work)
 
