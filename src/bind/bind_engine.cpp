@@ -48,7 +48,7 @@ void reset_stats() {
 // serve is refused here: kept, it would fail every flush, and the flush before the next change.
 void set_setting(const std::string& name, const std::string& text) {
     translated([&] {
-        Engine::instance().flush();
+        Engine::instance().run_pending();
         std::string before;
         for (int k = 0; k < kSettingCount; ++k) {
             auto setting = static_cast<Setting>(k);

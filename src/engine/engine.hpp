@@ -57,7 +57,9 @@ class Engine {
     // Records one operation, or runs it at once (direct path, eager bases, lazy off, errstate
     // raise). Overlapping input and output behave as if the input had been copied first.
     void submit(const Request& request);
-    // Runs everything this thread has recorded. What follows may be another program: a pause from
+    // Runs everything this thread has recorded.
+    void run_pending();
+    // The same, when the program asks for it. What follows may be another one: a pause from
     // recording is over.
     void flush();
     // Waits for an automatic flush that runs aside, if there is one.
@@ -99,7 +101,6 @@ class Engine {
 
   private:
     Engine();
-    void run_pending();
     void submit_through_copies(const Request& request);
     void submit_folded(const Request& request);
     void report_direct(const Request& request, std::uint8_t raised);

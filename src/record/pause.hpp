@@ -47,7 +47,7 @@ class Pause {
             planned_ = 0;
             length_ = kShortest;
         }
-        if (planned_ < kFlushes || owed_ < kMostOwed) return;
+        if (left_ > 0 || planned_ < kFlushes || owed_ < kMostOwed) return;
         left_ = length_;
         length_ = std::min(2 * length_, kLongest);
         few_log2_ = each < kMuch ? kFewLog2 : kFewMuchLog2;
@@ -79,7 +79,8 @@ class Pause {
     // elements.
     static constexpr int kFewLog2 = 5, kFewMuchLog2 = 8;
     static constexpr double kMuch = 2e-6;
-    static constexpr std::int64_t kShortest = 4096, kLongest = std::int64_t{1} << 17;  // operations
+    static constexpr std::int64_t kShortest = std::int64_t{1} << 14,
+                                  kLongest = std::int64_t{1} << 17;  // operations
     // Where more than a third of the operations are strange to the flushes that were planned,
     // another program is running.
     static constexpr int kMostStrange = 64;
