@@ -143,8 +143,6 @@ PyTypeObject* make_type(const char* name, std::vector<PyType_Slot> own_slots, co
         {Py_tp_repr, slot(array_repr)},
         {Py_tp_str, slot(array_str)},
         {Py_tp_richcompare, slot(array_richcompare)},
-        {Py_tp_iter, slot(array_iter)},
-        {Py_mp_length, slot(array_length)},
         {Py_mp_subscript, slot(array_subscript)},
         {Py_bf_getbuffer, slot(array_get_buffer)},
         {Py_bf_releasebuffer, slot(array_release_buffer)},
@@ -163,6 +161,8 @@ PyTypeObject* make_array_type() {
     return make_type("hassium.ndarray",
                      {
                          {Py_tp_new, slot(array_new)},
+                         {Py_tp_iter, slot(array_iter)},
+                         {Py_mp_length, slot(array_length)},
                          {Py_tp_hash, slot(PyObject_HashNotImplemented)},
                          {Py_tp_getset, array_getset},
                          {Py_tp_methods, array_methods},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fractions
 import math
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sized
 from typing import Any
 
 import numpy
@@ -245,3 +245,18 @@ def test_other_operands_answer_for_themselves() -> None:
     assert type(numpy.float32(1) * array) is _core.ndarray
     with pytest.raises(TypeError):
         array + object()
+
+
+def test_a_number_is_no_container() -> None:
+    """Whoever flattens nested lists asks whether what is in them can be iterated over."""
+    for value in (
+        hassium.ones(3).sum(),
+        hassium.ones(100_000).sum(),
+        (hassium.ones(100_000) * 2).max() + 1,
+    ):
+        assert not isinstance(value, Iterable)
+        assert not isinstance(value, Sized)
+        for function in (len, iter, list):
+            with pytest.raises(TypeError, match=r"no len\(\)|not iterable"):
+                function(value)
+    assert isinstance(hassium.array(3.0), Iterable)
