@@ -12,12 +12,12 @@
 namespace hassium::HS_SIMD_NS {
 
 // Says that the register is done before anything that follows. g++ else puts off the last operation
-// of every lane until the jump to the next step, and has to spill what waits for it: not at level
-// 4, with twice the registers.
+// of every lane until the jump to the next step, and has to spill what waits for it; or, with the
+// registers of level 4, stores lines in an order that is no stream. Masks of level 4 are integers.
 template <class X>
 HS_INLINE void lane_done([[maybe_unused]] X& x) {
-#if HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3
-    asm volatile("" : HS_REGISTER(x.data));
+#ifdef HS_REGISTER
+    if constexpr (sizeof(x.data) >= 16) asm volatile("" : HS_REGISTER(x.data));
 #endif
 }
 

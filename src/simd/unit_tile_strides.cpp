@@ -296,13 +296,7 @@ struct TakeBackwardLanes {
         : p(tile_address<0>(step, at)) {}
     HS_INLINE Raw apply(Raw, int k) const {
         const auto* const from = reinterpret_cast<const uint8_t*>(p + backward_at<Bytes>(k));
-        Raw x = backward<Bytes>(Raw::load_unaligned(from));
-#if HS_SIMD_LEVEL == 4
-        // g++ else reads the last lane first, line after line forwards in a walk backwards: arrays
-        // from memory took twice as long.
-        asm volatile("" : "+v"(x.data));
-#endif
-        return x;
+        return backward<Bytes>(Raw::load_unaligned(from));
     }
 };
 
