@@ -92,7 +92,7 @@ def _limits(x: Any) -> tuple[Any, Any]:
     if x.size == 0:
         return 0, 1
     least, most = x.min(), x.max()
-    return least.to_numpy()[()], most.to_numpy()[()]
+    return least[()], most[()]
 
 
 def _numbers_of_bins(x: Any, bins: Bins) -> Any:

@@ -96,7 +96,7 @@ def as_numbers(values: Any, dtype: Any) -> Any:
         and dtype.kind == "i"
         and not numpy.can_cast(values.dtype, dtype)
     ):
-        values = values.to_numpy()[()]  # it may not fit, so its value is wanted
+        values = values[()]  # it may not fit, so its value is wanted
     return asarray(values, dtype)
 
 
@@ -213,4 +213,5 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     if type(a) is not _core.ndarray or a.ndim != 2 or wrap or numpy.ndim(val) > 0:
         _fallback.call("fill_diagonal", numpy.fill_diagonal, (a, val, wrap), {})
         return
-    creation._diagonal_of(a, 0)[...] = asarray(val) if type(val) is _core.scalar else val
+    number = isinstance(val, (_core.scalar, numpy.generic))  # cast as in an array, fit or not
+    creation._diagonal_of(a, 0)[...] = asarray(val) if number else val

@@ -210,7 +210,11 @@ PyObject* new_scalar(View&& view) {
 }
 
 PyObject* wrap_result(View&& view, bool scalar_if_0d) {
-    if (scalar_if_0d && view.ndim() == 0) return new_scalar(std::move(view));
+    if (scalar_if_0d && view.ndim() == 0) {
+        // What ran at the call is a number already, and NumPy's scalars are numbers to everyone.
+        if (view.base->readable()) return element_at(data_to_read(view), view.dtype);
+        return new_scalar(std::move(view));
+    }
     return new_array(std::move(view));
 }
 
