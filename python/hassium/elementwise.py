@@ -323,7 +323,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Product of vectors, matrices or scalars as NumPy's dot."""
     # Loops over small ones are common, and what follows would cost half as much as the product.
     plain = out is None and type(a) is type(b) is _core.ndarray
-    if plain and 0 < a.ndim <= 2 and 0 < b.ndim <= 2:
+    if plain and 0 < a.ndim <= 2 and 0 < b.ndim <= 2 and a.shape[-1] == b.shape[0]:
         return a @ b
     x, y = asarray(a), asarray(b)
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
@@ -339,6 +339,13 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         product = _U["multiply"](x, y, out=out)
         by_blas = product.ndim in (1, 2) and product.size > 1 and product.dtype.char in "fdFD"
         return _U["add"](product, 0, out=out) if by_blas else product  # it adds them to zeros
+    summed = max(y.ndim - 2, 0)  # the axis of y
+    if x.shape[-1] != y.shape[summed]:
+        shapes = " and ".join(str(shape).replace(" ", "") for shape in (x.shape, y.shape))
+        raise ValueError(
+            f"[dot] shapes {shapes} not aligned: {x.shape[-1]} (dim {x.ndim - 1}) != "
+            f"{y.shape[summed]} (dim {summed})"
+        )
     if x.ndim <= 2 and y.ndim <= 2:
         return x @ y if out is None else _U["matmul"](x, y, out=out)
     return _fallback.call("dot", numpy.dot, (a, b, out), {})

@@ -219,31 +219,44 @@ Bytes bytes_of(const BoundView& v) {
     return bytes;
 }
 
-// So is the product of two matrices: of small ones the arrays and the ufunc's own way to the loop
-// take longer than the loop.
+// Extent and stride of an axis that a vector lacks are the ufunc's: 1 and 0.
+struct MatrixAxes {
+    npy_intp extents[2];
+    npy_intp strides[2];
+};
+MatrixAxes rows_and_columns(const BoundView& v, bool one_row) {
+    if (v.shape.size() == 2) return {{v.shape[0], v.shape[1]}, {v.strides[0], v.strides[1]}};
+    if (one_row) return {{1, v.shape[0]}, {0, v.strides[0]}};
+    return {{v.shape[0], 1}, {v.strides[0], 0}};
+}
+
+// So is the product of two matrices or of a matrix and a vector: of small ones the arrays and the
+// ufunc's own way to the loop take longer than the loop.
 bool multiply_matrices(Op op, std::span<const BoundView> operands) {
     const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
     const MatrixLoop& loop = matrix_loops[static_cast<int>(out.dtype)];
     if (op != Op::Matmul || !loop.fn) return false;
     const Bytes written = bytes_of(out);
     for (const BoundView& v : operands) {
-        if (v.shape.size() != 2 || v.dtype != out.dtype || !lies_whole(v)) return false;
-        if (v.shape[0] == 0 || v.shape[1] == 0) return false;
+        if (v.shape.size() > 2 || v.dtype != out.dtype || !lies_whole(v)) return false;
+        if (std::ranges::find(v.shape, 0) != v.shape.end()) return false;
         const Bytes read = bytes_of(v);
         // NumPy copies first.
         if (&v != &out && read.first <= written.last && written.first <= read.last) return false;
     }
+    const MatrixAxes left = rows_and_columns(a, true), right = rows_and_columns(b, false);
+    const MatrixAxes product = rows_and_columns(out, a.shape.size() == 1);
     char* places[] = {a.data, b.data, out.data};
-    const npy_intp extents[] = {1, a.shape[0], a.shape[1], b.shape[1]};
+    const npy_intp extents[] = {1, left.extents[0], left.extents[1], right.extents[1]};
     const npy_intp steps[] = {0,
                               0,
                               0,
-                              a.strides[0],
-                              a.strides[1],
-                              b.strides[0],
-                              b.strides[1],
-                              out.strides[0],
-                              out.strides[1]};
+                              left.strides[0],
+                              left.strides[1],
+                              right.strides[0],
+                              right.strides[1],
+                              product.strides[0],
+                              product.strides[1]};
     loop.fn(places, extents, steps, loop.data);
     return true;
 }

@@ -81,6 +81,44 @@ def test_matrices_have_numpys_bits(dtype: str, left: str, right: str) -> None:
             numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
 
 
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_matrices_with_vectors_have_numpys_bits(dtype: str, matrix: str, lie: str) -> None:
+    a, b = values(dtype), values(dtype)[::-1].copy()
+    if lie == "odd bytes" and dtype == "?":
+        pytest.skip("bytes lie nowhere oddly")
+    for rows, columns in ((6, 6), (1, 6), (6, 1), (0, 6), (6, 0)):
+        p, x = (MATRICES[matrix](whole)[:rows, :columns] for whole in (a, np.array(a)))
+        v, y = (LIES[lie](whole) for whole in (b, np.array(b)))
+        if v.size > 1:
+            v, y = (vector[:columns] for vector in (v, y))
+        np.flush()
+        for product in (lambda m, w: m @ w, lambda m, w: w @ m.T):
+            if v.size != columns:
+                with pytest.raises(ValueError, match="mismatch in its core dimension"):
+                    product(x, y)
+                continue
+            wanted = product(p, v)
+            for found in (product(x, y), product(np.maximum(x, x), y)):
+                assert found.dtype == wanted.dtype
+                numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [((2, 3), (2,)), ((2,), (3,)), ((4,), (3, 5)), ((2, 3), (2, 3)), ((2, 3), (4, 2, 3))],
+)
+def test_dot_says_what_does_not_fit(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    said = []
+    for m in (numpy, np):
+        for call in (m.dot, lambda a, b: a.dot(b)):
+            with pytest.raises(ValueError, match="not aligned") as caught:
+                call(m.ones(left), m.ones(right))
+            said.append(str(caught.value).removeprefix("[dot] "))
+    assert len(set(said)) == 1
+
+
 def test_a_product_into_what_it_reads() -> None:
     r = numpy.random.default_rng(5)
     for make in (lambda m: (m[:4, :4], m[:4, :4]), lambda m: (m[1:5, :4], m[:4, 1:5])):
@@ -117,7 +155,8 @@ def test_a_small_product_runs_at_the_call() -> None:
     assert float(x @ x) == 500.0
     assert (m @ m.T).sum() == 20 * 20 * 30
     assert np.inner(m, m[0]).shape == (20,)
-    assert np.stats()["direct"] >= 3
+    assert (m @ m[0]).shape == (20,)
+    assert np.stats()["direct"] >= 4
 
 
 def test_a_product_waits_for_what_it_reads() -> None:
