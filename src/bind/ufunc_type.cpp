@@ -248,7 +248,6 @@ Py_hash_t ufunc_hash(PyObject* self) { return PyObject_Hash(as_ufunc(self)->nump
 PyObject* ufunc_pickle(PyObject* self, PyObject*) { return Py_NewRef(as_ufunc(self)->name); }
 
 PyObject* get_name(PyObject* self, void*) { return Py_NewRef(as_ufunc(self)->name); }
-PyObject* get_module(PyObject*, void*) { return PyUnicode_FromString("hassium"); }
 PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(info(as_ufunc(self)->op).nin); }
 PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(info(as_ufunc(self)->op).nout); }
 PyObject* get_nargs(PyObject* self, void*) {
@@ -273,7 +272,6 @@ char text_signature_name[] = "__signature__";
 PyGetSetDef ufunc_getset[] = {
     {"__name__", get_name, nullptr, nullptr, nullptr},
     {"__qualname__", get_name, nullptr, nullptr, nullptr},
-    {"__module__", get_module, nullptr, nullptr, nullptr},
     {"__doc__", get_of_numpy, nullptr, nullptr, doc_name},
     {"__signature__", get_of_numpy, nullptr, nullptr, text_signature_name},
     {"nin", get_nin, nullptr, nullptr, nullptr},
