@@ -37,13 +37,17 @@ _METHODS = {
     **dict.fromkeys(("ravel", "reshape", "squeeze", "transpose"), 2),
 }
 
+# What answers in C where plain arrays are the arguments: a call from Python costs half as much as
+# the product of small ones, and loops over such are common.
+_FEW = {"dot": _core.dot_few}
+
 
 @functools.cache  # an alias is the same object
 def _dispatcher(native: Callable[..., Any], numpys: Callable[..., Any], module: str) -> Any:
     name = numpys.__name__
     label = f"{module}.{name}".removeprefix("hassium.")
-    by_method = _METHODS.get(native.__name__, 0) if module == "hassium" else 0
-    made = _core.dispatcher(native, numpys, label, by_method)
+    own = native.__name__ if module == "hassium" else ""
+    made = _core.dispatcher(native, numpys, label, _METHODS.get(own, 0), _FEW.get(own))
     # Pickle finds it there.
     return _named(made, native, module, name)
 
@@ -57,8 +61,8 @@ def _named(made: Any, native: Callable[..., Any], module: str, name: str) -> Any
 
 def method(name: str, native: Callable[..., Any], numpys: Callable[..., Any]) -> Any:
     """A method of arrays that is written in Python as the array type has it."""
-    name = f"ndarray.{name}"
-    return _named(_core.dispatcher(native, numpys, name), native, "hassium", name)
+    few, name = _FEW.get(name), f"ndarray.{name}"
+    return _named(_core.dispatcher(native, numpys, name, 0, few), native, "hassium", name)
 
 
 def public(name: str, native: Callable[..., Any], numpys: types.ModuleType = numpy) -> Any:

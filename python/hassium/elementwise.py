@@ -321,10 +321,6 @@ def _exact_output(out: Any, x: Any, y: Any) -> bool:
 
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """Product of vectors, matrices or scalars as NumPy's dot."""
-    # Loops over small ones are common, and what follows would cost half as much as the product.
-    plain = out is None and type(a) is type(b) is _core.ndarray
-    if plain and 0 < a.ndim <= 2 and 0 < b.ndim <= 2 and a.shape[-1] == b.shape[0]:
-        return a @ b
     x, y = asarray(a), asarray(b)
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("dot", numpy.dot, (a, b, out), {})

@@ -158,38 +158,6 @@ PyObject* from_sequence_of_ours(PyObject* sequence, const Wanted& wanted, PyObje
                                 : from_ndarray(made, true, wanted);
 }
 
-// The arrays of a list or tuple, all of one shape, one behind the other; nothing if not all are
-// ours. NumPy would read each of them by itself, and what is pending here stays so.
-PyObject* from_rows(PyObject* sequence, const Wanted& wanted) {
-    if (wanted.copy == Wanted::Never || PySequence_Fast_GET_SIZE(sequence) == 0) return nullptr;
-    // A flush lets other threads at the list.
-    const Ref rows = own(PySequence_Tuple(sequence));
-    const std::span<PyObject*> items{PySequence_Fast_ITEMS(rows.get()),
-                                     static_cast<std::size_t>(PyTuple_GET_SIZE(rows.get()))};
-    if (!is_array(items[0]) || as_array(items[0])->view.ndim() == kMaxDims) return nullptr;
-    const View& first = as_array(items[0])->view;
-    DType dtype = first.dtype;
-    for (PyObject* item : items) {
-        if (!is_array(item) || as_array(item)->view.shape != first.shape) return nullptr;
-        const OperandType types[] = {{dtype}, {as_array(item)->view.dtype}};
-        dtype = result_type(types);
-    }
-    if (wanted.has_dtype && !can_cast(dtype, wanted.dtype, Casting::SameKind)) return nullptr;
-    if (wanted.has_dtype) dtype = wanted.dtype;
-    Dims shape = first.shape;
-    shape.insert(0, static_cast<std::int64_t>(items.size()));
-    check_extents(shape, itemsize(dtype));
-    const View result = wanted.order == 'F' ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
-    View row = result;
-    row.shape.erase(0);
-    row.strides.erase(0);
-    for (PyObject* item : items) {
-        if (first.size() > 0) record_copy(row, as_array(item)->view, nullptr, "array");
-        row.offset += result.strides[0];
-    }
-    return new_array(View(result));
-}
-
 PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argument) {
     if (is_array(object)) return from_hassium(object, wanted);
     if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), false, wanted);
@@ -198,8 +166,9 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
         if (!PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
     }
     const bool sequence = PyList_Check(object) || PyTuple_Check(object);
-    if (PyList_CheckExact(object) || PyTuple_CheckExact(object)) {
-        if (PyObject* made = from_rows(object, wanted)) return made;
+    if (wanted.copy != Wanted::Never && (PyList_CheckExact(object) || PyTuple_CheckExact(object))) {
+        const DType* dtype = wanted.has_dtype ? &wanted.dtype : nullptr;
+        if (PyObject* made = array_of_list(object, dtype, wanted.order)) return made;
     }
     int flags = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
     // An object's `__array__` is told; what NumPy makes of a list is a copy in any case.

@@ -67,16 +67,20 @@ HS_FAST_METHOD(array_cumprod);
 // ufunc_numpy.cpp
 HS_FAST_METHOD(call_on_exports);
 
-// index_few.cpp
+// index_few.cpp, ufunc_matrix.cpp: None where there is more to do
 HS_FAST_METHOD(take_few);       // (array, indices, axis)
 HS_FAST_METHOD(repeat_evenly);  // (array, times, axis)
+HS_FAST_METHOD(dot_few);        // (array, array)
 
-// array_from.cpp, array_join.cpp
+// array_arange.cpp, array_from.cpp, array_join.cpp
+HS_FAST_METHOD(create_arange);
 HS_FAST_METHOD(create_array);
 HS_FAST_METHOD(create_asarray);
 HS_FAST_METHOD(create_from_numpy);
 HS_FAST_METHOD(create_concatenate);
 PyObject* array_of(PyObject* object);  // what asarray(object) returns
-void check_device(PyObject* device);   // ValueError but for None and "cpu"
+// array_lists.cpp: `array` of a plain list or tuple, or null where NumPy has to read it.
+PyObject* array_of_list(PyObject* sequence, const DType* dtype, char order);
+void check_device(PyObject* device);  // ValueError but for None and "cpu"
 
 }  // namespace hassium

@@ -29,6 +29,7 @@ struct Dispatcher {
     PyObject* label;             // what its calls are counted as
     PyObject* method;            // that of the array, or null
     Py_ssize_t most_for_method;  // arguments by position that mean the same to it
+    PyObject* few;               // asked first, by position; None where it has no answer. Or null
     PyObject* dict;
     PyObject* weakrefs;
 };
@@ -92,6 +93,11 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
             return by_numpy(dispatcher.numpys, text_of(dispatcher.label), args, count, names);
         });
     }
+    if (dispatcher.few && !names) {
+        PyObject* found = PyObject_Vectorcall(dispatcher.few, args, flags, nullptr);
+        if (found != Py_None) return found;
+        Py_DECREF(found);
+    }
     const bool by_method =
         count > 0 && count <= dispatcher.most_for_method && Py_TYPE(args[0]) == array_type;
     if (by_method) return PyObject_Vectorcall(dispatcher.method, args, flags, names);
@@ -100,11 +106,12 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
 
 // --- the type
 
-// dispatcher(native, numpys, label, most_for_method=0)
+// dispatcher(native, numpys, label, most_for_method=0, few=None)
 PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
-    PyObject *native, *numpys, *label;
+    PyObject *native, *numpys, *label, *few = Py_None;
     Py_ssize_t most_for_method = 0;
-    if (!PyArg_ParseTuple(args, "OOU|n:dispatcher", &native, &numpys, &label, &most_for_method)) {
+    if (!PyArg_ParseTuple(args, "OOU|nO:dispatcher", &native, &numpys, &label, &most_for_method,
+                          &few)) {
         return nullptr;
     }
     const vectorcallfunc native_call = PyVectorcall_Function(native);
@@ -133,6 +140,7 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     made.label = Py_NewRef(label);
     made.method = method.release();
     made.most_for_method = most_for_method;
+    made.few = few == Py_None ? nullptr : Py_NewRef(few);
     return self;
 }
 
@@ -159,6 +167,7 @@ void dispatcher_dealloc(PyObject* self) {
     Py_CLEAR(as_dispatcher(self)->numpys);
     Py_CLEAR(as_dispatcher(self)->label);
     Py_CLEAR(as_dispatcher(self)->method);
+    Py_CLEAR(as_dispatcher(self)->few);
     type->tp_free(self);
     Py_DECREF(type);
 }

@@ -1,5 +1,6 @@
 // The rows on matrices (matmul and its kin): shapes by NumPy's signature of core dimensions, work
 // by NumPy's own ufunc, or what it calls, on the memory, as a block of its own.
+#include "bind/array_methods.hpp"
 #include "bind/ufunc_parts.hpp"
 // After NumPy's arrays.
 #include <numpy/ufuncobject.h>
@@ -304,6 +305,21 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     if (!out) return wrap_result(std::move(result), !keywords.as_array);
     if (!direct) record_cast(out.view(), result, nullptr);
     return out.result();
+}
+
+HS_FAST_METHOD(dot_few) {
+    (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        const auto is_one = [](PyObject* o) {
+            if (Py_TYPE(o) != array_type) return false;
+            const std::size_t axes = as_array(o)->view.ndim();
+            return axes == 1 || axes == 2;
+        };
+        if (count != 2 || !is_one(args[0]) || !is_one(args[1])) Py_RETURN_NONE;
+        const View &a = as_array(args[0])->view, &b = as_array(args[1])->view;
+        if (a.shape.back() != b.shape[0]) Py_RETURN_NONE;
+        return ufunc_binary(Op::Matmul, args[0], args[1]);
+    });
 }
 
 void init_matrix() {

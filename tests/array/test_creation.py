@@ -10,7 +10,6 @@ import numpy
 import pytest
 
 import hassium as np
-from array_pairs import agree
 
 CASES: dict[str, Callable[[Any], Any]] = {
     "linspace weak and float32": lambda m: m.linspace(3, m.array([1, 2.0], dtype="f4")),
@@ -117,51 +116,3 @@ def test_memory_that_an_object_holds_itself_is_no_copy() -> None:
     assert shared.tolist() == [9.0, 1.0, 2.0, 3.0]
     with pytest.raises(ValueError, match="copy"):
         np.array([1.0, 2.0], copy=False)
-
-
-ROWS: dict[str, Any] = {
-    "alike": lambda m: [m.arange(3.0), m.ones(3)],
-    "pending": lambda m: [m.arange(300.0) * k for k in range(5)],
-    "two dtypes": lambda m: [m.arange(3, dtype="i2"), m.ones(3, "f4"), m.zeros(3, "?")],
-    "matrices": lambda m: [m.arange(6.0).reshape(2, 3).T, m.ones((3, 2))],
-    "numbers": lambda m: (m.arange(300.0).sum(), (m.arange(300.0) * 2).max()),
-    "numbers without axes": lambda m: [m.array(1.5), m.array(2.5)],
-    "empty": lambda m: [m.ones((0, 2)), m.ones((0, 2))],
-    "one": lambda m: (m.arange(3)[::-1],),
-    "one twice": lambda m: [row := m.arange(3.0), row],
-    "of two lengths": lambda m: [m.ones(3), m.ones(2)],
-    "and others": lambda m: [m.ones(3), numpy.zeros(3), [4, 5, 6]],
-    "nested": lambda m: [[m.ones(3), m.zeros(3)], [m.zeros(3), m.ones(3)]],
-    "most axes": lambda m: [m.ones((1,) * 64)],
-    "complex": lambda m: [m.ones(2, "c16") * 1j, m.ones(2)],
-}
-
-
-FORMS = [{}, {"order": "F"}, {"dtype": "f4"}, {"dtype": "i8"}, {"dtype": "c8"}, {"ndmin": 4}]
-
-
-@pytest.mark.parametrize("form", FORMS, ids=str)
-@pytest.mark.parametrize("rows", ROWS)
-@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
-def test_lists_of_arrays(rows: str, form: dict[str, Any]) -> None:
-    def stacked(m: Any) -> Any:
-        made = m.array(ROWS[rows](m), **form)
-        assert type(made) is m.ndarray
-        layout.append((made.flags.c_contiguous, made.flags.f_contiguous))
-        return made
-
-    layout: list[tuple[bool, bool]] = []
-    agree(lambda: stacked(numpy), lambda: stacked(np))
-    assert len(set(layout)) <= 1
-
-
-def test_lists_of_pending_arrays_stay_pending() -> None:
-    rows = [np.arange(300.0) * k for k in range(5)]
-    np.flush()
-    np.reset_stats()
-    rows = [row + 1 for row in rows]
-    stacked = np.array(rows)
-    assert np.stats()["flushes"] == 0
-    rows[0][...] = 0
-    assert stacked[0, -1] == 1.0
-    assert stacked[4, -1] == 299 * 4 + 1
