@@ -36,6 +36,15 @@ HS_INLINE bool is_normal_power_of_two(T x) {
     return one_bit && exponent >= 1 && exponent < 2 * F::kBias;
 }
 
+template <DType D, int N, class F>
+HS_INLINE void each_quotient(Raw* v, F f) {
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) {
+        v[k] = to_raw<D>(f(from_raw<D>(v[k])));
+        lane_done(v[k]);
+    }
+}
+
 // A tile of float64, and of AVX-512.
 struct QuotientsByOne {
     using Bits = std::uint64_t;
@@ -69,15 +78,14 @@ struct QuotientsByOne {
 
     HS_INLINE static void divide(Raw* v, double one) {
         const X y(one);
-        const bool tame = is_tame(one) && are_tame(v);
-        const X high(tame ? 1 / one : 0);
-        const X low = xsimd::fnma(high, y, X(1.0)) * high;
-#pragma GCC unroll 8
-        for (int k = 0; k < kTileRegisters; ++k) {
-            const X x = from_raw<DType::F64>(v[k]);
-            v[k] = to_raw<DType::F64>(tame ? quotient(x, y, high, low) : x / y);
-            lane_done(v[k]);
+        // Apart, so that nothing of the one way can raise conditions of its own in the other.
+        if (!is_tame(one) || !are_tame(v)) {
+            return each_quotient<DType::F64, kTileRegisters>(v, [=](X x) { return x / y; });
         }
+        const X high(1 / one);
+        const X low = xsimd::fnma(high, y, X(1.0)) * high;
+        each_quotient<DType::F64, kTileRegisters>(v,
+                                                  [=](X x) { return quotient(x, y, high, low); });
     }
 };
 
@@ -88,21 +96,11 @@ struct DivideByOne {
         const Register<D> y(one);
         if (is_normal_power_of_two(one)) {
             const Register<D> inverse(1 / one);
-            each(v, [&](Register<D> x) { return x * inverse; });
+            each_quotient<D, N>(v, [&](Register<D> x) { return x * inverse; });
         } else if constexpr (HS_SIMD_LEVEL == 4 && D == DType::F64) {
             QuotientsByOne::divide(v, one);
         } else {
-            each(v, [&](Register<D> x) { return x / y; });
-        }
-    }
-
-  private:
-    template <class F>
-    HS_INLINE static void each(Raw* v, F f) {
-#pragma GCC unroll 8
-        for (int k = 0; k < N; ++k) {
-            v[k] = to_raw<D>(f(from_raw<D>(v[k])));
-            lane_done(v[k]);
+            each_quotient<D, N>(v, [&](Register<D> x) { return x / y; });
         }
     }
 };
