@@ -133,7 +133,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     if type(decimals) is not int:
         decimals = operator.index(decimals)
     if a.dtype.kind in "iu" and decimals >= 0:
-        return a.copy("K") if out is None else _U["positive"](a, out=out)
+        return a.copy("K") if out is None and a.ndim else _U["positive"](a, out=out)
     if decimals == 0 and a.dtype.kind != "c":
         return _U["rint"](a, out=out)
     if a.dtype.kind in "ciub":
@@ -154,12 +154,12 @@ def fix(x: Any, out: Any = None) -> Any:
 
 def real(val: Any) -> Any:
     """The real part: a view for complex arrays; of a number, a number."""
-    return val.real if type(val) in _NUMBERS else asarray(val).real
+    return val.real if hasattr(val, "real") else asarray(val).real
 
 
 def imag(val: Any) -> Any:
     """The imaginary part: a view for complex arrays; of a number, a number."""
-    return val.imag if type(val) in _NUMBERS else asarray(val).imag
+    return val.imag if hasattr(val, "imag") else asarray(val).imag
 
 
 def iscomplex(x: Any) -> Any:

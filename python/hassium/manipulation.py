@@ -80,7 +80,7 @@ def ravel(a: Any, order: str = "C") -> Any:
 
 def transpose(a: Any, axes: Any = None) -> Any:
     """`a` with its axes permuted: a view."""
-    return asarray(a).transpose(axes)
+    return (a if isinstance(a, numpy.generic) else asarray(a)).transpose(axes)
 
 
 permute_dims = transpose
@@ -137,7 +137,7 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 
 def squeeze(a: Any, axis: Any = None) -> Any:
     """`a` without axes of extent 1: a view."""
-    return asarray(a).squeeze(axis)
+    return (a if isinstance(a, numpy.generic) else asarray(a)).squeeze(axis)
 
 
 def expand_dims(a: Any, axis: Any) -> Any:

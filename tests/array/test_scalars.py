@@ -277,3 +277,24 @@ def test_a_number_is_no_container() -> None:
             with pytest.raises(TypeError, match=r"no len\(\)|not iterable"):
                 function(value)
     assert isinstance(hassium.array(3.0), Iterable)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f4", "f8", "c8"])
+@pytest.mark.parametrize("name", ["real", "imag", "round", "squeeze", "transpose"])
+def test_functions_of_scalars_give_scalars(name: str, dtype: str) -> None:
+    exact = numpy.array([1, 0]).astype(dtype)
+    expected = getattr(numpy, name)(exact.max())
+    for number in (hassium.array(exact).max(), exact.max()):
+        found = getattr(hassium, name)(number)
+        assert type(found) in (type(expected), _core.scalar)
+        assert (found.dtype, found) == (expected.dtype, expected)
+        assert {found: 1}[expected] == 1
+
+
+def test_rounded_integers_are_scalars_without_axes_alone(ready: bool) -> None:
+    zero = hassium.array(3)
+    for found in (zero.round(), hassium.round(zero), hassium.round(3), zero.sum().round(1)):
+        assert type(found) is not _core.ndarray
+        assert found == 3
+    assert type(hassium.array([3]).round()) is _core.ndarray
+    assert type(hassium.real(zero)) is type(hassium.squeeze(zero)) is _core.ndarray
