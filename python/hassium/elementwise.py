@@ -112,6 +112,8 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
             "[clip] Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
             "is forbidden."
         )
+    if type(a) in _NUMBERS:  # NumPy makes it an array, whose dtype counts beside those of limits
+        a = asarray(a)
     if type(a_min) is int or type(a_max) is int:
         a = a if hasattr(a, "dtype") else asarray(a)
         if isinstance(a.dtype, numpy.dtype) and a.dtype.kind in "iu":  # it may be beyond the dtype

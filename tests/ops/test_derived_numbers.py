@@ -133,3 +133,25 @@ def test_a_cast_that_is_invalid_warns(place: str) -> None:
     for m in (hs, np):
         with pytest.warns(RuntimeWarning, match="invalid value encountered in cast"):
             str(PLACES[place](m, "i1", np.float32(np.nan)))
+
+
+LIMITED: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "both": lambda m, a, x: m.clip(x, a, a),
+    "below": lambda m, a, x: m.clip(x, a, None),
+    "above": lambda m, a, x: m.clip(x, None, a.max()),
+    "by scalars": lambda m, a, x: m.clip(x, a.max(), a.max()),
+    "by numbers": lambda m, a, x: m.clip(x, 1, 2),
+}
+
+
+@pytest.mark.parametrize("direct", [0, 64])
+@pytest.mark.parametrize("number", [5, -(2**31), 2.5, True, 1j], ids=str)
+@pytest.mark.parametrize("limits", LIMITED)
+def test_a_number_that_is_clipped_has_its_own_dtype(limits: str, number: Any, direct: int) -> None:
+    for dtype in ("i1", "u1", "f2", "f4", "f8", "F"):
+        with hs.config(direct_elements=direct):
+            ours, theirs = (
+                case_outcome(lambda m, d=dtype: LIMITED[limits](m, m.array([1, 2], d), number), m)
+                for m in (hs, np)
+            )
+        assert ours == theirs, dtype
