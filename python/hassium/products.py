@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from hassium import _core, _fallback, creation, joining, manipulation
+from hassium import _core, _fallback, creation, elementwise, joining, manipulation
 
 _U = _core.ufuncs
 
@@ -95,7 +95,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     summed = math.prod(x.shape[k] for k in of_x)
     before = x.transpose(left + of_x).reshape(math.prod(rows), summed)
     behind = y.transpose(of_y + right).reshape(summed, math.prod(columns))
-    return (before @ behind).reshape(rows + columns)
+    return elementwise.dot(before, behind).reshape(rows + columns)
 
 
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:

@@ -148,6 +148,34 @@ def test_inner_products(left: tuple[int, ...], right: tuple[int, ...]) -> None:
     assert (numpy.asarray(found) == wanted).all()
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("lie", ["backward", "in one place", "both backward"])
+def test_arrays_that_lie_backward_are_multiplied_by_blas(dtype: str, lie: str) -> None:
+    r = numpy.random.default_rng(6)
+    a, b, c = r.random(2000).astype(dtype), r.random(2000).astype(dtype), r.random((9, 2000))
+
+    def products(m: Any) -> list[Any]:
+        x, y, rows = m.array(a), m.array(b), m.array(c.astype(dtype))
+        x = m.broadcast_to(x[3], x.shape) if lie == "in one place" else x[::-1]
+        y = y[::-1] if lie == "both backward" else y
+        scalar, nine = m.zeros((), dtype), m.zeros(9, dtype)
+        return [
+            m.inner(x, y),
+            m.inner(y, x),
+            m.inner(rows, x),
+            m.dot(x, y, out=scalar),
+            m.dot(rows, x, out=nine),
+            m.dot(x, rows.T, out=nine.copy()),
+            m.dot(rows[:, ::-1], x, out=nine.copy()),
+            m.inner(rows[::-1], x),
+            m.tensordot(x, y, 1),
+        ]
+
+    for found, wanted in zip(products(np), products(numpy), strict=True):
+        assert found.dtype == wanted.dtype
+        numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
+
+
 def test_a_small_product_runs_at_the_call() -> None:
     x, m = np.ones(500), np.ones((20, 30))
     np.flush()
