@@ -318,6 +318,12 @@ HS_FAST_METHOD(dot_few) {
         if (count != 2 || !is_one(args[0]) || !is_one(args[1])) Py_RETURN_NONE;
         const View &a = as_array(args[0])->view, &b = as_array(args[1])->view;
         if (a.shape.back() != b.shape[0]) Py_RETURN_NONE;
+        // NumPy's dot copies these for BLAS, and so does the function in Python.
+        const auto lies_astray = [](const View& v) {
+            return is_inexact(v.dtype) &&
+                   std::any_of(v.strides.begin(), v.strides.end(), [](auto s) { return s <= 0; });
+        };
+        if (lies_astray(a) || lies_astray(b)) Py_RETURN_NONE;
         return ufunc_binary(Op::Matmul, args[0], args[1]);
     });
 }

@@ -169,6 +169,10 @@ def test_arrays_that_lie_backward_are_multiplied_by_blas(dtype: str, lie: str) -
             m.dot(rows[:, ::-1], x, out=nine.copy()),
             m.inner(rows[::-1], x),
             m.tensordot(x, y, 1),
+            m.dot(x, y),
+            m.dot(y, x),
+            m.dot(rows[:, ::-1], x),
+            x.dot(rows.T),
         ]
 
     for found, wanted in zip(products(np), products(numpy), strict=True):
