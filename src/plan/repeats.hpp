@@ -15,6 +15,4 @@ struct RepeatedWork {
 };
 RepeatedWork repeat_cheap_work(const Draft& draft, const PhaseList& once);
 
-bool uses_base(const Program& program, const Instruction& i, std::uint32_t base);
-
 }  // namespace hassium

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <unordered_set>
 
 #include "base/error.hpp"
+#include "plan/phase_users.hpp"
 #include "plan/repeats.hpp"
 #include "program/scan_tree.hpp"
 
@@ -36,7 +38,7 @@ class RowsLowering {
             parts_.push_back({draft.program, draft.block, draft.lowering, {}, work});
             parts_.back().plan.instructions = work;
         }
-        share_out(repeats.bases);
+        share_out(repeats);
     }
 
     void run() {
@@ -56,30 +58,24 @@ class RowsLowering {
   private:
     // Contracted bases go to the one phase that uses them, or to all that make them for themselves;
     // between_ are those of several.
-    void share_out(const std::vector<std::uint32_t>& repeated) {
-        for (std::uint32_t base : plan_.contracted) {
-            std::vector<Draft*> users;
-            for (Draft& part : parts_) {
-                if (uses(part, base)) users.push_back(&part);
+    void share_out(const RepeatedWork& repeats) {
+        const PhaseUsers users(draft_, repeats.phases);
+        const std::unordered_set<std::uint32_t> repeated(repeats.bases.begin(),
+                                                         repeats.bases.end());
+        std::erase_if(plan_.contracted, [&](std::uint32_t base) {
+            const std::span<const std::size_t> of_it = users.of(base);
+            const bool inside = of_it.size() == 1 || repeated.contains(base);
+            for (std::size_t k = 0; inside && k < of_it.size(); ++k) {
+                parts_[of_it[k]].plan.contracted.push_back(base);
             }
-            if (users.size() == 1 || has(repeated, base)) {
-                for (Draft* part : users) part->plan.contracted.push_back(base);
-            } else {
-                between_.push_back(base);
-            }
-        }
+            if (!inside) between_.push_back(base);
+            return !inside;
+        });
         for (std::uint32_t base : between_) {
-            std::erase(plan_.contracted, base);
             plan_.acquires.push_back(base);
             plan_.releases.push_back(base);
         }
         between_.insert(between_.end(), draft_.local.begin(), draft_.local.end());
-    }
-
-    bool uses(const Draft& part, std::uint32_t base) const {
-        return std::any_of(part.work.begin(), part.work.end(), [&](std::uint32_t i) {
-            return uses_base(draft_.program, draft_.instruction(i), base);
-        });
     }
 
     void begin(Draft& part) {
