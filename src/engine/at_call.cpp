@@ -209,7 +209,7 @@ bool product_of_matrices(const Request& r) {
     return info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
 }
 
-// The most, where results are read after so many operations, or in a pause.
+// The most, where results are read after so many operations.
 int most_log2(const Request& r, int log2) {
     return info(r.op).cycles <= kFewCycles ? log2 : std::min(log2, kSlowLog2);
 }
@@ -227,7 +227,8 @@ int times_few_log2(const Request& r) {
 
 int paused_few_log2(const Request& r, const Pause& pause) {
     if (pause.few_log2() == 0 || settings().choice(Setting::pause) == "off") return 0;
-    return product_of_matrices(r) ? kProductLog2 : most_log2(r, pause.few_log2());
+    // Whatever it takes: recorded, it would keep back all that waits for it.
+    return product_of_matrices(r) ? kProductLog2 : pause.few_log2();
 }
 
 }  // namespace

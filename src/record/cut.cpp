@@ -59,7 +59,8 @@ std::vector<std::int64_t> Queue::live_bytes() const {
 // long before the queue is full, each time it has doubled; a flush is due when most of it repeats.
 std::size_t Queue::look_for_cut(std::size_t limit) {
     std::size_t n = size();
-    if (n >= limit) return std::max<std::size_t>(1, automatic_cut(limit));
+    const bool full = n >= limit || (pause.aperiodic() && n >= limit >> kLooks);
+    if (full) return std::max<std::size_t>(1, automatic_cut(n));
     ++looks_;
     Suffix suffix = periodic_suffix(kinds_);
     if (suffix.period == 0 || 2 * suffix.begin > n) return 0;

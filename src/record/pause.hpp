@@ -42,10 +42,14 @@ class Pause {
         owed_ = std::clamp(owed_ + price.planning - price.spared, 0.0, kMostOwed);
         const double each = price.planning / static_cast<double>(instructions);
         if (each > kNothing) {
-            ++planned_;
+            // A queue that fills up without a period has shown it by itself.
+            const bool full = length_ == kShortest && instructions >= kFull;
+            planned_ += full ? kFlushes : 1;
+            full_ |= full;
         } else if (instructions >= kTelling) {
             planned_ = 0;
             length_ = kShortest;
+            full_ = false;
         }
         if (left_ > 0 || planned_ < kFlushes || owed_ < kMostOwed) return;
         left_ = length_;
@@ -65,14 +69,17 @@ class Pause {
     // A loop has its set-up and one repetition to be planned before the next pause.
     void end() {
         left_ = 0;
-        planned_ = std::min(planned_, kFlushes - 3);
+        planned_ = std::min(planned_, full_ ? kFlushes - 1 : kFlushes - 3);
     }
     // Is the next flush to tell whether recording pays by now?
     bool trying() const { return length_ > kShortest && left_ == 0; }
+    // Did the program have no period for so long that there is no need to wait for one?
+    bool aperiodic() const { return full_ && trying(); }
 
   private:
     static constexpr int kFlushes = 4;           // in a row that were planned
     static constexpr std::size_t kTelling = 16;  // instructions of one that was not
+    static constexpr std::size_t kFull = 2048;   // of one whose loop has no short period
     static constexpr double kMostOwed = 4e-3;    // seconds
     static constexpr double kNothing = 0.05e-6;  // an instruction
     // Where finding and binding a plan, and making one, cost as much as a pass over so many
@@ -87,6 +94,7 @@ class Pause {
     static constexpr std::size_t kSlots = 256;
 
     int planned_ = 0, few_log2_ = 0, strange_ = 0;
+    bool full_ = false;  // was the queue, before the pause
     double owed_ = 0;
     std::int64_t left_ = 0, length_ = kShortest;
     std::bitset<kSlots> kinds_;

@@ -126,6 +126,47 @@ def test_most_of_what_never_repeats_runs_at_the_call(
     on_new_thread(work)
 
 
+def layers(m: Any, x: Any, turns: list[int]) -> Any:
+    """Batches of 32 through a layer whose function takes many cycles an element."""
+    w = m.ones((x.shape[1], 50)) / 7
+    for k in turns:
+        batch = x[k % 150 : k % 150 + 32] / 97
+        hidden = m.tanh(batch @ w)
+        w -= 0.001 * (batch.T @ ((1 - hidden**2) * (hidden - 0.5)))
+    return w
+
+
+def evidence(m: Any, x: Any, turns: list[int]) -> Any:
+    """What is recorded depends on data and never repeats; nothing is read."""
+    p = m.ones(x.shape[1])
+    for k in turns:
+        p = p * (x[0] + 1 if k % 97 < 30 + k % 5 else x[1] + 2)
+        p = p / p.sum()
+    return p
+
+
+@pytest.mark.parametrize(("program", "n", "share"), [(layers, 10, 0.5), (evidence, 101, 0.3)])
+def test_what_soon_runs_at_the_call(
+    program: Callable[[Any, Any, list[int]], Any], n: int, share: float
+) -> None:
+    """Functions of many cycles do not keep back what waits for them, and a queue that fills up
+    without a period is told by itself."""
+    turns = order(3, 4 * MANY)
+
+    def work() -> None:
+        x = table(np, n)
+        np.flush()
+        np.reset_stats()
+        found = program(np, x, turns)
+        np.flush()
+        stats = np.stats()
+        assert stats["instructions"] - stats["direct"] < share * stats["instructions"]
+        expected = program(numpy, table(numpy, n), turns)
+        numpy.testing.assert_allclose(numpy.array(found), expected, rtol=1e-6)
+
+    on_new_thread(work)
+
+
 def test_results_do_not_change_by_a_bit() -> None:
     x = numpy.random.default_rng(4).normal(size=(ROWS, 3001))
     turns = order(5, 900)
