@@ -179,6 +179,7 @@ bool lies_whole(const BoundView& v) {
 bool multiply_vectors(Op op, std::span<const BoundView> operands) {
     const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
     if (op != Op::Matmul || a.shape.size() != 1 || b.shape.size() != 1) return false;
+    if (a.shape[0] == 1) return false;  // the ufunc makes no vectors of these
     for (const BoundView& v : operands) {
         if (v.dtype != out.dtype || !lies_whole(v)) return false;
     }
@@ -220,19 +221,22 @@ Bytes bytes_of(const BoundView& v) {
     return bytes;
 }
 
-// Extent and stride of an axis that a vector lacks are the ufunc's: 1 and 0.
+// Extent and stride of an axis that a vector lacks are the ufunc's, 1 and 0, and so are strides of
+// an axis of one element: by them NumPy's loop chooses its way, and with it what infinities give.
 struct MatrixAxes {
     npy_intp extents[2];
     npy_intp strides[2];
 };
 MatrixAxes rows_and_columns(const BoundView& v, bool one_row) {
-    if (v.shape.size() == 2) return {{v.shape[0], v.shape[1]}, {v.strides[0], v.strides[1]}};
-    if (one_row) return {{1, v.shape[0]}, {0, v.strides[0]}};
-    return {{v.shape[0], 1}, {v.strides[0], 0}};
+    const auto stride = [&](std::size_t k) { return v.shape[k] == 1 ? 0 : v.strides[k]; };
+    if (v.shape.size() == 2) return {{v.shape[0], v.shape[1]}, {stride(0), stride(1)}};
+    if (v.shape.empty()) return {{1, 1}, {0, 0}};
+    if (one_row) return {{1, v.shape[0]}, {0, stride(0)}};
+    return {{v.shape[0], 1}, {stride(0), 0}};
 }
 
-// So is the product of two matrices or of a matrix and a vector: of small ones the arrays and the
-// ufunc's own way to the loop take longer than the loop.
+// So is the product of two matrices, of a matrix and a vector or of two numbers in vectors: of
+// small ones the arrays and the ufunc's own way to the loop take longer than the loop.
 bool multiply_matrices(Op op, std::span<const BoundView> operands) {
     const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
     const MatrixLoop& loop = matrix_loops[static_cast<int>(out.dtype)];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -103,6 +104,23 @@ def test_matrices_with_vectors_have_numpys_bits(dtype: str, matrix: str, lie: st
             for found in (product(x, y), product(np.maximum(x, x), y)):
                 assert found.dtype == wanted.dtype
                 numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_infinities_in_axes_of_one_element(dtype: str) -> None:
+    r = numpy.random.default_rng(6)
+    for rows, inner, columns in itertools.product((1, 2, 3), repeat=3):
+        a, b = r.normal(size=(2, 3, 3)).astype(dtype)
+        a.flat[r.integers(9, size=3)] = numpy.inf
+        if dtype[0] == "c":
+            b.imag.flat[r.integers(9)] = numpy.nan
+        for left in (a[:rows, :inner], a[0, :inner], a.T[:rows, :inner]):
+            for right in (b[:inner, :columns], b[:inner, 0], b[::2][:inner, :columns]):
+                if left.shape[-1] == right.shape[0]:
+                    x, y = left.copy(), right.copy()
+                    wanted, found = x @ y, np.array(x) @ np.array(y)
+                    numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
 
 
 @pytest.mark.parametrize(
