@@ -49,7 +49,7 @@ HS_INLINE void store_as(char* p, T x) {
 #if HS_SIMD_LEVEL >= 2
 // Two elements of 8 bytes.
 HS_INLINE __m128i load_two(const char* p, const char* q) {
-    const __m128d low = _mm_load_sd(reinterpret_cast<const double*>(p));
+    const __m128d low = _mm_set_sd(load_as<double>(p));
     return _mm_castpd_si128(_mm_loadh_pd(low, reinterpret_cast<const double*>(q)));
 }
 #endif
