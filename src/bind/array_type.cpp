@@ -121,9 +121,20 @@ PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     });
 }
 
-PyObject* scalar_new(PyTypeObject*, PyObject*, PyObject*) {
-    PyErr_SetString(PyExc_TypeError, "hassium.scalar is what operations return; use array()");
-    return nullptr;
+// `type(x)(value)` makes a number like x of a value, as statistics.mean does: NumPy's scalar.
+PyObject* scalar_new(PyTypeObject*, PyObject* args, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* value = nullptr;
+        if (keywords || !PyArg_ParseTuple(args, "O:scalar", &value)) {
+            fail(ErrorKind::Type, "hassium.scalar is what operations return; use array()");
+        }
+        if (Py_TYPE(value) == scalar_type) return scalar_value(value).release();
+        Ref array = own(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
+        if (PyArray_DESCR(array.ndarray())->type_num == NPY_OBJECT) {  // as of fractions
+            array = own(PyArray_Cast(array.ndarray(), NPY_DOUBLE));
+        }
+        return PyArray_Return(reinterpret_cast<PyArrayObject*>(array.release()));
+    });
 }
 
 PyMemberDef array_members[] = {

@@ -112,8 +112,19 @@ def test_what_asks_for_floats_takes_those_that_are_there() -> None:
         for scalar in (array.sum(), array.mean(), hassium.sqrt(array[1:].max() + 3), array @ array):
             assert json.loads(json.dumps({"value": scalar}))["value"] == float(scalar)
             assert decimal.Decimal(scalar) == decimal.Decimal(float(scalar))
-            assert statistics.mean([scalar, scalar]) == scalar
-            assert type(scalar)(3) == 3
+
+
+def test_a_number_like_another(pair: tuple[Any, Any]) -> None:
+    expected, scalar = pair
+    assert type(scalar)(1) == 1
+    assert type(scalar)(scalar) == expected
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_the_mean_of_numbers(dtype: str) -> None:
+    scalar = _core.arange(3, dtype=dtype).sum()
+    assert statistics.mean([scalar, scalar + 3]) == 4.5
+    assert statistics.fmean([scalar, 4]) == 3.5
 
 
 def test_it_is_immutable(ready: bool) -> None:
