@@ -157,7 +157,7 @@ class ufunc:
 class dispatcher:
     def __init__(
         self,
-        native: Callable[..., Any],
+        native: Callable[..., Any] | None,
         numpys: Callable[..., Any],
         label: str,
         most_for_method: int = ...,

@@ -34,11 +34,7 @@ def own_array(a: Any) -> Any:
 
 def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's `function` as a counted fallback of that `name`, equal to it as a native one is."""
-
-    def fallback(*args: Any, **kwargs: Any) -> Any:
-        return call_numpy(function, args, kwargs, name)
-
-    made: Any = _core.dispatcher(fallback, function, name)
+    made: Any = _core.dispatcher(None, function, name)
     functools.update_wrapper(made, function)
     holder, _, last = name.rpartition(".")
     made.__module__ = f"hassium.{holder}" if holder else "hassium"  # pickle finds it there

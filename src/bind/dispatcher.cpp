@@ -24,7 +24,7 @@ namespace {
 struct Dispatcher {
     PyObject_HEAD vectorcallfunc call;
     PyObject* native;
-    vectorcallfunc native_call;
+    vectorcallfunc native_call;  // null where NumPy's function answers every call
     PyObject* numpys;            // NumPy's function
     PyObject* label;             // what its calls are counted as
     PyObject* method;            // that of the array, or null
@@ -87,8 +87,11 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
     const Dispatcher& dispatcher = *as_dispatcher(self);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
     const Py_ssize_t all = count + (names ? PyTuple_GET_SIZE(names) : 0);
-    for (Py_ssize_t k = 0; k < all; ++k) {
-        if (is_common(Py_TYPE(args[k])) || !is_numpys(args[k])) continue;
+    bool numpys = !dispatcher.native_call;
+    for (Py_ssize_t k = 0; k < all && !numpys; ++k) {
+        numpys = !is_common(Py_TYPE(args[k])) && is_numpys(args[k]);
+    }
+    if (numpys) {
         return guarded([&] {
             return by_numpy(dispatcher.numpys, text_of(dispatcher.label), args, count, names);
         });
@@ -106,7 +109,8 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
 
 // --- the type
 
-// dispatcher(native, numpys, label, most_for_method=0, few=None)
+// dispatcher(native, numpys, label, most_for_method=0, few=None). Without a native function NumPy's
+// is called, with no frame of Python between it and the program: its warnings are told there.
 PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     PyObject *native, *numpys, *label, *few = Py_None;
     Py_ssize_t most_for_method = 0;
@@ -115,7 +119,7 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
         return nullptr;
     }
     const vectorcallfunc native_call = PyVectorcall_Function(native);
-    if (!native_call) {
+    if (!native_call && native != Py_None) {
         PyErr_SetString(PyExc_TypeError, "dispatcher() takes a function that is called by vector");
         return nullptr;
     }

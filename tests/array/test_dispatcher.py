@@ -8,6 +8,7 @@ import gc
 import inspect
 import pickle
 import pydoc
+import warnings
 import weakref
 from typing import Any
 
@@ -154,3 +155,12 @@ def test_tables_of_functions_that_a_class_handles() -> None:
         np.mean(own)
     with pytest.raises(TypeError):
         np.multiply(own, 2)
+
+
+def test_warnings_are_told_at_the_line_of_the_program() -> None:
+    """NumPy counts frames back to the caller; Python shows some warnings for scripts alone."""
+    for m in (numpy, np):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            m.polyfit(m.ones(3), m.arange(3.0), 2)
+        assert [warning.filename for warning in caught] == [__file__], m.__name__
