@@ -46,13 +46,17 @@ class Pause {
             const bool full = length_ == kShortest && instructions >= kFull;
             planned_ += full ? kFlushes : 1;
             full_ |= full;
+            // What is planned in a pause is on more elements than are few.
+            if (left_ > 0 && ++larger_ == kFlushes) few_log2_ = kFewMuchLog2;
         } else if (instructions >= kTelling) {
             planned_ = 0;
             length_ = kShortest;
+            larger_ = 0;
             full_ = false;
         }
         if (left_ > 0 || planned_ < kFlushes || owed_ < kMostOwed) return;
         left_ = length_;
+        larger_ = 0;
         length_ = std::min(2 * length_, kLongest);
         few_log2_ = each < kMuch ? kFewLog2 : kFewMuchLog2;
         know(program);
@@ -93,7 +97,7 @@ class Pause {
     static constexpr int kMostStrange = 64;
     static constexpr std::size_t kSlots = 256;
 
-    int planned_ = 0, few_log2_ = 0, strange_ = 0;
+    int planned_ = 0, larger_ = 0, few_log2_ = 0, strange_ = 0;
     bool full_ = false;  // was the queue, before the pause
     double owed_ = 0;
     std::int64_t left_ = 0, length_ = kShortest;

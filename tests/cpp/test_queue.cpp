@@ -279,6 +279,29 @@ void a_failed_job_returns_its_rest() {
     finish(queue, again);
 }
 
+// A pause that began with plans that were bound takes in more elements when that spares no plans.
+void a_pause_grows_until_it_spares_plans() {
+    Queue queue;
+    View x = vector_view(5000), y = vector_view(5000);
+    for (int k = 0; k < 20; ++k) record(queue, Op::Add, y, x, x);
+    Job job = queue.take(queue.size());
+    const double instructions = static_cast<double>(job.program.instructions.size());
+    const Price bound = {0.5e-6 * instructions, 0}, nothing = {0, 0};
+    Pause pause;
+    int flushes = 0;
+    for (; pause.few_log2() == 0 && flushes < 1000; ++flushes) pause.flushed(bound, job.program);
+    CHECK(flushes == 400);  // of 20 instructions, until 4 ms are owed
+    const int few = pause.few_log2();
+    for (int k = 0; k < 3; ++k) pause.flushed(bound, job.program);
+    pause.flushed(nothing, job.program);
+    CHECK(pause.few_log2() == few);
+    for (int k = 0; k < 3; ++k) pause.flushed(bound, job.program);
+    CHECK(pause.few_log2() == few);
+    pause.flushed(bound, job.program);
+    CHECK(pause.few_log2() > few);
+    finish(queue, job);
+}
+
 }  // namespace
 
 int main() {
@@ -289,5 +312,6 @@ int main() {
     unread_moves_are_dropped();
     what_is_expected_is_known();
     a_failed_job_returns_its_rest();
+    a_pause_grows_until_it_spares_plans();
     return 0;
 }
