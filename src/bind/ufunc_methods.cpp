@@ -51,6 +51,13 @@ PyObject* outer(PyObject* self, const RawCall& raw) {
     const std::size_t names = raw.names ? static_cast<std::size_t>(PyTuple_GET_SIZE(raw.names)) : 0;
     SmallVec<PyObject*, 8> args;
     for (std::size_t k = 0; k < 2 + names; ++k) args.push_back(raw.args[k]);
+    // NumPy makes arrays of numbers here, and so their dtypes count.
+    Ref numbers[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+        if (operands.args[k].view) continue;
+        numbers[k] = own(array_of(raw.args[k]));
+        args[k] = numbers[k].get();
+    }
     Ref first;
     if (a.view && b.view) {
         first = with_trailing_axes(a.keep ? a.keep : raw.args[0], b.view->ndim());

@@ -51,6 +51,9 @@ MATRICES: list[Code] = [
     lambda xp, x: xp.linalg.matmul(x, x.T),
     lambda xp, x: xp.linalg.outer(x, x),
     lambda xp, x: xp.linalg.outer(x.ravel()[:9], [1, 2]),
+    lambda xp, x: xp.multiply.outer(5, x),
+    lambda xp, x: xp.add.outer(x, 2.5),
+    lambda xp, x: xp.subtract.outer(3, True),
     lambda xp, x: xp.linalg.matrix_norm(x),
 ]
 VANDERS: list[Code] = [
