@@ -20,6 +20,8 @@ namespace {
 constexpr int kReadSoonLog2[ReadHabit::kMost + 1] = {0, 8, 6, 5, 4, 4, 4, 4, 4};
 // Of what makes a block of its own anyhow.
 constexpr int kAloneLog2 = 8;
+// Of what runs at once anyhow: in a flush with all that is pending, or alone.
+constexpr int kEagerLog2 = 8;
 // Of matrices whose product is wanted while nothing small is recorded: it takes as long anywhere.
 constexpr int kProductLog2 = 16;
 // Of what takes longer than a cycle or two an element several threads are worth more, ..
@@ -231,7 +233,20 @@ int paused_few_log2(const Request& r, const Pause& pause) {
     return product_of_matrices(r) ? kProductLog2 : pause.few_log2();
 }
 
+bool is_eager(const View* view) { return view && view->base->eager(); }
+
 }  // namespace
+
+bool Engine::State::on_lent_memory(const Request& r) {
+    bool any = is_eager(r.mask);
+    for (int k = 0; k < r.nout; ++k) any |= is_eager(r.out[k]);
+    for (int k = 0; k < r.nin; ++k) any |= is_eager(r.in[k].view);
+    return any;
+}
+
+bool Engine::State::large_on_lent_memory(const Request& r) {
+    return walked(r) > settings().get(Setting::direct_elements) && on_lent_memory(r);
+}
 
 bool Engine::State::wants_call(const Request& r, Pause& pause) const {
     if (r.mask && !masked_move(r)) return false;
@@ -240,6 +255,7 @@ bool Engine::State::wants_call(const Request& r, Pause& pause) const {
     if (n <= few) return true;
     if (capturing) return false;
     if (n <= few << times_few_log2(r)) return true;
+    if (n <= few << most_log2(r, kEagerLog2) && on_lent_memory(r)) return true;
     if (n > few << paused_few_log2(r, pause)) return false;
     pause.called(kind_of(r.op, r.method, r.compute, n));
     return true;

@@ -50,6 +50,10 @@ struct Engine::State {
     // Is it so little that running it now costs less than a flush would? A pause is told what is
     // only because of it.
     bool wants_call(const Request& request, Pause& pause) const;
+    // Does anything lie in memory that others may look at or change, so that it has to run at once?
+    static bool on_lent_memory(const Request& request);
+    // The same of what would be recorded else.
+    static bool large_on_lent_memory(const Request& request);
     // Is nothing pending that a request would have to wait for?
     static bool in_order(const Request& request);
     // Runs the request, which is in order and wants it, now; returns the conditions that were

@@ -127,16 +127,14 @@ void Engine::submit(const Request& r) {
     if (small && !held_back) {
         if (const std::optional<std::uint8_t> raised = state_->run_at_call(r)) {
             counters().add_alone(Counter::direct);
+            if (State::large_on_lent_memory(r)) host_.eager(r.op);
             if (*raised) report_direct(r, *raised);
             return;
         }
     }
     bool at_once = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
-    bool eager = false;
-    each_view(r, [&](const View& v) {
-        state_->settle(*v.base, host_);
-        eager |= v.base->eager();
-    });
+    each_view(r, [&](const View& v) { state_->settle(*v.base, host_); });
+    const bool eager = State::on_lent_memory(r);
     if (state_->capturing) {
         Request tied =
             r;  // source lines are for those who look: finding one costs a walk of frames

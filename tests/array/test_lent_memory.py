@@ -88,3 +88,22 @@ def test_lender_writes_are_seen() -> None:
     lender[0] = 10
     assert later.tolist() == [2, 4, 6]
     assert taken.tolist() == [10, 2, 3]
+
+
+def test_what_is_pending_elsewhere_stays_so() -> None:
+    x, elsewhere = hs.ones(1000), hs.ones(5000) * 2.0
+    seen = np.asarray(x)
+    elsewhere += 1.0
+    hs.reset_stats()
+    later = x * 3.0
+    x += later
+    seen[0] = 9.0
+    assert hs.stats()["flushes"] == 0
+    assert {name: row["count"] for name, row in hs.stats()["eager"].items()} == {
+        "multiply": 1,
+        "add": 1,
+    }
+    assert (later[0], x[0], seen[1]) == (3.0, 9.0, 4.0)
+    x[1:] -= elsewhere[:999]  # that has to be there
+    assert hs.stats()["flushes"] == 1
+    assert seen[1] == 1.0
