@@ -60,7 +60,7 @@ std::vector<std::int64_t> Queue::live_bytes() const {
 std::size_t Queue::look_for_cut(std::size_t limit) {
     std::size_t n = size();
     const bool full = n >= limit || (pause.aperiodic() && n >= limit >> kLooks);
-    if (full) return std::max<std::size_t>(1, automatic_cut(n));
+    if (full) return std::max<std::size_t>(1, automatic_cut(std::min(n, limit)));
     ++looks_;
     Suffix suffix = periodic_suffix(kinds_);
     if (suffix.period == 0 || 2 * suffix.begin > n) return 0;

@@ -85,6 +85,7 @@ def test_lists_of_numbers(numbers: Any, form: dict[str, Any]) -> None:
 def test_a_list_that_another_thread_changes() -> None:
     """While memory is made others may run: what is read then is what the list holds then."""
     interval = sys.getswitchinterval()
+    held = np.ones(2_000_000)  # more than what dies
     rows: list[Any] = [[0.0] * 50 for _ in range(50)]
     stop = threading.Event()
 
@@ -99,12 +100,18 @@ def test_a_list_that_another_thread_changes() -> None:
     sys.setswitchinterval(1e-6)
     try:
         changer.start()
-        for _ in range(300):
-            pending = np.ones(3000) * 2.0
-            made = np.array(rows)
+        for _ in range(100):
+            with np.config(pending_bytes=0):
+                died = held[:200_000] + 0.0
+                np.flush()
+                pending = died * 3.0
+                del died  # its memory is taken again before there is new: a flush
+                np.reset_stats()
+                made = np.array(rows)
+                assert np.stats()["flushes"] == 1
             assert made.shape in ((50, 50), (51, 50))
-            assert made[:7].max() == 0.0
-            assert pending[0] == 2.0
+            assert numpy.isin(made, (0.0, 1.0, 2.0)).all()
+            assert pending[0] == 3.0
     finally:
         stop.set()
         changer.join()
