@@ -66,13 +66,24 @@ struct SharedRoots {
         return xsimd::fma(xsimd::fnma(g, g, x), h, g);
     }
 
-    HS_INLINE static void apply(Raw* v, const TileStep*, std::int64_t) {
-        const bool tame = are_tame(v);
+    template <int First, int Last, class G>
+    HS_INLINE static void each(Raw* v, G f) {
 #pragma GCC unroll 8
-        for (int k = 0; k < kTileRegisters; ++k) {
-            const X x = from_raw<DType::F64>(v[k]);
-            v[k] = to_raw<DType::F64>(tame && k >= kFirst ? root(x) : xsimd::sqrt(x));
+        for (int k = First; k < Last; ++k) {
+            v[k] = to_raw<DType::F64>(f(from_raw<DType::F64>(v[k])));
             lane_done(v[k]);
+        }
+    }
+
+    HS_INLINE static void apply(Raw* v, const TileStep*, std::int64_t) {
+        auto divided = [](X x) { return xsimd::sqrt(x); };
+        const bool tame = are_tame(v);
+        each<0, kFirst>(v, divided);
+        // Apart, so that nothing of the one way can raise conditions of its own in the other.
+        if (tame) {
+            each<kFirst, kTileRegisters>(v, [](X x) { return root(x); });
+        } else {
+            each<kFirst, kTileRegisters>(v, divided);
         }
     }
 };

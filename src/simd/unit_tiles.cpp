@@ -5,6 +5,7 @@
 #include "simd/tile_divide.hpp"
 #include "simd/tile_joined.hpp"
 #include "simd/tile_loop.hpp"
+#include "simd/tile_quotient.hpp"
 #include "simd/tile_root.hpp"
 #include "simd/tile_rows.hpp"
 #include "simd/tile_tables.hpp"
@@ -43,6 +44,8 @@ TileFn laid_form() {
         }
     } else if constexpr (divides_by_one<R::kOp, D, F, L>()) {
         return whole_of<DivideByOne<D, N>>();
+    } else if constexpr (shares_quotients<R::kOp, D>()) {
+        return whole_of<SharedQuotients<F, L>>();
     } else if constexpr (shares_roots<R::kOp, D>()) {
         return whole_of<SharedRoots>();
     } else if constexpr (kLoop<R, D>.out[0] == D) {
