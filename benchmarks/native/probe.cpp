@@ -1,5 +1,6 @@
 // What memory gives: the bound that streaming kernels are measured against.
 #include <immintrin.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -61,6 +62,12 @@ HS_NATIVE(probe_read) {
 #pragma omp parallel for simd num_threads(threads) schedule(static) reduction(+ : total)
     for (Index i = 0; i < n[0]; ++i) total += a[i];
     *out(p, 1) = total;
+}
+
+// Bytes of the last cache before memory.
+HS_NATIVE(probe_last_cache) {
+    const long third = sysconf(_SC_LEVEL3_CACHE_SIZE), second = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    *out(p, 0) = static_cast<double>(third > 0 ? third : second);
 }
 
 // Seconds that two threads need to hand something over and get it back: four times as long where
