@@ -1,4 +1,4 @@
-// The hash of the merge cache's keys.
+// The merge cache's keys, word by word: their hash, and are two the same?
 #pragma once
 
 #include <algorithm>
@@ -43,5 +43,18 @@ class WordHash {
         0x165667b19e3779f9, 0x27d4eb2f165667c5, 0x85ebca77c2b2ae63, 0xff51afd7ed558ccd};
     std::uint64_t hash_;
 };
+
+// Without a branch for each word: mostly all are equal.
+inline bool same_words(const void* a, const void* b, std::size_t count) {
+    const char *one = static_cast<const char*>(a), *other = static_cast<const char*>(b);
+    std::uint64_t different = 0;
+    for (std::size_t k = 0; k < count; ++k, one += 8, other += 8) {
+        std::uint64_t x, y;
+        std::memcpy(&x, one, 8);
+        std::memcpy(&y, other, 8);
+        different |= x ^ y;
+    }
+    return different == 0;
+}
 
 }  // namespace hassium

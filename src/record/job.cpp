@@ -1,0 +1,234 @@
+// Jobs leave the queue and come back: what nobody can notice stays out of them, what was behind the
+// cut is pending under new numbers, and what a failed job left undone comes first again.
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "program/word_hash.hpp"
+#include "record/queue.hpp"
+
+namespace hassium {
+namespace {
+
+// Could running this instruction be noticed although nobody reads its result?
+bool may_warn(const Instruction& i, ErrState errstate) {
+    std::uint8_t flags = raises(i.op, i.compute);
+    for (int condition = 0; condition < 4; ++condition) {
+        if ((flags >> condition & 1) && errstate.mode(condition) != ErrMode::Ignore) return true;
+    }
+    return false;
+}
+
+// Copies one instruction with its operands from one program to another.
+void transfer(const Program& from, std::size_t index, std::span<const std::uint32_t> slots,
+              Program& to) {
+    Instruction instruction = from.instructions[index];
+    std::span<const Operand> operands = from.operands_of(instruction);
+    instruction.operands = static_cast<std::uint32_t>(to.operands.size());
+    for (Operand o : operands) {
+        if (o.is_constant()) {
+            to.constants.push_back(from.constants[static_cast<std::size_t>(o.offset)]);
+            o.offset = static_cast<std::int64_t>(to.constants.size()) - 1;
+        } else {
+            auto first = from.geometry.begin() + o.geometry;
+            o.geometry = static_cast<std::uint32_t>(to.geometry.size());
+            to.geometry.insert(to.geometry.end(), first, first + 2 * o.ndim);
+            o.base = slots[o.base];
+        }
+        to.operands.push_back(o);
+    }
+    to.instructions.push_back(instruction);
+    to.origins.push_back(from.origins[index]);
+}
+
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+// Cuts all behind the first `count` instructions off; the first `bases` bases are theirs.
+void truncate(Program& p, std::size_t count, std::size_t bases) {
+    std::size_t operands = p.instructions[count].operands;
+    std::size_t geometry = p.geometry.size(), constants = p.constants.size();
+    for (std::size_t k = p.operands.size(); k-- > operands;) {
+        const Operand& o = p.operands[k];
+        if (o.is_constant()) {
+            constants = static_cast<std::size_t>(o.offset);
+        } else {
+            geometry = o.geometry;
+        }
+    }
+    p.instructions.resize(count);
+    p.origins.resize(count);
+    p.operands.resize(operands);
+    p.geometry.resize(geometry);
+    p.constants.resize(constants);
+    p.bases.resize(bases);
+}
+
+}  // namespace
+
+// Which instructions are dropped; empty when none is. Backwards: a result matters if its base lives
+// on, is read later, or making it can warn.
+std::vector<bool> Queue::unread(std::size_t count) const {
+    if (!unread_) return {};
+    std::vector<bool> needed(entries_.size());
+    for (std::size_t b = 0; b < entries_.size(); ++b) {
+        needed[b] = !entries_[b].base->dead || entries_[b].last_use >= count;
+    }
+    std::vector<bool> drop(count);
+    bool any = false;
+    for (std::size_t i = count; i-- > 0;) {
+        const Instruction& instruction = pending_.instructions[i];
+        bool keep = may_warn(instruction, pending_.origins[i].errstate) ||
+                    info(instruction.op).cls == OpClass::Opaque;
+        for (const Operand& o : pending_.outputs(instruction)) keep |= needed[o.base];
+        drop[i] = !keep;
+        any |= !keep;
+        if (!keep) continue;
+        for (const Operand& o : pending_.operands_of(instruction)) {
+            if (!o.is_constant()) needed[o.base] = true;
+        }
+    }
+    if (!any) drop.clear();
+    return drop;
+}
+
+// The job without dropped instructions; bases that only those used leave it.
+void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
+    Job kept;
+    std::vector<std::uint32_t> slots(job.bases.size(), kNone);
+    WordHash hash(0);
+    for (std::size_t i = 0; i < drop.size(); ++i) {
+        if (drop[i]) continue;
+        for (const Operand& o : job.program.operands_of(job.program.instructions[i])) {
+            if (o.is_constant() || slots[o.base] != kNone) continue;
+            slots[o.base] = static_cast<std::uint32_t>(kept.bases.size());
+            kept.bases.push_back(job.bases[o.base]);
+            kept.bindings.push_back(job.bindings[o.base]);
+            kept.program.bases.push_back(job.program.bases[o.base]);
+        }
+        transfer(job.program, i, slots, kept.program);
+    }
+    hash.add(kept.program.instructions.data(), kept.program.instructions.size() * 3);
+    hash.add(kept.program.operands.data(), kept.program.operands.size() * 3);
+    hash.add(kept.program.geometry.data(), kept.program.geometry.size());
+    hash.add(kept.program.bases.data(), kept.program.bases.size() * 2);
+    kept.hash = hash.value();
+    kept.lacks_memory = job.lacks_memory;
+    for (std::size_t b = 0; b < job.bases.size(); ++b) {
+        if (slots[b] == kNone) let_go(job.bases[b]);
+    }
+    job = std::move(kept);
+}
+
+Job Queue::take(std::size_t count) {
+    HS_CHECK(count > 0, "a job has instructions");
+    bool all = count == size();
+    held_back = 0;
+    std::vector<bool> drop = unread(count);
+    Job job = std::move(spare_);
+    auto behind = [count](const Entry& e) { return e.first_use < count; };
+    auto end =
+        all ? entries_.end() : std::partition_point(entries_.begin(), entries_.end(), behind);
+    auto bases = static_cast<std::size_t>(end - entries_.begin());
+    job.bases.resize(bases);
+    job.bindings.resize(bases);
+    // What was written first has no memory yet: most bases are such, and not looked at.
+    for (std::size_t b = 0; b < bases; ++b) {
+        BaseInfo& known = pending_.bases[b];
+        job.bases[b] = entries_[b].base;
+        job.bindings[b] = {known.input ? entries_[b].base->data : nullptr, known.bytes};
+        job.lacks_memory |= known.input && !job.bindings[b].data;
+        if (entries_[b].last_use >= count) known.dies = false;
+    }
+    if (expected_ && count == known_.instructions.size() && drop.empty() &&
+        bases == known_.bases.size() &&
+        same_words(pending_.bases.data(), known_.bases.data(), 2 * bases)) {
+        job.hash = known_.hash;
+        job.known = known_.owner;
+    } else {
+        hash_up_to(count);
+        WordHash hash(hashes_[count - 1]);
+        hash.add(pending_.bases.data(), 2 * bases);
+        job.hash = hash.value();
+    }
+    std::swap(job.program, pending_);  // the spare one is empty
+    std::vector<Entry> old = std::exchange(entries_, std::move(spare_entries_));
+    std::vector<std::uint64_t> kinds;
+    if (!all) kinds = kinds_;
+    begin();
+    looks_ = 0;
+    dead_bytes_ = 0;
+    if (!all) {
+        for (std::size_t b = bases; b < old.size(); ++b) old[b].base->owner = nullptr;
+        readmit(job.program, old, kinds, count);
+        truncate(job.program, count, bases);
+    }
+    if (!drop.empty()) drop_from(job, drop);
+    old.clear();
+    spare_entries_ = std::move(old);
+    return job;
+}
+
+void Queue::recycle(Job&& job) {
+    job.program.clear();
+    job.bases.clear();
+    job.bindings.clear();
+    job.lacks_memory = false;
+    job.known = nullptr;
+    spare_ = std::move(job);
+}
+
+// Appends instructions [from, end) of an older pending program under new numbers.
+void Queue::readmit(const Program& older, std::span<const Entry> old,
+                    std::span<const std::uint64_t> kinds, std::size_t from) {
+    std::vector<std::uint32_t> slots(old.size(), kNone);
+    for (std::size_t i = from; i < older.instructions.size(); ++i) {
+        const Instruction& instruction = older.instructions[i];
+        std::span<const Operand> operands = older.operands_of(instruction);
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            if (operands[k].is_constant()) continue;
+            BaseId was = operands[k].base;
+            bool written = k < instruction.nout;
+            Base* base = old[was].base;
+            slots[was] = slot_of(base, written);
+            if (!written) ++entries_[slots[was]].reads;
+            if (base->dead && base->data && entries_[slots[was]].reads == 1) {
+                dead_bytes_ += base->bytes;
+            }
+        }
+        transfer(older, i, slots, pending_);
+        note_last();
+        kinds_.push_back(kinds[i]);
+    }
+    for (const Entry& e : entries_) unread_ |= e.base->dead && e.reads == 0;
+}
+
+void Queue::restore(Job&& job, const std::vector<bool>& done) {
+    Program newer = std::move(pending_);
+    std::vector<Entry> newer_entries = std::move(entries_);
+    std::vector<std::uint64_t> newer_kinds = std::move(kinds_);
+    pending_ = Program();
+    entries_.clear();
+    begin();
+    // What the job was to make does not exist: the instructions that make it come again.
+    for (Base* base : job.bases) base->owner = nullptr;
+    for (const Entry& e : newer_entries) e.base->owner = nullptr;
+    Program left;
+    std::vector<Entry> left_entries;
+    std::vector<std::uint64_t> left_kinds;
+    std::vector<std::uint32_t> slots;
+    for (std::uint32_t b = 0; b < job.bases.size(); ++b) {
+        left_entries.push_back({job.bases[b], 0, 0, 0});
+        slots.push_back(b);
+    }
+    for (std::size_t i = 0; i < job.program.instructions.size(); ++i) {
+        const Instruction& instruction = job.program.instructions[i];
+        if (done[i]) continue;
+        transfer(job.program, i, slots, left);
+        left_kinds.push_back(
+            WordHash::mix(static_cast<std::uint64_t>(instruction.op), instruction.axes));
+    }
+    readmit(left, left_entries, left_kinds, 0);
+    readmit(newer, newer_entries, newer_kinds, 0);
+}
+
+}  // namespace hassium
