@@ -24,6 +24,18 @@ HS_INLINE std::uint64_t true_bits(const char* bools) {
     return bits;
 }
 
+// Of less than so many bools; nothing behind them is read.
+HS_INLINE std::uint64_t last_true_bits(const char* bools, std::int64_t n) {
+#if HS_SIMD_LEVEL == 4
+    const __m512i all = _mm512_maskz_loadu_epi8((__mmask64{1} << n) - 1, bools);
+    return _mm512_test_epi8_mask(all, all);
+#else
+    char padded[kMaskedBools] = {};
+    __builtin_memcpy(padded, bools, static_cast<std::size_t>(n));
+    return true_bits(padded);
+#endif
+}
+
 // The place from which on something is true, or less than four such masks are left; `i` or behind.
 HS_INLINE std::int64_t past_false(const char* bools, std::int64_t i, std::int64_t n) {
     constexpr std::int64_t kMany = 4 * kMaskedBools, kLanes = Vec<uint8_t>::size;
@@ -213,10 +225,12 @@ HS_INLINE Part* move_true(Part* part, Part* end, Whole* whole, std::int64_t stri
             visit_true(bits, visit);
         }
     }
-    for (; i < n && part != end; ++i) {
-        if (bools[i] == 0) continue;
-        move(part, whole + i * stride, std::integral_constant<int, N>());
-        part += N;
+    if (i >= n || part == end) return part;
+    // Bit by bit: a branch for each bool would be guessed wrong half of the time.
+    Whole* const here = whole + i * stride;
+    for (std::uint64_t bits = last_true_bits(bools + i, n - i); bits != 0 && part != end;
+         bits &= bits - 1, part += N) {
+        move(part, here + std::countr_zero(bits) * stride, std::integral_constant<int, N>());
     }
     return part;
 }
