@@ -73,7 +73,12 @@ void fill_fresh(const View& view, const Constant& value) {
         std::memset(data, 0, static_cast<std::size_t>(size) * item);
         return;
     }
-    for (std::int64_t k = 0; k < size; ++k, data += item) std::memcpy(data, value.bytes, item);
+    // One, and then as many as there are already: a copy for each takes longer.
+    const std::size_t bytes = static_cast<std::size_t>(size) * item;
+    std::memcpy(data, value.bytes, item);
+    for (std::size_t done = item; done < bytes; done *= 2) {
+        std::memcpy(data + done, data, std::min(done, bytes - done));
+    }
 }
 
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data) {

@@ -107,18 +107,24 @@ bool take_now(const Selection& selection, View& result) {
     bool direct = size > 0 && size <= settings().get(Setting::direct_elements) && base.readable() &&
                   selection.linear.base->readable();
     if (!direct) return false;
-    auto item = static_cast<std::size_t>(itemsize(source.dtype));
+    // Elements behind one another in both are moved together.
+    std::size_t axes = result.ndim();
+    std::int64_t run = itemsize(source.dtype);
+    for (; axes > selection.axis + 1 && source.strides[axes - 1] == run; --axes) {
+        run *= result.shape[axes - 1];
+    }
     const auto* positions = reinterpret_cast<const std::int64_t*>(data_to_read(selection.linear));
     char* out = ready_data(result);
-    Dims at(result.ndim(), 0);
-    for (std::int64_t k = 0; k < size; ++k, out += item) {
+    const char* const end = out + size * itemsize(source.dtype);
+    Dims at(axes, 0);
+    for (; out != end; out += run) {
         std::int64_t offset = source.offset;
-        for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        for (std::size_t axis = 0; axis < axes; ++axis) {
             std::int64_t position = axis == selection.axis ? positions[at[axis]] : at[axis];
             offset += position * source.strides[axis];
         }
-        std::memcpy(out, base.data + offset, item);
-        for (std::size_t axis = at.size(); axis-- > 0;) {
+        std::memcpy(out, base.data + offset, static_cast<std::size_t>(run));
+        for (std::size_t axis = axes; axis-- > 0;) {
             if (++at[axis] < result.shape[axis]) break;
             at[axis] = 0;
         }

@@ -1,4 +1,4 @@
-// Masks, and index vectors on a few elements, of what is ready: moved at the call, without a list
+// Masks, and index vectors of few elements, of what is ready: moved at the call, without a list
 // of items, positions in arrays or an operation. Numbers in a list or tuple, too. What does not
 // fit, and what is wrong, goes the general way.
 #include <algorithm>
@@ -15,6 +15,10 @@ namespace {
 // elements are moved at once.
 constexpr int kMaskLog2 = 20;
 
+// How many times as many positions are few: of more the gather's own kernels, and its threads, are
+// worth the way to them.
+constexpr int kIndexLog2 = 3;
+
 // Each row is a call of its own, which many short ones are not worth.
 constexpr std::int64_t kManyRows = 32, kShortRow = 64;
 
@@ -27,7 +31,8 @@ bool ready_now(const View& view, int log2 = 0) {
 const View* array_key(PyObject* key) {
     if (Py_TYPE(key) != array_type) return nullptr;
     const View& view = as_array(key)->view;
-    return view.ndim() > 0 && ready_now(view) && view.c_contiguous() ? &view : nullptr;
+    const bool fits = view.ndim() > 0 && ready_now(view, kIndexLog2) && view.c_contiguous();
+    return fits ? &view : nullptr;
 }
 
 // One that can be read where it lies, on what is ready.
@@ -151,7 +156,7 @@ bool take_small(const View& source, PyObject* key, View& result) {
         return take_masked(source, mask, result);
     }
     const View* index = array_key(key);
-    return index && ready_now(source) && is_positions(source, *index) &&
+    return index && source.base->readable() && is_positions(source, *index) &&
            take_positions(source, *index, result);
 }
 
@@ -178,7 +183,7 @@ bool put_small(const View& target, PyObject* key, const Value& value) {
         return !value.is_constant && is_line(target) && put_masked(target, mask, value.view);
     }
     const View* index = array_key(key);
-    if (!index || !target.base->idle() || !ready_now(target)) return false;
+    if (!index || !target.base->idle() || !target.base->readable()) return false;
     if (!is_positions(target, *index)) return false;
     if (may_share(target, *index)) return false;
     const std::int64_t item = itemsize(target.dtype);
@@ -186,8 +191,8 @@ bool put_small(const View& target, PyObject* key, const Value& value) {
     std::int64_t step = 0;
     if (!value.is_constant) {
         const View& view = value.view;
-        bool plain = view.dtype == target.dtype && view.shape == index->shape && ready_now(view) &&
-                     !may_share(target, view);
+        bool plain = view.dtype == target.dtype && view.shape == index->shape &&
+                     ready_now(view, kIndexLog2) && !may_share(target, view);
         if (!plain) return false;
         from = view.base->data + view.offset;
         step = view.strides[0];
