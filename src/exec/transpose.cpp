@@ -11,7 +11,9 @@
 namespace hassium {
 namespace {
 
-constexpr std::int64_t kPanel = 64;  // rows of the result that one job writes
+// One job writes the rows of the result of which so many bytes lie side by side in the source: two
+// lines. The processor's own prefetching loses its way among more rows.
+constexpr std::int64_t kPanelBytes = 128;
 constexpr std::int64_t kLeast = 8;
 
 // The axis along which the source is contiguous; the last one, if there is none.
@@ -49,16 +51,16 @@ void run_transposition(const LoopPlan& plan, std::span<const Binding> bases, Run
     char* target = bases[out.index].data + out.offset;
     const char* source = bases[in.index].data + in.offset;
     const std::int64_t rows = plan.extents[rows_axis];
-    const std::int64_t panels = (rows + kPanel - 1) / kPanel;
+    const std::int64_t height = kPanelBytes / size, panels = (rows + height - 1) / height;
     const TurnFn turn = turns_of(kernels()).turn[item_log2(size)];
     auto work = [&](std::int64_t first, std::int64_t end) {
         Odometer walk = others;
         for (std::int64_t job = first; job < end; ++job) {
             walk.seek(job / panels);
-            const std::int64_t row = job % panels * kPanel;
+            const std::int64_t row = job % panels * height;
             turn({target + walk.at(0) + row * out.strides[rows_axis],
                   source + walk.at(1) + row * size, out.strides[rows_axis], in.strides[last],
-                  std::min(kPanel, rows - row), plan.extents[last]});
+                  std::min(height, rows - row), plan.extents[last]});
         }
     };
     spread(others.count() * panels, element_count(plan.extents), state, work);

@@ -7,6 +7,7 @@
 namespace hassium::HS_SIMD_NS {
 
 constexpr std::int64_t kAhead = 2;  // squares
+constexpr std::int64_t kLine = 64;
 
 struct TurnItem16 {
     uint64_t low, high;
@@ -28,6 +29,86 @@ struct Square {
         }
     }
 };
+
+// Of smaller ones.
+template <class T, int kPart, int kSquare>
+struct SquareOf {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        constexpr int kSize = sizeof(T);
+        for (int r = 0; r < kSquare; r += kPart) {
+            for (int c = 0; c < kSquare; c += kPart) {
+                Square<T, kPart>::turn(out + r * out_row + c * kSize, out_row,
+                                       in + c * in_column + r * kSize, in_column);
+            }
+        }
+    }
+};
+
+#if HS_SIMD_LEVEL >= 2
+
+// The first half of the rows is dealt between the second, element by element, as often as makes
+// rows of columns: once for each bit of the number of a row.
+template <int kRows, class Low, class High>
+HS_INLINE void deal(__m128i* rows, Low low, High high) {
+    for (int times = 1; times < kRows; times *= 2) {
+        __m128i dealt[kRows];
+#pragma GCC unroll 8
+        for (int k = 0; k < kRows / 2; ++k) {
+            dealt[2 * k] = low(rows[k], rows[k + kRows / 2]);
+            dealt[2 * k + 1] = high(rows[k], rows[k + kRows / 2]);
+        }
+        for (int k = 0; k < kRows; ++k) rows[k] = dealt[k];
+    }
+}
+
+template <int kRows, class Low, class High>
+HS_INLINE void turn_dealt(char* out, std::int64_t out_row, const char* in, std::int64_t in_column,
+                          Low low, High high) {
+    __m128i rows[kRows];
+    for (int k = 0; k < kRows; ++k) {
+        rows[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + k * in_column));
+    }
+    deal<kRows>(rows, low, high);
+    for (int k = 0; k < kRows; ++k) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out + k * out_row), rows[k]);
+    }
+}
+
+template <>
+struct Square<uint8_t, 16> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        turn_dealt<16>(
+            out, out_row, in, in_column, [](auto a, auto b) { return _mm_unpacklo_epi8(a, b); },
+            [](auto a, auto b) { return _mm_unpackhi_epi8(a, b); });
+    }
+};
+
+template <>
+struct Square<uint16_t, 8> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        turn_dealt<8>(
+            out, out_row, in, in_column, [](auto a, auto b) { return _mm_unpacklo_epi16(a, b); },
+            [](auto a, auto b) { return _mm_unpackhi_epi16(a, b); });
+    }
+};
+
+template <>
+struct Square<uint32_t, 4> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        turn_dealt<4>(
+            out, out_row, in, in_column, [](auto a, auto b) { return _mm_unpacklo_epi32(a, b); },
+            [](auto a, auto b) { return _mm_unpackhi_epi32(a, b); });
+    }
+};
+
+template <>
+struct Square<uint32_t, 8> : SquareOf<uint32_t, 4, 8> {};
+
+#endif
 
 #if HS_SIMD_LEVEL == 4
 
@@ -89,6 +170,16 @@ struct Square<uint32_t, 16> {
     }
 };
 
+template <>
+struct Square<TurnItem16, 4> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        auto line = [&](int k) { return _mm512_loadu_si512(in + k * in_column); };
+        turn_lanes(line(0), line(1), line(2), line(3),
+                   [&](int l, __m512i x) { _mm512_storeu_si512(out + l * out_row, x); });
+    }
+};
+
 #elif HS_SIMD_LEVEL == 3
 
 template <>
@@ -113,13 +204,57 @@ struct Square<uint64_t, 4> {
 };
 
 template <>
-struct Square<uint64_t, 8> {
+struct Square<uint64_t, 8> : SquareOf<uint64_t, 4, 8> {};
+
+template <>
+struct Square<TurnItem16, 4> {
     HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
                                std::int64_t in_column) {
-        for (int r = 0; r < 8; r += 4) {
-            for (int c = 0; c < 8; c += 4) {
-                Square<uint64_t, 4>::turn(out + r * out_row + c * 8, out_row,
-                                          in + c * in_column + r * 8, in_column);
+        for (int r = 0; r < 4; r += 2) {
+            for (int c = 0; c < 4; c += 2) {
+                auto pair = [&](int k) {
+                    const char* const at = in + (c + k) * in_column + r * 16;
+                    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+                };
+                auto put = [&](int k, __m256i x) {
+                    char* const at = out + (r + k) * out_row + c * 16;
+                    _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), x);
+                };
+                const __m256i a = pair(0), b = pair(1);
+                put(0, _mm256_permute2x128_si256(a, b, 0x20));
+                put(1, _mm256_permute2x128_si256(a, b, 0x31));
+            }
+        }
+    }
+};
+
+#else
+
+#if HS_SIMD_LEVEL == 2
+
+template <>
+struct Square<uint64_t, 2> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        turn_dealt<2>(
+            out, out_row, in, in_column, [](auto a, auto b) { return _mm_unpacklo_epi64(a, b); },
+            [](auto a, auto b) { return _mm_unpackhi_epi64(a, b); });
+    }
+};
+
+template <>
+struct Square<uint64_t, 8> : SquareOf<uint64_t, 2, 8> {};
+
+#endif
+
+// A square of elements of their own would go through memory.
+template <int kSquare>
+struct Square<TurnItem16, kSquare> {
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        for (int r = 0; r < kSquare; ++r) {
+            for (int c = 0; c < kSquare; ++c) {
+                copy_bytes(out + r * out_row + c * 16, in + c * in_column + r * 16, 16);
             }
         }
     }
@@ -157,22 +292,29 @@ void turn_panel(const Panel& p) {
             return turn_narrow<T>(p);
         }
     }
+    constexpr std::int64_t kWidth = kSquare * kSize;
     for (std::int64_t c = 0; c < p.columns; c = behind<kSquare>(c, p.columns)) {
         const bool more = c + (kAhead + 1) * kSquare <= p.columns;
+        const bool new_lines = kWidth >= kLine || c * kSize % kLine < kWidth;
         for (std::int64_t r = 0; r < p.rows; r = behind<kSquare>(r, p.rows)) {
             const char* const in = p.in + c * p.in_column + r * kSize;
+            char* const out = p.out + r * p.out_row + c * kSize;
             // No processor guesses that the next lines are a row of the source away.
             for (int k = 0; k < kSquare && more; ++k) {
                 __builtin_prefetch(in + (kAhead * kSquare + k) * p.in_column);
             }
-            Square<T, kSquare>::turn(p.out + r * p.out_row + c * kSize, p.out_row, in, p.in_column);
+            // Nor does it follow as many rows of the result at once. Stores wait for their lines.
+            for (int k = 0; k < kSquare && new_lines; ++k) {
+                __builtin_prefetch(out + k * p.out_row + kAhead * kLine, 1);
+            }
+            Square<T, kSquare>::turn(out, p.out_row, in, p.in_column);
         }
     }
 }
 
 void fill_turns(TurnTable& table) {
     table.turn[0] = &turn_panel<uint8_t, 16>;
-    table.turn[1] = &turn_panel<uint16_t, 16>;
+    table.turn[1] = &turn_panel<uint16_t, 8>;
     table.turn[2] = &turn_panel < uint32_t, HS_SIMD_LEVEL == 4 ? 16 : 8 > ;
     table.turn[3] = &turn_panel<uint64_t, 8>;
     table.turn[4] = &turn_panel<TurnItem16, 4>;
