@@ -219,7 +219,10 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     request.compute = loop.compute;
     request.nout = static_cast<std::uint8_t>(nout);
     request.mask = mask.view();
-    if (decided < 0) fill_inputs(op, operands, loop, element_count(shape) == 0, request);
+    if (decided < 0) {
+        fill_inputs(op, operands, loop, element_count(shape) == 0, request);
+        take_cheaper_row(request);
+    }
     const auto result = [&](int k) {
         const bool needed = k < nout && !outs[k];
         return needed ? result_view(loop.out[k], shape, operands, keywords.order) : View();

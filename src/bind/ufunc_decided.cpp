@@ -1,5 +1,8 @@
-// Results that are known before any element is looked at: the same everywhere, as for zero.
+// What is decided before any element is looked at: results that are the same everywhere, as for
+// zero, and rows that do the same for less.
 #include <array>
+#include <bit>
+#include <cstring>
 #include <optional>
 
 #include "bind/ufunc_parts.hpp"
@@ -51,7 +54,31 @@ int test_of_zero(Op op) {
     return *truth;
 }
 
+// The number, if it is a whole one above zero; else zero.
+std::uint64_t positive_whole(const Constant& value, DType dtype) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, value.bytes, static_cast<std::size_t>(itemsize(dtype)));
+    const bool negative =
+        kind(dtype) == DTypeKind::Signed && (bits >> (8 * itemsize(dtype) - 1) & 1) != 0;
+    return negative ? 0 : bits;
+}
+
 }  // namespace
+
+void take_cheaper_row(Request& request) {
+    const bool divides = request.op == Op::FloorDivide || request.op == Op::Remainder;
+    if (!divides || !is_integer(request.compute) || request.in[1].view) return;
+    Input& divisor = request.in[1];
+    const std::uint64_t by = positive_whole(divisor.value, request.compute);
+    if (!std::has_single_bit(by)) return;
+    // Both round down.
+    const bool shifts = request.op == Op::FloorDivide;
+    request.op = shifts ? Op::RightShift : Op::BitwiseAnd;
+    const std::uint64_t operand =
+        shifts ? static_cast<std::uint64_t>(std::countr_zero(by)) : by - 1;
+    divisor.value = {};
+    std::memcpy(divisor.value.bytes, &operand, static_cast<std::size_t>(itemsize(request.compute)));
+}
 
 int decided_result(Op op, const Operands& operands, const Loop& loop) {
     if (info(op).has(kNumberTest) && !is_inexact(loop.in[0])) return test_of_zero(op);

@@ -108,6 +108,8 @@ void check_exponents(Op op, const View& exponents);
 // What every element of the result will be, 0 or 1, of a test of integers (isnan) or a comparison
 // with a Python int beyond the other operand's dtype. -1: it depends on the elements.
 int decided_result(Op op, const Operands& operands, const Loop& loop);
+// Quotients and remainders of integers by a power of two become shifts and masks, to the same bits.
+void take_cheaper_row(Request& request);
 // Records out[...] = from, with a cast.
 void record_cast(const View& out, const View& from, const View* mask);
 

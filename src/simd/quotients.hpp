@@ -128,13 +128,34 @@ HS_INLINE bool any_raises(const double* divisor, std::int64_t n) {
     return xsimd::any(raises);
 }
 
-// x becomes the first result, y the second. Products of whole parts and divisors have few bits.
+// The quotient of whole numbers, rounded as R does.
 template <class R>
+HS_INLINE Vec<double> whole_quotient(Vec<double> a, Vec<double> b) {
+    const Vec<double> q = a / b;
+    return R::kOp == Op::Fmod ? xsimd::trunc(q) : xsimd::floor(q);
+}
+
+// The same with the rounded reciprocal of b. (a + 1/2) / b, with the sign of b, or of a where
+// quotients are rounded towards zero, is at least 1 / 2b from a whole number and on the same side
+// of it as a / b; with numbers of at most 50 bits the product is off by less than 1 / 3b.
+template <class R>
+HS_INLINE Vec<double> whole_quotient_by(Vec<double> a, Vec<double> b, Vec<double> reciprocal) {
+    using V = Vec<double>;
+    constexpr bool kToZero = R::kOp == Op::Fmod;
+    const V q = (a + xsimd::copysign(V(0.5), kToZero ? a : b)) * reciprocal;
+    return kToZero ? xsimd::trunc(q) : xsimd::floor(q);
+}
+
+// x becomes the first result, y the second. Products of whole parts and divisors have few bits.
+template <class R, bool kOneDivisor>
 HS_INLINE void divide_wholes(double* x, double* y, std::int64_t n) {
     using V = Vec<double>;
+    const V one(y[0]), reciprocal(1 / y[0]);
     for (std::int64_t k = 0; k < n; k += kWidth<DType::F64>) {
-        const V a = V::load_unaligned(x + k), b = V::load_unaligned(y + k), q = a / b;
-        const V whole = R::kOp == Op::Fmod ? xsimd::trunc(q) : xsimd::floor(q);
+        const V a = V::load_unaligned(x + k);
+        const V b = kOneDivisor ? one : V::load_unaligned(y + k);
+        const V whole =
+            kOneDivisor ? whole_quotient_by<R>(a, b, reciprocal) : whole_quotient<R>(a, b);
         const V rest = a - whole * b;
         const bool quotient = R::kOp == Op::FloorDivide || R::kOp == Op::Divmod;
         (quotient ? whole : rest).store_unaligned(x + k);
@@ -164,7 +185,8 @@ void map_integer_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t
             continue;
         }
         wholes_to_doubles<T>(x, all.at(kFirst, i), all.still(kFirst), count);
-        divide_wholes<R>(x, y, count);
+        all.still(kSecond) ? divide_wholes<R, true>(x, y, count)
+                           : divide_wholes<R, false>(x, y, count);
         for (int k = 0; k < kFirst; ++k) {
             const double* const from = k == 0 ? x : y;
             char* const to = all.at(k, i);

@@ -143,3 +143,39 @@ def test_conditions() -> None:
             for overflows in (lambda x: x // -1, lambda x: divmod(x, -1)[0], lambda x: x % 0):
                 with pytest.raises(FloatingPointError):
                     numpy.asarray(overflows(least))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", ["i8", "u8", "i4", "u2", "i1"])
+def test_integers_near_multiples_of_one_divisor(name: str, dtype: str) -> None:
+    """Up to 50 bits, and some beyond, where a reciprocal is as far off as it may be."""
+    draw = numpy.random.default_rng(6)
+    limits = numpy.iinfo(dtype)
+    most = min(int(limits.max), 2**50 + 3)
+    for _ in range(40):
+        b = int(draw.integers(2, min(most, 2 ** int(draw.integers(2, 51))), endpoint=True))
+        a = draw.integers(0, most // b, 600, endpoint=True) * b + draw.integers(-2, 3, 600)
+        a[:20] = most - numpy.arange(20)
+        if limits.min < 0:
+            a *= draw.choice([-1, 1], a.size)
+            b *= draw.choice([-1, 1])
+        check(name, a.clip(max(limits.min, -most), most).astype(dtype), numpy.dtype(dtype).type(b))
+
+
+@pytest.mark.parametrize("name", ["floor_divide", "remainder"])
+@pytest.mark.parametrize("dtype", ["i8", "u8", "i4", "u4", "i2", "i1", "u1", "?"])
+def test_integers_by_powers_of_two(name: str, dtype: str) -> None:
+    draw = numpy.random.default_rng(7)
+    a = draw.integers(0, 2**64, 500, dtype="u8").view("i8").astype(dtype)
+    for power in range(7 if dtype == "i1" else 8 * a.itemsize - 1):
+        check(name, a, 2**power)
+        check(name, a, -(2**power) if dtype[0] == "i" else 3)
+
+
+def test_powers_of_two_divide_as_shifts() -> None:
+    hassium.flush()
+    a = hassium.array(numpy.arange(-500, 500))
+    with hassium.debug.capture() as flushes:
+        (a // 8 % 4).to_numpy()
+    assert "right_shift" in flushes[0].program
+    assert "bitwise_and" in flushes[0].program
