@@ -41,15 +41,20 @@ def cross(
     axisb = normalize_axis_index(axisb, y.ndim, "axisb")
     if x.shape[axisa] != 3 or y.shape[axisb] != 3:
         return _fallback.call("cross", numpy.cross, (a, b, axisa, axisb, axisc), {})
+    of_vectors = x.ndim == y.ndim == 1
+    if of_vectors:  # the components would be numbers, whose integers warn of overflow
+        x, y, axisa, axisb = x[None], y[None], 1, 1
     dtype = numpy.promote_types(x.dtype, y.dtype)
     x0, x1, x2 = _components(x.astype(dtype, copy=False), axisa)
     y0, y1, y2 = _components(y.astype(dtype, copy=False), axisb)
     shape = numpy.broadcast_shapes(x0.shape, y0.shape)
-    axisc = normalize_axis_index(axisc, len(shape) + 1, "axisc")
+    axisc = normalize_axis_index(axisc, 1 if of_vectors else len(shape) + 1, "axisc")
     found = creation.empty((*shape, 3), dtype)
     found[..., 0] = x1 * y2 - x2 * y1
     found[..., 1] = x2 * y0 - x0 * y2
     found[..., 2] = x0 * y1 - x1 * y0
+    if of_vectors:
+        return found[0]
     return found if axisc == len(shape) else manipulation.moveaxis(found, -1, axisc)
 
 

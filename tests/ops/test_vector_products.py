@@ -109,6 +109,15 @@ def test_as_numpy(code: Code, dtype: str, shape: tuple[int, ...]) -> None:
         numpy.testing.assert_array_equal(ours, wanted)
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i8"])
+def test_cross_of_two_vectors_of_integers_wraps_silently(dtype: str) -> None:
+    most = numpy.iinfo(dtype).max
+    x, y = numpy.array([3, 4, most], dtype), numpy.array([most, 5, 4], dtype)
+    for cross in (np.cross, np.linalg.cross):
+        found = cross(np.array(x), np.array(y))  # a warning is an error
+        assert found.tolist() == numpy.cross(x, y).tolist()
+
+
 @pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i4", "i1", "u2", "?", "c16"])
 @pytest.mark.parametrize("name", ["convolve", "correlate"])
 def test_convolutions(name: str, dtype: str) -> None:
