@@ -90,7 +90,10 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     of_x, of_y = (list(k) if hasattr(k, "__len__") else [k] for k in (of_x, of_y))
     if len(set(of_x)) != len(of_x) or len(set(of_y)) != len(of_y):
         raise ValueError("[tensordot] duplicate axes are not allowed in tensordot")
-    if len(of_x) != len(of_y) or [x.shape[k] for k in of_x] != [y.shape[k] for k in of_y]:
+    # Pair by pair: extents that differ are found before an axis that is not there.
+    if len(of_x) != len(of_y) or any(
+        x.shape[j] != y.shape[k] for j, k in zip(of_x, of_y, strict=True)
+    ):
         raise ValueError("[tensordot] shape-mismatch for sum")
     of_x = [k + x.ndim if k < 0 else k for k in of_x]
     of_y = [k + y.ndim if k < 0 else k for k in of_y]

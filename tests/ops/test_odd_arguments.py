@@ -83,6 +83,8 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "reshape to None in an order": lambda m: m.ones((2, 3)).reshape(None, order="F"),
     "reshape to two of None": lambda m: m.ones((2, 3)).reshape(None, None),
     "reshape to None by the function": lambda m: m.reshape(m.ones((2, 3)), None),
+    "tensordot of a matrix by a vector": lambda m: m.tensordot(m.ones((2, 3)), m.ones(3)),
+    "tensordot along no axis of a vector": lambda m: m.tensordot(m.ones((3, 3)), m.ones(3)),
 }
 
 
