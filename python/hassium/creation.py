@@ -201,7 +201,7 @@ def linspace(
     if num < 0:
         raise ValueError(f"[linspace] Number of samples, {num}, must be non-negative.")
     div = num - 1 if endpoint else num
-    if dtype is None and axis == 0 and not retstep:
+    if dtype is None and axis == 0 and not retstep and device is None:
         samples = _between_numbers(start, stop, num, div)
         if samples is not None:
             return samples
@@ -210,12 +210,12 @@ def linspace(
         working = numpy.result_type(working, numpy.float64)
     if working.kind == "O":
         args = (start, stop, num, endpoint, retstep, dtype, axis)
-        return _fallback.call("linspace", numpy.linspace, args, {})
+        return _fallback.call("linspace", numpy.linspace, args, {"device": device})
     start = asarray(start) * 1.0
     stop = asarray(stop) * 1.0
     wanted = working if dtype is None else numpy.dtype(dtype)
     delta = _core.ufuncs["subtract"](stop, start, dtype=working)
-    y = arange(0, num, dtype=working).reshape((-1,) + (1,) * delta.ndim)
+    y = arange(0, num, dtype=working, device=device).reshape((-1,) + (1,) * delta.ndim)
     if div > 0:
         step = delta / div
         if delta.ndim == 0:

@@ -187,10 +187,18 @@ def isneginf(x: Any, out: Any = None) -> Any:
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """`x` in another dtype; TypeError for what is no array or scalar."""
-    if not (_core.is_any_array(x) or isinstance(x, (_core.scalar, numpy.generic))):
+    if not (_core.is_any_array(x) or isinstance(x, _core.scalar) or numpy.isscalar(x)):
         raise TypeError(
             f"[astype] Input should be a NumPy array or scalar. It is a {type(x)} instead."
         )
+    if device is not None and device != "cpu":
+        raise ValueError(
+            f'[astype] Device not understood. Only "cpu" is allowed, but received: {device}'
+        )
+    if not hasattr(x, "astype"):  # Python's numbers and strings are scalars to NumPy as well
+        raise AttributeError(f"{type(x).__name__!r} object has no attribute 'astype'")
+    if isinstance(x, (_core.scalar, numpy.generic)):  # a number stays one
+        return x.astype(dtype, copy=copy)
     return asarray(x).astype(dtype, copy=copy)
 
 

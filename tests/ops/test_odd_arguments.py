@@ -85,6 +85,13 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "reshape to None by the function": lambda m: m.reshape(m.ones((2, 3)), None),
     "tensordot of a matrix by a vector": lambda m: m.tensordot(m.ones((2, 3)), m.ones(3)),
     "tensordot along no axis of a vector": lambda m: m.tensordot(m.ones((3, 3)), m.ones(3)),
+    "linspace elsewhere": lambda m: m.linspace(0, 1, 3, device="gpu"),
+    "linspace of whole numbers elsewhere": lambda m: m.linspace(0, 1, 3, dtype=int, device="gpu"),
+    "linspace here": lambda m: m.linspace(0, 1, 3, device="cpu"),
+    "astype elsewhere": lambda m: m.astype(m.ones(2), "i4", device="gpu"),
+    "astype here": lambda m: m.astype(m.ones(2), "i4", device="cpu"),
+    "astype of a number of Python's": lambda m: m.astype(3.5, "i4"),
+    "astype of a number of Python's elsewhere": lambda m: m.astype(3.5, "i4", device="gpu"),
 }
 
 
@@ -97,6 +104,10 @@ def test_round_of_integers_keeps_the_order() -> None:
     ours = hs.asfortranarray(hs.arange(6).reshape(2, 3)).round()
     assert ours.flags.f_contiguous
     assert not ours.flags.c_contiguous
+
+
+def test_a_number_in_another_dtype_is_a_number() -> None:
+    assert type(hs.astype(np.float64(2.5), "i4")) is np.int32
 
 
 def test_parts_of_a_number_are_numbers() -> None:
