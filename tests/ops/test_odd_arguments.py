@@ -92,6 +92,8 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "astype here": lambda m: m.astype(m.ones(2), "i4", device="cpu"),
     "astype of a number of Python's": lambda m: m.astype(3.5, "i4"),
     "astype of a number of Python's elsewhere": lambda m: m.astype(3.5, "i4", device="gpu"),
+    "can_cast to an array": lambda m: m.can_cast("i4", m.ones(2)),
+    "can_cast of an array": lambda m: m.can_cast(m.ones(2), "f4"),
 }
 
 
