@@ -166,6 +166,9 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
 
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """Elements matched by index and position along `axis`."""
+    for given in (arr, indices):
+        if not hasattr(given, "ndim"):
+            raise AttributeError(f"{type(given).__name__!r} object has no attribute 'ndim'")
     arr, indices = asarray(arr), asarray(indices)
     if axis is None:
         if indices.ndim != 1:

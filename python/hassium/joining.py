@@ -47,10 +47,9 @@ def stack(
 
 def unstack(x: Any, /, *, axis: int = 0) -> Any:
     """The slices of `x` along `axis`, as a tuple of views."""
-    x = asarray(x)
-    if x.ndim == 0:
+    if x.ndim == 0:  # no list has it
         raise ValueError("[unstack] Input array must be at least 1-d.")
-    return tuple(moveaxis(x, axis, 0))
+    return tuple(moveaxis(asarray(x), axis, 0))
 
 
 def _check_sequence(tup: Any) -> None:

@@ -94,6 +94,10 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "astype of a number of Python's elsewhere": lambda m: m.astype(3.5, "i4", device="gpu"),
     "can_cast to an array": lambda m: m.can_cast("i4", m.ones(2)),
     "can_cast of an array": lambda m: m.can_cast(m.ones(2), "f4"),
+    "unstack of a list": lambda m: m.unstack([[1, 2], [3, 4]]),
+    "unstack of a number": lambda m: m.unstack(3.5),
+    "take_along_axis of a list": lambda m: m.take_along_axis([1, 2], m.array([0]), 0),
+    "take_along_axis by a list": lambda m: m.take_along_axis(m.ones(2), [0], 0),
 }
 
 
