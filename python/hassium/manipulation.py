@@ -326,5 +326,7 @@ def tile(A: Any, reps: Any) -> Any:
     for count, extent in zip(counts, extents, strict=True):
         thin += [1, extent]
         wide += [count, extent]
+    if a.size == 0:  # nothing is repeated, not even a negative number of times
+        return a.reshape([c * e for c, e in zip(counts, extents, strict=True)], copy=True)
     tiles = broadcast_to(a.reshape(thin), tuple(wide))
     return tiles.reshape([c * e for c, e in zip(counts, extents, strict=True)], copy=True)

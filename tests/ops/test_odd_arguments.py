@@ -98,6 +98,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "unstack of a number": lambda m: m.unstack(3.5),
     "take_along_axis of a list": lambda m: m.take_along_axis([1, 2], m.array([0]), 0),
     "take_along_axis by a list": lambda m: m.take_along_axis(m.ones(2), [0], 0),
+    "tile of nothing a negative number of times": lambda m: m.tile(m.ones(0), -1),
+    "tile of no rows a negative number of times": lambda m: m.tile(m.ones((0, 3)), (-2, 2)),
+    "tile of no rows into less than no columns": lambda m: m.tile(m.ones((0, 3)), (1, -2)),
 }
 
 
