@@ -42,7 +42,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
         if ord is None or (rank == 1 and ord == 2) or (rank == 2 and ord in ("f", "fro")):
             if rank == 1 and x.size <= _FEW and not keepdims and x.dtype.kind == "f":
                 return _sqrt(x @ x)
-            return _sqrt(_sum(_squares(x), axis=None, keepdims=keepdims))
+            return _sqrt(_sum(_squares(x), axis=None, keepdims=bool(keepdims)))
         axes = tuple(range(rank))
     else:
         axes = _axes_of(axis, rank)
@@ -54,7 +54,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
         raise ValueError("[norm] Duplicate axes given.")
     if (not isinstance(ord, str) and ord in (2, -2)) or ord == "nuc":
         return _fallback.call("linalg.norm", numpy.linalg.norm, (x, ord, axis, keepdims), {})
-    return _of_matrices(x, ord, axes, keepdims)
+    return _of_matrices(x, ord, axes, bool(keepdims))  # NumPy asks no more of it either
 
 
 def _axes_of(axis: Any, rank: int) -> tuple[int, ...]:

@@ -390,6 +390,8 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     if axis is None and not keepdims and (count := _core.true_count(a)) is not None:
         return count
     a = asarray(a)
+    if axis is None and not keepdims:
+        keepdims = False  # of any type
     if type(a) is numpy.ndarray:
         return _fallback.call(
             "count_nonzero", numpy.count_nonzero, (a, axis), {"keepdims": keepdims}

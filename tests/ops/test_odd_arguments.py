@@ -101,6 +101,12 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "tile of nothing a negative number of times": lambda m: m.tile(m.ones(0), -1),
     "tile of no rows a negative number of times": lambda m: m.tile(m.ones((0, 3)), (-2, 2)),
     "tile of no rows into less than no columns": lambda m: m.tile(m.ones((0, 3)), (1, -2)),
+    "count_nonzero that keeps None": lambda m: m.count_nonzero(m.arange(4), keepdims=None),
+    "count_nonzero that keeps text": lambda m: m.count_nonzero(m.arange(4), keepdims="x"),
+    "norm that keeps None": lambda m: m.linalg.norm(m.ones((2, 2)), keepdims=None),
+    "norm of a matrix that keeps None": lambda m: m.linalg.norm(m.ones((2, 2)), 1, keepdims=None),
+    "norm of a vector that keeps None": lambda m: m.linalg.norm(m.ones(2), 3, keepdims=None),
+    "matrix_norm that keeps None": lambda m: m.linalg.matrix_norm(m.ones((2, 2)), keepdims=None),
 }
 
 
