@@ -12,14 +12,16 @@ Op power_row(PyObject* base, PyObject* exponent) {
     const DType dtype = as_array(base)->view.dtype;
     if (as_array(base)->is_scalar && dtype == DType::Bool) return Op::Power;
     if (PyLong_CheckExact(exponent)) {
-        const long value = PyLong_AsLong(exponent);
-        if (value == -1 && PyErr_Occurred()) PyErr_Clear();
+        int overflow = 0;
+        const long value = PyLong_AsLongAndOverflow(exponent, &overflow);
+        if (overflow != 0) return Op::Power;
         if (value == 2) return Op::Square;
         if (value == -1 && is_inexact(dtype)) return Op::Reciprocal;
     } else if (PyFloat_CheckExact(exponent) && is_inexact(dtype)) {
         const double value = PyFloat_AS_DOUBLE(exponent);
-        if (value == 2.0) return Op::Square;
         if (value == 0.5) return Op::Sqrt;
+        if (kind(dtype) == DTypeKind::Complex) return Op::Power;
+        if (value == 2.0) return Op::Square;
         if (value == -1.0) return Op::Reciprocal;
     }
     return Op::Power;

@@ -88,3 +88,26 @@ def test_no_element_has_no_negative_power(
     assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
     with pytest.raises(ValueError, match="negative integer powers"):
         np.power(np.ones(1, dtype), exponent)
+
+
+def test_exponents_beyond_int64_are_no_reciprocals() -> None:
+    for values in ([0.5, -1.0, 2.0], [0.5 + 1j, -1.0, 2.0]):
+        theirs, ours = numpy.array(values), np.array(values)
+        with numpy.errstate(all="ignore"), np.errstate(all="ignore"):
+            found = numpy.asarray(ours**2**70)
+            assert numpy.array_equal(found, theirs**2**70, equal_nan=True)
+    with pytest.raises(OverflowError):
+        np.array([2.0]) ** 2**2000
+
+
+@pytest.mark.parametrize("dtype", ["F", "D"])
+@pytest.mark.parametrize("exponent", [2.0, -1.0, 0.5, 2, -1])
+def test_complex_powers_take_the_rows_that_numpy_takes(dtype: str, exponent: float) -> None:
+    parts = [0.0, -0.0, numpy.inf, numpy.nan, 1.0, -1.0, 1e30, 1e-30, 0.3]
+    values = numpy.array([complex(a, b) for a in parts for b in parts], dtype)
+    with numpy.errstate(all="ignore"), np.errstate(all="ignore"):
+        wanted, found = values**exponent, numpy.asarray(np.array(values) ** exponent)
+    real = numpy.dtype(dtype.lower())
+    same = found.view(f"i{real.itemsize}") == wanted.view(f"i{real.itemsize}")
+    nans = numpy.isnan(found.view(real)) & numpy.isnan(wanted.view(real))
+    assert (same | nans).all()
