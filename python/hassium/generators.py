@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import types
 from typing import Any
 
 import numpy
@@ -94,16 +95,23 @@ def drawn(value: Any) -> Any:
         result = _core.call_numpy(value, args, kwargs, None)
         return Generator(result.bit_generator) if type(result) is _NUMPYS[Generator] else result
 
-    return functools.update_wrapper(make, value)
+    functools.update_wrapper(make, value)
+    make.__module__ = "hassium.random"  # pickle finds it there
+    return make
 
 
 def plain(method: Any) -> Any:
-    """A method of a generator; what it draws is adopted."""
+    """A method of a generator; what it draws is adopted.
 
-    def draw(*args: Any, **kwargs: Any) -> Any:
+    Bound as NumPy's is: as an attribute of a class it does not take the instance for an argument.
+    """
+
+    def draw(_: Any, /, *args: Any, **kwargs: Any) -> Any:
         return _core.call_numpy(method, args, kwargs, None)
 
-    return functools.update_wrapper(draw, method)
+    generator = method.__self__
+    unbound = getattr(type(generator), method.__name__)
+    return types.MethodType(functools.update_wrapper(draw, unbound), generator)
 
 
 def filling(method: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from typing import Any
 
@@ -156,3 +157,37 @@ def test_state_of_generators() -> None:
     rng = np.random.default_rng(1)
     rng.bit_generator.state = np.random.default_rng(8).bit_generator.state
     assert rng.random() == numpy.random.default_rng(8).random()
+
+
+@pytest.mark.parametrize("name", ["integers", "random", "normal", "randint", "uniform"])
+def test_draws_kept_in_a_class_take_no_instance(name: str) -> None:
+    """What draws is bound already, as an attribute of a class as well."""
+
+    def drawn(module: Any) -> Any:
+        seeded = module.random.default_rng(1)
+        if not hasattr(seeded, name):
+            seeded = module.random.RandomState(1)
+        kind = type("Kind", (), {"draw": getattr(seeded, name)})
+        return kind().draw(2, 9, 3) if name in ("integers", "randint") else kind().draw(size=3)
+
+    assert drawn(np).tolist() == drawn(numpy).tolist()
+
+
+def test_a_function_of_the_module_kept_in_a_class() -> None:
+    class Kind:
+        draw = np.random.rand
+
+    assert Kind().draw(3).shape == (3,)
+
+
+@pytest.mark.parametrize("name", ["normal", "integers"])
+def test_signatures_of_draws(name: str) -> None:
+    ours, theirs = np.random.default_rng(1), numpy.random.default_rng(1)
+    assert inspect.signature(getattr(ours, name)) == inspect.signature(getattr(theirs, name))
+    assert getattr(ours, name).__doc__ == getattr(theirs, name).__doc__
+
+
+def test_functions_that_draw_are_pickled() -> None:
+    assert pickle.loads(pickle.dumps(np.random.default_rng)) is np.random.default_rng
+    draw = pickle.loads(pickle.dumps(np.random.default_rng(3).normal))
+    assert draw(size=4).tolist() == numpy.random.default_rng(3).normal(size=4).tolist()
