@@ -18,7 +18,7 @@ LARGE_BYTES = 1 << 20
 
 
 class _Kind(type):
-    """Of the two classes below: NumPy's own generators are instances as well."""
+    """Of the classes below: NumPy's own objects are instances as well."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, _NUMPYS.get(cls, ())) or super().__instancecheck__(instance)
@@ -82,6 +82,24 @@ for _kind, _original in _NUMPYS.items():
         # `spawn` makes generators of the class it is called on.
         if callable(_member) and _name[0] != "_" and _name != "spawn":
             setattr(_kind, _name, _Method(_name, _member))
+
+
+def _seeded(original: Any) -> Any:
+    """The class `original` of bit generators or seeds, taking hassium arrays as well."""
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        _core.call_numpy(functools.partial(original.__init__, self), args, kwargs, None)
+
+    members = {"__init__": functools.update_wrapper(__init__, original.__init__)}
+    made = _Kind(original.__name__, (original,), members)
+    made.__module__, made.__doc__ = "hassium.random", original.__doc__
+    return made
+
+
+for _name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64", "SeedSequence"):
+    _original = getattr(numpy.random, _name)
+    globals()[_name] = _seeded(_original)
+    _NUMPYS[globals()[_name]] = _original
 
 
 def drawn(value: Any) -> Any:

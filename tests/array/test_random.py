@@ -191,3 +191,24 @@ def test_functions_that_draw_are_pickled() -> None:
     assert pickle.loads(pickle.dumps(np.random.default_rng)) is np.random.default_rng
     draw = pickle.loads(pickle.dumps(np.random.default_rng(3).normal))
     assert draw(size=4).tolist() == numpy.random.default_rng(3).normal(size=4).tolist()
+
+
+@pytest.mark.parametrize("name", ["MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"])
+def test_bit_generators_are_seeded_by_arrays(name: str) -> None:
+    kind, theirs = getattr(np.random, name), getattr(numpy.random, name)
+    bits = kind(np.arange(4))
+    assert isinstance(bits, theirs)
+    assert isinstance(theirs(1), kind)
+    for again in (bits, pickle.loads(pickle.dumps(bits)), copy.deepcopy(bits)):
+        assert type(again) is kind
+        assert again.random_raw() == theirs(numpy.arange(4)).random_raw()
+    assert type(kind(seed=np.arange(2)).spawn(1)[0]) is kind
+    assert str(np.random.Generator(bits)) == f"Generator({name})"
+
+
+def test_a_sequence_of_seeds_from_an_array() -> None:
+    ours, theirs = (m.random.SeedSequence(m.arange(3), spawn_key=(1,)) for m in (np, numpy))
+    assert ours.generate_state(4).tolist() == theirs.generate_state(4).tolist()
+    assert type(ours.spawn(1)[0]) is np.random.SeedSequence
+    with pytest.raises(TypeError, match="expects int or sequence of ints"):
+        np.random.SeedSequence("one")
