@@ -265,6 +265,18 @@ def geomspace(*args: Any, **kwargs: Any) -> Any:
     return _fallback.call("geomspace", numpy.geomspace, args, kwargs)
 
 
+def broadcast_array(a: Any, shape: tuple[int, ...]) -> Any:
+    """`a` in a wider `shape`, as writeable as it is: what NumPy only warns of.
+
+    `broadcast_to` gives views that are read-only.
+    """
+    if a.shape == shape:
+        return a
+    wide = _core.broadcast_to(a, shape)
+    wide.flags.writeable = a.flags.writeable
+    return wide
+
+
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
     """Coordinate arrays from coordinate vectors: a tuple, as NumPy 2 returns."""
     ndim = len(xi)
@@ -277,7 +289,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
         output[1] = output[1].reshape((-1, 1) + base[2:])
     if not sparse:
         shape = numpy.broadcast_shapes(*(x.shape for x in output))
-        output = [_core.broadcast_to(x, shape) for x in output]
+        output = [broadcast_array(x, shape) for x in output]
     if copy:
         output = [x.copy() for x in output]
     return tuple(output)

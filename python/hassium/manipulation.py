@@ -159,7 +159,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     """The arguments broadcast against each other: a tuple of views."""
     arrays = [asarray(x) for x in args]
     common = numpy.broadcast_shapes(*(x.shape for x in arrays))
-    return tuple(x if x.shape == common else broadcast_to(x, common) for x in arrays)
+    return tuple(creation.broadcast_array(x, common) for x in arrays)
 
 
 def _at_least(arrays: tuple[Any, ...], grow: Any) -> Any:

@@ -284,3 +284,25 @@ def test_size_in_memory() -> None:
             assert 0 < sys.getsizeof(owner) - owner.nbytes < 300
         for view in (array[...], array.T, array[::2], array.reshape(-1)):
             assert sys.getsizeof(view) < 300
+
+
+@pytest.mark.filterwarnings("ignore:Numpy has detected:DeprecationWarning")
+@pytest.mark.parametrize("make", ["broadcast_arrays", "meshgrid"])
+def test_arrays_that_were_broadcast_are_written(make: str) -> None:
+    """NumPy warns of it, and writes; a view of what is read-only stays so."""
+
+    def written(module: Any) -> Any:
+        source = module.arange(3)
+        if make == "broadcast_arrays":
+            wide = module.broadcast_arrays(source, module.zeros((4, 3)))[0]
+        else:
+            wide = module.meshgrid(source, module.zeros(4), copy=False)[0]
+        wide[1, 0] = 7
+        wide += 1
+        wide[:] = wide * module.array([[1], [2], [3], [4]])
+        return wide.tolist(), source.tolist()
+
+    assert written(hassium) == written(numpy)
+    fixed = hassium.arange(3)
+    fixed.flags.writeable = False
+    assert not hassium.broadcast_arrays(fixed, hassium.zeros((4, 3)))[0].flags.writeable
