@@ -26,19 +26,22 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
     for (int condition = 0; condition < 4; ++condition) {
         if (!(raised >> condition & 1)) continue;
         FpReport report{condition, {}, ErrMode::Ignore};
+        bool expected = false;
         for (std::uint32_t i : instructions) {
             const Instruction& instruction = program.instructions[i];
             if (info(instruction.op).cls == OpClass::System) continue;
-            ErrMode mode = origins[recorded_as[i]].errstate.mode(condition);
-            if (mode == ErrMode::Ignore) continue;
             bool row = raises(instruction.op, instruction.compute) >> condition & 1;
             bool cast = conversions_raise(program, instruction) >> condition & 1;
-            if ((row || cast) && told && !told->first(recorded_as[i], condition)) continue;
+            if (!row && !cast) continue;
+            ErrMode mode = origins[recorded_as[i]].errstate.mode(condition);
+            expected |= mode == ErrMode::Ignore;
+            if (mode == ErrMode::Ignore) continue;
+            if (told && !told->first(recorded_as[i], condition)) continue;
             if (row) report.candidates.push_back({instruction.op, instruction.method});
             if (cast) report.candidates.push_back({Op::Copy, Method::Call});
-            if (row || cast) report.mode = mode;
+            report.mode = mode;
         }
-        if (!report.candidates.empty()) reports.push_back(std::move(report));
+        if (!expected && !report.candidates.empty()) reports.push_back(std::move(report));
     }
 }
 

@@ -322,3 +322,16 @@ def test_the_memory_of_a_long_loop_does_not_grow(partitioner: str) -> None:
         before = resident()
         loop(3000)
         assert resident() - before < 16 << 20
+
+
+def test_what_errstate_silences_stays_silent_beside_others() -> None:
+    """In one block the processor's flag is taken for the operation that ignores the condition."""
+    x = np.arange(1.0, 1001.0)
+    inverse = 1.0 / x
+    with numpy.errstate(divide="ignore"):
+        poles = 1.0 / (inverse - 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert float(poles.sum()) == numpy.inf
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+        assert float((1.0 / (inverse - 1.0)).sum()) == numpy.inf
