@@ -85,7 +85,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     found = cast.pop()
     for condition, choice in zip(reversed(conditions), reversed(cast), strict=True):
         found = _U["where"](condition, choice, found)
-    return asarray(found)
+    found = asarray(found)
+    # NumPy fills an array in rows; which results are views of this one depends on it.
+    return found if found.flags.c_contiguous else found.copy()
 
 
 def _wrapped(*choices: Any) -> list[Any]:
@@ -141,9 +143,9 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     if a.dtype.kind in "ciub":
         return _fallback.call("round", numpy.round, (a, decimals, out), {})
     factor = a.dtype.type(10.0 ** abs(decimals)) if abs(decimals) < 23 else 10.0 ** abs(decimals)
-    if decimals > 0:
-        return _U["divide"](_U["rint"](_U["multiply"](a, factor)), factor, out=out)
-    return _U["multiply"](_U["rint"](_U["divide"](a, factor)), factor, out=out)
+    there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+    order = "F" if a.flags.fnc else "C"
+    return _U[back](_U["rint"](_U[there](a, factor)), factor, out=out, order=order)
 
 
 around = round
@@ -354,7 +356,8 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     if x.ndim == 0 or y.ndim == 0:
         product = _U["multiply"](x, y, out=out)
         by_blas = product.ndim in (1, 2) and product.size > 1 and product.dtype.char in "fdFD"
-        return _U["add"](product, 0, out=out) if by_blas else product  # it adds them to zeros
+        # It adds them to zeros, which are in rows.
+        return _U["add"](product, 0, out=out, order="C") if by_blas else product
     summed = max(y.ndim - 2, 0)  # the axis of y
     if x.shape[-1] != y.shape[summed]:
         shapes = " and ".join(str(shape).replace(" ", "") for shape in (x.shape, y.shape))

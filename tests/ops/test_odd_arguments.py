@@ -125,6 +125,20 @@ def test_a_number_in_another_dtype_is_a_number() -> None:
     assert type(hs.astype(np.float64(2.5), "i4")) is np.int32
 
 
+def test_round_to_decimals_and_products_with_numbers_lie_as_numpys() -> None:
+    """The first in columns where its array does, else in rows; the second always in rows."""
+    for axes in [(0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1)]:
+        for given in [(3, 4, 5), (1, 4, 5)]:
+            theirs = np.arange(float(np.prod(given))).reshape(given).transpose(axes)
+            ours = hs.arange(float(np.prod(given))).reshape(given).transpose(axes)
+            for decimals in (1, -1, 0):
+                wanted, found = theirs.round(decimals), ours.round(decimals)
+                assert found.flags.c_contiguous == wanted.flags.c_contiguous
+                assert found.flags.f_contiguous == wanted.flags.f_contiguous
+    assert hs.dot(hs.ones((3, 4)).T, 2).flags.c_contiguous
+    assert hs.dot(2, hs.ones((3, 4)).T).flags.c_contiguous
+
+
 def test_parts_of_a_number_are_numbers() -> None:
     assert type(hs.real(3)) is int
     assert type(hs.imag(3.0)) is float

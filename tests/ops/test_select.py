@@ -56,3 +56,14 @@ def test_it_is_one_block() -> None:
     stats = np.stats()
     assert stats["fallbacks"] == {}
     assert stats["contracted"] >= 4
+
+
+def test_the_result_lies_in_rows() -> None:
+    """Of transposed choices too: `ravel("F")` is a copy of it, whose changes it does not see."""
+    for m in (numpy, np):
+        x = m.asarray(m.arange(12.0).reshape(3, 4)).T
+        found = m.select([x > 5, x < 2], [x, x + 1], 7)
+        assert found.strides == (24, 8)
+        columns = found.ravel("F")
+        columns += 100
+        assert float(found.max()) == 11.0
