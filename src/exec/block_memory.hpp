@@ -62,14 +62,17 @@ inline void give_back(const Taken& taken, std::span<Binding> bases) {
 }
 
 // What a block takes is given back when a later part of it cannot be had. `except`: bases that get
-// none.
+// none. `*fresh`: all that was taken is zero.
 inline Taken acquire_all(const LoopPlan& plan, std::span<Binding> bases,
-                         std::span<const std::uint32_t> except = {}) {
+                         std::span<const std::uint32_t> except = {}, bool* fresh = nullptr) {
     Taken taken;
+    if (fresh) *fresh = true;
     try {
         for (std::uint32_t base : plan.acquires) {
             if (bases[base].data || std::ranges::find(except, base) != except.end()) continue;
-            bases[base].data = memory_pool().acquire(bases[base].bytes);
+            bool zero = false;
+            bases[base].data = memory_pool().acquire(bases[base].bytes, &zero);
+            if (fresh) *fresh = *fresh && zero;
             taken.push_back(base);
         }
     } catch (const std::bad_alloc&) {

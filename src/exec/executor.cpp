@@ -2,6 +2,7 @@
 // releases.
 #include "exec/executor.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <new>
@@ -26,9 +27,24 @@ void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
     run_jobs(*static_cast<const Launch*>(context), first, last);
 }
 
+// Does the block do nothing but write zeros into memory that it takes? In pages that the system
+// gives they are there already, and what nobody touches needs no memory.
+bool only_zeros(const Program& program, const LoopPlan& plan, const RunState& state) {
+    if (plan.statements.size() != 1 || plan.acquires.size() != 1) return false;
+    const Statement& s = plan.statements[0];
+    const PlanOperand &out = plan.operands[s.operands[0]], &in = plan.operands[s.operands[1]];
+    const bool fill = s.op == Op::Copy && s.method == Method::Call && out.home == Home::Base &&
+                      out.index == plan.acquires[0] && in.home == Home::Constant;
+    if (!fill) return false;
+    const unsigned char* const value = constants_of(program, state)[in.index].bytes;
+    return std::all_of(value, value + itemsize(in.dtype), [](unsigned char b) { return b == 0; });
+}
+
 void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& code,
               std::span<Binding> bases, RunState& state) {
-    Taken taken = acquire_all(plan, bases);
+    bool fresh = false;
+    Taken taken = acquire_all(plan, bases, {}, &fresh);
+    if (fresh && !taken.empty() && only_zeros(program, plan, state)) return note_launch(state);
     std::optional<PartialMemory> partials;
     try {
         partials.emplace(code, bases);

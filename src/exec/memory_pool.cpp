@@ -235,8 +235,9 @@ MemoryPool::~MemoryPool() {
     delete state_;
 }
 
-char* MemoryPool::acquire(std::int64_t bytes) {
+char* MemoryPool::acquire(std::int64_t bytes, bool* fresh) {
     HS_CHECK(bytes >= 0, "a request for memory is not negative");
+    if (fresh) *fresh = false;
     if (bytes > std::int64_t{1} << 56) throw std::bad_alloc();
     int c = class_of(bytes);
     if (ThreadLists* mine = bytes <= kSmallLimit ? lists_of_thread() : nullptr) {
@@ -254,16 +255,17 @@ char* MemoryPool::acquire(std::int64_t bytes) {
         return in_use(kept, bytes, c);
     }
     counters().add(Counter::pool_misses);
-    char* fresh = system_acquire(c);
-    if (!fresh) {
+    char* block = system_acquire(c);
+    if (!block) {
         trim();
-        fresh = system_acquire(c);
+        block = system_acquire(c);
     }
-    if (!fresh) {
+    if (!block) {
         state_->held.fetch_sub(class_bytes(c), std::memory_order_relaxed);
         throw std::bad_alloc();
     }
-    return in_use(fresh, bytes, c);
+    if (fresh) *fresh = block_bytes(c) >= kMapped;
+    return in_use(block, bytes, c);
 }
 
 void MemoryPool::release(char* memory, std::int64_t bytes) {

@@ -15,8 +15,9 @@ struct PoolStats {
 class MemoryPool {
   public:
     // 64-byte aligned; 2 MiB aligned with huge-page advice from 1 MiB on. Contents are undefined.
-    // Throws std::bad_alloc after giving kept blocks back to the system once.
-    char* acquire(std::int64_t bytes);
+    // Throws std::bad_alloc after giving kept blocks back to the system once. `*fresh`: it is as
+    // the system gives it, all zero and not touched.
+    char* acquire(std::int64_t bytes, bool* fresh = nullptr);
     void release(char* memory, std::int64_t bytes);
     void trim();  // gives every kept block back
     // Exact for the calling thread; another thread's small blocks may be untold, up to 64 KiB each.

@@ -335,3 +335,27 @@ def test_what_errstate_silences_stays_silent_beside_others() -> None:
         assert float(poles.sum()) == numpy.inf
     with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
         assert float((1.0 / (inverse - 1.0)).sum()) == numpy.inf
+
+
+ZEROS = """
+import hassium as np
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+before = resident()
+a = np.zeros(1 << 25)
+a[5] = 1.0
+print(float(a[5]), float(a[1 << 24]), resident() - before < 1 << 26)
+b = np.full(1 << 25, 3.0)
+np.flush()
+del b
+c = np.zeros(1 << 25)
+np.flush()
+print(float(c.sum()), float(a.sum()))
+"""
+
+
+def test_zeros_that_nobody_touches_take_no_memory() -> None:
+    assert script(ZEROS) == ["1.0", "0.0", "True", "0.0", "1.0"]
