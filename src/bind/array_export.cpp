@@ -150,13 +150,13 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
         buffer->len = view.size() * itemsize(view.dtype);
         buffer->itemsize = itemsize(view.dtype);
         buffer->readonly = !array->writeable;
-        buffer->ndim = static_cast<int>(view.ndim());
+        // Who does not ask for axes takes bytes, as hashlib does.
+        const bool axes = (flags & PyBUF_ND) && view.ndim() > 0;
+        const bool strides = axes && (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+        buffer->ndim = axes ? static_cast<int>(view.ndim()) : 0;
         buffer->format = (flags & PyBUF_FORMAT) ? held->format : nullptr;
-        buffer->shape =
-            (flags & PyBUF_ND) ? reinterpret_cast<Py_ssize_t*>(held->shape.data()) : nullptr;
-        buffer->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES
-                              ? reinterpret_cast<Py_ssize_t*>(held->strides.data())
-                              : nullptr;
+        buffer->shape = axes ? reinterpret_cast<Py_ssize_t*>(held->shape.data()) : nullptr;
+        buffer->strides = strides ? reinterpret_cast<Py_ssize_t*>(held->strides.data()) : nullptr;
         buffer->suboffsets = nullptr;
         buffer->internal = held;
         buffer->obj = Py_NewRef(self);

@@ -14,13 +14,14 @@ bool known_operand(PyObject* o) {
            type == &PyLong_Type || type == &PyArray_Type || type == &PyDoubleArrType_Type;
 }
 
-// An operand with `__array_ufunc__ = None` answers itself, as does one that has none and stands
-// higher by __array_priority__ (NumPy's BINOP_GIVE_UP_IF_NEEDED).
-bool other_answers(PyObject* other) {
+// An operand with `__array_ufunc__ = None` answers itself, unless it is to be written into an
+// array, as does one that has none and stands higher by __array_priority__ (NumPy's
+// BINOP_GIVE_UP_IF_NEEDED).
+bool other_answers(PyObject* other, bool in_place = false) {
     if (known_operand(other)) return false;
     static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
     if (PyObject* override = _PyType_Lookup(Py_TYPE(other), ufunc_name)) {
-        return override == Py_None;
+        return override == Py_None && !in_place;
     }
     if (PyFloat_Check(other) || PyLong_Check(other) || PyComplex_Check(other) ||
         PyList_Check(other) || PyTuple_Check(other) ||
@@ -119,7 +120,7 @@ template <Op op>
 PyObject* in_place(PyObject* a, PyObject* b) {
     // A scalar is immutable: `s += 1` binds a new one.
     if (as_array(a)->is_scalar) return binary<op>(a, b);
-    if (other_answers(b)) Py_RETURN_NOTIMPLEMENTED;
+    if (other_answers(b, true)) Py_RETURN_NOTIMPLEMENTED;
     if (guarded_status([&] { check_writeable(as_array(a), info(op).name.data()); }) < 0) {
         return nullptr;
     }

@@ -89,3 +89,17 @@ def test_in_place_is_the_ufunc() -> None:
         assert array.tolist() == [[1, 4], [9, 16]]
         array += derived("answers")
         assert array.tolist() == [[2, 6], [12, 20]]
+
+
+def test_what_refuses_ufuncs_is_not_written_into_an_array() -> None:
+    class Refusing:
+        __array_ufunc__ = None
+
+        def __radd__(self, other: Any) -> str:
+            return "answered"
+
+    for library in (np, hs):
+        x = library.zeros(3)
+        assert x + Refusing() == "answered"
+        with pytest.raises(TypeError, match="does not support ufuncs"):
+            x += Refusing()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import ctypes
 import gc
+import hashlib
 import pickle
 from typing import Any
 
@@ -237,3 +238,10 @@ def test_memory_found_by_a_bare_address_overlaps() -> None:
     assert numpy.array_equal(view[2], start.sum(axis=0))
     view[1:] = x[:-1]
     assert numpy.array_equal(x[4], start[3])
+
+
+def test_who_asks_for_bytes_gets_no_axes() -> None:
+    values = numpy.arange(12.0).reshape(3, 4)
+    ours = _core.array(values)
+    assert hashlib.sha256(ours).digest() == hashlib.sha256(values).digest()
+    assert memoryview(ours).shape == (3, 4)
