@@ -33,6 +33,12 @@ Constant identity_constant(Op op, DType dtype) {
 
 Constant initial_constant(PyObject* initial, DType dtype) {
     Constant constant = {};
+    // A number of ours is cast as NumPy's is; NumPy would take it for a Python int.
+    Ref own_number;
+    if (is_array(initial)) {
+        own_number = borrow_numpy(initial);
+        initial = own_number.get();
+    }
     pack_element(reinterpret_cast<char*>(constant.bytes), dtype, initial);
     return constant;
 }

@@ -26,9 +26,9 @@ class ToldOnce {
 };
 
 // The rows of a block that can have raised what the hardware flags show, by condition. Copy stands
-// for a cast. `origins` are those of the recorded program. Nothing is reported of a condition that a
-// row of the block was recorded to ignore: whoever asked for silence there expects it there, and the
-// hardware does not tell one row from another.
+// for a cast. `origins` are those of the recorded program. Nothing is reported of a condition that
+// a row of the block was recorded to ignore: whoever asked for silence there expects it there, and
+// the hardware does not tell one row from another.
 void collect_reports(const Program& program, std::span<const std::uint32_t> instructions,
                      std::span<const std::uint32_t> recorded_as, std::span<const Origin> origins,
                      std::uint8_t raised, std::vector<FpReport>& reports, ToldOnce* told = nullptr);
