@@ -32,10 +32,10 @@ void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
 bool only_zeros(const Program& program, const LoopPlan& plan, const RunState& state) {
     if (plan.statements.size() != 1 || plan.acquires.size() != 1) return false;
     const Statement& s = plan.statements[0];
+    if (s.op != Op::Copy || s.method != Method::Call) return false;
     const PlanOperand &out = plan.operands[s.operands[0]], &in = plan.operands[s.operands[1]];
-    const bool fill = s.op == Op::Copy && s.method == Method::Call && out.home == Home::Base &&
-                      out.index == plan.acquires[0] && in.home == Home::Constant;
-    if (!fill) return false;
+    if (out.home != Home::Base || out.index != plan.acquires[0]) return false;
+    if (in.home != Home::Constant) return false;
     const unsigned char* const value = constants_of(program, state)[in.index].bytes;
     return std::all_of(value, value + itemsize(in.dtype), [](unsigned char b) { return b == 0; });
 }
