@@ -120,7 +120,7 @@ void set_out(Op op, Keywords& keywords, PyObject* out) {
 void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
     switch (key_of(name)) {
         case Key::Out:
-            if (keywords.has_out()) {
+            if (keywords.positional_out) {
                 fail_type(led_by(op) +
                           "cannot specify 'out' as both a positional and keyword argument");
             }
@@ -169,6 +169,7 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
 
 Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out) {
     Keywords keywords;
+    keywords.positional_out = raw.count > first_out;
     for (Py_ssize_t k = first_out; k < raw.count; ++k) {
         if (raw.args[k] != Py_None) keywords.out[k - first_out] = raw.args[k];
     }

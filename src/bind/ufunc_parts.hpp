@@ -31,9 +31,10 @@ struct Keywords {
     PyObject* where = nullptr;  // null: everywhere
     DType dtype = DType::F64;
     bool has_dtype = false;
-    bool out_is_none = false;  // out=None was written: no warning about where=
-    bool foreign = false;      // asks for what only NumPy has (dtype=object, axes=)
-    bool as_array = false;     // out=...: results without axes are arrays, no scalars
+    bool positional_out = false;  // results were given, or None, behind the operands
+    bool out_is_none = false;     // out=None was written: no warning about where=
+    bool foreign = false;         // asks for what only NumPy has (dtype=object, axes=)
+    bool as_array = false;        // out=...: results without axes are arrays, no scalars
     Casting casting = Casting::SameKind;
     char order = 'K';
 

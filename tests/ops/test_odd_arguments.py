@@ -305,3 +305,11 @@ def test_spacing_of_what_has_none(dtype: str, count: int) -> None:
             return repr(found), np.signbit(found).tolist(), [str(w.message) for w in caught]
 
         assert run(hs) == run(np), value
+
+
+def test_a_result_is_named_once() -> None:
+    for library in (np, hs):
+        a, out = library.ones(3), library.zeros(3)
+        with pytest.raises(TypeError, match="both a positional and keyword"):
+            library.add(a, 2, None, out=out)
+        assert library.add(a, 2, None).tolist() == [3.0] * 3
