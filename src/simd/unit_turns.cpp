@@ -47,64 +47,49 @@ struct SquareOf {
 
 #if HS_SIMD_LEVEL >= 2
 
-// The first half of the rows is dealt between the second, element by element, as often as makes
-// rows of columns: once for each bit of the number of a row.
-template <int kRows, class Low, class High>
-HS_INLINE void deal(__m128i* rows, Low low, High high) {
-    for (int times = 1; times < kRows; times *= 2) {
-        __m128i dealt[kRows];
-#pragma GCC unroll 8
-        for (int k = 0; k < kRows / 2; ++k) {
-            dealt[2 * k] = low(rows[k], rows[k + kRows / 2]);
-            dealt[2 * k + 1] = high(rows[k], rows[k + kRows / 2]);
+// Elements of T of the lower, or upper, halves of a and b in turn.
+template <class T, bool kUpper>
+HS_INLINE __m128i in_turn(__m128i a, __m128i b) {
+    if constexpr (sizeof(T) == 1) return kUpper ? _mm_unpackhi_epi8(a, b) : _mm_unpacklo_epi8(a, b);
+    if constexpr (sizeof(T) == 2)
+        return kUpper ? _mm_unpackhi_epi16(a, b) : _mm_unpacklo_epi16(a, b);
+    if constexpr (sizeof(T) == 4)
+        return kUpper ? _mm_unpackhi_epi32(a, b) : _mm_unpacklo_epi32(a, b);
+    return kUpper ? _mm_unpackhi_epi64(a, b) : _mm_unpacklo_epi64(a, b);
+}
+
+// Of rows of one short register. The first half of them is dealt between the second, element by
+// element, as often as makes rows of columns: once for each bit of the number of a row.
+template <class T>
+struct DealtSquare {
+    static constexpr int kRows = 16 / sizeof(T);
+    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
+                               std::int64_t in_column) {
+        __m128i rows[kRows];
+        for (int k = 0; k < kRows; ++k) {
+            rows[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + k * in_column));
         }
-        for (int k = 0; k < kRows; ++k) rows[k] = dealt[k];
-    }
-}
-
-template <int kRows, class Low, class High>
-HS_INLINE void turn_dealt(char* out, std::int64_t out_row, const char* in, std::int64_t in_column,
-                          Low low, High high) {
-    __m128i rows[kRows];
-    for (int k = 0; k < kRows; ++k) {
-        rows[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + k * in_column));
-    }
-    deal<kRows>(rows, low, high);
-    for (int k = 0; k < kRows; ++k) {
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(out + k * out_row), rows[k]);
-    }
-}
-
-template <>
-struct Square<uint8_t, 16> {
-    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
-                               std::int64_t in_column) {
-        turn_dealt<16>(
-            out, out_row, in, in_column, [](auto a, auto b) { return _mm_unpacklo_epi8(a, b); },
-            [](auto a, auto b) { return _mm_unpackhi_epi8(a, b); });
+        for (int times = 1; times < kRows; times *= 2) {
+            __m128i dealt[kRows];
+#pragma GCC unroll 8
+            for (int k = 0; k < kRows / 2; ++k) {
+                dealt[2 * k] = in_turn<T, false>(rows[k], rows[k + kRows / 2]);
+                dealt[2 * k + 1] = in_turn<T, true>(rows[k], rows[k + kRows / 2]);
+            }
+            for (int k = 0; k < kRows; ++k) rows[k] = dealt[k];
+        }
+        for (int k = 0; k < kRows; ++k) {
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(out + k * out_row), rows[k]);
+        }
     }
 };
 
 template <>
-struct Square<uint16_t, 8> {
-    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
-                               std::int64_t in_column) {
-        turn_dealt<8>(
-            out, out_row, in, in_column, [](auto a, auto b) { return _mm_unpacklo_epi16(a, b); },
-            [](auto a, auto b) { return _mm_unpackhi_epi16(a, b); });
-    }
-};
-
+struct Square<uint8_t, 16> : DealtSquare<uint8_t> {};
 template <>
-struct Square<uint32_t, 4> {
-    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
-                               std::int64_t in_column) {
-        turn_dealt<4>(
-            out, out_row, in, in_column, [](auto a, auto b) { return _mm_unpacklo_epi32(a, b); },
-            [](auto a, auto b) { return _mm_unpackhi_epi32(a, b); });
-    }
-};
-
+struct Square<uint16_t, 8> : DealtSquare<uint16_t> {};
+template <>
+struct Square<uint32_t, 4> : DealtSquare<uint32_t> {};
 template <>
 struct Square<uint32_t, 8> : SquareOf<uint32_t, 4, 8> {};
 
@@ -233,15 +218,7 @@ struct Square<TurnItem16, 4> {
 #if HS_SIMD_LEVEL == 2
 
 template <>
-struct Square<uint64_t, 2> {
-    HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
-                               std::int64_t in_column) {
-        turn_dealt<2>(
-            out, out_row, in, in_column, [](auto a, auto b) { return _mm_unpacklo_epi64(a, b); },
-            [](auto a, auto b) { return _mm_unpackhi_epi64(a, b); });
-    }
-};
-
+struct Square<uint64_t, 2> : DealtSquare<uint64_t> {};
 template <>
 struct Square<uint64_t, 8> : SquareOf<uint64_t, 2, 8> {};
 
