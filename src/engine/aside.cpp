@@ -18,16 +18,20 @@
 namespace hassium {
 namespace {
 
-// Handing a job over and taking it back costs some microseconds; no signal stops what is aside.
-constexpr double kLeastAside = 20e-6, kMostAside = 50e-3;
+// Handing a job over and taking it back costs some microseconds; no signal stops what is aside. The
+// first job after a wait is made so long that it is worth that.
+constexpr double kLeastAside = 20e-6, kMostAside = 50e-3, kFirstAside = 40e-6;
 
 // What a block moves lies in the other core's cache then, and again in the first one's when
 // somebody waits for a flush: seconds for each byte, there and back.
-constexpr double kMoving = 1.5e-9;
+constexpr double kMoving = 0.3e-9;
 
 // A core that others want makes a job wait for whole slices of time. Then nothing goes aside for so
 // many times as long; no longer than that.
 constexpr std::int64_t kPatience = 150'000, kRest = 30, kLongestRest = 1'000'000'000;
+
+// Who waits for a job aside spins for as long as it may well take: its thread has the other core.
+constexpr double kLongestSpin = 500e-6, kSlow = 3;
 
 // Nanoseconds that the calling thread has run.
 std::int64_t thread_time() {
@@ -38,12 +42,16 @@ std::int64_t thread_time() {
 
 // All threads together, recording waiting for them, spare a part of what can be shared; one thread
 // while recording goes on spares recording, which takes as long as that of this job did. Nobody
-// knows when the next read comes: what could have been gained since the last one has to make up for
-// the moving of data.
-bool gains_aside(const Work& work, double recording, double& gainable) {
-    if (work.seconds < kLeastAside || work.seconds > kMostAside) return false;
+// knows when the next read comes: what could have been gained since the last one, or before that,
+// has to make up for the moving of data.
+bool gains_aside(const Work& work, std::size_t instructions, double recording, Queue& queue) {
+    const double seconds = work.seconds + work.launches;
+    if (seconds < kLeastAside || seconds > kMostAside) return false;
     if (work.shareable * (1 - 1.0 / thread_count()) > recording) return false;
-    gainable += std::min(work.seconds, recording);
+    Overlap& now = queue.overlap;
+    now.gainable += std::min(seconds, recording);
+    now.each = std::max(now.each, seconds / static_cast<double>(instructions));
+    const double gainable = std::max(now.gainable, queue.overlap_before.gainable);
     return gainable > kMoving * static_cast<double>(work.most_bytes);
 }
 
@@ -63,17 +71,42 @@ void Engine::State::flush_automatically(Queue& queue, std::size_t count, const H
     count = std::min(count, queue.size());
     if (count == 0) return;
     const StageClock clock;
+    const double recorded = static_cast<double>(clock.last() - queue.recording_since),
+                 part = static_cast<double>(count) / static_cast<double>(queue.size());
     next->run.emplace(queue.take(count), clock);
     Run& run = *next->run;
     if (run.job.program.instructions.empty()) return;
-    const double recording = static_cast<double>(run.began - queue.recording_since) * 1e-9;
+    run.recorded_behind = static_cast<std::int64_t>(recorded * (1 - part));
+    const double recording = recorded * part * 1e-9;
     begin(next->turn, run);
     const bool all = settings().choice(Setting::aside) == "on";
     // What is to be bound to its numbers, or planned, as steps of eliminations are, is taken for as
     // much work as the job before.
     const Work& work = run.hit ? run.flush->work : queue.work_before;
-    if ((all || gains_aside(work, recording, queue.gainable)) && go_aside(next, host)) return;
+    if ((all || gains_aside(work, run.job.program.instructions.size(), recording, queue)) &&
+        go_aside(next, host))
+        return;
+    queue.begin_as_usual();
     run_here(next->turn, run, host);
+}
+
+void Engine::State::end_of_interval(Queue& queue) {
+    // A program may wait for something else in between.
+    if (queue.overlap.gainable > queue.overlap_before.gainable / 2) {
+        queue.overlap_before = queue.overlap;
+    } else if (may_go_aside()) {
+        queue.overlap_before.gainable /= 2;
+    }
+    queue.overlap = {};
+    queue.begin_as_usual();
+}
+
+void Engine::State::expect_aside(Queue& queue) {
+    const Overlap& before = queue.overlap_before;
+    if (before.gainable < kLeastAside || queue.running || !may_go_aside()) return;
+    queue.begin_small(static_cast<std::size_t>(kFirstAside / before.each),
+                      static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
+    if (!aside) side_thread.rouse();
 }
 
 bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& host) {
@@ -90,7 +123,8 @@ bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& hos
     }
     aside = next;
     counters().add(Counter::flushes_aside);
-    queue.recording_since = StageClock::now();
+    queue.grow();
+    queue.recording_since = StageClock::now() - next->run->recorded_behind;
     return true;
 }
 
@@ -122,8 +156,11 @@ void Engine::State::take_back(Queue& queue, const Host& host) {
 template <class Condition>
 void Engine::State::wait_for_aside(Queue& queue, const Host& host, Condition condition) {
     if (aside && &aside->turn.queue() == &queue && !condition()) {
+        const Work& work = aside->run->flush ? aside->run->flush->work : queue.work_before;
+        const auto expected = std::chrono::nanoseconds(static_cast<std::int64_t>(
+            1e9 * std::min(kLongestSpin, kSlow * (work.seconds + work.launches))));
         void* left = host.leave();
-        spin_until(condition);
+        spin_until(condition, std::max<std::chrono::nanoseconds>(kSpin, expected));
         host.enter(left);
     }
     if (!condition()) wait_until(host, condition);

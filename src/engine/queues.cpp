@@ -113,7 +113,7 @@ void Engine::State::run_here(Turn& turn, Run& run, const Host& host) {
     void* left = brief ? nullptr : host.leave();
     run_to_its_end(run);
     if (!brief) host.enter(left);
-    turn.queue().recording_since = run.clock.last();
+    turn.queue().recording_since = run.clock.last() - run.recorded_behind;
     end(turn, run, host);
 }
 
@@ -175,10 +175,11 @@ void Engine::State::flush_base(Base& base, const Host& host) {
 }
 
 void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host) {
+    Queue& queue = turn.queue();
+    end_of_interval(queue);
     if (count == 0) return;
     const StageClock clock;
-    turn.queue().gainable = 0;
-    Run run{turn.queue().take(count), clock};
+    Run run{queue.take(count), clock};
     if (run.job.program.instructions.empty()) return;
     begin(turn, run);
     run_here(turn, run, host);

@@ -45,7 +45,8 @@ struct Engine::State::Run {
     Job job;
     StageClock clock;
     const std::int64_t began = clock.last();
-    std::uint64_t settings = 0;  // identity of the settings it runs under
+    std::int64_t recorded_behind = 0;  // nanoseconds that recording what stays pending took
+    std::uint64_t settings = 0;        // identity of the settings it runs under
     bool (*interrupted)() = nullptr;
     std::shared_ptr<const CachedFlush> flush = nullptr;
     std::shared_ptr<const Family> family = nullptr;  // that lent the flush

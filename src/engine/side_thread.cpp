@@ -13,11 +13,17 @@ namespace hassium {
 
 bool SideThread::start(Task task, void* context) {
     if (started_in_ != ::getpid() && !start_thread()) return false;
-    task_ = task;
     context_ = context;
+    task_.store(task, std::memory_order_release);
     generation_.fetch_add(1, std::memory_order_release);
     generation_.notify_one();
     return true;
+}
+
+void SideThread::rouse() {
+    if (started_in_ != ::getpid()) return;
+    generation_.fetch_add(1, std::memory_order_release);
+    generation_.notify_one();
 }
 
 // Handlers of signals belong to the host's threads.
@@ -39,7 +45,7 @@ void SideThread::work(std::uint32_t seen) {
     work_alone();
     for (;;) {
         seen = await_task(seen);
-        task_(context_);
+        if (const Task task = task_.exchange(nullptr, std::memory_order_acquire)) task(context_);
     }
 }
 

@@ -16,15 +16,18 @@ class SideThread {
     // Runs the task, which throws nothing. The one before has told its end. False when there is no
     // thread to be had. Callers exclude each other.
     bool start(Task task, void* context);
+    // A task is about to come: a parked thread takes longer to wake than recording a few
+    // operations.
+    void rouse();
 
   private:
     bool start_thread();
     void work(std::uint32_t seen);
     std::uint32_t await_task(std::uint32_t seen);
 
-    std::atomic<std::uint32_t> generation_{0};  // raised for every task
+    std::atomic<std::uint32_t> generation_{0};  // raised for every task, and to rouse
     int started_in_ = 0;                        // the process; a child of fork has no such thread
-    Task task_ = nullptr;
+    std::atomic<Task> task_ = nullptr;          // taken by the thread
     void* context_ = nullptr;
 };
 

@@ -40,6 +40,8 @@ struct Engine::State {
     void flush_queue(Queue& queue, std::size_t count, const Host& host);
     // The same, on a thread of its own where that pays. The caller's queue.
     void flush_automatically(Queue& queue, std::size_t count, const Host& host);
+    // The first operation since a flush is recorded: will it go aside?
+    void expect_aside(Queue& queue);
     // Until the job that runs aside is over and told.
     void await_aside(const Host& host);
     // Everything of the queue that has instructions on the base, unless another thread does so.
@@ -78,6 +80,8 @@ struct Engine::State {
     void end(Turn& turn, Run& run, const Host& host);
     static void trace(const Run& run);
     bool may_go_aside() const;
+    // Somebody waits for a flush: what went aside since the last wait tells about the next ones.
+    void end_of_interval(Queue& queue);
     bool go_aside(const std::shared_ptr<Aside>& next, const Host& host);
     void take_back(Queue& queue, const Host& host);
     // Until the ticket is served, or a job that was aside is taken back.

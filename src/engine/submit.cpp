@@ -149,6 +149,7 @@ void Engine::submit(const Request& r) {
         run_pending();
         return;
     }
+    if (queue.size() == 1) state_->expect_aside(queue);
     std::size_t limit = static_cast<std::size_t>(settings().get(Setting::queue_instructions));
     while (std::size_t cut = queue.due(limit)) state_->flush_automatically(queue, cut, host_);
     // As much as the program itself holds may wait besides: a step that replaces a large grid is

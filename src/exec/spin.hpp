@@ -19,9 +19,9 @@ inline void pause_briefly() {
 
 // False: the condition has not come true for as long as it is worth spinning.
 template <class Condition>
-bool spin_until(Condition condition) {
+bool spin_until(Condition condition, std::chrono::nanoseconds longest = kSpin) {
     constexpr int kRounds = 64;  // between looks at the clock
-    const auto stop = std::chrono::steady_clock::now() + kSpin;
+    const auto stop = std::chrono::steady_clock::now() + longest;
     for (int round = 1; !condition(); ++round) {
         pause_briefly();
         if (round % kRounds == 0 && std::chrono::steady_clock::now() > stop) return false;

@@ -82,10 +82,12 @@ std::size_t Queue::automatic_cut(std::size_t limit) const {
         return first + static_cast<std::size_t>(std::min_element(from, to) - from);
     };
     if (p == 0) return least(n / 2, n - n / 8);
-    // The set-up before the loop goes alone, up to the first repetition of the best phase.
+    // The set-up before the loop goes alone, up to the first repetition of the best phase; but with
+    // the loop where the other core waits for work, of which it would be too little.
     std::size_t phase = least(n - 2 * p + 1, n - p) % p;
     std::size_t first = suffix.begin + (phase + p - suffix.begin % p) % p;
-    return first > 0 ? first : p * ((n - p) / p);
+    const bool alone = first > 0 && !(small() && first <= p);
+    return alone ? first : first + p * ((n - p - first) / p);
 }
 
 }  // namespace hassium

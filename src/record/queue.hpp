@@ -71,8 +71,15 @@ struct Job {
 // What a job is estimated to take.
 struct Work {
     double seconds = 0;           // on one thread
+    double launches = 0;          // besides, beginning its blocks
     double shareable = 0;         // of these, what threads can share, less what sharing costs
     std::int64_t most_bytes = 0;  // that one of its blocks moves
+};
+
+// Of the automatic flushes between two waits.
+struct Overlap {
+    double gainable = 0;  // seconds that recording and running could have overlapped
+    double each = 0;      // most seconds of work an instruction, of one of the flushes
 };
 
 class Queue : public std::enable_shared_from_this<Queue> {
@@ -96,9 +103,20 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // How many instructions an automatic flush should run now; 0: it is too early. A loop with a
     // short period need not fill the queue: an eighth of the limit is enough.
     std::size_t due(std::size_t limit) {
-        const int looks = pause.trying() ? kMostLooks : kLooks;
+        const int looks = pause.trying() ? kMostLooks : first_look_;
         return size() < limit >> std::max(looks - looks_, 0) ? 0 : look_for_cut(limit);
     }
+    // Where jobs go aside the first one after a wait is small, so that the other core has work
+    // soon, but has so many instructions; each next one has twice as many.
+    void begin_small(std::size_t least, std::size_t limit) {
+        first_look_ = kMostLooks;
+        while (small() && limit >> first_look_ < least) --first_look_;
+    }
+    void grow() {
+        if (small()) first_look_ = std::max(kLooks + 1, first_look_ - 1);
+    }
+    void begin_as_usual() { first_look_ = kLooks; }
+    bool small() const { return first_look_ > kLooks; }
     std::vector<std::int64_t> live_bytes() const;
     // A job that had the base is over, or does not need it.
     void let_go(Base* base) {
@@ -127,9 +145,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::atomic<bool> over = false;
     // Nanoseconds of the clock of flushes: when a job of this queue last ended or went aside.
     std::int64_t recording_since = 0;
-    Work work_before;  // of that job
-    // Seconds that recording and running could have overlapped since somebody waited for a flush.
-    double gainable = 0;
+    Work work_before;                 // of that job
+    Overlap overlap, overlap_before;  // since somebody waited for a flush, and before
     // Whoever wants to run a job takes a ticket, under the host's lock, and waits until it is
     // served: one that asks again and again comes after those who wait.
     std::uint64_t tickets = 0;
@@ -170,8 +187,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::uint64_t epoch_;
     std::int64_t dead_bytes_ = 0;
     // For a period, before the queue is full; after a pause.
-    static constexpr int kLooks = 3, kMostLooks = 6;
+    static constexpr int kLooks = 3, kMostLooks = 7;
     int looks_ = 0;  // taken since the last job
+    int first_look_ = kLooks;
 };
 
 }  // namespace hassium

@@ -158,6 +158,41 @@ void short_loops_do_not_fill_the_queue() {
     finish(queue, job);
 }
 
+// Where jobs go aside the first one has few instructions, with what comes before the loop; the next
+// ones twice as many, until they are as many as handing them over is worth.
+void jobs_that_go_aside_begin_small() {
+    Queue queue;
+    View x = vector_view(8), y = vector_view(8);
+    x.base->data = y.base->data = shared_memory;
+    set_memory_release([](char*, std::int64_t) {});
+    std::vector<std::size_t> cuts, sizes;
+    queue.begin_small(30, 4096);
+    record(queue, Op::Maximum, y, x, x);
+    for (int k = 0; k < 300; ++k) {
+        for (Op op : {Op::Multiply, Op::Add, Op::Subtract}) {
+            record(queue, op, x, x, y);
+            const std::size_t cut = queue.due(4096);
+            if (cut == 0) continue;
+            sizes.push_back(queue.size());
+            cuts.push_back(cut);
+            Job job = queue.take(cut);
+            finish(queue, job);
+            queue.grow();
+        }
+    }
+    CHECK(sizes == (std::vector<std::size_t>{32, 64, 128, 256, 256, 256}));
+    CHECK(cuts == (std::vector<std::size_t>{27, 48, 96, 192, 192, 192}));
+    queue.begin_as_usual();
+    Job job = queue.take(queue.size());
+    finish(queue, job);
+    for (int k = 0; k < 170; ++k) {
+        for (Op op : {Op::Multiply, Op::Add, Op::Subtract}) record(queue, op, x, x, y);
+        CHECK(queue.due(4096) == 0);
+    }
+    job = queue.take(queue.size());
+    finish(queue, job);
+}
+
 // What nobody reads and nobody can notice is not run.
 void unread_moves_are_dropped() {
     Queue queue;
@@ -309,6 +344,7 @@ int main() {
     a_cut_takes_later_deaths_along();
     cuts_of_a_loop_are_equal_programs();
     short_loops_do_not_fill_the_queue();
+    jobs_that_go_aside_begin_small();
     unread_moves_are_dropped();
     what_is_expected_is_known();
     a_failed_job_returns_its_rest();

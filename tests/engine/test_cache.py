@@ -75,11 +75,12 @@ def test_hundreds_of_columns_of_other_lengths_hit() -> None:
         return numpy.asarray(columns(np, rows, table))
 
     start = numpy.random.default_rng(0).random((140, 150))
-    by_hassium(70)
-    before = np.stats()
-    for rows in (72, 74, 131):
-        assert numpy.array_equal(by_hassium(rows), columns(numpy, rows, start.copy()))
-    after = np.stats()
+    with np.config(aside="off"):  # where clocks decide how long the flushes are
+        by_hassium(70)
+        before = np.stats()
+        for rows in (72, 74, 131):
+            assert numpy.array_equal(by_hassium(rows), columns(numpy, rows, start.copy()))
+        after = np.stats()
     assert after["cache_misses"] == before["cache_misses"]
     assert after["cache_symbolic_hits"] - before["cache_symbolic_hits"] >= 3
 
