@@ -1,6 +1,7 @@
 // Reading and writing by index: elements in place, basic items as views, the rest by Take and Put.
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "base/settings.hpp"
 #include "bind/index.hpp"
@@ -70,15 +71,37 @@ bool plain_view(const View& source, PyObject* key, View& view) {
     return true;
 }
 
-PyObject* read_element(const View& view, std::int64_t offset) {
-    Base& base = *view.base;
-    char* data = base.data;
-    if (base.readable()) {
-        read_habit().read(base);
-    } else {
-        data = Engine::instance().ready(base);
+bool defers_reads() {
+    const std::string_view choice = settings().choice(Setting::deferred_reads);
+    return choice == "on" || (choice == "auto" && element_habit().defers());
+}
+
+// An element of pending work: read later where the program's elements go into operations on arrays.
+PyObject* read_pending_element(const View& view, std::int64_t offset) {
+    const bool inexact =
+        kind(view.dtype) == DTypeKind::Float || kind(view.dtype) == DTypeKind::Complex;
+    if (inexact && defers_reads()) {
+        View element;
+        element.base = view.base;
+        element.dtype = view.dtype;
+        element.offset = offset;
+        if (auto number = Engine::instance().defer_read(element))
+            return new_scalar(std::move(*number));
     }
-    return element_at(data + offset, view.dtype);
+    PyObject* number = element_at(Engine::instance().ready(*view.base) + offset, view.dtype);
+    if (!inexact || !number) return number;
+    element_habit().waited();
+    static PyObject* kept = nullptr;  // or another number could come to lie where it was
+    Py_XSETREF(kept, Py_NewRef(number));
+    waited_number = number;
+    return number;
+}
+
+PyObject* read_element(const View& view, std::int64_t offset) {
+    const Base& base = *view.base;
+    if (!base.readable()) return read_pending_element(view, offset);
+    read_habit().read(base);
+    return element_at(base.data + offset, view.dtype);
 }
 
 Request indexed_request(Op op, const Selection& selection, DType dtype) {
@@ -252,6 +275,7 @@ void write_selected(const View& source, const Index& index, const Value& value) 
 void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     const View& view = array->view;
     Base& base = *view.base;
+    note_number(value);
     bool scalar = PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
                   PyObject_TypeCheck(value, &PyGenericArrType_Type);
     if (scalar && base.idle() && base.data) {

@@ -162,6 +162,7 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool empty, 
             continue;
         }
         in.dtype = loop.in[k];
+        note_number(arg.scalar);
         if (!to_constant(arg.scalar, loop.in[k], in.value)) throw PythonError();
     }
     if (!empty && checks_exponents(op, request.compute)) {

@@ -4,6 +4,7 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
+#include "engine/element_habit.hpp"
 #include "engine/fault_count.hpp"
 #include "engine/plan_flush.hpp"
 #include "engine/read_habit.hpp"
@@ -316,6 +317,15 @@ void Engine::State::give_memory(Base& base) {
     if (!base.data) base.data = memory_pool().acquire(base.bytes);
 }
 
+void Engine::State::read_deferred(Queue& queue) {
+    while (const DeferredRead* read = queue.deferred.ready()) {
+        give_memory(*read->number);
+        const char* element = read->source.base->data + read->source.offset;
+        std::copy_n(element, read->number->bytes, read->number->data);
+        queue.deferred.remove(read->number);
+    }
+}
+
 Engine::Engine() : state_(std::make_unique<State>()) {
     set_memory_release(
         [](char* memory, std::int64_t bytes) { memory_pool().release(memory, bytes); });
@@ -330,12 +340,22 @@ void Engine::await_aside() { state_->await_aside(host_); }
 
 char* Engine::ready(Base& base) {
     read_habit().read(base);
+    if (base.owner && base.owner->deferred.source_of(&base)) element_habit().missed();
     while (base.owner) state_->flush_base(base, host_);
     // New memory, while the queue holds on to old: the old is taken again.
     if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))
         run_pending();
     state_->give_memory(base);
     return base.data;
+}
+
+std::optional<View> Engine::defer_read(const View& element) {
+    Queue& queue = state_->mine();
+    if (element.base->owner != &queue || element.base->eager()) return std::nullopt;
+    View number = fresh_view(element.dtype, {});
+    number.base->owner = &queue;
+    queue.deferred.add(number.base.get(), element);
+    return number;
 }
 
 char* Engine::begin_export(Base& base) {

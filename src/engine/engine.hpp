@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,9 @@ class Engine {
     // Makes the memory of a base readable and writable in place: runs what is pending on it, and
     // gives it memory if it has none. Returns its address.
     char* ready(Base& base);
+    // A number with the value of one element of this thread's pending work, without running it.
+    // None: the element has to be read.
+    std::optional<View> defer_read(const View& element);
     // Like ready, and from now on eager while `exports` is positive.
     char* begin_export(Base& base);
     void end_export(Base& base);
@@ -101,6 +105,8 @@ class Engine {
 
   private:
     Engine();
+    void record(const Request& request);
+    void submit_beside_deferred(Queue& queue, const Request& request);
     void submit_through_copies(const Request& request);
     void submit_folded(const Request& request);
     void report_direct(const Request& request, std::uint8_t raised);

@@ -141,6 +141,7 @@ void Engine::State::finish(Turn& turn, Run& run) {
         queue.pause.flushed({run.planning, spared_by(*run.flush)}, run.job.program);
     }
     give_back(run);
+    read_deferred(queue);
     if (!run.error) {
         queue.expect(known_program(run.flush));
         run.job.bases = std::move(bases);
@@ -177,7 +178,7 @@ void Engine::State::flush_base(Base& base, const Host& host) {
 void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host) {
     Queue& queue = turn.queue();
     end_of_interval(queue);
-    if (count == 0) return;
+    if (count == 0) return read_deferred(queue);
     const StageClock clock;
     Run run{queue.take(count), clock};
     if (run.job.program.instructions.empty()) return;

@@ -49,6 +49,8 @@ struct Engine::State {
     // Flushes every other queue that has instructions on the base.
     void settle(Base& base, const Host& host);
     void give_memory(Base& base);
+    // Deferred reads of what is there are done.
+    void read_deferred(Queue& queue);
     // Is it so little that running it now costs less than a flush would? A pause is told what is
     // only because of it.
     bool wants_call(const Request& request, Pause& pause) const;

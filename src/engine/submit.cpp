@@ -5,6 +5,7 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
+#include "engine/element_habit.hpp"
 #include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
@@ -112,6 +113,47 @@ std::uint8_t mask_of(ErrState errstate, ErrMode wanted) {
 }  // namespace
 
 void Engine::submit(const Request& r) {
+    Queue& queue = state_->mine();
+    queue.deferred.empty() ? record(r) : submit_beside_deferred(queue, r);
+}
+
+// Numbers are taken from where they come from; those that would not be the same afterwards are
+// copied before.
+void Engine::submit_beside_deferred(Queue& queue, const Request& r) {
+    auto copy = [&](Base* number) {
+        View to;
+        to.base = BaseRef(number);
+        const View source = queue.deferred.remove(number);
+        to.dtype = source.dtype;
+        record(copy_request(source, to));
+    };
+    for (int k = 0; k < r.nout; ++k) {
+        while (const DeferredRead* read = queue.deferred.changed_by(*r.out[k])) {
+            copy(read->number);
+        }
+    }
+    const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
+    Request changed = r;
+    View elements[3];
+    for (int k = 0; k < r.nin; ++k) {
+        const View* in = r.in[k].view;
+        const View* source = in ? queue.deferred.source_of(in->base.get()) : nullptr;
+        if (!source) continue;
+        if (!map || in->dtype != source->dtype) {
+            copy(in->base.get());
+            continue;
+        }
+        // NumPy's scalars would calculate with it sooner.
+        if (r.out[0]->ndim() == 0 && r.op != Op::Copy) element_habit().missed();
+        elements[k] = *in;
+        elements[k].base = source->base;
+        elements[k].offset += source->offset;
+        changed.in[k].view = &elements[k];
+    }
+    record(changed);
+}
+
+void Engine::record(const Request& r) {
     if (any_folded(r)) {
         submit_folded(r);
         return;

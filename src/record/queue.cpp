@@ -107,7 +107,10 @@ void Queue::append(const Request& r) {
 }
 
 void Queue::mark_dead(Base* base) {
-    if (!holds(*base)) return;
+    if (!holds(*base)) {
+        if (!deferred.remove(base).base) return;
+        return destroy_base(base);
+    }
     if (base->data) dead_bytes_ += base->bytes;
     pending_.bases[base->slot].dies = dies(*base);
     unread_ |= entries_[base->slot].reads == 0;

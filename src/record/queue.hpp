@@ -19,6 +19,7 @@
 
 #include "program/program.hpp"
 #include "record/base.hpp"
+#include "record/deferred_reads.hpp"
 #include "record/pause.hpp"
 
 namespace hassium {
@@ -136,6 +137,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     int held_back = 0;
 
     Pause pause;  // from recording what is small
+    DeferredReads deferred;
 
     // Set while one thread runs a job of this queue: written under the host's lock, which threads
     // that wait for the end have left.

@@ -65,6 +65,8 @@ ENGINES: list[Engine] = [
     {"queue_instructions": 1, "aside": "on"},
     {"queue_instructions": 16, "aside": "on", "threads": 2, "share": "on"},
     {"queue_instructions": 7, "aside": "on", "cache": False},
+    {"deferred_reads": "on"},
+    {"deferred_reads": "on", "queue_instructions": 7, "aside": "on", "direct_elements": 1},
     {"pending_bytes": 0},
     {"direct_elements": 1000},
     {"cache": False, "threads": 2, "share": "on", "partitioner": "singleton"},

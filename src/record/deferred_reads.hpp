@@ -1,0 +1,59 @@
+// Elements that were read while their array is pending, and that nothing has been made of yet.
+//
+// A number that only feeds operations on arrays, as the pivot of an elimination does, needs no
+// memory of its own: whoever takes it reads the element in place. The read is deferred until
+// something is recorded that writes there: then the element is copied first. So a number waits only
+// while its source belongs to the queue, which is while that is pending or running.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "record/base.hpp"
+
+namespace hassium {
+
+struct DeferredRead {
+    Base* number;  // compared, and written to, while it lives; its owner is the queue
+    View source;   // the element
+};
+
+class DeferredReads {
+  public:
+    bool empty() const { return reads_.empty(); }
+    void add(Base* number, View source) { reads_.push_back({number, std::move(source)}); }
+
+    const View* source_of(const Base* number) const {
+        const auto found = std::ranges::find(reads_, number, &DeferredRead::number);
+        return found == reads_.end() ? nullptr : &found->source;
+    }
+    // The first one that writing to the view would change.
+    const DeferredRead* changed_by(const View& written) const {
+        return first([&](const View& source) { return views_overlap(source, written); });
+    }
+    // The first one whose element is there.
+    const DeferredRead* ready() const {
+        return first([](const View& source) { return source.base->readable(); });
+    }
+    // It waits no more, and is nobody's; its source. An empty view if it did not wait.
+    View remove(const Base* number) {
+        const auto found = std::ranges::find(reads_, number, &DeferredRead::number);
+        if (found == reads_.end()) return {};
+        found->number->owner = nullptr;
+        View source = std::move(found->source);
+        reads_.erase(found);
+        return source;
+    }
+
+  private:
+    std::vector<DeferredRead> reads_;
+
+    template <class Test>
+    const DeferredRead* first(Test test) const {
+        const auto found = std::ranges::find_if(reads_, test, &DeferredRead::source);
+        return found == reads_.end() ? nullptr : &*found;
+    }
+};
+
+}  // namespace hassium
