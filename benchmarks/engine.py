@@ -39,6 +39,7 @@ from race.workload import Workload
 ALL = {work.name: work for work in [*FLAT, *GRIDS, *ROWS]}
 SIZES = ("small", "middle", "large")
 LEAST = 2e-3  # seconds of one sample: short calls are repeated
+SETTLE = 20e-3  # threads of a contender spin for so long after its work, OpenMP's among them
 
 
 def timed(run: Callable[[], Any], repeats: int) -> float:
@@ -46,6 +47,13 @@ def timed(run: Callable[[], Any], repeats: int) -> float:
     for _ in range(repeats):
         run()
     return (time.perf_counter() - begin) / repeats
+
+
+def settle() -> None:
+    """Wait, without letting this processor rest."""
+    end = time.perf_counter() + SETTLE
+    while time.perf_counter() < end:
+        pass
 
 
 def repeats_of(run: Callable[[], Any]) -> int:
@@ -129,6 +137,7 @@ class Race:
                 self.threads.pin(name, count)
                 if entry not in repeats:
                     repeats[entry] = repeats_of(self.runs[name])
+                settle()
                 self.runs[name]()  # caches and threads as the contender leaves them
                 samples[entry].append(timed(self.runs[name], repeats[entry]))
                 self.threads.unpin(name)

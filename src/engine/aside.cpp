@@ -26,9 +26,11 @@ constexpr double kLeastAside = 20e-6, kMostAside = 50e-3, kFirstAside = 40e-6;
 // somebody waits for a flush: seconds for each byte, there and back.
 constexpr double kMoving = 0.3e-9;
 
-// A core that others want makes a job wait for whole slices of time. Then nothing goes aside for so
-// many times as long; no longer than that.
-constexpr std::int64_t kPatience = 150'000, kRest = 30, kLongestRest = 1'000'000'000;
+// A core that others want makes a job wait for whole slices of time. Then nothing goes aside for
+// twice as long, and when that does not help four times, and so on. What spins for a moment after
+// work of its own, as threads of other libraries do, is no such.
+constexpr std::int64_t kPatience = 150'000, kLongestRest = 1'000'000'000;
+constexpr int kMostLosses = 6;
 
 // Who waits for a job aside spins for as long as it may well take: its thread has the other core.
 constexpr double kLongestSpin = 500e-6, kSlow = 3;
@@ -148,7 +150,10 @@ void Engine::State::take_back(Queue& queue, const Host& host) {
     queue.over.store(false);
     const std::shared_ptr<Aside> ended = std::exchange(aside, nullptr);
     if (ended->lost > kPatience) {
-        rests_until = StageClock::now() + std::min(kRest * ended->lost, kLongestRest);
+        losses = std::min(losses + 1, kMostLosses);
+        rests_until = StageClock::now() + std::min(ended->lost << losses, kLongestRest);
+    } else {
+        losses = std::max(losses - 1, 0);
     }
     end(ended->turn, *ended->run, host);
 }

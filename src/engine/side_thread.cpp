@@ -15,6 +15,7 @@ bool SideThread::start(Task task, void* context) {
     if (started_in_ != ::getpid() && !start_thread()) return false;
     context_ = context;
     task_.store(task, std::memory_order_release);
+    elsewhere_.keep({&thread_, 1});
     generation_.fetch_add(1, std::memory_order_release);
     generation_.notify_one();
     return true;
@@ -22,6 +23,7 @@ bool SideThread::start(Task task, void* context) {
 
 void SideThread::rouse() {
     if (started_in_ != ::getpid()) return;
+    elsewhere_.keep({&thread_, 1});
     generation_.fetch_add(1, std::memory_order_release);
     generation_.notify_one();
 }
@@ -33,7 +35,10 @@ bool SideThread::start_thread() {
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
         const std::uint32_t seen = generation_.load(std::memory_order_relaxed);
-        std::thread([this, seen] { work(seen); }).detach();
+        std::thread thread([this, seen] { work(seen); });
+        thread_ = thread.native_handle();
+        thread.detach();
+        elsewhere_.forget();
         started_in_ = ::getpid();
     } catch (const std::system_error&) {  // no thread to be had: the caller does its work itself
     }

@@ -4,8 +4,12 @@
 // the process. A child of fork starts its own.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdint>
+
+#include "exec/elsewhere.hpp"
 
 namespace hassium {
 
@@ -29,6 +33,8 @@ class SideThread {
     int started_in_ = 0;                        // the process; a child of fork has no such thread
     std::atomic<Task> task_ = nullptr;          // taken by the thread
     void* context_ = nullptr;
+    pthread_t thread_ = {};
+    Elsewhere elsewhere_;
 };
 
 }  // namespace hassium

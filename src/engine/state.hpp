@@ -27,6 +27,7 @@ struct Engine::State {
     SideThread side_thread;
     std::shared_ptr<Aside> aside;  // the job that runs aside; under the host's lock
     std::int64_t rests_until = 0;  // nothing goes aside before, by the clock of flushes
+    int losses = 0;                // jobs in a row that waited for a core
     int waiting = 0;               // threads in wait_until; under the host's lock
     bool forking = false;          // changed under `mutex` and the host's lock
     std::thread::id forker;        // valid while forking

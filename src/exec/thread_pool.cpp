@@ -26,8 +26,10 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/settings.hpp"
+#include "exec/elsewhere.hpp"
 #include "exec/spin.hpp"
 
 namespace hassium {
@@ -41,8 +43,9 @@ constexpr int kRest = 30;
 constexpr auto kLongestRest = std::chrono::seconds(1);
 
 struct Pool {
-    std::mutex busy;  // held by the flush that uses the workers
-    int started = 0;  // workers running, under `busy`
+    std::mutex busy;                 // held by the flush that uses the workers
+    std::vector<pthread_t> workers;  // running, under `busy`
+    Elsewhere elsewhere;
     std::atomic<std::uint32_t> generation{0};
     std::atomic<int> spinning{0};
 
@@ -121,9 +124,11 @@ struct Pool {
         }
     }
 
+    int running() const { return static_cast<int>(workers.size()); }
+
     // Workers take no signals: handlers belong to the host's threads.
     void start_workers(int count) {
-        if (started >= count) return;
+        if (running() >= count) return;
         sigset_t all, before;
         ::sigfillset(&all);
         ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -136,11 +141,14 @@ struct Pool {
     }
 
     void start_to(int count) {
-        while (started < count) {
-            int number = started + 1;
+        workers.reserve(static_cast<std::size_t>(count));
+        while (running() < count) {
+            int number = running() + 1;
             std::uint32_t seen = generation.load(std::memory_order_relaxed);
-            std::thread([this, number, seen] { run_worker(number, seen); }).detach();
-            ++started;
+            std::thread worker([this, number, seen] { run_worker(number, seen); });
+            workers.push_back(worker.native_handle());
+            worker.detach();
+            elsewhere.forget();
         }
     }
 
@@ -149,6 +157,7 @@ struct Pool {
         std::unique_lock mine(busy, std::try_to_lock);
         if (!mine) return;
         start_workers(count);
+        elsewhere.keep(workers);
         generation.fetch_add(1, std::memory_order_release);
         generation.notify_all();
     }
@@ -333,6 +342,7 @@ void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* contex
         return;
     }
     p.start_workers(threads - 1);
+    p.elsewhere.keep(p.workers);
     p.share_out(chunks, threads);
     p.work = work;
     p.context = context;

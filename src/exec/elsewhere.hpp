@@ -1,0 +1,42 @@
+// Threads that work beside their caller, on other processors than its own.
+//
+// A scheduler may wake a thread on the processor of the one that wakes it, above all when it has
+// seen both processors of a small machine busy a moment ago. There it waits until the caller
+// sleeps, which spins for its results, or until somebody balances the load: milliseconds. So those
+// threads are told where the caller is. Where there are many processors an idle one is found
+// without that, and telling would take a call for each thread.
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <span>
+
+namespace hassium {
+
+class Elsewhere {
+  public:
+    // Nobody has been told yet: there is a new thread.
+    void forget() { told_ = -1; }
+    // Before work is handed to the threads. A caller that has not moved costs nothing.
+    void keep(std::span<const pthread_t> threads) {
+        const int here = ::sched_getcpu();
+        if (here == told_ || here < 0) return;
+        told_ = here;
+        cpu_set_t others;
+        CPU_ZERO(&others);
+        if (::sched_getaffinity(0, sizeof others, &others) != 0) return;
+        CPU_CLR(here, &others);
+        const int count = CPU_COUNT(&others);
+        if (count == 0 || count >= kMany) return;
+        for (const pthread_t thread : threads) {
+            ::pthread_setaffinity_np(thread, sizeof others, &others);
+        }
+    }
+
+  private:
+    static constexpr int kMany = 8;
+    int told_ = -1;
+};
+
+}  // namespace hassium
