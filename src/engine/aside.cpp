@@ -42,17 +42,29 @@ std::int64_t thread_time() {
     return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-// All threads together, recording waiting for them, spare a part of what can be shared; one thread
-// while recording goes on spares recording, which takes as long as that of this job did. Nobody
-// knows when the next read comes: what could have been gained since the last one, or before that,
-// has to make up for the moving of data.
+// Seconds on one thread, with beginning the blocks.
+double alone(const Work& work) {
+    constexpr double kLaunch = 0.3e-6;
+    return work.seconds + kLaunch * static_cast<double>(work.blocks);
+}
+
+// Whoever waits takes part where blocks are long enough to have their parts in two caches.
+bool asks_guests(const Work& work) {
+    constexpr double kBlock = 8e-6;
+    return work.seconds > kBlock * static_cast<double>(work.blocks);
+}
+
+// What goes aside spares recording, which takes as long as that of this job did: whoever has
+// recorded takes part in long blocks. Short ones move their data. Nobody knows when
+// the next read comes: what could have been gained since the last one, or before that, has to make
+// up for it.
 bool gains_aside(const Work& work, std::size_t instructions, double recording, Queue& queue) {
-    const double seconds = work.seconds + work.launches;
+    const double seconds = alone(work);
     if (seconds < kLeastAside || seconds > kMostAside) return false;
-    if (work.shareable * (1 - 1.0 / thread_count()) > recording) return false;
     Overlap& now = queue.overlap;
     now.gainable += std::min(seconds, recording);
     now.each = std::max(now.each, seconds / static_cast<double>(instructions));
+    if (asks_guests(work)) return true;
     const double gainable = std::max(now.gainable, queue.overlap_before.gainable);
     return gainable > kMoving * static_cast<double>(work.most_bytes);
 }
@@ -84,7 +96,8 @@ void Engine::State::flush_automatically(Queue& queue, std::size_t count, const H
     const bool all = settings().choice(Setting::aside) == "on";
     // What is to be bound to its numbers, or planned, as steps of eliminations are, is taken for as
     // much work as the job before.
-    const Work& work = run.hit ? run.flush->work : queue.work_before;
+    next->work = run.hit ? run.flush->work : queue.work_before;
+    const Work& work = next->work;
     if ((all || gains_aside(work, run.job.program.instructions.size(), recording, queue)) &&
         go_aside(next, host))
         return;
@@ -134,6 +147,7 @@ void Engine::State::Aside::run_aside(void* context) {
     auto& self = *static_cast<Aside*>(context);
     State& state = self.state;
     const std::int64_t before = thread_time();
+    work_aside(asks_guests(self.work));
     state.run_to_its_end(*self.run);
     memory_pool().settle();
     self.lost = StageClock::now() - self.run->began - (thread_time() - before);
@@ -161,11 +175,18 @@ void Engine::State::take_back(Queue& queue, const Host& host) {
 template <class Condition>
 void Engine::State::wait_for_aside(Queue& queue, const Host& host, Condition condition) {
     if (aside && &aside->turn.queue() == &queue && !condition()) {
-        const Work& work = aside->run->flush ? aside->run->flush->work : queue.work_before;
-        const auto expected = std::chrono::nanoseconds(static_cast<std::int64_t>(
-            1e9 * std::min(kLongestSpin, kSlow * (work.seconds + work.launches))));
+        const auto expected = std::chrono::nanoseconds(
+            static_cast<std::int64_t>(1e9 * std::min(kLongestSpin, kSlow * alone(aside->work))));
         void* left = host.leave();
-        spin_until(condition, std::max<std::chrono::nanoseconds>(kSpin, expected));
+        Guest guest;
+        bool helped = true;
+        auto over = [&] {
+            helped |= guest.help();
+            return condition();
+        };
+        while (std::exchange(helped, false) &&
+               !spin_until(over, std::max<std::chrono::nanoseconds>(kSpin, expected))) {
+        }
         host.enter(left);
     }
     if (!condition()) wait_until(host, condition);

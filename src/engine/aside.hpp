@@ -13,6 +13,7 @@ struct Engine::State::Aside {
     State& state;
     Turn turn;
     std::optional<Run> run = {};
+    Work work = {};         // as far as it is known before
     std::int64_t lost = 0;  // nanoseconds that it waited for a core
 
     Aside(State& of, Queue& queue, const Host& host) : state(of), turn(of, queue, host) {}

@@ -45,8 +45,6 @@ double estimated_seconds(const Program& program) {
 
 // What sharing a block costs, as long as workers spin.
 constexpr double kSharing = 5e-6;
-// What it takes to begin a block.
-constexpr double kLaunch = 0.3e-6;
 
 // Is it one that nobody here knows how to cut?
 bool opaque(const Program& program, const LoopPlan& plan) {
@@ -56,7 +54,7 @@ bool opaque(const Program& program, const LoopPlan& plan) {
 
 void add(CachedFlush& flush, const LoopPlan& plan) {
     flush.work.seconds += plan.seconds;
-    flush.work.launches += kLaunch;
+    ++flush.work.blocks;
     if (!opaque(flush.program, plan)) {
         flush.work.shareable += std::max(plan.seconds - kSharing, 0.0);
     }

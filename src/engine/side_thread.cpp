@@ -47,7 +47,6 @@ bool SideThread::start_thread() {
 }
 
 void SideThread::work(std::uint32_t seen) {
-    work_alone();
     for (;;) {
         seen = await_task(seen);
         if (const Task task = task_.exchange(nullptr, std::memory_order_acquire)) task(context_);

@@ -57,8 +57,10 @@ struct Pool {
         std::int64_t end = 0;
     };
     std::unique_ptr<Share[]> shares;
-    int threads = 0;  // that may take part, each with a share
-    int room = 0;     // for shares
+    int threads = 0;      // that may take part, each with a share
+    int regular = 0;      // of these, the caller and workers; the last one may be a guest
+    bool beside = false;  // is the caller the thread aside?
+    int room = 0;         // for shares
     ChunkWork work = nullptr;
     void* context = nullptr;
     std::atomic<bool> failed{false};
@@ -88,9 +90,12 @@ struct Pool {
         }
     }
 
+    // The thread aside begins with the last share and its guest with the first one: so a processor
+    // has the same part of the work as when the guest is the caller.
     void claim(int worker) {
+        const int own = beside ? threads - 1 - worker : worker;
         for (int k = 0; k < threads; ++k) {
-            claim_from(shares[static_cast<std::size_t>((worker + k) % threads)], worker);
+            claim_from(shares[static_cast<std::size_t>((own + k) % threads)], worker);
         }
     }
 
@@ -119,7 +124,7 @@ struct Pool {
         for (;;) {
             seen = await_job(seen);
             if (!enter()) continue;
-            if (number < threads) claim(number);
+            if (number < regular) claim(number);
             leave();
         }
     }
@@ -295,11 +300,26 @@ class ShortWork {
 };
 
 // One word of static thread storage, as it is asked for by every block.
-[[gnu::tls_model("initial-exec")]] thread_local bool works_alone = false;
+[[gnu::tls_model("initial-exec")]] thread_local enum class Place : std::uint8_t {
+    Caller,
+    Aside,
+    AsideAlone
+} place = Place::Caller;
+
+// Whoever waits for the thread aside has a processor to give, and spins. Other workers there are
+// none on two processors.
+int threads_aside(double seconds) {
+    int threads = thread_count();
+    if (seconds < kWorthWaking) {
+        if (seconds < kWorthSharing || pool().rests()) return 1;
+        if (!workers_awake()) threads = std::min(threads, 2);
+    }
+    return std::max(1, static_cast<int>(std::min<double>(threads, seconds / kLeastShare)));
+}
 
 }  // namespace
 
-void work_alone() { works_alone = true; }
+void work_aside(bool with_guest) { place = with_guest ? Place::Aside : Place::AsideAlone; }
 
 int thread_count() {
     auto setting = static_cast<int>(settings().get(Setting::threads));
@@ -312,8 +332,9 @@ int thread_count() {
 bool workers_awake() { return pool().spinning.load(std::memory_order_relaxed) > 0; }
 
 int threads_for(double seconds) {
-    if (works_alone) return 1;
+    if (place == Place::AsideAlone) return 1;
     if (settings().get(Setting::share) != 0) return thread_count();
+    if (place == Place::Aside) return threads_aside(seconds);
     if (seconds < kWorthSharing) return 1;
     const int threads = thread_count();
     if (threads == 1 || (seconds < kWorthWaking && pool().rests())) return 1;
@@ -327,10 +348,24 @@ int threads_for(double seconds) {
 
 void expect_work(double seconds, std::int64_t pieces) {
     // A single one sees to it itself.
-    if (pieces < 2 || seconds < kLeastAhead || works_alone) return;
+    if (pieces < 2 || seconds < kLeastAhead || place == Place::AsideAlone) return;
     if (seconds < kLeastPieceAhead * static_cast<double>(pieces)) return;
-    const int threads = thread_count();
-    if (threads > 1 && !workers_awake() && !pool().rests()) pool().wake(threads - 1);
+    const int workers = thread_count() - (place == Place::Aside ? 2 : 1);
+    if (workers > 0 && !workers_awake() && !pool().rests()) pool().wake(workers);
+}
+
+Guest::Guest() : seen_(pool().generation.load(std::memory_order_relaxed) - 1) {}
+
+bool Guest::help() {
+    Pool& p = pool();
+    const std::uint32_t now = p.generation.load(std::memory_order_acquire);
+    if (now == seen_) return false;
+    seen_ = now;
+    if (!p.enter()) return false;
+    const bool asked = p.beside;
+    if (asked) p.claim(p.threads - 1);
+    p.leave();
+    return asked;
 }
 
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context) {
@@ -341,16 +376,22 @@ void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* contex
         for (std::int64_t chunk = 0; chunk < chunks; ++chunk) work(context, chunk, 0);
         return;
     }
-    p.start_workers(threads - 1);
-    p.elsewhere.keep(p.workers);
+    const bool beside = place != Place::Caller;
+    const int regular = beside ? threads - 1 : threads;
+    if (regular > 1) {
+        p.start_workers(regular - 1);
+        p.elsewhere.keep(p.workers);
+    }
     p.share_out(chunks, threads);
+    p.regular = regular;
+    p.beside = beside;
     p.work = work;
     p.context = context;
     p.failed.store(false, std::memory_order_relaxed);
     p.failure = nullptr;
     p.door.store(Pool::kOpen, std::memory_order_release);
     p.generation.fetch_add(1, std::memory_order_release);
-    p.generation.notify_all();
+    if (regular > 1) p.generation.notify_all();
     p.claim(0);
     p.close();
     if (p.failed.load(std::memory_order_relaxed)) {

@@ -17,8 +17,19 @@ int thread_count();
 using ChunkWork = void (*)(void* context, std::int64_t chunk, int worker);
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context);
 
-// From now on the calling thread shares no work with others.
-void work_alone();
+// From now on the calling thread is the one aside: it leaves a processor to whoever records, and
+// asks it to take part when it waits, or works alone.
+void work_aside(bool with_guest);
+// Whoever waits for the thread aside takes part in its work meanwhile, in place of one worker.
+class Guest {
+  public:
+    Guest();
+    // False: there is nothing new to take part in.
+    bool help();
+
+  private:
+    std::uint32_t seen_;  // of the pieces of work
+};
 // True when workers are known to spin: starting them is then nearly free.
 bool workers_awake();
 // Threads that work of so many seconds on one of them is worth: waking a parked worker takes

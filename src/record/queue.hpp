@@ -71,8 +71,8 @@ struct Job {
 
 // What a job is estimated to take.
 struct Work {
-    double seconds = 0;           // on one thread
-    double launches = 0;          // besides, beginning its blocks
+    double seconds = 0;  // on one thread
+    std::int64_t blocks = 0;
     double shareable = 0;         // of these, what threads can share, less what sharing costs
     std::int64_t most_bytes = 0;  // that one of its blocks moves
 };

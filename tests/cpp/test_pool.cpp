@@ -349,6 +349,57 @@ void the_setting_bounds_threads() {
     CHECK(thread_count() >= 1);
 }
 
+// Chunks of a thread aside that nobody finishes before the guest has run one.
+struct Shared {
+    static constexpr int kChunks = 64;
+    std::atomic<int> runs[kChunks] = {};
+    std::atomic<int> by_guest{0};
+    std::thread::id guest = std::this_thread::get_id();
+    int threads = 0;
+
+    static void run(void* context, std::int64_t chunk, int worker) {
+        auto& self = *static_cast<Shared*>(context);
+        const bool guest = std::this_thread::get_id() == self.guest;
+        CHECK(guest == (worker == self.threads - 1));
+        ++self.runs[chunk];
+        if (guest) ++self.by_guest;
+        while (self.by_guest == 0) std::this_thread::yield();
+    }
+};
+
+void who_waits_for_the_thread_aside_takes_part() {
+    for (int threads : {2, 3}) {
+        settings().set("threads", std::to_string(threads));
+        Shared shared;
+        shared.threads = threads;
+        std::atomic<bool> over{false};
+        std::thread aside([&] {
+            work_aside(true);
+            CHECK(threads_for(1e-3) == threads);
+            parallel_for(Shared::kChunks, threads, Shared::run, &shared);
+            over = true;
+        });
+        Guest guest;
+        bool helped = false;
+        while (!over) helped |= guest.help();
+        aside.join();
+        CHECK(helped && shared.by_guest > 0);
+        for (const auto& runs : shared.runs) CHECK(runs == 1);
+        CHECK(!guest.help());
+    }
+    std::thread([] {
+        work_aside(false);
+        CHECK(threads_for(1.0) == 1);
+    }).join();
+    // Its own work is nobody else's.
+    settings().set("threads", "2");
+    std::atomic<int> chunks{0};
+    parallel_for(
+        4, 2, [](void* c, std::int64_t, int) { ++*static_cast<std::atomic<int>*>(c); }, &chunks);
+    CHECK(!Guest().help() && chunks == 4);
+    settings().set("threads", "0");
+}
+
 }  // namespace
 
 int main() {
@@ -367,6 +418,7 @@ int main() {
     work_to_come_wakes_parked_workers();
     short_work_rests_after_a_wait();
     single_work_wakes_nobody();
+    who_waits_for_the_thread_aside_takes_part();
     the_setting_bounds_threads();
     return 0;
 }
