@@ -41,7 +41,7 @@ inline Half round_half(double x) {
     Half h = to_half(x);
     float back = to_float(h);
     if (std::isinf(back) && !std::isinf(x)) std::feraiseexcept(FE_OVERFLOW);
-    bool tiny = std::fabs(back) < 0x1p-14f;
+    bool tiny = std::isless(std::fabs(back), 0x1p-14f);  // `<` raises what a nan does not
     if (tiny && static_cast<double>(back) != x) std::feraiseexcept(FE_UNDERFLOW);
     return h;
 }
