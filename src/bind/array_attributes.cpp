@@ -184,6 +184,7 @@ PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self)
 
 // An address leaves: nobody can say when it is used last.
 PyObject* get_by_address(PyObject* self, void* name) {
+    if (raise_unheard(self)) return nullptr;
     return guarded([&] {
         Ref exported = own(export_numpy(as_array(self)));
         as_array(self)->view.base->pinned = true;

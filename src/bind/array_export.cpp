@@ -4,6 +4,7 @@
 // engine runs every instruction on that base at once.
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "bind/array_parts.hpp"
@@ -134,13 +135,43 @@ View foreign_view(PyArrayObject* array, DType dtype) {
     return view;
 }
 
+// What went wrong when an array was asked for its buffer, and which.
+struct Unheard {
+    PyObject* array = nullptr;
+    PyObject* error[3] = {};
+
+    void keep(PyObject* asked) {
+        drop();
+        array = Py_NewRef(asked);
+        PyErr_Fetch(&error[0], &error[1], &error[2]);
+        PyErr_Restore(Py_XNewRef(error[0]), Py_XNewRef(error[1]), Py_XNewRef(error[2]));
+    }
+    void drop() {
+        Py_CLEAR(array);
+        for (PyObject*& part : error) Py_CLEAR(part);
+    }
+};
+Unheard unheard;
+
 }  // namespace
+
+bool raise_unheard(PyObject* array) {
+    if (unheard.array != array) return false;
+    PyErr_Restore(std::exchange(unheard.error[0], nullptr),
+                  std::exchange(unheard.error[1], nullptr),
+                  std::exchange(unheard.error[2], nullptr));
+    unheard.drop();
+    return true;
+}
 
 int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
     buffer->obj = nullptr;
     ArrayObject* array = as_array(self);
-    return guarded_status([&] {
+    if (unheard.array) unheard.drop();
+    bool refused = false;
+    const int status = guarded_status([&] {
         if (const char* reason = refusal(array, flags)) {
+            refused = true;
             fail(ErrorKind::Value, reason);
         }
         const View& view = array->view;
@@ -161,6 +192,9 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
         buffer->internal = held;
         buffer->obj = Py_NewRef(self);
     });
+    // NumPy drops what is raised here, and asks in another way.
+    if (status < 0 && !refused && flags == PyBUF_FULL_RO) unheard.keep(self);
+    return status;
 }
 
 void array_release_buffer(PyObject*, Py_buffer* buffer) {

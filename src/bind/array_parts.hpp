@@ -242,6 +242,9 @@ PyObject* array_str(PyObject* self);
 PyObject* array_iter(PyObject* self);
 int array_contains(PyObject* self, PyObject* value);
 int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags);
+// Raises what NumPy dropped when it asked this array for its buffer, as a warning that is an error.
+// False: there is nothing.
+bool raise_unheard(PyObject* array);
 void array_release_buffer(PyObject* self, Py_buffer* buffer);
 PyObject* new_flags(ArrayObject* array);
 PyObject* new_flat(ArrayObject* array);

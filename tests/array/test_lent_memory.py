@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import ctypes
 import mmap
+import warnings
 from typing import Any
 
 import numpy as np
@@ -107,3 +108,22 @@ def test_what_is_pending_elsewhere_stays_so() -> None:
     x[1:] -= elsewhere[:999]  # that has to be there
     assert hs.stats()["flushes"] == 1
     assert seen[1] == 1.0
+
+
+READERS = [
+    np.asarray, np.array, memoryview, bytes, hs.array, str,
+    lambda x: x.__array__(), lambda x: np.ones(3) + x, lambda x: np.concatenate([x, x]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("step", [1, 2])
+def test_a_warning_that_is_an_error_is_raised_by_who_reads(read: Any, step: int) -> None:
+    """NumPy drops what is raised when it asks for a buffer, and asks in another way."""
+    with warnings.catch_warnings(), hs.config(direct_elements=0):
+        warnings.simplefilter("error")
+        x = (hs.ones(3 * step) / hs.zeros(3 * step))[::step]
+        with pytest.raises(RuntimeWarning, match="divide by zero"):
+            str(read(x))
+        assert np.asarray(x).tolist() == [np.inf] * 3
+        assert memoryview(x)[0] == np.inf

@@ -170,7 +170,8 @@ def grid(shape: tuple[int, ...], dtype: str) -> Any:
 
 
 def run(program: Row, start: Any, **engine: Any) -> bytes:
-    with hassium.config(direct_elements=0, verify=True, **engine):
+    quiet = numpy.errstate(all="ignore")
+    with quiet, hassium.config(direct_elements=0, verify=True, **engine):
         x = hassium.array(start)
         hassium.flush()
         found = numpy.asarray(program(hassium, x))
