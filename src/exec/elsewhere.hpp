@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <chrono>
 #include <span>
 
 namespace hassium {
@@ -22,7 +23,11 @@ class Elsewhere {
     void keep(std::span<const pthread_t> threads) {
         const int here = ::sched_getcpu();
         if (here == told_ || here < 0) return;
+        // Callers on several processors in turn would have threads moved for every piece of work.
+        const auto now = std::chrono::steady_clock::now();
+        if (told_ >= 0 && now - told_at_ < kSettled) return;
         told_ = here;
+        told_at_ = now;
         cpu_set_t others;
         CPU_ZERO(&others);
         if (::sched_getaffinity(0, sizeof others, &others) != 0) return;
@@ -36,7 +41,9 @@ class Elsewhere {
 
   private:
     static constexpr int kMany = 8;
+    static constexpr std::chrono::microseconds kSettled{200};
     int told_ = -1;
+    std::chrono::steady_clock::time_point told_at_{};
 };
 
 }  // namespace hassium

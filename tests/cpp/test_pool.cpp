@@ -15,6 +15,7 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
+#include "exec/elsewhere.hpp"
 #include "exec/memory_pool.hpp"
 #include "exec/thread_pool.hpp"
 #include "support/check.hpp"
@@ -400,6 +401,29 @@ void who_waits_for_the_thread_aside_takes_part() {
     settings().set("threads", "0");
 }
 
+void threads_are_kept_off_their_callers_processor() {
+    cpu_set_t own, others;
+    CHECK(::sched_getaffinity(0, sizeof own, &own) == 0);
+    const int count = CPU_COUNT(&own);
+    std::atomic<bool> over{false};
+    std::thread thread([&] { over.wait(false); });
+    const pthread_t handle = thread.native_handle();
+    auto allowed = [&] {
+        CHECK(::pthread_getaffinity_np(handle, sizeof others, &others) == 0);
+        return CPU_COUNT(&others);
+    };
+    Elsewhere elsewhere;
+    elsewhere.keep({&handle, 1});
+    CHECK(allowed() == (count >= 2 && count <= 8 ? count - 1 : count));
+    CHECK(::pthread_setaffinity_np(handle, sizeof own, &own) == 0);
+    elsewhere.forget();
+    elsewhere.keep({&handle, 1});  // a new thread is told
+    CHECK(allowed() == (count >= 2 && count <= 8 ? count - 1 : count));
+    over = true;
+    over.notify_one();
+    thread.join();
+}
+
 }  // namespace
 
 int main() {
@@ -419,6 +443,7 @@ int main() {
     short_work_rests_after_a_wait();
     single_work_wakes_nobody();
     who_waits_for_the_thread_aside_takes_part();
+    threads_are_kept_off_their_callers_processor();
     the_setting_bounds_threads();
     return 0;
 }
