@@ -96,7 +96,7 @@ def as_numbers(values: Any, dtype: Any) -> Any:
         and dtype.kind == "i"
         and not numpy.can_cast(values.dtype, dtype)
     ):
-        values = values[()]  # it may not fit, so its value is wanted
+        values = values.to_numpy()[()]  # it may not fit, so its value is wanted
     return asarray(values, dtype)
 
 

@@ -232,6 +232,14 @@ def test_memory_that_is_handed_out_ends_it() -> None:
     assert [float(k), float(x[3])] == [5.0, 9.0]
 
 
+@pytest.mark.parametrize("write", ["put", "putmask"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2"])
+def test_one_among_whole_numbers_is_looked_at(write: str, dtype: str) -> None:
+    whole = np.zeros(3, "i8")
+    getattr(np, write)(whole, [0, 1, 1], pending(np, dtype=dtype)[3])
+    assert whole.tolist() == ([5, 5, 0] if write == "put" else [0, 5, 5])
+
+
 def test_whole_numbers_are_read() -> None:
     x = np.arange(N) * 2
     assert type(x[3]) is numpy.int64
