@@ -54,10 +54,13 @@ bool repeats(PyObject* sequence, PyObject* scalar) {
 // --- numbers that are there already
 // ---------------------------------------------------------------
 // Of lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
-// it takes to record an operation, or to run one.
+// it takes to record an operation, or to run one. Elements that were not read are, for that.
 
 bool is_number(PyObject* o) {
-    if (Py_TYPE(o) == scalar_type) return as_array(o)->view.base->readable();
+    if (Py_TYPE(o) == scalar_type) {
+        const Base& base = *as_array(o)->view.base;
+        return base.readable() || Engine::deferred(base);
+    }
     return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyComplex_CheckExact(o) ||
            PyBool_Check(o) || PyObject_TypeCheck(o, &PyGenericArrType_Type);
 }

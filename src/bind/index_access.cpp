@@ -357,7 +357,8 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     std::int64_t offset = 0;
     if (element_offset(array->view, key, kRead, offset)) {
         // An empty tuple on a scalar, as an integer on a vector, reads an element.
-        return read_element(array->view, offset);
+        if (!array->is_scalar) return read_element(array->view, offset);
+        return element_at(data_to_read(array->view), array->view.dtype);
     }
     View view;
     // Reading the key may run Python code, and that may reshape the array.

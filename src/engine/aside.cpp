@@ -89,7 +89,7 @@ void Engine::State::flush_automatically(Queue& queue, std::size_t count, const H
                  part = static_cast<double>(count) / static_cast<double>(queue.size());
     next->run.emplace(queue.take(count), clock);
     Run& run = *next->run;
-    if (run.job.program.instructions.empty()) return;
+    if (run.job.program.instructions.empty()) return read_deferred(queue);
     run.recorded_behind = static_cast<std::int64_t>(recorded * (1 - part));
     const double recording = recorded * part * 1e-9;
     begin(next->turn, run);

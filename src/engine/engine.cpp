@@ -320,6 +320,7 @@ void Engine::State::give_memory(Base& base) {
 void Engine::State::read_deferred(Queue& queue) {
     while (const DeferredRead* read = queue.deferred.ready()) {
         give_memory(*read->number);
+        give_memory(*read->source.base);
         const char* element = read->source.base->data + read->source.offset;
         std::copy_n(element, read->number->bytes, read->number->data);
         queue.deferred.remove(read->number);
@@ -340,7 +341,7 @@ void Engine::await_aside() { state_->await_aside(host_); }
 
 char* Engine::ready(Base& base) {
     read_habit().read(base);
-    if (base.owner && base.owner->deferred.source_of(&base)) element_habit().missed();
+    if (deferred(base)) element_habit().missed();
     while (base.owner) state_->flush_base(base, host_);
     // New memory, while the queue holds on to old: the old is taken again.
     if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))
@@ -349,9 +350,21 @@ char* Engine::ready(Base& base) {
     return base.data;
 }
 
+bool Engine::deferred(const Base& base) {
+    return base.owner && base.owner->deferred.source_of(&base);
+}
+
+// Numbers of one array wait at a time, lest those that are kept keep all the arrays of a loop. Nor
+// are they many: who reads an array element by element wants them.
 std::optional<View> Engine::defer_read(const View& element) {
+    constexpr std::size_t kMost = 32;
     Queue& queue = state_->mine();
-    if (element.base->owner != &queue || element.base->eager()) return std::nullopt;
+    while (const DeferredRead* other = queue.deferred.of_another(element.base.get())) {
+        copy_deferred(queue, other->number);
+    }
+    const Base& base = *element.base;
+    if (base.owner != &queue || base.eager() || deferred(base)) return std::nullopt;
+    if (queue.deferred.size() == kMost) return std::nullopt;
     View number = fresh_view(element.dtype, {});
     number.base->owner = &queue;
     queue.deferred.add(number.base.get(), element);

@@ -71,6 +71,8 @@ class Engine {
     // A number with the value of one element of this thread's pending work, without running it.
     // None: the element has to be read.
     std::optional<View> defer_read(const View& element);
+    // Is it such a number, that nothing has been made of?
+    static bool deferred(const Base& base);
     // Like ready, and from now on eager while `exports` is positive.
     char* begin_export(Base& base);
     void end_export(Base& base);
@@ -107,6 +109,7 @@ class Engine {
     Engine();
     void record(const Request& request);
     void submit_beside_deferred(Queue& queue, const Request& request);
+    void copy_deferred(Queue& queue, Base* number);
     void submit_through_copies(const Request& request);
     void submit_folded(const Request& request);
     void report_direct(const Request& request, std::uint8_t raised);

@@ -181,7 +181,7 @@ void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host)
     if (count == 0) return read_deferred(queue);
     const StageClock clock;
     Run run{queue.take(count), clock};
-    if (run.job.program.instructions.empty()) return;
+    if (run.job.program.instructions.empty()) return read_deferred(queue);
     begin(turn, run);
     run_here(turn, run, host);
 }

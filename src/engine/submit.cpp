@@ -117,32 +117,37 @@ void Engine::submit(const Request& r) {
     queue.deferred.empty() ? record(r) : submit_beside_deferred(queue, r);
 }
 
+// Records a copy of the element that a number stands for.
+void Engine::copy_deferred(Queue& queue, Base* number) {
+    View to;
+    to.base = BaseRef(number);
+    const View source = queue.deferred.remove(number);
+    to.dtype = source.dtype;
+    record(copy_request(source, to));
+}
+
 // Numbers are taken from where they come from; those that would not be the same afterwards are
-// copied before.
+// copied before. Copying and settling may let other threads run, which may want what is pending
+// here: so an element is put in place of its number at the very end.
 void Engine::submit_beside_deferred(Queue& queue, const Request& r) {
-    auto copy = [&](Base* number) {
-        View to;
-        to.base = BaseRef(number);
-        const View source = queue.deferred.remove(number);
-        to.dtype = source.dtype;
-        record(copy_request(source, to));
-    };
     for (int k = 0; k < r.nout; ++k) {
         while (const DeferredRead* read = queue.deferred.changed_by(*r.out[k])) {
-            copy(read->number);
+            copy_deferred(queue, read->number);
         }
     }
     const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
+    for (int k = 0; k < r.nin; ++k) {
+        const View* in = r.in[k].view;
+        const View* source = in ? queue.deferred.source_of(in->base.get()) : nullptr;
+        if (source && (!map || in->dtype != source->dtype)) copy_deferred(queue, in->base.get());
+    }
+    each_view(r, [&](const View& v) { state_->settle(*v.base, host_); });
     Request changed = r;
     View elements[3];
     for (int k = 0; k < r.nin; ++k) {
         const View* in = r.in[k].view;
         const View* source = in ? queue.deferred.source_of(in->base.get()) : nullptr;
         if (!source) continue;
-        if (!map || in->dtype != source->dtype) {
-            copy(in->base.get());
-            continue;
-        }
         // NumPy's scalars would calculate with it sooner.
         if (r.out[0]->ndim() == 0 && r.op != Op::Copy) element_habit().missed();
         elements[k] = *in;
@@ -176,6 +181,8 @@ void Engine::record(const Request& r) {
     }
     bool at_once = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
     each_view(r, [&](const View& v) { state_->settle(*v.base, host_); });
+    // What is pending warns for itself.
+    if (mask_of(r.errstate, ErrMode::Raise) != 0 && !queue.empty()) run_pending();
     const bool eager = State::on_lent_memory(r);
     if (state_->capturing) {
         Request tied =

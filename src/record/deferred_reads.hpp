@@ -22,6 +22,7 @@ struct DeferredRead {
 class DeferredReads {
   public:
     bool empty() const { return reads_.empty(); }
+    std::size_t size() const { return reads_.size(); }
     void add(Base* number, View source) { reads_.push_back({number, std::move(source)}); }
 
     const View* source_of(const Base* number) const {
@@ -32,9 +33,14 @@ class DeferredReads {
     const DeferredRead* changed_by(const View& written) const {
         return first([&](const View& source) { return views_overlap(source, written); });
     }
-    // The first one whose element is there.
+    // The first one of another array.
+    const DeferredRead* of_another(const Base* source) const {
+        return first([&](const View& other) { return other.base.get() != source; });
+    }
+    // The first one whose element is there, or in no memory yet.
     const DeferredRead* ready() const {
-        return first([](const View& source) { return source.base->readable(); });
+        return first(
+            [](const View& source) { return source.base->idle() || source.base->readable(); });
     }
     // It waits no more, and is nobody's; its source. An empty view if it did not wait.
     View remove(const Base* number) {

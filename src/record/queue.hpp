@@ -105,7 +105,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // short period need not fill the queue: an eighth of the limit is enough.
     std::size_t due(std::size_t limit) {
         const int looks = pause.trying() ? kMostLooks : first_look_;
-        return size() < limit >> std::max(looks - looks_, 0) ? 0 : look_for_cut(limit);
+        const bool early = empty() || size() < limit >> std::max(looks - looks_, 0);
+        return early ? 0 : look_for_cut(limit);
     }
     // Where jobs go aside the first one after a wait is small, so that the other core has work
     // soon, but has so many instructions; each next one has twice as many.

@@ -240,6 +240,69 @@ def test_one_among_whole_numbers_is_looked_at(write: str, dtype: str) -> None:
     assert whole.tolist() == ([5, 5, 0] if write == "put" else [0, 5, 5])
 
 
+def test_an_empty_index_reads_a_number() -> None:
+    for take in (lambda k: k[()], lambda k: k.real[()], lambda k: k.T[()], lambda k: k.view()[()]):
+        k = pending(np)[3]
+        assert (take(k) * np.ones(2)).tolist() == [5.0, 5.0]
+
+
+def test_an_array_can_be_resized() -> None:
+    x = pending(np)
+    k = x[3]
+    x.resize(400)
+    assert [float(k), float(x[3]), x.size] == [5.0, 5.0, 400]
+
+
+def test_numbers_of_one_array_wait_at_a_time() -> None:
+    """Else numbers that are kept would keep the arrays of all steps."""
+    kept, u = [], pending(np, 100_000)
+    np.flush()
+    before = np.stats()["bytes_held"]
+    for _ in range(20):
+        u = u * 0.5
+        kept.append(u[3])
+    np.flush()
+    after = np.stats()["bytes_held"]
+    assert after - before < 5 * u.nbytes
+    assert [float(k) for k in kept[:3]] == [2.5, 1.25, 0.625]
+
+
+def test_who_reads_all_elements_waits_for_them() -> None:
+    x = pending(np)
+    kept = [x[k] for k in range(100)]
+    assert sum(type(k) is numpy.float64 for k in kept) > 60
+    assert [float(k) for k in kept] == list(range(2, 102))
+
+
+def test_an_array_whose_writing_was_dropped_has_elements() -> None:
+    x = np.empty(5000)
+    w = x.copy()
+    k = x[0]
+    del w
+    assert float(k) == float(x[0])
+
+
+def test_numbers_calculate_as_numpys_do() -> None:
+    values = numpy.random.default_rng(1).normal(size=(N, 2)).view("c16").ravel()
+    with np.config(direct_elements=0):
+        for i in range(0, N - 1, 7):
+            x = np.array(values) * 1
+            assert x[i] * x[i + 1] == values[i] * values[i + 1]
+
+
+def test_what_is_pending_warns_before_others_raise() -> None:
+    a = np.zeros(N) * np.ones(N)
+
+    def squares() -> Any:
+        b = a / a
+        with np.errstate(all="raise"):
+            return b * b
+
+    with np.config(direct_elements=0), pytest.warns(RuntimeWarning, match="invalid value"):
+        c = squares()
+    assert numpy.isnan(float(c[0]))
+
+
 def test_whole_numbers_are_read() -> None:
     x = np.arange(N) * 2
     assert type(x[3]) is numpy.int64
