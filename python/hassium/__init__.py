@@ -85,9 +85,7 @@ def __dir__() -> list[str]:
     return sorted(set(globals()) | set(dir(numpy)))
 
 
-__all__ = sorted(
-    set(numpy.__all__)
-    | {"cache_clear", "cache_info", "config", "debug", "explain", "flush", "reset_stats", "scalar"}
-    | {"stats"}
-)
+# Names of our own stay out: `from numpy import *` would put them over those of the program, as
+# `stats` over SciPy's.
+__all__ = sorted(numpy.__all__)
 _OF_MODULE = frozenset(name for name in globals() if name.startswith("__"))

@@ -100,6 +100,23 @@ def test_modules_have_all_names_for_who_walks_them(name: str) -> None:
     assert all(getattr(own, key) is vars(own)[key] for key in public)
 
 
+@pytest.mark.parametrize("name", ["", ".fft", ".lib", ".linalg", ".ma", ".polynomial", ".random"])
+def test_a_star_brings_the_names_of_numpy(name: str) -> None:
+    own: dict[str, Any] = {}
+    numpys: dict[str, Any] = {}
+    exec(f"from hassium{name} import *", own)
+    exec(f"from numpy{name} import *", numpys)
+    assert own.keys() == numpys.keys()
+
+
+def test_a_star_leaves_the_names_of_the_program(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("config = stats = flush = debug = 1\nfrom numpy import *\n")
+    with runner.redirected():
+        names = runpy.run_path(str(program))
+    assert [names[name] for name in ("config", "stats", "flush", "debug")] == [1] * 4
+
+
 def test_the_version_is_that_of_the_functions() -> None:
     assert hassium.__version__ == numpy.__version__
 
