@@ -1,0 +1,99 @@
+"""Numba compiles what it knows by identity: NumPy's modules, functions and arrays.
+
+A function of the program that says ``np.zeros`` holds hassium's, so numba is told whose twin it
+is; an array it is called with goes to it as NumPy's view of its memory. Nothing of numba is
+imported here before the program does so itself: a finder waits for that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from hassium import _core
+
+
+def of_numpy(value: Any) -> Any:
+    """NumPy's module or function for a twin of ours; anything else as it is."""
+    if isinstance(value, types.ModuleType):
+        place = value.__name__
+    elif callable(value):
+        place = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', '')}"
+    else:
+        return value
+    first, *parts = place.split(".")
+    if first != "hassium":
+        return value
+    found: Any = numpy
+    for part in parts:
+        found = getattr(found, part, None)
+    return value if found is None else found
+
+
+def teach() -> None:
+    """Makes numba take hassium's names and arrays for NumPy's."""
+    numba: Any = importlib.import_module("numba.core")
+    for name in ("boxing", "pythonapi", "typing.context", "typing.typeof"):
+        importlib.import_module(f"numba.core.{name}")
+    array, unboxers = numba.types.Array, numba.pythonapi._unboxers.functions
+    type_of = numba.typing.typeof.typeof_impl
+    contexts = numba.typing.context.BaseContext
+    type_of_global, unbox = contexts._get_global_type, unboxers[array]
+
+    def global_type(self: Any, value: Any) -> Any:
+        return type_of_global(self, of_numpy(value))
+
+    def array_type(value: Any, context: Any) -> Any:
+        return type_of(numpy.asarray(value), context)
+
+    def unbox_array(kind: Any, value: Any, context: Any) -> Any:
+        api = context.pyapi
+        view = api.unserialize(api.serialize_object(numpy.asarray))
+        exported = api.call_function_objargs(view, (value,))
+        native = unbox(kind, exported, context)  # holds the memory from here on
+        api.decref(exported)
+        api.decref(view)
+        return native
+
+    contexts._get_global_type = global_type
+    type_of.register(_core.ndarray)(array_type)
+    unboxers[array] = unbox_array
+
+
+class Wait:
+    """Stands before the other finders until numba is imported, which is taught then."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name != "numba":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        loader: Any = spec and spec.loader
+        if loader:
+            run = loader.exec_module
+
+            def run_and_teach(module: types.ModuleType) -> None:
+                run(module)
+                with contextlib.suppress(AttributeError, ImportError):  # another numba inside
+                    teach()
+
+            loader.exec_module = run_and_teach
+        return spec
+
+
+def prepare() -> None:
+    """To be called once, when hassium is imported."""
+    if "numba" in sys.modules:
+        teach()
+    else:
+        sys.meta_path.insert(0, Wait())
