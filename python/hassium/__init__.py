@@ -20,6 +20,7 @@ from hassium import (
     _imports,
     _namespace,
     _numba,
+    _warnings,
     calculus,
     copying,
     creation,
@@ -61,6 +62,7 @@ del _module, _name, _value
 _core.register_methods(methods.METHODS)
 _sys.meta_path.append(_imports.Submodules())
 _numba.prepare()
+_warnings.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module
