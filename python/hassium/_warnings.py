@@ -19,7 +19,7 @@ def _after_flush(plain: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(plain)
     def method(self: warnings.catch_warnings[Any], *args: Any) -> Any:
         try:
-            _core.flush()
+            _core.run_pending()
         except BaseException:  # a warning may be an error here; the block ends all the same
             if args:
                 plain(self, *args)
