@@ -20,7 +20,6 @@ from hassium import (
     _imports,
     _namespace,
     _numba,
-    _warnings,
     calculus,
     copying,
     creation,
@@ -62,7 +61,6 @@ del _module, _name, _value
 _core.register_methods(methods.METHODS)
 _sys.meta_path.append(_imports.Submodules())
 _numba.prepare()
-_warnings.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module

@@ -114,7 +114,6 @@ py::dict cache_info() {
 
 void bind_engine(py::module_& m) {
     m.def("flush", [] { translated([] { return Engine::instance().flush(), 0; }); });
-    m.def("run_pending", [] { translated([] { return Engine::instance().run_pending(), 0; }); });
     m.def("stats", &stats);
     m.def("reset_stats", &reset_stats);
     m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"));
