@@ -114,6 +114,8 @@ std::uint8_t mask_of(ErrState errstate, ErrMode wanted) {
 
 void Engine::submit(const Request& r) {
     Queue& queue = state_->mine();
+    // What is pending warns for itself. Running it lets other threads run, so it comes first.
+    if (!queue.empty() && mask_of(r.errstate, ErrMode::Raise) != 0) run_pending();
     queue.deferred.empty() ? record(r) : submit_beside_deferred(queue, r);
 }
 
@@ -181,8 +183,6 @@ void Engine::record(const Request& r) {
     }
     bool at_once = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
     each_view(r, [&](const View& v) { state_->settle(*v.base, host_); });
-    // What is pending warns for itself.
-    if (mask_of(r.errstate, ErrMode::Raise) != 0 && !queue.empty()) run_pending();
     const bool eager = State::on_lent_memory(r);
     if (state_->capturing) {
         Request tied =
