@@ -11,24 +11,21 @@
 #include "exec/thread_pool.hpp"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <fstream>
 #include <memory>
 #include <mutex>
-#include <sstream>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/settings.hpp"
+#include "exec/allowed_threads.hpp"
 #include "exec/elsewhere.hpp"
 #include "exec/spin.hpp"
 
@@ -211,57 +208,6 @@ Pool& pool() {
     return *p;
 }
 
-// Quota of one control group in CPUs, 0 when there is none. Version 2: "max 100000" or
-// "150000 100000" in cpu.max; version 1: two files.
-double quota_of(const std::string& directory) {
-    std::string quota;
-    double period = 0;
-    if (std::ifstream v2(directory + "/cpu.max"); v2 >> quota >> period) {
-        if (quota == "max" || period <= 0) return 0;
-        return std::stod(quota) / period;
-    }
-    double whole = 0;
-    std::ifstream v1(directory + "/cpu.cfs_quota_us"), v1_period(directory + "/cpu.cfs_period_us");
-    if (v1 >> whole && v1_period >> period && whole > 0 && period > 0) return whole / period;
-    return 0;
-}
-
-// The tightest quota on the way from this process's group up to the root.
-double cgroup_quota() {
-    double least = 0;
-    auto take = [&least](double q) {
-        if (q > 0 && (least == 0 || q < least)) least = q;
-    };
-    std::ifstream groups("/proc/self/cgroup");
-    for (std::string line; std::getline(groups, line);) {
-        std::size_t first = line.find(':'), second = line.find(':', first + 1);
-        if (first == std::string::npos || second == std::string::npos) continue;
-        std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-        bool unified = controllers == ",,";
-        if (!unified && controllers.find(",cpu,") == std::string::npos) continue;
-        std::string mount = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-        std::string path = line.substr(second + 1);
-        for (;;) {
-            take(quota_of(mount + path));
-            if (path.empty() || path == "/") break;
-            path.resize(path.find_last_of('/'));
-        }
-        take(quota_of(mount));
-    }
-    return least;
-}
-
-int allowed_threads() {
-    int count = 0;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (::sched_getaffinity(0, sizeof(set), &set) == 0) count = CPU_COUNT(&set);
-    if (count <= 0) count = static_cast<int>(std::thread::hardware_concurrency());
-    double quota = cgroup_quota();
-    if (quota > 0) count = std::min(count, std::max(1, static_cast<int>(quota + 0.5)));
-    return std::clamp(count, 1, kMaxThreads);
-}
-
 // Work of so many seconds on one thread is shared with workers that spin, or even with parked ones.
 // A thread begins for no less than kLeastShare.
 constexpr double kWorthSharing = 1e-6, kWorthWaking = 40e-6, kLeastShare = kWorthSharing / 2;
@@ -325,7 +271,7 @@ int thread_count() {
     auto setting = static_cast<int>(settings().get(Setting::threads));
     if (setting > 0) return std::min(setting, kMaxThreads);
     // Read once: affinity and quota rarely change under a process, and reading costs 100 us.
-    static const int machine = allowed_threads();
+    static const int machine = std::clamp(allowed_threads(), 1, kMaxThreads);
     return machine;
 }
 

@@ -1,0 +1,113 @@
+// Runs the blocks of a flush one after another, as planned or by the scalar reference.
+#include "base/counters.hpp"
+#include "base/settings.hpp"
+#include "engine/engine.hpp"
+#include "engine/fault_count.hpp"
+#include "engine/plan_flush.hpp"
+#include "engine/reports.hpp"
+#include "engine/run.hpp"
+#include "exec/memory_pool.hpp"
+#include "exec/thread_pool.hpp"
+#include "program/deaths.hpp"
+
+namespace hassium {
+namespace {
+
+// Whichever comes first; short blocks and sweeps do not ask on their own.
+constexpr std::size_t kBlocksPerPoll = 16;
+constexpr double kSecondsPerPoll = 20e-3;  // estimated
+
+}  // namespace
+
+void Engine::State::execute(Run& run) {
+    const Program& recorded = run.job.program;
+    // An array that was read before anything was written to it exists, with whatever it holds.
+    if (run.job.lacks_memory) {
+        for (std::size_t b = 0; b < run.job.bindings.size(); ++b) {
+            Binding& base = run.job.bindings[b];
+            if (!recorded.bases[b].input || base.data) continue;
+            base.data = memory_pool().acquire(base.bytes);
+        }
+    }
+    if (settings().choice(Setting::executor) == "reference") return execute_reference(run);
+    prepare(run);
+    const CachedFlush& flush = *run.flush;
+    for (std::size_t b = run.job.bindings.size(); b < flush.program.bases.size(); ++b) {
+        run.job.bindings.push_back({nullptr, flush.program.bases[b].bytes});
+    }
+    counters().add(Counter::bytes_saved, flush.bytes_saved);
+    if (capturing) capture(run);
+    RunState state{0, run.interrupted, recorded.constants.data()};
+    FaultCount faults(flush.work.most_bytes);
+    ToldOnce told;
+    auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
+        if (!(raised & plan.raises)) return;
+        collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,
+                        raised, run.reports, flush.form->rewritten ? &told : nullptr);
+    };
+    expect_work(flush.work.seconds, static_cast<std::int64_t>(flush.plans.size()));
+    double seconds = 0;  // since the last poll
+    for (std::size_t polled = kBlocksPerPoll; run.blocks_done < flush.plans.size();) {
+        const std::size_t k = run.blocks_done;
+        if (k >= polled || seconds > kSecondsPerPoll) {
+            run.poll();
+            polled = k + kBlocksPerPoll;
+            seconds = 0;
+        }
+        const std::size_t nests = flush.plans[k].sweep.nests;
+        PlannedCode swept[Sweep::kMostNests];
+        for (std::size_t n = 0; n < nests; ++n) {
+            swept[n] = {&flush.plans[k + n], flush.codes[k + n].get()};
+        }
+        if (nests > 0 && sweeps_on_all_threads({swept, nests})) {
+            std::uint8_t raised[Sweep::kMostNests];
+            run_sweep(flush.program, {swept, nests}, run.job.bindings, state, {raised, nests});
+            for (std::size_t n = 0; n < nests; ++n) report(flush.plans[k + n], raised[n]);
+            run.blocks_done += nests;
+        } else {
+            state.raised = 0;
+            run_block(flush.program, flush.plans[k], *flush.codes[k], run.job.bindings, state);
+            report(flush.plans[k], state.raised);
+            ++run.blocks_done;
+        }
+        for (std::size_t n = k; n < run.blocks_done; ++n) seconds += flush.plans[n].seconds;
+    }
+    if (state.launched) run.clock.mark(Stage::Launch, state.launched);
+    run.clock.mark(Stage::Execute);
+}
+
+void Engine::State::execute_reference(Run& run) {
+    const Program& recorded = run.job.program;
+    std::vector<std::uint32_t> recorded_as;
+    Program program = with_deaths(recorded, recorded_as);
+    if (settings().on(Setting::verify)) program.verify();
+    run.done.resize(recorded.instructions.size());
+    for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
+        RunState state{0, run.interrupted};
+        run_reference(program, i, run.job.bindings, state);
+        if (recorded_as[i] != kNoInstruction) run.done[recorded_as[i]] = true;
+        collect_reports(program, {&i, 1}, recorded_as, recorded.origins, state.raised, run.reports);
+    }
+    run.clock.mark(Stage::Execute);
+}
+
+void Engine::State::capture(const Run& run) {
+    std::vector<std::uint32_t> recorded_as;
+    Program program = finished_program(*run.flush, run.job.program, recorded_as);
+    std::string plans;
+    for (const LoopPlan& plan : run.flush->plans) plans += plan.dump();
+    const Partition& partition = *run.flush->partition;
+    Captured flush{program.dump(), partition.dump(program), std::move(plans), run.hit, {}, {}, {}};
+    for (std::uint32_t recorded : recorded_as) {
+        flush.sites.push_back(recorded == kNoInstruction ? 0
+                                                         : run.job.program.origins[recorded].site);
+    }
+    for (const Block& block : partition.blocks) {
+        std::vector<std::uint32_t>& members = flush.blocks.emplace_back();
+        for (const BlockMember& m : block.members) members.push_back(m.instruction);
+    }
+    flush.description = describe(program, partition, LegalityMode::Full);
+    captured.push_back(std::move(flush));
+}
+
+}  // namespace hassium
