@@ -112,6 +112,8 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     if type(a) is not _core.ndarray:
         raise TypeError(f"[put] argument 1 must be numpy.ndarray, not {type(a).__name__}")
     index = _resolve(ind, a.size, mode, "put", "safe").ravel()
+    if a.size == 0 and index.size > 0:
+        raise IndexError("[put] cannot replace elements of an empty array")
     values = as_numbers(v, a.dtype).ravel()
     if index.size == 0 or values.size == 0:
         return

@@ -211,6 +211,7 @@ STORES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "put": lambda m, a, v: m.put(a, [0, 2], v),
     "put nothing": lambda m, a, v: m.put(a, [], v),
     "put outside": lambda m, a, v: a.put([9], v),
+    "put into nothing": lambda m, a, v: m.put(a[3:], [0], v),
 }
 
 
