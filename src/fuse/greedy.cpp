@@ -8,8 +8,10 @@
 //   are
 //             also merged with ties by index, and the cheaper result is kept.
 //   hulls     A pair kept apart only by a path merges together with all blocks on its paths when
-//             they are all compatible. Otherwise it is tried again when nothing else is left: later
-//             merges may have removed the path.
+//             they are all compatible. Where these are many it is tried again when nothing else is
+//             left: later merges may have made them one.
+//   refusals  What may not join never will, whatever joins it, so neither a pair that may not nor
+//             one with a block on its paths that may not is looked at again.
 //
 // Near linear in the accesses: savings lie in one hash table, lists of the smaller block are moved
 // to the larger, large nets (a constant grid read by everybody) are chained so that only
@@ -17,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -33,6 +36,8 @@ constexpr std::uint32_t kPinsInFull = 8;   // larger nets are chained
 constexpr std::size_t kBothTieRules = 32;  // instructions up to which both tie rules are tried
 constexpr std::size_t kLongestHull = 16;
 constexpr int kRetries = 2;
+// The saving of a pair that may never merge, and of what it grows into.
+constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 enum class Ties : std::uint8_t { Closest, Index };
 
@@ -112,6 +117,7 @@ class Greedy {
     Partition blocks();
 
     Partition run() {
+        std::uint32_t merged = 0;
         for (int round = 0; round <= kRetries; ++round) {
             while (!heap_.empty()) {
                 std::pop_heap(heap_.begin(), heap_.end());
@@ -119,6 +125,7 @@ class Greedy {
                 heap_.pop_back();
                 consider(best);
             }
+            if (std::exchange(merged, merged_) == merged_) break;
             for (auto [a, b] : std::exchange(set_aside_, {})) {
                 if (order_.find(a) == a && order_.find(b) == b) push(a, b, *savings_.find(a, b));
             }
@@ -150,6 +157,7 @@ class Greedy {
     std::vector<BlockState> states_;
     std::vector<Names> neighbours_, nets_of_;  // may be stale
     std::vector<std::pair<std::uint32_t, std::uint32_t>> interval_;
+    std::uint32_t merged_ = 0;
     Savings savings_;
     std::vector<SmallNet> nets_;
     std::vector<std::uint32_t> pins_;
@@ -218,7 +226,7 @@ void Greedy::consider(const Candidate& c) {
     if (*saving != c.saving) return;
     if (!problem_.legality.may_join(states_[c.a], states_[c.b])) {
         // For good: what a block may join only shrinks as it grows.
-        *saving = 0;
+        *saving = kNever;
         return;
     }
     // A refused pair is offered again when one of the two has grown.
@@ -246,6 +254,7 @@ bool Greedy::merge(std::uint32_t a, std::uint32_t b) {
     std::uint32_t gone = kept == a ? b : a;
     if (!order_.try_merge(kept, gone)) return false;
     problem_.legality.join(states_[kept], states_[gone]);
+    ++merged_;
     interval_[kept] = {std::min(interval_[a].first, interval_[b].first),
                        std::max(interval_[a].second, interval_[b].second)};
     if (problem_.model.extra) {
@@ -307,7 +316,11 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
     BlockState all = states_[a];
     problem_.legality.join(all, states_[b]);
     for (std::uint32_t block : hull_) {
-        if (!problem_.legality.may_join(all, states_[block])) return false;
+        if (!problem_.legality.may_join(all, states_[block])) {
+            // For good: whoever merges the two has the blocks on their paths as well.
+            if (double* saving = savings_.find(a, b)) *saving = kNever;
+            return false;
+        }
         problem_.legality.join(all, states_[block]);
     }
     // In execution order each has no longer path to what was merged before it.

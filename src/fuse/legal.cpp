@@ -134,25 +134,40 @@ bool Legality::accesses_agree(const Access& a, const Access& b, std::uint32_t ho
 // Accesses are sorted by view, and the views of a base have consecutive numbers.
 bool Legality::views_agree(const BlockState& few, const BlockState& many,
                            std::uint32_t host) const {
-    auto first_from = [&](std::uint32_t view) {
-        return std::lower_bound(many.accesses.begin(), many.accesses.end(), view,
+    auto from = [](const Access* begin, const Access* end, std::uint32_t view) {
+        return std::lower_bound(begin, end, view,
                                 [](const Access& x, std::uint32_t v) { return x.view < v; });
     };
-    for (const Access& a : few.accesses) {
-        if (const OverlapMemo::Few* others = graph_.overlapping(a.view)) {
-            auto agrees = [&](std::uint32_t view) {
-                auto b = first_from(view);
-                bool found = b != many.accesses.end() && b->view == view;
-                return !found || accesses_agree(a, *b, host);
-            };
-            if (!agrees(a.view) || !std::ranges::all_of(*others, agrees)) return false;
+    auto writes = [](const Access& x) { return (x.kinds & kWrite) != 0; };
+    const Access *a = few.accesses.begin(), *b = many.accesses.begin();
+    const Access *const a_end = few.accesses.end(), *const b_end = many.accesses.end();
+    while (a != a_end) {
+        const BaseId base = graph_.views[a->view].base;
+        const std::uint32_t next_base = graph_.first_view[base + 1];
+        const Access* const mine = a;
+        while (a != a_end && a->view < next_base) ++a;
+        b = from(b, b_end, graph_.first_view[base]);
+        const Access* const theirs = b;
+        while (b != b_end && b->view < next_base) ++b;
+        // Results of reductions are written as well.
+        if (theirs == b || (std::none_of(mine, a, writes) && std::none_of(theirs, b, writes))) {
             continue;
         }
-        const BaseId base = graph_.views[a.view].base;
-        auto b = first_from(graph_.first_view[base]);
-        for (; b != many.accesses.end() && b->view < graph_.first_view[base + 1]; ++b) {
-            const bool may_meet = b->view == a.view || ((a.kinds | b->kinds) & kWrite);
-            if (may_meet && !accesses_agree(a, *b, host)) return false;
+        for (const Access* x = mine; x != a; ++x) {
+            const OverlapMemo::Few* others = graph_.overlapping(x->view);
+            if (!others || std::ssize(*others) >= b - theirs) {
+                auto agrees = [&](const Access& y) {
+                    const bool may_meet = y.view == x->view || writes(*x) || writes(y);
+                    return !may_meet || accesses_agree(*x, y, host);
+                };
+                if (!std::all_of(theirs, b, agrees)) return false;
+                continue;
+            }
+            auto agrees = [&](std::uint32_t view) {
+                const Access* const y = from(theirs, b, view);
+                return y == b || y->view != view || accesses_agree(*x, *y, host);
+            };
+            if (!agrees(x->view) || !std::ranges::all_of(*others, agrees)) return false;
         }
     }
     return true;

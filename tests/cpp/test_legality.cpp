@@ -151,6 +151,57 @@ void rule_9_rows() {
                   "subtract b[0+(3:4,4:1)] d[0+(3:4,4:1)] s[0+(3:1,4:0)]\n"));
 }
 
+// No third instruction brings together what may not join: greedy merging relies on it.
+void refusals_are_for_good() {
+    const char* lines[] = {
+        "add a b 1\n",
+        "add c a 1\n",
+        "add a[0+(3:4,4:1)] b[0+(3:4,4:1)] 1\n",
+        "add c[0+(3:4,4:1)] a[0+(3:4,4:1)] d[0+(3:0,4:1)]\n",
+        "add c[0+(3:3,3:1)] a[0+(3:3,3:1)] 1\n",
+        "add a[1+(3:1)] b[0+(3:1)] 1\n",
+        "add c[0+(3:1)] a[0+(3:1)] 1\n",
+        "add.reduce axis=1 s[0+(3:1)] a[0+(3:4,4:1)]\n",
+        "maximum.reduce axis=1 d[0+(3:1)] c[0+(3:4,4:1)]\n",
+        "add.reduce axis=0 s[0+(4:1)] a[0+(3:4,4:1)]\n",
+        "add.reduce axis=0 s[0+()] a\n",
+        "add.reduce axis=1 s[0+(3:1)] a[0+(3:3,3:1)]\n",
+        "add c[0+(3:1)] s[0+(3:1)] 1\n",
+        "add s[0+(3:1)] s[0+(3:1)] d[0+(3:2)]\n",
+        "add c[0+(3:1)] s[1+(3:1)] 1\n",
+        "add s[2+(3:-1)] d[0+(3:1)] 1\n",
+        "add c[0+(4:1)] s[0+(4:1)] 1\n",
+        "subtract b[0+(3:4,4:1)] a[0+(3:4,4:1)] s[0+(3:1,4:0)]\n",
+        "subtract a[0+(3:4,4:1)] a[0+(3:4,4:1)] s[0+(3:1,4:0)]\n",
+        "subtract b[0+(3:3,3:1)] a[0+(3:3,3:1)] s[0+(3:0,3:1)]\n",
+        "subtract b[0+(3:4,4:1)] a[0+(3:4,4:1)] s[1+(3:1,4:0)]\n",
+        "add b a s[0+()]\n",
+        "add.accumulate axis=1 b[0+(3:4,4:1)] a[0+(3:4,4:1)]\n",
+        "add.accumulate axis=0 c a\n",
+    };
+    int refused = 0;
+    for (const char* one : lines) {
+        for (const char* two : lines) {
+            for (const char* three : lines) {
+                Program p = Program::parse(std::string(kBases) + one + two + three);
+                Graph graph = build_graph(p);
+                Legality legality(graph);
+                BlockState state[3];
+                for (std::uint32_t k = 0; k < 3; ++k) legality.load(k, state[k]);
+                if (legality.may_join(state[0], state[1])) continue;
+                ++refused;
+                for (int k = 0; k < 2; ++k) {
+                    BlockState grown = state[k];
+                    if (!legality.may_join(grown, state[2])) continue;
+                    legality.join(grown, state[2]);
+                    CHECK(!legality.may_join(grown, state[1 - k]));
+                }
+            }
+        }
+    }
+    CHECK(refused > 1000);
+}
+
 // A piece of a program may have chosen other axes than the whole.
 void rows_of_pieces() {
     Program p = Program::parse(
@@ -266,6 +317,7 @@ int main() {
     rule_11_accumulations();
     rows_of_programs();
     rows_of_pieces();
+    refusals_are_for_good();
     order();
     return 0;
 }
