@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/processor.hpp"
 #include "base/settings.hpp"
 #include "simd/extremes.hpp"
 #include "simd/kernels.hpp"
@@ -75,6 +76,17 @@ const Table& filled(int level) {
     return tables[level];
 }
 
+template <bool SparesDivider>
+const TileTable& filled_tiles(int level) {
+    static TileTable tables[kLevelCount];
+    static std::once_flag known[kLevelCount];
+    std::call_once(known[level], [&] {
+        tables[level].spares_divider = SparesDivider;
+        kLevels[level].fill_tiles(tables[level]);
+    });
+    return tables[level];
+}
+
 const KernelTable& table_of(int level) { return filled<KernelTable, &Level::fill>(level); }
 
 int level_of(const KernelTable& table) {
@@ -106,7 +118,11 @@ const Available& available() {
 }  // namespace
 
 const TileTable& tiles_of(const KernelTable& table) {
-    return filled<TileTable, &Level::fill_tiles>(level_of(table));
+    static const bool gains = sparing_the_divider_gains();
+    const std::string_view choice = settings().choice(Setting::spare_divider);
+    const int level = level_of(table);
+    if (choice == "auto" ? gains : choice == "on") return filled_tiles<true>(level);
+    return filled_tiles<false>(level);
 }
 const ExtremeTable& extremes_of(const KernelTable& table) {
     return filled<ExtremeTable, &Level::fill_extremes>(level_of(table));

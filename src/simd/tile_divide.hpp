@@ -89,7 +89,8 @@ struct QuotientsByOne {
     }
 };
 
-template <DType D, int N>
+// `Spares`: by multiplications where they give the divider's bits.
+template <DType D, int N, bool Spares>
 struct DivideByOne {
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
         const auto one = load_as<Part<D>>(tile_address<0>(step, at));
@@ -97,7 +98,7 @@ struct DivideByOne {
         if (is_normal_power_of_two(one)) {
             const Register<D> inverse(1 / one);
             each_quotient<D, N>(v, [&](Register<D> x) { return x * inverse; });
-        } else if constexpr (HS_SIMD_LEVEL == 4 && D == DType::F64) {
+        } else if constexpr (Spares && HS_SIMD_LEVEL == 4 && D == DType::F64) {
             QuotientsByOne::divide(v, one);
         } else {
             each_quotient<D, N>(v, [&](Register<D> x) { return x / y; });

@@ -80,6 +80,7 @@ struct TileRow {
 
 struct TileTable {
     std::int64_t tile_bytes;
+    bool spares_divider;  // before it is filled: see tile_quotient.hpp
     // By row, compute dtype, width of the chain, form; null where the row has no such kernel.
     TileFn map[kOpCount][kDTypeCount][kTileWidths][kTileForms];
     TileFn cast[kDTypeCount][kDTypeCount][kTileWidths];  // accumulator to accumulator
@@ -137,7 +138,7 @@ struct TileTable {
 };
 
 struct KernelTable;
-// The tiles of the same instruction set.
+// The tiles of the same instruction set, by the setting `spare_divider`.
 const TileTable& tiles_of(const KernelTable& table);
 
 }  // namespace hassium

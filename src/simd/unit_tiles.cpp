@@ -35,7 +35,7 @@ template <class R, DType D>
 inline constexpr bool kCommutes = has<R>(kCommutative) && !is_inexact(D);
 
 template <class R, DType D, int N, TileForm F, Lay L>
-TileFn laid_form() {
+TileFn laid_form(bool spares_divider) {
     if constexpr (has_tile_select<R, D>()) {
         if constexpr (F == TileForm::Acc) {
             return whole_of<SelectByMask<R, D, N, L>>();
@@ -43,11 +43,13 @@ TileFn laid_form() {
             return lanes_of<SelectLanes<R, D, N, F, L>>();
         }
     } else if constexpr (divides_by_one<R::kOp, D, F, L>()) {
-        return whole_of<DivideByOne<D, N>>();
+        return spares_divider ? whole_of<DivideByOne<D, N, true>>()
+                              : whole_of<DivideByOne<D, N, false>>();
     } else if constexpr (shares_quotients<R::kOp, D>()) {
-        return whole_of<SharedQuotients<F, L>>();
+        return spares_divider ? whole_of<SharedQuotients<F, L>>()
+                              : lanes_of<MapLanes<R, D, N, F, L>>();
     } else if constexpr (shares_roots<R::kOp, D>()) {
-        return whole_of<SharedRoots>();
+        return spares_divider ? whole_of<SharedRoots>() : lanes_of<MapLanes<R, D, N, F, L>>();
     } else if constexpr (kLoop<R, D>.out[0] == D) {
         return lanes_of<MapLanes<R, D, N, F, L>>();
     } else {
@@ -65,9 +67,10 @@ TileFn tile_form(TileTable& table) {
     } else if constexpr (kCommutes<R, D> && F == TileForm::ScalarAcc) {
         return tile_form<R, D, Width, TileForm::AccScalar>(table);
     } else if constexpr (F == TileForm::Acc && !has_tile_select<R, D>()) {
-        return without_lay(table, laid_form<R, D, N, F, Lay::Along>());
+        return without_lay(table, laid_form<R, D, N, F, Lay::Along>(table.spares_divider));
     } else {
-        return at_lays<D, Width>(table, []<Lay L>() { return laid_form<R, D, N, F, L>(); });
+        return at_lays<D, Width>(
+            table, [&]<Lay L>() { return laid_form<R, D, N, F, L>(table.spares_divider); });
     }
 }
 

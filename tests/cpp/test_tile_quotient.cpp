@@ -93,4 +93,6 @@ void check_level() {
 
 }  // namespace
 
-int main() { return check_levels(check_level); }
+int main() {
+    return check_levels([] { by_both_ways(check_level); });
+}

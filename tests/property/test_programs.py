@@ -51,6 +51,7 @@ ENGINES: list[Engine] = [
     *({"cost_model": word} for word in allowed("cost_model")),
     *({"executor": word} for word in allowed("executor")),
     *({"simd": word} for word in LEVELS),
+    *({"spare_divider": word} for word in ("off", "on")),
     *(
         {"threads": n, "share": "on", "partitioner": p}
         for n in (1, 2)

@@ -51,6 +51,16 @@ std::int64_t random_significand() {
     return static_cast<std::int64_t>(least | (random_bits() & (least - 1)));
 }
 
+// By multiplications beside the divider and by the divider alone.
+template <class F>
+void by_both_ways(F check) {
+    for (const char* way : {"on", "off"}) {
+        settings().set("spare_divider", way);
+        check();
+    }
+    settings().set("spare_divider", "auto");
+}
+
 // As many tiles as the numbers need through one kernel; place(step): sets its operands.
 template <class T, class Place, class F>
 void check_tiles(const std::vector<T>& numbers, TileFn fn, Place place, F expected,
