@@ -243,9 +243,24 @@ HS_INLINE Vec<T> right_shift(Vec<T> a, Vec<T> b) {
     }
 }
 
+// Of narrow numbers by sums of neighbouring bits, pairs and so on, which compilers find registers
+// for: there is an instruction for one number at a time.
 template <class T>
 HS_INLINE uint8_t bitwise_count(T a) {
-    return static_cast<uint8_t>(__builtin_popcountll(magnitude(a)));
+    using U = decltype(magnitude(a));
+    const U bits = magnitude(a);
+    if constexpr (sizeof(U) == 8) {
+        return static_cast<uint8_t>(__builtin_popcountll(bits));
+    } else {
+        constexpr U kAll = static_cast<U>(~U{0}), kOdd = kAll / 3, kPairs = kAll / 5,
+                    kHalves = kAll / 17;
+        U sums = static_cast<U>(bits - (bits >> 1 & kOdd));
+        sums = static_cast<U>((sums & kPairs) + (sums >> 2 & kPairs));
+        sums = static_cast<U>((sums + (sums >> 4)) & kHalves);
+        if constexpr (sizeof(U) > 1) sums = static_cast<U>(sums + (sums >> 8));
+        if constexpr (sizeof(U) > 2) sums = static_cast<U>(sums + (sums >> 16));
+        return static_cast<uint8_t>(sums & 0x3f);
+    }
 }
 
 // ---- int64 against uint64, by value ----

@@ -329,12 +329,25 @@ template <class B>
     return {B::load_aligned(part[0]), B::load_aligned(part[1])};
 }
 
+// |z| as the C library rounds it: a quotient by it would show another rounding.
+HS_CPLX B library_length(Complex<B> z) {
+    if constexpr (kIsFloat<B>) {
+        // Squares and their sum need no more digits than a double has, but for the last.
+        const auto x = to_double(z.re), y = to_double(z.im);
+        const B size =
+            to_float<typename B::arch_type>({xsimd::sqrt(x.low * x.low + y.low * y.low),
+                                             xsimd::sqrt(x.high * x.high + y.high * y.high)});
+        return select(is_inf(z.re) | is_inf(z.im), B(Traits<B>::kInf), size);
+    } else {
+        const Binary length = ::hypot;
+        return math::lanewise(length, z.re, z.im, z.re, kAllLanes<B>);
+    }
+}
+
 // z / |z|, zero for zero. Where |z| is infinite NumPy gives the unit of the infinite part, or of
 // the imaginary part if |z| overflowed; nan where both are infinite.
 HS_CPLX Complex<B> sign(Complex<B> z) {
-    // The length as the C library rounds it: the quotient would show another rounding.
-    const Binary length = ::hypot;
-    const B size = math::lanewise(length, z.re, z.im, z.re, kAllLanes<B>);
+    const B size = library_length(z);
     const Mask<B> regular = is_finite(size) & (size != B(0));
     const B safe = select(regular, size, B(1));
     const B re = select(regular, z.re / safe, B(0));
