@@ -1,4 +1,5 @@
 // NumPy's astype between every pair of native dtypes.
+#include "ops/loop_types.hpp"
 #include "simd/cast_value.hpp"
 #include "simd/registers.hpp"
 #include "simd/tables.hpp"
@@ -63,6 +64,21 @@ HS_INLINE void cast_through_float(char* out, const char* in, std::int64_t n) {
     }
 }
 
+// A complex number is true if one of its parts is: compilers find no registers for both at once.
+template <DType From>
+HS_INLINE void cast_to_bools_by_parts(char* out, const char* in, std::int64_t n) {
+    constexpr std::int64_t kBlock = 256;
+    alignas(64) char parts[2 * kBlock];
+    for (std::int64_t i = 0; i < n; i += kBlock) {
+        const std::int64_t count = n - i < kBlock ? n - i : kBlock;
+        cast_plain<DType::Bool, real_part(From)>(parts, in + i * kBytes<From>, 2 * count);
+        for (std::int64_t k = 0; k < count; ++k) {
+            const auto both = load_as<std::uint16_t>(parts + 2 * k);
+            store_as<std::uint8_t>(out + i + k, static_cast<std::uint8_t>((both | both >> 8) & 1));
+        }
+    }
+}
+
 template <DType To, DType From>
 void cast_kernel(char* out, const char* in, std::int64_t n) {
     if constexpr (To == From && To != DType::Bool) {
@@ -71,6 +87,8 @@ void cast_kernel(char* out, const char* in, std::int64_t n) {
         widen_halves(out, in, n);
     } else if constexpr (To == DType::F16 && From == DType::F32) {
         narrow_halves(out, in, n);
+    } else if constexpr (To == DType::Bool && kind(From) == DTypeKind::Complex) {
+        cast_to_bools_by_parts<From>(out, in, n);
     } else if constexpr (kThroughFloat<To, From>) {
         cast_through_float<To, From>(out, in, n);
     } else {
