@@ -80,8 +80,14 @@ void Walker::next_job() {
     sweep_ = 0;
     if (++unit_ < launch_.units) return;
     unit_ = 0;
-    for (std::size_t k = code_.outer.size(); k-- > 0;) {
-        if (++outer_index_[k] < code_.outer[k]) break;
+    next_lines(1);
+}
+
+// So many further along the last of the outer axes, which has as many.
+void Walker::next_lines(std::int64_t lines) {
+    for (std::size_t k = code_.outer.size(); k-- > 0; lines = 1) {
+        outer_index_[k] += lines;
+        if (outer_index_[k] < code_.outer[k]) break;
         outer_index_[k] = 0;
     }
     place_rows();
@@ -106,8 +112,8 @@ void Walker::run_lines(std::int64_t first, std::int64_t last) {
     const std::int64_t units = launch_.units;
     const std::int64_t limit = launch_.decided ? kMostUndecided : last - first;
     std::int64_t most = launch_.decided ? 1 : limit;
+    seek(first);
     for (; first < last && !decided(); most = std::min(2 * most, limit)) {
-        seek(first);
         const std::int64_t left = std::min(last - first, most);
         std::int64_t wanted = std::min(units - unit_, left), lines = 1;
         const std::int64_t begin = unit_ * code_.unit;
@@ -123,6 +129,10 @@ void Walker::run_lines(std::int64_t first, std::int64_t last) {
             run_step_lines(lines, begin, end - begin);
         }
         first += lines * wanted;
+        unit_ += wanted;
+        if (unit_ < units) continue;
+        unit_ = 0;
+        next_lines(lines);
     }
 }
 

@@ -64,6 +64,7 @@ class Walker {
     void place_tracks();
     void seek(std::int64_t job);
     void next_job();
+    void next_lines(std::int64_t lines);
     void place_rows();
     void place_tile(const Address* row, std::int64_t position);
     void name_pointers();
