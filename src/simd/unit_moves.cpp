@@ -7,9 +7,15 @@
 
 namespace hassium::HS_SIMD_NS {
 
+#if HS_SIMD_LEVEL >= 2
+struct Item16 {
+    __m128i both;
+};
+#else
 struct Item16 {
     uint64_t low, high;
 };
+#endif
 template <int Log2>
 struct ItemOf;
 #define HS_ITEM(log2, type) \
@@ -76,6 +82,16 @@ HS_INLINE void load_steps(char* out, const char* in, std::int64_t n) {
             const __m512i v = _mm512_permutex2var_epi32(at(2 * i), even, at(2 * i + kLanes));
             _mm512_storeu_si512(out + i * kSize, v);
         }
+    } else if constexpr (kStep == 2 && kSize == 16) {
+        for (; i + kLanes < n; i += kLanes) {
+            const __m512i v = _mm512_shuffle_i64x2(at(2 * i), at(2 * i + kLanes), 0x88);
+            _mm512_storeu_si512(out + i * kSize, v);
+        }
+    } else if constexpr (kStep == -1 && kSize == 16) {
+        for (; i + kLanes <= n; i += kLanes) {
+            const __m512i v = at(1 - i - kLanes);
+            _mm512_storeu_si512(out + i * kSize, _mm512_shuffle_i64x2(v, v, 0x1b));
+        }
     } else if constexpr (kStep == -1 && kSize == 8) {
         const __m512i back = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
         for (; i + kLanes <= n; i += kLanes) {
@@ -132,6 +148,11 @@ HS_INLINE void store_steps(char* out, const char* in, std::int64_t n) {
             lines.begin(at(0));
             for (i = kLanes; i + kLanes <= n; i += kLanes) lines.put(at(i));
             lines.finish();
+        }
+    } else if constexpr (kStep == -1 && kSize == 16) {
+        for (; i + kLanes <= n; i += kLanes) {
+            const __m512i v = at(i);
+            _mm512_storeu_si512(out + (1 - i - kLanes) * kSize, _mm512_shuffle_i64x2(v, v, 0x1b));
         }
     } else if constexpr (kStep == -1 && kSize == 8) {
         const __m512i back = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
