@@ -39,7 +39,7 @@ def histogram(
         x = x.ravel()
         uniform = _bins(x, bins, range)
     if uniform is None:
-        return _fallback.call("histogram", numpy.histogram, (a, bins, range, density, weights), {})
+        return NotImplemented
     options: dict[str, Any] = {"minlength": uniform.number + 1}
     if w is not None:
         options["weights"] = w.ravel()

@@ -32,11 +32,11 @@ __all__ = [
 ]
 
 
-def _without_nan(name: str, plain: Any, neutral: Any, a: Any, args: Any, kwargs: Any) -> Any:
+def _without_nan(plain: Any, neutral: Any, a: Any, args: Any, kwargs: Any) -> Any:
     """The function `plain` of `a` with `neutral` in place of nan."""
     x = _fallback.own_array(a)
     if x is None:
-        return _fallback.call(name, getattr(numpy, name), (a, *args), kwargs)
+        return NotImplemented
     if x.dtype.kind in "fc":
         x = _U["where"](_isnan(x), x.dtype.type(neutral), x)
     return plain(x, *args, **kwargs)
@@ -44,22 +44,22 @@ def _without_nan(name: str, plain: Any, neutral: Any, a: Any, args: Any, kwargs:
 
 def nansum(a: Any, *args: Any, **kwargs: Any) -> Any:
     """Sum with nan taken as zero."""
-    return _without_nan("nansum", reductions.sum, 0, a, args, kwargs)
+    return _without_nan(reductions.sum, 0, a, args, kwargs)
 
 
 def nanprod(a: Any, *args: Any, **kwargs: Any) -> Any:
     """Product with nan taken as one."""
-    return _without_nan("nanprod", reductions.prod, 1, a, args, kwargs)
+    return _without_nan(reductions.prod, 1, a, args, kwargs)
 
 
 def nancumsum(a: Any, *args: Any, **kwargs: Any) -> Any:
     """Cumulative sum with nan taken as zero."""
-    return _without_nan("nancumsum", reductions.cumsum, 0, a, args, kwargs)
+    return _without_nan(reductions.cumsum, 0, a, args, kwargs)
 
 
 def nancumprod(a: Any, *args: Any, **kwargs: Any) -> Any:
     """Cumulative product with nan taken as one."""
-    return _without_nan("nancumprod", reductions.cumprod, 1, a, args, kwargs)
+    return _without_nan(reductions.cumprod, 1, a, args, kwargs)
 
 
 def _extreme(
@@ -74,7 +74,7 @@ def _extreme(
     # What is no array NumPy reduces in another way, with another text if it warns.
     listed = not _core.is_any_array(a)
     if x is None or (listed and x.dtype.kind in "fc"):
-        return _fallback.call(name, getattr(numpy, name), (a, axis, out), given)
+        return NotImplemented
     found = _U[plain].reduce(x, axis, None, out, **given)
     if found.dtype.kind not in "fc":
         return found
@@ -114,8 +114,7 @@ def nanmin(
 def _position(name: str, plain: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     x = _fallback.own_array(a)
     if x is None:
-        given = {} if keepdims is _NO else {"keepdims": keepdims}
-        return _fallback.call(name, getattr(numpy, name), (a, axis, out), given)
+        return NotImplemented
     if x.dtype.kind in "fc":
         missing = _isnan(x)
         if x.size and reductions.all(missing, axis).any():
@@ -176,9 +175,7 @@ def nanmean(
     """Arithmetic mean ignoring nan; nan with a warning where there is nothing else."""
     x = _fallback.own_array(a)
     if x is None:
-        given = {} if keepdims is _NO else {"keepdims": keepdims}
-        given |= {} if where is _NO else {"where": where}
-        return _fallback.call("nanmean", numpy.nanmean, (a, axis, dtype, out), given)
+        return NotImplemented
     if x.dtype.kind not in "fc":
         return reductions.mean(x, axis, dtype, out, keepdims, where=where)
     _check_inexact(dtype, out)
@@ -233,11 +230,11 @@ def _spread(name: str, plain: Any, a: Any, args: Any, options: dict[str, Any]) -
     x = _fallback.own_array(a)
     options = {key: value for key, value in options.items() if value is not _NO}
     if x is None:
-        return _fallback.call(name, getattr(numpy, name), (a, *args), options)
+        return NotImplemented
     if x.dtype.kind not in "fc":
         return plain(x, *args, **options)
     if "where" in options or "mean" in options:
-        return _fallback.call(name, getattr(numpy, name), (a, *args), options)
+        return NotImplemented
     axis, dtype, out, ddof = args
     _check_inexact(dtype, out)
     if "correction" in options:

@@ -32,7 +32,7 @@ def cross(
     """Vector product of arrays of vectors with three components. NumPy deals with two."""
     x, y = _fallback.own_array(a), _fallback.own_array(b)
     if x is None or y is None:
-        return _fallback.call("cross", numpy.cross, (a, b, axisa, axisb, axisc, axis), {})
+        return NotImplemented
     if axis is not None:
         axisa, axisb, axisc = (axis,) * 3
     if x.ndim < 1 or y.ndim < 1:
@@ -40,7 +40,7 @@ def cross(
     axisa = normalize_axis_index(axisa, x.ndim, "axisa")
     axisb = normalize_axis_index(axisb, y.ndim, "axisb")
     if x.shape[axisa] != 3 or y.shape[axisb] != 3:
-        return _fallback.call("cross", numpy.cross, (a, b, axisa, axisb, axisc), {})
+        return NotImplemented
     of_vectors = x.ndim == y.ndim == 1
     if of_vectors:  # the components would be numbers, whose integers warn of overflow
         x, y, axisa, axisb = x[None], y[None], 1, 1

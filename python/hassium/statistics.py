@@ -114,8 +114,7 @@ def cov(
     weighted = fweights is not None or aweights is not None
     x = None if weighted else _variables(m, y, rowvar, dtype)
     if x is None:
-        options = {"fweights": fweights, "aweights": aweights, "dtype": dtype}
-        return _fallback.call("cov", numpy.cov, (m, y, rowvar, bias, ddof), options)
+        return NotImplemented
     found, few = _covariances(x, (1 if bias == 0 else 0) if ddof is None else ddof)
     if few:
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
@@ -138,7 +137,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     """Correlation coefficients of variables, one a row (or a column without `rowvar`)."""
     rows = _variables(x, y, rowvar, dtype)
     if rows is None:
-        return _fallback.call("corrcoef", numpy.corrcoef, (x, y, rowvar), {"dtype": dtype})
+        return NotImplemented
     found, few = _covariances(rows, 1)
     if few:
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)

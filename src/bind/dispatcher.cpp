@@ -5,7 +5,8 @@
 // `__array_function__`, `__array_wrap__`, a method of the function's name. Native functions read
 // the data of whatever they are given. So where an argument is no array, number or other plain
 // value, or an element of a list or tuple has one of the protocols, the call is NumPy's, counted:
-// it knows what such objects are owed.
+// it knows what such objects are owed. A native function leaves a call to NumPy as well by giving
+// NotImplemented: with no frame of Python between, NumPy's warnings are told at the program's line.
 //
 // A native function in Python that C calls takes longer than one that Python calls, so those that
 // are a method of the array in C go to it without the function between.
@@ -91,11 +92,12 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
     for (Py_ssize_t k = 0; k < all && !numpys; ++k) {
         numpys = !is_common(Py_TYPE(args[k])) && is_numpys(args[k]);
     }
-    if (numpys) {
+    const auto by_numpys = [&] {
         return guarded([&] {
             return by_numpy(dispatcher.numpys, text_of(dispatcher.label), args, count, names);
         });
-    }
+    };
+    if (numpys) return by_numpys();
     if (dispatcher.few && !names) {
         PyObject* found = PyObject_Vectorcall(dispatcher.few, args, flags, nullptr);
         if (found != Py_None) return found;
@@ -104,7 +106,10 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
     const bool by_method =
         count > 0 && count <= dispatcher.most_for_method && Py_TYPE(args[0]) == array_type;
     if (by_method) return PyObject_Vectorcall(dispatcher.method, args, flags, names);
-    return dispatcher.native_call(dispatcher.native, args, flags, names);
+    PyObject* found = dispatcher.native_call(dispatcher.native, args, flags, names);
+    if (found != Py_NotImplemented) return found;
+    Py_DECREF(found);
+    return by_numpys();
 }
 
 // --- the type

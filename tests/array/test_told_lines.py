@@ -1,0 +1,37 @@
+"""Warnings are told at the line of the program, as NumPy's: Python shows some for scripts alone."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "cross": lambda m: m.cross(m.ones(2), m.ones(2)),
+    "cross of lists": lambda m: m.cross([1, 2], [3, 4]),
+    "cov": lambda m: m.cov(m.ones((2, 1))),
+    "cov with weights": lambda m: m.cov(m.ones((2, 1)), fweights=m.array([1])),
+    "polyfit": lambda m: m.polyfit(m.ones(3), m.arange(3.0), 2),
+    "nanmax": lambda m: m.nanmax([numpy.nan]),
+    "nanmean": lambda m: m.nanmean(m.full(3, numpy.nan)),
+    "nanvar of text's kind": lambda m: m.nanvar(numpy.array([numpy.nan], "g")),
+    "histogram": lambda m: m.histogram(m.array([True, False])),
+}
+
+
+def told(case: Callable[[Any], Any], module: Any) -> list[tuple[Any, ...]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        case(module)
+        case(module)
+    return [(w.category, w.filename == __file__) for w in caught if w.filename == __file__]
+
+
+@pytest.mark.parametrize("case", CALLS.values(), ids=CALLS)
+def test_warnings_are_told_at_the_line_that_calls(case: Callable[[Any], Any]) -> None:
+    assert told(case, np) == told(case, numpy)
