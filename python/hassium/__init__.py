@@ -75,12 +75,18 @@ _atexit.register(_core.stop_background)
 __version__ = numpy.__version__  # programs ask which functions there are
 
 
-def __getattr__(name: str) -> Any:
+def _found(name: str, *numpys: Any) -> Any:
     if name in _OF_MODULE:  # another module that took this function over asks for a `__path__`
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = _namespace.lookup(name)
-    globals()[name] = value
+    if not numpys:
+        return _namespace.refuse(name)
+    value = _namespace.shown(name, numpys[0])
+    if name in vars(numpy):  # else NumPy wants to be asked each time, as it warns
+        globals()[name] = value
     return value
+
+
+__getattr__ = _core.lookup(numpy, _found)
 
 
 def __dir__() -> list[str]:

@@ -64,18 +64,22 @@ def _of_numpy(name: str) -> Any:
     return holder
 
 
+@functools.cache
 def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
     """A twin of NumPy's submodule whose functions are counted fallbacks, made on first use."""
     twin: Any = Twin(f"hassium.{name}", module.__doc__)
     if hasattr(module, "__path__"):
         twin.__path__ = []  # a package in which no file is found, least of all NumPy's own
 
-    def lookup(attribute: str) -> Any:
-        value = wrap_value(f"{name}.{attribute}", getattr(module, attribute))
-        setattr(twin, attribute, value)
+    def finish(attribute: str, *found: Any) -> Any:
+        if not found:
+            return getattr(module, attribute)  # once more, for the error
+        value = wrap_value(f"{name}.{attribute}", found[0])
+        if attribute in vars(module):  # else NumPy wants to be asked each time, as it warns
+            setattr(twin, attribute, value)
         return value
 
-    twin.__getattr__ = lookup
+    twin.__getattr__ = _core.lookup(module, finish)
     twin.__dir__ = lambda: dir(module)
     if hasattr(module, "__all__"):
         twin.__all__ = list(module.__all__)

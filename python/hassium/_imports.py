@@ -1,6 +1,6 @@
 """``import hassium.fft``: NumPy's submodules under hassium's name, for the import statement.
 
-As attributes they are found by ``_namespace.lookup``; a finder gives the import statement the same
+As attributes they are found by ``_namespace.shown``; a finder gives the import statement the same
 twins. It stands last, so that the package's own files come first.
 """
 

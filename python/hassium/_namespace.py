@@ -75,16 +75,17 @@ def public(name: str, native: Callable[..., Any], numpys: types.ModuleType = num
     return _dispatcher(native, original, numpys.__name__.replace("numpy", "hassium"))
 
 
-def lookup(name: str) -> Any:
-    """The object for a name of NumPy's namespace that has no native form.
-
-    Raises AttributeError as NumPy does for a name it lacks.
-    """
+def refuse(name: str) -> None:
+    """Raises AttributeError as NumPy does for a name it lacks."""
     try:
-        value = getattr(numpy, name)
+        getattr(numpy, name)
     except AttributeError as error:
         text = str(error).replace("module 'numpy'", "module 'hassium'")  # or what to use instead
         raise AttributeError(text) from error
+
+
+def shown(name: str, value: Any) -> Any:
+    """The object for a name of NumPy's namespace that has no native form; NumPy's is `value`."""
     if name in OWN_OBJECTS:
         return value
     from hassium.objects import OBJECTS  # when one is asked for: import stays cheap

@@ -67,6 +67,9 @@ HS_FAST_METHOD(array_cumprod);
 // ufunc_numpy.cpp
 HS_FAST_METHOD(call_on_exports);
 
+// unframed.cpp
+HS_FAST_METHOD(make_lookup);  // (module, finish)
+
 // index_few.cpp, ufunc_matrix.cpp: None where there is more to do
 HS_FAST_METHOD(take_few);       // (array, indices, axis)
 HS_FAST_METHOD(repeat_evenly);  // (array, times, axis)

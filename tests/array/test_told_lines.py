@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +22,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "nanmean": lambda m: m.nanmean(m.full(3, numpy.nan)),
     "nanvar of text's kind": lambda m: m.nanvar(numpy.array([numpy.nan], "g")),
     "histogram": lambda m: m.histogram(m.array([True, False])),
+    "a name": lambda m: m.chararray,
+    "a submodule's name": lambda m: m.core.multiarray,
 }
 
 
@@ -35,3 +38,11 @@ def told(case: Callable[[Any], Any], module: Any) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("case", CALLS.values(), ids=CALLS)
 def test_warnings_are_told_at_the_line_that_calls(case: Callable[[Any], Any]) -> None:
     assert told(case, np) == told(case, numpy)
+
+
+def test_names_that_numpy_lacks() -> None:
+    with pytest.raises(AttributeError, match="module 'hassium' has no attribute 'nothing'"):
+        np.nothing  # noqa: B018
+    with pytest.raises(AttributeError, match="nothing"):
+        np.fft.nothing  # noqa: B018
+    assert inspect.isbuiltin(np.__getattr__)
