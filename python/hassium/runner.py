@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import hassium
-from hassium import _fallback
+from hassium import _core, _fallback
 
 USAGE = "usage: python -m hassium [-m module | script.py] [argument ...]"
 
@@ -40,10 +40,11 @@ def numpys_core() -> Any:
 
 
 class Redirect:
-    """An ``__import__`` that gives hassium to the user's files when they ask for numpy."""
+    """Its `importer` is an ``__import__`` that gives hassium to the user's files for numpy."""
 
     def __init__(self) -> None:
-        self._plain = builtins.__import__
+        self.plain = builtins.__import__
+        self.importer = _core.importer(self.plain, self)
         self._folders = installed_folders()
         self._own: dict[str, bool] = {}
 
@@ -59,16 +60,17 @@ class Redirect:
 
     def __call__(
         self,
+        module: Any,
         name: str,
         globals: Any = None,
         locals: Any = None,
         fromlist: Any = (),
         level: int = 0,
     ) -> Any:
+        """What an import of `module`, called numpy-something, gives instead."""
         wanted = level == 0 and (name == "numpy" or name.startswith("numpy."))
         if not wanted or not self.is_own((globals or {}).get("__file__")):
-            return self._plain(name, globals, locals, fromlist, level)
-        self._plain(name, globals, locals, fromlist, level)  # NumPy's own ImportError, if any
+            return module
         if not fromlist:
             return hassium
         holder: Any = hassium
@@ -85,11 +87,11 @@ class Redirect:
 def redirected() -> Iterator[None]:
     """Within the context the user's files get hassium for numpy."""
     redirect = Redirect()
-    builtins.__import__ = redirect
+    builtins.__import__ = redirect.importer
     try:
         yield
     finally:
-        builtins.__import__ = redirect._plain
+        builtins.__import__ = redirect.plain
 
 
 def main(arguments: list[str]) -> int:

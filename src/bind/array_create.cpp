@@ -280,6 +280,7 @@ PyMethodDef creation_functions[] = {
     {"dot_few", method_of(dot_few), kFast, nullptr},
     {"repeat_evenly", method_of(repeat_evenly), kFast, nullptr},
     {"call_numpy", method_of(call_on_exports), kFast, nullptr},
+    {"importer", method_of(make_importer), kFast, nullptr},
     {"lookup", method_of(make_lookup), kFast, nullptr},
     {"drawer", make_drawer, METH_VARARGS, nullptr},
     {"register_methods", register_methods, METH_O, nullptr},

@@ -67,8 +67,9 @@ HS_FAST_METHOD(array_cumprod);
 // ufunc_numpy.cpp
 HS_FAST_METHOD(call_on_exports);
 
-// unframed.cpp
-HS_FAST_METHOD(make_lookup);  // (module, finish)
+// unframed.cpp: of two functions, or a module and a function
+HS_FAST_METHOD(make_importer);  // (plain, redirect)
+HS_FAST_METHOD(make_lookup);    // (module, finish)
 
 // index_few.cpp, ufunc_matrix.cpp: None where there is more to do
 HS_FAST_METHOD(take_few);       // (array, indices, axis)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import os
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -46,3 +50,19 @@ def test_names_that_numpy_lacks() -> None:
     with pytest.raises(AttributeError, match="nothing"):
         np.fft.nothing  # noqa: B018
     assert inspect.isbuiltin(np.__getattr__)
+
+
+def test_warnings_of_imports_are_told_at_the_import(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text(
+        "import warnings\nwarnings.warn('old', DeprecationWarning, stacklevel=2)\n"
+    )
+    program = tmp_path / "program.py"
+    program.write_text("import numpy.matlib\n\nimport old\n")
+    lines = []
+    for before in ([], ["-m", "hassium"]):
+        command = [sys.executable, "-Wdefault", *before, str(program)]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        lines.append([line for line in run.stderr.splitlines() if line.startswith(str(program))])
+    assert len(lines[0]) == 2
+    assert lines[0] == lines[1]
