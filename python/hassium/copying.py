@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy
@@ -80,12 +79,6 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
             source = dst.dtype.type(src)
         except OverflowError as error:
             raise OverflowError(f"[copyto] {error}") from None
-    if kind.kind == "c" and dst.dtype.kind not in "cb":
-        warnings.warn(
-            "Casting complex values to real discards the imaginary part",
-            numpy.exceptions.ComplexWarning,
-            stacklevel=2,
-        )
     copy_into(dst, source, where)
 
 

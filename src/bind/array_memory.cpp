@@ -5,6 +5,7 @@
 
 #include "base/settings.hpp"
 #include "bind/array_parts.hpp"
+#include "bind/call_sites.hpp"
 
 namespace hassium {
 namespace {
@@ -54,7 +55,8 @@ void warn_complex_discard(DType from, DType to) {
     if (kind(from) != DTypeKind::Complex || kind(to) == DTypeKind::Complex) return;
     if (to == DType::Bool) return;
     check(PyErr_WarnEx(numpy_attribute("exceptions.ComplexWarning"),
-                       "Casting complex values to real discards the imaginary part", 1));
+                       "Casting complex values to real discards the imaginary part",
+                       caller_level()));
 }
 
 void fill_fresh(const View& view, const Constant& value) {

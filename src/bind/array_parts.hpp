@@ -181,6 +181,8 @@ inline bool may_not_fit(PyObject* value, DType dtype) {
     return Py_TYPE(value) == scalar_type && kind(dtype) == DTypeKind::Signed &&
            !can_cast(as_array(value)->view.dtype, dtype, Casting::Safe);
 }
+// A number in a dtype that it is cast to, which assignment might refuse.
+Constant cast_number(PyObject* number, DType dtype);
 // One element of `dtype` at `address` from any Python scalar, by NumPy's rules of assignment.
 void pack_element(char* address, DType dtype, PyObject* value);
 inline void touched(Base& base) { base.range_known = false; }

@@ -33,12 +33,14 @@ bool is_ours(PyCodeObject* code) {
 struct Caller {
     PyFrameObject* frame = PyEval_GetFrame();
     PyCodeObject* code = nullptr;
+    int level = 1;  // as Python counts frames for a warning
 
     Caller() {
         Py_XINCREF(reinterpret_cast<PyObject*>(frame));
         for (; frame; step_back()) {
             code = PyFrame_GetCode(frame);
             if (!is_ours(code)) return;
+            ++level;
         }
     }
     Caller(const Caller&) = delete;
@@ -156,6 +158,8 @@ std::map<std::string, std::uint32_t>& lines() {
 }
 
 }  // namespace
+
+int caller_level() { return Caller().level; }
 
 std::uint32_t intern_site() {
     PyObject* site = Caller().text();

@@ -18,6 +18,9 @@ PyObject* eager_counts();
 PyObject* fallback_counts();
 void reset_site_counts();
 
+// What `PyErr_WarnEx` is to be told for a warning at that line.
+int caller_level();
+
 // Source lines as numbers, for as long as the process lives: a program has few of them.
 std::uint32_t intern_site();
 std::string site_text(std::uint32_t site);

@@ -163,6 +163,16 @@ bool to_constant(PyObject* scalar, DType dtype, Constant& out) {
     return PyArray_Pack(descr_of(dtype), out.bytes, scalar) >= 0;
 }
 
+Constant cast_number(PyObject* number, DType dtype) {
+    const Ref natural = own(PyArray_FromAny(number, nullptr, 0, 0, 0, nullptr));
+    auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));
+    const Ref cast = own(PyArray_CastToType(natural.ndarray(), descr, 0));
+    Constant constant = {};
+    std::memcpy(constant.bytes, PyArray_DATA(cast.ndarray()),
+                static_cast<std::size_t>(itemsize(dtype)));
+    return constant;
+}
+
 void pack_element(char* address, DType dtype, PyObject* value) {
     if (dtype == DType::F64 && is_plain_double(value)) {
         double number = PyFloat_AS_DOUBLE(value);

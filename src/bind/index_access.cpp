@@ -317,7 +317,7 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
 // Where NumPy makes an array of a number and casts that, so that nothing is refused.
 Value cast_value(PyObject* object, DType dtype) {
     const bool number = PyObject_TypeCheck(object, &PyIntegerArrType_Type) ||
-                        PyObject_TypeCheck(object, &PyFloatingArrType_Type);
+                        PyObject_TypeCheck(object, &PyInexactArrType_Type);
     if (!number || !is_integer(dtype)) return assignment_value(object, dtype);
     Value value;
     value.is_constant = true;

@@ -123,6 +123,16 @@ void check_output_cast(Op op, int index, DType from, DType to, Casting casting) 
                         std::string(casting_name(casting)) + "'");
 }
 
+// What drops imaginary parts, which no other rule allows.
+void warn_of_casts(Op op, const Operands& operands, const Loop& loop, const Output* outs) {
+    for (int k = 0; k < operands.count; ++k) {
+        if (operands.args[k].view) warn_complex_discard(operands.args[k].dtype, loop.in[k]);
+    }
+    for (int k = 0; k < info(op).nout; ++k) {
+        if (outs[k]) warn_complex_discard(loop.out[k], outs[k].view().dtype);
+    }
+}
+
 Loop choose_loop(Op& op, const Operands& operands, const Keywords& keywords) {
     OperandType types[3];
     for (int k = 0; k < operands.count; ++k) {
@@ -151,7 +161,8 @@ void check_exponent(Op op, PyObject* exponent) {
 // --- recording
 // ------------------------------------------------------------------------------------
 
-void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool empty, Request& request) {
+void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe, bool empty,
+                 Request& request) {
     request.nin = static_cast<std::uint8_t>(operands.count);
     for (int k = 0; k < operands.count; ++k) {
         const OperandArg& arg = operands.args[k];
@@ -163,6 +174,11 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool empty, 
         }
         in.dtype = loop.in[k];
         note_number(arg.scalar);
+        const bool refused = arg.weak == Weak::Float || arg.weak == Weak::Complex;
+        if (unsafe && refused && !can_cast(arg.dtype, loop.in[k], Casting::SameKind)) {
+            in.value = cast_number(arg.scalar, loop.in[k]);
+            continue;
+        }
         if (!to_constant(arg.scalar, loop.in[k], in.value)) throw PythonError();
     }
     if (!empty && checks_exponents(op, request.compute)) {
@@ -209,6 +225,7 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     for (int k = 0; k < nout; ++k) {
         if (outs[k]) check_output_cast(row, k, loop.out[k], outs[k].view().dtype, keywords.casting);
     }
+    if (keywords.casting == Casting::Unsafe) warn_of_casts(row, operands, loop, outs);
     Dims broadcast;
     const Dims& shape = iteration_shape(row, operands, mask, outs, nout, broadcast);
     if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
@@ -221,7 +238,8 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     request.nout = static_cast<std::uint8_t>(nout);
     request.mask = mask.view();
     if (decided < 0) {
-        fill_inputs(op, operands, loop, element_count(shape) == 0, request);
+        const bool unsafe = keywords.casting == Casting::Unsafe;
+        fill_inputs(op, operands, loop, unsafe, element_count(shape) == 0, request);
         take_cheaper_row(request);
     }
     const auto result = [&](int k) {

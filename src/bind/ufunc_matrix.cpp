@@ -293,8 +293,10 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     // NumPy repeats a product in an output of more axes, or refuses the output.
     if (out && out.view().shape != shape) return numpy_answers(op, nullptr, raw);
     if (out) check_output(op, out.view(), loop.out[0], keywords.casting);
+    if (out) warn_complex_discard(loop.out[0], out.view().dtype);
     const bool direct = out && out.view().dtype == loop.out[0];
     View result = direct ? out.view() : fresh_view(loop.out[0], shape);
+    View cast[2];
     Request request;
     request.op = op;
     request.compute = loop.compute;
@@ -303,6 +305,11 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     for (int k = 0; k < 2; ++k) {
         request.in[k].view = operands.args[k].view;
         request.in[k].dtype = operands.args[k].dtype;
+        // Nothing but casting='unsafe' allows it, and that is not told to who multiplies.
+        if (can_cast(request.in[k].dtype, loop.in[k], Casting::SameKind)) continue;
+        cast[k] = contiguous_copy(*operands.args[k].view, loop.in[k]);
+        request.in[k].view = &cast[k];
+        request.in[k].dtype = loop.in[k];
     }
     request.errstate = current_errstate();
     if (result.size() > 0) Engine::instance().submit(request);

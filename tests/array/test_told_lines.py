@@ -26,6 +26,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "nanmean": lambda m: m.nanmean(m.full(3, numpy.nan)),
     "nanvar of text's kind": lambda m: m.nanvar(numpy.array([numpy.nan], "g")),
     "histogram": lambda m: m.histogram(m.array([True, False])),
+    "a cast that drops parts": lambda m: m.copyto(m.ones(3), m.ones(3) * 1j, "unsafe"),
+    "samples": lambda m: m.linspace(0, 1j, 3),
+    "a ufunc in another dtype": lambda m: m.add(1j, m.ones(3) * 1j, dtype="f4", casting="unsafe"),
     "a name": lambda m: m.chararray,
     "a submodule's name": lambda m: m.core.multiarray,
 }
