@@ -98,8 +98,6 @@ Ref numpys_flat(PyObject* self, bool writeable) {
     return own(PyObject_GetAttrString(target.get(), "flat"));
 }
 
-Ref plain(PyObject* object) { return is_array(object) ? borrow_numpy(object) : borrow(object); }
-
 PyObject* flat_subscript(PyObject* self, PyObject* key) {
     return guarded([&]() -> PyObject* {
         ArrayObject* array = array_of(self);
@@ -118,7 +116,7 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
         }
         if (!as_of_vector(key)) {
             const Ref found =
-                own(PyObject_GetItem(numpys_flat(self, false).get(), plain(key).get()));
+                own(PyObject_GetItem(numpys_flat(self, false).get(), as_numpys(key).get()));
             return PyArray_CheckExact(found.get()) ? from_numpy(found.get(), true)
                                                    : Py_NewRef(found.get());
         }
@@ -156,8 +154,8 @@ int flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
             return;
         }
         // Values are repeated to fill the selection: NumPy's own iterator does it.
-        check(
-            PyObject_SetItem(numpys_flat(self, true).get(), plain(key).get(), plain(value).get()));
+        check(PyObject_SetItem(numpys_flat(self, true).get(), as_numpys(key).get(),
+                               as_numpys(value).get()));
     });
 }
 

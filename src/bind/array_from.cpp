@@ -174,7 +174,8 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     // An object's `__array__` is told; what NumPy makes of a list is a copy in any case.
     if (wanted.copy == Wanted::Always && !sequence) flags |= NPY_ARRAY_ENSURECOPY;
     if (wanted.copy == Wanted::Never) flags |= NPY_ARRAY_ENSURENOCOPY;
-    PyObject* found = PyArray_FromAny(object, descr, 0, 0, flags, nullptr);
+    const Ref numbers = with_numpys_numbers(object);
+    PyObject* found = PyArray_FromAny(numbers.get(), descr, 0, 0, flags, nullptr);
     if (!found) {
         if (sequence && wanted.copy == Wanted::Never) throw PythonError();
         if (sequence) {

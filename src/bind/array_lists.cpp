@@ -104,6 +104,9 @@ PyObject* from_arrays(PyObject* sequence, const DType* wanted, char order) {
     DType dtype = first.dtype;
     for (PyObject* item : items) {
         if (!is_array(item) || as_array(item)->view.shape != first.shape) return nullptr;
+        // Of numbers NumPy refuses some that do not fit.
+        const bool number = wanted && is_integer(*wanted) && Py_TYPE(item) == scalar_type;
+        if (number && !can_cast(as_array(item)->view.dtype, *wanted, Casting::Safe)) return nullptr;
         const OperandType types[] = {{dtype}, {as_array(item)->view.dtype}};
         dtype = result_type(types);
     }
@@ -123,7 +126,47 @@ PyObject* from_arrays(PyObject* sequence, const DType* wanted, char order) {
     return new_array(View(result));
 }
 
+// The lists around one that is looked through: a list may hold itself.
+struct Level {
+    PyObject* list;
+    const Level* outer;
+
+    bool ends_here() const {
+        int depth = 0;
+        for (const Level* l = outer; l; l = l->outer, ++depth) {
+            if (l->list == list) return true;
+        }
+        return depth > kMaxDims;
+    }
+};
+
+bool has_number_of_ours(const Level& level) {
+    if (level.ends_here()) return false;
+    return std::ranges::any_of(items_of(level.list), [&](PyObject* item) {
+        return Py_TYPE(item) == scalar_type ||
+               (is_plain_list(item) && has_number_of_ours({item, &level}));
+    });
+}
+
+Ref with_numpys_numbers(const Level& level) {
+    if (!has_number_of_ours(level)) return borrow(level.list);
+    // To read a number lets other threads at the list.
+    Ref changed = own(PySequence_List(level.list));
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(changed.get()); ++k) {
+        PyObject* item = PyList_GET_ITEM(changed.get(), k);
+        Ref number = Py_TYPE(item) == scalar_type ? scalar_value(item)
+                     : is_plain_list(item)        ? with_numpys_numbers({item, &level})
+                                                  : borrow(item);
+        check(PyList_SetItem(changed.get(), k, number.release()));
+    }
+    return PyTuple_Check(level.list) ? own(PyList_AsTuple(changed.get())) : changed;
+}
+
 }  // namespace
+
+Ref with_numpys_numbers(PyObject* object) {
+    return is_plain_list(object) ? with_numpys_numbers(Level{object, nullptr}) : borrow(object);
+}
 
 PyObject* array_of_list(PyObject* sequence, const DType* dtype, char order) {
     const std::span<PyObject* const> items = items_of(sequence);

@@ -197,7 +197,7 @@ Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
     };
     Ref array;
     if (sequence) {
-        array = as_dtype(object, static_cast<int>(most_axes));
+        array = as_dtype(with_numpys_numbers(object).get(), static_cast<int>(most_axes));
     } else {
         array = Ref(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
         if (!array) {

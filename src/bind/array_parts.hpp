@@ -137,6 +137,11 @@ Ref scalar_value(PyObject* self);
 inline bool is_plain_double(PyObject* o) {
     return PyFloat_CheckExact(o) || Py_TYPE(o) == &PyDoubleArrType_Type;
 }
+// What of ours NumPy is to assign: it would take it for a number of Python.
+inline Ref as_numpys(PyObject* value) {
+    if (!is_array(value)) return borrow(value);
+    return Py_TYPE(value) == scalar_type ? scalar_value(value) : borrow_numpy(value);
+}
 
 // --- recorded moves
 // ------------------------------------------------------------------------------- dst[...] = src
@@ -169,6 +174,9 @@ inline bool is_derived_number(PyObject* object) {
            PyArray_NDIM(reinterpret_cast<PyArrayObject*>(object)) == 0;
 }
 
+// A list or tuple with NumPy's scalars for lazy ones, at any depth: NumPy takes ours for numbers of
+// Python, which it does not cast. Itself where it has none, and any other object.
+Ref with_numpys_numbers(PyObject* object);
 // NumPy's ComplexWarning where a cast drops imaginary parts.
 void warn_complex_discard(DType from, DType to);
 // Any Python value; of a list, each number is converted to `dtype`. A list nested deeper than

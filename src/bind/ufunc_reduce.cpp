@@ -33,13 +33,8 @@ Constant identity_constant(Op op, DType dtype) {
 
 Constant initial_constant(PyObject* initial, DType dtype) {
     Constant constant = {};
-    // A number of ours is cast as NumPy's is; NumPy would take it for a Python int.
-    Ref own_number;
-    if (is_array(initial)) {
-        own_number = borrow_numpy(initial);
-        initial = own_number.get();
-    }
-    pack_element(reinterpret_cast<char*>(constant.bytes), dtype, initial);
+    const Ref number = as_numpys(initial);
+    pack_element(reinterpret_cast<char*>(constant.bytes), dtype, number.get());
     return constant;
 }
 
