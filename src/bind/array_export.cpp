@@ -105,16 +105,22 @@ std::int64_t bytes_of(PyArrayObject* array, std::int64_t& before) {
     return high - low;
 }
 
+// In NumPy's order of axes, as its own copies.
 View copied_view(PyArrayObject* array, DType dtype) {
-    Dims shape;
-    for (int k = 0; k < PyArray_NDIM(array); ++k) shape.push_back(PyArray_DIM(array, k));
-    char* data = nullptr;
-    View view = filled_view(dtype, shape, data);
+    View like;
+    for (int k = 0; k < PyArray_NDIM(array); ++k) {
+        like.shape.push_back(PyArray_DIM(array, k));
+        like.strides.push_back(PyArray_STRIDE(array, k));
+    }
     if (PyArray_IS_C_CONTIGUOUS(array)) {
+        char* data = nullptr;
+        View view = filled_view(dtype, like.shape, data);
         std::memcpy(data, PyArray_DATA(array), static_cast<std::size_t>(PyArray_NBYTES(array)));
         return view;
     }
-    if (PyArray_IS_F_CONTIGUOUS(array)) f_strides(shape, itemsize(dtype), view.strides);
+    const View* model = &like;
+    View view = PyArray_IS_F_CONTIGUOUS(array) ? fortran_view(dtype, like.shape)
+                                               : fresh_view_like(dtype, like.shape, {&model, 1});
     Ref target = borrow_numpy(view, nullptr, true);
     check(PyArray_CopyInto(target.ndarray(), array));
     return view;

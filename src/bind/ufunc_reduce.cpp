@@ -282,7 +282,10 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const DType dtype = loop_of(op, r.compute)->out[0];
     const View* model = &expected;
     const bool direct = out && shown.dtype == dtype;
-    View result = direct ? shown : fresh_view_like(dtype, expected.shape, {&model, 1});
+    // NumPy keeps the order of axes, but of positions.
+    View result = direct        ? shown
+                  : by_position ? fresh_view(dtype, expected.shape)
+                                : fresh_view_like(dtype, expected.shape, {&model, 1});
     record_reduction(r, result);
     if (out) {
         if (!direct) store_cast(shown, result);
