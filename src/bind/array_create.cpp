@@ -14,12 +14,6 @@ constexpr int kZero = 0, kOne = 1;
 
 View laid_out(DType dtype, const Dims& shape, bool fortran) {
     check_extents(shape, itemsize(dtype));
-    // More than any address space: refused here as NumPy does, not when the memory is needed.
-    constexpr std::int64_t kAddressable = std::int64_t{1} << 47;
-    if (element_count(shape) > kAddressable / itemsize(dtype)) {
-        fail(ErrorKind::Memory, "Unable to allocate an array with shape " + shape_text(shape) +
-                                    " and data type " + std::string(info(dtype).name));
-    }
     return fortran ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
 }
 

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "bind/array.hpp"
 #include "bind/call_sites.hpp"
 #include "ops/op_info.hpp"
+#include "record/allocation.hpp"
 
 namespace hassium {
 namespace {
@@ -170,6 +172,25 @@ PyObject* exception_type(ErrorKind kind) {
     return PyExc_RuntimeError;
 }
 
+// NumPy's own, which says how much was wanted of what. It is private there.
+void raise_allocation_error(const AllocationError& error) {
+    PyObject* type = exception_named("numpy._core._exceptions", "_ArrayMemoryError");
+    PyObject* shape = type ? PyTuple_New(static_cast<Py_ssize_t>(error.shape().size())) : nullptr;
+    for (std::size_t k = 0; shape && k < error.shape().size(); ++k) {
+        PyTuple_SET_ITEM(shape, static_cast<Py_ssize_t>(k), PyLong_FromLongLong(error.shape()[k]));
+    }
+    PyObject* value =
+        shape ? PyObject_CallFunction(type, "OO", shape, numpy_dtype(error.dtype())) : nullptr;
+    if (value) {
+        PyErr_SetObject(type, value);
+    } else {
+        PyErr_SetString(PyExc_MemoryError, error.what());
+    }
+    Py_XDECREF(value);
+    Py_XDECREF(shape);
+    Py_XDECREF(type);
+}
+
 }  // namespace
 
 // The context variable holds a capsule that numpy.errstate replaces: the same capsule means the
@@ -192,6 +213,8 @@ PyObject* raise_current_exception() {
     try {
         throw;
     } catch (const PythonError&) {
+    } catch (const AllocationError& e) {
+        raise_allocation_error(e);
     } catch (const UserError& e) {
         PyErr_SetString(exception_type(e.kind()), e.what());
     } catch (const Interrupted&) {

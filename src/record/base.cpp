@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "program/overlap.hpp"
+#include "record/allocation.hpp"
 #include "record/queue.hpp"
 
 namespace hassium {
@@ -131,9 +132,26 @@ void f_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims&
     }
 }
 
+namespace {
+
+// More than any address space is refused here.
+std::int64_t bytes_of(DType dtype, std::span<const std::int64_t> shape) {
+    constexpr std::int64_t kAddressable = std::int64_t{1} << 47;
+    std::int64_t bytes = itemsize(dtype);
+    bool too_many = false;
+    for (std::int64_t extent : shape) too_many |= __builtin_mul_overflow(bytes, extent, &bytes);
+    if (!too_many && bytes <= kAddressable) return bytes;
+    Dims wanted;
+    wanted.assign(shape.data(), shape.size());
+    if (std::find(wanted.begin(), wanted.end(), 0) != wanted.end()) return 0;
+    throw AllocationError(std::move(wanted), dtype);
+}
+
+}  // namespace
+
 View fresh_view(DType dtype, std::span<const std::int64_t> shape) {
     View view;
-    view.base = BaseRef(new_base(element_count(shape) * itemsize(dtype), dtype));
+    view.base = BaseRef(new_base(bytes_of(dtype, shape), dtype));
     view.dtype = dtype;
     view.shape.assign(shape.data(), shape.size());
     c_strides(shape, itemsize(dtype), view.strides);

@@ -116,3 +116,25 @@ def test_memory_that_an_object_holds_itself_is_no_copy() -> None:
     assert shared.tolist() == [9.0, 1.0, 2.0, 3.0]
     with pytest.raises(ValueError, match="copy"):
         np.array([1.0, 2.0], copy=False)
+
+
+HUGE: dict[str, Callable[[Any], Any]] = {
+    "ones": lambda m: m.ones(10**15),
+    "empty": lambda m: m.empty((10**8, 10**7), "c16", order="F"),
+    "arange": lambda m: m.arange(10**15),
+    "linspace": lambda m: m.linspace(0, 1, 10**15),
+    "sum of what is repeated": lambda m: m.broadcast_to(m.ones(3), (10**15, 3)) + 1,
+    "copy of what is repeated": lambda m: m.broadcast_to(m.ones(3), (10**15, 3)).copy(),
+    "outer product": lambda m: m.outer(m.ones(10), m.broadcast_to(1.0, 10**15)),
+}
+
+
+@pytest.mark.parametrize("make", HUGE.values(), ids=HUGE)
+def test_what_no_machine_holds_is_refused_where_it_is_made(make: Callable[[Any], Any]) -> None:
+    errors = []
+    for library in (np, numpy):
+        with pytest.raises(MemoryError, match=r"Unable to allocate .* and data type") as caught:
+            make(library)
+        errors.append(caught.type)
+    np.flush()
+    assert errors[0] is errors[1]
