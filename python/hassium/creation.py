@@ -211,8 +211,7 @@ def linspace(
     if working.kind == "O":
         args = (start, stop, num, endpoint, retstep, dtype, axis)
         return _fallback.call("linspace", numpy.linspace, args, {"device": device})
-    start = asarray(start) * 1.0
-    stop = asarray(stop) * 1.0
+    start, stop = asarray(start), asarray(stop)
     wanted = working if dtype is None else numpy.dtype(dtype)
     delta = _core.ufuncs["subtract"](stop, start, dtype=working)
     y = arange(0, num, dtype=working, device=device).reshape((-1,) + (1,) * delta.ndim)

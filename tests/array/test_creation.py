@@ -21,6 +21,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "linspace to int": lambda m: m.linspace(0, 10, 4, dtype=int),
     "linspace to int8, falling": lambda m: m.linspace(3, -3, 9, dtype="i1"),
     "linspace of complex": lambda m: m.linspace(0, 1j, 5),
+    "linspace of uint8, falling": lambda m: m.linspace(m.array([200, 3], "u1"), m.uint8(1), 4),
     "linspace of arrays": lambda m: m.linspace(
         m.array([0.0, 1]), m.array([[2.0], [3]]), 4, axis=-1
     ),
@@ -116,6 +117,12 @@ def test_memory_that_an_object_holds_itself_is_no_copy() -> None:
     assert shared.tolist() == [9.0, 1.0, 2.0, 3.0]
     with pytest.raises(ValueError, match="copy"):
         np.array([1.0, 2.0], copy=False)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("stop", [complex(numpy.inf, 0), complex(0, numpy.inf), -numpy.inf])
+def test_the_last_sample_is_the_end(stop: complex) -> None:
+    assert complex(np.linspace(0, stop, 5)[-1]) == complex(numpy.linspace(0, stop, 5)[-1]) == stop
 
 
 HUGE: dict[str, Callable[[Any], Any]] = {
