@@ -73,6 +73,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         result = _taken_of_nothing(a, index, axis, mode)
         if result is None:
             raise
+    if result.base is not None:  # one index selects a view
+        result = result.copy()
     if out is None:
         return result
     if tuple(out.shape) != tuple(result.shape):

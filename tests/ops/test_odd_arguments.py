@@ -13,6 +13,13 @@ import pytest
 import hassium as hs
 from array_pairs import case_outcome
 
+
+def changed(array: Any, part: Any) -> Any:
+    """`array` after all of `part` was changed: does it lie there?"""
+    part[...] = 99
+    return array
+
+
 CASES: dict[str, Callable[[Any], Any]] = {
     "sinc of a half": lambda m: m.sinc(m.array([0, 1, 0.5], "f2")),
     "sinc of a half scalar": lambda m: m.sinc(np.float16(0)),
@@ -22,6 +29,12 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "arange down by infinity": lambda m: m.arange(0, 1, -np.inf),
     "arange by nan": lambda m: m.arange(0, 1, np.nan),
     "arange with a quotient of zero": lambda m: m.arange(0, 5e-324, 1e300),
+    "take by one index that wraps": lambda m: changed(
+        a := m.ones((2, 3)), m.take(a, 3, axis=0, mode="wrap")
+    ),
+    "take by one index that is clipped": lambda m: changed(
+        a := m.ones((2, 3)), a[:, ::2].take(m.array([3]).sum(), axis=1, mode="clip")
+    ),
     "accumulate along the only axis": lambda m: m.add.accumulate(m.arange(4), axis=None),
     "accumulate along no axis": lambda m: m.add.accumulate(m.ones((2, 2)), axis=None),
     "accumulate of a scalar": lambda m: m.add.accumulate(m.array(3), axis=None),
