@@ -35,6 +35,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "take by one index that is clipped": lambda m: changed(
         a := m.ones((2, 3)), a[:, ::2].take(m.array([3]).sum(), axis=1, mode="clip")
     ),
+    "put into nothing": lambda m: m.put(m.ones(0), 0, 1.0, mode="wrap"),
+    "put nothing into nothing": lambda m: m.put(m.ones(0), [0], [], mode="clip"),
+    "put nowhere": lambda m: m.put(m.ones(0), [], [1.0]),
     "accumulate along the only axis": lambda m: m.add.accumulate(m.arange(4), axis=None),
     "accumulate along no axis": lambda m: m.add.accumulate(m.ones((2, 2)), axis=None),
     "accumulate of a scalar": lambda m: m.add.accumulate(m.array(3), axis=None),
