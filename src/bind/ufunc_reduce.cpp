@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "bind/array_call.hpp"
 #include "bind/reduction_parts.hpp"
 
 namespace hassium {
@@ -273,6 +274,9 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const std::uint64_t shown_axes = by_position && !is_given(a.axis) ? all_axes(ndim) : r.axes;
     View shown;  // the user's output
     if (out) shown = kept_of_output(op, out.view(), *operands.args[0].view, shown_axes, a.keepdims);
+    if (out && by_position && !can_cast(shown.dtype, DType::I64, Casting::Safe)) {
+        fail_cast(std::string(info(op).name).c_str(), shown.dtype, DType::I64, Casting::Safe);
+    }
     if (mask.view()) {
         apply_mask(r, *mask.view());
     } else if (is_given(a.where) && a.where != Py_True) {
