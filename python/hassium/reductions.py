@@ -203,8 +203,8 @@ def _cumulative(
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO) -> Any:
     """Range of values: maximum minus minimum."""
     a = asarray(a)
-    least = min(a, axis, keepdims=keepdims)
-    return _U["subtract"](max(a, axis, keepdims=keepdims), least, out=out)
+    most = max(a, axis, out, keepdims)
+    return _U["subtract"](most, min(a, axis, keepdims=keepdims), out=out)
 
 
 def _axes(ndim: int, axis: Any) -> tuple[int, ...]:
