@@ -234,6 +234,7 @@ HS_FAST_METHOD(array_squeeze) {
                 }
             }
         }
+        if (drop == 0 || view.ndim() == 0) return Py_NewRef(self);
         View result = view;
         for (std::size_t k = view.ndim(); k-- > 0;) {
             if (!(drop >> k & 1)) continue;

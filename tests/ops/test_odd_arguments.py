@@ -45,6 +45,8 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "ptp into more axes": lambda m: m.ptp(m.ones((2, 3)), axis=0, out=m.ones((3, 3))),
     "ptp into float32": lambda m: m.ptp(m.array([2.0**24 + 1, 1]), out=m.ones((), "f4")),
     "ptp over its array": lambda m: m.ptp(a := m.arange(9).reshape(3, 3), axis=0, out=a[1]),
+    "squeeze of nothing": lambda m: (a := m.ones((2, 3))).squeeze() is a and m.squeeze(a) is a,
+    "squeeze of a number": lambda m: (a := m.ones(())).squeeze(-1) is a,
     "accumulate along the only axis": lambda m: m.add.accumulate(m.arange(4), axis=None),
     "accumulate along no axis": lambda m: m.add.accumulate(m.ones((2, 2)), axis=None),
     "accumulate of a scalar": lambda m: m.add.accumulate(m.array(3), axis=None),
