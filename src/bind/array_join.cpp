@@ -1,5 +1,6 @@
 // concatenate: the arrays joined along one axis, as one copy into each part of the result.
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "bind/array_methods.hpp"
@@ -122,12 +123,41 @@ void check_part_cast(const OperandArg& part, DType to, Casting casting) {
     if (!fits) fail_cast("concatenate", part.dtype, to, casting);
 }
 
+// Does `axis`, which C order has outside `inner`, lie inside it in these arrays? 1 yes, -1 no, 0
+// undecided. One array in C order decides against any number of others.
+int lies_inside(const std::vector<View>& parts, std::size_t axis, std::size_t inner) {
+    int verdict = 0;
+    for (const View& part : parts) {
+        if (part.shape[axis] == 1 || part.shape[inner] == 1) continue;
+        if (std::abs(part.strides[inner]) <= std::abs(part.strides[axis])) return -1;
+        verdict = 1;
+    }
+    return verdict;
+}
+
+// The axes in the order of NumPy's concatenation, outermost first. It differs from that of ufuncs:
+// axes that are repeated have a stride, zero, and sorting begins with the outermost
+// (PyArray_CreateMultiSortedStridePerm).
 View joined_view(const Join& join) {
     check_extents(join.shape, itemsize(join.dtype));
-    if (join.shape.size() == 1) return fresh_view(join.dtype, join.shape);
-    std::vector<const View*> models;
-    for (const View& part : join.parts) models.push_back(&part);
-    return fresh_view_like(join.dtype, join.shape, models);
+    View view = fresh_view(join.dtype, join.shape);
+    SmallVec<std::int64_t, 8> order;
+    for (std::size_t axis = 0; axis < join.shape.size(); ++axis) {
+        std::size_t at = axis;
+        for (std::size_t k = axis; k-- > 0;) {
+            const int verdict = lies_inside(join.parts, static_cast<std::size_t>(order[k]), axis);
+            if (verdict < 0) break;
+            if (verdict > 0) at = k;
+        }
+        order.insert(at, static_cast<std::int64_t>(axis));
+    }
+    std::int64_t step = itemsize(join.dtype);
+    for (std::size_t k = order.size(); k-- > 0;) {
+        const auto axis = static_cast<std::size_t>(order[k]);
+        view.strides[axis] = step;
+        step *= std::max<std::int64_t>(join.shape[axis], 1);
+    }
+    return view;
 }
 
 // One part after the other, as NumPy: a part that overlaps `out` sees what was joined before it.

@@ -23,6 +23,12 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "partition": lambda m, a: m.partition(a, 1, axis=0),
     "partition of reversed": lambda m, a: m.partition(a[:, ::-1], 1, axis=0),
     "cumsum": lambda m, a: m.cumsum(a, axis=1),
+    "concatenate": lambda m, a: m.concatenate([a, a[::-1]], axis=1),
+    "stack": lambda m, a: m.stack([a, a], axis=1),
+    "concatenate to what is repeated": lambda m, a: m.concatenate(
+        [m.broadcast_to(a[:1], a.shape), a.copy()], axis=2
+    ),
+    "stack of what is repeated": lambda m, a: m.stack([m.broadcast_to(a[0], a.shape)] * 2),
     "asarray": lambda m, a: m.asarray(numpy.asarray(a)),
     "array": lambda m, a: m.array(numpy.asarray(a)[:, ::-1]),
 }
