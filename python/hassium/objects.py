@@ -10,6 +10,25 @@ import numpy
 from hassium import _fallback
 
 
+class Wrapping:
+    """For NumPy an object that wraps results, and whose `__array__` gives an array of ours.
+
+    `array` is the export of that array.
+    """
+
+    def __init__(self, given: Any, array: Any) -> None:
+        self._given, self._array = given, array
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return numpy.array(self._array, dtype, copy=copy)
+
+    def __array_wrap__(self, *args: Any) -> Any:
+        return self._given.__array_wrap__(*args)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._given, name)
+
+
 class _Subscripted:
     """``r_``, ``mgrid`` and their like: a counted fallback for each key."""
 

@@ -121,14 +121,21 @@ Ref exported_container(PyObject* object, Exports& exports) {
 }
 
 // The export of what `__array__` of an object gives where that is an array of ours, which NumPy
-// takes for no array; else the object.
+// takes for no array; else the object. One that wraps results is still asked to.
 Ref exported_object(PyObject* object, Exports& exports) {
     const bool only_data = !PyType_Check(object) && !PyArray_Check(object) &&
                            !PyObject_TypeCheck(object, &PyGenericArrType_Type);
     static PyObject* const method = PyUnicode_InternFromString("__array__");
     if (!only_data || !_PyType_Lookup(Py_TYPE(object), method)) return borrow(object);
     const Ref made = own(PyObject_CallMethodNoArgs(object, method));
-    return is_array(made.get()) ? exported(made.get(), exports) : borrow(object);
+    if (!is_array(made.get())) return borrow(object);
+    Ref array = exported(made.get(), exports);
+    static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
+    if (!_PyType_Lookup(Py_TYPE(object), wraps)) return array;
+    static PyObject* const kind =
+        PyObject_GetAttrString(own(PyImport_ImportModule("hassium.objects")).get(), "Wrapping");
+    if (!kind) throw PythonError();
+    return own(PyObject_CallFunctionObjArgs(kind, object, array.get(), nullptr));
 }
 
 Ref exported(PyObject* object, Exports& exports) {

@@ -206,3 +206,31 @@ def test_what_needs_no_copy(source: Any) -> None:
             return ValueError
 
     assert run(hs) == run(np)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "sqrt(w)", "add(w, 1)", "add(m.ones(3), w)", "sum(w)", "sum(w, 0)", "clip(w, 0, 1)",
+        "round(w)", "linalg.inv(w)", "cumsum(w)", "repeat(w, 2)", "transpose(w)", "add.reduce(w)",
+        "sort(w)", "mean(w)", "linspace(w, w, 3)",
+    ],
+)  # fmt: skip
+def test_who_holds_an_array_of_ours_wraps_results(call: str) -> None:
+    def outcome(m: Any) -> Any:
+        class Holder:
+            def __init__(self, array: Any) -> None:
+                self.array = m.asarray(array)
+
+            def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+                return m.asarray(self.array, dtype=dtype)
+
+            def __array_wrap__(self, array: Any, context: Any = None, scalar: bool = False) -> Any:
+                assert isinstance(array, np.ndarray)
+                return Holder(array)
+
+        found = eval(f"m.{call}", {"m": m, "w": Holder(np.eye(3) + 0.25)})
+        held = isinstance(found, Holder)
+        return held, np.asarray(found.array if held else found).tolist()
+
+    assert outcome(hs) == outcome(np)
