@@ -143,25 +143,10 @@ Loop choose_loop(Op& op, const Operands& operands, const Keywords& keywords) {
     return resolve(op, span);
 }
 
-// --- powers
-// ---------------------------------------------------------------------------------------
-
-[[noreturn]] void fail_negative_power(Op op) {
-    throw UserError(ErrorKind::Value,
-                    led_by(op) + "Integers to negative integer powers are not allowed.");
-}
-
-void check_exponent(Op op, PyObject* exponent) {
-    Ref zero = own(PyLong_FromLong(0));
-    const int negative = PyObject_RichCompareBool(exponent, zero.get(), Py_LT);
-    check(negative);
-    if (negative) fail_negative_power(op);
-}
-
 // --- recording
 // ------------------------------------------------------------------------------------
 
-void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe, bool empty,
+void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe, const Dims& shape,
                  Request& request) {
     request.nin = static_cast<std::uint8_t>(operands.count);
     for (int k = 0; k < operands.count; ++k) {
@@ -181,10 +166,11 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe,
         }
         if (!to_constant(arg.scalar, loop.in[k], in.value)) throw PythonError();
     }
-    if (!empty && checks_exponents(op, request.compute)) {
+    if (element_count(shape) > 0 && checks_exponents(op, request.compute)) {
         const Input& exponent = request.in[1];
-        exponent.view ? check_exponents(op, *exponent.view)
-                      : check_exponent(op, operands.args[1].scalar);
+        request.mask    ? check_exponents(op, operands.args[1], shape, *request.mask)
+        : exponent.view ? check_exponents(op, *exponent.view)
+                        : check_exponent(op, operands.args[1].scalar);
     }
 }
 
@@ -239,7 +225,7 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     request.mask = mask.view();
     if (decided < 0) {
         const bool unsafe = keywords.casting == Casting::Unsafe;
-        fill_inputs(op, operands, loop, unsafe, element_count(shape) == 0, request);
+        fill_inputs(op, operands, loop, unsafe, shape, request);
         take_cheaper_row(request);
     }
     const auto result = [&](int k) {
@@ -351,16 +337,6 @@ PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw) {
     }
     Output none[2];
     return record_map(op, operands, {}, none, {});
-}
-
-void check_exponents(Op op, const View& exponents) {
-    const Base& base = *exponents.base;
-    if (exponents.size() == 0 || (base.range_known && base.range_least >= 0)) return;
-    if (kind(exponents.dtype) != DTypeKind::Signed) return;
-    Ref array = own(new_array(View(exponents)));
-    Ref least = own(ufunc_reduce(Op::Minimum, array.get(), {}));
-    Ref value = own(PyNumber_Index(least.get()));
-    check_exponent(op, value.get());
 }
 
 PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw) {

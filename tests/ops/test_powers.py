@@ -111,3 +111,28 @@ def test_complex_powers_take_the_rows_that_numpy_takes(dtype: str, exponent: flo
     same = found.view(f"i{real.itemsize}") == wanted.view(f"i{real.itemsize}")
     nans = numpy.isnan(found.view(real)) & numpy.isnan(wanted.view(real))
     assert (same | nans).all()
+
+
+MASKED: list[tuple[Any, Any]] = [
+    ([1, -1, 2], [True, False, True]),
+    ([1, -1, 2], [False, True, True]),
+    ([1, -1, 2], False),
+    ([-1], [False, False, False]),
+    ([1, -1, 2], [[True, False, True], [True, False, False]]),
+    (-1, [False, False, False]),
+    (-1, [False, False, True]),
+]
+
+
+@pytest.mark.parametrize(("exponents", "mask"), MASKED, ids=str)
+def test_exponents_that_a_mask_leaves_out_may_be_negative(exponents: Any, mask: Any) -> None:
+    def outcome(m: Any) -> Any:
+        where = m.array(mask)
+        out = m.zeros(m.broadcast_shapes((3,), where.shape), int)
+        given = exponents if isinstance(exponents, int) else m.array(exponents)
+        try:
+            return m.power(m.array([2, 3, 4]), given, where=where, out=out).tolist()
+        except ValueError as error:
+            return type(error)
+
+    assert outcome(np) == outcome(numpy)
