@@ -142,7 +142,10 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
         return _U["rint"](a, out=out)
     if a.dtype.kind in "ciub":
         return _fallback.call("round", numpy.round, (a, decimals, out), {})
-    factor = a.dtype.type(10.0 ** abs(decimals)) if abs(decimals) < 23 else 10.0 ** abs(decimals)
+    # NumPy rounds each power of ten beyond those it has, up to infinity.
+    most = abs(decimals)
+    factor = math.prod([10.0] * (min(most, 400) - 22), start=10.0 ** min(most, 22))
+    factor = a.dtype.type(factor) if most < 23 else factor
     there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
     order = "F" if a.flags.fnc else "C"
     return _U[back](_U["rint"](_U[there](a, factor)), factor, out=out, order=order)
