@@ -321,6 +321,9 @@ def tile(A: Any, reps: Any) -> Any:
     rank = max(a.ndim, len(counts))
     counts = (1,) * (rank - len(counts)) + tuple(1 if c == 1 else operator.index(c) for c in counts)
     extents = (1,) * (rank - a.ndim) + tuple(a.shape)
+    if counts == (1,) * rank:  # a copy, in the order that `a` has
+        copy = a.copy("K")
+        return copy if rank == a.ndim else copy.reshape(extents)
     thin: list[int] = []
     wide: list[int] = []
     for count, extent in zip(counts, extents, strict=True):
