@@ -245,8 +245,9 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     return finish(outs, fresh, nout, !keywords.as_array);
 }
 
-bool warn_uninitialised(const Keywords& keywords, const Mask& mask) {
-    if (!mask.view() || keywords.has_out() || keywords.out_is_none) return true;
+bool warn_uninitialised(const Keywords& keywords) {
+    const bool masked = keywords.where && keywords.where != Py_True;
+    if (!masked || keywords.has_out() || keywords.out_is_none) return true;
     return PyErr_WarnEx(PyExc_UserWarning,
                         "'where' used without 'out', expect unitialized memory in output. If this "
                         "is intentional, use out=None.",
@@ -281,12 +282,15 @@ bool Output::take(Op op, PyObject* object) {
 
 bool Mask::take(PyObject* where) {
     if (!where || where == Py_True) return true;
-    Ref listed;
+    // A number has a truth, and each element of a list; only an array has a dtype that must be
+    // bool.
+    Ref changed;
     if (PyList_Check(where) || PyTuple_Check(where)) {
-        // Of a list each element has a truth; only an array has a dtype that must be bool.
-        listed = own(PyArray_FromAny(where, PyArray_DescrFromType(NPY_BOOL), 0, 0, 0, nullptr));
-        where = listed.get();
+        changed = own(PyArray_FromAny(where, PyArray_DescrFromType(NPY_BOOL), 0, 0, 0, nullptr));
+    } else if (Py_TYPE(where) == scalar_type && as_array(where)->view.dtype != DType::Bool) {
+        changed = scalar_value(where);
     }
+    if (changed) where = changed.get();
     Operands operand;
     if (!operand.add(where)) return false;
     OperandArg& arg = operand.args[0];
@@ -362,7 +366,7 @@ PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const R
         return PyObject_Vectorcall(numpy_ufunc(op), raw.args, static_cast<std::size_t>(raw.count),
                                    raw.names);
     }
-    if (!warn_uninitialised(keywords, mask)) return nullptr;
+    if (!warn_uninitialised(keywords)) return nullptr;
     return record_map(op, operands, keywords, outs, mask);
 }
 

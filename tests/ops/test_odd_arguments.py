@@ -344,3 +344,14 @@ def test_a_result_is_named_once() -> None:
         with pytest.raises(TypeError, match="both a positional and keyword"):
             library.add(a, 2, None, out=out)
         assert library.add(a, 2, None).tolist() == [3.0] * 3
+
+
+@pytest.mark.parametrize("mask", [True, np.True_, 1, np.int64(1), False, [True, False]], ids=repr)
+def test_masks_that_leave_memory_as_it_is_are_told_of(mask: Any) -> None:
+    def told(m: Any) -> list[type]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            m.exp(m.ones(2), where=mask)
+        return [one.category for one in caught]
+
+    assert told(hs) == told(np)
