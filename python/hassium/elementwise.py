@@ -134,8 +134,9 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """Values rounded half to even at `decimals`; NumPy's arithmetic, so the same bits."""
     a = asarray(a)
-    if type(decimals) is not int:
-        decimals = operator.index(decimals)
+    decimals = operator.index(decimals)
+    if getattr(out, "shape", a.shape) != a.shape:
+        raise ValueError("[round] invalid output shape")
     if a.dtype.kind in "iu" and decimals >= 0:
         return a.copy("K") if out is None and a.ndim else _U["positive"](a, out=out)
     if decimals == 0 and a.dtype.kind != "c":
@@ -177,7 +178,7 @@ def iscomplex(x: Any) -> Any:
 
 def isreal(x: Any) -> Any:
     """Elements without an imaginary part."""
-    return asarray(x).imag == 0
+    return imag(x) == 0
 
 
 def isposinf(x: Any, out: Any = None) -> Any:
