@@ -159,7 +159,7 @@ class dispatcher:
         self,
         native: Callable[..., Any] | None,
         numpys: Callable[..., Any],
-        label: str,
+        label: str | None,
         most_for_method: int = ...,
         few: Callable[..., Any] | None = ...,
         /,

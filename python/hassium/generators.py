@@ -124,11 +124,9 @@ def plain(method: Any) -> Any:
     Bound as NumPy's is: as an attribute of a class it does not take the instance for an argument.
     """
 
-    def draw(_: Any, /, *args: Any, **kwargs: Any) -> Any:
-        return _core.call_numpy(method, args, kwargs, None)
-
     generator = method.__self__
     unbound = getattr(type(generator), method.__name__)
+    draw: Any = _core.dispatcher(None, unbound, None)
     return types.MethodType(functools.update_wrapper(draw, unbound), generator)
 
 

@@ -27,7 +27,7 @@ struct Dispatcher {
     PyObject* native;
     vectorcallfunc native_call;  // null where NumPy's function answers every call
     PyObject* numpys;            // NumPy's function
-    PyObject* label;             // what its calls are counted as
+    PyObject* label;             // what its calls are counted as, or None
     PyObject* method;            // that of the array, or null
     Py_ssize_t most_for_method;  // arguments by position that mean the same to it
     PyObject* few;               // asked first, by position; None where it has no answer. Or null
@@ -94,7 +94,8 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
     }
     const auto by_numpys = [&] {
         return guarded([&] {
-            return by_numpy(dispatcher.numpys, text_of(dispatcher.label), args, count, names);
+            const char* name = dispatcher.label == Py_None ? nullptr : text_of(dispatcher.label);
+            return by_numpy(dispatcher.numpys, name, args, count, names);
         });
     };
     if (numpys) return by_numpys();
@@ -119,7 +120,7 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
 PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     PyObject *native, *numpys, *label, *few = Py_None;
     Py_ssize_t most_for_method = 0;
-    if (!PyArg_ParseTuple(args, "OOU|nO:dispatcher", &native, &numpys, &label, &most_for_method,
+    if (!PyArg_ParseTuple(args, "OOO|nO:dispatcher", &native, &numpys, &label, &most_for_method,
                           &few)) {
         return nullptr;
     }

@@ -29,6 +29,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "a cast that drops parts": lambda m: m.copyto(m.ones(3), m.ones(3) * 1j, "unsafe"),
     "samples": lambda m: m.linspace(0, 1j, 3),
     "a ufunc in another dtype": lambda m: m.add(1j, m.ones(3) * 1j, dtype="f4", casting="unsafe"),
+    "a draw": lambda m: m.random.random_integers(3),
     "a name": lambda m: m.chararray,
     "a submodule's name": lambda m: m.core.multiarray,
 }
