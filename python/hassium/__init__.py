@@ -19,7 +19,7 @@ from hassium import (
     _fallback,
     _imports,
     _namespace,
-    _numba,
+    _teaching,
     calculus,
     copying,
     creation,
@@ -60,7 +60,7 @@ del _module, _name, _value
 
 _core.register_methods(methods.METHODS)
 _sys.meta_path.append(_imports.Submodules())
-_numba.prepare()
+_teaching.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module

@@ -1,19 +1,13 @@
 """Numba compiles what it knows by identity: NumPy's modules, functions and arrays.
 
 A function of the program that says ``np.zeros`` holds hassium's, so numba is told whose twin it
-is; an array it is called with goes to it as NumPy's view of its memory. Nothing of numba is
-imported here before the program does so itself: a finder waits for that.
+is; an array it is called with goes to it as NumPy's view of its memory.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import importlib.machinery
-import importlib.util
-import sys
 import types
-from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -66,34 +60,3 @@ def teach() -> None:
     contexts._get_global_type = global_type
     type_of.register(_core.ndarray)(array_type)
     unboxers[array] = unbox_array
-
-
-class Wait:
-    """Stands before the other finders until numba is imported, which is taught then."""
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if name != "numba":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        loader: Any = spec and spec.loader
-        if loader:
-            run = loader.exec_module
-
-            def run_and_teach(module: types.ModuleType) -> None:
-                run(module)
-                with contextlib.suppress(AttributeError, ImportError):  # another numba inside
-                    teach()
-
-            loader.exec_module = run_and_teach
-        return spec
-
-
-def prepare() -> None:
-    """To be called once, when hassium is imported."""
-    if "numba" in sys.modules:
-        teach()
-    else:
-        sys.meta_path.insert(0, Wait())

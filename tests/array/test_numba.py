@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 import hassium
-from hassium import _numba, runner
+from hassium import _numba, _teaching, runner
 
 PROGRAM = """
 import numba
@@ -58,7 +58,7 @@ def test_numpys_own_for_a_twin() -> None:
 
 
 def test_who_waits_for_numba_lets_others_be() -> None:
-    assert _numba.Wait().find_spec("json", None) is None
+    assert _teaching.Wait("numba", _numba.teach).find_spec("json", None) is None
 
 
 @pytest.mark.filterwarnings("default")  # numba's own

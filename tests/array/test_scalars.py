@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import fractions
+import io
 import json
 import math
 import pickle
@@ -112,6 +113,24 @@ def test_what_asks_for_floats_takes_those_that_are_there() -> None:
         for scalar in (array.sum(), array.mean(), hassium.sqrt(array[1:].max() + 3), array @ array):
             assert json.loads(json.dumps({"value": scalar}))["value"] == float(scalar)
             assert decimal.Decimal(scalar) == decimal.Decimal(float(scalar))
+
+
+@pytest.mark.parametrize("keywords", [{}, {"indent": 1}, {"default": str}, {"allow_nan": False}])
+@pytest.mark.parametrize("number", [2.5, math.inf])
+def test_json_takes_scalars(number: float, keywords: dict[str, Any]) -> None:
+    def written(values: Any) -> str:
+        return json.dumps({"one": (values + 1).sum(), "all": [values.max(), 3]}, **keywords)
+
+    def streamed(values: Any) -> str:
+        file = io.StringIO()
+        json.dump([values.sum()], file, **keywords)
+        return file.getvalue()
+
+    for dtype in ("f8", "f4", "i8", "?"):
+        theirs = numpy.full(100, number if dtype[0] == "f" else 1, dtype)
+        ours = hassium.asarray(theirs)
+        for write in (written, streamed):
+            agree(lambda w=write, a=theirs: w(a), lambda w=write, a=ours: w(a))
 
 
 def test_a_number_like_another(pair: tuple[Any, Any]) -> None:
