@@ -13,22 +13,21 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hassium import _json, _numba
+from hassium import _json, _numba, _scipy
 
 
 class Wait:
-    """Stands before the other finders until a module is imported, which is taught then."""
+    """Stands before the other finders until all modules are imported that are to be taught."""
 
-    def __init__(self, module: str, teach: Callable[[], None]) -> None:
-        self._module = module
-        self._teach = teach
+    def __init__(self, lessons: dict[str, Callable[[], None]]) -> None:
+        self._lessons = lessons
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if name != self._module:
+        teach = self._lessons.pop(name, None)
+        if teach is None:
             return None
-        sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         loader: Any = spec and spec.loader
         if loader:
@@ -37,16 +36,28 @@ class Wait:
             def run_and_teach(module: types.ModuleType) -> None:
                 run(module)
                 with contextlib.suppress(AttributeError, ImportError):  # another version inside
-                    self._teach()
+                    teach()
 
             loader.exec_module = run_and_teach
         return spec
 
 
+LESSONS: dict[str, Callable[[], None]] = {
+    "json.encoder": _json.teach,
+    "numba": _numba.teach,
+    "scipy.sparse._sputils": _scipy.teach_operands,
+    "scipy.sparse.linalg._dsolve.linsolve": _scipy.teach_factorizations,
+    "scipy.sparse.linalg._interface": _scipy.teach_operators,
+}
+
+
 def prepare() -> None:
     """To be called once, when hassium is imported."""
-    for module, teach in (("numba", _numba.teach), ("json.encoder", _json.teach)):
+    later = {}
+    for module, teach in LESSONS.items():
         if module in sys.modules:
-            teach()
+            with contextlib.suppress(AttributeError, ImportError):
+                teach()
         else:
-            sys.meta_path.insert(0, Wait(module, teach))
+            later[module] = teach
+    sys.meta_path.insert(0, Wait(later))
