@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy
@@ -95,15 +96,25 @@ def shown(name: str, value: Any) -> Any:
     return _fallback.wrap_value(name, value)
 
 
+# NumPy's functions that `array_function` has given to ours and that have not returned.
+_given: ContextVar[frozenset[Any]] = ContextVar("_given", default=frozenset())
+
+
 def array_function(
     function: Any, types_: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """`numpy.FUNCTION(hassium array)`: hassium's function of that name, or a fallback.
 
     Where others take part both end in NumPy's function on exported memory: those know NumPy's
-    arrays, and may have refused ours.
+    arrays, and may have refused ours. A container that is looked into by NumPy alone, as a deque,
+    brings the call back here with its arrays in it: then what NumPy's function does is done.
     """
     import hassium
+
+    given = _given.get()
+    if function in given:
+        done = getattr(function, "_implementation", function)
+        return _fallback.call(function.__name__, done, args, kwargs)
 
     module = function.__module__ or "numpy"
     holder: Any = hassium
@@ -113,6 +124,10 @@ def array_function(
             break
         holder = getattr(holder, part)
     own = getattr(holder, function.__name__, None)
-    if own is None or own is function:
-        return _fallback.call(function.__name__, function, args, kwargs)
-    return own(*args, **kwargs)
+    token = _given.set(given | {function})
+    try:
+        if own is None or own is function:
+            return _fallback.call(function.__name__, function, args, kwargs)
+        return own(*args, **kwargs)
+    finally:
+        _given.reset(token)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -165,3 +167,17 @@ def test_text_where_ranks_differ() -> None:
     for m in (hassium, numpy):
         with pytest.raises(ValueError, match="same number of dimensions, but the array " + text):
             m.concatenate([m.ones(3), m.ones((3, 1))])
+
+
+@pytest.mark.parametrize("make", [collections.deque, collections.UserList, lambda x: {"x": x}])
+@pytest.mark.parametrize(
+    "name", "concatenate stack vstack hstack dstack column_stack linalg.multi_dot".split()
+)
+def test_arrays_in_other_containers(name: str, make: Callable[[Any], Any]) -> None:
+    theirs = make([numpy.eye(12) + k for k in range(3)])
+    ours = make([hassium.eye(12) + k for k in range(3)])
+    expected = described(lambda: operator.attrgetter(name)(numpy)(theirs))
+    assert described(lambda: operator.attrgetter(name)(hassium)(ours)) == expected
+    assert described(lambda: operator.attrgetter(name)(numpy)(ours)) == expected
+    views = {0: hassium.eye(3)}.values()
+    assert outcome(lambda: hassium.concatenate(views)) == ("error", "TypeError")
