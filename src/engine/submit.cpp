@@ -27,13 +27,18 @@ void each_view(const Request& r, Visit&& visit) {
     if (r.mask) visit(*r.mask);
 }
 
-// A map may read exactly what it writes, element by element; every other overlap needs a copy of
-// the input.
+// A map may read exactly what it writes, element by element.
+bool same_walk(const Request& r, const View& in, const View& out) {
+    return r.method == Method::Call && info(r.op).cls == OpClass::Map && in.shape == out.shape &&
+           views_identical(in, out);
+}
+
+// Every other overlap needs a copy of the input. So does the same memory by another base: a plan
+// knows memory by its base.
 bool conflicts(const Request& r, const View& in, const View& out) {
-    if (in.base.get() != out.base.get() && !in.base->eager()) return false;
-    bool same_walk = r.method == Method::Call && info(r.op).cls == OpClass::Map &&
-                     in.shape == out.shape && views_identical(in, out);
-    return !same_walk && views_overlap(in, out);
+    const bool same_base = in.base.get() == out.base.get();
+    if (!same_base && !in.base->eager()) return false;
+    return !(same_base && same_walk(r, in, out)) && views_overlap(in, out);
 }
 
 bool any_conflict(const Request& r) {
@@ -223,10 +228,15 @@ void Engine::submit_through_copies(const Request& r) {
         for (int o = 0; o < r.nout; ++o) hit |= conflicts(r, v, *r.out[o]);
         return hit;
     };
+    // What is read where it is written is read by the output's base.
+    auto apart = [&](const View& v) -> const View* {
+        if (r.nout == 1 && same_walk(r, v, *r.out[0])) return r.out[0];
+        return copied(v);
+    };
     for (int k = 0; k < r.nin; ++k) {
-        if (r.in[k].view && hits_output(*r.in[k].view)) changed.in[k].view = copied(*r.in[k].view);
+        if (r.in[k].view && hits_output(*r.in[k].view)) changed.in[k].view = apart(*r.in[k].view);
     }
-    if (r.mask && hits_output(*r.mask)) changed.mask = copied(*r.mask);
+    if (r.mask && hits_output(*r.mask)) changed.mask = apart(*r.mask);
     const View* second = nullptr;
     if (r.nout == 2 && views_overlap(*r.out[0], *r.out[1])) {
         second = copied(*r.out[1]);

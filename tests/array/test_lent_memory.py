@@ -127,3 +127,22 @@ def test_a_warning_that_is_an_error_is_raised_by_who_reads(read: Any, step: int)
             str(read(x))
         assert np.asarray(x).tolist() == [np.inf] * 3
         assert memoryview(x)[0] == np.inf
+
+
+@pytest.mark.parametrize("rows", [7, 100, 1000, 1723])
+@pytest.mark.parametrize("columns", [1, 3, 4, 5])
+def test_numpys_array_is_changed_in_place_by_rows(rows: int, columns: int) -> None:
+    """Each operand shows the memory by a base of its own: a tile that is computed twice at the end
+    of a row has to know that it reads what it writes."""
+    start = np.arange(float(rows * columns)).reshape(rows, columns)
+    factor = np.arange(float(rows)) + 2.0
+    expected = start * factor[:, None]
+    array = start.copy()
+    array *= hs.array(factor)[:, None]
+    assert np.array_equal(array, expected)
+    array = start.copy()
+    hs.multiply(array, hs.array(factor)[:, None], out=array)
+    assert np.array_equal(array, expected)
+    array = start.copy()
+    hs.multiply(array, hs.array(factor)[:, None], out=array, where=array > rows)
+    assert np.array_equal(array, np.where(start > rows, expected, start))
