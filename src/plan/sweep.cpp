@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <string_view>
 
 #include "base/settings.hpp"
 #include "plan/draft.hpp"
+#include "plan/sweep_rings.hpp"
 #include "plan/sweep_uses.hpp"
 
 namespace hassium {
@@ -18,9 +18,6 @@ constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kFlushes = 4;
 // Rows in flight that are more than this leave it, if they are those of more than two nests.
 constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
-// Memory that may be held longer than it would be by the nests one after another.
-constexpr std::int64_t kLittle = std::int64_t{1} << 15;
-constexpr std::int64_t kMostRow = std::int64_t{1} << 18;
 // Of an array, what one nest passes before the next one runs; and of all rows a small part.
 constexpr std::int64_t kLeastPanel = std::int64_t{1} << 15;
 constexpr std::int64_t kMostPanel = std::int64_t{1} << 17;
@@ -57,10 +54,11 @@ class SweepBuilder {
     std::size_t build() {
         std::size_t best = 1;
         while (nests_.size() < std::min(plans_.size(), Sweep::kMostNests) && take()) {
-            if (nests_.size() == 1 || nests_.back().rides || !holds_no_more()) continue;
+            if (nests_.size() == 1 || nests_.back().rides || !holds_no_more(taken())) continue;
             // A temporary that a sweep carries all the way is worth more than a longer sweep.
-            if (closed_ && !is_closed()) continue;
-            closed_ = is_closed();
+            const bool carries = carries_temporaries(taken());
+            if (closed_ && !carries) continue;
+            closed_ = carries;
             best = nests_.size();
         }
         nests_.resize(std::min(nests_.size(), best));
@@ -75,7 +73,7 @@ class SweepBuilder {
         Sweep& sweep = plans_[0].sweep;
         sweep.nests = static_cast<std::uint32_t>(nests_.size());
         sweep.head = head();
-        sweep.rings = rings();
+        sweep.rings = rings(taken());
         for (std::size_t k = 0; k < nests_.size(); ++k) {
             plans_[k].sweep.rows = nests_[k].rows;
             if (nests_[k].unit != plans_[k].unit) plans_[k].sweep.unit = nests_[k].unit;
@@ -88,24 +86,16 @@ class SweepBuilder {
     }
 
   private:
-    struct Nest {
-        std::int64_t unit, rows;
-        std::size_t uses_end;
-        bool rides;
-        SweepPlace place = {};
-    };
     std::span<LoopPlan> plans_;
     const SweptSizes& least_;
     std::int64_t large_;  // bytes of an operand
     std::vector<Use> uses_;
-    std::vector<Nest> nests_;
+    std::vector<SweepNest> nests_;
     bool closed_ = false;
 
     const LoopPlan& plan(std::size_t nest) const { return plans_[nest]; }
-    std::span<const Use> uses(std::size_t nest) const {
-        const std::size_t begin = nest == 0 ? 0 : nests_[nest - 1].uses_end;
-        return {uses_.data() + begin, nests_[nest].uses_end - begin};
-    }
+    SweepNests taken() const { return {plans_, uses_, nests_}; }
+    std::span<const Use> uses(std::size_t nest) const { return taken().uses_of(nest); }
 
     // The next plan; false: it does not fit.
     bool take() {
@@ -127,7 +117,8 @@ class SweepBuilder {
         for (const PlanOperand& o : next.operands) {
             if (!is_large(next, o, large_) || o.strides[0] <= 0) continue;
             const std::int64_t pitch = pitch_of(o.index), unit = pitch / o.strides[0];
-            if (pitch <= kMostRow && unit >= kLeastUnit && pitch % o.strides[0] == 0) return unit;
+            if (pitch <= kMostSweptRow && unit >= kLeastUnit && pitch % o.strides[0] == 0)
+                return unit;
         }
         return next.unit;
     }
@@ -171,21 +162,17 @@ class SweepBuilder {
         return number == 1 || kBehind * (last.lag + last.lead) <= nests_[0].rows;
     }
 
-    std::int64_t head() const {
-        std::int64_t rows = 0;
-        for (const Nest& nest : nests_) rows = std::max(rows, nest.place.head);
-        return rows;
-    }
+    std::int64_t head() const { return taken().head(); }
     // Bands that begin below rows that are done have nothing to do with one another then.
     bool keep_to_rows() const {
-        return std::ranges::all_of(nests_,
-                                   [](const Nest& n) { return n.place.lag + n.place.lead == 0; });
+        return std::ranges::all_of(
+            nests_, [](const SweepNest& n) { return n.place.lag + n.place.lead == 0; });
     }
 
     // Rows of equal strides of one large array.
     static bool together(const Use& a, const Use& b) {
         return a.base == b.base && !a.result && !b.result && a.stride == b.stride && a.stride > 0 &&
-               a.stride <= kMostRow && a.large && b.large && !apart(a, b);
+               a.stride <= kMostSweptRow && a.large && b.large && !apart(a, b);
     }
     // Does a nest before touch what the use does?
     bool met(const Use& use, std::size_t nest) const {
@@ -245,98 +232,6 @@ class SweepBuilder {
         const std::int64_t most = std::max(kMostPanel / widest(all), least);
         const std::int64_t wanted = std::clamp(room / row, least, most);
         return std::clamp<std::int64_t>(wanted, 1, nests_[0].rows / kLeastPanels + 1);
-    }
-
-    // --- memory
-
-    std::int64_t bytes_of(std::uint32_t base) const {
-        std::int64_t bytes = 0;
-        for (const Use& use : uses_) {
-            if (use.base == base) bytes = std::max(bytes, use.span());
-        }
-        return bytes;
-    }
-
-    // The nest among all plans that gives the base back; their number: none does.
-    std::size_t released_by(std::uint32_t base) const {
-        auto gives = [&](const LoopPlan& p) { return has(p.releases, base); };
-        return static_cast<std::size_t>(std::ranges::find_if(plans_, gives) - plans_.begin());
-    }
-
-    // Bases that one nest writes, row by row, as if all of them were rings.
-    std::vector<SweepRing> temporaries() const {
-        std::vector<SweepRing> found;
-        for (std::size_t k = 0; k < nests_.size(); ++k) {
-            for (std::uint32_t base : plan(k).acquires) {
-                if (std::optional<SweepRing> ring = ring_of(base, k)) found.push_back(*ring);
-            }
-        }
-        return found;
-    }
-    std::vector<SweepRing> rings() const {
-        if (head() > 0) return {};
-        std::vector<SweepRing> found = temporaries();
-        std::erase_if(found,
-                      [&](const SweepRing& r) { return released_by(r.base) >= nests_.size(); });
-        return found;
-    }
-
-    // Does no temporary outlive the sweep but to be read by a later nest?
-    bool is_closed() const {
-        return std::ranges::none_of(temporaries(), [&](const SweepRing& r) {
-            const std::size_t last = released_by(r.base);
-            return last >= nests_.size() && last < plans_.size();
-        });
-    }
-
-    // Against the nests one after another. Columns that ride along are too little to matter.
-    bool holds_no_more() const {
-        std::vector<std::uint32_t> taken, kept;
-        for (const SweepRing& ring : rings()) kept.push_back(ring.base);
-        std::int64_t together = 0, alone = 0, most = 0;
-        for (std::size_t k = 0; k < nests_.size(); ++k) {
-            for (std::uint32_t base : plan(k).acquires) {
-                if (has(taken, base) || bytes_of(base) < kLittle) continue;
-                taken.push_back(base);
-                alone += bytes_of(base);
-                if (!has(kept, base)) together += bytes_of(base);
-            }
-            most = std::max(most, alone);
-            for (std::uint32_t base : plan(k).releases) {
-                if (bytes_of(base) >= kLittle) alone -= bytes_of(base);
-            }
-        }
-        return together <= most;
-    }
-
-    // Of a base that the nest takes; its uses by all nests say whether it can be a ring.
-    std::optional<SweepRing> ring_of(std::uint32_t base, std::size_t writer) const {
-        const Use* written = nullptr;
-        for (const Use& use : uses(writer)) {
-            if (use.base == base && use.written) written = &use;
-        }
-        if (!written || written->stride <= 0) return std::nullopt;
-        if (written->stride > kMostRow || !written->large) return std::nullopt;
-        const SweepPlace& owner = nests_[writer].place;
-        SweepRing ring{base, written->offset, written->stride, owner.lag, owner.lead, 0, 0, 0};
-        ring.back = owner.lag;
-        ring.front = -owner.lag;
-        ring.above = owner.lead;
-        for (std::size_t k = 0; k < nests_.size(); ++k) {
-            for (const Use& use : uses(k)) {
-                if (use.base != base) continue;
-                if (use.result || use.stride != ring.cell_bytes) return std::nullopt;
-                const std::int64_t ahead = use.offset - ring.offset;
-                const std::int64_t first = floor_divide(ahead + use.low, use.stride);
-                const std::int64_t last = floor_divide(ahead + use.high - 1, use.stride);
-                const bool own = k == writer && first == 0 && last == 0;
-                if (use.written && !own) return std::nullopt;
-                ring.back = std::max(ring.back, nests_[k].place.lag - first);
-                ring.front = std::max(ring.front, last - nests_[k].place.lag);
-                ring.above = std::max(ring.above, nests_[k].place.lead + last);
-            }
-        }
-        return ring;
     }
 
     // --- results
