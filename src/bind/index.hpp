@@ -63,6 +63,10 @@ struct MaskedTarget {
 };
 std::optional<MaskedTarget> masked_target(const View& source, const Index& index, const char* name);
 
+// What an index with an advanced item selects: as a new array, and written.
+PyObject* take_selected(Selection&& selection);
+void write_selected(const View& source, const Index& index, const Value& value);
+
 // Is the key an array of bools for all of an array?
 inline bool is_whole_mask(const View& source, PyObject* key) {
     if (Py_TYPE(key) != array_type) return false;
