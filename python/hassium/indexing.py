@@ -44,6 +44,7 @@ def _resolve(
         index = asarray(indices, dtype=numpy.intp)
     if mode == "raise":
         return index.astype(numpy.intp) if index.dtype.kind == "b" else index
+    index = index.astype(numpy.intp)  # of a narrow dtype the extent is no number
     if mode == "wrap":
         return index % max(extent, 1)
     if mode == "clip":

@@ -268,3 +268,16 @@ def test_counts_are_numpys_integers(call: Callable[[Any], Any]) -> None:
 @pytest.mark.parametrize("initial", [{}, {"initial": 5.0}])
 def test_a_mask_asks_for_a_start(mask: Any, name: str, initial: dict[str, Any]) -> None:
     on_both(lambda m: getattr(m, name)(m.ones(3), where=mask, **initial))
+
+
+@pytest.mark.parametrize("mode", ["clip", "wrap"])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2"])
+def test_positions_of_a_dtype_narrower_than_the_extent(mode: str, dtype: str) -> None:
+    on_both(lambda m: m.take(m.arange(300.0), m.array([3, 1, 100], dtype), mode=mode))
+
+    def put(m: Any) -> Any:
+        array = m.zeros(40_000)
+        m.put(array, m.array([3, 1, 100], dtype), [1.0, 2.0, 3.0], mode)
+        return array
+
+    on_both(put)
