@@ -1,0 +1,42 @@
+"""Random programs on memory seen through many views equal NumPy's bits at any size and offset.
+
+As many as PROPERTY_PROGRAMS (100) says, others than those of every run with PROPERTY_SEED; loops,
+which are long, are a quarter as many.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+from property import programs, windows
+
+COUNT = int(os.environ.get("PROPERTY_PROGRAMS", "100"))
+SEED = int(os.environ.get("PROPERTY_SEED", "0"))
+ENGINES: list[dict[str, Any]] = [
+    {"direct_elements": 0},
+    {"direct_elements": 0, "sweep": "on", "pieces": "on", "remake": "on"},
+    {"threads": 3, "share": "on", "sweep": "on"},
+    {"queue_instructions": 3, "aside": "on", "deferred_reads": "on"},
+]
+pytestmark = pytest.mark.timeout(300 + COUNT)  # seconds
+
+
+@pytest.mark.parametrize("kind", windows.KINDS)
+@pytest.mark.parametrize("part", range(len(ENGINES)))
+def test_programs_equal_numpy_at_any_numbers(kind: str, part: int) -> None:
+    """The same program several times under one engine, so that plans are bound to other numbers."""
+    engine, first = ENGINES[part], SEED * 1_000_000 + part * COUNT
+    for seed in range(first, first + COUNT, 4 if kind == "turns" else 1):
+        for lines in windows.write(kind, seed, 4):
+            expected = programs.run(lines, numpy, lambda: None)
+            with hassium.config(**engine):
+                found = programs.run(lines, hassium, hassium.flush)
+            try:
+                programs.compare(expected, found, exact=True)
+            except AssertionError as error:
+                raise AssertionError(programs.script(lines, engine)) from error
