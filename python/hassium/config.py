@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -27,9 +28,10 @@ class config:
             for name, value in changes.items():
                 _core.set_setting(name, _text(value))
                 done.append(name)
-        except ValueError:
+        except BaseException:
             for name in done:
-                _core.set_setting(name, before[name])
+                with suppress(Exception):  # the first error is the one to tell
+                    _core.set_setting(name, before[name], back=True)
             raise
 
     def __enter__(self) -> config:
@@ -41,8 +43,14 @@ class config:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        failed: BaseException | None = None
         for name, value in self._before.items():
-            _core.set_setting(name, value)
+            try:
+                _core.set_setting(name, value, back=True)
+            except BaseException as error_of_work:  # told when all settings are back
+                failed = failed or error_of_work
+        if failed is not None:
+            raise failed
 
     @staticmethod
     def table() -> list[dict[str, str]]:

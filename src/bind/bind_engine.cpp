@@ -46,9 +46,15 @@ void reset_stats() {
 
 // Everything recorded under the old settings runs under them. A value that this machine cannot
 // serve is refused here: kept, it would fail every flush, and the flush before the next change.
-void set_setting(const std::string& name, const std::string& text) {
+// What is put back is put back even where that work fails, which then is said.
+void set_setting(const std::string& name, const std::string& text, bool back) {
     translated([&] {
-        Engine::instance().run_pending();
+        try {
+            Engine::instance().run_pending();
+        } catch (...) {
+            if (back) settings().set(name, text);
+            throw;
+        }
         std::string before;
         for (int k = 0; k < kSettingCount; ++k) {
             auto setting = static_cast<Setting>(k);
@@ -116,7 +122,7 @@ void bind_engine(py::module_& m) {
     m.def("flush", [] { translated([] { return Engine::instance().flush(), 0; }); });
     m.def("stats", &stats);
     m.def("reset_stats", &reset_stats);
-    m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"));
+    m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false);
     m.def("settings_table", &settings_table);
     m.def("start_capture",
           [] { translated([] { return Engine::instance().start_capture(), 0; }); });

@@ -155,3 +155,31 @@ def test_deep_queues_and_cycles() -> None:
         cycle.append(cycle)
         del cycle
         assert float((x * 2.0)[1]) == 200_002.0
+
+
+LIMITED_SETTINGS = """
+import resource
+import hassium as np
+limit = 3 << 30
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+before = [row["value"] for row in np.config.table()]
+column, row = np.ones((30_000, 1)), np.ones((1, 30_000))
+try:
+    with np.config(threads=2, direct_elements=0, sweep="on"):
+        table = column + row
+except MemoryError:
+    print("MemoryError")
+print(before == [row["value"] for row in np.config.table()])
+"""
+
+
+def test_settings_are_put_back_where_what_is_pending_fails() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", LIMITED_SETTINGS],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == ["MemoryError", "True"]
