@@ -1,11 +1,13 @@
-"""scipy.sparse takes hassium's arrays for dense ones.
+"""SciPy takes hassium's arrays for NumPy's.
 
-Most of scipy makes an array of NumPy's of what it is given. scipy.sparse asks whether an operand is
-one: of another it adds, subtracts and compares nothing, and makes no linear operator.
+Most of it makes an array of NumPy's of what it is given. Elsewhere it asks whether something is
+one: scipy.sparse adds, subtracts and compares nothing else and makes no linear operator of it,
+ndimage fills no other `output`. And some functions in C check the type.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -26,8 +28,73 @@ def _replace(module: str, name: str, made: Callable[[Any], Any]) -> None:
     ours = made(theirs)
     ours.__name__, ours.__doc__, ours.__module__ = name, theirs.__doc__, theirs.__module__
     for other, loaded in list(sys.modules.items()):
-        if other.startswith("scipy.") and getattr(loaded, "__dict__", {}).get(name) is theirs:
+        if (
+            other.startswith(("scipy.", "numpy.testing"))
+            and getattr(loaded, "__dict__", {}).get(name) is theirs
+        ):
             setattr(loaded, name, ours)
+
+
+_LIKE = numpy.empty(0)
+
+
+def _is_instance(value: Any, classes: Any) -> bool:
+    """isinstance, which says of an array of ours what it says of one of NumPy's."""
+    return isinstance(_LIKE if type(value) is _core.ndarray else value, classes)
+
+
+# Modules that use what is an instance of numpy.ndarray as it is, and fill it in place. Their
+# numpy.ndarray stays NumPy's, since some compare classes.
+ASKING = (
+    "scipy.linalg._misc",
+    "scipy.ndimage._interpolation",
+    "scipy.ndimage._measurements",
+    "scipy.ndimage._morphology",
+    "scipy.odr._odrpack",
+    "scipy.optimize._constraints",
+    "scipy.optimize._lsq.least_squares",
+    "scipy.optimize._lsq.lsq_linear",
+    "scipy.optimize._minpack_py",
+    "scipy.optimize._nonlin",
+    "scipy.optimize._root_scalar",
+    "scipy.signal._ltisys",
+    "scipy.signal._peak_finding",
+    "scipy.sparse._index",
+    "scipy.sparse._lil",
+    "scipy.sparse.linalg._matfuncs",
+    "scipy.special._basic",
+    "scipy.stats._mgc",
+)
+
+
+def teach_question(module: str) -> None:
+    """For one of those modules."""
+    vars(sys.modules[module])["isinstance"] = _is_instance
+
+
+# Functions in C that take NumPy's arrays alone, and those that import the class when called.
+STRICT = (
+    ("scipy.linalg._linalg_pythran", "_funm_loops"),
+    ("scipy.ndimage._ni_label", "_label"),
+    ("scipy.optimize._lbfgsb", "setulb"),
+    ("scipy.optimize._slsqplib", "slsqp"),
+)
+TESTING = "numpy.testing._private.utils"
+
+
+def teach_function(module: str, *names: str) -> None:
+    """For functions of a module, called with exported memory from here on."""
+
+    def made(function: Any) -> Any:
+        @functools.wraps(function)
+        def with_exports(*args: Any, **kwargs: Any) -> Any:
+            named = {name: _exported(value) for name, value in kwargs.items()}
+            return function(*map(_exported, args), **named)
+
+        return with_exports
+
+    for name in names:
+        _replace(module, name, made)
 
 
 def teach_operands() -> None:

@@ -6,6 +6,7 @@ Nothing of theirs is imported before the program does so itself: a finder waits 
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.machinery
 import importlib.util
 import sys
@@ -48,6 +49,14 @@ LESSONS: dict[str, Callable[[], None]] = {
     "scipy.sparse._sputils": _scipy.teach_operands,
     "scipy.sparse.linalg._dsolve.linsolve": _scipy.teach_factorizations,
     "scipy.sparse.linalg._interface": _scipy.teach_operators,
+    **{name: functools.partial(_scipy.teach_question, name) for name in _scipy.ASKING},
+    **{
+        where: functools.partial(_scipy.teach_function, where, name)
+        for where, name in _scipy.STRICT
+    },
+    _scipy.TESTING: functools.partial(
+        _scipy.teach_function, _scipy.TESTING, "assert_equal", "assert_almost_equal"
+    ),
 }
 
 

@@ -1,7 +1,8 @@
-"""scipy.sparse with hassium's arrays for operands."""
+"""SciPy and numpy.testing with hassium's arrays."""
 
 from __future__ import annotations
 
+import importlib
 import operator
 import subprocess
 import sys
@@ -81,9 +82,98 @@ def test_factorizations() -> None:
         factors.solve([1.0, 2.0, 3.0])  # nor does scipy's
 
 
+def scipys(name: str) -> Any:
+    return importlib.import_module(f"scipy.{name}")
+
+
+def _minimum(method: str) -> Callable[[Any], Any]:
+    def case(np: Any) -> Any:
+        goal = np.arange(4.0)
+
+        def gradient(x: Any) -> Any:
+            return 2 * (x - goal)
+
+        minimize = scipys("optimize").minimize
+        return minimize(
+            lambda x: np.sum((x - goal) ** 2), np.zeros(4), jac=gradient, method=method
+        ).x
+
+    return case
+
+
+def _fit(method: str) -> Callable[[Any], Any]:
+    def case(np: Any) -> Any:
+        return scipys("optimize").least_squares(
+            lambda x: np.array([10 * (x[1] - x[0] ** 2), 1 - x[0]]),
+            np.array([-1.2, 1.0]),
+            lambda x: np.array([[-20 * x[0], 10], [-1, 0]]),
+            method=method,
+        ).x  # fmt: skip
+
+    return case
+
+
+def _filled(name: str, kind: Any, place: str = "output") -> Callable[[Any], Any]:
+    def case(np: Any) -> Any:
+        output = np.zeros((5, 5), kind)
+        mask = np.arange(25).reshape(5, 5) % 7 > 2
+        getattr(scipys("ndimage"), name)(mask, **{place: output})
+        return output + 0
+
+    return case
+
+
+def _system(np: Any) -> Any:
+    ones = np.ones((1, 1))
+    return scipys("signal").StateSpace(ones, ones, ones, ones)
+
+
+CASES: dict[str, Callable[[Any], Any]] = {
+    "L-BFGS-B": _minimum("L-BFGS-B"),
+    "SLSQP": _minimum("SLSQP"),
+    "least squares, trf": _fit("trf"),
+    "least squares, lm": _fit("lm"),
+    "label": _filled("label", "i4"),
+    "dilation": _filled("binary_dilation", "?"),
+    "holes": _filled("binary_fill_holes", "?"),
+    "distances": _filled("distance_transform_edt", "f8", "distances"),
+    "system": lambda np: (_system(np) * np.full((1, 1), 2.0)).B,
+    "funm": lambda np: scipys("linalg").funm(np.diag(np.arange(3.0)), np.exp).real,
+    "factorial": lambda np: scipys("special").factorial(np.arange(5), exact=True),
+    "bounds": lambda np: scipys("optimize").fmin_slsqp(
+        lambda x: np.sum(x**2), [2.5], bounds=[(np.array([2]), np.array([3]))], iprint=0
+    ),
+    "integers": lambda np: scipys("sparse.linalg").expm(np.array([[-500, 500], [0, -9]], "i2")),
+    "bracket": lambda np: scipys("optimize").root_scalar(np.cos, bracket=np.array([1, 2])).root,
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.filterwarnings("default")  # scipy's own
+def test_where_scipy_asks_for_an_array(name: str) -> None:
+    found, expected = (numpy.asarray(CASES[name](module)) for module in (hassium, numpy))
+    assert found.dtype == expected.dtype
+    numpy.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_what_is_not_finite_is_refused() -> None:
+    for np in (hassium, numpy):
+        with pytest.raises(ValueError, match="infs or NaNs"):
+            scipys("optimize").curve_fit(lambda x, a: a * x, np.array([1, np.nan]), np.ones(2))
+
+
+def test_assertions_of_numpys() -> None:
+    a = hassium.arange(3.0)
+    numpy.testing.assert_equal(a, hassium.arange(3.0))
+    numpy.testing.assert_almost_equal(actual=a, desired=a + 1e-12)
+    with pytest.raises(AssertionError, match="Mismatched elements: 1 / 3"):
+        numpy.testing.assert_equal(a, hassium.array([0.0, 1, 3]))
+
+
 @pytest.mark.parametrize("first", ["numpy", "scipy"])
 def test_whoever_is_imported_first(first: str, tmp_path: Path) -> None:
-    lines = ["import hassium as np", "import scipy.sparse, scipy.sparse.linalg"]
+    modules = "scipy.sparse, scipy.sparse.linalg, scipy.optimize, numpy.testing"
+    lines = ["import hassium as np", f"import {modules}"]
     program = tmp_path / "program.py"
     program.write_text(
         "\n".join(lines if first == "numpy" else lines[::-1])
@@ -91,5 +181,9 @@ def test_whoever_is_imported_first(first: str, tmp_path: Path) -> None:
         "assert (a - s).sum() == 6 and (s + a).sum() == 12\n"
         "assert (scipy.sparse.linalg.aslinearoperator(a) @ a[0])[0] == 3\n"
         "assert (scipy.sparse.linalg.splu(s).solve(a[0]) == 1).all()\n"
+        "x = scipy.optimize.fmin_slsqp(\n"
+        "    lambda x: ((x - a[0]) ** 2).sum(), a[1] + 1,\n"
+        "    fprime=lambda x: 2 * (x - a[0]), disp=0)\n"
+        "numpy.testing.assert_almost_equal(x, a[0])\n"
     )
     subprocess.run([sys.executable, str(program)], check=True)
