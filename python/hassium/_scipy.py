@@ -18,8 +18,10 @@ from hassium import _core
 
 
 def _exported(value: Any) -> Any:
-    """NumPy's view of an array; anything else as it is."""
-    return numpy.asarray(value) if type(value) is _core.ndarray else value
+    """NumPy's view of an array and NumPy's own generator; anything else as it is."""
+    if type(value) is _core.ndarray:
+        return numpy.asarray(value)
+    return getattr(value, "_numpys", value)
 
 
 def _replace(module: str, name: str, made: Callable[[Any], Any]) -> None:
@@ -72,29 +74,56 @@ def teach_question(module: str) -> None:
     vars(sys.modules[module])["isinstance"] = _is_instance
 
 
-# Functions in C that take NumPy's arrays alone, and those that import the class when called.
-STRICT = (
-    ("scipy.linalg._linalg_pythran", "_funm_loops"),
-    ("scipy.ndimage._ni_label", "_label"),
-    ("scipy.optimize._lbfgsb", "setulb"),
-    ("scipy.optimize._slsqplib", "slsqp"),
-)
-TESTING = "numpy.testing._private.utils"
+# Functions in C that take NumPy's arrays alone, or hand them to such.
+STRICT = {
+    "scipy.linalg._linalg_pythran": ("_funm_loops",),
+    "scipy.linalg.interpolative": (
+        "estimate_rank",
+        "estimate_spectral_norm",
+        "estimate_spectral_norm_diff",
+        "id_to_svd",
+        "interp_decomp",
+        "reconstruct_matrix_from_id",
+        "svd",
+    ),
+    "scipy.ndimage._ni_label": ("_label",),
+    "scipy.optimize._group_columns": ("group_dense",),
+    "scipy.optimize._lbfgsb": ("setulb",),
+    "scipy.optimize._slsqplib": ("slsqp",),
+    "scipy.spatial.distance": ("cdist", "pdist"),
+    # of numpy.testing's, those that import the class when called
+    "numpy.testing._private.utils": ("assert_equal", "assert_almost_equal"),
+}
+
+
+def _with_exports(function: Any) -> Any:
+    """That function, called with exported memory."""
+
+    @functools.wraps(function)
+    def with_exports(*args: Any, **kwargs: Any) -> Any:
+        given = (*args, *kwargs.values())
+        exports = [_exported(value) for value in given]
+        named = dict(zip(kwargs, exports[len(args) :], strict=True))
+        result = function(*exports[: len(args)], **named)
+        if type(result) is numpy.ndarray:  # what was given for `out` comes back as it was
+            for value, export in zip(given, exports, strict=True):
+                if result is export:
+                    return value
+        return result
+
+    return with_exports
 
 
 def teach_function(module: str, *names: str) -> None:
     """For functions of a module, called with exported memory from here on."""
-
-    def made(function: Any) -> Any:
-        @functools.wraps(function)
-        def with_exports(*args: Any, **kwargs: Any) -> Any:
-            named = {name: _exported(value) for name, value in kwargs.items()}
-            return function(*map(_exported, args), **named)
-
-        return with_exports
-
     for name in names:
-        _replace(module, name, made)
+        _replace(module, name, _with_exports)
+
+
+def teach_hulls() -> None:
+    """For points added with a restart, which a type without a check joins to those it has."""
+    user = sys.modules["scipy.spatial._qhull"]._QhullUser
+    user._add_points = _with_exports(user._add_points)
 
 
 def teach_operands() -> None:

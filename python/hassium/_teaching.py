@@ -49,14 +49,12 @@ LESSONS: dict[str, Callable[[], None]] = {
     "scipy.sparse._sputils": _scipy.teach_operands,
     "scipy.sparse.linalg._dsolve.linsolve": _scipy.teach_factorizations,
     "scipy.sparse.linalg._interface": _scipy.teach_operators,
+    "scipy.spatial._qhull": _scipy.teach_hulls,
     **{name: functools.partial(_scipy.teach_question, name) for name in _scipy.ASKING},
     **{
-        where: functools.partial(_scipy.teach_function, where, name)
-        for where, name in _scipy.STRICT
+        where: functools.partial(_scipy.teach_function, where, *names)
+        for where, names in _scipy.STRICT.items()
     },
-    _scipy.TESTING: functools.partial(
-        _scipy.teach_function, _scipy.TESTING, "assert_equal", "assert_almost_equal"
-    ),
 }
 
 

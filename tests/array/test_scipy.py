@@ -123,6 +123,39 @@ def _filled(name: str, kind: Any, place: str = "output") -> Callable[[Any], Any]
     return case
 
 
+def _distances(name: str, shape: Any, *args: Any) -> Callable[[Any], Any]:
+    def case(np: Any) -> Any:
+        points, out = np.arange(12.0).reshape(4, 3) ** 2, np.zeros(shape)
+        operands = (points, points) if name == "cdist" else (points,)
+        assert getattr(scipys("spatial.distance"), name)(*operands, *args, out=out) is out
+        return out + 0
+
+    return case
+
+
+def _hull(np: Any) -> Any:
+    points = np.sin(np.arange(36.0) ** 2).reshape(12, 3)
+    hull = scipys("spatial").ConvexHull(points[:5], incremental=True)
+    hull.add_points(points[5:], restart=True)
+    return hull.volume
+
+
+def _low_rank(function: str, *args: Any, number: int = 0) -> Callable[[Any], Any]:
+    def case(np: Any) -> Any:
+        matrix = np.arange(36.0).reshape(6, 6) + np.eye(6)
+        rng = np.random.default_rng(5)
+        found = getattr(scipys("linalg.interpolative"), function)(matrix, *args, rng=rng)
+        return found[number] if isinstance(found, tuple) else found
+
+    return case
+
+
+def _jacobian(np: Any) -> Any:
+    return (
+        scipys("optimize").least_squares(lambda x: x**2 - 3, np.ones(4), jac_sparsity=np.eye(4)).x
+    )
+
+
 def _system(np: Any) -> Any:
     ones = np.ones((1, 1))
     return scipys("signal").StateSpace(ones, ones, ones, ones)
@@ -133,6 +166,16 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "SLSQP": _minimum("SLSQP"),
     "least squares, trf": _fit("trf"),
     "least squares, lm": _fit("lm"),
+    "least squares, sparse": _jacobian,
+    "cdist": _distances("cdist", (4, 4)),
+    "cdist, cosine": _distances("cdist", (4, 4), "cosine"),
+    "pdist": _distances("pdist", 6, "cityblock"),
+    "hull": _hull,
+    "decomposition": _low_rank("interp_decomp", 3, number=1),
+    "decomposition, precision": _low_rank("interp_decomp", 1e-9),
+    "low rank svd": _low_rank("svd", 1e-8, number=1),
+    "rank": _low_rank("estimate_rank", 1e-8),
+    "spectral norm": _low_rank("estimate_spectral_norm"),
     "label": _filled("label", "i4"),
     "dilation": _filled("binary_dilation", "?"),
     "holes": _filled("binary_fill_holes", "?"),
