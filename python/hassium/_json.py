@@ -51,3 +51,6 @@ def teach() -> None:
         make = getattr(encoder, name, None)  # none in C where that module was not built
         if make is not None:
             setattr(encoder, name, _aware(make))
+
+
+LESSONS: dict[str, Callable[[], None]] = {"json.encoder": teach}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -60,3 +61,6 @@ def teach() -> None:
     contexts._get_global_type = global_type
     type_of.register(_core.ndarray)(array_type)
     unboxers[array] = unbox_array
+
+
+LESSONS: dict[str, Callable[[], None]] = {"numba": teach}

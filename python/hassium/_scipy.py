@@ -12,38 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy
-
 from hassium import _core
-
-
-def _exported(value: Any) -> Any:
-    """NumPy's view of an array and NumPy's own generator; anything else as it is."""
-    if type(value) is _core.ndarray:
-        return numpy.asarray(value)
-    return getattr(value, "_numpys", value)
-
-
-def _replace(module: str, name: str, made: Callable[[Any], Any]) -> None:
-    """Puts another function in the place of one of scipy's, wherever it was imported to."""
-    theirs = getattr(sys.modules[module], name)
-    ours = made(theirs)
-    ours.__name__, ours.__doc__, ours.__module__ = name, theirs.__doc__, theirs.__module__
-    for other, loaded in list(sys.modules.items()):
-        if (
-            other.startswith(("scipy.", "numpy.testing"))
-            and getattr(loaded, "__dict__", {}).get(name) is theirs
-        ):
-            setattr(loaded, name, ours)
-
-
-_LIKE = numpy.empty(0)
-
-
-def _is_instance(value: Any, classes: Any) -> bool:
-    """isinstance, which says of an array of ours what it says of one of NumPy's."""
-    return isinstance(_LIKE if type(value) is _core.ndarray else value, classes)
-
+from hassium._exports import exported, replace, teach_question, with_exports
 
 # Modules that use what is an instance of numpy.ndarray as it is, and fill it in place. Their
 # numpy.ndarray stays NumPy's, since some compare classes.
@@ -69,11 +39,6 @@ ASKING = (
 )
 
 
-def teach_question(module: str) -> None:
-    """For one of those modules."""
-    vars(sys.modules[module])["isinstance"] = _is_instance
-
-
 # Functions in C that take NumPy's arrays alone, or hand them to such.
 STRICT = {
     "scipy.linalg._linalg_pythran": ("_funm_loops",),
@@ -96,34 +61,16 @@ STRICT = {
 }
 
 
-def _with_exports(function: Any) -> Any:
-    """That function, called with exported memory."""
-
-    @functools.wraps(function)
-    def with_exports(*args: Any, **kwargs: Any) -> Any:
-        given = (*args, *kwargs.values())
-        exports = [_exported(value) for value in given]
-        named = dict(zip(kwargs, exports[len(args) :], strict=True))
-        result = function(*exports[: len(args)], **named)
-        if type(result) is numpy.ndarray:  # what was given for `out` comes back as it was
-            for value, export in zip(given, exports, strict=True):
-                if result is export:
-                    return value
-        return result
-
-    return with_exports
-
-
 def teach_function(module: str, *names: str) -> None:
     """For functions of a module, called with exported memory from here on."""
     for name in names:
-        _replace(module, name, _with_exports)
+        replace(module, name, with_exports)
 
 
 def teach_hulls() -> None:
     """For points added with a restart, which a type without a check joins to those it has."""
     user = sys.modules["scipy.spatial._qhull"]._QhullUser
-    user._add_points = _with_exports(user._add_points)
+    user._add_points = with_exports(user._add_points)
 
 
 def teach_operands() -> None:
@@ -132,16 +79,16 @@ def teach_operands() -> None:
     def made(isdense: Any) -> Any:
         return lambda x: type(x) is _core.ndarray or isdense(x)
 
-    _replace("scipy.sparse._sputils", "isdense", made)
+    replace("scipy.sparse._sputils", "isdense", made)
 
 
 def teach_operators() -> None:
     """For iterative solvers, eigenvalues and singular values of dense matrices."""
 
     def made(aslinearoperator: Any) -> Any:
-        return lambda A: aslinearoperator(_exported(A))
+        return lambda A: aslinearoperator(exported(A))
 
-    _replace("scipy.sparse.linalg._interface", "aslinearoperator", made)
+    replace("scipy.sparse.linalg._interface", "aslinearoperator", made)
 
 
 class Factors:
@@ -159,7 +106,7 @@ class Factors:
 
     def solve(self, rhs: Any, *args: Any, **kwargs: Any) -> Any:
         """Solves for one or more right-hand sides."""
-        return self._factors.solve(_exported(rhs), *args, **kwargs)
+        return self._factors.solve(exported(rhs), *args, **kwargs)
 
 
 def teach_factorizations() -> None:
@@ -169,4 +116,14 @@ def teach_factorizations() -> None:
         return lambda *args, **kwargs: Factors(factorize(*args, **kwargs))
 
     for name in ("splu", "spilu"):
-        _replace("scipy.sparse.linalg._dsolve.linsolve", name, made)
+        replace("scipy.sparse.linalg._dsolve.linsolve", name, made)
+
+
+LESSONS: dict[str, Callable[[], None]] = {
+    "scipy.sparse._sputils": teach_operands,
+    "scipy.sparse.linalg._dsolve.linsolve": teach_factorizations,
+    "scipy.sparse.linalg._interface": teach_operators,
+    "scipy.spatial._qhull": teach_hulls,
+    **{name: functools.partial(teach_question, name) for name in ASKING},
+    **{where: functools.partial(teach_function, where, *names) for where, names in STRICT.items()},
+}

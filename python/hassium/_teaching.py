@@ -1,12 +1,12 @@
 """Packages that look at the type of an object are told of hassium's once they are imported.
 
-Nothing of theirs is imported before the program does so itself: a finder waits for that.
+Nothing of theirs is imported before the program does so itself: a finder waits for that. Nor is
+what there is to tell them.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib.machinery
 import importlib.util
 import sys
@@ -14,18 +14,39 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hassium import _json, _numba, _scipy
+# Of packages, what holds the lessons for their modules.
+TEACHERS = {
+    "json": "hassium._json",
+    "numba": "hassium._numba",
+    "numpy.testing": "hassium._scipy",
+    "scipy": "hassium._scipy",
+}
 
 
 class Wait:
     """Stands before the other finders until all modules are imported that are to be taught."""
 
-    def __init__(self, lessons: dict[str, Callable[[], None]]) -> None:
-        self._lessons = lessons
+    def __init__(self) -> None:
+        self._teachers = dict(TEACHERS)
+        self._lessons: dict[str, Callable[[], None]] = {}
+
+    def call(self, package: str) -> None:
+        """Teaches those modules of a package that are there; the others when they come."""
+        teacher = self._teachers.get(package)
+        if teacher is None:
+            return
+        self._teachers = {p: other for p, other in self._teachers.items() if other != teacher}
+        for module, teach in importlib.import_module(teacher).LESSONS.items():
+            if module in sys.modules:
+                with contextlib.suppress(AttributeError, ImportError):
+                    teach()
+            else:
+                self._lessons[module] = teach
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
+        self.call(name)
         teach = self._lessons.pop(name, None)
         if teach is None:
             return None
@@ -43,28 +64,9 @@ class Wait:
         return spec
 
 
-LESSONS: dict[str, Callable[[], None]] = {
-    "json.encoder": _json.teach,
-    "numba": _numba.teach,
-    "scipy.sparse._sputils": _scipy.teach_operands,
-    "scipy.sparse.linalg._dsolve.linsolve": _scipy.teach_factorizations,
-    "scipy.sparse.linalg._interface": _scipy.teach_operators,
-    "scipy.spatial._qhull": _scipy.teach_hulls,
-    **{name: functools.partial(_scipy.teach_question, name) for name in _scipy.ASKING},
-    **{
-        where: functools.partial(_scipy.teach_function, where, *names)
-        for where, names in _scipy.STRICT.items()
-    },
-}
-
-
 def prepare() -> None:
     """To be called once, when hassium is imported."""
-    later = {}
-    for module, teach in LESSONS.items():
-        if module in sys.modules:
-            with contextlib.suppress(AttributeError, ImportError):
-                teach()
-        else:
-            later[module] = teach
-    sys.meta_path.insert(0, Wait(later))
+    wait = Wait()
+    for package in TEACHERS.keys() & sys.modules.keys():
+        wait.call(package)
+    sys.meta_path.insert(0, wait)

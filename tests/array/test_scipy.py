@@ -230,3 +230,13 @@ def test_whoever_is_imported_first(first: str, tmp_path: Path) -> None:
         "numpy.testing.assert_almost_equal(x, a[0])\n"
     )
     subprocess.run([sys.executable, str(program)], check=True)
+
+
+def test_what_scipy_is_told_waits_for_scipy() -> None:
+    script = (
+        "import sys, hassium\n"
+        "assert not {'hassium._scipy', 'hassium._pandas'} & sys.modules.keys()\n"
+        "import scipy\n"
+        "assert 'hassium._scipy' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
