@@ -19,6 +19,7 @@ TEACHERS = {
     "json": "hassium._json",
     "numba": "hassium._numba",
     "numpy.testing": "hassium._scipy",
+    "pandas": "hassium._pandas",
     "scipy": "hassium._scipy",
 }
 
