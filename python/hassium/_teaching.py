@@ -21,6 +21,7 @@ TEACHERS = {
     "numpy.testing": "hassium._scipy",
     "pandas": "hassium._pandas",
     "scipy": "hassium._scipy",
+    "sklearn": "hassium._sklearn",
 }
 
 
