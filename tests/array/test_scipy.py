@@ -205,6 +205,24 @@ def test_what_is_not_finite_is_refused() -> None:
             scipys("optimize").curve_fit(lambda x, a: a * x, np.array([1, np.nan]), np.ones(2))
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_routines_overwrite_only_what_they_may(named: bool) -> None:
+    """f2py copies what is overwritten of NumPy's arrays, and took ours for a copy."""
+    lapack = importlib.import_module("scipy.linalg.lapack")
+    blas = importlib.import_module("scipy.linalg.blas")
+    answers = []
+    for np in (numpy, hassium):
+        a, b, y = np.array([[2.0, 1], [1, 3]], order="F"), np.ones(2), np.ones(2)
+        solve = lapack.get_lapack_funcs("gesv", (a, b)) if named else lapack.dgesv
+        solved = solve(a, b)
+        product = blas.dgemv(1.0, a, b, y=y, beta=1.0)
+        untouched = [numpy.array(x) for x in (a, b, y)]
+        assert solve(a, b, overwrite_b=True)[2] is not None
+        answers.append([*solved, product, *untouched, b])
+    for theirs, ours in zip(*answers, strict=True):
+        numpy.testing.assert_array_equal(ours, theirs)
+
+
 def test_assertions_of_numpys() -> None:
     a = hassium.arange(3.0)
     numpy.testing.assert_equal(a, hassium.arange(3.0))
