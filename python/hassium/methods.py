@@ -11,7 +11,6 @@ import numpy
 
 from hassium import (
     _core,
-    _fallback,
     _namespace,
     elementwise,
     indexing,
@@ -22,16 +21,15 @@ from hassium import (
 
 def _through_numpy(name: str) -> Any:
     """A method without a native form: NumPy's, on exported memory, counted."""
+    numpys, label = getattr(numpy.ndarray, name), f"ndarray.{name}"
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         if type(self) is _core.scalar:
             return getattr(self.to_numpy()[()], name)(*args, **kwargs)
-        return _fallback.call(
-            f"ndarray.{name}", getattr(numpy.ndarray, name), (self, *args), kwargs
-        )
+        return _core.call_numpy(numpys, (self, *args), kwargs, label)
 
     method.__name__ = name
-    method.__doc__ = getattr(numpy.ndarray, name).__doc__
+    method.__doc__ = numpys.__doc__
     return method
 
 
