@@ -65,10 +65,9 @@ std::uint8_t raises(Op op, DType compute) {
             }
             return row.raises;
         case DTypeKind::Complex:
-            if (row.raises || row.has(kMath) || row.ulp > 0) {
-                return row.raises | kDivide | kOver | kUnder | kInvalid;
-            }
-            return row.raises;
+            // Only what is computed by way of other functions meets conditions that are not its
+            // own.
+            return row.has(kMath) ? kDivide | kOver | kUnder | kInvalid : row.raises;
     }
     return row.raises;
 }

@@ -86,3 +86,14 @@ def test_logarithm_of_zero_warns() -> None:
     with numpy.errstate(all="raise", under="ignore"):
         numpy.asarray(np.exp(np.asarray(numbers("complex128", 64, 3))))
         numpy.asarray(np.log(np.asarray(numbers("complex128", 64, 4))))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_are_named_for_their_own_conditions(dtype: str) -> None:
+    huge = np.full(64, numpy.finfo(dtype).max * (1 + 1j), dtype)
+    with numpy.errstate(all="raise"):
+        assert numpy.isinf(numpy.asarray(abs(huge))).all()
+    with pytest.warns(RuntimeWarning) as caught:
+        product, quotient = huge * 0.5, np.ones(64, dtype) / np.zeros(64, dtype)
+        numpy.asarray(product + quotient)
+    assert not any("divide by zero encountered in multiply" in str(w.message) for w in caught)
