@@ -12,6 +12,22 @@ namespace {
 
 constexpr char kRead[] = "getitem", kWrite[] = "setitem";
 
+bool is_plain_integer(PyObject* item) {
+    return PyLong_CheckExact(item) || Py_IS_TYPE(item, &PyLongArrType_Type);
+}
+
+// What a plain integer says; false beyond int64. Elements of integer arrays, NumPy's int64, are the
+// subscripts of loops as often as Python's integers are.
+bool plain_position(PyObject* item, std::int64_t& position) {
+    if (!PyLong_CheckExact(item)) {
+        position = PyArrayScalar_VAL(item, Long);
+        return true;
+    }
+    int overflow = 0;
+    position = PyLong_AsLongLongAndOverflow(item, &overflow);
+    return !overflow;
+}
+
 // The byte offset of one element addressed by integers alone; false when the key is anything else.
 // Throws when an integer is out of bounds.
 bool element_offset(const View& view, PyObject* key, const char* name, std::int64_t& offset) {
@@ -24,10 +40,8 @@ bool element_offset(const View& view, PyObject* key, const char* name, std::int6
     if (count != view.ndim()) return false;
     std::int64_t at = view.offset;
     for (std::size_t k = 0; k < count; ++k) {
-        if (!PyLong_CheckExact(items[k])) return false;
-        int overflow = 0;
-        long long position = PyLong_AsLongLongAndOverflow(items[k], &overflow);
-        if (overflow) return false;
+        std::int64_t position = 0;
+        if (!is_plain_integer(items[k]) || !plain_position(items[k], position)) return false;
         at += wrap_position(position, view.shape[k], k, name) * view.strides[k];
     }
     offset = at;
@@ -44,7 +58,7 @@ bool plain_view(const View& source, PyObject* key, View& view) {
     }
     if (count > source.ndim()) return false;
     for (std::size_t k = 0; k < count; ++k) {
-        if (!PySlice_Check(items[k]) && !PyLong_CheckExact(items[k])) return false;
+        if (!PySlice_Check(items[k]) && !is_plain_integer(items[k])) return false;
     }
     view.base = source.base;
     view.dtype = source.dtype;
@@ -59,9 +73,8 @@ bool plain_view(const View& source, PyObject* key, View& view) {
             stride = stepped(stride, step);
             extent = length;
         } else if (k < count) {
-            int overflow = 0;
-            long long position = PyLong_AsLongLongAndOverflow(items[k], &overflow);
-            if (overflow) return false;
+            std::int64_t position = 0;
+            if (!plain_position(items[k], position)) return false;
             view.offset += wrap_position(position, extent, k, kRead) * stride;
             continue;
         }

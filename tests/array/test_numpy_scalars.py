@@ -125,3 +125,21 @@ def test_numpys_scalars_are_what_they_were_to_others() -> None:
     answers: Any = np.ones(2).view(Answers) if hasattr(np.ndarray, "view") else None
     if isinstance(answers, Answers):
         assert one * answers == "multiply __call__"
+
+
+@pytest.mark.parametrize("kind", ["int64", "int8", "uint64"])
+def test_as_subscripts(kind: str) -> None:
+    exact = numpy.arange(24.0).reshape(4, 6)
+    ours = np.array(exact)
+    integer = numpy.dtype(kind).type
+    keys: list[Any] = [
+        integer(2), (integer(1), integer(3)), (integer(0), slice(1, 4)), (slice(None), integer(5)),
+        (integer(3), 2), integer(4), (integer(2), integer(6)), (integer(1),) * 3,
+    ]  # fmt: skip
+    keys += [(integer(-1), integer(-6)), integer(-5), (1, integer(-7))] if kind != "uint64" else []
+    for key in keys:
+        check_same(outcome(operator.getitem, ours, key), outcome(operator.getitem, exact, key))
+        found, expected = np.array(exact), exact.copy()
+        refused = outcome(lambda a, k: operator.setitem(a, k, -1.0), expected, key)
+        check_same(outcome(lambda a, k: operator.setitem(a, k, -1.0), found, key), refused)
+        numpy.testing.assert_array_equal(numpy.asarray(found), expected)
