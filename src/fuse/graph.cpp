@@ -118,27 +118,15 @@ void group_views(const Program& p, Graph& g) {
     for (std::uint32_t& view : g.view_of) view = view == kNone ? kNone : number[view];
 }
 
-// Rows are as long as in most of the views of a base.
 void box_views(const Program& p, Graph& g) {
-    std::vector<std::int64_t> lengths;
     for (std::size_t base = 0; base < p.bases.size(); ++base) {
         std::span<View> views(g.views.data() + g.first_view[base],
                               g.first_view[base + 1] - g.first_view[base]);
         if (views.size() < 2) continue;
-        lengths.clear();
-        for (const View& v : views) {
-            lengths.push_back(row_length(extent_of(p, p.operands[v.operand])));
-        }
-        std::sort(lengths.begin(), lengths.end());
-        std::int64_t length = 0;
-        std::size_t most = 0, run = 0;
-        for (std::size_t k = 0; k < lengths.size(); ++k) {
-            run = k > 0 && lengths[k] == lengths[k - 1] ? run + 1 : 1;
-            if (run <= most || lengths[k] == 0) continue;
-            most = run;
-            length = lengths[k];
-        }
-        for (View& v : views) v.box = box_of(extent_of(p, p.operands[v.operand]), length);
+        RowVote vote;
+        for (const View& v : views) vote.add(extent_of(p, p.operands[v.operand]));
+        const RowLengths lengths = vote.lengths();
+        for (View& v : views) v.box = box_of(extent_of(p, p.operands[v.operand]), lengths);
     }
 }
 

@@ -16,30 +16,18 @@
 namespace hassium {
 namespace {
 
-// Boxes of all operands, in rows of the length that most operands of a base have (by one pass of a
-// majority vote: any length makes a proof, if not always one that succeeds).
 std::vector<ViewBox> box_operands(const Program& p) {
-    struct Candidate {
-        std::int64_t length = 0;
-        std::size_t votes = 0;
-    };
-    std::vector<Candidate> candidates(p.bases.size());
+    std::vector<RowVote> votes(p.bases.size());
     for (const Operand& o : p.operands) {
-        if (o.is_constant()) continue;
-        const std::int64_t length = row_length(extent_of(p, o));
-        Candidate& row = candidates[o.base];
-        if (length == 0) continue;
-        if (row.votes == 0) row.length = length;
-        row.votes += row.length == length ? 1 : std::size_t(-1);
+        if (!o.is_constant()) votes[o.base].add(extent_of(p, o));
     }
+    std::vector<RowLengths> lengths;
+    lengths.reserve(votes.size());
+    for (const RowVote& vote : votes) lengths.push_back(vote.lengths());
     std::vector<ViewBox> boxes;
     boxes.reserve(p.operands.size());
     for (const Operand& o : p.operands) {
-        if (o.is_constant()) {
-            boxes.emplace_back();
-        } else {
-            boxes.push_back(box_of(extent_of(p, o), candidates[o.base].length));
-        }
+        boxes.push_back(o.is_constant() ? ViewBox() : box_of(extent_of(p, o), lengths[o.base]));
     }
     return boxes;
 }

@@ -24,7 +24,7 @@ struct View {
     std::uint32_t operand;     // an operand that is this view
     std::int64_t first, last;  // bytes of the base it lies between
     std::int64_t bytes;        // of distinct elements: broadcast axes count once
-    ViewBox box{};             // in rows of a length that all views of the base share
+    ViewBox box{};             // by rows of lengths that all views of the base share
 };
 
 // Remembers which pairs of views overlap: the exact test is asked once per pair, and only for the

@@ -178,23 +178,41 @@ void check_closure(const Program& p, const Graph& g) {
     CHECK(sparse == full);
 }
 
-// Every byte of a view lies in its box, whatever the length of the rows.
+// Of a byte's place, in rows of these lengths.
+std::array<std::int64_t, kRowLengths + 1> digits_of(std::int64_t byte, const RowLengths& lengths) {
+    std::array<std::int64_t, kRowLengths + 1> digits = {};
+    for (std::size_t k = 0; k <= kRowLengths; ++k) {
+        const std::int64_t unit = k < kRowLengths && lengths[k] > 0 ? lengths[k] : 1;
+        digits[k] = byte / unit;
+        byte %= unit;
+        if (unit == 1) break;
+    }
+    return digits;
+}
+
+// Every byte of a view lies in its box, whatever the lengths of the rows.
 void boxes() {
     check::Random random{5};
     int separate = 0;
     for (int round = 0; round < 20000; ++round) {
-        std::int64_t length = random.between(0, 40);
+        RowLengths lengths = {};
+        const auto count = static_cast<std::size_t>(random.between(0, kRowLengths));
+        for (std::size_t k = count; k-- > 0;) {
+            lengths[k] = k + 1 == count ? random.between(1, 40 >> (2 * k))
+                                        : lengths[k + 1] * random.between(2, 5);
+        }
         ViewBox box[2];
         Extent view[2];
         std::vector<std::int64_t> shape[2], strides[2];
         for (int k : {0, 1}) {
             for (long long axes = random.between(0, 3); axes > 0; --axes) {
                 shape[k].push_back(random.between(1, 4));
+                const std::int64_t length = lengths[static_cast<std::size_t>(random.below(3))];
                 strides[k].push_back(random.below(2) ? random.between(-12, 12)
                                                      : length * random.between(-2, 2));
             }
-            view[k] = {random.between(2000, 2100), random.between(1, 8), shape[k], strides[k]};
-            box[k] = box_of(view[k], length);
+            view[k] = {random.between(4000, 4100), random.between(1, 8), shape[k], strides[k]};
+            box[k] = box_of(view[k], lengths);
             std::vector<std::int64_t> starts{view[k].offset};
             for (std::size_t axis = 0; axis < shape[k].size(); ++axis) {
                 std::vector<std::int64_t> next;
@@ -207,10 +225,11 @@ void boxes() {
             }
             for (std::int64_t start : starts) {
                 for (std::int64_t byte = start; byte < start + view[k].itemsize; ++byte) {
-                    std::int64_t row = length > 0 ? byte / length : byte;
-                    std::int64_t column = length > 0 ? byte % length : 0;
-                    CHECK(row >= box[k].first_row && row < box[k].last_row);
-                    CHECK(column >= box[k].first_column && column < box[k].last_column);
+                    const auto digits = digits_of(byte, lengths);
+                    for (std::size_t digit = 0; digit < digits.size(); ++digit) {
+                        CHECK(digits[digit] >= box[k].first[digit]);
+                        CHECK(digits[digit] < box[k].last[digit]);
+                    }
                 }
             }
         }
@@ -219,6 +238,39 @@ void boxes() {
         separate += apart;
     }
     CHECK(separate > 1000);
+}
+
+// Pairs of views in which one axis of an array stands still, wherever it lies among the axes.
+void boxes_of_cells() {
+    const std::array<std::int64_t, 4> shape = {3, 4, 5, 6}, strides = {960, 240, 48, 8};
+    for (unsigned fixed = 1; fixed < 15; ++fixed) {
+        std::vector<std::int64_t> moving, steps;
+        for (std::size_t axis = 0; axis < 4; ++axis) {
+            if (fixed >> axis & 1) continue;
+            moving.push_back(shape[axis]);
+            steps.push_back(strides[axis]);
+        }
+        std::vector<Extent> views;
+        for (std::int64_t cell = 0; cell < 360; ++cell) {
+            const std::array<std::int64_t, 4> at = {cell / 120, cell / 30 % 4, cell / 6 % 5,
+                                                    cell % 6};
+            std::int64_t offset = 0;
+            bool first = true;
+            for (std::size_t axis = 0; axis < 4; ++axis) {
+                offset += at[axis] * strides[axis];
+                first &= at[axis] == 0 || (fixed >> axis & 1);
+            }
+            if (first) views.push_back({offset, 8, moving, steps});
+        }
+        RowVote vote;
+        for (const Extent& view : views) vote.add(view);
+        const RowLengths lengths = vote.lengths();
+        for (std::size_t a = 0; a < views.size(); ++a) {
+            for (std::size_t b = 0; b < a; ++b) {
+                CHECK(box_of(views[a], lengths).apart(box_of(views[b], lengths)));
+            }
+        }
+    }
 }
 
 // More questions than are kept give guards that never hold.
@@ -312,6 +364,7 @@ void dump() {
 int main() {
     fig3();
     boxes();
+    boxes_of_cells();
     lost_questions();
     random_programs();
     tables();
