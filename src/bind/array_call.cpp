@@ -40,22 +40,6 @@ void sort_arguments(const char* function, std::span<const char* const> names,
     }
 }
 
-PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
-                   PyObject* keywords) {
-    Ref positional = own(PyTuple_New(count));
-    for (Py_ssize_t k = 0; k < count; ++k) {
-        PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
-    }
-    Ref named;
-    if (keywords) {
-        named = own(PyDict_New());
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords); ++k) {
-            check(PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, k), args[count + k]));
-        }
-    }
-    return call_numpy(function, positional.get(), named.get(), name);
-}
-
 PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     return by_numpy(numpy_attribute(name), name, args, count, keywords);
 }

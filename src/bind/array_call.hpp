@@ -14,7 +14,7 @@ void sort_arguments(const char* function, std::span<const char* const> names,
 // NumPy's function of that name makes it, counted: dtypes that are not native, `like=`, objects
 // that override functions.
 PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords);
-// Any function of NumPy's, counted as `name`.
+// Any function of NumPy's, counted as `name` unless that is null.
 PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
                    PyObject* keywords);
 // A `casting=` word; throws NumPy's errors.

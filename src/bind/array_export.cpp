@@ -2,6 +2,7 @@
 //
 // An export holds the base by a view of its own and ends when its last user lets go; until then the
 // engine runs every instruction on that base at once.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -10,7 +11,6 @@
 #include "bind/array_parts.hpp"
 
 namespace hassium {
-namespace {
 
 // What an exported address keeps: the base, and what a Py_buffer points to.
 struct Export {
@@ -18,6 +18,8 @@ struct Export {
     Dims shape, strides;
     char format[3];
 };
+
+namespace {
 
 // Reading small arrays begins and ends exports all the time: their memory is kept. Guarded by the
 // GIL.
@@ -37,8 +39,6 @@ Export* begin(const View& view) {
         spares.pop_back();
     }
     held->base = view.base;
-    held->shape = view.shape;
-    held->strides = view.strides;
     Engine::instance().begin_export(*view.base);
     return held.release();
 }
@@ -49,6 +49,41 @@ void end(Export* held) {
     owned->base = BaseRef();
     auto& spares = spare_exports();
     if (spares.size() < kSpareExports) spares.push_back(std::move(owned));
+}
+
+// NumPy's arrays of loans that have ended, which nobody else holds: a program lends the same
+// memory again and again. Their addresses may be those of memory that is gone; nobody reads there
+// before one is lent again, which takes memory at that address. Guarded by the GIL.
+constexpr std::size_t kSpareLent = 8;
+PyObject* spare_lent[kSpareLent];
+std::size_t next_spare = 0;
+
+// Whoever was lent it may have written to its attributes.
+bool shows(PyObject* numpys, const View& view, const char* data, bool writeable) {
+    auto* array = reinterpret_cast<PyArrayObject*>(numpys);
+    if (PyArray_BYTES(array) != data || PyArray_DESCR(array) != descr_of(view.dtype) ||
+        PyArray_ISWRITEABLE(array) != writeable ||
+        PyArray_NDIM(array) != static_cast<int>(view.ndim())) {
+        return false;
+    }
+    return std::equal(view.shape.begin(), view.shape.end(), PyArray_DIMS(array)) &&
+           std::equal(view.strides.begin(), view.strides.end(), PyArray_STRIDES(array));
+}
+
+// Or null. The base of `view` is ready.
+PyObject* take_spare(const View& view, bool writeable) {
+    const char* data = view.base->data + view.offset;
+    for (PyObject*& spare : spare_lent) {
+        if (spare && shows(spare, view, data, writeable)) return std::exchange(spare, nullptr);
+    }
+    return nullptr;
+}
+
+void keep_spare(Ref numpys) {
+    const auto* fields = reinterpret_cast<PyArrayObject_fields*>(numpys.get());
+    if (fields->base || fields->weakreflist) return;
+    next_spare = (next_spare + 1) % kSpareLent;
+    const Ref before(std::exchange(spare_lent[next_spare], numpys.release()));
 }
 
 constexpr char kCapsule[] = "hassium.export";
@@ -182,6 +217,8 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
         }
         const View& view = array->view;
         Export* held = begin(view);
+        held->shape = view.shape;
+        held->strides = view.strides;
         write_format(view.dtype, held->format);
         buffer->buf = held->base->data + view.offset;
         buffer->len = view.size() * itemsize(view.dtype);
@@ -207,17 +244,37 @@ void array_release_buffer(PyObject*, Py_buffer* buffer) {
     end(static_cast<Export*>(buffer->internal));
 }
 
+Lent lend_numpy(const ArrayObject* array) {
+    Export* held = begin(array->view);
+    if (PyObject* spare = take_spare(array->view, array->writeable)) return {spare, held};
+    try {
+        return {borrow_numpy(array->view, nullptr, array->writeable).release(), held};
+    } catch (...) {
+        end(held);
+        throw;
+    }
+}
+
+void end_loan(Lent lent) {
+    Ref numpys(lent.numpys);
+    if (Py_REFCNT(lent.numpys) == 1) {
+        end(lent.held);
+        return keep_spare(std::move(numpys));
+    }
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    // Where there is no memory for that, the array stays exported for good.
+    if (PyObject* capsule = PyCapsule_New(lent.held, kCapsule, end_capsule)) {
+        PyArray_SetBaseObject(numpys.ndarray(), capsule);
+    }
+    PyErr_Restore(type, value, trace);
+}
+
 PyObject* export_numpy(ArrayObject* array) {
     return guarded([&] {
-        const View& view = array->view;
-        Export* held = begin(view);
-        Ref capsule(PyCapsule_New(held, kCapsule, end_capsule));
-        if (!capsule) {
-            end(held);
-            throw PythonError();
-        }
-        Ref exported = borrow_numpy(view, nullptr, array->writeable);
-        check(PyArray_SetBaseObject(exported.ndarray(), capsule.release()));
+        const Lent lent = lend_numpy(array);
+        Ref exported = borrow(lent.numpys);
+        end_loan(lent);
         return exported.release();
     });
 }
@@ -231,7 +288,7 @@ PyObject* adopt_numpy(PyObject* owned) {
         constexpr npy_intp kAdoptedBytes = 65536;
         bool alone = Py_REFCNT(owned) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
                      PyArray_ISWRITEABLE(array) && PyArray_NBYTES(array) >= kAdoptedBytes;
-        if (!alone || !native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array)), dtype)) {
+        if (!alone || !native_dtype(array, dtype)) {
             return from_numpy(owned, true);
         }
         View view = foreign_view(array, dtype);
@@ -245,8 +302,7 @@ PyObject* from_numpy(PyObject* object, bool copy) {
     return guarded([&]() -> PyObject* {
         auto* array = reinterpret_cast<PyArrayObject*>(object);
         DType dtype;
-        if (!PyArray_Check(object) ||
-            !native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array)), dtype)) {
+        if (!PyArray_Check(object) || !native_dtype(array, dtype)) {
             // Foreign byte orders are native dtypes after a copy.
             fail(ErrorKind::Type, "[asarray] the dtype is not one of hassium's");
         }

@@ -95,7 +95,7 @@ PyObject* from_lent(PyArrayObject* array) {
 // Any NumPy array: of a native dtype it becomes an array of ours.
 PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted, bool lent = false) {
     DType dtype;
-    bool native = native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype);
+    bool native = native_dtype(array.ndarray(), dtype);
     if (!native) {
         if (!wanted.has_dtype) return from_foreign_dtype(std::move(array), fresh, wanted);
         if (wanted.copy == Wanted::Never) no_copy();

@@ -207,7 +207,7 @@ Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
         }
     }
     DType own_dtype;
-    if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), own_dtype)) {
+    if (!native_dtype(array.ndarray(), own_dtype)) {
         array = as_dtype(array.get(), 0);
     }
     constexpr npy_intp kCopiedBytes = 16384;

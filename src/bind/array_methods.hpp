@@ -48,7 +48,7 @@ HS_FAST_METHOD(array_to_device);
 HS_FAST_METHOD(array_dlpack);
 PyObject* array_dlpack_device(PyObject* self, PyObject* ignored);
 PyObject* register_array_function(PyObject* module, PyObject* handler);
-PyObject* register_methods(PyObject* module, PyObject* methods);
+PyObject* register_methods(PyObject* module, PyObject* args);
 PyObject* register_array_class(PyObject* module, PyObject* metaclass);
 PyObject* is_any_array(PyObject* module, PyObject* object);
 
@@ -64,7 +64,7 @@ HS_FAST_METHOD(array_argmin);
 HS_FAST_METHOD(array_cumsum);
 HS_FAST_METHOD(array_cumprod);
 
-// ufunc_numpy.cpp
+// numpy_call.cpp
 HS_FAST_METHOD(call_on_exports);
 
 // unframed.cpp: of two functions, or a module and a function

@@ -262,8 +262,7 @@ PyObject* compare_by_numpy(PyObject* a, PyObject* b, int op) {
     Ref left = own(export_numpy(as_array(a)));
     Ref answer = own(PyObject_RichCompare(left.get(), b, op));
     DType dtype;
-    if (PyArray_CheckExact(answer.get()) &&
-        native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(answer.ndarray())), dtype)) {
+    if (PyArray_CheckExact(answer.get()) && native_dtype(answer.ndarray(), dtype)) {
         return from_numpy(answer.get(), true);
     }
     return answer.release();

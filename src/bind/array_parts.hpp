@@ -77,6 +77,7 @@ std::string shape_text(std::span<const std::int64_t> shape);  // (2,3), as NumPy
 // -------------------------------------------------------------
 PyObject* numpy_attribute(const char* dotted);  // borrowed, "ndarray" or "exceptions.AxisError"
 PyArray_Descr* descr_of(DType dtype);           // borrowed
+bool native_dtype(const PyArrayObject* array, DType& out);  // false: it has another one
 // dtype argument of a user; false: a dtype that is not native (no error). Throws PythonError.
 bool parse_dtype(PyObject* argument, DType& out, Ref* descr = nullptr);
 const char* scalar_type_name(DType dtype);
@@ -165,6 +166,14 @@ struct Value {
 PyObject* array_behind(PyObject* object);
 // docs.cpp: gives entries of a table without a text that of NumPy's attribute of `owner`.
 void document(PyMethodDef* table, PyObject* owner);
+// Memory handed out for a call. Whoever still holds NumPy's array after it keeps the memory.
+struct Export;
+struct Lent {
+    PyObject* numpys;  // owned
+    Export* held;
+};
+Lent lend_numpy(const ArrayObject* array);
+void end_loan(Lent lent);
 // A fresh NumPy array that nobody else holds becomes an array; steals the reference.
 PyObject* adopt_numpy(PyObject* owned);
 // An array of a derived class without axes: as a value of one element it speaks for itself, as a

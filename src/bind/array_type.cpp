@@ -113,7 +113,7 @@ PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
         auto* numpys = reinterpret_cast<PyObject*>(&PyArray_Type);
         Ref array = own(PyObject_Call(numpys, args, kwargs));
         DType dtype;
-        if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype)) {
+        if (!native_dtype(array.ndarray(), dtype)) {
             return array.release();
         }
         if (PyArray_BASE(array.ndarray())) return from_numpy(array.get(), false);

@@ -76,12 +76,21 @@ struct Place {
     int instruction = 0;
     std::string_view name;
     std::int64_t* count = nullptr;
+
+    bool is(const PyCodeObject* its_code, int its_instruction, const char* its_name) const {
+        return count && code == its_code && instruction == its_instruction && name == its_name;
+    }
 };
 constexpr std::size_t kPlaces = 64;
 
 struct SiteCounts {
     Counts counts;
     Place places[kPlaces];
+
+    Place& place(const PyCodeObject* code, int instruction) {
+        const auto spread = reinterpret_cast<std::uintptr_t>(code) / sizeof(PyCodeObject);
+        return places[(spread + static_cast<unsigned>(instruction)) % kPlaces];
+    }
 };
 SiteCounts eager_sites, fallback_sites;
 
@@ -96,17 +105,29 @@ void find_count(Place& place, Counts& counts, const char* name, const Caller& ca
     Py_XDECREF(text);
 }
 
+// A frame that has counted is no one of the package's: nobody need look at its file again.
+bool count_again(SiteCounts& sites, const char* name) {
+    PyFrameObject* frame = PyEval_GetFrame();
+    if (!frame) return false;
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    Py_DECREF(code);  // the frame has it
+    const int instruction = PyFrame_GetLasti(frame);
+    Place& place = sites.place(code, instruction);
+    if (!place.is(code, instruction, name)) return false;
+    ++*place.count;
+    return true;
+}
+
 // Errors of a count must not disturb the program, nor what it has raised already.
 void count_at_site(SiteCounts& sites, const char* name) {
+    if (count_again(sites, name)) return;
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     {
         const Caller caller;
         const int instruction = caller.frame ? PyFrame_GetLasti(caller.frame) : 0;
-        const auto spread = reinterpret_cast<std::uintptr_t>(caller.code) / sizeof(PyCodeObject);
-        Place& place = sites.places[(spread + static_cast<unsigned>(instruction)) % kPlaces];
-        if (!place.count || place.code != caller.code || place.instruction != instruction ||
-            place.name != name) {
+        Place& place = sites.place(caller.code, instruction);
+        if (!place.is(caller.code, instruction, name)) {
             find_count(place, sites.counts, name, caller);
             Py_XINCREF(reinterpret_cast<PyObject*>(caller.code));
             Py_XSETREF(place.code, caller.code);

@@ -58,7 +58,7 @@ DType int_dtype(PyObject* value) {
 // The array an operand is made of; false with *foreign for what NumPy must handle itself.
 bool ndarray_operand(Ref array, OperandArg& out, bool* foreign) {
     DType dtype;
-    if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(array.ndarray())), dtype)) {
+    if (!native_dtype(array.ndarray(), dtype)) {
         *foreign = true;
         return false;
     }

@@ -2,8 +2,10 @@
 #define HS_IMPORTS_NUMPY
 #include <array>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "bind/array_parts.hpp"
@@ -19,7 +21,7 @@ constexpr std::array<int, kDTypeCount> kTypeNumbers = {
 std::array<PyArray_Descr*, kDTypeCount> descrs;
 std::array<std::int8_t, NPY_NTYPES_LEGACY> native_of_number;
 
-bool native_descr(PyArray_Descr* descr, DType& out) {
+bool native_descr(const PyArray_Descr* descr, DType& out) {
     int number = descr->type_num;
     if (number < 0 || number >= NPY_NTYPES_LEGACY || native_of_number[number] < 0) return false;
     if (!PyArray_ISNBO(descr->byteorder)) return false;
@@ -63,6 +65,10 @@ bool native_dtype(PyObject* dtype, DType& out) {
     return PyArray_DescrCheck(dtype) && native_descr(reinterpret_cast<PyArray_Descr*>(dtype), out);
 }
 
+bool native_dtype(const PyArrayObject* array, DType& out) {
+    return native_descr(PyArray_DESCR(array), out);
+}
+
 bool parse_dtype(PyObject* argument, DType& out, Ref* descr) {
     if (native_type(argument, out)) {
         if (descr) *descr = borrow(numpy_dtype(out));
@@ -84,8 +90,8 @@ bool parse_dtype(PyObject* argument, DType& out, Ref* descr) {
 }
 
 PyObject* numpy_attribute(const char* dotted) {
-    static auto* known = new std::map<std::string, PyObject*>();
-    auto at = known->find(dotted);
+    static auto* known = new std::map<std::string, PyObject*, std::less<>>();
+    auto at = known->find(std::string_view(dotted));
     if (at != known->end()) return at->second;
     Ref object = own(PyImport_ImportModule("numpy"));
     std::string path = dotted;

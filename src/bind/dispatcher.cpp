@@ -28,6 +28,7 @@ struct Dispatcher {
     vectorcallfunc native_call;  // null where NumPy's function answers every call
     PyObject* numpys;            // NumPy's function
     PyObject* label;             // what its calls are counted as, or None
+    const char* name;            // the text of the label, or null
     PyObject* method;            // that of the array, or null
     Py_ssize_t most_for_method;  // arguments by position that mean the same to it
     PyObject* few;               // asked first, by position; None where it has no answer. Or null
@@ -93,10 +94,7 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
         numpys = !is_common(Py_TYPE(args[k])) && is_numpys(args[k]);
     }
     const auto by_numpys = [&] {
-        return guarded([&] {
-            const char* name = dispatcher.label == Py_None ? nullptr : text_of(dispatcher.label);
-            return by_numpy(dispatcher.numpys, name, args, count, names);
-        });
+        return by_numpy(dispatcher.numpys, dispatcher.name, args, count, names);
     };
     if (numpys) return by_numpys();
     if (dispatcher.few && !names) {
@@ -129,6 +127,8 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
         PyErr_SetString(PyExc_TypeError, "dispatcher() takes a function that is called by vector");
         return nullptr;
     }
+    const char* text = label == Py_None ? nullptr : PyUnicode_AsUTF8(label);
+    if (!text && label != Py_None) return nullptr;
     Ref method;
     if (most_for_method > 0) {
         Ref name(PyObject_GetAttrString(native, "__name__"));
@@ -148,6 +148,7 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     made.native_call = native_call;
     made.numpys = Py_NewRef(numpys);
     made.label = Py_NewRef(label);
+    made.name = text;
     made.method = method.release();
     made.most_for_method = most_for_method;
     made.few = few == Py_None ? nullptr : Py_NewRef(few);

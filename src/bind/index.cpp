@@ -45,7 +45,7 @@ void add_ndarray(Index& index, Ref array, bool was_array, const char* name) {
     }
     DType dtype;
     if (!was_array && PyArray_NDIM(a) == 0 && !PyArray_ISINTEGER(a)) invalid_item(name);
-    if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(a)), dtype)) {
+    if (!native_dtype(a, dtype)) {
         if (!PyArray_ISINTEGER(a) && !PyArray_ISBOOL(a)) {
             dtype = DType::F64;  // refused below
         } else {

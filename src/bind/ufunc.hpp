@@ -4,7 +4,7 @@
 //   ufunc_call.cpp    operands to a recorded operation: dtypes, shapes, out=, where=
 //   ufunc_reduce.cpp  reduce and accumulate;  ufunc_methods.cpp  outer, at, reduceat
 //   ufunc_matrix.cpp  matmul and the other opaque rows
-//   ufunc_numpy.cpp   what NumPy itself has to answer
+//   ufunc_numpy.cpp   what NumPy itself has to answer;  numpy_call.cpp  how it is called
 #pragma once
 
 #include <Python.h>
@@ -49,7 +49,7 @@ PyObject* array_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t count, P
 PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const char* name);
 // Calls a NumPy function on exported memory and brings its results back: arrays in arguments,
 // lists, tuples and dicts are exported, native results adopted, an object passed in comes back as
-// itself. Counted under `name`, unless it is null.
+// itself. Counted under `name`, unless it is null. By vector: `by_numpy`.
 PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const char* name);
 
 }  // namespace hassium

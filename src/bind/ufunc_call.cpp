@@ -275,7 +275,7 @@ bool Output::take(Op op, PyObject* object) {
         throw UserError(ErrorKind::Value, led_by(op) + "output array is read-only");
     }
     DType dtype;
-    if (!native_dtype(reinterpret_cast<PyObject*>(PyArray_DESCR(ndarray)), dtype)) return false;
+    if (!native_dtype(ndarray, dtype)) return false;
     shared_ = own(from_numpy(object, false));
     return true;
 }

@@ -7,6 +7,7 @@ import ctypes
 import gc
 import hashlib
 import pickle
+import weakref
 from typing import Any
 
 import numpy
@@ -245,3 +246,75 @@ def test_who_asks_for_bytes_gets_no_axes() -> None:
     ours = _core.array(values)
     assert hashlib.sha256(ours).digest() == hashlib.sha256(values).digest()
     assert memoryview(ours).shape == (3, 4)
+
+
+# --- what is lent for a call
+
+
+def call(function: Any, *args: Any) -> Any:
+    return _core.call_numpy(function, args, {}, None)
+
+
+def test_whoever_keeps_what_it_was_lent_keeps_the_memory() -> None:
+    kept: list[Any] = []
+    array = _core.arange(4.0)
+    call(kept.append, array)
+    call(kept.append, array)
+    assert kept[0] is not kept[1]
+    array += 1
+    assert kept[0].tolist() == kept[1].tolist() == [1, 2, 3, 4]
+    kept[0][0] = 9
+    assert array.tolist() == [9, 2, 3, 4]
+    del array
+    gc.collect()
+    others = [_core.zeros(4) for _ in range(10)]
+    assert kept[1].tolist() == [9, 2, 3, 4]
+    assert sum(other.sum() for other in others) == 0
+
+
+def test_views_and_errors_keep_what_was_lent() -> None:
+    kept: list[Any] = []
+    array = _core.arange(4.0)
+    call(lambda lent: kept.append(lent[1:]), array)
+    array += 1
+    assert kept[0].tolist() == [2, 3, 4]
+
+    def fail(lent: Any) -> None:
+        raise KeyError(lent)
+
+    with pytest.raises(KeyError) as caught:
+        call(fail, array)
+    array += 1
+    assert caught.value.args[0].tolist() == array.tolist() == [2, 3, 4, 5]
+
+
+def test_what_was_lent_comes_to_the_next_one_unchanged() -> None:
+    array = _core.arange(4.0)
+
+    def change(lent: Any) -> None:
+        lent.setflags(write=False)
+        lent.shape = (2, 2)
+
+    def cast(lent: Any) -> None:
+        lent.dtype = numpy.int64
+
+    gone: list[Any] = []
+    for function in (change, cast, lambda lent: gone.append(weakref.ref(lent))):
+        call(function, array)
+        seen = call(lambda lent: (lent.shape, lent.dtype, lent.flags.writeable), array)
+        assert seen == ((4,), numpy.float64, True)
+    assert gone[0]() is None
+    array.flags.writeable = False
+    assert call(lambda lent: lent.flags.writeable, array) is False
+
+
+def test_one_array_is_lent_once_in_a_call() -> None:
+    array = _core.arange(4.0)
+    assert call(lambda x, y, z: x is y is z[0], array, array, [array])
+
+
+def test_keywords_of_a_call() -> None:
+    array = _core.arange(4.0)
+    assert _core.call_numpy(dict, (), {"one": array}, None)["one"].sum() == 6
+    with pytest.raises(TypeError, match="keywords must be strings"):
+        _core.call_numpy(dict, (), {1: array}, None)  # type: ignore[dict-item]

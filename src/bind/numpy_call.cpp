@@ -1,0 +1,312 @@
+// Calls of NumPy's functions with our arrays: the arguments handed out, results brought back.
+//
+// Arguments go on as they came, by vector: what they are for the call, a tuple and a dict, costs as
+// much as many a function of NumPy's on a small array.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/small_vec.hpp"
+#include "bind/array_methods.hpp"
+#include "bind/call_sites.hpp"
+#include "bind/ufunc_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// --- arguments out, results back
+// ------------------------------------------------------------------
+
+// References of its own.
+struct Owned : SmallVec<PyObject*, 8> {
+    Owned() = default;
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+    ~Owned() {
+        for (PyObject* object : *this) Py_XDECREF(object);
+    }
+};
+
+// Arrays that were handed out, and what they stood for.
+struct Exports {
+    struct Pair {
+        Lent lent;
+        PyObject* original;
+    };
+    SmallVec<Pair, 4> pairs;
+    SmallVec<PyObject*, 4> within;  // the containers being looked through: one may hold itself
+    bool objects_too = false;       // look behind what has nothing but `__array__`
+
+    Exports() = default;
+    Exports(const Exports&) = delete;
+    Exports& operator=(const Exports&) = delete;
+    ~Exports() {
+        for (const Pair& pair : pairs) {
+            end_loan(pair.lent);
+            Py_DECREF(pair.original);
+        }
+    }
+    // One object stays one.
+    Ref add(PyObject* array) {
+        for (const Pair& pair : pairs) {
+            if (pair.original == array) return borrow(pair.lent.numpys);
+        }
+        const Lent lent = lend_numpy(as_array(array));
+        pairs.push_back({lent, Py_NewRef(array)});
+        return borrow(lent.numpys);
+    }
+    // The array that `object` is the export of, or null.
+    PyObject* original(PyObject* object) const {
+        for (const Pair& pair : pairs) {
+            if (pair.lent.numpys == object) return pair.original;
+        }
+        return nullptr;
+    }
+    // The array whose export `object` is a view of, or null.
+    PyObject* base_of(PyObject* object) const {
+        while (object && PyArray_Check(object)) {
+            object = PyArray_BASE(reinterpret_cast<PyArrayObject*>(object));
+            if (!object) return nullptr;
+            if (PyObject* array = original(object)) return array;
+        }
+        return nullptr;
+    }
+};
+
+// A result that lies in an exported array is a view of that array's base.
+Ref view_of_export(PyObject* object, PyObject* original, DType dtype) {
+    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    View view;
+    view.base = as_array(original)->view.base;
+    view.dtype = dtype;
+    view.offset = PyArray_BYTES(array) - view.base->data;
+    for (int k = 0; k < PyArray_NDIM(array); ++k) {
+        view.shape.push_back(PyArray_DIM(array, k));
+        view.strides.push_back(PyArray_STRIDE(array, k));
+    }
+    return own(new_array(std::move(view), parent_for(as_array(original)),
+                         as_array(original)->writeable && PyArray_ISWRITEABLE(array)));
+}
+
+Ref exported(PyObject* object, Exports& exports);
+
+// The container itself where nothing in it is exchanged: an array of objects keeps what it is
+// given, a list too.
+Ref exported_dict(PyObject* dict, Exports& exports) {
+    Ref result;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+        Ref item = exported(value, exports);
+        if (item.get() == value) continue;
+        if (!result) result = own(PyDict_Copy(dict));
+        check(PyDict_SetItem(result.get(), key, item.get()));
+    }
+    return result ? std::move(result) : borrow(dict);
+}
+
+Ref exported_sequence(PyObject* sequence, Exports& exports) {
+    const bool tuple = PyTuple_CheckExact(sequence);
+    Owned items;  // code of a user's may run in between, and shorten a list
+    bool exchanged = false;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(sequence); ++k) {
+        const Ref item = borrow(PySequence_Fast_GET_ITEM(sequence, k));
+        items.push_back(exported(item.get(), exports).release());
+        exchanged |= items.back() != item.get();
+    }
+    if (!exchanged) return borrow(sequence);
+    Ref result = own(tuple ? PyTuple_New(static_cast<Py_ssize_t>(items.size()))
+                           : PyList_New(static_cast<Py_ssize_t>(items.size())));
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        const auto at = static_cast<Py_ssize_t>(k);
+        if (tuple) {
+            PyTuple_SET_ITEM(result.get(), at, std::exchange(items[k], nullptr));
+        } else {
+            PyList_SET_ITEM(result.get(), at, std::exchange(items[k], nullptr));
+        }
+    }
+    return result;
+}
+
+Ref exported_container(PyObject* object, Exports& exports) {
+    auto& within = exports.within;
+    if (std::find(within.begin(), within.end(), object) != within.end()) return borrow(object);
+    if (Py_EnterRecursiveCall(" while exporting arguments")) throw PythonError();
+    struct Level {
+        explicit Level(SmallVec<PyObject*, 4>& all, PyObject* one) : levels(all) {
+            levels.push_back(one);
+        }
+        ~Level() {
+            levels.pop_back();
+            Py_LeaveRecursiveCall();
+        }
+        SmallVec<PyObject*, 4>& levels;
+    } level(within, object);
+    return PyDict_CheckExact(object) ? exported_dict(object, exports)
+                                     : exported_sequence(object, exports);
+}
+
+// The export of what `__array__` of an object gives where that is an array of ours, which NumPy
+// takes for no array; else the object. One that wraps results is still asked to.
+Ref exported_object(PyObject* object, Exports& exports) {
+    const bool only_data = !PyType_Check(object) && !PyArray_Check(object) &&
+                           !PyObject_TypeCheck(object, &PyGenericArrType_Type);
+    static PyObject* const method = PyUnicode_InternFromString("__array__");
+    if (!only_data || !_PyType_Lookup(Py_TYPE(object), method)) return borrow(object);
+    const Ref made = own(PyObject_CallMethodNoArgs(object, method));
+    if (!is_array(made.get())) return borrow(object);
+    Ref array = exported(made.get(), exports);
+    static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
+    if (!_PyType_Lookup(Py_TYPE(object), wraps)) return array;
+    static PyObject* const kind =
+        PyObject_GetAttrString(own(PyImport_ImportModule("hassium.objects")).get(), "Wrapping");
+    if (!kind) throw PythonError();
+    return own(PyObject_CallFunctionObjArgs(kind, object, array.get(), nullptr));
+}
+
+Ref exported(PyObject* object, Exports& exports) {
+    if (is_array(object)) {
+        // The export of a scalar is a scalar again.
+        if (!as_array(object)->is_scalar) return exports.add(object);
+        return own(element_at(data_to_read(as_array(object)->view), as_array(object)->view.dtype));
+    }
+    if (object == reinterpret_cast<PyObject*>(array_type)) {
+        return borrow(reinterpret_cast<PyObject*>(&PyArray_Type));
+    }
+    if (Py_TYPE(object) == ufunc_type) return borrow(as_ufunc(object)->numpy);
+    if (PyTuple_CheckExact(object) || PyList_CheckExact(object) || PyDict_CheckExact(object)) {
+        return exported_container(object, exports);
+    }
+    return exports.objects_too ? exported_object(object, exports) : borrow(object);
+}
+
+// Made again as its `_make` does.
+bool is_named_tuple(PyObject* object) {
+    static PyObject* const fields = PyUnicode_InternFromString("_fields");
+    return PyTuple_Check(object) && _PyType_Lookup(Py_TYPE(object), fields);
+}
+
+Ref imported(Ref result, const Exports& exports) {
+    PyObject* object = result.get();
+    if (PyObject* original = exports.original(object)) return borrow(original);
+    if (PyArray_CheckExact(object)) {
+        DType dtype;
+        if (!native_dtype(result.ndarray(), dtype)) return result;
+        if (PyObject* base = exports.base_of(object)) return view_of_export(object, base, dtype);
+        // Nobody else holds it: hassium's own from now on. Other memory is shared.
+        const bool alone =
+            Py_REFCNT(object) == 1 && PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
+        return own(alone ? adopt_numpy(result.release()) : from_numpy(object, false));
+    }
+    const bool tuple = PyTuple_CheckExact(object) || is_named_tuple(object);
+    if (tuple || PyList_CheckExact(object)) {
+        const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+        Ref copy = own(PyTuple_CheckExact(object) ? PyTuple_New(count)
+                       : tuple ? Py_TYPE(object)->tp_alloc(Py_TYPE(object), count)
+                               : PyList_New(count));
+        for (Py_ssize_t k = 0; k < count; ++k) {
+            Ref item = imported(borrow(PySequence_Fast_GET_ITEM(object, k)), exports);
+            if (tuple) {
+                PyTuple_SET_ITEM(copy.get(), k, item.release());
+            } else {
+                PyList_SET_ITEM(copy.get(), k, item.release());
+            }
+        }
+        return copy;
+    }
+    return result;
+}
+
+// Did NumPy refuse an array of ours that an object's `__array__` gave?
+bool refused_ours() {
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) return false;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    const Ref text(PyObject_Str(value));
+    const char* found = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+    if (!found) PyErr_Clear();
+    const bool refused = found && std::strstr(found, "__array__ method not producing an array");
+    PyErr_Restore(type, value, trace);
+    return refused;
+}
+
+// As vectors of calls are: `count` by position, then those of the keywords.
+Ref called(PyObject* function, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
+           Exports& exports) {
+    const Py_ssize_t all = count + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
+    Owned stack;
+    stack.push_back(nullptr);  // the place that a method's function puts its object in
+    for (Py_ssize_t k = 0; k < all; ++k) stack.push_back(exported(args[k], exports).release());
+    return Ref(PyObject_Vectorcall(function, stack.data() + 1,
+                                   static_cast<std::size_t>(count) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                   keywords));
+}
+
+}  // namespace
+
+PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
+                   PyObject* keywords) {
+    return guarded([&] {
+        Exports exports;
+        if (name) count_fallback(name);
+        // These answer False where they are refused, and nobody hears of it.
+        exports.objects_too = name && (std::strcmp(name, "array_equal") == 0 ||
+                                       std::strcmp(name, "array_equiv") == 0);
+        Ref result = called(function, args, count, keywords, exports);
+        if (!result && refused_ours()) {
+            PyErr_Clear();
+            exports.objects_too = true;
+            result = called(function, args, count, keywords, exports);
+        }
+        return imported(own(result.release()), exports).release();
+    });
+}
+
+PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const char* name) {
+    const Py_ssize_t named = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
+    const Py_ssize_t count = PyTuple_GET_SIZE(args);
+    if (named == 0) return by_numpy(function, name, &PyTuple_GET_ITEM(args, 0), count, nullptr);
+    return guarded([&] {
+        Owned all;
+        for (Py_ssize_t k = 0; k < count; ++k) all.push_back(Py_NewRef(PyTuple_GET_ITEM(args, k)));
+        const Ref keywords = own(PyTuple_New(named));
+        PyObject* key = nullptr;
+        PyObject* value = nullptr;
+        for (Py_ssize_t at = 0, k = 0; PyDict_Next(kwargs, &at, &key, &value); ++k) {
+            if (!PyUnicode_Check(key)) fail(ErrorKind::Type, "keywords must be strings");
+            PyTuple_SET_ITEM(keywords.get(), k, Py_NewRef(key));
+            all.push_back(Py_NewRef(value));
+        }
+        return by_numpy(function, name, all.data(), count, keywords.get());
+    });
+}
+
+PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const char* name) {
+    return guarded([&] {
+        Exports exports;
+        count_fallback(name);
+        const Ref left = exported(a, exports), right = exported(b, exports);
+        return imported(own(function(left.get(), right.get())), exports).release();
+    });
+}
+
+// call_numpy(function, args, kwargs, name): counted as a fallback under `name`, unless that is
+// None.
+HS_FAST_METHOD(call_on_exports) {
+    (void)self;
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"function", "args", "kwargs", "name"};
+        PyObject* found[4];
+        sort_arguments("call_numpy", kNames, 4, args, count, keywords, found);
+        if (!found[0] || !found[1] || !PyTuple_Check(found[1]) || !found[2] ||
+            !PyDict_Check(found[2])) {
+            fail(ErrorKind::Type, "call_numpy() takes a function, a tuple and a dict");
+        }
+        return call_numpy(found[0], found[1], found[2],
+                          given(found[3]) ? text_of(found[3]) : nullptr);
+    });
+}
+
+}  // namespace hassium
