@@ -58,7 +58,7 @@ for _name, _value in _core.ufuncs.items():
         globals()[_name] = _value
 del _module, _name, _value
 
-_core.register_methods(methods.METHODS)
+_core.register_methods(methods.OF_ARRAYS, methods.OF_SCALARS)
 _sys.meta_path.append(_imports.Submodules())
 _teaching.prepare()
 for _module in (_sys.modules[__name__], linalg, random):

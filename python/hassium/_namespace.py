@@ -60,10 +60,11 @@ def _named(made: Any, native: Callable[..., Any], module: str, name: str) -> Any
     return made
 
 
-def method(name: str, native: Callable[..., Any], numpys: Callable[..., Any]) -> Any:
-    """A method of arrays that is written in Python as the array type has it."""
+def method(name: str, native: Callable[..., Any] | None, numpys: Callable[..., Any]) -> Any:
+    """A method of arrays as the array type has it: written in Python, or NumPy's, counted."""
     few, name = _FEW.get(name), f"ndarray.{name}"
-    return _named(_core.dispatcher(native, numpys, name, 0, few), native, "hassium", name)
+    made = _core.dispatcher(native, numpys, name, 0, few)
+    return _named(made, native or numpys, "hassium", name)
 
 
 def public(name: str, native: Callable[..., Any], numpys: types.ModuleType = numpy) -> Any:

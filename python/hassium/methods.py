@@ -5,6 +5,7 @@ A function whose first argument is the array serves as a method as it is.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy
@@ -21,16 +22,16 @@ from hassium import (
 
 def _through_numpy(name: str) -> Any:
     """A method without a native form: NumPy's, on exported memory, counted."""
-    numpys, label = getattr(numpy.ndarray, name), f"ndarray.{name}"
+    return _namespace.method(name, None, getattr(numpy.ndarray, name))
+
+
+def _of_number(name: str) -> Any:
+    """The same of a lazy scalar, whose value is NumPy's."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(self) is _core.scalar:
-            return getattr(self.to_numpy()[()], name)(*args, **kwargs)
-        return _core.call_numpy(numpys, (self, *args), kwargs, label)
+        return getattr(self.to_numpy()[()], name)(*args, **kwargs)
 
-    method.__name__ = name
-    method.__doc__ = numpys.__doc__
-    return method
+    return functools.update_wrapper(method, getattr(numpy.generic, name))
 
 
 def _behind_dispatcher(name: str, native: Any) -> Any:
@@ -78,22 +79,20 @@ _NATIVE = {
     "put": _put,
 }
 
-METHODS: dict[str, Any] = {
+_OF_BOTH: dict[str, Any] = {
     **{name: _behind_dispatcher(name, native) for name, native in _NATIVE.items()},
-    **{
-        name: _through_numpy(name)
-        for name in "argpartition argsort byteswap choose compress dump dumps partition "
-        "searchsorted setfield sort tofile".split()
-    },
     "nonzero": _nonzero,
 }
-
 # Whatever else NumPy's arrays can do.
-METHODS |= {
-    name: _through_numpy(name)
+_THROUGH_NUMPY = [
+    name
     for name, member in vars(numpy.ndarray).items()
     if callable(member)
     and name[0] != "_"
-    and name not in METHODS
+    and name not in _OF_BOTH
     and name not in vars(_core.ndarray)
+]
+OF_ARRAYS = _OF_BOTH | {name: _through_numpy(name) for name in _THROUGH_NUMPY}
+OF_SCALARS = _OF_BOTH | {
+    name: _of_number(name) for name in _THROUGH_NUMPY if hasattr(numpy.generic, name)
 }

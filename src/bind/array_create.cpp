@@ -277,7 +277,7 @@ PyMethodDef creation_functions[] = {
     {"importer", method_of(make_importer), kFast, nullptr},
     {"lookup", method_of(make_lookup), kFast, nullptr},
     {"drawer", make_drawer, METH_VARARGS, nullptr},
-    {"register_methods", register_methods, METH_O, nullptr},
+    {"register_methods", register_methods, METH_VARARGS, nullptr},
     {"register_array_class", register_array_class, METH_O, nullptr},
     {"is_any_array", is_any_array, METH_O, nullptr},
     {"register_array_function", register_array_function, METH_O, nullptr},

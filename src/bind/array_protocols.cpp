@@ -1,6 +1,7 @@
 // Protocols by which other libraries meet an array, and methods that the Python front adds.
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bind/array_methods.hpp"
@@ -201,11 +202,18 @@ PyObject* register_array_function(PyObject*, PyObject* handler) {
     Py_RETURN_NONE;
 }
 
-// The front adds methods as plain functions; `methods` maps names to functions of (self, ...).
-PyObject* register_methods(PyObject*, PyObject* methods) {
+// register_methods(of_arrays, of_scalars): the front adds methods as plain functions; each maps
+// names to functions of (self, ...).
+PyObject* register_methods(PyObject*, PyObject* args) {
     return guarded([&] {
-        if (!PyDict_Check(methods)) fail(ErrorKind::Type, "register_methods() takes a dict");
-        for (PyTypeObject* type : {array_type, scalar_type}) {
+        PyObject *of_arrays, *of_scalars;
+        if (!PyArg_ParseTuple(args, "O!O!:register_methods", &PyDict_Type, &of_arrays, &PyDict_Type,
+                              &of_scalars)) {
+            throw PythonError();
+        }
+        const std::pair<PyTypeObject*, PyObject*> added[] = {{array_type, of_arrays},
+                                                             {scalar_type, of_scalars}};
+        for (const auto& [type, methods] : added) {
             check(PyDict_Update(type->tp_dict, methods));
             PyType_Modified(type);
         }

@@ -63,6 +63,17 @@ def test_functions_are_methods_of_classes() -> None:
     assert pickle.loads(pickle.dumps(np.ndarray.mean)) is np.ndarray.mean
 
 
+def test_methods_without_a_native_form() -> None:
+    argsort = vars(_core.ndarray)["argsort"]
+    assert argsort == numpy.ndarray.argsort
+    assert inspect.signature(argsort) == inspect.signature(numpy.ndarray.argsort)
+    assert np.ndarray.argsort(numpy.array([2, 1])).tolist() == [1, 0]
+    number = np.arange(100_000.0).sum()  # lazy
+    assert type(number) is _core.scalar
+    assert number.byteswap() == numpy.float64(number).byteswap()
+    assert {"argsort", "byteswap"} <= set(dir(number))
+
+
 @pytest.mark.parametrize(
     "call",
     [
