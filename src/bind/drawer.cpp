@@ -1,6 +1,7 @@
 // Methods of random generators, called for every draw: a few numbers are drawn by one call into
 // NumPy and no Python between.
 #include <algorithm>
+#include <cstring>
 
 #include "bind/array_methods.hpp"
 
@@ -16,16 +17,28 @@ bool is_plain(PyObject* value) {
            PyArray_DescrCheck(value);
 }
 
-bool draws_few(PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    if (count < 1 || !PyLong_CheckExact(args[0])) return false;
+// None is one number.
+bool is_few(PyObject* size) {
+    if (!PyLong_CheckExact(size)) return size == Py_None;
     int overflow = 0;
-    if (PyLong_AsLongLongAndOverflow(args[0], &overflow) > kFewNumbers || overflow) return false;
-    const Py_ssize_t all = count + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
-    return std::all_of(args + 1, args + all, is_plain);
+    return PyLong_AsLongLongAndOverflow(size, &overflow) <= kFewNumbers && !overflow;
 }
 
-// `binding` is (method of NumPy's generator, general): calls whose first argument is a small size
-// are the method's; all others the general one's.
+bool draws_few(PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    if (count > 0 && !(is_few(args[0]) && std::all_of(args + 1, args + count, is_plain))) {
+        return false;
+    }
+    for (Py_ssize_t k = 0; keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
+        const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(keywords, k));
+        if (!name) throw PythonError();
+        PyObject* value = args[count + k];
+        if (!(std::strcmp(name, "size") == 0 ? is_few(value) : is_plain(value))) return false;
+    }
+    return true;
+}
+
+// `binding` is (method of NumPy's generator, general): calls for one number or a small size are the
+// method's; all others the general one's.
 PyObject* draw(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     return guarded([&] {
         const bool few = draws_few(args, count, keywords);

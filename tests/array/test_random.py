@@ -159,6 +159,22 @@ def test_state_of_generators() -> None:
     assert rng.random() == numpy.random.default_rng(8).random()
 
 
+@pytest.mark.parametrize("name", ["random", "standard_normal", "standard_exponential"])
+def test_sizes_of_draws(name: str) -> None:
+    given: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((), {}), ((None,), {}), ((), {"size": None}), ((), {"size": 5}), ((), {"size": 70_000}),
+        ((), {"size": (2, 3)}), ((), {"dtype": "f4"}), ((2,), {"dtype": numpy.float32}),
+        ((), {"size": 200_000, "dtype": "f4"}),
+    ]  # fmt: skip
+    ours, theirs = np.random.default_rng(1), numpy.random.default_rng(1)
+    for args, kwargs in given:
+        found, wanted = getattr(ours, name)(*args, **kwargs), getattr(theirs, name)(*args, **kwargs)
+        assert type(found) is (np.ndarray if isinstance(wanted, numpy.ndarray) else type(wanted))
+        assert numpy.array_equal(found, wanted)
+    with pytest.raises(TypeError):
+        getattr(ours, name)(some=1)
+
+
 @pytest.mark.parametrize("name", ["integers", "random", "normal", "randint", "uniform"])
 def test_draws_kept_in_a_class_take_no_instance(name: str) -> None:
     """What draws is bound already, as an attribute of a class as well."""
