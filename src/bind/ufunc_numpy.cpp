@@ -1,14 +1,34 @@
 // What NumPy itself has to answer of ufuncs: operands that override them, dtypes that are not
 // native.
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "bind/array_call.hpp"
 #include "bind/ufunc_parts.hpp"
 
 namespace hassium {
 namespace {
 
-Ref numpy_callable(Op op, const char* method) {
-    if (!method) return borrow(numpy_ufunc(op));
-    return own(PyObject_GetAttrString(numpy_ufunc(op), method));
+// NumPy's ufunc of a row or its method, and what calls of it are counted as.
+struct Counted {
+    PyObject* function;
+    std::string name;
+};
+
+// `method` is a literal, "" for the ufunc itself.
+const Counted& counted(Op op, std::string_view method) {
+    static auto* known = new std::map<std::pair<Op, std::string_view>, Counted>();
+    const auto found = known->find({op, method});
+    if (found != known->end()) return found->second;
+    std::string name(info(op).name);
+    Ref function = borrow(numpy_ufunc(op));
+    if (!method.empty()) {
+        name.append(".").append(method);
+        function = own(PyObject_GetAttrString(function.get(), method.data()));
+    }
+    return known->emplace(std::pair(op, method), Counted{function.release(), name}).first->second;
 }
 
 }  // namespace
@@ -26,10 +46,8 @@ bool overrides_ufuncs(PyObject* object) {
 }
 
 PyObject* numpy_answers(Op op, const char* method, const RawCall& raw) {
-    Ref function = numpy_callable(op, method);
-    std::string name(info(op).name);
-    if (method) name += std::string(".") + method;
-    return by_numpy(function.get(), name.c_str(), raw.args, raw.count, raw.names);
+    const Counted& answer = counted(op, method ? method : "");
+    return by_numpy(answer.function, answer.name.c_str(), raw.args, raw.count, raw.names);
 }
 
 }  // namespace hassium
