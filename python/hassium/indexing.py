@@ -218,8 +218,11 @@ def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """`val` written on the main diagonal of `a`."""
-    if type(a) is not _core.ndarray or a.ndim != 2 or wrap or numpy.ndim(val) > 0:
+    number = type(val) in (float, int)
+    one = type(a) is _core.ndarray and a.ndim == 2 and not wrap
+    if not one or not (number or numpy.ndim(val) == 0):
         _fallback.call("fill_diagonal", numpy.fill_diagonal, (a, val, wrap), {})
         return
-    number = isinstance(val, (_core.scalar, numpy.generic))  # cast as in an array, fit or not
-    creation._diagonal_of(a, 0)[...] = asarray(val) if number else val
+    if not number and isinstance(val, (_core.scalar, numpy.generic)):
+        val = asarray(val)  # cast as in an array, fit or not
+    creation._diagonal_of(a, 0)[...] = val

@@ -133,9 +133,6 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
 
 def _vectors(a: Any, v: Any) -> tuple[Any, Any] | None:
     """`a` and `v` in their common dtype where sums of recorded products take less time."""
-    # Most calls are about short arrays: NumPy's loop takes no longer than a look at their dtypes.
-    if getattr(a, "size", 0) < _MANY_CALLS:
-        return None
     a, v = _fallback.own_array(a), _fallback.own_array(v)
     if a is None or v is None or a.ndim != 1 or v.ndim != 1:
         return None
@@ -178,16 +175,21 @@ def _slid(a: Any, factors: list[Any], mode: str) -> Any:
 
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     """One-dimensional convolution. Short arrays, long kernels and odd dtypes go through NumPy."""
+    # Most calls are about short arrays: NumPy's loop takes no longer than a look at their dtypes.
+    if getattr(a, "size", 0) < _MANY_CALLS and getattr(v, "size", 0) < _MANY_CALLS:
+        return NotImplemented
     vectors = _vectors(a, v) or _vectors(v, a)
     if vectors is None or mode not in ("full", "same", "valid"):
-        return _fallback.call("convolve", numpy.convolve, (a, v, mode), {})
+        return NotImplemented
     long, short = vectors
     return _slid(long, short[::-1].tolist(), mode)
 
 
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """One-dimensional cross-correlation, natively where `convolve` is and `v` is the shorter."""
+    if getattr(a, "size", 0) < _MANY_CALLS:
+        return NotImplemented
     vectors = _vectors(a, v)
     if vectors is None or mode not in ("full", "same", "valid"):
-        return _fallback.call("correlate", numpy.correlate, (a, v, mode), {})
+        return NotImplemented
     return _slid(vectors[0], vectors[1].tolist(), mode)
