@@ -387,8 +387,6 @@ def std(
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """Number of elements that are not zero."""
-    if axis is None and not keepdims and (count := _core.true_count(a)) is not None:
-        return count
     a = asarray(a)
     if axis is None and not keepdims:
         keepdims = False  # of any type

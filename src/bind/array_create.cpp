@@ -269,7 +269,7 @@ PyMethodDef creation_functions[] = {
     {"view_of", method_of(create_view_of), kFast, nullptr},
     {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
     {"true_positions", find_true, METH_O, nullptr},
-    {"true_count", count_bools, METH_O, nullptr},
+    {"count_few", method_of(count_few), kFast, nullptr},
     {"take_few", method_of(take_few), kFast, nullptr},
     {"dot_few", method_of(dot_few), kFast, nullptr},
     {"repeat_evenly", method_of(repeat_evenly), kFast, nullptr},

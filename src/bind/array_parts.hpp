@@ -252,8 +252,6 @@ extern PyMethodDef creation_functions[];
 PyObject* make_drawer(PyObject* module, PyObject* args);
 // true_positions(bools): where they are true along each axis, in C order.
 PyObject* find_true(PyObject* module, PyObject* bools);
-// true_count(bools): how many are true of an array of bools that is ready; None for anything else.
-PyObject* count_bools(PyObject* module, PyObject* bools);
 const PyType_Slot* number_slots(std::size_t& count);
 PyObject* array_richcompare(PyObject* a, PyObject* b, int op);
 PyObject* array_repr(PyObject* self);

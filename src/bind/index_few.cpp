@@ -1,17 +1,18 @@
-// take and repeat of what needs no index understood: the fronts ask here first. None: it is not as
-// simple, and nothing has happened.
+// take, repeat and count_nonzero of what needs no index understood: the fronts ask here first.
+// None: it is not as simple, and nothing has happened.
 #include <cstring>
 
 #include "base/settings.hpp"
 #include "bind/array_methods.hpp"
 #include "bind/index.hpp"
+#include "engine/positions.hpp"
 
 namespace hassium {
 namespace {
 
 // How many times as many elements are few, as a power of two: of more the gather's own kernels are
 // worth the way to them.
-constexpr int kTakenLog2 = 4, kIndexLog2 = 2;
+constexpr int kTakenLog2 = 4, kIndexLog2 = 2, kCountedLog2 = 5;
 
 bool few(std::int64_t elements, int log2) {
     return elements <= settings().get(Setting::direct_elements) << log2;
@@ -58,7 +59,62 @@ void take_runs(char* out, const char* from, std::int64_t extent, const std::int6
     }
 }
 
+// Of words, by the bits that make them differ from zero.
+template <class Word>
+std::int64_t count_words(const char* data, std::int64_t n, std::uint64_t bits) {
+    const auto* words = reinterpret_cast<const Word*>(data);
+    const auto mask = static_cast<Word>(bits);
+    std::int64_t found = 0;
+    for (std::int64_t k = 0; k < n; ++k) found += (words[k] & mask) != 0;
+    return found;
+}
+
+std::int64_t count_pairs(const char* data, std::int64_t n, std::uint64_t bits) {
+    const auto* words = reinterpret_cast<const std::uint64_t*>(data);
+    std::int64_t found = 0;
+    for (std::int64_t k = 0; k < n; ++k) found += ((words[2 * k] | words[2 * k + 1]) & bits) != 0;
+    return found;
+}
+
+std::int64_t count_nonzero(const char* data, std::int64_t n, DType dtype) {
+    if (dtype == DType::Bool) return count_true(data, n);
+    // The sign of a number, or of two in a word, does not count.
+    const bool whole = is_integer(dtype);
+    const std::uint64_t signs = dtype == DType::C64 ? 0x80000000'80000000u
+                                : itemsize(dtype) > 8
+                                    ? std::uint64_t{1} << 63
+                                    : std::uint64_t{1} << (itemsize(dtype) * 8 - 1);
+    const std::uint64_t bits = whole ? ~std::uint64_t{0} : ~signs;
+    switch (itemsize(dtype)) {
+        case 1:
+            return count_words<std::uint8_t>(data, n, bits);
+        case 2:
+            return count_words<std::uint16_t>(data, n, bits);
+        case 4:
+            return count_words<std::uint32_t>(data, n, bits);
+        case 8:
+            return count_words<std::uint64_t>(data, n, bits);
+        default:
+            return count_pairs(data, n, bits);
+    }
+}
+
 }  // namespace
+
+HS_FAST_METHOD(count_few) {
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
+        const View view = as_array(args[0])->view;  // held, whatever others do meanwhile
+        const std::int64_t size = view.size();
+        const bool short_way = view.dtype == DType::Bool || few(size, kCountedLog2);
+        if (!short_way || !view.c_contiguous() || !view.base->readable()) {
+            return Py_NewRef(Py_None);
+        }
+        const std::int64_t found = count_nonzero(data_to_read(view), size, view.dtype);
+        return element_at(reinterpret_cast<const char*>(&found), DType::I64);
+    });
+}
 
 HS_FAST_METHOD(take_few) {
     (void)self;

@@ -200,17 +200,6 @@ PyObject* find_true(PyObject*, PyObject* bools) {
     });
 }
 
-PyObject* count_bools(PyObject*, PyObject* bools) {
-    return guarded([&]() -> PyObject* {
-        if (Py_TYPE(bools) != array_type) return Py_NewRef(Py_None);
-        const View view = as_array(bools)->view;
-        const bool lies = view.dtype == DType::Bool && view.c_contiguous();
-        if (!lies || !view.base->readable()) return Py_NewRef(Py_None);
-        const std::int64_t found = count_true(data_to_read(view), view.size());
-        return element_at(reinterpret_cast<const char*>(&found), DType::I64);
-    });
-}
-
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin,
                       const char* name) {
     for (int k = 0; k < PyArray_NDIM(mask); ++k) {

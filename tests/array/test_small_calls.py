@@ -378,3 +378,16 @@ def test_positions_of_what_is_true() -> None:
             assert [a.dtype for a in found] == [a.dtype for a in wanted]
     late = np.array([0.0, 1.0, 2.0]) * 2.0 > 1.0
     assert np.where(late)[0].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("dtype", NATIVE, ids=str)
+def test_counts(dtype: numpy.dtype) -> None:
+    odd = [0, 1, -0.0, 5e-324, float("nan"), -1, 1j, -1j, complex(-0.0, -0.0), 256, 1 << 31]
+    with numpy.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        few = numpy.array(odd).astype(dtype)
+    for a in (few, few[:0], few[3], few[:10].reshape(2, 5), few[::-2], numpy.resize(few, 5000)):
+        wanted, found = numpy.count_nonzero(a), np.count_nonzero(np.array(a))
+        assert found == wanted
+        assert type(found) is type(wanted) or a.size > 2048  # of many a lazy one
+    assert np.count_nonzero(np.array(few) + 0) == numpy.count_nonzero(few + 0)
