@@ -33,10 +33,6 @@ constexpr double kMostSeconds = 0.25;
 // Of all rows, those that a nest stays behind, and those of the head: bands must be longer.
 constexpr std::int64_t kBehind = 8;
 
-bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
-    return std::find(bases.begin(), bases.end(), base) != bases.end();
-}
-
 // Bytes that are large. Smaller arrays, too, are gone when the next nest asks for them, if this one
 // moves several times as much.
 std::int64_t large_beside(const LoopPlan& first, const SweptSizes& least) {

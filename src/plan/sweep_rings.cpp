@@ -8,10 +8,6 @@ namespace {
 // Memory that may be held longer than it would be by the nests one after another.
 constexpr std::int64_t kLittle = std::int64_t{1} << 15;
 
-bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
-    return std::ranges::find(bases, base) != bases.end();
-}
-
 std::int64_t bytes_of(const SweepNests& sweep, std::uint32_t base) {
     std::int64_t bytes = 0;
     for (const Use& use : sweep.uses) {

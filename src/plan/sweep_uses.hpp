@@ -30,6 +30,9 @@ struct Use {
     std::int64_t span() const { return std::abs(stride) * rows; }
 };
 
+inline bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
+    return std::ranges::find(bases, base) != bases.end();
+}
 // Does the operand show at least so many bytes of memory?
 bool is_large(const LoopPlan& plan, const PlanOperand& o, std::int64_t least);
 // Bytes from row to row of a base where it is large and rows are no units; else 0.
