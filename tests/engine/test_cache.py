@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +13,7 @@ import pytest
 import hassium as np
 from hassium import _core
 from property import programs
+from scripts import script
 
 pytestmark = pytest.mark.usefixtures("cold_cache")
 
@@ -359,7 +357,7 @@ def test_improvement_is_off_by_default() -> None:
 
 
 def test_fork_and_exit_with_a_search_under_way() -> None:
-    script = (
+    program = (
         "import os, hassium as np\n"
         "np.config(direct_elements=0, improve_after=2, partitioner='linear')\n"
         "def step(x):\n"
@@ -374,13 +372,4 @@ def test_fork_and_exit_with_a_search_under_way() -> None:
         "    assert os.wait()[1] == 0\n"
         "print(float(y[0]))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "201.0\n"
+    assert script(program) == ["201.0"]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy
 import pytest
 
 import hassium as np
+from scripts import script
 
 LIMITED = """
 import resource
@@ -29,11 +27,7 @@ print(float((small * 3.0).sum()))
 
 
 def test_memory_error_is_raised_and_the_program_goes_on() -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", LIMITED], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.split() == ["MemoryError", "[", "999000.0", "60.0"]
+    assert script(LIMITED) == ["MemoryError", "[", "999000.0", "60.0"]
 
 
 LIMITED_FAMILY = """
@@ -64,16 +58,8 @@ with np.config(direct_elements=0, cache_entries=64):
 
 def test_a_lent_flush_that_fails_leaves_undone_only_what_is() -> None:
     """What a block of a symbolic hit has done is not done again with what comes back."""
-    run = subprocess.run(
-        [sys.executable, "-c", LIMITED_FAMILY],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
     expected = "8 0.0 9 0.0 10 0.0 MemoryError 30000 0.0 11 0.0 True"
-    assert run.stdout.split() == expected.split()
+    assert script(LIMITED_FAMILY) == expected.split()
 
 
 @pytest.mark.parametrize(
@@ -174,12 +160,4 @@ print(before == [row["value"] for row in np.config.table()])
 
 
 def test_settings_are_put_back_where_what_is_pending_fails() -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", LIMITED_SETTINGS],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.split() == ["MemoryError", "True"]
+    assert script(LIMITED_SETTINGS) == ["MemoryError", "True"]

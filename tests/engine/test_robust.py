@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
 import threading
 import warnings
 from pathlib import Path
@@ -13,14 +11,7 @@ import numpy
 import pytest
 
 import hassium as np
-
-
-def script(text: str, *words: str, seconds: int = 120) -> list[str]:
-    """The words that a program prints in a process of its own."""
-    command = [sys.executable, "-c", text, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+from scripts import script
 
 
 def at_once(count: int, work: object) -> None:
