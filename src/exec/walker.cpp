@@ -1,11 +1,6 @@
 #include "exec/walker.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-
-#include "base/error.hpp"
-#include "exec/long_lines.hpp"
 
 namespace hassium {
 namespace {
