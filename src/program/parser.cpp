@@ -1,176 +1,99 @@
 // Text to program; the form is described in docs/bytecode.md, text.cpp writes it.
+#include "program/parser.hpp"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <limits>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
-#include "base/error.hpp"
-#include "program/literal.hpp"
-#include "program/program.hpp"
 #include "program/text_types.hpp"
 
 namespace hassium {
-namespace {
 
-constexpr const char* kViewForms =
-    "a view is NAME, NAME[OFFSET+(EXTENT:STRIDE,...)] or NAME:DTYPE@[OFFSET+(EXTENT:STRIDE,...)]";
-
-// Walks over one word, character by character.
-struct Cursor {
-    std::string_view rest;
-
-    bool take(std::string_view expected) {
-        if (!rest.starts_with(expected)) return false;
-        rest.remove_prefix(expected.size());
-        return true;
-    }
-    bool integer(std::int64_t& value) {
-        auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-        if (failure != std::errc()) return false;
-        rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-        return true;
-    }
-    std::string_view until(std::string_view stops) {
-        std::string_view word = rest.substr(0, rest.find_first_of(stops));
-        rest.remove_prefix(word.size());
-        return word;
-    }
-};
-
-// An operand as written: a view not yet broadcast, or a literal not yet of any dtype.
-struct Written {
-    std::string_view word;
-    bool is_literal = false;
-    Literal literal{};
-    std::optional<DType> suffix;  // of a literal
-    BaseId base = 0;
-    DType dtype = DType::Bool;
-    std::int64_t offset = 0;
-    Dims shape, strides;
-};
-
-class Parser {
-  public:
-    Program run(std::string_view text) {
-        while (!text.empty()) {
-            ++line_;
-            std::string_view line = text.substr(0, text.find('\n'));
-            text.remove_prefix(std::min(text.size(), line.size() + 1));
-            line = line.substr(0, line.find('#'));
-            words_.clear();
-            while (true) {
-                line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t\r")));
-                if (line.empty()) break;
-                words_.push_back(line.substr(0, line.find_first_of(" \t\r")));
-                line.remove_prefix(words_.back().size());
-            }
-            if (!words_.empty()) statement();
+Program Parser::run(std::string_view text) {
+    while (!text.empty()) {
+        ++line_;
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        line = line.substr(0, line.find('#'));
+        words_.clear();
+        while (true) {
+            line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t\r")));
+            if (line.empty()) break;
+            words_.push_back(line.substr(0, line.find_first_of(" \t\r")));
+            line.remove_prefix(words_.back().size());
         }
-        return std::move(program_);
+        if (!words_.empty()) statement();
     }
+    return std::move(program_);
+}
 
-  private:
-    [[noreturn]] void fail(const std::string& message) const {
-        throw UserError(ErrorKind::Value,
-                        "[program] line " + std::to_string(line_) + ": " + message);
+void Parser::statement() {
+    if (words_[0] == "base") {
+        declare();
+    } else if (words_[0] == "del" || words_[0] == "sync") {
+        system();
+    } else {
+        operation();
     }
-    static std::string quoted(std::string_view word) { return "'" + std::string(word) + "'"; }
+}
 
-    void statement() {
-        if (words_[0] == "base") {
-            declare();
-        } else if (words_[0] == "del" || words_[0] == "sync") {
-            system();
-        } else {
-            operation();
-        }
+DType Parser::dtype(std::string_view word) const {
+    std::optional<DType> found = find_dtype(word);
+    if (found) return *found;
+    std::string names;
+    for (const DTypeInfo& row : kDTypes) {
+        names += (names.empty() ? "" : ", ") + std::string(row.name);
     }
+    fail("unknown dtype " + quoted(word) + ": must be one of " + names);
+}
 
-    DType dtype(std::string_view word) const {
-        std::optional<DType> found = find_dtype(word);
-        if (found) return *found;
-        std::string names;
-        for (const DTypeInfo& row : kDTypes) {
-            names += (names.empty() ? "" : ", ") + std::string(row.name);
-        }
-        fail("unknown dtype " + quoted(word) + ": must be one of " + names);
+void Parser::declare() {
+    if (words_.size() < 4 || words_.size() > 5) fail("must be base NAME DTYPE COUNT [input]");
+    std::string name(words_[1]);
+    bool letter = std::isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_';
+    for (char c : name) {
+        letter = letter && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.');
     }
-
-    void declare() {
-        if (words_.size() < 4 || words_.size() > 5) fail("must be base NAME DTYPE COUNT [input]");
-        std::string name(words_[1]);
-        bool letter = std::isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_';
-        for (char c : name) {
-            letter =
-                letter && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.');
-        }
-        if (!letter || parse_literal(name)) {
-            fail("bad base name " + quoted(name) +
-                 ": letters, digits, _ and ., not a number, beginning with a letter or _");
-        }
-        BaseId number = static_cast<BaseId>(program_.bases.size());
-        if (!names_.emplace(name, number).second) fail("base " + quoted(name) + " exists already");
-        DType type = dtype(words_[2]);
-        std::int64_t count = 0;
-        Cursor cursor{words_[3]};
-        bool good = cursor.integer(count) && cursor.rest.empty() && count >= 0 &&
-                    count <= std::numeric_limits<std::int64_t>::max() / 16;
-        if (!good) fail("bad count " + quoted(words_[3]) + ": must be a number of elements");
-        bool input = words_.size() == 5;
-        if (input && words_[4] != "input") {
-            fail("unexpected " + quoted(words_[4]) + ": only `input` may follow the count");
-        }
-        program_.bases.push_back({count * itemsize(type), type, static_cast<std::uint8_t>(input)});
-        program_.names.push_back(name);
-        deleted_.push_back(false);
+    if (!letter || parse_literal(name)) {
+        fail("bad base name " + quoted(name) +
+             ": letters, digits, _ and ., not a number, beginning with a letter or _");
     }
-
-    BaseId base(std::string_view word) const {
-        auto found = names_.find(std::string(word));
-        if (found == names_.end()) {
-            fail("unknown base " + quoted(word) + ": declare it by `base NAME DTYPE COUNT` first");
-        }
-        if (deleted_[found->second]) fail("base " + quoted(word) + " is used after its del");
-        return found->second;
+    BaseId number = static_cast<BaseId>(program_.bases.size());
+    if (!names_.emplace(name, number).second) fail("base " + quoted(name) + " exists already");
+    DType type = dtype(words_[2]);
+    std::int64_t count = 0;
+    Cursor cursor{words_[3]};
+    bool good = cursor.integer(count) && cursor.rest.empty() && count >= 0 &&
+                count <= std::numeric_limits<std::int64_t>::max() / 16;
+    if (!good) fail("bad count " + quoted(words_[3]) + ": must be a number of elements");
+    bool input = words_.size() == 5;
+    if (input && words_[4] != "input") {
+        fail("unexpected " + quoted(words_[4]) + ": only `input` may follow the count");
     }
+    program_.bases.push_back({count * itemsize(type), type, static_cast<std::uint8_t>(input)});
+    program_.names.push_back(name);
+    deleted_.push_back(false);
+}
 
-    void system() {
-        if (words_.size() != 2) fail("must be " + std::string(words_[0]) + " NAME");
-        BaseId number = base(words_[1]);
-        if (words_[0] == "del") {
-            append_del(program_, number);
-            deleted_[number] = true;
-        } else {
-            append_sync(program_, number);
-        }
+BaseId Parser::base(std::string_view word) const {
+    auto found = names_.find(std::string(word));
+    if (found == names_.end()) {
+        fail("unknown base " + quoted(word) + ": declare it by `base NAME DTYPE COUNT` first");
     }
+    if (deleted_[found->second]) fail("base " + quoted(word) + " is used after its del");
+    return found->second;
+}
 
-    void operation();
-    void opcode(std::string_view word);
-    Written operand(std::string_view word) const;
-    Written view(std::string_view word) const;
-    void check_bounds(const Written& w) const;
-    void dimensions(Cursor& cursor, std::int64_t unit, Written& out) const;
-    std::vector<Written> output_views(std::string_view word) const;
-    void axes(std::string_view word);
-    void check_counts(std::size_t outputs, std::size_t inputs) const;
-    void resolve_compute(const std::vector<Written>& outputs, const std::vector<Written>& inputs);
-    void append(const Written& w, std::span<const std::int64_t> shape, bool broadcast);
-    void append_input(const Written& w, int k, std::span<const std::int64_t> shape, bool broadcast);
-
-    Program program_;
-    std::unordered_map<std::string, BaseId> names_;
-    std::vector<bool> deleted_;
-    std::vector<std::string_view> words_;
-    int line_ = 0;
-    // Of the present line.
-    Instruction now_{};
-    bool suffixed_ = false;
-};
+void Parser::system() {
+    if (words_.size() != 2) fail("must be " + std::string(words_[0]) + " NAME");
+    BaseId number = base(words_[1]);
+    if (words_[0] == "del") {
+        append_del(program_, number);
+        deleted_[number] = true;
+    } else {
+        append_sync(program_, number);
+    }
+}
 
 void Parser::opcode(std::string_view word) {
     Cursor cursor{word};
@@ -212,82 +135,6 @@ void Parser::axes(std::string_view word) {
         now_.axes |= std::uint64_t{1} << axis;
     } while (cursor.take(","));
     if (!cursor.rest.empty()) fail("bad axis in " + quoted(word) + ": must be axis=N,N,...");
-}
-
-void Parser::dimensions(Cursor& cursor, std::int64_t unit, Written& out) const {
-    auto bad = [&] { fail("bad view " + quoted(out.word) + ": " + kViewForms); };
-    // Bounded so that multiples of a dtype's size cannot overflow.
-    auto bounded = [&](std::int64_t value) {
-        constexpr std::int64_t kMost = std::int64_t{1} << 48;
-        if (value > kMost || value < -kMost) fail("number too large in " + quoted(out.word));
-        return value;
-    };
-    if (!cursor.integer(out.offset) || !cursor.take("+(")) bad();
-    out.offset = bounded(out.offset) * unit;
-    if (cursor.take(")]") && cursor.rest.empty()) return;
-    do {
-        std::int64_t extent = 0, stride = 0;
-        if (!cursor.integer(extent) || !cursor.take(":") || !cursor.integer(stride)) bad();
-        if (extent < 0) fail("negative extent in " + quoted(out.word));
-        out.shape.push_back(bounded(extent));
-        out.strides.push_back(bounded(stride) * unit);
-    } while (cursor.take(","));
-    if (!cursor.take(")]") || !cursor.rest.empty()) bad();
-    if (out.shape.size() > kMaxDims) {
-        fail("too many axes in " + quoted(out.word) + ": at most " + std::to_string(kMaxDims));
-    }
-}
-
-void Parser::check_bounds(const Written& w) const {
-    std::int64_t first = w.offset, last = w.offset + itemsize(w.dtype), span = 0;
-    bool overflow = false, empty = false;
-    for (std::size_t k = 0; k < w.shape.size(); ++k) {
-        empty = empty || w.shape[k] == 0;
-        overflow |= __builtin_mul_overflow(w.shape[k] - 1, w.strides[k], &span);
-        std::int64_t& end = span < 0 ? first : last;
-        overflow |= __builtin_add_overflow(end, span, &end);
-    }
-    std::int64_t bytes = program_.bases[w.base].bytes;
-    if (!empty && (overflow || first < 0 || last > bytes)) {
-        fail("view " + quoted(w.word) + " lies outside its base of " + std::to_string(bytes) +
-             " bytes");
-    }
-}
-
-Written Parser::view(std::string_view word) const {
-    Cursor cursor{word};
-    Written out;
-    out.word = word;
-    out.base = base(cursor.until("[:"));
-    const BaseInfo& info_of = program_.bases[out.base];
-    out.dtype = info_of.dtype;
-    std::int64_t unit = itemsize(out.dtype);
-    if (cursor.rest.empty()) {
-        out.shape.push_back(info_of.bytes / unit);
-        out.strides.push_back(unit);
-        return out;
-    }
-    if (cursor.take(":")) {
-        out.dtype = dtype(cursor.until("@"));
-        if (!cursor.take("@")) fail("bad view " + quoted(word) + ": " + kViewForms);
-        unit = 1;
-    }
-    if (!cursor.take("[")) fail("bad view " + quoted(word) + ": " + kViewForms);
-    dimensions(cursor, unit, out);
-    check_bounds(out);
-    return out;
-}
-
-Written Parser::operand(std::string_view word) const {
-    std::string_view number = word.substr(0, word.find(':'));
-    std::optional<Literal> literal = parse_literal(number);
-    if (!literal) return view(word);
-    Written out;
-    out.word = word;
-    out.is_literal = true;
-    out.literal = *literal;
-    if (number.size() < word.size()) out.suffix = dtype(word.substr(number.size() + 1));
-    return out;
 }
 
 void Parser::check_counts(std::size_t outputs, std::size_t inputs) const {
@@ -343,21 +190,6 @@ void Parser::append_input(const Written& w, int k, std::span<const std::int64_t>
     append_constant(program_, type, *value);
 }
 
-// Outputs are joined by the commas outside brackets.
-std::vector<Written> Parser::output_views(std::string_view word) const {
-    std::vector<Written> outputs;
-    int depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t k = 0; k < word.size(); ++k) {
-        depth += (word[k] == '[') - (word[k] == ']');
-        if (word[k] != ',' || depth != 0) continue;
-        outputs.push_back(view(word.substr(begin, k - begin)));
-        begin = k + 1;
-    }
-    outputs.push_back(view(word.substr(begin)));
-    return outputs;
-}
-
 void Parser::operation() {
     opcode(words_[0]);
     std::size_t at = 1;
@@ -393,8 +225,6 @@ void Parser::operation() {
     std::string fault = program_.fault(program_.instructions.size() - 1);
     if (!fault.empty()) fail(fault);
 }
-
-}  // namespace
 
 Program Program::parse(const std::string& text) { return Parser().run(text); }
 
