@@ -32,6 +32,7 @@ from hassium import (
     linalg,
     manipulation,
     methods,
+    moments,
     nans,
     padding,
     products,
@@ -47,7 +48,7 @@ from hassium.explaining import explain
 
 for _module in (
     calculus, copying, creation, elementwise, histograms, indexing, joining, kinds,
-    manipulation, nans, padding, products, reductions, statistics,
+    manipulation, moments, nans, padding, products, reductions, statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = _namespace.public(_name, getattr(_module, _name))

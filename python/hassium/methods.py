@@ -16,6 +16,7 @@ from hassium import (
     elementwise,
     indexing,
     manipulation,
+    moments,
     reductions,
 )
 
@@ -67,9 +68,9 @@ for _function in (_clip, _nonzero, _take, _put):
     _function.__doc__ = getattr(numpy.ndarray, _function.__name__[1:]).__doc__
 
 _NATIVE = {
-    "mean": reductions.mean,
-    "var": reductions.var,
-    "std": reductions.std,
+    "mean": moments.mean,
+    "var": moments.var,
+    "std": moments.std,
     "trace": reductions.trace,
     "clip": _clip,
     "round": elementwise.round,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, reductions
+from hassium import _core, _fallback, moments, reductions
 
 _NO = numpy._NoValue
 _U = _core.ufuncs
@@ -177,7 +177,7 @@ def nanmean(
     if x is None:
         return NotImplemented
     if x.dtype.kind not in "fc":
-        return reductions.mean(x, axis, dtype, out, keepdims, where=where)
+        return moments.mean(x, axis, dtype, out, keepdims, where=where)
     _check_inexact(dtype, out)
     numbers = x == x
     filled = _U["where"](numbers, x, x.dtype.type(0))
@@ -205,7 +205,7 @@ def nanvar(
 ) -> Any:
     """Variance ignoring nan, with `ddof` (or `correction`) taken off the divisor."""
     options = {"keepdims": keepdims, "where": where, "mean": mean, "correction": correction}
-    return _spread("nanvar", reductions.var, a, (axis, dtype, out, ddof), options)
+    return _spread("nanvar", moments.var, a, (axis, dtype, out, ddof), options)
 
 
 def nanstd(
@@ -222,7 +222,7 @@ def nanstd(
 ) -> Any:
     """Standard deviation ignoring nan."""
     options = {"keepdims": keepdims, "where": where, "mean": mean, "correction": correction}
-    return _spread("nanstd", reductions.std, a, (axis, dtype, out, ddof), options)
+    return _spread("nanstd", moments.std, a, (axis, dtype, out, ddof), options)
 
 
 def _spread(name: str, plain: Any, a: Any, args: Any, options: dict[str, Any]) -> Any:
@@ -245,7 +245,7 @@ def _spread(name: str, plain: Any, a: Any, args: Any, options: dict[str, Any]) -
     found, few = _variance(x, axis, dtype, out, ddof, keep)
     if few:
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=3)
-    if plain is reductions.std:
+    if plain is moments.std:
         found = _U["sqrt"](found) if out is None else _U["sqrt"](found, out=out)
     return found
 

@@ -1,0 +1,199 @@
+"""`mean`, `var` and `std`, as functions and as array methods, with NumPy's arguments.
+
+They follow NumPy's own order of operations (numpy/_core/_methods.py), so only the summation tree
+differs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback
+from hassium._core import asarray
+
+__all__ = ["mean", "std", "var"]
+
+_NO = numpy._NoValue
+_U = _core.ufuncs
+_sum = _U["add"].reduce
+_divide = _U["true_divide"]
+
+
+def _axes(ndim: int, axis: Any) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(ndim))
+    given = axis if isinstance(axis, tuple) else (axis,)
+    return tuple(numpy.lib.array_utils.normalize_axis_index(k, ndim) for k in given)
+
+
+def _count(a: Any, axis: Any, keepdims: bool, where: Any) -> Any:
+    """Elements that a reduction sees: a number, or an array when `where` is given."""
+    if where is True:
+        items = 1
+        for k in _axes(a.ndim, axis):
+            items *= a.shape[k]
+        return items
+    return _sum(_core.broadcast_to(asarray(where), a.shape), axis, numpy.intp, None, keepdims)
+
+
+def _count_of(a: Any, axis: Any, results: Any) -> int:
+    """Elements that each of `results`, a reduction of all of `a`, is made of.
+
+    Reductions take axis 0 of an array without axes, but `mean` and `var` refuse it.
+    """
+    size = results.size
+    count: int = a.size // size if size and a.ndim else _count(a, axis, False, True)
+    return count
+
+
+def _some_empty(count: Any) -> bool:
+    return count == 0 if isinstance(count, int) else bool((count == 0).any())
+
+
+def _quotient(total: Any, count: Any, as_given: bool) -> Any:
+    """`total` over `count` in its own dtype, which a number as divisor leaves to floats anyhow."""
+    result = _divide(total, count)
+    return result.astype(total.dtype) if as_given and result.dtype != total.dtype else result
+
+
+def _by_numpy(name: str, a: Any, axis: Any, dtype: Any, out: Any, **given: Any) -> Any:
+    """NumPy's own reduction of an array whose dtype has no kernels."""
+    given = {key: value for key, value in given.items() if value is not _NO}
+    args = (a, axis, dtype, out)
+    return _fallback.call(name, getattr(numpy, name), args, given)
+
+
+def mean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = _NO,
+    *,
+    where: Any = _NO,
+) -> Any:
+    """Arithmetic mean over `axis`. Integers are averaged in float64, float16 in float32."""
+    a = asarray(a)
+    if type(a) is numpy.ndarray:
+        return _by_numpy("mean", a, axis, dtype, out, keepdims=keepdims, where=where)
+    keep = keepdims is not _NO and keepdims
+    half = False
+    as_given = dtype is not None or where is not _NO
+    if dtype is None:
+        kind = a.dtype.kind
+        if kind in "iub":
+            dtype = numpy.float64
+        elif kind == "f" and a.itemsize == 2:
+            dtype, half = numpy.float32, True
+    if where is _NO or where is True:
+        total = _sum(a, axis, dtype, out, keep)
+        count = _count_of(a, axis, total)
+    else:
+        count = _count(a, axis, keep, where)
+        total = _sum(a, axis, dtype, out, keep, where=where)
+    if _some_empty(count):
+        _warn("Mean of empty slice")
+    if out is not None:
+        _divide(total, count, out=out, casting="unsafe")
+        return out
+    result = _quotient(total, count, as_given)
+    return result.astype(numpy.float16) if half else result
+
+
+def _warn(text: str) -> None:
+    import warnings
+
+    warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = _NO,
+    *,
+    where: Any = _NO,
+    mean: Any = _NO,
+    correction: Any = _NO,
+) -> Any:
+    """Variance over `axis` with `ddof` (or `correction`) taken off the divisor."""
+    if correction is not _NO:
+        if ddof != 0:
+            raise ValueError("[var] ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    a = asarray(a)
+    if type(a) is numpy.ndarray:
+        given = {"keepdims": keepdims, "where": where, "mean": mean}
+        return _by_numpy("var", a, axis, dtype, out, ddof=ddof, **given)
+    keep = keepdims is not _NO and keepdims
+    if where is _NO:
+        where = True
+    as_given = dtype is not None or where is not True
+    if dtype is None and a.dtype.kind in "iub":
+        dtype = numpy.float64
+    if mean is _NO:
+        if where is True:
+            total = _sum(a, axis, dtype, None, True)
+            count = divisor = _count_of(a, axis, total)
+        else:
+            total = _sum(a, axis, dtype, None, True, where=where)
+            count = _count(a, axis, keep, where)
+            divisor = count if keep else _count(a, axis, True, where)
+        middle = _quotient(total, divisor, as_given)
+    else:
+        middle = mean
+        count = _count(a, axis, keep, where)
+    if isinstance(count, int):
+        divisor = count - ddof if count > ddof else 0
+        few = ddof >= count
+    else:
+        divisor = _U["maximum"](count - ddof, 0)
+        few = bool((count <= ddof).any())
+    if few:
+        _warn("Degrees of freedom <= 0 for slice")
+    x = a - middle
+    if x.dtype.kind == "c":
+        x = x.real * x.real + x.imag * x.imag
+    else:
+        x = x * x
+    total = _sum(x, axis, dtype, out, keep, where=where)
+    if out is not None:
+        return _divide(total, divisor, out=out, casting="unsafe")
+    return _quotient(total, divisor, True)
+
+
+def std(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = _NO,
+    *,
+    where: Any = _NO,
+    mean: Any = _NO,
+    correction: Any = _NO,
+) -> Any:
+    """Standard deviation over `axis`."""
+    square = var(
+        a,
+        axis,
+        dtype,
+        out,
+        ddof,
+        keepdims,
+        where=where,
+        mean=mean,
+        correction=correction,
+    )
+    if out is not None:
+        return _U["sqrt"](square, out=out)
+    root = _U["sqrt"](square)
+    if root.dtype == square.dtype:
+        return root
+    # With an integer dtype NumPy casts a number, and refuses to for an array.
+    return root.astype(square.dtype) if square.ndim == 0 else _U["sqrt"](square, out=square)
