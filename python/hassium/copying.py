@@ -117,6 +117,10 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     if type(a) is not _core.ndarray:
         _fallback.call("putmask", numpy.putmask, (a, mask, values), {})
         return
+    number = type(values) is float and a.dtype.kind in "fc"
+    if number and type(mask) is _core.ndarray and mask.dtype.kind == "b" and mask.shape == a.shape:
+        a[mask] = values
+        return
     where = asarray(mask).astype(bool, copy=False)
     if where.size != a.size:
         raise ValueError("[putmask] mask and data must be the same size")
