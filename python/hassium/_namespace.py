@@ -40,7 +40,12 @@ _METHODS = {
 
 # What answers in C where plain arrays are the arguments: a call from Python costs half as much as
 # the product of small ones, and loops over such are common.
-_FEW = {"count_nonzero": _core.count_few, "dot": _core.dot_few}
+_FEW = {
+    "count_nonzero": _core.count_few,
+    "dot": _core.dot_few,
+    "inner": _core.inner_few,
+    "result_type": _core.result_type,
+}
 
 
 @functools.cache  # an alias is the same object

@@ -29,7 +29,7 @@ def _kind_of(x: Any) -> Any:
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
     """The dtype that promotion gives."""
-    return numpy.result_type(*[_kind_of(x) for x in arrays_and_dtypes])
+    return _core.result_type(*arrays_and_dtypes)
 
 
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:

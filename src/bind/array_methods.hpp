@@ -76,6 +76,9 @@ HS_FAST_METHOD(count_few);      // (array): how many elements are not zero
 HS_FAST_METHOD(take_few);       // (array, indices, axis)
 HS_FAST_METHOD(repeat_evenly);  // (array, times, axis)
 HS_FAST_METHOD(dot_few);        // (array, array)
+HS_FAST_METHOD(inner_few);      // (array, array)
+// convert_dtype.cpp: NumPy's, asked about the dtypes of our arrays
+HS_FAST_METHOD(result_type);
 
 // array_arange.cpp, array_from.cpp, array_join.cpp
 HS_FAST_METHOD(create_arange);

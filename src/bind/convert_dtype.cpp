@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "bind/array_parts.hpp"
+#include "bind/array_methods.hpp"
 
 namespace hassium {
 
@@ -87,6 +87,19 @@ bool parse_dtype(PyObject* argument, DType& out, Ref* descr) {
     Ref holder(reinterpret_cast<PyObject*>(found));
     if (descr) *descr = holder;
     return native_descr(found, out);
+}
+
+HS_FAST_METHOD(result_type) {
+    (void)self;
+    return guarded([&] {
+        static PyObject* const numpys = numpy_attribute("result_type");
+        SmallVec<PyObject*, 8> kinds;
+        for (Py_ssize_t k = 0; k < count; ++k) {
+            kinds.push_back(is_array(args[k]) ? numpy_dtype(as_array(args[k])->view.dtype)
+                                              : args[k]);
+        }
+        return PyObject_Vectorcall(numpys, kinds.data(), static_cast<std::size_t>(count), keywords);
+    });
 }
 
 PyObject* numpy_attribute(const char* dotted) {

@@ -339,6 +339,14 @@ HS_FAST_METHOD(dot_few) {
     });
 }
 
+HS_FAST_METHOD(inner_few) {
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        const bool vector = Py_TYPE(args[k]) == array_type && as_array(args[k])->view.ndim() == 1;
+        if (!vector) Py_RETURN_NONE;
+    }
+    return dot_few(self, args, count, keywords);
+}
+
 void init_matrix() {
     find_matrix_loops();
     register_opaque(run_opaque);
