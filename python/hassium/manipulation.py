@@ -158,7 +158,10 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     """The arguments broadcast against each other: a tuple of views."""
     arrays = [asarray(x) for x in args]
-    common = numpy.broadcast_shapes(*(x.shape for x in arrays))
+    shapes = [x.shape for x in arrays]
+    if len(set(shapes)) < 2:
+        return tuple(arrays)
+    common = numpy.broadcast_shapes(*shapes)
     return tuple(creation.broadcast_array(x, common) for x in arrays)
 
 
