@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hassium import _core
-from hassium._exports import exported, replace, teach_question, with_exports
+from hassium._exports import exported, replace, teach_function, teach_question, with_exports
 
 # Modules that use what is an instance of numpy.ndarray as it is, and fill it in place. Their
 # numpy.ndarray stays NumPy's, since some compare classes.
@@ -56,15 +56,7 @@ STRICT = {
     "scipy.optimize._lbfgsb": ("setulb",),
     "scipy.optimize._slsqplib": ("slsqp",),
     "scipy.spatial.distance": ("cdist", "pdist"),
-    # of numpy.testing's, those that import the class when called
-    "numpy.testing._private.utils": ("assert_equal", "assert_almost_equal"),
 }
-
-
-def teach_function(module: str, *names: str) -> None:
-    """For functions of a module, called with exported memory from here on."""
-    for name in names:
-        replace(module, name, with_exports)
 
 
 def teach_hulls() -> None:

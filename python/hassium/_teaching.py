@@ -18,7 +18,9 @@ from typing import Any
 TEACHERS = {
     "json": "hassium._json",
     "numba": "hassium._numba",
-    "numpy.testing": "hassium._scipy",
+    "numpy.ma": "hassium._numpys",
+    "numpy.polynomial": "hassium._numpys",
+    "numpy.testing": "hassium._numpys",
     "pandas": "hassium._pandas",
     "scipy": "hassium._scipy",
     "sklearn": "hassium._sklearn",
