@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any
 
 import numpy
@@ -38,6 +39,12 @@ class _Subscripted:
         self.__doc__ = self._numpys.__doc__
 
     def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str) and self._name in ("r_", "c_"):
+            # Names of the caller's, which NumPy looks for in the frame above its own.
+            frame = sys._getframe(1)
+            return _fallback.call(
+                self._name, numpy.bmat, (key, frame.f_globals, frame.f_locals), {}
+            )
         return _fallback.call(self._name, self._numpys.__getitem__, (key,), {})
 
     def __len__(self) -> int:

@@ -12,6 +12,7 @@ import pytest
 
 import hassium as hs
 
+ALSO = hs.ones((2, 2))
 KEYS: list[tuple[str, Any]] = [
     ("mgrid", lambda m: (slice(0, 3), slice(0, 4))),
     ("mgrid", lambda m: (slice(-1, 1, 5j), slice(0, 4, 2))),
@@ -83,6 +84,16 @@ def test_vectorize() -> None:
     assert inspect.isclass(hs.vectorize)
     with pytest.raises(TypeError):
         hs.vectorize(3)([1])
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_matrix_from_names_of_the_caller() -> None:
+    local = hs.eye(2)  # noqa: F841 (the text names it)
+    found = hs.r_["local, ALSO; ALSO, local"]
+    assert found.tolist() == [[1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0], [1, 1, 0, 1]]
+    assert type(found) is np.matrix
+    with pytest.raises(NameError, match="missing"):
+        hs.r_["local, missing"]
 
 
 def test_archives(tmp_path: Path) -> None:
