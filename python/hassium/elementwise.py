@@ -254,9 +254,9 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
         x, y = asarray(a1), asarray(a2)
     except Exception:
         return False
-    if x.shape != y.shape:
-        return False
-    return bool(reductions.all(_same(x, y, equal_nan)))
+    if equal_nan and x is not y and (x.dtype.kind + y.dtype.kind).strip("biufcmM"):  # isnan decides
+        return bool(_fallback.call("array_equal", numpy.array_equal, (x, y, True), {}))
+    return bool(x.shape == y.shape and reductions.all(_same(x, y, equal_nan)))
 
 
 def _same(x: Any, y: Any, equal_nan: bool) -> Any:

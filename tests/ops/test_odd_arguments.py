@@ -76,6 +76,22 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "isclose of whole numbers": lambda m: m.isclose(10**6, 10**6 + 1),
     "isclose of integers": lambda m: m.isclose(m.arange(3), m.array([0, 1, 3])),
     "isclose of nan": lambda m: m.isclose(m.array([np.nan, 1]), np.nan, equal_nan=True),
+    "array_equal of text with equal_nan": lambda m: m.array_equal(
+        m.array(["a"]), m.array(["a"]), equal_nan=True
+    ),
+    "array_equal of objects with equal_nan": lambda m: m.array_equal(
+        m.array([None]), m.array([None]), equal_nan=True
+    ),
+    "array_equal of times with equal_nan": lambda m: m.array_equal(
+        m.array(["NaT"], "m8[s]"), m.array(["NaT"], "m8[s]"), equal_nan=True
+    ),
+    "array_equal of strings without a value": lambda m: m.array_equal(
+        *(m.array([np.nan, "a"], np.dtypes.StringDType(na_object=np.nan)) for _ in range(2)),
+        equal_nan=True,
+    ),
+    "array_equal of other shapes with equal_nan": lambda m: m.array_equal(
+        m.array(["a"]), m.array([["a"]]), equal_nan=True
+    ),
     "isclose of times": lambda m: m.isclose(
         np.array([1, 5], "m8[s]"), np.array([2, 2], "m8[s]"), atol=np.timedelta64(1, "s"), rtol=0
     ),
