@@ -53,10 +53,33 @@ def with_exports(function: Any, export: Callable[[Any], Any] = exported) -> Any:
     return exporting
 
 
-def teach_function(module: str, *names: str) -> None:
+FEW = 32  # keys: more in one list are data
+
+
+def _with_keys(value: Any) -> Any:
+    """An array, or the arrays among a few keys, as NumPy's."""
+    if type(value) in (list, tuple) and len(value) <= FEW:
+        return type(value)(map(exported, value))
+    return exported(value)
+
+
+def with_exported_keys(function: Any) -> Any:
+    """That function, called with exported memory, as it is among the keys of an index."""
+    return with_exports(function, _with_keys)
+
+
+def teach_function(module: str, *names: str, made: Callable[[Any], Any] = with_exports) -> None:
     """For functions of a module, called with exported memory from here on."""
     for name in names:
-        replace(module, name, with_exports)
+        replace(module, name, made)
+
+
+def teach_methods(module: str, kind: str, *names: str) -> None:
+    """For methods of a module's class, called with exported memory from here on."""
+    taught = getattr(sys.modules[module], kind)
+    for name in names:
+        method = with_exported_keys(getattr(taught, name))
+        setattr(taught, name, staticmethod(method) if name == "__new__" else method)
 
 
 _LIKE = numpy.empty(0)

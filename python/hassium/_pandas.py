@@ -7,11 +7,9 @@ it, and a new series shares its memory, where it copies NumPy's.
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
-from typing import Any
 
-from hassium._exports import exported, replace, with_exports
+from hassium._exports import teach_function, teach_methods, with_exported_keys
 
 METHODS = {
     "pandas.core.frame": (
@@ -27,34 +25,14 @@ FUNCTIONS = {
     "pandas.core.algorithms": ("factorize", "unique"),
     "pandas.core.groupby.grouper": ("get_grouper",),
 }
-FEW = 32  # keys: more in one list are data
-
-
-def _with_keys(value: Any) -> Any:
-    """An array, or the arrays among a few keys, for pandas."""
-    if type(value) in (list, tuple) and len(value) <= FEW:
-        return type(value)(map(exported, value))
-    return exported(value)
-
-
-def _exporting(function: Any) -> Any:
-    return with_exports(function, _with_keys)
-
-
-def _teach_methods(module: str) -> None:
-    kind, names = METHODS[module]
-    taught = getattr(sys.modules[module], kind)
-    for name in names:
-        method = _exporting(getattr(taught, name))
-        setattr(taught, name, staticmethod(method) if name == "__new__" else method)
-
-
-def _teach_functions(module: str) -> None:
-    for name in FUNCTIONS[module]:
-        replace(module, name, _exporting)
-
 
 LESSONS: dict[str, Callable[[], None]] = {
-    **{module: functools.partial(_teach_methods, module) for module in METHODS},
-    **{module: functools.partial(_teach_functions, module) for module in FUNCTIONS},
+    **{
+        module: functools.partial(teach_methods, module, kind, *names)
+        for module, (kind, names) in METHODS.items()
+    },
+    **{
+        module: functools.partial(teach_function, module, *names, made=with_exported_keys)
+        for module, names in FUNCTIONS.items()
+    },
 }

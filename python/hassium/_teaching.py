@@ -16,6 +16,8 @@ from typing import Any
 
 # Of packages, what holds the lessons for their modules.
 TEACHERS = {
+    "astropy": "hassium._packages",
+    "h5py": "hassium._packages",
     "json": "hassium._json",
     "numba": "hassium._numba",
     "numpy.ma": "hassium._numpys",
@@ -23,6 +25,7 @@ TEACHERS = {
     "numpy.testing": "hassium._numpys",
     "pandas": "hassium._pandas",
     "scipy": "hassium._scipy",
+    "skimage": "hassium._packages",
     "sklearn": "hassium._sklearn",
 }
 
