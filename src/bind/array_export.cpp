@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,17 @@ void keep_spare(Ref numpys) {
     next_spare = (next_spare + 1) % kSpareLent;
     const Ref before(std::exchange(spare_lent[next_spare], numpys.release()));
 }
+
+// Arrays whose memory NumPy goes on using after it has given the buffer back, and what holds it
+// until they die. Guarded by the GIL.
+std::unordered_map<PyObject*, Export*>& lasting() {
+    static auto* exports = new std::unordered_map<PyObject*, Export*>();
+    return *exports;
+}
+
+// Whether that is what NumPy's constructor does with its `buffer`, which it asks for like nobody
+// else: the array made there holds the giver and no more.
+bool outlasts_release(int flags) { return (flags & ~PyBUF_WRITABLE) == PyBUF_ANY_CONTIGUOUS; }
 
 constexpr char kCapsule[] = "hassium.export";
 
@@ -196,6 +208,8 @@ Unheard unheard;
 
 }  // namespace
 
+std::size_t lasting_exports = 0;
+
 bool raise_unheard(PyObject* array) {
     if (unheard.array != array) return false;
     PyErr_Restore(std::exchange(unheard.error[0], nullptr),
@@ -216,6 +230,10 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
             fail(ErrorKind::Value, reason);
         }
         const View& view = array->view;
+        if (outlasts_release(flags) && !lasting().contains(self)) {
+            lasting().emplace(self, begin(view));
+            ++lasting_exports;
+        }
         Export* held = begin(view);
         held->shape = view.shape;
         held->strides = view.strides;
@@ -268,6 +286,15 @@ void end_loan(Lent lent) {
         PyArray_SetBaseObject(numpys.ndarray(), capsule);
     }
     PyErr_Restore(type, value, trace);
+}
+
+void end_lasting_export(PyObject* array) {
+    auto found = lasting().find(array);
+    if (found == lasting().end()) return;
+    Export* held = found->second;
+    lasting().erase(found);
+    --lasting_exports;
+    end(held);
 }
 
 PyObject* export_numpy(ArrayObject* array) {

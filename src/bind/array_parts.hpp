@@ -263,6 +263,9 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags);
 // False: there is nothing.
 bool raise_unheard(PyObject* array);
 void array_release_buffer(PyObject* self, Py_buffer* buffer);
+// How many arrays have an export that ends when they die, and the end of it.
+extern std::size_t lasting_exports;
+void end_lasting_export(PyObject* array);
 PyObject* new_flags(ArrayObject* array);
 PyObject* new_flat(ArrayObject* array);
 bool init_flags();

@@ -40,6 +40,7 @@ ArrayObject* allocate(PyTypeObject* type, View&& view) {
 void array_dealloc(PyObject* self) {
     ArrayObject* array = self_of(self);
     if (array->weakrefs) PyObject_ClearWeakRefs(self);
+    if (lasting_exports) end_lasting_export(self);
     PyTypeObject* type = Py_TYPE(self);
     PyObject* parent = array->parent;
     array->view.~View();

@@ -146,3 +146,45 @@ def test_numpys_array_is_changed_in_place_by_rows(rows: int, columns: int) -> No
     array = start.copy()
     hs.multiply(array, hs.array(factor)[:, None], out=array, where=array > rows)
     assert np.array_equal(array, np.where(start > rows, expected, start))
+
+
+class Kept(np.ndarray):
+    """Of NumPy's, on the memory of an array that it keeps, as quaternions are."""
+
+    def __new__(cls, data: Any) -> Any:
+        made = super().__new__(cls, data.shape, data.dtype, data)
+        made.data_kept = data
+        return made
+
+
+@pytest.mark.parametrize("size", [3, 500, 50_000])
+@pytest.mark.parametrize("make", [Kept, lambda x: np.ndarray(x.shape, x.dtype, x)])
+def test_what_numpys_constructor_was_given_stays_shared(make: Any, size: int) -> None:
+    """NumPy gives the buffer back before it returns, and goes on using the memory."""
+    lender = hs.arange(float(size)) / 2
+    taken = make(lender)
+    part = lender[1:]
+    lender[:] = hs.arange(float(size)) + 1
+    assert (taken[0], taken[-1]) == (1, size)
+    part *= 2
+    assert (taken[0], taken[-1]) == (1, size * 2)
+    taken += 1
+    assert (lender[0], part[-1]) == (2, size * 2 + 1)
+    del lender, part
+    assert taken.sum() == size * (size + 1) - 1 + size
+
+
+def test_what_numpys_constructor_was_given_is_let_go() -> None:
+    def lent() -> Any:
+        lender = hs.ones(1000) * 2
+        for _ in range(3):
+            np.ndarray(1000, "f8", lender)
+        return lender
+
+    lent()
+    hs.flush()
+    before = hs.stats()["bytes_held"]
+    for _ in range(5):
+        lent()
+    hs.flush()
+    assert hs.stats()["bytes_held"] == before
