@@ -18,6 +18,7 @@ from typing import Any
 TEACHERS = {
     "astropy": "hassium._packages",
     "h5py": "hassium._packages",
+    "jax": "hassium._jax",
     "json": "hassium._json",
     "numba": "hassium._numba",
     "numpy.ma": "hassium._numpys",
