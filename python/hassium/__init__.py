@@ -16,6 +16,7 @@ import numpy
 
 from hassium import (
     _core,
+    _f2py,
     _fallback,
     _imports,
     _namespace,
@@ -61,6 +62,7 @@ del _module, _name, _value
 
 _core.register_methods(methods.OF_ARRAYS, methods.OF_SCALARS)
 _sys.meta_path.append(_imports.Submodules())
+_f2py.prepare()
 _teaching.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin

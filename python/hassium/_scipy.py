@@ -111,45 +111,7 @@ def teach_factorizations() -> None:
         replace("scipy.sparse.linalg._dsolve.linsolve", name, made)
 
 
-class Routine:
-    """One of f2py's, with exported memory: what it overwrites it copies of NumPy's arrays alone."""
-
-    def __init__(self, routine: Any) -> None:
-        self._routine = routine
-        self.__doc__ = routine.__doc__
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the routine."""
-        named = {name: exported(value) for name, value in kwargs.items()}
-        return self._routine(*map(exported, args), **named)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._routine, name)
-
-    def __repr__(self) -> str:
-        return repr(self._routine)
-
-
-def teach_routines(module: str) -> None:
-    """For BLAS and LAPACK, which users may call themselves."""
-    routines = {
-        id(value): Routine(value)
-        for value in vars(sys.modules[module]).values()
-        if type(value).__name__ == "fortran"
-    }
-    for other, loaded in list(sys.modules.items()):
-        if not other.startswith("scipy.linalg"):
-            continue
-        names = vars(loaded)
-        for name in [name for name, value in names.items() if id(value) in routines]:
-            names[name] = routines[id(names[name])]
-
-
 LESSONS: dict[str, Callable[[], None]] = {
-    **{
-        name: functools.partial(teach_routines, name)
-        for name in ("scipy.linalg._fblas", "scipy.linalg._flapack")
-    },
     "scipy.sparse._sputils": teach_operands,
     "scipy.sparse.linalg._dsolve.linsolve": teach_factorizations,
     "scipy.sparse.linalg._interface": teach_operators,
