@@ -90,10 +90,10 @@ def test_logarithm_of_zero_warns() -> None:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows_are_named_for_their_own_conditions(dtype: str) -> None:
-    huge = np.full(64, numpy.finfo(dtype).max * (1 + 1j), dtype)
+    huge = np.full(200, numpy.finfo(dtype).max * (1 + 1j), dtype)
     with numpy.errstate(all="raise"):
         assert numpy.isinf(numpy.asarray(abs(huge))).all()
+    both = huge * 0.5 + np.ones(200, dtype) / np.zeros(200, dtype)
     with pytest.warns(RuntimeWarning) as caught:
-        product, quotient = huge * 0.5, np.ones(64, dtype) / np.zeros(64, dtype)
-        numpy.asarray(product + quotient)
+        numpy.asarray(both)
     assert not any("divide by zero encountered in multiply" in str(w.message) for w in caught)
