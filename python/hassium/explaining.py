@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from hassium import _core
-from hassium._wsp_picture import Picture, instruction_lines
 from hassium.debug import captured
 
 
@@ -68,6 +66,8 @@ def counted(number: int, noun: str) -> str:
 
 def told_of(raw: dict[str, Any]) -> FlushStory:
     """What a captured flush did, and what kept its blocks apart."""
+    from hassium._wsp_picture import Picture, instruction_lines  # when asked for, as below
+
     text, sites, described = raw["program"], raw["sites"], raw["description"]
     lines = instruction_lines(text)
     blocks = [
@@ -127,6 +127,8 @@ class explain:
         return "\n".join(out or ["nothing ran"])
 
     def _repr_html_(self) -> str:
+        from html import escape  # when it is drawn: import stays cheap
+
         pictures = "".join(flush.picture for flush in self.flushes)
         return f"<pre>{escape(str(self))}</pre>{pictures}"
 
