@@ -59,20 +59,30 @@ void take_runs(char* out, const char* from, std::int64_t extent, const std::int6
     }
 }
 
+// Memory that was lent may lie at odd addresses.
+template <class Word>
+Word word_at(const char* data, std::int64_t k) {
+    Word word;
+    std::memcpy(&word, data + k * static_cast<std::int64_t>(sizeof word), sizeof word);
+    return word;
+}
+
 // Of words, by the bits that make them differ from zero.
 template <class Word>
 std::int64_t count_words(const char* data, std::int64_t n, std::uint64_t bits) {
-    const auto* words = reinterpret_cast<const Word*>(data);
     const auto mask = static_cast<Word>(bits);
     std::int64_t found = 0;
-    for (std::int64_t k = 0; k < n; ++k) found += (words[k] & mask) != 0;
+    for (std::int64_t k = 0; k < n; ++k) found += (word_at<Word>(data, k) & mask) != 0;
     return found;
 }
 
 std::int64_t count_pairs(const char* data, std::int64_t n, std::uint64_t bits) {
-    const auto* words = reinterpret_cast<const std::uint64_t*>(data);
     std::int64_t found = 0;
-    for (std::int64_t k = 0; k < n; ++k) found += ((words[2 * k] | words[2 * k + 1]) & bits) != 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+        const auto both =
+            word_at<std::uint64_t>(data, 2 * k) | word_at<std::uint64_t>(data, 2 * k + 1);
+        found += (both & bits) != 0;
+    }
     return found;
 }
 

@@ -14,9 +14,6 @@
 namespace hassium {
 namespace {
 
-// --- arguments out, results back
-// ------------------------------------------------------------------
-
 // References of its own.
 struct Owned : SmallVec<PyObject*, 8> {
     Owned() = default;
