@@ -93,7 +93,8 @@ PyObject* get_part(PyObject* self, void* closure) {
             return array->is_scalar ? new_scalar(std::move(view)) : view_of(array, std::move(view));
         }
         if (part == 0) return Py_NewRef(self);
-        View zeros = fresh_view(array->view.dtype, array->view.shape);
+        const View& view = array->view;
+        View zeros = fresh_in_order(view, view.dtype, view.shape, 'A');
         record_fill(zeros, Constant{});
         return array->is_scalar ? new_scalar(std::move(zeros))
                                 : new_array(std::move(zeros), nullptr, false);

@@ -1,6 +1,4 @@
 // New arrays by shape, value or range, and views of any strides: what the Python front calls.
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -71,27 +69,6 @@ HS_FAST_METHOD(create_ones) {
     return create_plain("ones", &kOne, args, count, keywords);
 }
 
-// NumPy's K and A orders of a new array that is to be like another.
-View laid_out_like(const View& model, DType dtype, const Dims& shape, char order) {
-    const bool c = model.c_contiguous(), f = !c && model.f_contiguous();
-    const bool apart = !c && !f && shape.size() == model.ndim() && order == 'K';
-    const bool kept = order == 'A' || shape.size() == model.ndim();
-    if (order == 'K' || order == 'A') order = f && kept ? 'F' : 'C';
-    View view = laid_out(dtype, shape, order == 'F');
-    if (!apart) return view;
-    SmallVec<std::size_t, 8> axes;  // outermost first
-    for (std::size_t k = 0; k < shape.size(); ++k) axes.push_back(k);
-    std::stable_sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {
-        return std::abs(model.strides[a]) > std::abs(model.strides[b]);
-    });
-    std::int64_t step = itemsize(dtype);
-    for (std::size_t k = axes.size(); k-- > 0;) {
-        view.strides[axes[k]] = step;
-        step *= std::max<std::int64_t>(shape[axes[k]], 1);
-    }
-    return view;
-}
-
 // empty_like, zeros_like and ones_like: (model, dtype, order, subok, shape, *, device).
 PyObject* create_like(const char* name, const char* model_name, const int* fill,
                       PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
@@ -114,7 +91,8 @@ PyObject* create_like(const char* name, const char* model_name, const int* fill,
         }
         const char order = parse_order(found[2], 'K');
         const Dims shape = given(found[4]) ? parse_shape(found[4], name) : like.shape;
-        View view = laid_out_like(like, dtype, shape, order);
+        check_extents(shape, itemsize(dtype));
+        View view = fresh_in_order(like, dtype, shape, order);
         if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
         return new_array(std::move(view));
     });

@@ -45,6 +45,11 @@ bool order_kept(const View& view, char order) {
          "needed");
 }
 
+// Any order will do for the result of a cast, where a copy would be in C order.
+char order_of_cast(const View& view, DType dtype, char order) {
+    return order == 'A' && dtype != view.dtype ? 'K' : order;
+}
+
 PyObject* from_hassium(PyObject* object, const Wanted& wanted) {
     const View& view = as_array(object)->view;
     DType dtype = wanted.has_dtype ? wanted.dtype : view.dtype;
@@ -52,7 +57,7 @@ PyObject* from_hassium(PyObject* object, const Wanted& wanted) {
     bool scalar = as_array(object)->is_scalar;
     if (fits && wanted.copy != Wanted::Always && !scalar) return Py_NewRef(object);
     if (wanted.copy == Wanted::Never) no_copy();
-    return new_array(copy_in_order(view, dtype, wanted.order));
+    return new_array(copy_in_order(view, dtype, order_of_cast(view, dtype, wanted.order)));
 }
 
 // An array of a dtype or byte order without kernels stays NumPy's.
@@ -117,7 +122,8 @@ PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted, bool lent = 
                            : from_numpy(array.get(), true));
     const View& view = as_array(made.get())->view;
     if (same && order_kept(view, wanted.order)) return made.release();
-    return new_array(copy_in_order(view, wanted.has_dtype ? wanted.dtype : dtype, wanted.order));
+    if (wanted.has_dtype) dtype = wanted.dtype;
+    return new_array(copy_in_order(view, dtype, order_of_cast(view, dtype, wanted.order)));
 }
 
 // How the `copy` argument reads; NumPy's enumeration of the three ways counts as well.

@@ -140,24 +140,17 @@ int lies_inside(const std::vector<View>& parts, std::size_t axis, std::size_t in
 // (PyArray_CreateMultiSortedStridePerm).
 View joined_view(const Join& join) {
     check_extents(join.shape, itemsize(join.dtype));
-    View view = fresh_view(join.dtype, join.shape);
-    SmallVec<std::int64_t, 8> order;
+    AxisOrder order;
     for (std::size_t axis = 0; axis < join.shape.size(); ++axis) {
         std::size_t at = axis;
         for (std::size_t k = axis; k-- > 0;) {
-            const int verdict = lies_inside(join.parts, static_cast<std::size_t>(order[k]), axis);
+            const int verdict = lies_inside(join.parts, order[k], axis);
             if (verdict < 0) break;
             if (verdict > 0) at = k;
         }
-        order.insert(at, static_cast<std::int64_t>(axis));
+        order.insert(at, axis);
     }
-    std::int64_t step = itemsize(join.dtype);
-    for (std::size_t k = order.size(); k-- > 0;) {
-        const auto axis = static_cast<std::size_t>(order[k]);
-        view.strides[axis] = step;
-        step *= std::max<std::int64_t>(join.shape[axis], 1);
-    }
-    return view;
+    return ordered_view(join.dtype, join.shape, order);
 }
 
 // One part after the other, as NumPy: a part that overlaps `out` sees what was joined before it.

@@ -161,15 +161,21 @@ View contiguous_copy(const View& view, DType dtype) {
     return copy;
 }
 
-View copy_in_order(const View& view, DType dtype, char order) {
-    if (order == 'A') order = view.f_contiguous() && !view.c_contiguous() ? 'F' : 'C';
-    View copy;
-    if (order == 'K') {
-        const View* model = &view;
-        copy = fresh_view_like(dtype, view.shape, {&model, 1});
-    } else {
-        copy = order == 'F' ? fortran_view(dtype, view.shape) : fresh_view(dtype, view.shape);
+View fresh_in_order(const View& model, DType dtype, const Dims& shape, char order) {
+    const bool same_axes = shape.size() == model.ndim();
+    if (order == 'K' && !same_axes) order = 'C';
+    if (order == 'K' || order == 'A') {
+        const bool c = model.c_contiguous(), f = !c && model.f_contiguous();
+        if (order == 'K' && !c && !f) {
+            return ordered_view(dtype, shape, order_of_copy(model.strides));
+        }
+        order = f ? 'F' : 'C';
     }
+    return order == 'F' ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
+}
+
+View copy_in_order(const View& view, DType dtype, char order) {
+    View copy = fresh_in_order(view, dtype, view.shape, order);
     record_copy(copy, view);
     return copy;
 }

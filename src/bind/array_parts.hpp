@@ -153,7 +153,8 @@ void record_fill(const View& dst, const Constant& value, const View* mask = null
 // `value` broadcast to the shape of dst as an assignment does: leading axes of one are dropped.
 View broadcast_value(const View& value, std::span<const std::int64_t> shape, const char* name);
 View contiguous_copy(const View& view, DType dtype);
-// order: 'C', 'F', 'A' or 'K'.
+// order: 'C', 'F', 'A' or 'K', the last two as NumPy's of a new array that is to be like `model`.
+View fresh_in_order(const View& model, DType dtype, const Dims& shape, char order);
 View copy_in_order(const View& view, DType dtype, char order);
 // The right side of an assignment: a constant, or a view.
 struct Value {

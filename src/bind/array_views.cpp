@@ -50,14 +50,13 @@ PyObject* reshape_to(ArrayObject* array, Dims shape, char order, PyObject* copy)
     return view_of(array, std::move(result));
 }
 
-// Axes by decreasing stride, as memory is laid out.
+// Axes as memory is laid out; those that are repeated stay outside what follows them.
 View in_memory_order(const View& view) {
+    const View* model = &view;
     Dims order;
-    for (std::size_t k = 0; k < view.ndim(); ++k) order.push_back(static_cast<std::int64_t>(k));
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-        return std::abs(view.strides[static_cast<std::size_t>(a)]) >
-               std::abs(view.strides[static_cast<std::size_t>(b)]);
-    });
+    for (const std::size_t axis : order_like(view.ndim(), {&model, 1})) {
+        order.push_back(static_cast<std::int64_t>(axis));
+    }
     return permuted(view, order);
 }
 

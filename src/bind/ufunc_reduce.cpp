@@ -176,6 +176,19 @@ View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, 
     return kept;
 }
 
+// The kept axes in the order that all have, the reduced ones among them: repeated axes come where
+// those before them leave room.
+AxisOrder kept_order(const View& in, std::uint64_t axes) {
+    const View* model = &in;
+    AxisOrder kept;
+    for (const std::size_t axis : order_like(in.ndim(), {&model, 1})) {
+        const std::uint64_t before = axes & (bit(axis) - 1);
+        if (!(axes & bit(axis)))
+            kept.push_back(axis - static_cast<std::size_t>(std::popcount(before)));
+    }
+    return kept;
+}
+
 // Row-major copy as one axis, where positions are counted through all axes.
 View flattened(const View& view) {
     const std::int64_t size = view.size();
@@ -284,12 +297,11 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     }
 
     const DType dtype = loop_of(op, r.compute)->out[0];
-    const View* model = &expected;
     const bool direct = out && shown.dtype == dtype;
     // NumPy keeps the order of axes, but of positions.
     View result = direct        ? shown
                   : by_position ? fresh_view(dtype, expected.shape)
-                                : fresh_view_like(dtype, expected.shape, {&model, 1});
+                                : ordered_view(dtype, expected.shape, kept_order(r.in, r.axes));
     record_reduction(r, result);
     if (out) {
         if (!direct) store_cast(shown, result);

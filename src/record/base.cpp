@@ -164,18 +164,25 @@ View fortran_view(DType dtype, std::span<const std::int64_t> shape) {
     return view;
 }
 
-// NumPy's K order: axes sorted by the models' strides. One model in C order decides against any
-// number of others; C order among the undecided (nditer.c, npyiter_find_best_axis_ordering).
-View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
-                     std::span<const View* const> models) {
+View ordered_view(DType dtype, std::span<const std::int64_t> shape, const AxisOrder& order) {
     View view = fresh_view(dtype, shape);
-    std::size_t n = shape.size();
-    if (n < 2) return view;
+    std::int64_t step = itemsize(dtype);
+    for (std::size_t k = order.size(); k-- > 0;) {
+        view.strides[order[k]] = step;
+        step *= std::max<std::int64_t>(shape[order[k]], 1);
+    }
+    return view;
+}
+
+// One model in C order decides against any number of others; C order among the undecided
+// (nditer.c, npyiter_find_best_axis_ordering).
+AxisOrder order_like(std::size_t ndim, std::span<const View* const> models) {
+    AxisOrder order;
     // Does axis x, which C order has inside axis y, lie outside it? 1 yes, -1 no, 0 undecided.
     auto outside = [&](std::size_t x, std::size_t y) {
         int verdict = 0;
         for (const View* m : models) {
-            std::size_t missing = n - m->ndim();
+            std::size_t missing = ndim - m->ndim();
             if (x < missing || y < missing) continue;
             std::int64_t sx = std::abs(m->strides[x - missing]);
             std::int64_t sy = std::abs(m->strides[y - missing]);
@@ -186,24 +193,27 @@ View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
         }
         return verdict;
     };
-    SmallVec<std::int64_t, 8> order;  // innermost first
-    for (std::size_t k = n; k-- > 0;) {
-        std::size_t at = order.size();
-        for (std::size_t i = order.size(); i-- > 0;) {
-            int verdict = outside(static_cast<std::size_t>(order[i]), k);
+    for (std::size_t k = ndim; k-- > 0;) {
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            int verdict = outside(order[i], k);
             if (verdict == 0) continue;
             if (verdict < 0) break;
-            at = i;
+            at = i + 1;
         }
-        order.insert(at, static_cast<std::int64_t>(k));
+        order.insert(at, k);
     }
-    std::int64_t step = itemsize(dtype);
-    for (std::int64_t axis : order) {
-        auto a = static_cast<std::size_t>(axis);
-        view.strides[a] = step;
-        step *= std::max<std::int64_t>(shape[a], 1);
+    return order;
+}
+
+AxisOrder order_of_copy(std::span<const std::int64_t> strides) {
+    AxisOrder order;
+    for (std::size_t k = 0; k < strides.size(); ++k) {
+        std::size_t at = k;
+        while (at > 0 && std::abs(strides[order[at - 1]]) < std::abs(strides[k])) --at;
+        order.insert(at, k);
     }
-    return view;
+    return order;
 }
 
 bool broadcast_strides(const View& view, std::span<const std::int64_t> shape,

@@ -103,11 +103,26 @@ struct View {
 Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize);
 void c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides);
 void f_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides);
-// A fresh base with a view on it: C-ordered, Fortran-ordered, or permuted as NumPy's K order.
+// Axes in the order of memory, outermost first.
+using AxisOrder = SmallVec<std::size_t, 8>;
+// NumPy's K order, of what is computed from `models`, broadcast to `ndim` axes.
+AxisOrder order_like(std::size_t ndim, std::span<const View* const> models);
+// NumPy's K order of a copy: by stride alone, so that axes that are repeated come to lie innermost.
+AxisOrder order_of_copy(std::span<const std::int64_t> strides);
+inline bool is_c_order(const AxisOrder& order) {
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        if (order[k] != k) return false;
+    }
+    return true;
+}
+// A fresh base with a view on it: C-ordered, Fortran-ordered, or with axes in the order given.
 View fresh_view(DType dtype, std::span<const std::int64_t> shape);
 View fortran_view(DType dtype, std::span<const std::int64_t> shape);
-View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
-                     std::span<const View* const> models);
+View ordered_view(DType dtype, std::span<const std::int64_t> shape, const AxisOrder& order);
+inline View fresh_view_like(DType dtype, std::span<const std::int64_t> shape,
+                            std::span<const View* const> models) {
+    return ordered_view(dtype, shape, order_like(shape.size(), models));
+}
 // Strides of `view` broadcast to `shape`, one an axis; false when it does not broadcast.
 bool broadcast_strides(const View& view, std::span<const std::int64_t> shape,
                        std::int64_t* strides);

@@ -30,6 +30,7 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     ),
     "stack of what is repeated": lambda m, a: m.stack([m.broadcast_to(a[0], a.shape)] * 2),
     "one tile": lambda m, a: m.tile(a, (1, 1, 1, 1)),
+    "imag of reals": lambda m, a: a.imag.copy("K"),
     "asarray": lambda m, a: m.asarray(numpy.asarray(a)),
     "array": lambda m, a: m.array(numpy.asarray(a)[:, ::-1]),
 }
@@ -40,8 +41,46 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
 def test_the_order_of_axes(function: Callable[[Any, Any], Any], axes: tuple[int, ...]) -> None:
     def found(m: Any) -> Any:
         a = m.array((numpy.arange(60.0) % 7).reshape(3, 4, 5)).transpose(axes)
-        result = function(m, a)
-        moving = [k for k, extent in enumerate(result.shape) if extent > 1]
-        return result.tolist(), [result.strides[k] for k in moving]
+        return laid_out(function(m, a))
+
+    assert found(np) == found(numpy)
+
+
+def laid_out(result: Any) -> Any:
+    """The values, the steps along axes that have any, and whether a vector of it is a view."""
+    moving = [k for k, extent in enumerate(result.shape) if extent > 1]
+    vector = result.reshape(-1)
+    vector[:1] = -1
+    shared = [bool((a == -1).any()) for a in (result, result.T)]
+    return result.tolist(), [result.strides[k] for k in moving], shared
+
+
+REPEATED: dict[str, Callable[[Any, Any], Any]] = {
+    "copy": lambda m, a: a.copy("K"),
+    "astype": lambda m, a: a.astype("f4"),
+    "array": lambda m, a: m.array(a),
+    "sum of NumPy's": lambda m, a: m.sum(numpy.asarray(a), 0),
+    "asarray in any order": lambda m, a: m.asarray(a, "f4", order="A"),
+    "zeros_like": lambda m, a: m.zeros_like(a),
+    "ravel": lambda m, a: a.ravel("K").copy(),
+    "flatten": lambda m, a: a.flatten("K"),
+    "sum of the first": lambda m, a: a.sum(0),
+    "sum of the last": lambda m, a: a.sum(-1),
+    "mean that keeps axes": lambda m, a: a.mean(-1, keepdims=True),
+    "most": lambda m, a: a.max(1),
+    "product": lambda m, a: a * 2,
+}
+
+
+@pytest.mark.parametrize("axes", AXES, ids=str)
+@pytest.mark.parametrize("repeated", range(3))
+@pytest.mark.parametrize("function", REPEATED.values(), ids=REPEATED)
+def test_the_order_of_axes_that_are_repeated(
+    function: Callable[[Any, Any], Any], repeated: int, axes: tuple[int, ...]
+) -> None:
+    def found(m: Any) -> Any:
+        a = m.array(numpy.arange(60.0).reshape(3, 4, 5)).transpose(axes)
+        one = a[(slice(None),) * repeated + (slice(1),)]
+        return laid_out(function(m, m.broadcast_to(one, a.shape)))
 
     assert found(np) == found(numpy)
