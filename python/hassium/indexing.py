@@ -69,12 +69,13 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         axis = manipulation.single_axis(axis, a.ndim, "take")
     index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
     try:
-        result = a[(slice(None),) * axis + (index,)] if axis else a[index]
+        key = (slice(None),) * axis + (index,) if axis else index
+        result = _core.take_at(a, key) if index.ndim and type(a) is _core.ndarray else a[key]
     except IndexError:
         result = _taken_of_nothing(a, index, axis, mode)
         if result is None:
             raise
-    if result.base is not None:  # one index selects a view
+    if index.ndim == 0 and result.ndim:  # one index selects a view, or a copy in another order
         result = result.copy()
     if out is None:
         return result

@@ -73,6 +73,7 @@ HS_FAST_METHOD(make_lookup);    // (module, finish)
 
 // index_few.cpp, ufunc_matrix.cpp: None where there is more to do
 HS_FAST_METHOD(count_few);      // (array): how many elements are not zero
+HS_FAST_METHOD(take_at);        // (array, key): read in C order
 HS_FAST_METHOD(take_few);       // (array, indices, axis)
 HS_FAST_METHOD(repeat_evenly);  // (array, times, axis)
 HS_FAST_METHOD(dot_few);        // (array, array)

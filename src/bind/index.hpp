@@ -47,10 +47,14 @@ struct Selection {
     View linear;
     Dims shape;   // of the broadcast indices
     Dims result;  // of the whole
+    // The axes that those of `result` become, where these are in the order of memory.
+    AxisOrder order;
 };
-// For reading, a source whose indexed axes do not merge may be copied first (recorded). The shape
-// of what is `assigned` is checked before the positions are, as NumPy does.
-Selection select(const View& source, const Index& index, bool reading, const char* name,
+// Writing leaves the source where it is; for reading, one whose indexed axes do not merge may be
+// copied first (recorded). `Reading` orders axes as NumPy's result has them in memory.
+enum class Purpose : std::uint8_t { Writing, Reading, ReadingInC };
+// The shape of what is `assigned` is checked before the positions are, as NumPy does.
+Selection select(const View& source, const Index& index, Purpose purpose, const char* name,
                  const View* assigned = nullptr);
 
 // When the only advanced item is a mask: the target view of every element and the mask broadcast

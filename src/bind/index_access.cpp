@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/settings.hpp"
+#include "bind/array_methods.hpp"
 #include "bind/index.hpp"
 #include "engine/read_habit.hpp"
 
@@ -212,7 +213,7 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     if (plain_view(source, key, view)) return basic_part(array, std::move(view));
     if (take_small(source, key, view)) return new_array(std::move(view));
     Index index = parse_index(source, key, kRead);
-    if (index.advanced) return take_selected(select(source, index, true, kRead));
+    if (index.advanced) return take_selected(select(source, index, Purpose::Reading, kRead));
     View basic = apply_basic(source, index, kRead);
     // parse_index appends an ellipsis when the user wrote none: then no axis means an element.
     bool all_integers = basic.ndim() == 0;
@@ -221,8 +222,23 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     }
     all_integers &= index.items.back().kind == IndexKind::Integer || !index.written_ellipsis;
     if (all_integers) return read_element(basic, basic.offset);
-    if (index.integer_array) return new_array(contiguous_copy(basic, basic.dtype));
+    if (index.integer_array) return new_array(copy_in_order(basic, basic.dtype, 'K'));
     return basic_part(array, std::move(basic));
+}
+
+HS_FAST_METHOD(take_at) {
+    (void)self;
+    (void)keywords;
+    return guarded([&]() -> PyObject* {
+        if (count != 2 || Py_TYPE(args[0]) != array_type) {
+            fail(ErrorKind::Type, "take_at() takes an array and a key");
+        }
+        View view;
+        const View source = as_array(args[0])->view;
+        if (take_small(source, args[1], view)) return new_array(std::move(view));
+        const Index index = parse_index(source, args[1], kRead);
+        return take_selected(select(source, index, Purpose::ReadingInC, kRead));
+    });
 }
 
 void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {

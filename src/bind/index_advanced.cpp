@@ -83,6 +83,73 @@ void gather_axes(Terms& terms) {
     view = std::move(moved);
 }
 
+// The order of the indexed axes where each position is of one element: that of the positions.
+AxisOrder order_of_positions(const std::vector<Term>& terms, std::size_t ndim) {
+    std::vector<View> views(terms.size());
+    std::vector<const View*> models;
+    bool plain = true;
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+        PyArrayObject* positions = terms[k].positions.ndarray();
+        const auto axes = static_cast<std::size_t>(PyArray_NDIM(positions));
+        plain = plain && PyArray_IS_C_CONTIGUOUS(positions);
+        views[k].shape.assign(PyArray_DIMS(positions), axes);
+        views[k].strides.assign(PyArray_STRIDES(positions), axes);
+        models.push_back(&views[k]);
+    }
+    return order_like(ndim, plain ? std::span<const View* const>() : models);
+}
+
+// With all axes of the broadcast shape, in another order.
+Ref transposed(const Ref& positions, const AxisOrder& order) {
+    npy_intp extents[NPY_MAXDIMS], axes[NPY_MAXDIMS];
+    const auto ndim = static_cast<std::size_t>(PyArray_NDIM(positions.ndarray()));
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const std::size_t missing = order.size() - ndim;
+        extents[k] =
+            k < missing ? 1 : PyArray_DIM(positions.ndarray(), static_cast<int>(k - missing));
+        axes[k] = static_cast<npy_intp>(order[k]);
+    }
+    PyArray_Dims shape = {extents, static_cast<int>(order.size())};
+    PyArray_Dims permutation = {axes, static_cast<int>(order.size())};
+    Ref whole = own(PyArray_Newshape(positions.ndarray(), &shape, NPY_CORDER));
+    return own(PyArray_Transpose(whole.ndarray(), &permutation));
+}
+
+// Brings the axes into the order that those of NumPy's result have in memory (mapping.c,
+// PyArray_MapIterNew): the indexed ones outermost, the others by the strides of the source.
+void order_axes(Terms& terms, Selection& selection) {
+    const std::size_t place = terms.place, indexed = selection.shape.size();
+    View moved = terms.view;
+    moved.shape.clear();
+    moved.strides.clear();
+    Dims extents, strides;
+    for (std::size_t axis = 0; axis < terms.view.ndim(); ++axis) {
+        const bool index = axis >= place && axis < place + terms.terms.size();
+        (index ? moved.shape : extents).push_back(terms.view.shape[axis]);
+        (index ? moved.strides : strides).push_back(terms.view.strides[axis]);
+    }
+    const bool single = element_count(extents) == 1;
+    const AxisOrder outer = single ? order_of_positions(terms.terms, indexed) : AxisOrder();
+    const AxisOrder inner = order_of_copy(strides);
+    if (place == 0 && is_c_order(outer) && is_c_order(inner)) return;
+    for (std::size_t k = 0; k < indexed; ++k) {
+        selection.order.push_back(place + (single ? outer[k] : k));
+    }
+    for (const std::size_t axis : inner) {
+        moved.shape.push_back(extents[axis]);
+        moved.strides.push_back(strides[axis]);
+        selection.order.push_back(axis < place ? axis : axis + indexed);
+    }
+    if (!is_c_order(outer)) {
+        const Dims shape = selection.shape;
+        for (std::size_t k = 0; k < indexed; ++k) selection.shape[k] = shape[outer[k]];
+        for (Term& term : terms.terms) term.positions = transposed(term.positions, outer);
+    }
+    for (std::size_t k = 0; k < terms.terms.size(); ++k) terms.terms[k].axis = k;
+    terms.place = 0;
+    terms.view = std::move(moved);
+}
+
 View linear_of(const std::vector<Term>& terms, const Dims& shape) {
     if (terms.size() == 1 && terms[0].direct) {
         View linear = *terms[0].direct;
@@ -156,12 +223,15 @@ Selection select_in_base(const Terms& terms, Selection selection, const char* na
 
 }  // namespace
 
-Selection select(const View& source, const Index& index, bool reading, const char* name,
+Selection select(const View& source, const Index& index, Purpose purpose, const char* name,
                  const View* assigned) {
+    const bool reading = purpose != Purpose::Writing;
     Terms terms = collect_terms(source, index, reading, name);
     Selection selection;
     selection.shape = broadcast_terms(terms.terms, name);
     gather_axes(terms);
+    if (purpose == Purpose::Reading) order_axes(terms, selection);
+    for (Term& term : terms.terms) lay_positions(term);
     std::size_t count = terms.terms.size();
     View& view = terms.view;
     for (std::size_t axis = 0; axis < view.ndim(); ++axis) {

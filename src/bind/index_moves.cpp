@@ -62,16 +62,21 @@ bool take_now(const Selection& selection, View& result) {
 }
 
 // Do the elements of a row lie further apart than the rows? Each is a cache line to fetch, of which
-// a gather of many rows makes little use: it is quicker to lay the rows together first.
+// a gather of many rows makes little use: it is quicker to lay the rows together first, unless a
+// line has several elements of the row as well, or all of them stay in the cache.
 bool rows_to_lay_together(const Selection& selection) {
+    constexpr std::int64_t kCacheLine = 64, kCached = 262144;
     const View& source = selection.source;
     const std::size_t axis = selection.axis;
     if (source.strides[axis] == 0 || source.shape[axis] == 1) return false;
     if (selection.linear.shape[0] < source.shape[axis] / 2) return false;
+    if (source.size() * itemsize(source.dtype) < kCached) return false;
     bool apart = false;
     for (std::size_t k = axis + 1; k < source.ndim(); ++k) {
         if (source.shape[k] == 1) continue;
-        if (std::abs(source.strides[k]) <= std::abs(source.strides[axis])) return false;
+        const std::int64_t stride = std::abs(source.strides[k]);
+        if (stride <= std::abs(source.strides[axis])) return false;
+        if (stride < kCacheLine) return false;
         apart = true;
     }
     return apart;
@@ -94,6 +99,11 @@ PyObject* take_selected(Selection&& selection) {
     }
     result.shape = selection.result;
     result.strides = c_strides(selection.result, itemsize(dtype));
+    const View moved = result;
+    for (std::size_t k = 0; k < selection.order.size(); ++k) {
+        result.shape[selection.order[k]] = moved.shape[k];
+        result.strides[selection.order[k]] = moved.strides[k];
+    }
     return new_array(std::move(result));
 }
 
@@ -172,7 +182,7 @@ void write_selected(const View& source, const Index& index, const Value& value) 
     if (write_masked(source, index, value)) return;
     const bool one_mask = index.items[0].kind == IndexKind::Mask && index.items.size() <= 2;
     const View* shaped = value.is_constant || one_mask ? nullptr : &value.view;
-    Selection selection = select(source, index, false, kWrite, shaped);
+    Selection selection = select(source, index, Purpose::Writing, kWrite, shaped);
     const bool one_line = one_mask && selection.result.size() == 1 && value.view.ndim() == 1;
     if (one_line && value.view.shape[0] != selection.result[0]) {
         fail(ErrorKind::Value,

@@ -8,11 +8,11 @@
 namespace hassium {
 namespace {
 
-Ref as_positions(const Ref& object) {
+Ref as_positions(const Ref& object, int order) {
     Ref array = as_numpy(object);
-    return own(
-        PyArray_FromArray(array.ndarray(), PyArray_DescrFromType(NPY_INT64),
-                          NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY));
+    return own(PyArray_FromArray(array.ndarray(), PyArray_DescrFromType(NPY_INT64),
+                                 NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST |
+                                     NPY_ARRAY_ENSUREARRAY | order));
 }
 
 void least_and_most(const std::int64_t* values, npy_intp count, std::int64_t& least,
@@ -112,6 +112,18 @@ std::vector<Ref> found_by_axis(PyArrayObject* mask) {
     return found;
 }
 
+// A copy in which axes [axis, axis + ndim) merge, and the others keep their order.
+View merging_copy(const View& view, std::size_t axis, std::size_t ndim) {
+    AxisOrder order;
+    for (std::size_t k = 0; k < ndim; ++k) order.push_back(axis + k);
+    for (const std::size_t k : order_of_copy(view.strides)) {
+        if (k < axis || k >= axis + ndim) order.push_back(k);
+    }
+    View copy = ordered_view(view.dtype, view.shape, order);
+    record_copy(copy, view);
+    return copy;
+}
+
 // Makes one of the axes that a mask covers, if it can; then positions along it are found in one go.
 // `may_copy`: the view may become a copy. Positions along each of several axes take ten times as
 // long to find and to add up, unless they are few. Returns as take_lines.
@@ -126,7 +138,7 @@ std::int64_t one_axis(View& view, PyArrayObject* mask, std::size_t axis, std::si
             return rows;
         }
         if (PyArray_CountNonzero(mask) >= PyArray_SIZE(mask) / kFew) {
-            view = contiguous_copy(view, view.dtype);
+            view = merging_copy(view, axis, ndim);
         }
     }
     if (!axes_merge(view, axis, ndim)) return 0;
@@ -270,7 +282,7 @@ Terms collect_terms(const View& source, const Index& index, bool reading, const 
         }
         switch (item.kind) {
             case IndexKind::Positions: {
-                Ref positions = as_positions(item.object);
+                Ref positions = as_positions(item.object, 0);
                 out.terms.push_back(
                     {axis, origin, out.view.shape[axis], std::move(positions), item.object});
                 ++axis;
@@ -297,6 +309,10 @@ Terms collect_terms(const View& source, const Index& index, bool reading, const 
                                    std::to_string(out.terms.size()) + " index arrays found");
     }
     return out;
+}
+
+void lay_positions(Term& term) {
+    term.positions = as_positions(term.positions, NPY_ARRAY_C_CONTIGUOUS);
 }
 
 Dims broadcast_terms(const std::vector<Term>& terms, const char* name) {
@@ -333,7 +349,9 @@ void check_terms(Terms& terms, const Dims& shape, const char* name) {
         bool negative = check_positions(term, name);
         if (negative || !is_array(term.given.get())) continue;
         const View& view = as_array(term.given.get())->view;
-        if (view.dtype == DType::I64 && view.c_contiguous()) term.direct = &view;
+        // They are where they were, if not in the order of the axes: there is no other copy.
+        const bool in_place = PyArray_DATA(term.positions.ndarray()) == data_to_read(view);
+        if (view.dtype == DType::I64 && in_place) term.direct = &view;
     }
 }
 

@@ -11,7 +11,7 @@ struct Term {
     std::size_t axis;    // of the view
     std::size_t origin;  // of the indexed array, for messages
     std::int64_t extent;
-    Ref positions;                 // NumPy int64 array, C-ordered; may be negative
+    Ref positions;                 // NumPy int64 array; may be negative
     Ref given = {};                // the user's positions; empty for a mask's
     const View* direct = nullptr;  // an int64 array that can be used as it is: the user's own, or
     Ref found = {};                // of a mask
@@ -27,6 +27,8 @@ struct Terms {
 Terms collect_terms(const View& source, const Index& index, bool reading, const char* name);
 // The shape that all positions broadcast to.
 Dims broadcast_terms(const std::vector<Term>& terms, const char* name);
+// Positions in C order, as all below wants them.
+void lay_positions(Term& term);
 // Bounds; nothing is checked where nothing is selected, as in NumPy.
 void check_terms(Terms& terms, const Dims& shape, const char* name);
 

@@ -234,12 +234,17 @@ void take_run(const Indexed& x, std::size_t& axes, Line& line) {
 }
 
 // How much of a row is moved before the next: all of it, unless that strides further than from row
-// to row. Then other rows are near. A gather fills a line of the part at once; a put, which goes
-// through the index in order, takes column by column.
+// to row. Then other rows are near. A gather fills a line of the part at once, and more of it while
+// what all positions touch stays in the first-level cache; a put, which goes through the index in
+// order, takes column by column.
 std::int64_t row_block(const Indexed& x, const Line& line) {
-    constexpr std::int64_t kLine = 64;
+    constexpr std::int64_t kLine = 64, kCache = 16384;
     if (std::abs(line.inner.whole_step) < std::abs(x.axis_stride)) return line.inner.n;
-    return x.gathers ? std::clamp<std::int64_t>(kLine / line.bytes, 1, line.inner.n) : 1;
+    if (!x.gathers) return 1;
+    const std::int64_t reach = x.whole.shape[x.axis] * std::abs(x.axis_stride);
+    const std::int64_t touched = std::max<std::int64_t>(std::min(reach, line.n * kLine), 1);
+    const std::int64_t filled = std::max<std::int64_t>(kLine / line.bytes, 1);
+    return std::min(std::max(kCache / touched, filled), line.inner.n);
 }
 
 // An index that finds little in a row has no time to begin with each: the longest axis before it

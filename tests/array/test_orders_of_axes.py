@@ -31,6 +31,9 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "stack of what is repeated": lambda m, a: m.stack([m.broadcast_to(a[0], a.shape)] * 2),
     "one tile": lambda m, a: m.tile(a, (1, 1, 1, 1)),
     "imag of reals": lambda m, a: a.imag.copy("K"),
+    "take": lambda m, a: m.take(a, [[1, 0], [2, 1]], axis=1),
+    "take of one": lambda m, a: m.take(a, 1, axis=1),
+    "compress": lambda m, a: m.compress([True, False, True], a, axis=2),
     "asarray": lambda m, a: m.asarray(numpy.asarray(a)),
     "array": lambda m, a: m.array(numpy.asarray(a)[:, ::-1]),
 }
@@ -53,6 +56,68 @@ def laid_out(result: Any) -> Any:
     vector[:1] = -1
     shared = [bool((a == -1).any()) for a in (result, result.T)]
     return result.tolist(), [result.strides[k] for k in moving], shared
+
+
+POSITIONS = numpy.array([[1, 0, 2], [0, 1, 1]])
+KEYS: dict[str, Any] = {
+    "the first axis": [1, 0],
+    "one behind another": (slice(None), [1, 0]),
+    "the last": (..., [2, 1, 0, 0]),
+    "two axes of positions": (slice(None), POSITIONS),
+    "two transposed": (slice(None), POSITIONS.T),
+    "each element": (POSITIONS, POSITIONS, POSITIONS),
+    "each element, transposed": (POSITIONS.T, POSITIONS.T, [0, 1]),
+    "each element of a part": (1, POSITIONS.T, POSITIONS.T.astype("i4")),
+    "neighbours": (slice(None), [1, 0], [0, 1]),
+    "neighbours in front": ([1, 0], [0, 1]),
+    "apart": ([1, 0], slice(None), [0, 1]),
+    "behind a number": (slice(None), 0, [1, 0]),
+    "among slices": (slice(None, None, -1), [1, 0], slice(1, None)),
+    "behind a new axis": (slice(None), None, [1, 0]),
+    "a grid": (slice(None), [[1], [0]], [0, 1]),
+    "a grid of steps": (slice(None), slice(None), [[[1]], [[0]]]),
+    "one position": (slice(None), [1]),
+    "without axes": (slice(None), numpy.array(1)),
+    "truth": True,
+    "a mask in front": numpy.array([True, False, True]),
+    "a mask behind": (..., numpy.array([True, False, True])),
+    "a mask of two axes": numpy.eye(3, dtype=bool),
+    "a mask of the last two": (slice(None), numpy.eye(3, dtype=bool)),
+    "a mask and positions": (numpy.array([True, False, True]), slice(None), [1, 0]),
+}
+
+
+@pytest.mark.parametrize("axes", [*AXES, "cut", "repeated"], ids=str)
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+def test_the_order_of_what_an_index_selects(key: Any, axes: Any) -> None:
+    def found(m: Any) -> Any:
+        a = m.array(numpy.arange(128.0).reshape(4, 4, 8))
+        if axes == "cut":
+            a = a[::-1, 1:, :6:2][:3]
+        elif axes == "repeated":
+            a = m.broadcast_to(a[:3, :1, :3], (3, 3, 3))
+        else:
+            a = m.array(a[:3, :3, :3]).transpose(axes)
+        return laid_out(a[key])
+
+    assert found(np) == found(numpy)
+
+
+def test_the_order_of_many_positions_in_a_vector() -> None:
+    def found(m: Any) -> Any:
+        places = m.array((numpy.arange(6000) * 7 % 6000).reshape(20, 300))
+        return laid_out(m.array(numpy.arange(6000.0))[places.T])
+
+    assert found(np) == found(numpy)
+
+
+def test_many_rows_of_columns_that_an_index_selects() -> None:
+    def found(m: Any, columns: int, picked: Any) -> Any:
+        a = m.array(numpy.arange(columns * 3000.0).reshape(3000, columns))
+        return laid_out(a[:, picked])
+
+    for columns, picked in ((3, [2, 1, 0]), (3, [1]), (40, [3, 1] * 20), (40, [0, 39])):
+        assert found(np, columns, picked) == found(numpy, columns, picked)
 
 
 REPEATED: dict[str, Callable[[Any, Any], Any]] = {
