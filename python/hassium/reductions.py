@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback
+from hassium import _core, _fallback, creation
 from hassium._core import asarray
 
 _NO = numpy._NoValue
@@ -183,11 +183,10 @@ def _cumulative(
     before = (slice(None),) * numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
     if out is None:
         found = accumulate(a, axis, dtype)
-        shape = [n + (k == len(before)) for k, n in enumerate(found.shape)]
-        out = _core.empty(shape, found.dtype)
-        out[(*before, slice(1, None))] = found
-    else:
-        accumulate(a, axis, dtype, out[(*before, slice(1, None))])
+        shape = [1 if k == len(before) else n for k, n in enumerate(found.shape)]
+        first = creation.full_like(found, _U[step].identity, shape=shape)
+        return _core.concatenate((first, found), len(before))
+    accumulate(a, axis, dtype, out[(*before, slice(1, None))])
     out[(*before, 0)] = _U[step].identity
     return out
 

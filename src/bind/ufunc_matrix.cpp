@@ -132,6 +132,23 @@ Dims matrix_shape(Op op, const View& a, const View& b) {
     return shape;
 }
 
+// Fresh memory with the looped axes in the order that they have in the operands.
+View product_view(Op op, DType dtype, const Dims& shape, const Operands& operands) {
+    View looped[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+        const View& view = *operands.args[k].view;
+        const std::size_t core = std::min(signature_of(op).operands[k].size(), view.ndim());
+        looped[k].shape.assign(view.shape.data(), view.ndim() - core);
+        looped[k].strides.assign(view.strides.data(), view.ndim() - core);
+    }
+    const std::size_t loops = std::max(looped[0].ndim(), looped[1].ndim());
+    if (loops < 2) return fresh_view(dtype, shape);
+    const View* models[] = {&looped[0], &looped[1]};
+    AxisOrder order = order_like(loops, models);
+    for (std::size_t axis = loops; axis < shape.size(); ++axis) order.push_back(axis);
+    return ordered_view(dtype, shape, order);
+}
+
 void check_output(Op op, const View& out, DType dtype, Casting casting) {
     if (!can_cast(dtype, out.dtype, casting)) {
         throw UserError(ErrorKind::Casting,
@@ -295,7 +312,7 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     if (out) check_output(op, out.view(), loop.out[0], keywords.casting);
     if (out) warn_complex_discard(loop.out[0], out.view().dtype);
     const bool direct = out && out.view().dtype == loop.out[0];
-    View result = direct ? out.view() : fresh_view(loop.out[0], shape);
+    View result = direct ? out.view() : product_view(op, loop.out[0], shape, operands);
     View cast[2];
     Request request;
     request.op = op;

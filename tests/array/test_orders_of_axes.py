@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -30,10 +31,16 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     ),
     "stack of what is repeated": lambda m, a: m.stack([m.broadcast_to(a[0], a.shape)] * 2),
     "one tile": lambda m, a: m.tile(a, (1, 1, 1, 1)),
+    "cumulative_sum behind a zero": lambda m, a: m.cumulative_sum(a, axis=1, include_initial=True),
+    "matmul": lambda m, a: a[:, :, None] @ a[:, :, :, None],
+    "vecdot": lambda m, a: m.vecdot(a, a),
+    "vecmat": lambda m, a: m.vecmat(a, m.ones((a.shape[2], 2))),
     "imag of reals": lambda m, a: a.imag.copy("K"),
     "take": lambda m, a: m.take(a, [[1, 0], [2, 1]], axis=1),
     "take of one": lambda m, a: m.take(a, 1, axis=1),
     "compress": lambda m, a: m.compress([True, False, True], a, axis=2),
+    "pickle": lambda m, a: pickle.loads(pickle.dumps(a, 4)),
+    "pickle of reversed": lambda m, a: pickle.loads(pickle.dumps(a[::-1], 4)),
     "asarray": lambda m, a: m.asarray(numpy.asarray(a)),
     "array": lambda m, a: m.array(numpy.asarray(a)[:, ::-1]),
 }
@@ -134,6 +141,7 @@ REPEATED: dict[str, Callable[[Any, Any], Any]] = {
     "mean that keeps axes": lambda m, a: a.mean(-1, keepdims=True),
     "most": lambda m, a: a.max(1),
     "product": lambda m, a: a * 2,
+    "vecdot": lambda m, a: m.vecdot(a, a),
 }
 
 
