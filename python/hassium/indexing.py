@@ -108,7 +108,11 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """`v` (repeated as needed) written at flat indices of `a`."""
     number_at_indices = type(a) is type(ind) is _core.ndarray and type(v) in (int, float)
     if number_at_indices and mode == "raise" and a.ndim == 1 and ind.dtype.kind == "i":
-        a[ind] = v
+        try:
+            a[ind] = v
+        except IndexError:
+            _put_as_far(a, ind, v)
+            raise
         return
     if isinstance(a, numpy.ndarray):
         _core.call_numpy(numpy.put, (a, ind, v, mode), {}, None)
@@ -123,12 +127,26 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         return
     if values.size != 1:
         values = manipulation.tile(values, -(-index.size // values.size))[: index.size]
-    if a.flags.c_contiguous:
-        a.reshape(-1)[index] = values
-    else:
-        flat = a.ravel()
+    flat = a.ravel()
+    try:
         flat[index] = values
+    except IndexError:
+        _put_as_far(a, index, values)
+        raise
+    if not a.flags.c_contiguous:
         a[...] = flat.reshape(a.shape)
+
+
+def _put_as_far(a: Any, index: Any, values: Any) -> None:
+    """As NumPy, which writes one value after the other until an index is out of bounds.
+
+    Where the array is not contiguous these are in a copy that it drops.
+    """
+    if not a.flags.c_contiguous:
+        return
+    index = index.ravel()
+    count = int(((index < -a.size) | (index >= a.size)).argmax())
+    put(a, index[:count], values)
 
 
 def nonzero(a: Any) -> tuple[Any, ...]:

@@ -150,8 +150,12 @@ int flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
             throw PythonError();
         }
         if (vector && single && native) {
-            index_write(as_array(vector.get()), key, value);
-            return;
+            try {
+                return index_write(as_array(vector.get()), key, value);
+            } catch (const UserError& error) {
+                if (error.kind() != ErrorKind::Index) throw;
+            }
+            // Nothing was written: NumPy writes as far as the positions are within bounds.
         }
         // Values are repeated to fill the selection: NumPy's own iterator does it.
         check(PyObject_SetItem(numpys_flat(self, true).get(), as_numpys(key).get(),

@@ -107,3 +107,26 @@ def test_integers_at_the_bounds(value: int) -> None:
     for dtype in ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "e", "f", "d", "D"):
         ours, theirs = (case_outcome(lambda m, d=dtype: written(m, d), m) for m in (hs, np))
         assert ours == theirs, dtype
+
+
+WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "put": lambda m, a: m.put(a, [0, 1, 99, 2], [7.0, 8.0, 9.0]),
+    "put of a number": lambda m, a: m.put(a, m.array([3, -1, -99, 2]), 5.0),
+    "the method": lambda m, a: a.put([0, 1, 99, 2], 5),
+    "put of nothing before": lambda m, a: m.put(a, [99, 0], 5),
+    "put into columns": lambda m, a: m.put(a.reshape(2, 3).T, [0, 1, 99], [7.0, 8.0]),
+    "flat": lambda m, a: a.flat.__setitem__([0, 1, 99, 2], 7),
+    "flat of an array": lambda m, a: a.flat.__setitem__(m.array([4, 99]), 7.0),
+    "an index": lambda m, a: a.__setitem__([0, 1, 99, 2], 7.0),
+}
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_what_is_written_before_an_index_out_of_bounds(write: Callable[[Any, Any], Any]) -> None:
+    def written(m: Any) -> Any:
+        array = m.arange(6.0)
+        with pytest.raises(IndexError):
+            write(m, array)
+        return array.tolist()
+
+    assert written(hs) == written(np)
