@@ -57,6 +57,9 @@ enum class Purpose : std::uint8_t { Writing, Reading, ReadingInC };
 Selection select(const View& source, const Index& index, Purpose purpose, const char* name,
                  const View* assigned = nullptr);
 
+// Of a value without elements assigning drops all axes in front that are too many.
+View without_front(const View& value, std::size_t ndim);
+
 // When the only advanced item is a mask: the target view of every element and the mask broadcast
 // to it, so that assigning under the mask needs no positions. `trailing` counts axes behind it.
 struct MaskedTarget {

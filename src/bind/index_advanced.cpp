@@ -223,6 +223,16 @@ Selection select_in_base(const Terms& terms, Selection selection, const char* na
 
 }  // namespace
 
+View without_front(const View& value, std::size_t ndim) {
+    if (value.size() > 0 || value.ndim() <= ndim) return value;
+    View rest = value;
+    while (rest.ndim() > ndim) {
+        rest.shape.erase(0);
+        rest.strides.erase(0);
+    }
+    return rest.size() == 0 ? rest : value;
+}
+
 Selection select(const View& source, const Index& index, Purpose purpose, const char* name,
                  const View* assigned) {
     const bool reading = purpose != Purpose::Writing;
@@ -242,7 +252,10 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
         selection.result.push_back(view.shape[axis]);
     }
     check_extents(selection.result, itemsize(view.dtype));
-    if (assigned) broadcast_value(*assigned, selection.result, name);
+    if (assigned) {
+        const std::size_t ndim = selection.result.size();
+        broadcast_value(without_front(*assigned, ndim), selection.result, name);
+    }
     check_terms(terms, selection.shape, name);
     if (!axes_merge(view, terms.place, count)) {
         if (!reading || view.ndim() == count) {

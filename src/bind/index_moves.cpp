@@ -118,7 +118,8 @@ void put(const Selection& selection, const Value& value) {
         request.in[0].dtype = selection.source.dtype;
         request.in[0].value = value.constant;
     } else {
-        View spread = broadcast_value(value.view, selection.result, kWrite);
+        View spread = broadcast_value(without_front(value.view, selection.result.size()),
+                                      selection.result, kWrite);
         Dims shape = flat_shape(selection);
         flat = spread;
         flat.shape = shape;

@@ -281,3 +281,15 @@ def test_positions_of_a_dtype_narrower_than_the_extent(mode: str, dtype: str) ->
         return array
 
     on_both(put)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 0), (2, 0), (0, 1), (1, 1, 0), (3, 0, 1), (0, 2, 2)])
+def test_nothing_with_more_axes_is_assigned(shape: tuple[int, ...]) -> None:
+    def assigned(m: Any, extents: tuple[int, ...], key: Any) -> Any:
+        array = m.ones(extents)
+        array[key] = m.zeros(shape)
+        return array
+
+    for extents in ((3,), (3, 2)):
+        for key in (numpy.zeros(0, int), numpy.zeros(3, bool), [0, 1]):
+            on_both(lambda m, extents=extents, key=key: assigned(m, extents, key))
