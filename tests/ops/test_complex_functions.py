@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import warnings
 from typing import Any
 
 import numpy
@@ -101,3 +103,22 @@ def test_rows_are_named_for_their_own_conditions(dtype: str) -> None:
     with pytest.warns(RuntimeWarning) as caught:
         one_block()
     assert not any("divide by zero encountered in multiply" in str(w.message) for w in caught)
+
+
+@pytest.mark.parametrize("dtype", ["f", "d", "F", "D"])
+def test_what_is_not_a_number_is_compared(dtype: str) -> None:
+    special = [1.0, numpy.nan, numpy.inf] + [complex(1, numpy.nan), 1j] * (dtype in "FD")
+
+    def warned(m: Any, name: str, values: tuple[complex, ...]) -> list[str]:
+        operands = [m.array([value] * 100, dtype) for value in values]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            numpy.asarray(getattr(m, name)(*operands))
+        return [str(w.message) for w in caught]
+
+    for name in ("divide",) if dtype in "FD" else ("logaddexp", "logaddexp2"):
+        for values in itertools.product(special, special):
+            assert warned(np, name, values) == warned(numpy, name, values), (name, values)
+    if dtype in "FD":
+        for value in special:
+            assert warned(np, "reciprocal", (value,)) == warned(numpy, "reciprocal", (value,))

@@ -66,6 +66,14 @@ HS_CPLX Complex<B> multiply_as_numpy(Complex<B> a, Complex<B> b) {
 }
 HS_CPLX Complex<B> square_as_numpy(Complex<B> a) { return cplx::multiply_as_numpy(a, a); }
 
+// NumPy compares the parts of a divisor, which is invalid of what is not a number; for batches the
+// comparison is quiet, or it depended on the level.
+template <class M>
+[[gnu::always_inline]] inline void raise_where_not_compared(M nan) {
+    if (xsimd::any(nan)) [[unlikely]]
+        raise_invalid();
+}
+
 // Smith's method: divide by the larger part of the divisor first. Lanes in which both parts of the
 // divisor are zero divide each part by zero.
 HS_CPLX Complex<B> divide(Complex<B> a, Complex<B> b) {
@@ -73,6 +81,7 @@ HS_CPLX Complex<B> divide(Complex<B> a, Complex<B> b) {
     const B bi_abs = absolute(b.im);
     const Mask<B> nan = is_nan(b.re) | is_nan(b.im);
     const Mask<B> by_im = quiet_less(br_abs, bi_abs) | nan;
+    raise_where_not_compared(nan);
     const Mask<B> zero = (br_abs == B(0)) & (bi_abs == B(0));
     const B large = select(by_im, b.im, b.re);
     const B small = select(by_im, b.re, b.im);
@@ -97,6 +106,7 @@ HS_CPLX Complex<B> reciprocal(Complex<B> a) {
     const B im_abs = absolute(a.im);
     const Mask<B> nan = is_nan(a.re) | is_nan(a.im);
     const Mask<B> by_im = quiet_less(re_abs, im_abs) | nan;
+    raise_where_not_compared(nan);
     const B large = select(by_im, a.im, a.re);
     const B small = select(by_im, a.re, a.im);
     const B ratio = small / large;

@@ -24,8 +24,12 @@ template <bool kBinary, class B>
         sum = log1p_pair<B>({math::exp(exponent), B(0)});
     }
     const B rest = select(equal, B(kBinary ? 1.0 : 0x1.62e42fefa39efp-1), sum);
+    // NumPy compares the difference, which is invalid of what is not a number.
+    const Mask<B> nan = difference != difference;
+    if (xsimd::any(nan)) [[unlikely]]
+        raise_invalid();
     const B larger = select(has_sign(difference), y, x);
-    return select(difference != difference, difference, larger + rest);
+    return select(nan, difference, larger + rest);
 }
 
 HS_MATH B logaddexp(B x, B y) {
