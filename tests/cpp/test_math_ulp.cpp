@@ -16,6 +16,7 @@
 
 #include "simd/math/math.hpp"
 #include "support/math_errors.hpp"
+#include "support/math_references.hpp"
 
 namespace {
 
@@ -197,73 +198,6 @@ OP2(hypot) OP2(logaddexp) OP2(logaddexp2) OP2(nextafter) OP2(copysign) OP2(maxim
 OP2(fmax) OP2(fmin) OP2(heaviside)
 // clang-format on
 
-// References that the C library lacks, in all three types.
-#define OWN1(name, T, suffix, expression) \
-    T name##suffix(T x) { return expression; }
-#define OWN2(name, T, suffix, expression) \
-    T name##suffix(T x, T y) { return expression; }
-#define OWN1_ALL(name, expression)   \
-    OWN1(name, double, , expression) \
-    OWN1(name, float, f, expression) \
-    OWN1(name, long double, l, expression)
-#define OWN2_ALL(name, expression)   \
-    OWN2(name, double, , expression) \
-    OWN2(name, float, f, expression) \
-    OWN2(name, long double, l, expression)
-
-                        OWN1_ALL(ref_reciprocal, 1 / x) OWN1_ALL(ref_square, x* x)
-                            OWN1_ALL(ref_negative, -x) OWN1_ALL(ref_sign, isnan(x)          ? x
-                                                                          : x == 0          ? 0
-                                                                          : isgreater(x, 0) ? 1
-                                                                                            : -1)
-                                OWN2_ALL(ref_maximum, isgreater(x, y) || isnan(x) ? x : y)
-                                    OWN2_ALL(ref_minimum, isless(x, y) || isnan(x) ? x : y)
-                                        OWN2_ALL(ref_fmax, isgreater(x, y) || isnan(y) ? x : y)
-                                            OWN2_ALL(ref_fmin, isless(x, y) || isnan(y) ? x : y)
-                                                OWN2_ALL(ref_heaviside, isnan(x)          ? x
-                                                                        : x == 0          ? y
-                                                                        : isgreater(x, 0) ? 1
-                                                                                          : 0)
-
-    // x + log(1 + e^(y-x)) with the larger one first.
-    long double ref_logaddexpl(long double x, long double y) {
-    if (x == y) {
-        return x + 0.693147180559945309417232121458176568L;
-    }
-    const long double high = fmaxl(x, y);
-    return isnan(x - y) ? x + y : high + log1pl(expl(fminl(x, y) - high));
-}
-double ref_logaddexp(double x, double y) {
-    const double d = x - y;
-    return x == y ? x + 0.6931471805599453 : isnan(d) ? d : fmax(x, y) + log1p(exp(-fabs(d)));
-}
-float ref_logaddexpf(float x, float y) {
-    return static_cast<float>(ref_logaddexp(static_cast<double>(x), static_cast<double>(y)));
-}
-long double ref_logaddexp2l(long double x, long double y) {
-    if (x == y) {
-        return x + 1;
-    }
-    const long double high = fmaxl(x, y);
-    return isnan(x - y) ? x + y
-                        : high + log1pl(exp2l(fminl(x, y) - high)) * 1.44269504088896340735992L;
-}
-double ref_logaddexp2(double x, double y) {
-    const double d = x - y;
-    return x == y ? x + 1 : isnan(d) ? d : fmax(x, y) + 1.4426950408889634 * log1p(exp2(-fabs(d)));
-}
-float ref_logaddexp2f(float x, float y) {
-    return static_cast<float>(ref_logaddexp2(static_cast<double>(x), static_cast<double>(y)));
-}
-
-// The neighbour depends on the type, so the reference is exact only in the type tested.
-long double ref_nextafter64(long double x, long double y) {
-    return nextafter(static_cast<double>(x), static_cast<double>(y));
-}
-long double ref_nextafter32(long double x, long double y) {
-    return nextafterf(static_cast<float>(x), static_cast<float>(y));
-}
-
 // Parts of complex functions, each a function of two.
 #define COMPLEX_PART_OF(name, function, chosen, T) \
     T name(T x, T y) {                             \
@@ -285,13 +219,13 @@ long double ref_nextafter32(long double x, long double y) {
     COMPLEX_PART_OF(name, __builtin_c##function, chosen, double)                             \
     COMPLEX_PART_OF(name##f, __builtin_c##function##f, chosen, float)
 
-COMPLEX_PART(exp_re, exp, re, __real__)
-COMPLEX_PART(exp_im, exp, im, __imag__)
-COMPLEX_PART(log_re, log, re, __real__)
-COMPLEX_PART(log_im, log, im, __imag__)
+                        COMPLEX_PART(exp_re, exp, re, __real__)
+                            COMPLEX_PART(exp_im, exp, im, __imag__)
+                                COMPLEX_PART(log_re, log, re, __real__)
+                                    COMPLEX_PART(log_im, log, im, __imag__)
 
-// Half with a result in range.
-void exp_pair(double& x, double& y) {
+    // Half with a result in range.
+    void exp_pair(double& x, double& y) {
     if (next_random() % 2 != 0) {
         x = uniform(-720, 720) / (next_random() % 8 != 0 ? 8 : 1);
         y = uniform(-30, 30);
