@@ -17,7 +17,10 @@ namespace {
 // How many times as many elements are few, as a power of two, by the operations that come before a
 // result is read: where a flush takes as long as what it spares, which is to pass over the elements
 // once more for each operation.
-constexpr int kReadSoonLog2[ReadHabit::kMost + 1] = {0, 8, 6, 5, 4, 4, 4, 4, 4};
+constexpr int kReadSoonLog2[ReadHabit::kMost + 1] = {0, 8, 6, 5, 5, 5, 5, 5, 5};
+// Of maps and reductions whose operands lie in one line: a kernel call for all of it costs no more
+// than the recording of it and its part of a flush.
+constexpr int kLineLog2 = 3;
 // Of what makes a block of its own anyhow.
 constexpr int kAloneLog2 = 8;
 // Of what runs at once anyhow: in a flush with all that is pending, or alone.
@@ -207,6 +210,12 @@ std::uint8_t run_alone(const Request& r) {
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
+bool is_line(const Request& r) {
+    if (info(r.op).cls != OpClass::Map) return false;
+    if (r.method == Method::Reduce) return r.in[0].view->c_contiguous();
+    return r.method == Method::Call && one_line(r);
+}
+
 bool product_of_matrices(const Request& r) {
     return info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
 }
@@ -254,6 +263,7 @@ bool Engine::State::wants_call(const Request& r, Pause& pause) const {
     if (n <= 0) return false;
     if (n <= few) return true;
     if (capturing) return false;
+    if (n <= few << kLineLog2 && is_line(r)) return true;
     if (n <= few << times_few_log2(r)) return true;
     if (n <= few << most_log2(r, kEagerLog2) && on_lent_memory(r)) return true;
     if (n > few << paused_few_log2(r, pause)) return false;

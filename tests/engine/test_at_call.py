@@ -83,3 +83,47 @@ def test_what_stands_alone_runs_at_the_call_though_it_is_larger() -> None:
     stats = np.stats()
     assert stats["flushes"] == 0
     assert stats["direct"] == stats["instructions"] >= 4 * 50
+
+
+def forget_reads() -> None:
+    """What is read soon runs at the call with more elements."""
+    x = np.ones(10_000)
+    for _ in range(12):
+        x = x * 2.0
+    np.flush()
+
+
+LINES: dict[str, Callable[[Any, Any], Any]] = {
+    "a map": lambda m, x: m.exp(x * 2.0 - 1.0),
+    "a sum of rows": lambda m, x: x.sum(axis=0) * 2.0,
+    "a matrix and its copy": lambda m, x: x.reshape(-1) * x.reshape(-1).astype("f4"),
+    "under a number": lambda m, x: m.where(x > 0.5, x, -x) + x.max(),
+}
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 65), (32, 16)])
+@pytest.mark.parametrize("program", LINES)
+def test_what_lies_in_one_line_runs_at_the_call(program: str, rows: int, columns: int) -> None:
+    values = numpy.random.default_rng(5).random((rows, columns))
+    x = np.asarray(values)
+    results = {}
+    for few in (0, 64):
+        with np.config(direct_elements=few):
+            forget_reads()
+            np.reset_stats()
+            found = LINES[program](np, x)
+            stats = np.stats()
+            results[few] = numpy.array(found).tobytes()
+    assert results[0] == results[64]
+    assert stats["direct"] == stats["instructions"] >= 2
+    numpy.testing.assert_allclose(numpy.array(found), LINES[program](numpy, values), rtol=1e-15)
+
+
+@pytest.mark.parametrize("n", [513, 600])
+def test_lines_of_more_are_recorded(n: int) -> None:
+    x = np.ones(n)
+    forget_reads()
+    np.reset_stats()
+    y = x * 2.0 + 1.0
+    assert np.stats()["direct"] == 0
+    assert float(y[3]) == 3.0

@@ -12,6 +12,7 @@ import pytest
 import hassium as np
 
 ROWS = 200
+N = 600  # elements of a row: more than run at the call anyhow, few enough for a pause
 MANY = 2000  # turns: some flushes are planned, then most run at the call
 
 
@@ -118,7 +119,7 @@ def test_most_of_what_never_repeats_runs_at_the_call(
         return int(stats["instructions"] - stats["direct"])
 
     def work() -> None:
-        x = table(np, 300)
+        x = table(np, N)
         all_of_them = recorded(x, "off")
         assert all_of_them >= 4 * MANY
         assert recorded(x, "auto") < all_of_them / 2
@@ -145,7 +146,7 @@ def evidence(m: Any, x: Any, turns: list[int]) -> Any:
     return p
 
 
-@pytest.mark.parametrize(("program", "n", "share"), [(layers, 10, 0.5), (evidence, 101, 0.3)])
+@pytest.mark.parametrize(("program", "n", "share"), [(layers, 20, 0.5), (evidence, N, 0.3)])
 def test_what_soon_runs_at_the_call(
     program: Callable[[Any, Any, list[int]], Any], n: int, share: float
 ) -> None:
@@ -194,9 +195,9 @@ def test_what_repeats_is_recorded_again() -> None:
     """After a pause, and a few flushes."""
 
     def work() -> None:
-        x = table(np, 300)
+        x = table(np, N)
         sum_of_rows(np, x, order(6, 3 * MANY))
-        y = np.zeros(300)
+        y = np.zeros(N)
         for turn in range(3):
             np.reset_stats()
             for _ in range(40_000):
@@ -213,7 +214,7 @@ def test_what_repeats_is_recorded_again() -> None:
 
 def test_another_program_ends_a_pause() -> None:
     def work() -> None:
-        x = table(np, 300)
+        x = table(np, N)
         sum_of_rows(np, x, order(6, 20 * MANY))
         u, v = np.ones((40, 40)), np.ones((30, 30), "float32")
         np.reset_stats()
@@ -229,7 +230,7 @@ def test_another_program_ends_a_pause() -> None:
 
 def test_an_explicit_flush_ends_a_pause() -> None:
     def work() -> None:
-        x = table(np, 300)
+        x = table(np, N)
         total = sum_of_rows(np, x, order(6, 5 * MANY))
         np.flush()
         np.reset_stats()
@@ -242,7 +243,7 @@ def test_an_explicit_flush_ends_a_pause() -> None:
 
 def test_pauses_become_longer() -> None:
     def work() -> None:
-        x = table(np, 100)
+        x = table(np, N)
         shares = []
         for turn in range(4):
             np.reset_stats()
@@ -268,7 +269,7 @@ def test_steps_that_were_planned_once_never_pause() -> None:
 
 
 def test_another_thread_goes_on_recording() -> None:
-    x = table(np, 300)
+    x = table(np, N)
     np.flush()
     direct = []
 
