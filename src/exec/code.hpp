@@ -60,6 +60,7 @@ enum class StepKind : std::uint8_t {
     Cast,          // p0 from p1
     Load,          // p0 contiguous from p1 strided
     Gather,        // the same over several axes of the span
+    Pick,          // p0 from vector p1 at the positions p2
     Store,         // p0 strided from p1 contiguous
     Scatter,       // the same over several axes
     Stream,        // p0 from p1, both contiguous, past the caches

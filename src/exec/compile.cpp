@@ -40,6 +40,8 @@ std::shared_ptr<BlockCode> Compiler::compile() {
                 emit_reduction(s);
             } else if (info(s.op).cls == OpClass::Generate) {
                 emit_range(s);
+            } else if (info(s.op).cls == OpClass::Gather) {
+                emit_pick(s);
             } else {
                 emit_map(s);
             }

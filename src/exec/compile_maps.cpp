@@ -1,7 +1,8 @@
-// Maps that run as loops over a tile in memory, and generators.
+// Maps that run as loops over a tile in memory, generators, and elements picked by an index.
 #include "exec/compiler.hpp"
 
 #include "base/error.hpp"
+#include "program/lookup.hpp"
 
 namespace hassium {
 
@@ -104,6 +105,16 @@ std::size_t Compiler::emit_guard(const Statement& s, Value* in, const Loop& loop
         in[k].pointer = to;
     }
     return after;
+}
+
+void Compiler::emit_pick(const Statement& s) {
+    const PlanOperand &made = operand(s, 0), &vector = operand(s, kLookedUp);
+    const PointerId positions = fetch_all(operand(s, kLookedUp + 1), DType::I64);
+    const Target out = target_of(made, vector.dtype, false);
+    const PointerId from = pointer_of(vector, Lie::Scalar);
+    add(StepKind::Pick, {out.pointer, from, positions}).bytes =
+        static_cast<std::uint8_t>(itemsize(vector.dtype));
+    if (!out.final) finish_output(made, out.pointer, vector.dtype, -1);
 }
 
 void Compiler::emit_range(const Statement& s) {

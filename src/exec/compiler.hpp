@@ -110,6 +110,7 @@ class Compiler {
     // Returns the number of the step after the guard.
     std::size_t emit_guard(const Statement& s, Value* in, const Loop& loop, PointerId mask);
     void emit_range(const Statement& s);
+    void emit_pick(const Statement& s);
 
     // --- compile_reductions.cpp
     void add_reduction(std::size_t index);

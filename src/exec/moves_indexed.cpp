@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "exec/moves_common.hpp"
+#include "exec/picks.hpp"
 
 namespace hassium {
 namespace {
@@ -61,15 +62,6 @@ struct Line {
     } inner;
 };
 
-template <std::size_t N>
-void copy_fixed(char* to, const char* from) {
-    struct {
-        char bytes[N];
-    } value;
-    std::memcpy(&value, from, N);
-    std::memcpy(to, &value, N);
-}
-
 // So few that a call would take longer. The last two overlap, which is harmless: the sides do not.
 template <std::size_t N>
 void copy_pieces(char* to, const char* from, std::int64_t bytes) {
@@ -107,28 +99,6 @@ void pick_steps(const char* index, char* whole_at, char* part_at, std::int64_t a
         char* whole = whole_at + position * unit;
         char* part = part_at + k * part_step;
         copy_fixed<N>(kGathers ? part : whole, kGathers ? whole : part);
-    }
-}
-
-// Calls f with a run's length as a constant: zero when it is none of those.
-template <class F>
-void with_length(std::int64_t bytes, F f) {
-    switch (bytes) {
-#define HS_LENGTH(n) \
-    case n:          \
-        return f(std::integral_constant<std::size_t, n>{});
-        HS_LENGTH(1)
-        HS_LENGTH(2)
-        HS_LENGTH(4)
-        HS_LENGTH(8)
-        HS_LENGTH(12)
-        HS_LENGTH(16)
-        HS_LENGTH(24)
-        HS_LENGTH(32)
-        HS_LENGTH(64)
-#undef HS_LENGTH
-        default:
-            return f(std::integral_constant<std::size_t, 0>{});
     }
 }
 

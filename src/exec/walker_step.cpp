@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "exec/long_lines.hpp"
+#include "exec/picks.hpp"
 #include "exec/walker.hpp"
 
 namespace hassium {
@@ -39,6 +40,9 @@ std::size_t Walker::run_step(const Step& s) {
             break;
         case StepKind::Gather:
             gather(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
+            break;
+        case StepKind::Pick:
+            pick_elements(p[0], p[1], p[2], s.bytes, n);
             break;
         case StepKind::Store:
             // Kernels may find an element at its own place, not at another's.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "program/lookup.hpp"
+
 namespace hassium {
 
 void BlockState::clear() {
@@ -18,6 +20,13 @@ void Legality::load(std::uint32_t instruction, BlockState& state) const {
     if (state.loop.tree != kNone) {
         for (Access& a : state.accesses) {
             if (a.kinds & kWrite) a.kinds |= state.loop.rows ? kResult | kRowResult : kResult;
+        }
+    }
+    const Instruction& i = graph_.program->instructions[instruction];
+    if (!state.loop.alone && is_lookup(*graph_.program, i)) {
+        const std::uint32_t vector = graph_.view_of[i.operands + kLookedUp];
+        for (Access& a : state.accesses) {
+            if (a.view == vector) a.kinds |= kAnywhere;
         }
     }
     std::sort(state.accesses.begin(), state.accesses.end(),
@@ -124,10 +133,14 @@ bool Legality::repeats_row(std::uint32_t host, const Access& one, const Access& 
     return known->second;
 }
 
-// Rules 1, 3, 8 and 9, of two accesses to one base.
+// Rules 1, 3, 8, 9 and 12, of two accesses to one base.
 bool Legality::accesses_agree(const Access& a, const Access& b, std::uint32_t host) const {
+    const std::uint8_t kinds = a.kinds | b.kinds;
+    if ((kinds & kAnywhere) && (kinds & kWrite)) {
+        return a.view != b.view && !graph_.overlap(a.view, b.view);
+    }
     if (a.view == b.view) return results_agree(a.kinds, b.kinds);
-    if (!((a.kinds | b.kinds) & kWrite) || !graph_.overlap(a.view, b.view)) return true;
+    if (!(kinds & kWrite) || !graph_.overlap(a.view, b.view)) return true;
     return shows_part(a, b) || repeats_row(host, a, b);
 }
 

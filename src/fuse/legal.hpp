@@ -13,9 +13,9 @@
 //     for rules 8 and 9.
 //  4. Reductions share a block when they have the same axes and the same tree, so that one nest
 //     serves both.
-//  5. Rows that run by a routine of their own stand alone: gather, scatter, opaque, the class
-//     Reduce (argmin), an accumulate but for rule 11; so does an instruction that is not data
-//     parallel in itself (its output meets another of its views, or itself, without being
+//  5. Rows that run by a routine of their own stand alone: gather but for rule 12, scatter, opaque,
+//     the class Reduce (argmin), an accumulate but for rule 11; so does an instruction that is not
+//     data parallel in itself (its output meets another of its views, or itself, without being
 //     identical).
 //  6. `del` and `sync` join anything: they do no work. Members of rule 5 share a block with these
 //     only.
@@ -43,6 +43,10 @@
 //     over its own shape and with accumulates along the same axis. Each line is taken in order, so
 //     an element of the input is computed before, and one of the result is used behind it, in the
 //     same iteration. Rules 4, 8 and 10 let nothing join such a block.
+//
+// 12. A take from a contiguous vector (program/lookup.hpp) iterates over its result, as a map does.
+// It
+//     reads the vector anywhere, so no other member writes any part of that.
 //
 // Rules 1, 2, 3, 5 and 6 are Def. 12 plus equal shapes, as far as the paper goes:
 // LegalityMode::Paper applies them alone, for the paper's figures. What it allows is not always
@@ -112,8 +116,8 @@ class Legality {
 
   private:
     // Beside kRead and kWrite: the view is a reduction's result (rule 3); of one whose result rule
-    // 8 lets others touch.
-    static constexpr std::uint8_t kResult = 4, kRowResult = 8;
+    // 8 lets others touch; each element may be read at any time (rule 12).
+    static constexpr std::uint8_t kResult = 4, kRowResult = 8, kAnywhere = 16;
     using Loop = BlockState::Loop;
     // The axes of rule 8, of one shape.
     struct Rows {

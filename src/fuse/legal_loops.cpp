@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "fuse/legal.hpp"
+#include "program/lookup.hpp"
 
 namespace hassium {
 namespace {
@@ -150,6 +151,7 @@ void Legality::note_looks() {
              operand < i.operands + static_cast<std::uint32_t>(i.operand_count()); ++operand) {
             bool result = is_reduction(i) && operand == i.operands;
             if (graph_.view_of[operand] == kNone || (result && !loop.rows)) continue;
+            if (operand == i.operands + kLookedUp && is_lookup(p, i)) continue;
             std::uint32_t shape = result ? loop.keeps : loop.shape;
             if (shape == kNone || !matters[shape]) continue;
             looks_.try_emplace(std::uint64_t{shape} << 32 | graph_.view_of[operand], operand);
@@ -195,9 +197,10 @@ std::uint32_t Legality::scan_axis(const Instruction& i) const {
 
 bool Legality::stands_alone(const Instruction& i) const {
     OpClass cls = info(i.op).cls;
-    if (cls != OpClass::Map && cls != OpClass::Generate) return true;
-    if (i.method == Method::Accumulate && scan_axis(i) == kNone) return true;
     const Program& p = *graph_.program;
+    const bool looks_up = mode_ == LegalityMode::Full && is_lookup(p, i);
+    if (cls != OpClass::Map && cls != OpClass::Generate && !looks_up) return true;
+    if (i.method == Method::Accumulate && scan_axis(i) == kNone) return true;
     auto index = static_cast<std::uint32_t>(&i - p.instructions.data());
     auto accesses = graph_.accesses_of(index);
     for (const Operand& out : p.outputs(i)) {
@@ -206,8 +209,8 @@ bool Legality::stands_alone(const Instruction& i) const {
     }
     for (const Access& a : accesses) {
         if (!(a.kinds & kWrite)) continue;
-        // A reduction reads all of its input before its result is there.
-        if (is_reduction(i) && a.kinds != kWrite) return true;
+        // A reduction reads all of its input before its result is there, a take any of the vector.
+        if ((is_reduction(i) || looks_up) && a.kinds != kWrite) return true;
         for (const Access& b : accesses) {
             bool other = b.view != a.view && graph_.views[b.view].base == graph_.views[a.view].base;
             if (other && graph_.overlap(a.view, b.view)) return true;

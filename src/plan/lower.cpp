@@ -9,13 +9,15 @@
 #include "plan/draft.hpp"
 #include "plan/rows.hpp"
 #include "program/component.hpp"
+#include "program/lookup.hpp"
 #include "program/merged_axes.hpp"
 
 namespace hassium {
 namespace {
 
-bool runs_alone(const Instruction& i) {
+bool runs_alone(const Program& p, const Instruction& i) {
     OpClass cls = info(i.op).cls;
+    if (is_lookup(p, i)) return false;
     return cls != OpClass::Map && cls != OpClass::Generate && cls != OpClass::System;
 }
 
@@ -29,10 +31,14 @@ void classify(Draft& draft) {
         if (info(i.op).cls == OpClass::System) continue;
         HS_CHECK(member.phase == 0 && member.shift == 0, "blocks have one phase and no shift");
         draft.work.push_back(member.instruction);
-        alone = alone || runs_alone(i);
+        alone = alone || runs_alone(draft.program, i);
     }
     HS_CHECK(!alone || draft.work.size() == 1, "an instruction with its own routine is alone");
-    alone = alone || (draft.work.size() == 1 && is_scan(draft.instruction(draft.work[0])));
+    // By themselves these have one, too.
+    auto has_routine = [](const Instruction& i) {
+        return is_scan(i) || info(i.op).cls == OpClass::Gather;
+    };
+    alone = alone || (draft.work.size() == 1 && has_routine(draft.instruction(draft.work[0])));
     draft.plan.kind = draft.work.empty() ? BlockKind::System
                       : alone            ? BlockKind::Single
                                          : BlockKind::Nest;
@@ -74,6 +80,18 @@ PlanOperand lower_view(const Draft& draft, const Operand& view, Dims strides) {
     out.home = Home::Base;
     out.index = view.base;
     out.offset = view.offset;
+    return out;
+}
+
+// Where it begins is all that a nest knows of a vector that is read anywhere.
+PlanOperand lower_vector(const Draft& draft, const Operand& vector) {
+    PlanOperand out;
+    out.dtype = vector.dtype;
+    out.access = Access::IndexVector;
+    out.home = Home::Base;
+    out.index = vector.base;
+    out.offset = vector.offset;
+    out.strides = Dims(draft.plan.extents.size(), 0);
     return out;
 }
 
@@ -193,6 +211,10 @@ void add_statement(Draft& draft, std::uint32_t index) {
             s.operands.push_back(part);
             continue;
         }
+        if (k == kLookedUp && is_lookup(p, i)) {
+            s.operands.push_back(add_operand(draft, lower_vector(draft, views[k])));
+            continue;
+        }
         Dims strides =
             k == 0 && is_reduction(i)
                 ? spread_strides(p.iteration_shape(i), result_strides(p, i), draft.plan.extents)
@@ -251,10 +273,9 @@ void keep_one_axis(LoopPlan& plan) {
     plan.extents.push_back(1);
     plan.order.push_back(0);
     for (PlanOperand& o : plan.operands) {
-        if (o.home == Home::Base) o.access = Access::Affine;
-        o.strides.push_back(o.home == Home::Base       ? itemsize(o.dtype)
-                            : o.home == Home::Register ? 1
-                                                       : 0);
+        const bool one = o.home == Home::Base && o.access != Access::IndexVector;
+        if (one) o.access = Access::Affine;
+        o.strides.push_back(one ? itemsize(o.dtype) : o.home == Home::Register ? 1 : 0);
     }
     for (PlanReduction& r : plan.reductions) r.role.push_back(r.tree.row_form ? 2 : 0);
 }

@@ -118,8 +118,9 @@ struct Rebinding::Maker {
         Index operand = s.operands[k];
         if (o.is_constant()) return plan.operands[operand].home == Home::Constant;
         bool result = k == 0 && is_reduction(i);
+        const bool anywhere = plan.operands[operand].access == Access::IndexVector;
         const std::int64_t* own = p.strides(o).data();
-        if (!result) {
+        if (!result && !anywhere) {
             std::span<const std::int64_t> extents = p.shape(o);
             if (!std::equal(shape.begin(), shape.end(), extents.begin(), extents.end())) {
                 return false;
@@ -127,7 +128,7 @@ struct Rebinding::Maker {
         }
         std::vector<Index> row;
         for (std::size_t a = 0; a < shape.size(); ++a) {
-            bool still = result && (i.axes >> a & 1) != 0;
+            bool still = anywhere || (result && (i.axes >> a & 1) != 0);
             if (shape[a] != 1) row.push_back(still ? kStill : place(own));
             if (!still) ++own;
         }

@@ -266,6 +266,12 @@ class SweepBuilder {
     }
 };
 
+// What is read anywhere is no row's.
+bool looks_up(const LoopPlan& plan) {
+    return std::ranges::any_of(
+        plan.operands, [](const PlanOperand& o) { return o.access == Access::IndexVector; });
+}
+
 }  // namespace
 
 SweptSizes swept_sizes() {
@@ -278,12 +284,13 @@ SweptSizes swept_sizes() {
 
 bool may_sweep(const LoopPlan& plan, const SweptSizes& least) {
     return plan.bytes >= least.bytes && plan.kind == BlockKind::Nest && plan.swept == 0 &&
-           element_count(plan.extents) > 0 && rows_of(plan, plan.unit) >= least.rows;
+           !looks_up(plan) && element_count(plan.extents) > 0 &&
+           rows_of(plan, plan.unit) >= least.rows;
 }
 
 bool may_ride(const LoopPlan& plan) {
     return plan.kind == BlockKind::Nest && has_any_unit(plan) && plan.swept == 0 &&
-           element_count(plan.extents) > 0;
+           !looks_up(plan) && element_count(plan.extents) > 0;
 }
 
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "plan/loop_plan.hpp"
+#include "program/lookup.hpp"
 
 namespace hassium {
 namespace {
@@ -39,9 +40,13 @@ void verify_statement(const LoopPlan& plan, const Statement& s) {
     std::size_t positions = row.cls == OpClass::Generate;
     HS_CHECK(s.operands.size() == std::size_t{s.nout} + s.nin + s.masked + positions,
              where + ": as many operands as announced");
-    for (std::uint32_t index : s.operands) {
-        HS_CHECK(index < plan.operands.size(), where + ": the operand exists");
-        verify_operand(plan, plan.operands[index], where);
+    for (std::size_t k = 0; k < s.operands.size(); ++k) {
+        HS_CHECK(s.operands[k] < plan.operands.size(), where + ": the operand exists");
+        const PlanOperand& o = plan.operands[s.operands[k]];
+        verify_operand(plan, o, where);
+        const bool anywhere = row.cls == OpClass::Gather && k == kLookedUp;
+        HS_CHECK((o.access == Access::IndexVector) == anywhere,
+                 where + ": vectors are read anywhere, and nothing else");
     }
     for (std::size_t k = 0; k < s.nout; ++k) {
         const PlanOperand& out = plan.operands[s.operands[k]];

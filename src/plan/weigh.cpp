@@ -179,7 +179,9 @@ void weigh(LoopPlan& plan, const BaseUses& uses) {
     const std::span<const std::int64_t> extents = plan.extents;
     std::int64_t bytes = 0;
     for (const PlanOperand& o : plan.operands) {
-        if (o.home == Home::Base) bytes += view_bytes(extents, o.strides, o.dtype);
+        if (o.home != Home::Base) continue;
+        bytes += o.access == Access::IndexVector ? element_count(extents) * itemsize(o.dtype)
+                                                 : view_bytes(extents, o.strides, o.dtype);
     }
     plan.bytes = bytes;
     double elements = static_cast<double>(element_count(extents));

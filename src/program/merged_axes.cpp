@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "program/lookup.hpp"
 #include "program/reduction_tree.hpp"
 
 namespace hassium {
@@ -68,11 +69,12 @@ LoopCuts loop_cuts(const Program& p, const Instruction& i) {
     std::span<const std::int64_t> shape = p.iteration_shape(i);
     std::span<const Operand> views = p.operands_of(i);
     bool reduces = i.method == Method::Reduce;
+    const bool looks_up = is_lookup(p, i);
     Dims result;
     if (reduces) result = result_strides(p, i);
     auto carries = [&](std::size_t outer, std::size_t inner) {
         for (std::size_t k = 0; k < views.size(); ++k) {
-            if (views[k].is_constant()) continue;
+            if (views[k].is_constant() || (looks_up && k == kLookedUp)) continue;
             const std::int64_t* strides =
                 reduces && k == 0 ? result.data() : p.strides(views[k]).data();
             if (strides[outer] != strides[inner] * shape[inner]) return false;

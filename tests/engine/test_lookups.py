@@ -1,0 +1,161 @@
+"""Takes from vectors share loops with maps over their results (rule 12 of fuse/legal.hpp)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+N = 3000
+INDEX = numpy.random.default_rng(1).integers(0, N, N)
+SETTINGS: list[dict[str, Any]] = [
+    {"verify": True},
+    {"threads": 2},
+    {"executor": "reference"},
+    {"sweep": "on", "pieces": "on", "remake": "on", "verify": True},
+]
+
+
+@pytest.fixture(autouse=True)
+def recorded() -> Iterator[None]:
+    with np.config(direct_elements=0):
+        np.flush()
+        yield
+
+
+def blocks_of(code: Callable[[], Any]) -> int:
+    np.flush()
+    np.reset_stats()
+    code()
+    np.flush()
+    return int(np.stats()["blocks"])
+
+
+def test_a_take_and_what_uses_it_are_one_block() -> None:
+    x, w, i = np.arange(float(N)), np.ones(N), np.array(INDEX)
+    assert blocks_of(lambda: float((w * x[i]).sum())) == 1
+    assert np.stats()["contracted"] == 2
+    assert blocks_of(lambda: numpy.asarray(np.exp(-x[i]) * w + x[i[::-1]] * x)) == 1
+    assert blocks_of(lambda: numpy.asarray(np.cumsum(x[i] * 2.0))) == 1
+
+
+def test_what_writes_the_vector_is_another_block() -> None:
+    i = np.array(INDEX)
+
+    def itself() -> Any:
+        x = np.arange(float(N))
+        np.flush()
+        np.reset_stats()
+        x[:] = x[i] * 2.0
+        return x
+
+    def a_part() -> Any:
+        x = np.arange(float(N))
+        np.flush()
+        np.reset_stats()
+        y = x[i] + 1.0
+        x[:7] = y[-7:]
+        return x
+
+    assert blocks_of(itself) == 2
+    assert blocks_of(a_part) >= 2
+    assert (numpy.array(itself()) == numpy.arange(float(N))[INDEX] * 2.0).all()
+    wanted = numpy.arange(float(N))
+    wanted[:7] = wanted[INDEX][-7:] + 1.0
+    assert (numpy.array(a_part()) == wanted).all()
+
+
+def written_first(m: Any, x: Any, i: Any) -> Any:
+    x += 1
+    y = x[i] * 2
+    x -= 3
+    return y + x[i]
+
+
+def into_itself(m: Any, x: Any, i: Any) -> Any:
+    x[:] = x[i]
+    x[1:] = x[:-1][i[1:] % (N - 1)]
+    x += x[::-1][i]
+    return x
+
+
+def rows(m: Any, x: Any, i: Any) -> Any:
+    picked = x[i.reshape(60, 50)]
+    return picked - picked.mean(axis=1, keepdims=True) * x[i[:50]]
+
+
+def columns(m: Any, x: Any, i: Any) -> Any:
+    return (x[i.reshape(60, 50).T] * 2 + x[: 50 * 60].reshape(50, 60)).sum(axis=0)
+
+
+def short_rows(m: Any, x: Any, i: Any) -> Any:
+    return (x[i.reshape(-1, 3)] - x[i.reshape(-1, 3)[:, :1]]).max(axis=1)
+
+
+def of_takes(m: Any, x: Any, i: Any) -> Any:
+    return x[i][i][i[::-1]] + x[2:][i % (N - 2)]
+
+
+def running(m: Any, x: Any, i: Any) -> Any:
+    return m.cumsum(x[i]) * x + m.cumsum(x[i.reshape(30, 100)], axis=1).reshape(-1)
+
+
+def chosen(m: Any, x: Any, i: Any) -> Any:
+    return m.where(x[i] > x, x[i], -(x * 1))
+
+
+def one_element(m: Any, x: Any, i: Any) -> Any:
+    return x[i[:1]] * x + x[:1][i * 0] + x[i[:0]].sum()
+
+
+def into_parts(m: Any, x: Any, i: Any) -> Any:
+    out = m.zeros((N, 2), x.dtype)
+    out[:, 0] = x[i]
+    out[::-1, 1] = x[i] + out[:, 0]
+    return out
+
+
+PROGRAMS = [
+    written_first,
+    into_itself,
+    rows,
+    columns,
+    short_rows,
+    of_takes,
+    running,
+    chosen,
+    one_element,
+    into_parts,
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i2", "c16"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_results(program: Callable[..., Any], dtype: str, settings: dict[str, Any]) -> None:
+    """Whole numbers, whose sums are exact in any order."""
+    if dtype == "c16" and program in (chosen, short_rows):
+        pytest.skip("complex numbers have no order that all agree on")
+    values = (numpy.arange(N) % 13).astype(dtype)
+    wanted = program(numpy, values.copy(), INDEX)
+    with np.config(**settings):
+        found = numpy.array(program(np, np.array(values), np.array(INDEX)))
+    assert found.dtype == wanted.dtype
+    numpy.testing.assert_allclose(found, wanted, rtol=1e-6 if dtype == "f4" else 1e-12)
+
+
+def test_other_numbers_find_the_plan() -> None:
+    np.cache_clear()
+    with np.config(verify=True):
+        for n in (900, 1000, 1100, 1200):
+            index = INDEX[:n] % n
+            x, i = np.arange(float(n)), np.array(index)
+            np.flush()
+            np.reset_stats()
+            found = float((x * x[i]).sum())
+            assert found == float((numpy.arange(float(n)) * index).sum())
+        assert np.stats()["cache_symbolic_hits"] == 1
