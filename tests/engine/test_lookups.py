@@ -159,3 +159,30 @@ def test_other_numbers_find_the_plan() -> None:
             found = float((x * x[i]).sum())
             assert found == float((numpy.arange(float(n)) * index).sum())
         assert np.stats()["cache_symbolic_hits"] == 1
+
+
+@pytest.mark.parametrize(("dtype", "rows"), [("uint8", 256), ("uint8", 300), ("uint16", 70_000)])
+@pytest.mark.parametrize("columns", [(), (3,)])
+def test_positions_that_cannot_be_out_of_bounds(
+    dtype: str, rows: int, columns: tuple[int, ...]
+) -> None:
+    """Nobody looks at them, so they may wait: as the values of an image in a table of colours."""
+    table = numpy.random.default_rng(3).random((rows, *columns))
+    image = (numpy.arange(1200).reshape(30, 40) % min(rows, 40_000)).astype(dtype)
+    ours, of_ours = np.array(image), np.array(table)
+    np.flush()
+    np.reset_stats()
+    pending = ours // 2
+    found = of_ours[pending] * 2.0
+    assert np.stats()["flushes"] == 0
+    assert (numpy.array(found) == table[image // 2] * 2.0).all()
+    assert found.strides == (table[image // 2] * 2.0).strides
+    for look in (lambda t, i: t[i.T], lambda t, i: t[::-1][i], lambda t, i: t[i[:, ::2], ...]):
+        assert (numpy.array(look(of_ours, ours)) == look(table, image)).all()
+
+
+@pytest.mark.parametrize("rows", [1, 255])
+def test_positions_that_can_be_out_of_bounds_are_looked_at(rows: int) -> None:
+    table, image = np.zeros(rows), np.array([0, 255], "uint8")
+    with pytest.raises(IndexError, match="index 255 is out of bounds"):
+        table[image]
