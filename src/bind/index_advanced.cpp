@@ -6,8 +6,11 @@
 // behind. Otherwise reading copies the array first, and writing addresses the base itself, element
 // by element: there every view is linear.
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "bind/index_terms.hpp"
+#include "engine/engine.hpp"
 
 namespace hassium {
 namespace {
@@ -150,14 +153,68 @@ void order_axes(Terms& terms, Selection& selection) {
     terms.view = std::move(moved);
 }
 
-View linear_of(const std::vector<Term>& terms, const Dims& shape) {
-    if (terms.size() == 1 && terms[0].direct) {
-        View linear = *terms[0].direct;
-        std::int64_t count = linear.size();
-        linear.shape = {count};
-        linear.strides = {8};
-        return linear;
+// Operations on so many positions are recorded, and fuse with the take; fewer take less time here.
+constexpr std::int64_t kManyPositions = 1024;
+
+View in_one_line(View view) {
+    view.shape = {view.size()};
+    view.strides = {itemsize(view.dtype)};
+    return view;
+}
+
+Input number(std::int64_t value) {
+    Input input;
+    input.dtype = DType::I64;
+    std::memcpy(input.value.bytes, &value, sizeof(value));
+    return input;
+}
+
+Input positions_in(const View& view) {
+    Input input;
+    input.view = &view;
+    input.dtype = DType::I64;
+    return input;
+}
+
+void record_positions(Op op, const View& out, const Input& a, const Input& b) {
+    Request request{op};
+    request.compute = DType::I64;
+    request.nin = 2;
+    request.out[0] = &out;
+    request.in[0] = a;
+    request.in[1] = b;
+    Engine::instance().submit(request);
+}
+
+// The user's positions where they are, or recorded, from 0 on.
+View wrapped(const Term& term) {
+    PyArrayObject* array = term.positions.ndarray();
+    View view = *term.direct;
+    view.shape.assign(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)));
+    view.strides = c_strides(view.shape, itemsize(DType::I64));
+    if (!term.negative) return view;
+    View positive = fresh_view(DType::I64, view.shape);
+    record_positions(Op::Remainder, positive, positions_in(view), number(term.extent));
+    return positive;
+}
+
+// The same as add_term makes of all.
+View recorded_linear(const std::vector<Term>& terms, const Dims& shape) {
+    View linear = wrapped(terms[0]);
+    for (std::size_t k = 1; k < terms.size(); ++k) {
+        const View next = wrapped(terms[k]);
+        View rows = fresh_view(DType::I64, linear.shape), sum = fresh_view(DType::I64, shape);
+        record_positions(Op::Multiply, rows, positions_in(linear), number(terms[k].extent));
+        record_positions(Op::Add, sum, positions_in(rows), positions_in(next));
+        linear = std::move(sum);
     }
+    return in_one_line(std::move(linear));
+}
+
+View linear_of(const std::vector<Term>& terms, const Dims& shape) {
+    const bool ready = std::ranges::all_of(terms, [](const Term& t) { return t.direct; });
+    if (ready && terms.size() == 1 && !terms[0].negative) return in_one_line(*terms[0].direct);
+    if (ready && element_count(shape) >= kManyPositions) return recorded_linear(terms, shape);
     char* data = nullptr;
     std::int64_t count = element_count(shape);
     View linear = filled_view(DType::I64, {&count, 1}, data);
@@ -242,10 +299,7 @@ Selection select_unchecked(const View& source, const View& positions) {
         selection.result.push_back(source.shape[axis]);
     }
     check_extents(selection.result, itemsize(source.dtype));
-    selection.linear = contiguous_copy(positions, DType::I64);
-    const std::int64_t count = positions.size();
-    selection.linear.shape = {count};
-    selection.linear.strides = {itemsize(DType::I64)};
+    selection.linear = in_one_line(contiguous_copy(positions, DType::I64));
     return selection;
 }
 

@@ -1,7 +1,7 @@
 #include "bind/index_terms.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <tuple>
 
 #include "engine/positions.hpp"
 
@@ -15,21 +15,14 @@ Ref as_positions(const Ref& object, int order) {
                                      NPY_ARRAY_ENSUREARRAY | order));
 }
 
-void least_and_most(const std::int64_t* values, npy_intp count, std::int64_t& least,
-                    std::int64_t& most) {
-    for (npy_intp k = 0; k < count; ++k) {
-        least = std::min(least, values[k]);
-        most = std::max(most, values[k]);
-    }
-}
-
 // Checks the bounds; returns whether there are negative positions. The range of a whole base is
 // remembered until the base is written, so that an index used again costs nothing.
 bool check_positions(const Term& term, const char* name) {
     const Ref& object = term.given;
     const auto* values = static_cast<const std::int64_t*>(PyArray_DATA(term.positions.ndarray()));
     npy_intp count = PyArray_SIZE(term.positions.ndarray());
-    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -least;
+    if (count == 0) return false;
+    std::int64_t least, most;
     Base* base = nullptr;
     if (is_array(object.get())) {
         const View& view = as_array(object.get())->view;
@@ -40,14 +33,13 @@ bool check_positions(const Term& term, const char* name) {
         least = base->range_least;
         most = base->range_most;
     } else {
-        least_and_most(values, count, least, most);
-        if (base && count > 0) {
+        std::tie(least, most) = least_and_most(values, count);
+        if (base) {
             base->range_known = true;
             base->range_least = least;
             base->range_most = most;
         }
     }
-    if (count == 0) return false;
     if (least < -term.extent || most >= term.extent) {
         for (npy_intp k = 0; k < count; ++k) {
             wrap_position(values[k], term.extent, term.origin, name);
@@ -346,8 +338,8 @@ void check_terms(Terms& terms, const Dims& shape, const char* name) {
     if (element_count(shape) == 0) return;
     for (Term& term : terms.terms) {
         if (!term.given) continue;
-        bool negative = check_positions(term, name);
-        if (negative || !is_array(term.given.get())) continue;
+        term.negative = check_positions(term, name);
+        if (!is_array(term.given.get())) continue;
         const View& view = as_array(term.given.get())->view;
         // They are where they were, if not in the order of the axes: there is no other copy.
         const bool in_place = PyArray_DATA(term.positions.ndarray()) == data_to_read(view);

@@ -13,8 +13,9 @@ struct Term {
     std::int64_t extent;
     Ref positions;                 // NumPy int64 array; may be negative
     Ref given = {};                // the user's positions; empty for a mask's
-    const View* direct = nullptr;  // an int64 array that can be used as it is: the user's own, or
+    const View* direct = nullptr;  // an int64 array with just these: the user's own, or
     Ref found = {};                // of a mask
+    bool negative = false;         // are some of the user's positions?
 };
 
 struct Terms {

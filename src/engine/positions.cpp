@@ -1,5 +1,6 @@
 #include "engine/positions.hpp"
 
+#include "exec/position_range.hpp"
 #include "exec/true_positions.hpp"
 
 namespace hassium {
@@ -8,6 +9,12 @@ void true_positions(const char* bools, std::int64_t rows, std::int64_t columns, 
                     const std::function<std::int64_t*(std::int64_t)>& place) {
     const TruePositions found({bools, rows, columns, pitch});
     found.store(place(found.count()));
+}
+
+std::pair<std::int64_t, std::int64_t> least_and_most(const std::int64_t* positions,
+                                                     std::int64_t n) {
+    const PositionRange range = position_range(positions, n);
+    return {range.least, range.most};
 }
 
 std::int64_t count_true(const char* bools, std::int64_t n) {

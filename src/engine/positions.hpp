@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 namespace hassium {
 
@@ -11,6 +12,9 @@ namespace hassium {
 // them.
 void true_positions(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch,
                     const std::function<std::int64_t*(std::int64_t)>& place);
+
+// The least and the largest of n > 0 positions.
+std::pair<std::int64_t, std::int64_t> least_and_most(const std::int64_t* positions, std::int64_t n);
 
 std::int64_t count_true(const char* bools, std::int64_t n);
 

@@ -186,3 +186,32 @@ def test_positions_that_can_be_out_of_bounds_are_looked_at(rows: int) -> None:
     table, image = np.zeros(rows), np.array([0, 255], "uint8")
     with pytest.raises(IndexError, match="index 255 is out of bounds"):
         table[image]
+
+
+def test_positions_of_several_arrays_are_computed_in_the_block() -> None:
+    rows, columns = INDEX % 60, (INDEX * 7) % 50 - 50
+    grid = numpy.arange(3000.0).reshape(60, 50)
+    y, x, g, w = np.array(rows), np.array(columns), np.array(grid), np.ones(N)
+    assert blocks_of(lambda: numpy.asarray(g[y, x] * w)) == 1
+    assert (numpy.array(g[y, x] + w) == grid[rows, columns] + 1).all()
+
+
+@pytest.mark.parametrize("least", [0, -7])
+@pytest.mark.parametrize(
+    "shapes",
+    [((N,), (N,)), ((60, 1), (50,)), ((60, 50), (1, 50)), ((1,), (N,)), ((20, 1), (20, 70))],
+)
+def test_several_arrays(shapes: tuple[tuple[int, ...], ...], least: int) -> None:
+    draw = numpy.random.default_rng(5)
+    cube = numpy.arange(7 * 7 * 4).reshape(7, 7, 4)
+    i, j = (draw.integers(least, 7, shape) for shape in shapes)
+    wanted = cube.copy()
+    wanted[i, j, 1] += wanted[j, i, 2]
+    with np.config(verify=True):
+        ours, oi, oj = np.array(cube), np.array(i), np.array(j)
+        assert (numpy.array(ours[oi, oj]) == cube[i, j]).all()
+        assert (numpy.array(ours[oi, :, oj % 4]) == cube[i, :, j % 4]).all()
+        ours[oi, oj, 1] += ours[oj, oi, 2]
+        assert (numpy.array(ours) == wanted).all()
+        with pytest.raises(IndexError, match="index 7 is out of bounds for axis 1 with size 7"):
+            ours[oi, oj * 0 + 7]
