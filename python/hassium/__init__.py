@@ -39,6 +39,7 @@ from hassium import (
     products,
     random,
     reductions,
+    searching,
     statistics,
 )
 from hassium._core import flush, reset_stats, scalar, stats
@@ -49,7 +50,8 @@ from hassium.explaining import explain
 
 for _module in (
     calculus, copying, creation, elementwise, histograms, indexing, joining, kinds,
-    manipulation, moments, nans, padding, products, reductions, statistics,
+    manipulation, moments, nans, padding, products, reductions, searching,
+    statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
         globals()[_name] = _namespace.public(_name, getattr(_module, _name))

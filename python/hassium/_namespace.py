@@ -40,11 +40,12 @@ _METHODS = {
 
 # What answers in C where plain arrays are the arguments: a call from Python costs half as much as
 # the product of small ones, and loops over such are common.
-_FEW = {
+_FEW: dict[str, Callable[..., Any]] = {
     "count_nonzero": _core.count_few,
     "dot": _core.dot_few,
     "inner": _core.inner_few,
     "result_type": _core.result_type,
+    "searchsorted": _core.search_sorted,
 }
 
 

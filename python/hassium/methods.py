@@ -18,6 +18,7 @@ from hassium import (
     manipulation,
     moments,
     reductions,
+    searching,
 )
 
 
@@ -60,11 +61,15 @@ def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: str 
     return indexing.take(self, indices, axis, out, mode)
 
 
+def _searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    return searching.searchsorted(self, v, side, sorter)
+
+
 def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     indexing.put(self, indices, values, mode)
 
 
-for _function in (_clip, _nonzero, _take, _put):
+for _function in (_clip, _nonzero, _take, _searchsorted, _put):
     _function.__doc__ = getattr(numpy.ndarray, _function.__name__[1:]).__doc__
 
 _NATIVE = {
@@ -77,6 +82,7 @@ _NATIVE = {
     "dot": elementwise.dot,
     "repeat": manipulation.repeat,
     "take": _take,
+    "searchsorted": _searchsorted,
     "put": _put,
 }
 

@@ -248,6 +248,8 @@ PyMethodDef creation_functions[] = {
     {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
     {"true_positions", find_true, METH_O, nullptr},
     {"count_few", method_of(count_few), kFast, nullptr},
+    {"search_sorted", method_of(search_sorted), kFast, nullptr},
+    {"interpolate", method_of(interpolate), kFast, nullptr},
     {"take_at", method_of(take_at), kFast, nullptr},
     {"take_few", method_of(take_few), kFast, nullptr},
     {"dot_few", method_of(dot_few), kFast, nullptr},

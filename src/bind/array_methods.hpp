@@ -71,6 +71,10 @@ HS_FAST_METHOD(call_on_exports);
 HS_FAST_METHOD(make_importer);  // (plain, redirect)
 HS_FAST_METHOD(make_lookup);    // (module, finish)
 
+// search.cpp: None where NumPy is to be asked
+HS_FAST_METHOD(search_sorted);  // (sorted, values), or (sorted, values, behind)
+HS_FAST_METHOD(interpolate);    // (x, xp, fp, left, right)
+
 // index_few.cpp, ufunc_matrix.cpp: None where there is more to do
 HS_FAST_METHOD(count_few);      // (array): how many elements are not zero
 HS_FAST_METHOD(take_at);        // (array, key): read in C order

@@ -1,0 +1,5 @@
+// Positions in sorted vectors, and lines between their points, of memory that is ready: what the
+// bindings may use of exec/search.hpp.
+#pragma once
+
+#include "exec/search.hpp"
