@@ -1,7 +1,9 @@
-"""Histograms with bins of one width: the bins are found by recorded arithmetic, NumPy counts."""
+"""Histograms: bins of one width are found by recorded arithmetic, of several axes by search; NumPy
+counts."""
 
 from __future__ import annotations
 
+import builtins
 import math
 import numbers
 import operator
@@ -13,7 +15,7 @@ from hassium import _core, _fallback, creation
 
 _U = _core.ufuncs
 
-__all__ = ["histogram"]
+__all__ = ["histogram", "histogram2d", "histogramdd"]
 
 
 class Bins(NamedTuple):
@@ -54,14 +56,102 @@ def histogram(
     return counts, uniform.edges
 
 
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """Points in each cell of a grid, or the sums of their weights, and the edges along each axis.
+
+    What is no pair of vectors of real numbers goes through NumPy.
+    """
+    columns = [_plain(x, "iuf"), _plain(y, "iuf")]
+    if any(c is None or c.ndim != 1 or c.size != columns[0].size for c in columns):
+        return NotImplemented
+    if not _is_single(bins) and len(bins) not in (1, 2):
+        bins = [bins, bins]
+    found = _joint(columns, bins, range, density, weights)
+    return NotImplemented if found is None else (found[0], *found[1])
+
+
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """Points in each cell of a grid, by the rows of `sample`, and the edges along each axis.
+
+    What is no matrix of real numbers of ours goes through NumPy.
+    """
+    points = _plain(sample, "iuf") if type(sample) is _core.ndarray else None
+    if points is None or points.ndim != 2 or points.shape[1] == 0:
+        return NotImplemented
+    columns = [points[:, k] for k in builtins.range(points.shape[1])]
+    found = _joint(columns, bins, range, density, weights)
+    return NotImplemented if found is None else found
+
+
+def _joint(
+    columns: list[Any], bins: Any, limits: Any, density: Any, weights: Any
+) -> tuple[Any, list[Any]] | None:
+    """The histogram over as many axes as there are columns; None where NumPy is to be asked."""
+    rank = len(columns)
+    w = None if weights is None else _plain(weights, "iuf")
+    if weights is not None and (w is None or w.shape != columns[0].shape):
+        return None
+    dtype = numpy.result_type(*[c.dtype for c in columns])
+    columns = [c.astype(dtype, copy=False) for c in columns]
+    each = [bins] * rank if _is_single(bins) else bins
+    limits = (None,) * rank if limits is None else limits
+    if len(each) != rank or len(limits) != rank:
+        return None
+    edges = [_edges_along(*axis) for axis in zip(columns, each, limits, strict=True)]
+    if any(e is None for e in edges):
+        return None
+    # One bin more at each end, for what lies outside.
+    shape = [e.size + 1 for e in edges]
+    index: Any = 0
+    for column, along, extent in zip(columns, edges, shape, strict=True):
+        bin_ = _core.search_sorted(along, column, True)
+        # The last bin has both of its edges.
+        index = index * extent + (bin_ - (column == along[-1]))
+    options: dict[str, Any] = {"minlength": math.prod(shape)}
+    if w is not None:
+        options["weights"] = w
+    counts = _fallback.call("histogramdd", numpy.bincount, (index,), options)
+    counts = counts.reshape(shape).astype(float)[(slice(1, -1),) * rank]
+    if density:
+        whole = counts.sum()
+        for axis, along in enumerate(edges):
+            widths = along[1:] - along[:-1]
+            counts = counts / widths.reshape([-1 if k == axis else 1 for k in range(rank)])
+        counts = counts / whole
+    return counts, edges
+
+
+def _is_single(bins: Any) -> bool:
+    try:
+        len(bins)
+    except TypeError:
+        return True
+    return False
+
+
+def _edges_along(x: Any, bins: Any, limits: Any) -> Any:
+    """The edges of the bins along one axis; None where NumPy is to be asked, or to refuse."""
+    if _is_single(bins):
+        outer = _outer_edges(x, bins, limits)
+        return None if outer is None else creation.linspace(*outer)
+    edges = _plain(bins, "iuf")
+    if edges is None or edges.ndim != 1 or edges.size < 2 or (edges[:-1] > edges[1:]).any():
+        return None
+    return edges
+
+
 def _plain(a: Any, kinds: str) -> Any:
     """`a` as an array of ours if it is of one of the kinds, and no float16."""
     x = None if a is None else _fallback.own_array(a)
     return x if x is not None and x.dtype.kind in kinds and x.dtype.char != "e" else None
 
 
-def _bins(x: Any, bins: Any, limits: Any) -> Bins | None:
-    """The bins; None where NumPy is to be asked, or to refuse."""
+def _outer_edges(x: Any, bins: Any, limits: Any) -> tuple[Any, Any, int] | None:
+    """The first and last edge and how many there are; None where NumPy is to be asked."""
     try:
         count = operator.index(bins)
         first, last = _limits(x) if limits is None else limits
@@ -73,13 +163,22 @@ def _bins(x: Any, bins: Any, limits: Any) -> Bins | None:
         return None
     if first == last:
         first, last = first - 0.5, last + 0.5
+    return first, last, count + 1
+
+
+def _bins(x: Any, bins: Any, limits: Any) -> Bins | None:
+    """The bins; None where NumPy is to be asked, or to refuse."""
+    outer = _outer_edges(x, bins, limits)
+    if outer is None:
+        return None
+    first, last, number = outer
     dtype = numpy.result_type(first, last, x.dtype)
     if dtype.kind in "iu":
         dtype = numpy.result_type(dtype, float)
-    edges, step = creation.linspace(first, last, count + 1, dtype=dtype, retstep=True)
+    edges, step = creation.linspace(first, last, number, dtype=dtype, retstep=True)
     if step == 0 or (edges[:-1] >= edges[1:]).any():
         return None
-    return Bins(first, last, count, edges, step)
+    return Bins(first, last, number - 1, edges, step)
 
 
 def _is_number(x: Any) -> bool:

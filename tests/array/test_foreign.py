@@ -90,6 +90,8 @@ CALLS: dict[str, str] = {
     "geomspace": "(m, 20.0, 3) (1.0, m, 3)",
     "gradient": "(m) (m, axis=0)",
     "histogram": "(m) (m, 3, (0, 5)) (a, m.ravel()) (a, weights=m)",
+    "histogram2d": "(m.ravel(), a.ravel(), 2) (a.ravel(), a.ravel(), 2, weights=m.ravel())",
+    "histogramdd": "(m, 2) (a, 2, weights=m[0])",
     "hsplit": "(m, 3)",
     "hstack": "((m, m)) ((a, m)) ([m, a])",
     "identity": "(2, like=m)",

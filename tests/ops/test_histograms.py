@@ -1,4 +1,4 @@
-"""`histogram` with bins of one width: NumPy's counts to the last element, and its edges."""
+"""Histograms: NumPy's counts to the last element, and its edges."""
 
 from __future__ import annotations
 
@@ -123,3 +123,74 @@ def test_bins_are_found_in_one_block() -> None:
     stats = np.stats()
     assert {name: told["count"] for name, told in stats["fallbacks"].items()} == {"histogram": 1}
     assert stats["contracted"] >= 20
+
+
+def points(dtype: str, n: int, seed: int = 5) -> Any:
+    return (numpy.random.default_rng(seed).normal(size=(n, 2)) * 3).astype(dtype)
+
+
+EDGES = numpy.array([-4.0, -1.0, 0.0, 0.0, 2.5])
+GRIDS: dict[str, dict[str, Any]] = {
+    "one number": {"bins": 7},
+    "two numbers": {"bins": [3, 12]},
+    "edges": {"bins": [EDGES, EDGES[1:]]},
+    "edges and a number": {"bins": (EDGES, 4)},
+    "range": {"bins": 5, "range": [(-1, 2), None]},
+    "density": {"bins": [6, EDGES], "density": True},
+    "no width": {"bins": 2, "range": [(1, 1), (0, 3)]},
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [0, 1, 3000])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i2"])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_histograms_over_several_axes(grid: str, dtype: str, n: int, weighted: bool) -> None:
+    """Whole weights, whose sums are exact in any order."""
+    xy = points(dtype, n)
+    options = dict(GRIDS[grid])
+    ours = dict(options)
+    if weighted:
+        w = numpy.arange(n) % 5
+        options["weights"], ours["weights"] = w, np.array(w)
+    with numpy.errstate(all="ignore"):
+        for m, given, held in ((numpy, options, xy), (np, ours, np.array(xy))):
+            flat = m.histogram2d(held[:, 0], held[:, 1], **given)
+            cube = m.histogramdd(held, **given)
+            found = [flat[0], *flat[1:], cube[0], *cube[1]]
+            arrays = [numpy.array(part) for part in found]
+            if m is numpy:
+                wanted = arrays
+    for theirs, mine in zip(wanted, arrays, strict=True):
+        assert theirs.dtype == mine.dtype
+        numpy.testing.assert_allclose(mine, theirs, rtol=1e-13)
+
+
+def test_edges_for_both_axes_and_pairs_of_dtypes() -> None:
+    x, y = points("f4", 500)[:, 0], points("i4", 500, 6)[:, 1]
+    found = np.histogram2d(np.array(x), np.array(y), EDGES)
+    wanted = numpy.histogram2d(x, y, EDGES)
+    for mine, theirs in zip(found, wanted, strict=True):
+        numpy.testing.assert_array_equal(numpy.array(mine), theirs)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bins": 0},
+        {"bins": [3]},
+        {"bins": [EDGES[::-1], 3]},
+        {"bins": 2.5},
+        {"bins": 3, "range": [(0, 1)]},
+        {"bins": 3, "range": [(2, 1), None]},
+    ],
+    ids=str,
+)
+def test_what_histogram2d_refuses(options: dict[str, Any]) -> None:
+    xy = points("f8", 50)
+    with pytest.raises((ValueError, TypeError)) as theirs:
+        numpy.histogram2d(xy[:, 0], xy[:, 1], **options)
+    with pytest.raises(theirs.type):
+        np.histogram2d(np.array(xy[:, 0]), np.array(xy[:, 1]), **options)
+    with pytest.raises(ValueError, match="not finite"):
+        np.histogramdd(np.array([[1.0, numpy.nan]]))
