@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -255,6 +256,8 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     a = asarray(a)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
+    if type(shift) is int and type(axis) is int:
+        return _roll_axis(a, shift, normalize_axis_index(axis, a.ndim))
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     pairs = numpy.broadcast(shift, axes)
     if pairs.ndim > 1:
@@ -275,6 +278,26 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     result = creation.empty_like(a)
     _place_pieces(a, result, pieces, (), ())
     return result
+
+
+def _roll_axis(a: Any, shift: int, axis: int) -> Any:
+    n = a.shape[axis]
+    by = shift % n if n else 0
+    if by == 0:
+        return a.copy("K")
+    result = creation.empty_like(a)
+    front, behind, back, before = _halves(by, axis)
+    result[behind] = a[front]
+    result[before] = a[back]
+    return result
+
+
+@functools.lru_cache(256)
+def _halves(by: int, axis: int) -> tuple[tuple[slice, ...], ...]:
+    """Where the two parts of what is rolled `by` lie and where they go."""
+    whole = (slice(None),) * axis
+    bounds = ((None, -by), (by, None), (-by, None), (None, by))
+    return tuple((*whole, slice(*bound)) for bound in bounds)
 
 
 def _place_pieces(a: Any, result: Any, pieces: Any, source: Any, target: Any) -> None:

@@ -6,6 +6,7 @@ import collections
 import itertools
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -181,3 +182,13 @@ def test_arrays_in_other_containers(name: str, make: Callable[[Any], Any]) -> No
     assert described(lambda: operator.attrgetter(name)(numpy)(ours)) == expected
     views = {0: hassium.eye(3)}.values()
     assert outcome(lambda: hassium.concatenate(views)) == ("error", "TypeError")
+
+
+@pytest.mark.parametrize("shape", [(6,), (4, 5), (0, 3), (2, 3, 4), ()])
+@pytest.mark.parametrize("axis", [0, -1, 1, 2, numpy.int64(0), None, (0, 1)])
+@pytest.mark.parametrize("shift", [0, 1, -1, 7, -13, True, numpy.int8(2), 1.5, (1, 2)])
+def test_roll(shape: tuple[int, ...], axis: Any, shift: Any) -> None:
+    a = numpy.arange(numpy.prod(shape, dtype=int)).reshape(shape)
+    for x in (a, a.T, a[::-1] if a.ndim else a):
+        found = described(partial(hassium.roll, hassium.array(x), shift, axis))
+        assert found == described(partial(numpy.roll, x, shift, axis))
