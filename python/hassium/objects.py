@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
-from hassium import _fallback
+from hassium import _core, _fallback, creation
 
 
 class Wrapping:
@@ -30,16 +31,72 @@ class Wrapping:
         return getattr(self._given, name)
 
 
+_NUMBERS = frozenset((int, float, complex, bool))
+_OURS = frozenset((_core.ndarray, _core.scalar))
+
+
+def _one_axis(item: Any) -> Any:
+    return item if item.ndim else item.reshape(1)
+
+
+def _columns(item: Any) -> Any:
+    return item if item.ndim > 1 else item.reshape(-1, 1)
+
+
+def _samples(item: slice) -> Any:
+    start = 0 if item.start is None else item.start
+    step = 1 if item.step is None else item.step
+    if isinstance(step, complex):  # of which numpy.complex128 is one
+        return creation.linspace(start, item.stop, int(abs(step)))
+    return creation.arange(start, item.stop, step)
+
+
+def _joined(key: Any, shaped: Callable[[Any], Any], axis: int) -> Any:
+    """What `r_` and `c_` give for arrays of ours among numbers and slices; else None."""
+    items = key if type(key) is tuple else (key,)
+    if _OURS.isdisjoint(map(type, items)):
+        return None
+    parts, kinds = [], []
+    for item in items:
+        found = item
+        if type(item) not in _OURS:
+            if type(item) is slice and item.stop is not None:
+                found = _samples(item)
+            elif type(item) in _NUMBERS:
+                parts.append(item)
+                kinds.append(item)
+                continue
+            elif isinstance(item, (list, numpy.generic)):
+                found = _fallback.own_array(item)
+            else:
+                return None
+            if found is None:
+                return None
+        parts.append(shaped(found))
+        kinds.append(found.dtype)
+    dtype = _core.result_type(*kinds)
+    arrays = [x if hasattr(x, "dtype") else shaped(_core.asarray(x, dtype)) for x in parts]
+    return _core.concatenate(arrays, axis, dtype=dtype, casting="unsafe")
+
+
+_JOINED: dict[str, tuple[Callable[[Any], Any], int]] = {"r_": (_one_axis, 0), "c_": (_columns, -1)}
+
+
 class _Subscripted:
-    """``r_``, ``mgrid`` and their like: a counted fallback for each key."""
+    """``mgrid`` and its like: a counted fallback for each key, but for most of `r_` and `c_`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._numpys = getattr(numpy, name)
+        self._how = _JOINED.get(name)
         self.__doc__ = self._numpys.__doc__
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, str) and self._name in ("r_", "c_"):
+        if self._how is not None:
+            joined = _joined(key, *self._how)
+            if joined is not None:
+                return joined
+        if isinstance(key, str) and self._how is not None:
             # Names of the caller's, which NumPy looks for in the frame above its own.
             frame = sys._getframe(1)
             return _fallback.call(

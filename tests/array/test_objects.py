@@ -31,6 +31,36 @@ KEYS: list[tuple[str, Any]] = [
 ]
 
 
+# Items of keys of `r_` and `c_`, which are joined without NumPy where arrays of ours take part.
+ITEMS: dict[str, Any] = {
+    "floats": lambda m: m.arange(6.0)[:3],
+    "reversed": lambda m: m.arange(6.0)[::-2],
+    "integers": lambda m: m.arange(3),
+    "f4": lambda m: m.ones(3, "f4"),
+    "bytes": lambda m: m.arange(3, dtype="u1"),
+    "rows": lambda m: m.arange(6.0).reshape(2, 3),
+    "columns": lambda m: m.asarray(np.asfortranarray(np.arange(6.0).reshape(3, 2))),
+    "cube": lambda m: m.ones((2, 3, 2)),
+    "none": lambda m: m.zeros(0),
+    "alone": lambda m: m.array(3.0),
+    "sum": lambda m: m.arange(6.0).sum(),
+    "3": lambda m: 3,
+    "300": lambda m: 300,
+    "2.5": lambda m: 2.5,
+    "1j": lambda m: 1j,
+    "True": lambda m: True,
+    "i1": lambda m: np.int8(3),
+    "list": lambda m: [1.5, 2, 3],
+    "range": lambda m: slice(0, 3),
+    "steps": lambda m: slice(None, 6, 2),
+    "samples": lambda m: slice(0, 1, 3j),
+    "all": lambda m: slice(None),
+    "tuple": lambda m: (1, 2, 3),
+    "directive": lambda m: "0,2",
+}
+LAID = ("floats", "reversed", "bytes", "rows", "columns", "alone")
+
+
 def outcome(m: Any, name: str, key: Any) -> Any:
     try:
         found = getattr(m, name)[key(m)]
@@ -47,6 +77,27 @@ def outcome(m: Any, name: str, key: Any) -> Any:
 @pytest.mark.parametrize(("name", "key"), KEYS)
 def test_subscripted(name: str, key: Any) -> None:
     assert outcome(hs, name, key) == outcome(np, name, key)
+
+
+@pytest.mark.parametrize("name", ["r_", "c_"])
+@pytest.mark.parametrize("first", ITEMS)
+def test_joined(name: str, first: str) -> None:
+    for second in ITEMS:
+        pair = ITEMS[first], ITEMS[second]
+        key = lambda m: tuple(item(m) for item in pair)  # noqa: E731, B023
+        assert outcome(hs, name, key) == outcome(np, name, key), second
+        if first in LAID and second in LAID and outcome(np, name, key) is not ValueError:
+            assert getattr(hs, name)[key(hs)].strides == getattr(np, name)[key(np)].strides, second
+
+
+def test_joined_stays_lazy() -> None:
+    x = hs.arange(100_000.0) + 1.0
+    hs.reset_stats()
+    joined = hs.r_[0, x, 1.5, 0:3] + hs.c_[x[:50_000], x[50_000:]].sum()
+    assert joined.shape == (100_005,)
+    assert not hs.stats()["fallbacks"]
+    assert hs.stats()["flushes"] == 0
+    assert joined[1] == 1.0 + np.arange(1.0, 100_001.0).sum()
 
 
 def test_subscripted_objects() -> None:
