@@ -234,13 +234,14 @@ PyObject* to_int(PyObject* self) {
 }
 
 PyObject* to_index(PyObject* self) {
-    return guarded([&]() -> PyObject* {
-        const View& view = as_array(self)->view;
-        if (!is_integer(view.dtype) || view.ndim() != 0) {
-            fail(ErrorKind::Type, "only integer scalar arrays can be converted to a scalar index");
-        }
-        return PyNumber_Index(only_element(self).get());
-    });
+    const View& view = as_array(self)->view;
+    if (!is_integer(view.dtype) || view.ndim() != 0) {
+        // NumPy asks so of each index of its arrays and drops the answer; one thrown takes 2 us.
+        PyErr_SetString(PyExc_TypeError,
+                        "only integer scalar arrays can be converted to a scalar index");
+        return nullptr;
+    }
+    return guarded([&] { return PyNumber_Index(only_element(self).get()); });
 }
 
 // --- comparisons
