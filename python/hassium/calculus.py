@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 from typing import Any
 
@@ -18,6 +19,7 @@ _NUMBERS = (int, float, numpy.number)
 __all__ = ["diff", "ediff1d", "gradient", "polyval", "trapezoid", "unwrap"]
 
 
+@functools.lru_cache(64)
 def _halves(rank: int, axis: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
     """Keys for all but the first and all but the last elements along an axis."""
     before, after = (slice(None),) * axis, (slice(None),) * (rank - axis - 1)
@@ -31,9 +33,12 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _
     if n < 0:
         raise ValueError(f"[diff] order must be non-negative but got {n}")
     x = _fallback.own_array(a)
-    parts = [x if part is a else _fallback.own_array(part) for part in (prepend, a, append)
-             if part is not _NO]  # fmt: skip
-    if any(part is None for part in parts):
+    parts = [x]
+    if prepend is not _NO:
+        parts.insert(0, _fallback.own_array(prepend))
+    if append is not _NO:
+        parts.append(_fallback.own_array(append))
+    if x is None or (len(parts) > 1 and any(part is None for part in parts)):
         options = {"prepend": prepend, "append": append}
         return _fallback.call("diff", numpy.diff, (a, n, axis), options)
     if x.ndim == 0:
