@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterable
@@ -35,6 +36,14 @@ class Piece(NamedTuple):
     value: Any = None
 
 
+class Steps(NamedTuple):
+    """The result's shape; keys and values that are filled in, and keys of what is copied."""
+
+    shape: tuple[int, ...]
+    fills: list[tuple[Any, Any]]
+    copies: list[tuple[Any, Any]]
+
+
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     """`array` with ``pad_width`` elements more at both ends of each axis: an array of its dtype.
 
@@ -43,49 +52,77 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     NumPy refuses go through NumPy.
     """
     a = asarray(array)
-    pieces = pieces_of(a, pad_width, mode, kwargs)
-    if pieces is None:
+    steps = None
+    if type(a) is _core.ndarray:
+        plain = not kwargs and type(mode) is str and whole(pad_width)
+        steps = (plain_steps if plain else steps_of)(a.shape, pad_width, mode, **kwargs)
+    if steps is None:
         return _fallback.call("pad", numpy.pad, (array, pad_width, mode), kwargs)
-    shape = [along[-1].to.stop for along in pieces]
-    result = creation.empty(shape, a.dtype, "F" if a.flags.fnc else "C")
-    if mode == "constant":
-        fill_ends(result, pieces)
-    taken = [[piece for piece in along if piece.source is not None] for along in pieces]
-    for cell in itertools.product(*taken):
-        result[tuple(piece.to for piece in cell)] = a[tuple(piece.source for piece in cell)]
+    result = creation.empty(steps.shape, a.dtype, "F" if a.flags.fnc else "C")
+    for to, value in steps.fills:
+        result[to] = value
+    for to, source in steps.copies:
+        result[to] = a[source]
     return result
 
 
-def fill_ends(result: Any, pieces: list[list[Piece]]) -> None:
+def whole(pad_width: Any) -> bool:
+    """Is it an integer or pairs of them in a tuple, which mean the same wherever they are equal?"""
+    if type(pad_width) is int:
+        return True
+    return type(pad_width) is tuple and all(
+        type(pair) is tuple and all(type(n) is int for n in pair) for pair in pad_width
+    )
+
+
+def steps_of(shape: tuple[int, ...], pad_width: Any, mode: Any, **kwargs: Any) -> Steps | None:
+    """What is to be done for an array of that shape; None where NumPy is to be asked."""
+    pieces = pieces_of(shape, pad_width, mode, kwargs)
+    if pieces is None:
+        return None
+    taken = [[piece for piece in along if piece.source is not None] for along in pieces]
+    copies = [
+        (tuple(piece.to for piece in cell), tuple(piece.source for piece in cell))
+        for cell in itertools.product(*taken)
+    ]
+    fills = list(ends(pieces)) if mode == "constant" else []
+    return Steps(tuple(along[-1].to.stop for along in pieces), fills, copies)
+
+
+# A step of a loop pads the same shape each time: to find the pieces takes longer than to copy them.
+plain_steps = functools.lru_cache(64)(steps_of)
+
+
+def ends(pieces: list[list[Piece]]) -> Iterable[tuple[Any, Any]]:
     """Values at both ends of each axis. Of axes that meet in a corner the last one decides."""
     inside = [piece.to for along in pieces for piece in along if piece.source is not None]
     for axis, along in enumerate(pieces):
         for piece in along:
             if piece.source is None:
-                result[(*[slice(None)] * axis, piece.to, *inside[axis + 1 :])] = piece.value
+                yield (*[slice(None)] * axis, piece.to, *inside[axis + 1 :]), piece.value
 
 
 def pieces_of(
-    a: Any, pad_width: Any, mode: Any, kwargs: dict[str, Any]
+    shape: tuple[int, ...], pad_width: Any, mode: Any, kwargs: dict[str, Any]
 ) -> list[list[Piece]] | None:
     """The pieces of the result along each axis; None where NumPy is to be asked."""
-    if type(a) is not _core.ndarray or a.size == 0 or a.ndim == 0:
+    if 0 in shape or not shape:
         return None
     if not isinstance(mode, str) or not kwargs.keys() <= KEYWORDS.get(mode, set()):
         return None
     if mode not in KEYWORDS or kwargs.get("reflect_type", "even") != "even":
         return None
-    widths = widths_of(pad_width, a.ndim)
-    values = values_of(kwargs.get("constant_values", 0), a)
+    widths = widths_of(pad_width, len(shape))
+    values = values_of(kwargs.get("constant_values", 0), len(shape))
     if widths is None or values is None:
         return None
     pieces = []
-    for n, (before, after), value in zip(a.shape, widths, values, strict=True):
+    for n, (before, after), value in zip(shape, widths, values, strict=True):
         along = along_axis(n, before, after, mode, value)
         if along is None:
             return None
         pieces.append(along)
-    count = 2 * a.ndim if mode == "constant" else math.prod(map(len, pieces))
+    count = 2 * len(shape) if mode == "constant" else math.prod(map(len, pieces))
     return pieces if count <= MOST_PIECES else None
 
 
@@ -100,11 +137,11 @@ def widths_of(pad_width: Any, ndim: int) -> list[Any] | None:
     return rows
 
 
-def values_of(value: Any, a: Any) -> Any:
+def values_of(value: Any, ndim: int) -> Any:
     """What comes before and after each axis, which NumPy casts and does not refuse."""
     if type(value) is int and 0 <= value <= FITS_ALL:
-        return [(value, value)] * a.ndim
-    return pairs(value, a.ndim)
+        return [(value, value)] * ndim
+    return pairs(value, ndim)
 
 
 def pairs(value: Any, ndim: int) -> Any:
