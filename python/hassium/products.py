@@ -83,6 +83,17 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     x, y = _fallback.own_array(a), _fallback.own_array(b)
     if x is None or y is None:
         return _fallback.call("tensordot", numpy.tensordot, (a, b), {"axes": axes})
+    if type(axes) is int and 0 <= axes <= min(x.ndim, y.ndim):
+        cut = x.ndim - axes
+        outer, inner = x.shape[:cut], x.shape[cut:]
+        if inner != y.shape[:axes]:
+            raise ValueError("[tensordot] shape-mismatch for sum")
+        summed = math.prod(inner)
+        behind = y.shape[axes:]
+        of_rows = x.reshape(math.prod(outer), summed)
+        return elementwise.dot(of_rows, y.reshape(summed, math.prod(behind))).reshape(
+            outer + behind
+        )
     try:
         of_x, of_y = axes
     except TypeError:
