@@ -28,6 +28,12 @@ def copy_into(target: Any, source: Any, mask: Any) -> None:
 
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """`src` written into `dst`, where the mask holds."""
+    if type(dst) is _core.ndarray and casting == "same_kind" and _fits_as_it_is(dst, src, where):
+        if where is True or type(src) in (float, int):
+            dst[... if where is True else where] = src
+        elif src is not dst:
+            _U["copy"](src, out=dst, where=where)
+        return
     if where is True and casting == "same_kind" and type(src) is type(dst) is _core.ndarray:
         if src is dst:  # nothing would change, not even a read-only array
             return
@@ -80,6 +86,24 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
         except OverflowError as error:
             raise OverflowError(f"[copyto] {error}") from None
     copy_into(dst, source, where)
+
+
+def _fits_as_it_is(dst: Any, src: Any, where: Any) -> bool:
+    """Is it a number or an array of the same shape and dtype, under a mask of the same shape?"""
+    if where is not True and not (
+        type(where) is _core.ndarray and where.dtype.kind == "b" and where.shape == dst.shape
+    ):
+        return False
+    kind = type(src)
+    if kind is float or kind is int:
+        return dst.dtype.kind in ("fc" if kind is float else "iufc")
+    return (
+        where is not True
+        and kind is _core.ndarray
+        and src.dtype is dst.dtype
+        and src.shape == dst.shape
+        and dst.flags.writeable
+    )
 
 
 def _mask(where: Any) -> Any:
