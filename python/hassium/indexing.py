@@ -62,6 +62,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         if taken is not None:
             return taken
     a = asarray(a)
+    if type(a) is numpy.ndarray:  # text, dates, objects: an index would lay them out otherwise
+        return _core.call_numpy(numpy.take, (a, indices, axis, out, mode), {}, None)
     if axis is None:
         a, axis = a.ravel(), 0
     else:

@@ -157,3 +157,15 @@ def test_the_order_of_axes_that_are_repeated(
         return laid_out(function(m, m.broadcast_to(one, a.shape)))
 
     assert found(np) == found(numpy)
+
+
+@pytest.mark.parametrize("dtype", ["M8[D]", "U2", object, "f8"])
+@pytest.mark.parametrize("indices", [[1, 2], [[0, 1], [1, 0]]])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_the_order_of_what_is_taken(dtype: Any, indices: Any, axis: Any) -> None:
+    def found(m: Any) -> Any:
+        return laid_out(
+            m.take(m.array(numpy.arange(12).reshape(3, 4).astype(dtype)), indices, axis)
+        )
+
+    assert found(np) == found(numpy)
