@@ -52,13 +52,22 @@ def _resolve(
     raise ValueError(f"[{name}] clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
 
 
+def _listed(indices: list[Any]) -> Any:
+    """Indices in a list as integers; the list, where it is to be refused after the axis."""
+    try:
+        return asarray(indices, dtype=numpy.intp)
+    except (TypeError, ValueError, OverflowError):
+        return indices
+
+
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """Elements of `a` along `axis` (of the flattened array by default).
 
     IndexError for an index out of bounds unless `mode` wraps or clips.
     """
     if out is None and mode == "raise":
-        taken = _core.take_few(a, indices, axis)
+        few = _listed(indices) if type(indices) is list else indices
+        taken = _core.take_few(a, few, axis)
         if taken is not None:
             return taken
     a = asarray(a)
