@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from typing import Any
 
@@ -262,22 +263,26 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     pairs = numpy.broadcast(shift, axes)
     if pairs.ndim > 1:
         raise ValueError("[roll] 'shift' and 'axis' should be scalars or 1D sequences")
-    shifts = dict.fromkeys(range(a.ndim), 0)
+    shifts = [0] * a.ndim
     for by, ax in pairs:
         shifts[int(ax)] += int(by)
-    pieces: list[list[tuple[slice, slice]]] = []
-    for ax in range(a.ndim):
-        n = a.shape[ax]
-        by = shifts[ax] % n if n else 0
-        if by == 0:
-            pieces.append([(slice(None), slice(None))])
-        else:
-            pieces.append(
-                [(slice(None, -by), slice(by, None)), (slice(-by, None), slice(None, by))]
-            )
     result = creation.empty_like(a)
-    _place_pieces(a, result, pieces, (), ())
+    for target, source in _rolled_boxes(a.shape, tuple(shifts)):
+        result[target] = a[source]
     return result
+
+
+@functools.lru_cache(64)
+def _rolled_boxes(shape: tuple[int, ...], shifts: tuple[int, ...]) -> list[tuple[Any, Any]]:
+    """Where the boxes go into which rolling cuts an array, and where they come from."""
+    cuts = []
+    for n, shift in zip(shape, shifts, strict=True):
+        by = shift % n if n else 0
+        whole = [(slice(None), slice(None))]
+        halves = [(slice(by, None), slice(None, -by)), (slice(None, by), slice(-by, None))]
+        cuts.append(halves if by else whole)
+    boxes = itertools.product(*cuts)
+    return [(tuple(to for to, _ in box), tuple(source for _, source in box)) for box in boxes]
 
 
 def _roll_axis(a: Any, shift: int, axis: int) -> Any:
@@ -298,14 +303,6 @@ def _halves(by: int, axis: int) -> tuple[tuple[slice, ...], ...]:
     whole = (slice(None),) * axis
     bounds = ((None, -by), (by, None), (-by, None), (None, by))
     return tuple((*whole, slice(*bound)) for bound in bounds)
-
-
-def _place_pieces(a: Any, result: Any, pieces: Any, source: Any, target: Any) -> None:
-    if len(source) == len(pieces):
-        result[target] = a[source]
-        return
-    for src, dst in pieces[len(source)]:
-        _place_pieces(a, result, pieces, (*source, src), (*target, dst))
 
 
 def single_axis(axis: Any, ndim: int, name: str) -> int:
