@@ -75,7 +75,14 @@ bool object_operand(PyObject* object, OperandArg& out, bool* foreign) {
         *foreign = true;
         return false;
     }
-    if (!PyList_CheckExact(object) && !PyTuple_CheckExact(object)) {
+    if (PyList_CheckExact(object) || PyTuple_CheckExact(object)) {
+        if (PyObject* made = array_of_list(object, nullptr, 'C')) {
+            out.keep = made;
+            out.view = &self_of(out.keep)->view;
+            out.dtype = out.view->dtype;
+            return true;
+        }
+    } else {
         static PyObject* const overrides = PyUnicode_InternFromString("__array_ufunc__");
         static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
         if (_PyType_Lookup(Py_TYPE(object), overrides) || _PyType_Lookup(Py_TYPE(object), wraps)) {

@@ -161,3 +161,42 @@ def test_lists_of_pending_arrays_stay_pending() -> None:
     rows[0][...] = 0
     assert stacked[0, -1] == 1.0
     assert stacked[4, -1] == 299 * 4 + 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.minimum.reduce([x, y, x])",
+        "m.add.reduce((x[1:], x[:-1]), out=x[1:])",
+        "m.max([x, y], axis=0)",
+        "m.sum([x.sum(), y[0], 1.5])",
+        "m.prod([[x, y], [y, x]], axis=(0, 1))",
+        "m.logical_or.reduce([x > 1, y > 1, x > 2], axis=0)",
+        "m.add(x, [y, x, y])",
+        "m.maximum([1, 2, 3, 4], x.astype('u1'))",
+        "[y, y] - x",
+        "m.add.reduce([x, y[:2]])",
+        "m.add.reduce([])",
+        "m.sum([x, k], axis=0)",
+        "m.cumsum([x, y], axis=0)",
+        "m.add.accumulate([x, y])",
+        "m.hypot([3.0, 5], (4, 12))",
+    ],
+)
+def test_lists_as_operands(call: str) -> None:
+    def found(m: Any, wanted: str) -> Any:
+        given = {"x": m.arange(4.0), "y": m.array([3.0, -1.0, 2.5, 0.0]), "k": m.arange(4)}
+        result = eval(call, {"m": m}, given)
+        return given["x"] if wanted == "x" else result
+
+    for wanted in ("result", "x"):
+        agree(lambda: found(numpy, wanted), lambda: found(np, wanted))  # noqa: B023
+
+
+def test_lists_as_operands_stay_pending() -> None:
+    x = np.arange(100_000.0) + 1.0
+    np.reset_stats()
+    least = np.minimum.reduce([x, x[::-1], x * 2.0])
+    assert np.stats()["flushes"] == 0
+    assert least[0] == 1.0
+    assert not np.stats()["eager"]
