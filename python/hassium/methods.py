@@ -69,8 +69,18 @@ def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     indexing.put(self, indices, values, mode)
 
 
+def _array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool = False, /) -> Any:
+    if not isinstance(array, _core.ndarray):
+        kind = type(array).__name__
+        raise TypeError(f"__array_wrap__() argument 1 must be numpy.ndarray, not {kind}")
+    if isinstance(array, numpy.ndarray):
+        array = _core.from_numpy(array.view(numpy.ndarray), False)
+    return array[()] if return_scalar and array.ndim == 0 else array
+
+
 for _function in (_clip, _nonzero, _take, _searchsorted, _put):
     _function.__doc__ = getattr(numpy.ndarray, _function.__name__[1:]).__doc__
+_array_wrap.__doc__ = numpy.ndarray.__array_wrap__.__doc__
 
 _NATIVE = {
     "mean": moments.mean,
@@ -100,6 +110,7 @@ _THROUGH_NUMPY = [
     and name not in vars(_core.ndarray)
 ]
 OF_ARRAYS = _OF_BOTH | {name: _through_numpy(name) for name in _THROUGH_NUMPY}
+OF_ARRAYS["__array_wrap__"] = _array_wrap
 OF_SCALARS = _OF_BOTH | {
     name: _of_number(name) for name in _THROUGH_NUMPY if hasattr(numpy.generic, name)
 }

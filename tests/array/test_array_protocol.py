@@ -234,3 +234,30 @@ def test_who_holds_an_array_of_ours_wraps_results(call: str) -> None:
         return held, np.asarray(found.array if held else found).tolist()
 
     assert outcome(hs) == outcome(np)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "x.__array_wrap__(m.array(3.0))", "x.__array_wrap__(m.array(3.0), None, True)",
+        "x.__array_wrap__(m.arange(3), None, True)", "x.__array_wrap__(numpy.arange(3))",
+        "x.__array_wrap__(numpy.arange(3).view(numpy.recarray))", "x.__array_wrap__(3)",
+        "x.__array_wrap__([3])",
+    ],
+)  # fmt: skip
+def test_arrays_wrap_as_theirs_do(call: str) -> None:
+    def outcome(m: Any) -> Any:
+        try:
+            found = eval(call, {"m": m, "numpy": np, "x": m.ones(2)})
+        except TypeError as error:
+            return str(error)
+        return type(found) is m.ndarray or type(found), found.shape, found.tolist()
+
+    assert outcome(hs) == outcome(np)
+
+
+def test_what_is_wrapped_shares_its_memory() -> None:
+    lent = np.zeros(3)
+    wrapped = hs.ones(2).__array_wrap__(lent)
+    wrapped[0] = 1.0
+    assert lent.tolist() == [1.0, 0.0, 0.0]
