@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -68,7 +69,14 @@ for _name, _member in vars(numpy.ndarray).items():
         _BY_NAME[_name] = _member
 _BY_NAME["__new__"] = _new
 del _BY_NAME["__doc__"]
-_BY_NAME["__class_getitem__"] = getattr(numpy.ndarray, "__class_getitem__")  # noqa: B009
+
+
+def _of_kind(item: Any) -> types.GenericAlias:
+    """``ndarray[...]`` as an annotation, whose origin is the class that the program knows."""
+    return types.GenericAlias(ndarray, numpy.ndarray.__class_getitem__(item).__args__)
+
+
+_BY_NAME["__class_getitem__"] = _of_kind
 
 
 class _ArrayMeta(abc.ABCMeta):

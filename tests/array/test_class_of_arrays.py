@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import pickle
+import typing
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,10 @@ def test_class_is_an_object_like_others() -> None:
     assert copy.deepcopy(hs.ndarray) is hs.ndarray
     assert hs.ndarray | None == None | hs.ndarray
     assert hs.ndarray[Any, Any].__args__ == (Any, Any)
+    assert hs.ndarray[Any, Any].__origin__ is hs.ndarray
+    assert isinstance(hs.ones(1), typing.get_origin(hs.ndarray[Any]))
+    with pytest.raises(TypeError, match="Too many arguments"):
+        hs.ndarray[Any, Any, Any]
     assert repr(hs.ndarray) == "<class 'hassium.ndarray'>"
     assert isinstance(hs.ndarray, type)
     with pytest.raises(TypeError):
