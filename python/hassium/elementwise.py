@@ -389,7 +389,8 @@ def vdot(a: Any, b: Any, /) -> Any:
     x, y = asarray(a).ravel(), asarray(b).ravel()
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("vdot", numpy.vdot, (a, b), {})
-    return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
+    with numpy.errstate(all="ignore"):  # NumPy looks for no condition here
+        return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
 
 
 def angle(z: Any, deg: bool = False) -> Any:
