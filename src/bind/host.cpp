@@ -111,6 +111,11 @@ PyObject* numpy_umath() {
     return umath;
 }
 
+PyObject* errstate_variable() {
+    static PyObject* variable = PyObject_GetAttrString(numpy_umath(), "_extobj_contextvar");
+    return variable;
+}
+
 ErrState decode_errstate() {
     PyObject* modes = PyObject_CallMethod(numpy_umath(), "_get_extobj_dict", nullptr);
     if (!modes) throw PythonError();
@@ -196,9 +201,9 @@ void raise_allocation_error(const AllocationError& error) {
 // The context variable holds a capsule that numpy.errstate replaces: the same capsule means the
 // same modes, so the dictionary is only read when it changed.
 ErrState current_errstate() {
-    static PyObject* variable = PyObject_GetAttrString(numpy_umath(), "_extobj_contextvar");
     static PyObject* seen = nullptr;
     static ErrState state;
+    PyObject* variable = errstate_variable();
     PyObject* capsule = nullptr;
     if (!variable || PyContextVar_Get(variable, nullptr, &capsule) < 0) throw PythonError();
     if (capsule != seen) {
@@ -207,6 +212,23 @@ ErrState current_errstate() {
     }
     Py_DECREF(capsule);
     return state;
+}
+
+Unreported::Unreported() {
+    static PyObject* const words = Py_BuildValue("{ss}", "all", "ignore");
+    static PyObject* const none = PyTuple_New(0);
+    static PyObject* const make = PyObject_GetAttrString(numpy_umath(), "_make_extobj");
+    static PyObject* const modes = make ? PyObject_Call(make, none, words) : nullptr;
+    before_ = modes ? PyContextVar_Set(errstate_variable(), modes) : nullptr;
+    if (!before_) throw PythonError();
+}
+
+Unreported::~Unreported() {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (PyContextVar_Reset(errstate_variable(), before_) < 0) PyErr_Clear();
+    Py_DECREF(before_);
+    PyErr_Restore(type, value, trace);
 }
 
 PyObject* raise_current_exception() {

@@ -15,6 +15,19 @@ void install_host();
 // numpy.errstate of the current context.
 ErrState current_errstate();
 
+// While it lives, NumPy's functions report no condition: those of an instruction are reported after
+// it, under the errstate of its recording. Needs the GIL.
+class Unreported {
+  public:
+    Unreported();
+    ~Unreported();
+    Unreported(const Unreported&) = delete;
+    Unreported& operator=(const Unreported&) = delete;
+
+  private:
+    PyObject* before_;
+};
+
 // Turns the C++ exception in flight into a Python one; returns null.
 PyObject* raise_current_exception();
 

@@ -182,6 +182,7 @@ void call_opaque(Op op, std::span<const BoundView> operands) {
         arrays[k] = bound_array(operands[from], from < nout);
         args[k] = arrays[k].get();
     }
+    const Unreported errstate;
     own(PyObject_Vectorcall(numpy_ufunc(op), args, count, nullptr));
 }
 

@@ -11,6 +11,40 @@ import pytest
 import hassium as hs
 
 
+def warned(line: str, m: Any) -> list[tuple[type, str]]:
+    """What is told of a line in which `x` and `y` hold infinities and zeros, after its values."""
+    x, y = m.array([[m.inf, 1.0]]), m.array([[0.0, 1.0]])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        exec(line, {"m": m, "x": x, "y": y})
+    return [(one.category, str(one.message)) for one in told]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "m.vecdot(x, y).tolist()", "m.vecdot(x, y, axis=0).tolist()", "m.matvec(x, y[0]).tolist()",
+        "m.vecmat(x[0], y.T).tolist()", "m.matmul(x[None], y.T[None]).tolist()",
+        "m.matmul(x, y.T).tolist()", "m.matmul(x[:, :1], y[:, :1].astype('f4')).tolist()",
+    ],
+)  # fmt: skip
+def test_products_tell_of_a_condition_once(line: str) -> None:
+    assert warned(line, hs) == warned(line, np)
+
+
+@pytest.mark.parametrize("call", ["vecdot(x, y)", "matmul(x, y.swapaxes(1, 2))"])
+def test_products_have_the_errstate_of_their_line(call: str) -> None:
+    x, y = hs.full((20, 9, 9), hs.inf), hs.zeros((20, 9, 9))
+    with hs.errstate(invalid="ignore"):
+        quiet = eval(call, {**vars(hs), "x": x, "y": y})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(quiet.tolist()).all()
+    told = eval(call, {**vars(hs), "x": x + 1, "y": y})
+    with hs.errstate(invalid="ignore"), pytest.warns(RuntimeWarning, match="invalid"):
+        assert np.isnan(told.tolist()).all()
+
+
 @pytest.mark.parametrize("dtype", ["e", "f", "d", "F", "D"])
 @pytest.mark.parametrize("pair", [(np.inf, 0.0), (np.nan, 1.0), (3e4, 3e4)], ids=str)
 def test_vdot_tells_of_nothing(pair: tuple[float, float], dtype: str) -> None:
