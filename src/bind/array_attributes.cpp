@@ -134,9 +134,16 @@ int set_shape(PyObject* self, PyObject* value, void*) {
     });
 }
 
+// NumPy warns of an assignment, from some version on, so it is asked.
+void warn_of_strides() {
+    const Ref array = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
+    check(PyObject_SetAttrString(array.get(), "strides", own(PyTuple_New(0)).get()));
+}
+
 int set_strides(PyObject* self, PyObject* value, void*) {
     return guarded_status([&] {
         no_delete(value, "strides");
+        warn_of_strides();
         ArrayObject* array = as_array(self);
         Dims strides = parse_shape(value, "strides");
         if (strides.size() != array->view.ndim()) {

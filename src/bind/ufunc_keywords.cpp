@@ -172,10 +172,21 @@ Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out) {
     keywords.positional_out = raw.count > first_out;
     for (Py_ssize_t k = first_out; k < raw.count; ++k) {
         if (raw.args[k] != Py_None) keywords.out[k - first_out] = raw.args[k];
+// A third argument by position may be meant as an operand. NumPy warns of that, from some version
+// on, so it is asked.
+void warn_of_third_operand(Op op) {
+    const Ref zero = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
+    const Ref answer = own(
+        PyObject_CallFunctionObjArgs(numpy_ufunc(op), zero.get(), zero.get(), zero.get(), nullptr));
+}
+
     }
     const Py_ssize_t names = raw.names ? PyTuple_GET_SIZE(raw.names) : 0;
     for (Py_ssize_t k = 0; k < names; ++k) {
         set_keyword(op, keywords, PyTuple_GET_ITEM(raw.names, k), raw.args[raw.count + k]);
+    }
+    if (keywords.positional_out && (op == Op::Maximum || op == Op::Minimum)) {
+        warn_of_third_operand(op);
     }
     return keywords;
 }

@@ -65,6 +65,7 @@ def test_what_is_written_is_what_numpy_writes(
     numpy.testing.assert_array_equal(found, written(numpy, strides, write))
 
 
+@pytest.mark.filterwarnings("ignore:Setting the strides:DeprecationWarning")
 def test_a_reduction_into_one_does_no_harm() -> None:
     with hassium.config(direct_elements=0):
         x = hassium.arange(48.0).reshape(2, 3, 8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from typing import Any
 
@@ -53,3 +54,27 @@ def test_vdot_tells_of_nothing(pair: tuple[float, float], dtype: str) -> None:
         warnings.simplefilter("error")
         found, expected = hs.vdot(hs.array(x), hs.array(y)), np.vdot(x, y)
         assert str(found.item()) == str(expected.item())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "m.maximum(x, y, m.empty((1, 2)))", "m.minimum(x, y, m.empty((1, 2)))",
+        "m.maximum(x, y, out=m.empty((1, 2)))", "m.fmax(x, y, m.empty((1, 2)))",
+        "x.strides = x.strides", "x.shape = (2, 1)",
+    ],
+)  # fmt: skip
+def test_deprecations(line: str) -> None:
+    assert warned(line, hs) == warned(line, np)
+
+
+@pytest.mark.parametrize("line", ["m.maximum(x, y, z)", "z.strides = (8, 8)"])
+def test_a_deprecation_that_is_an_error_changes_nothing(line: str) -> None:
+    def outcome(m: Any) -> Any:
+        z = m.zeros((1, 2))
+        with warnings.catch_warnings(), contextlib.suppress(DeprecationWarning):
+            warnings.simplefilter("error")
+            exec(line, {"m": m, "x": m.ones((1, 2)), "y": m.ones((1, 2)), "z": z})
+        return z.tolist(), z.strides
+
+    assert outcome(hs) == outcome(np)
