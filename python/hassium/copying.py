@@ -59,7 +59,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     kind = numpy.asarray(src).dtype if weak else source.dtype
     if src is dst:
         return
-    if not dst.flags.writeable:
+    if not dst.flags._writeable_no_warn:
         if not weak and _same_view(source, dst):
             return
         raise ValueError("[copyto] assignment destination is read-only")

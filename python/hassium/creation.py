@@ -265,14 +265,16 @@ def geomspace(*args: Any, **kwargs: Any) -> Any:
 
 
 def broadcast_array(a: Any, shape: tuple[int, ...]) -> Any:
-    """`a` in a wider `shape`, as writeable as it is: what NumPy only warns of.
+    """`a` in a wider `shape`, as writeable as it is, which is told of at a write.
 
     `broadcast_to` gives views that are read-only.
     """
     if a.shape == shape:
         return a
     wide = _core.broadcast_to(a, shape)
-    wide.flags.writeable = a.flags.writeable
+    if a.flags._writeable_no_warn:
+        wide.flags.writeable = True
+        wide.flags._warn_on_write = True
     return wide
 
 

@@ -20,6 +20,7 @@ struct ArrayObject {
     PyObject* parent;  // what .base shows: the array this one is a view of, or null
     PyObject* weakrefs;
     bool writeable;
+    bool warns;      // of being written, once: a view as broadcast_arrays gives them
     bool is_scalar;  // a lazy scalar: immutable, hashable
 };
 

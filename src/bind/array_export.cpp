@@ -229,6 +229,7 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
             refused = true;
             fail(ErrorKind::Value, reason);
         }
+        if (flags & PyBUF_WRITABLE) tell_of_write(array);
         const View& view = array->view;
         if (outlasts_release(flags) && !lasting().contains(self)) {
             lasting().emplace(self, begin(view));

@@ -116,6 +116,18 @@ void set_writeable(ArrayObject* array, bool value) {
         fail(ErrorKind::Value, "cannot set WRITEABLE flag to True of this array");
     }
     array->writeable = value;
+    array->warns = false;
+}
+
+// A program that asks whether it may write is told that it should not.
+void tell_of_flag(const ArrayObject* array, Flag flag) {
+    const bool asks = flag == Flag::Writeable || flag == Flag::Behaved || flag == Flag::CArray ||
+                      flag == Flag::FArray;
+    if (!asks || !array->warns) return;
+    check(PyErr_WarnEx(PyExc_FutureWarning,
+                       "future versions will not create a writeable array from broadcast_array. "
+                       "Set the writable flag explicitly to avoid this warning.",
+                       1));
 }
 
 ArrayObject* array_of(PyObject* self) {
@@ -124,8 +136,31 @@ ArrayObject* array_of(PyObject* self) {
 
 PyObject* get_flag(PyObject* self, void* closure) {
     return guarded([&] {
-        return PyBool_FromLong(
-            value_of(array_of(self), static_cast<const FlagName*>(closure)->flag));
+        const Flag flag = static_cast<const FlagName*>(closure)->flag;
+        tell_of_flag(array_of(self), flag);
+        return PyBool_FromLong(value_of(array_of(self), flag));
+    });
+}
+
+// What NumPy's own functions ask and set, and nobody else.
+PyObject* get_writeable(PyObject* self, void*) {
+    return PyBool_FromLong(array_of(self)->writeable);
+}
+
+int set_warns(PyObject* self, PyObject* value, void*) {
+    return guarded_status([&] {
+        if (!value) {
+            PyErr_SetString(PyExc_AttributeError, "Cannot delete flags _warn_on_write attribute");
+            throw PythonError();
+        }
+        if (!flag(value, false)) {
+            fail(ErrorKind::Value,
+                 "cannot clear '_warn_on_write', set writeable True to clear this private flag");
+        }
+        if (!array_of(self)->writeable) {
+            fail(ErrorKind::Value, "cannot set '_warn_on_write' flag when 'writable' is False");
+        }
+        array_of(self)->warns = true;
     });
 }
 
@@ -174,12 +209,18 @@ const FlagName& find_key(PyObject* key) {
 }
 
 PyObject* flags_subscript(PyObject* self, PyObject* key) {
-    return guarded([&] { return PyBool_FromLong(value_of(array_of(self), find_key(key).flag)); });
+    return guarded([&] {
+        const Flag flag = find_key(key).flag;
+        tell_of_flag(array_of(self), flag);
+        return PyBool_FromLong(value_of(array_of(self), flag));
+    });
 }
 
 int flags_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     return guarded_status([&] { set_named(array_of(self), find_key(key), value); });
 }
+
+constexpr int kWarnOnWrite = static_cast<int>(1u << 31);  // NumPy's bit, which it keeps to itself
 
 PyObject* flags_num(PyObject* self, void*) {
     return guarded([&] {
@@ -190,6 +231,7 @@ PyObject* flags_num(PyObject* self, void*) {
         if (value_of(array, Flag::OwnData)) bits |= NPY_ARRAY_OWNDATA;
         if (value_of(array, Flag::Writeable)) bits |= NPY_ARRAY_WRITEABLE;
         if (value_of(array, Flag::Aligned)) bits |= NPY_ARRAY_ALIGNED;
+        if (array->warns) bits |= kWarnOnWrite;
         return PyLong_FromLong(bits);
     });
 }
@@ -220,7 +262,7 @@ void flags_dealloc(PyObject* self) {
     Py_DECREF(type);
 }
 
-PyGetSetDef flags_getset[std::size(kFlags) + 2];
+PyGetSetDef flags_getset[std::size(kFlags) + 4];
 
 template <class Function>
 void* slot(Function* function) {
@@ -256,7 +298,10 @@ bool init_flags() {
         flags_getset[k] = {kFlags[k].attribute, get_flag, settable ? set_flag : nullptr, nullptr,
                            const_cast<FlagName*>(&kFlags[k])};
     }
-    flags_getset[std::size(kFlags)] = {"num", flags_num, nullptr, nullptr, nullptr};
+    PyGetSetDef* rest = flags_getset + std::size(kFlags);
+    *rest++ = {"num", flags_num, nullptr, nullptr, nullptr};
+    *rest++ = {"_writeable_no_warn", get_writeable, nullptr, nullptr, nullptr};
+    *rest++ = {"_warn_on_write", nullptr, set_warns, nullptr, nullptr};
     PyType_Slot slots[] = {{Py_tp_dealloc, slot(flags_dealloc)},
                            {Py_tp_repr, slot(flags_repr)},
                            {Py_tp_richcompare, slot(flags_richcompare)},

@@ -230,7 +230,17 @@ void assign(const View& dst, const Value& value, const View* mask) {
     }
 }
 
-void check_writeable(const ArrayObject* array, const char* name) {
+void tell_of_write(ArrayObject* array) {
+    if (!array->warns) return;
+    check(PyErr_WarnEx(PyExc_DeprecationWarning,
+                       "Numpy has detected that you (may be) writing to an array with\n"
+                       "overlapping memory from np.broadcast_arrays. If this is intentional\n"
+                       "set the WRITEABLE flag True or make a copy immediately before writing.",
+                       1));
+    array->warns = false;
+}
+
+void check_writeable(ArrayObject* array, const char* name) {
     if (array->is_scalar) {
         fail(ErrorKind::Type, std::string("'") + scalar_type_name(array->view.dtype) +
                                   "' object does not support item assignment");
@@ -238,6 +248,7 @@ void check_writeable(const ArrayObject* array, const char* name) {
     if (!array->writeable) {
         fail(ErrorKind::Value, std::string("[") + name + "] assignment destination is read-only");
     }
+    tell_of_write(array);
 }
 
 }  // namespace hassium

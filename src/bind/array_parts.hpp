@@ -204,7 +204,9 @@ Constant cast_number(PyObject* number, DType dtype);
 // One element of `dtype` at `address` from any Python scalar, by NumPy's rules of assignment.
 void pack_element(char* address, DType dtype, PyObject* value);
 inline void touched(Base& base) { base.range_known = false; }
-void check_writeable(const ArrayObject* array, const char* name);
+void check_writeable(ArrayObject* array, const char* name);
+// Tells once of a write to an array that warns of it.
+void tell_of_write(ArrayObject* array);
 
 // --- views
 // ---------------------------------------------------------------------------------------- The
@@ -214,7 +216,10 @@ inline PyObject* parent_for(ArrayObject* array) {
                                                     : reinterpret_cast<PyObject*>(array);
 }
 inline PyObject* view_of(ArrayObject* array, View&& view) {
-    return new_array(std::move(view), parent_for(array), array->writeable && !array->is_scalar);
+    const bool writeable = array->writeable && !array->is_scalar;
+    PyObject* made = new_array(std::move(view), parent_for(array), writeable);
+    if (made) as_array(made)->warns = array->warns;
+    return made;
 }
 // The same elements in another shape without a copy, or false.
 bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, bool fortran,

@@ -208,6 +208,7 @@ PyObject* new_array(View&& view, PyObject* parent, bool writeable) {
     if (!array) return nullptr;
     array->parent = Py_XNewRef(parent);
     array->writeable = writeable;
+    array->warns = false;
     array->is_scalar = false;
     return reinterpret_cast<PyObject*>(array);
 }
@@ -217,6 +218,7 @@ PyObject* new_scalar(View&& view) {
     if (!scalar) return nullptr;
     scalar->parent = nullptr;
     scalar->writeable = false;
+    scalar->warns = false;
     scalar->is_scalar = true;
     return reinterpret_cast<PyObject*>(scalar);
 }

@@ -267,6 +267,7 @@ bool Output::take(Op op, PyObject* object) {
         if (!as_array(object)->writeable) {
             throw UserError(ErrorKind::Value, led_by(op) + "output array is read-only");
         }
+        tell_of_write(as_array(object));
         return true;
     }
     if (!PyArray_CheckExact(object)) return false;

@@ -78,3 +78,39 @@ def test_a_deprecation_that_is_an_error_changes_nothing(line: str) -> None:
         return z.tolist(), z.strides
 
     assert outcome(hs) == outcome(np)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "u.flags.writeable", "u.flags['W']", "u.flags.behaved", "u.flags.aligned", "u.flags.num",
+        "u[0] = 1; u[1] = 2", "u += v", "m.add(u, 1, out=u)", "m.copyto(u, 1)", "u.fill(1)",
+        "u.flat[0] = 1", "u.real = 1", "u.T[0] = 1", "u[0].flags.writeable", "u.copy()[0] = 1",
+        "u.setflags(write=True); u[0] = 1", "u.flags.writeable = False; u.flags.writeable",
+        "v[0] = 1", "m.broadcast_arrays(x)[0][0] = 1", "(u + 1)[0] = 1",
+        "m.meshgrid(x[0], y[0], copy=False)[0][0] = 1", "m.meshgrid(x[0], y[0])[0][0] = 1",
+    ],
+)  # fmt: skip
+def test_views_of_broadcast_arrays_tell_of_a_write(line: str) -> None:
+    given = "x = m.arange(2.0); u, v = m.broadcast_arrays(x, m.ones((2, 2))); x = x[None]; "
+    assert warned(given + line, hs) == warned(given + line, np)
+
+
+def test_a_write_that_is_told_of_as_an_error_is_none() -> None:
+    u, _ = hs.broadcast_arrays(hs.zeros(2), hs.ones((2, 2)))
+    for write in ("u += 1", "u[0] = 1", "hs.add(u, 1, out=u)", "u.fill(1)"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(DeprecationWarning, match="overlapping memory"):
+                exec(write, {"hs": hs, "u": u})
+        assert not u.any()
+
+
+def test_private_flags_of_views() -> None:
+    a = hs.ones(2)
+    with pytest.raises(ValueError, match="private flag"):
+        a.flags._warn_on_write = False
+    a.flags.writeable = False
+    with pytest.raises(ValueError, match="'writable' is False"):
+        a.flags._warn_on_write = True
+    assert not a.flags._writeable_no_warn
