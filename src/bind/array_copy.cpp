@@ -46,6 +46,10 @@ HS_FAST_METHOD(array_astype) {
         if (!found[0]) {
             fail(ErrorKind::Type, "astype() missing required argument 'dtype' (pos 0)");
         }
+        if (found[4] && !PyBool_Check(found[4]) && is_copy_mode(found[4])) {
+            fail(ErrorKind::Value,
+                 "_CopyMode enum is not allowed for astype function. Use true/false instead.");
+        }
         DType dtype = DType::F64;
         if ((found[0] != Py_None && !parse_dtype(found[0], dtype)) || !is_native_rule(found[2])) {
             return astype_by_numpy(self, args, count, keywords);

@@ -126,6 +126,19 @@ PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted, bool lent = 
     return new_array(copy_in_order(view, dtype, order_of_cast(view, dtype, wanted.order)));
 }
 
+}  // namespace
+
+bool is_copy_mode(PyObject* object) {
+    static PyObject* modes =
+        PyObject_GetAttrString(own(PyImport_ImportModule("numpy")).get(), "_CopyMode");
+    if (!modes) throw PythonError();
+    const int answer = PyObject_IsInstance(object, modes);
+    if (answer < 0) throw PythonError();
+    return answer == 1;
+}
+
+namespace {
+
 // How the `copy` argument reads; NumPy's enumeration of the three ways counts as well.
 void read_copy(PyObject* copy, Wanted& wanted) {
     if (PyUnicode_Check(copy)) {
@@ -136,12 +149,7 @@ void read_copy(PyObject* copy, Wanted& wanted) {
         wanted.copy = Wanted::IfNeeded;
         return;
     }
-    static PyObject* modes =
-        PyObject_GetAttrString(own(PyImport_ImportModule("numpy")).get(), "_CopyMode");
-    if (!modes) throw PythonError();
-    int is_mode = PyObject_IsInstance(copy, modes);
-    if (is_mode < 0) throw PythonError();
-    if (!is_mode) {
+    if (!is_copy_mode(copy)) {
         wanted.copy = flag(copy, true) ? Wanted::Always : Wanted::Never;
         return;
     }
@@ -187,7 +195,7 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
         if (sequence) {
             return from_sequence_of_ours(object, wanted, dtype_argument);
         }
-        const Ref behind = own(array_behind(object));
+        const Ref behind = own(array_behind(object, wanted.copy == Wanted::Never));
         return from_hassium(behind.get(), wanted);
     }
     Ref array = own(found);
@@ -235,13 +243,16 @@ bool is_numpys(PyObject* dtype, Wanted& wanted, Ref& descr) {
 
 }  // namespace
 
-PyObject* array_behind(PyObject* object) {
+PyObject* array_behind(PyObject* object, bool no_copy) {
     if (!PyErr_ExceptionMatches(PyExc_ValueError) || PyType_Check(object)) return nullptr;
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyObject* made = nullptr;
     if (PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__array__")) {
-        made = PyObject_CallMethod(object, "__array__", nullptr);
+        const Ref method(PyObject_GetAttrString(object, "__array__"));
+        const Ref names(no_copy ? Py_BuildValue("(s)", "copy") : nullptr);
+        PyObject* refusal[] = {Py_False};
+        if (method) made = PyObject_Vectorcall(method.get(), refusal, 0, names.get());
     }
     if (made && is_array(made)) {
         Py_XDECREF(type);

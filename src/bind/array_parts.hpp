@@ -164,7 +164,9 @@ struct Value {
 };
 // After NumPy refused `object` with the error that is set: what its `__array__` gives where that
 // is an array of ours, as in a class that ends it with `asarray`. Null with the error kept.
-PyObject* array_behind(PyObject* object);
+PyObject* array_behind(PyObject* object, bool no_copy = false);
+// Is it one of NumPy's three ways to copy, which not every function takes?
+bool is_copy_mode(PyObject* object);
 // docs.cpp: gives entries of a table without a text that of NumPy's attribute of `owner`.
 void document(PyMethodDef* table, PyObject* owner);
 // Memory handed out for a call. Whoever still holds NumPy's array after it keeps the memory.

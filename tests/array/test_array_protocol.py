@@ -261,3 +261,34 @@ def test_what_is_wrapped_shares_its_memory() -> None:
     wrapped = hs.ones(2).__array_wrap__(lent)
     wrapped[0] = 1.0
     assert lent.tolist() == [1.0, 0.0, 0.0]
+
+
+class Plain(Holder):
+    """A class from before there was a `copy` to ask for."""
+
+    def __array__(self, dtype: Any = None) -> Any:  # type: ignore[override]
+        return self.values
+
+
+class Refusing(Holder):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if copy is False:
+            raise ValueError("there is no way without")
+        return self.values
+
+
+@pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+@pytest.mark.parametrize("holder", [Plain, Refusing])
+def test_no_copy_is_asked_of_the_protocol(holder: type[Holder]) -> None:
+    for make in (hs.array, hs.asarray):
+        with pytest.raises(ValueError, match=r"Unable to avoid copy|no way without"):
+            make(holder([1.5]), copy=False)
+    kept = Holder([1.5])
+    assert hs.array(kept, copy=False) is kept.values
+
+
+def test_a_way_to_copy_is_no_flag() -> None:
+    for mode in np._CopyMode:
+        for m in (np, hs):
+            with pytest.raises(ValueError, match="_CopyMode enum is not allowed for astype"):
+                m.ones(2).astype(float, copy=mode)
