@@ -131,13 +131,18 @@ HS_FAST_METHOD(array_protocol) {
 
 HS_FAST_METHOD(array_function) {
     return guarded([&]() -> PyObject* {
-        if (count != 4 || (keywords && PyTuple_GET_SIZE(keywords))) {
-            fail(ErrorKind::Type, "__array_function__() takes 4 positional arguments");
-        }
+        static constexpr const char* kNames[] = {"func", "types", "args", "kwargs"};
+        PyObject* found[4];
         (void)self;
-        if (function_handler) return PyObject_Vectorcall(function_handler, args, 4, nullptr);
-        Ref name = own(PyObject_GetAttrString(args[0], "__name__"));
-        return call_numpy(args[0], args[2], args[3], text_of(name.get()));
+        sort_arguments("__array_function__", kNames, 4, args, count, keywords, found);
+        for (PyObject* argument : found) {
+            if (!argument) fail(ErrorKind::Type, "__array_function__() takes 4 arguments");
+        }
+        if (!PyTuple_Check(found[2])) fail(ErrorKind::Type, "args must be a tuple.");
+        if (!PyDict_Check(found[3])) fail(ErrorKind::Type, "kwargs must be a dict.");
+        if (function_handler) return PyObject_Vectorcall(function_handler, found, 4, nullptr);
+        Ref name = own(PyObject_GetAttrString(found[0], "__name__"));
+        return call_numpy(found[0], found[2], found[3], text_of(name.get()));
     });
 }
 

@@ -292,3 +292,14 @@ def test_a_way_to_copy_is_no_flag() -> None:
         for m in (np, hs):
             with pytest.raises(ValueError, match="_CopyMode enum is not allowed for astype"):
                 m.ones(2).astype(float, copy=mode)
+
+
+def test_functions_are_asked_for_by_keyword() -> None:
+    x = hs.arange(3.0)
+    found = x.__array_function__(func=np.sum, types=(hs.ndarray,), args=(x,), kwargs={})
+    assert float(found) == 3.0
+    for args, kwargs in (([x], {}), ((x,), [])):
+        with pytest.raises(TypeError, match="must be a"):
+            x.__array_function__(np.sum, (), args, kwargs)
+    with pytest.raises(TypeError):
+        x.__array_function__(np.sum, (), (x,))
