@@ -102,13 +102,12 @@ def _wrapped(*choices: Any) -> list[Any]:
 
 def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: Any) -> Any:
     """Values limited to an interval."""
-    low = kwargs.pop("min", _NO)
-    high = kwargs.pop("max", _NO)
+    low, high = kwargs.pop("min", _NO), kwargs.pop("max", _NO)
     if a_min is _NO and a_max is _NO:
-        a_min = None if low is _NO else low
-        a_max = None if high is _NO else high
+        a_min, a_max = None if low is _NO else low, None if high is _NO else high
     elif a_min is _NO or a_max is _NO:
-        raise TypeError("[clip] missing 1 required positional argument: 'a_min' or 'a_max'")
+        missing = "a_min" if a_min is _NO else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: {missing!r}")
     elif low is not _NO or high is not _NO:
         raise ValueError(
             "[clip] Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "

@@ -76,7 +76,11 @@ void set_signature(Op op, Keywords& keywords, PyObject* signature) {
             const DType out = [&] {
                 Ref code = own(PyUnicode_FromStringAndSize(text.data() + text.size() - 1, 1));
                 DType dtype = DType::Bool;
-                keywords.has_dtype = parse_dtype(code.get(), dtype);
+                try {
+                    keywords.has_dtype = parse_dtype(code.get(), dtype);
+                } catch (const PythonError&) {
+                    PyErr_Clear();  // NumPy refuses such a text as a whole
+                }
                 return dtype;
             }();
             const std::optional<Loop> loop = loop_of(op, out);
@@ -113,6 +117,9 @@ void set_out(Op op, Keywords& keywords, PyObject* out) {
     keywords.out_is_none = true;
     for (int k = 0; k < nout; ++k) {
         PyObject* item = PyTuple_GET_ITEM(out, k);
+        if (item == Py_Ellipsis) {
+            fail_type("must use `...` as `out=...` and not per-operand/in a tuple");
+        }
         if (item != Py_None) keywords.out[k] = item;
     }
 }
@@ -165,13 +172,6 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
     throw PythonError();
 }
 
-}  // namespace
-
-Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out) {
-    Keywords keywords;
-    keywords.positional_out = raw.count > first_out;
-    for (Py_ssize_t k = first_out; k < raw.count; ++k) {
-        if (raw.args[k] != Py_None) keywords.out[k - first_out] = raw.args[k];
 // A third argument by position may be meant as an operand. NumPy warns of that, from some version
 // on, so it is asked.
 void warn_of_third_operand(Op op) {
@@ -180,13 +180,23 @@ void warn_of_third_operand(Op op) {
         PyObject_CallFunctionObjArgs(numpy_ufunc(op), zero.get(), zero.get(), zero.get(), nullptr));
 }
 
+}  // namespace
+
+Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out) {
+    Keywords keywords;
+    keywords.positional_out = raw.count > first_out;
+    if (keywords.positional_out && (op == Op::Maximum || op == Op::Minimum)) {
+        warn_of_third_operand(op);
+    }
+    for (Py_ssize_t k = first_out; k < raw.count; ++k) {
+        if (raw.args[k] == Py_Ellipsis) {
+            fail_type("out=... is only allowed as a keyword argument.");
+        }
+        if (raw.args[k] != Py_None) keywords.out[k - first_out] = raw.args[k];
     }
     const Py_ssize_t names = raw.names ? PyTuple_GET_SIZE(raw.names) : 0;
     for (Py_ssize_t k = 0; k < names; ++k) {
         set_keyword(op, keywords, PyTuple_GET_ITEM(raw.names, k), raw.args[raw.count + k]);
-    }
-    if (keywords.positional_out && (op == Op::Maximum || op == Op::Minimum)) {
-        warn_of_third_operand(op);
     }
     return keywords;
 }

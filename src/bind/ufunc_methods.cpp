@@ -118,6 +118,12 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
         reduction.dtype = found[2];
         reduction.as_array = found[3] == Py_Ellipsis;
         if (!reduction.as_array) reduction.out = only_output(op, found[3]);
+        if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
+            return numpy_answers(op, "reduce", {args, count, names});
+        }
+        if (reduction.as_array && count > 3) {
+            throw UserError(ErrorKind::Type, "out=... is only allowed as a keyword argument.");
+        }
         reduction.keepdims = integer_flag(found[4], false);
         reduction.initial = found[5];
         reduction.where = found[6];

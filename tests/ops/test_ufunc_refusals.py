@@ -61,3 +61,30 @@ def test_conditions_are_named_as_by_numpy(direct: int) -> None:
             texts.append([str(one.message) for one in w])
         assert texts[0] == texts[1]
         assert len(texts[0]) == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.add(x, 4, signature='%^->#')", "m.add(x, 4, signature='dd->x')",
+        "m.add(x, 4, signature='ii>i')", "m.add(x, 1, ...)", "m.add.reduce(x, 0, None, ...)",
+        "m.negative(x, out=(...,))", "m.divmod(x, 2, out=(m.empty(3), ...))",
+    ],
+)  # fmt: skip
+def test_signatures_and_outputs_that_are_none(call: str) -> None:
+    refused = []
+    for m in (np, hs):
+        with pytest.raises(Exception) as caught:  # noqa: PT011
+            eval(call, {"m": m, "x": m.ones(3)})
+        refused.append((caught.type, str(caught.value).replace("[add] ", "")))
+    assert refused[0] == refused[1]
+
+
+def test_who_overrides_a_reduction_gets_its_arguments_as_they_are() -> None:
+    class Override:
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+            return method, inputs[1:], kwargs
+
+    for call in ("reduce(a, 'axis', 'dtype', 'out', 'keep')", "reduce(a, out=('out',))"):
+        found, expected = (eval(f"m.multiply.{call}", {"m": m, "a": Override()}) for m in (hs, np))
+        assert found == expected
