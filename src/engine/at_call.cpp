@@ -18,8 +18,8 @@ namespace {
 // result is read: where a flush takes as long as what it spares, which is to pass over the elements
 // once more for each operation.
 constexpr int kReadSoonLog2[ReadHabit::kMost + 1] = {0, 8, 6, 5, 5, 5, 5, 5, 5};
-// Of maps and reductions whose operands lie in one line: a kernel call for all of it costs no more
-// than the recording of it and its part of a flush.
+// Of maps along one axis, and of maps and reductions whose operands lie in one line: a kernel call
+// for all of it costs no more than the recording of it and its part of a flush.
 constexpr int kLineLog2 = 3;
 // Of what makes a block of its own anyhow.
 constexpr int kAloneLog2 = 8;
@@ -213,7 +213,7 @@ std::uint8_t run_alone(const Request& r) {
 bool is_line(const Request& r) {
     if (info(r.op).cls != OpClass::Map) return false;
     if (r.method == Method::Reduce) return r.in[0].view->c_contiguous();
-    return r.method == Method::Call && one_line(r);
+    return r.method == Method::Call && (r.out[0]->ndim() < 2 || one_line(r));
 }
 
 bool product_of_matrices(const Request& r) {

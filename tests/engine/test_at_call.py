@@ -97,6 +97,7 @@ LINES: dict[str, Callable[[Any, Any], Any]] = {
     "a map": lambda m, x: m.exp(x * 2.0 - 1.0),
     "a sum of rows": lambda m, x: x.sum(axis=0) * 2.0,
     "a matrix and its copy": lambda m, x: x.reshape(-1) * x.reshape(-1).astype("f4"),
+    "every second": lambda m, x: x.reshape(-1)[::2] * 2.0 - x.reshape(-1)[::-2],
     "under a number": lambda m, x: m.where(x > 0.5, x, -x) + x.max(),
 }
 
