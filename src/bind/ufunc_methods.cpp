@@ -15,6 +15,10 @@ PyObject* only_output(Op op, PyObject* out) {
         throw UserError(ErrorKind::Value,
                         led_by(op) + "The 'out' tuple must have exactly one entry");
     }
+    if (PyTuple_GET_ITEM(out, 0) == Py_Ellipsis) {
+        throw UserError(ErrorKind::Type,
+                        "must use `...` as `out=...` and not per-operand/in a tuple");
+    }
     return PyTuple_GET_ITEM(out, 0);
 }
 
@@ -141,6 +145,9 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
         if (!found[0]) {
             throw UserError(ErrorKind::Type,
                             "accumulate() missing required argument 'array' (pos 0)");
+        }
+        if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
+            return numpy_answers(op, "accumulate", {args, count, names});
         }
         int axis = 0;
         if (found[1] == Py_None) {  // the only axis there is

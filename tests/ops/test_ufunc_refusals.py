@@ -69,6 +69,7 @@ def test_conditions_are_named_as_by_numpy(direct: int) -> None:
         "m.add(x, 4, signature='%^->#')", "m.add(x, 4, signature='dd->x')",
         "m.add(x, 4, signature='ii>i')", "m.add(x, 1, ...)", "m.add.reduce(x, 0, None, ...)",
         "m.negative(x, out=(...,))", "m.divmod(x, 2, out=(m.empty(3), ...))",
+        "m.add.reduce(x, out=(...,))",
     ],
 )  # fmt: skip
 def test_signatures_and_outputs_that_are_none(call: str) -> None:
@@ -85,6 +86,9 @@ def test_who_overrides_a_reduction_gets_its_arguments_as_they_are() -> None:
         def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
             return method, inputs[1:], kwargs
 
-    for call in ("reduce(a, 'axis', 'dtype', 'out', 'keep')", "reduce(a, out=('out',))"):
+    for call in (
+        "reduce(a, 'axis', 'dtype', 'out', 'keep')",
+        "accumulate(a, 'axis', 'dtype', 'out')",
+    ):
         found, expected = (eval(f"m.multiply.{call}", {"m": m, "a": Override()}) for m in (hs, np))
         assert found == expected
