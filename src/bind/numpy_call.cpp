@@ -4,6 +4,8 @@
 // much as many a function of NumPy's on a small array.
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "base/small_vec.hpp"
@@ -30,7 +32,10 @@ struct Exports {
         Lent lent;
         PyObject* original;
     };
+    static constexpr std::size_t kSearched = 16;
     SmallVec<Pair, 4> pairs;
+    // Both ways, of more pairs than are searched: a list may hold a million arrays.
+    std::unique_ptr<std::unordered_map<PyObject*, PyObject*>> index;
     SmallVec<PyObject*, 4> within;  // the containers being looked through: one may hold itself
     bool objects_too = false;       // look behind what has nothing but `__array__`
 
@@ -45,16 +50,33 @@ struct Exports {
     }
     // One object stays one.
     Ref add(PyObject* array) {
-        for (const Pair& pair : pairs) {
-            if (pair.original == array) return borrow(pair.lent.numpys);
-        }
+        if (PyObject* known = counterpart(array)) return borrow(known);
         const Lent lent = lend_numpy(as_array(array));
         pairs.push_back({lent, Py_NewRef(array)});
+        if (pairs.size() > kSearched) note(pairs.back());
         return borrow(lent.numpys);
     }
     // The array that `object` is the export of, or null.
     PyObject* original(PyObject* object) const {
+        return is_array(object) ? nullptr : counterpart(object);
+    }
+    void note(const Pair& last) {
+        const auto enter = [&](const Pair& pair) {
+            index->emplace(pair.original, pair.lent.numpys);
+            index->emplace(pair.lent.numpys, pair.original);
+        };
+        if (index) return enter(last);
+        index = std::make_unique<std::unordered_map<PyObject*, PyObject*>>();
+        for (const Pair& pair : pairs) enter(pair);
+    }
+    // What an array was handed out as, and what an export stands for; null of any other object.
+    PyObject* counterpart(PyObject* object) const {
+        if (index) {
+            const auto found = index->find(object);
+            return found == index->end() ? nullptr : found->second;
+        }
         for (const Pair& pair : pairs) {
+            if (pair.original == object) return pair.lent.numpys;
             if (pair.lent.numpys == object) return pair.original;
         }
         return nullptr;

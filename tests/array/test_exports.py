@@ -318,3 +318,22 @@ def test_keywords_of_a_call() -> None:
     assert _core.call_numpy(dict, (), {"one": array}, None)["one"].sum() == 6
     with pytest.raises(TypeError, match="keywords must be strings"):
         _core.call_numpy(dict, (), {1: array}, None)  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("count", [3, 16, 17, 500])
+def test_each_of_many_arrays_stays_itself(count: int) -> None:
+    given = [_core.full(3, float(k)) for k in range(count)]
+    lent: list[Any] = []
+
+    def function(arrays: list[Any], first: Any) -> Any:
+        lent.extend(arrays)
+        assert arrays[0] is first
+        return [*arrays, arrays[-1][1:], given[0], numpy.zeros(2)]
+
+    found = call(function, given + given[::-1], given[0])
+    assert all(type(one) is numpy.ndarray for one in lent)
+    assert all(a is b for a, b in zip(found, given + given[::-1], strict=False))
+    part, kept, new = found[-3:]
+    assert part.base is given[0]
+    assert kept is given[0]
+    assert type(new) is _core.ndarray
