@@ -84,7 +84,7 @@ void TileFold::row_counts(const ReductionCode& r, const Step& step, char* partia
 }
 
 // Rows shorter than the lanes: each lane is one element. Element k of all rows makes a plane,
-// and planes are folded in halves as lanes would be; a kernel call for each row costs more.
+// and planes are folded as lanes would be; a kernel call for each row costs more.
 void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, char* buffer,
                           std::int64_t rows) const {
     LoadFn load = code.table->load[item_log2(r.bytes)];
@@ -92,11 +92,20 @@ void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, cha
     for (std::int64_t k = 0; k < r.piece; ++k) {
         load(buffer + k * plane, in + k * r.bytes, r.piece * r.bytes, rows);
     }
-    for (std::int64_t half = kMostPlanes / 2; half > 0; half /= 2) {
-        for (std::int64_t k = 0; k < half && k + half < r.piece; ++k) {
-            char* p[3] = {buffer + k * plane, buffer + k * plane, buffer + (k + half) * plane};
-            r.map(p, 0, rows);
-        }
+    auto take = [&](std::int64_t to, std::int64_t from) {
+        char* p[3] = {buffer + to * plane, buffer + to * plane, buffer + from * plane};
+        r.map(p, 0, rows);
+    };
+    const bool in_order = r.piece < ReductionTree::in_order(r.accumulator);
+    for (std::int64_t k = 1; in_order && k < r.piece; ++k) take(0, k);
+    for (std::int64_t half = kMostPlanes / 2; !in_order && half > 0; half /= 2) {
+        for (std::int64_t k = 0; k < half && k + half < r.piece; ++k) take(k, k + half);
+    }
+    // A sum begins with 0 (reduction_tree.hpp).
+    if (r.op == Op::Add && !is_integer(r.accumulator)) {
+        alignas(16) static constexpr char kZero[16] = {};
+        char* p[3] = {buffer, const_cast<char*>(kZero), buffer};
+        r.map(p, 1, rows);
     }
     code.table->store[item_log2(r.bytes)](out, r.pitch, buffer, rows);
 }

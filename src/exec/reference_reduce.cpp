@@ -29,6 +29,7 @@ class Reduction {
           fold_(element_fn(i.op, dtype_)),
           tree_(reduction_tree(in_.shape, in_.strides, i.axes, info(i.op).has(kAssociative))),
           has_identity_(identity_value(info(i.op).identity, dtype_, identity_)),
+          from_zero_(i.op == Op::Add && tree_.row_form),
           index_(in_.shape.size(), 0) {
         std::size_t rank = tree_.order.size();
         for (std::size_t k = 0; k < rank; ++k) {
@@ -102,7 +103,8 @@ class Reduction {
         return places_.masked_out(index_) ? identity_ : in_.get(index_, dtype_);
     }
     Value partial(std::int64_t first, std::int64_t count) {
-        bool one_lane = tree_.sequential || !tree_.row_form;
+        const bool one_lane =
+            tree_.sequential || !tree_.row_form || count < ReductionTree::in_order(dtype_);
         std::int64_t width = one_lane ? 1 : ReductionTree::kLanes;
         std::vector<Value> lanes;
         for (std::int64_t k = 0; k < count; ++k) {
@@ -120,7 +122,8 @@ class Reduction {
             }
             if (lanes.size() > h) lanes.resize(h);
         }
-        return lanes[0];
+        // A sum begins with 0.
+        return from_zero_ ? combine(Value{}, lanes[0]) : lanes[0];
     }
 
     const Place& in_;
@@ -130,6 +133,7 @@ class Reduction {
     ReductionTree tree_;
     Value identity_{};
     bool has_identity_;
+    bool from_zero_;
     SmallVec<std::uint8_t, 8> outer_, line_, kept_;
     Dims index_;
 };

@@ -12,7 +12,9 @@
 // has at least kRowElements elements or no reduced axis is left outside: that is the row. A row is
 // cut into chunks of kChunk elements. Within a chunk element k goes to lane k mod kLanes; lanes
 // accumulate in order and are folded in halves (lane l takes lane l + h, h = 32, 16, .. 1, if that
-// lane has an element). One value per chunk: a partial.
+// lane has an element). Of fewer than in_order() elements a chunk combines one after the other, so
+// that short sums, as of coordinates, are NumPy's to the bit. A sum begins with 0, so that of zeros
+// below zero is 0, too. One value per chunk: a partial.
 //
 // Column form - the innermost axis is kept. The reduced axes, in stride order, form one linear
 // index; it is cut into chunks of kColumnChunk; within a chunk each output element accumulates in
@@ -38,6 +40,9 @@ namespace hassium {
 struct ReductionTree {
     static constexpr std::int64_t kLanes = 64;
     static constexpr std::int64_t kChunk = 1024;
+    static constexpr std::int64_t in_order(DType accumulator) {
+        return kind(accumulator) == DTypeKind::Complex ? 4 : 8;
+    }
     static constexpr std::int64_t kRowElements = 512;
     static constexpr std::int64_t kColumnChunk = 256;
     // A longer row does not stay in a cache until it is read again, beside others.

@@ -14,6 +14,9 @@
 namespace hassium::HS_SIMD_NS {
 
 inline constexpr int kFoldLanes = 64;
+// Fewer elements are combined in order (ReductionTree::in_order).
+template <DType D>
+inline constexpr int kInOrder = kind(D) == DTypeKind::Complex ? 4 : 8;
 
 // The dtype in which a chunk keeps its lanes.
 template <DType D>
@@ -26,7 +29,7 @@ inline constexpr int kLaneBytes = kFoldLanes * kBytes<D> + kRegisterBytes;
 // ---- chunks ----
 
 // Where the elements of a chunk come from, from one on: registers of them, the k-th next in lane 0;
-// `some` as in load_some.
+// `some` as in load_some, `one` with the same in all lanes.
 template <DType D>
 struct InMemory {
     const char* p;
@@ -35,6 +38,7 @@ struct InMemory {
     HS_INLINE Register<D> some(int k, int count) const {
         return load_some<D>(p + k * kBytes<D>, count);
     }
+    HS_INLINE Register<D> one(int k) const { return broadcast<D>(p + k * kBytes<D>); }
 };
 
 // Extremes of `rows` full rows, if all elements are numbers; false: some are not.
@@ -123,6 +127,17 @@ HS_INLINE void store_narrow(char* out, const char* wide) {
     }
 }
 
+// What a chunk gives: NumPy's sums begin with 0, which makes one of -0 a 0 and leaves all others.
+template <class R, DType W>
+HS_INLINE Register<W> from_zero(Register<W> x) {
+    if constexpr (std::is_same_v<R, row::Add> && !kAnyOrder<R, W>) {
+        alignas(16) static constexpr char kZero[16] = {};
+        return combine<R, W>(broadcast<W>(kZero), x);
+    } else {
+        return x;
+    }
+}
+
 // Folds the lanes from `half` down, `count` of which there are, to one. Once whole registers are
 // left the rest needs no memory.
 template <class R, DType W>
@@ -133,14 +148,28 @@ HS_INLINE void fold_halves(char* lanes, int half, int count, char* first) {
         if (partners > 0) fold_lanes<R, W>(lanes, lanes + h * kBytes<W>, partners);
     }
     if (count >= kWidth<W>) {
-        store_first<W>(first, fold_register<R, W, kWidth<W> / 2>(load_register<W>(lanes)));
+        const Register<W> all = fold_register<R, W, kWidth<W> / 2>(load_register<W>(lanes));
+        store_first<W>(first, from_zero<R, W>(all));
         return;
     }
     for (; h > 0; h /= 2) {
         const int partners = count - h < h ? count - h : h;
         if (partners > 0) fold_lanes<R, W>(lanes, lanes + h * kBytes<W>, partners);
     }
-    copy_bytes(first, lanes, kBytes<W>);
+    store_first<W>(first, from_zero<R, W>(broadcast<W>(lanes)));
+}
+
+// ---- few elements, one after the other ----
+
+// Each in all lanes of a register, which raise what it raises.
+template <class R, DType D, class Elements>
+HS_INLINE void chunk_in_order(char* out, Elements in, int n) {
+    constexpr DType W = kWide<D>;
+    Register<W> all = in.one(0);
+    for (int k = 1; k < n; ++k) all = combine<R, W>(all, in.one(k));
+    alignas(64) char first[kBytes<W>];
+    store_first<W>(first, from_zero<R, W>(all));
+    store_narrow<D>(out, first);
 }
 
 // ---- fewer elements than lanes, all in registers ----
@@ -196,7 +225,7 @@ HS_INLINE void chunk_short(char* out, Elements in, int n) {
         }
     }
     fold_short<R, D, kRegisters / 2>(lanes, n);
-    store_first<D>(out, fold_register<R, D, kLanes / 2>(lanes[0]));
+    store_first<D>(out, from_zero<R, D>(fold_register<R, D, kLanes / 2>(lanes[0])));
 }
 
 // All lanes of a chunk, of which the first `rest` take a partner from `tail` before they are
@@ -214,7 +243,7 @@ HS_INLINE void fold_all(char* out, const char* lanes, Elements tail, int rest) {
     Register<D> half[kHalf];
     for (int j = 0; j < kHalf; ++j) half[j] = combine<R, D>(lane(j), lane(j + kHalf));
     fold_short<R, D, kHalf / 2>(half, kFoldLanes);
-    store_first<D>(out, fold_register<R, D, kLanes / 2>(half[0]));
+    store_first<D>(out, from_zero<R, D>(fold_register<R, D, kLanes / 2>(half[0])));
 }
 
 template <class R, DType D>
@@ -222,6 +251,11 @@ void chunk_registers(char* out, const char* in, std::int64_t n) {
     constexpr DType W = kWide<D>;
     alignas(64) char lanes[kLaneBytes<W>];
     alignas(64) char first[kBytes<W>];
+    if constexpr (!kAnyOrder<R, D>) {
+        if (n < kInOrder<D>) {
+            return chunk_in_order<R, D>(out, InMemory<D>{in}, static_cast<int>(n));
+        }
+    }
     if (n < kFoldLanes) {
         const int count = static_cast<int>(n);
         if constexpr (kFoldsInRegisters<R, D>) {
@@ -266,7 +300,8 @@ void chunk_scalars(char* out, const char* in, std::int64_t n) {
     for (std::int64_t i = kFoldLanes; i < n; ++i) {
         take(static_cast<int>(i % kFoldLanes), in + i * kBytes<D>);
     }
-    for (int h = kFoldLanes / 2; h > 0; h /= 2) {
+    for (int l = 1; l < count && count < kInOrder<D>; ++l) take(0, lanes + l * kBytes<D>);
+    for (int h = kFoldLanes / 2; h > 0 && count >= kInOrder<D>; h /= 2) {
         for (int l = 0; l < h && l + h < count; ++l) take(l, lanes + (l + h) * kBytes<D>);
     }
     copy_bytes(out, lanes, kBytes<D>);

@@ -28,6 +28,11 @@ struct Computed {
         if constexpr (kArray) return of(a, load_some<D>(q + k * kBytes<D>, count));
         return of(a, kElement ? broadcast<D>(q) : a);
     }
+    HS_INLINE Register<D> one(int k) const {
+        const Register<D> a = broadcast<D>(p + k * kBytes<D>);
+        if constexpr (kArray) return of(a, broadcast<D>(q + k * kBytes<D>));
+        return of(a, kElement ? broadcast<D>(q) : a);
+    }
 
   private:
     static constexpr bool kArray = F == FoldOf::Product || F == FoldOf::SquaredDifference;
@@ -56,6 +61,7 @@ void sum_kernel(char* out, const char* p, const char* q, std::int64_t n) {
         return fold_all<R, D>(out, lanes, in.from(rows * kFoldLanes), rest);
     }
     const int count = static_cast<int>(n);
+    if (count < kInOrder<D>) return chunk_in_order<R, D>(out, in, count);
     if (count >= kWidth<D>) return chunk_short<R, D>(out, in, count);
     store_register<D>(lanes, in.some(0, count));
     fold_halves<R, D>(lanes, kFoldLanes / 2, count, out);

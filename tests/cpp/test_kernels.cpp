@@ -1,4 +1,5 @@
 // Kernel tables of every level this machine runs: properties derived for every row and dtype.
+#include "program/reduction_tree.hpp"
 #include "support/kernel_calls.hpp"
 
 using namespace kernel_tests;
@@ -119,7 +120,7 @@ void scans_go_in_order(Op op, DType dtype) {
 // The prose of reduction_tree.hpp, element by element.
 Buffer chunk_by_the_book(Op op, DType dtype, Buffer in) {
     const auto size = static_cast<std::size_t>(itemsize(dtype));
-    if (!info(op).has(kAssociative)) {
+    if (!info(op).has(kAssociative) || in.n < ReductionTree::in_order(dtype)) {
         for (std::int64_t k = 1; k < in.n; ++k) combine(op, dtype, in.at(0), in.at(k));
     } else {
         for (std::int64_t k = 64; k < in.n; ++k) combine(op, dtype, in.at(k % 64), in.at(k));
@@ -129,15 +130,17 @@ Buffer chunk_by_the_book(Op op, DType dtype, Buffer in) {
             }
         }
     }
-    Buffer out(dtype, 1);
-    std::memcpy(out.data(), in.data(), size);
+    Buffer out(dtype, 1), zero(dtype, 1);
+    std::memset(zero.data(), 0, size);
+    if (op == Op::Add) combine(op, dtype, zero.at(0), in.at(0));
+    std::memcpy(out.data(), (op == Op::Add ? zero : in).data(), size);
     return out;
 }
 
 void chunks_follow_the_tree(Op op, DType dtype) {
     if (!kernels().chunk[static_cast<int>(op)][static_cast<int>(dtype)]) return;
     if (!folds_like_maps(dtype)) return;
-    for (std::int64_t n : {1, 2, 7, 31, 64, 65, 127, 128, 600, 1024}) {
+    for (std::int64_t n : {1, 2, 3, 7, 8, 9, 31, 64, 65, 127, 128, 600, 1024}) {
         Buffer in(dtype, n), out(dtype, 1);
         randomise(in, info(op).has(kMath) && is_integer(dtype));
         kernels().chunk[static_cast<int>(op)][static_cast<int>(dtype)](out.data(), in.data(), n);

@@ -238,8 +238,10 @@ inline double combine(Op op, const ReductionTree& tree, const std::vector<double
     for (std::size_t begin = 0; begin < elements.size(); begin += row) {
         for (std::size_t at = begin; at < begin + row; at += chunk) {
             std::size_t n = std::min(chunk, begin + row - at);
-            partials.push_back(tree.row_form ? lanes(op, &elements[at], n)
-                                             : in_order(op, &elements[at], n));
+            const bool few = n < static_cast<std::size_t>(ReductionTree::in_order(DType::F64));
+            const double value = tree.row_form && !few ? lanes(op, &elements[at], n)
+                                                       : in_order(op, &elements[at], n);
+            partials.push_back(tree.row_form && op == Op::Add ? 0 + value : value);
         }
     }
     return balanced(op, partials);
