@@ -13,6 +13,8 @@ from hassium import _core
 
 # Methods of a Generator that can draw into memory that is there, `size` being their first argument.
 FILLING = frozenset(("random", "standard_normal", "standard_exponential"))
+# Methods whose numbers follow from their positions alone: made where they are used.
+STREAMS = frozenset(("random", "uniform"))
 # Fresh memory of that size costs page faults on first touch, the pool's has been touched.
 LARGE_BYTES = 1 << 20
 
@@ -40,9 +42,7 @@ class _Method:
     def __get__(self, generator: Any, kind: type) -> Any:
         if generator is None:
             return self._by_name
-        method = getattr(generator._numpys, self._name)
-        fills = self._name in FILLING and kind is not RandomState
-        value = filling(method) if fills else plain(method)
+        value = method_for(generator, getattr(generator._numpys, self._name))
         if kind in _NUMPYS:  # asked for by every draw; a derived class may have its own
             generator.__dict__[self._name] = value
         return value
@@ -128,6 +128,35 @@ def plain(method: Any) -> Any:
     unbound = getattr(type(generator), method.__name__)
     draw: Any = _core.dispatcher(None, unbound, None)
     return types.MethodType(functools.update_wrapper(draw, unbound), generator)
+
+
+def method_for(generator: Any, method: Any) -> Any:
+    """How `method`, of NumPy's generator inside `generator`, draws."""
+    if not isinstance(generator, Generator):
+        return plain(method)
+    name, bits = method.__name__, generator.bit_generator
+    general = filling(method) if name in FILLING else plain(method)
+    if name in STREAMS and has_known_state(bits):
+        return _core.random_stream(name, bits, general, method)
+    return general
+
+
+@functools.cache
+def known_layout() -> bool:
+    """Does the state of NumPy's PCG64 lie in memory as this package reads it?"""
+    bits = numpy.random.PCG64(1)
+    generator = numpy.random.Generator(bits)
+    for dtype in ("float64", "float32"):
+        generator.random(dtype=dtype)
+        state = bits.state
+        whole = (state["state"]["state"], state["state"]["inc"])
+        if _core.pcg64_in_memory(bits) != (*whole, state["has_uint32"], state["uinteger"]):
+            return False
+    return True
+
+
+def has_known_state(bits: Any) -> bool:
+    return type(bits) in (numpy.random.PCG64, globals()["PCG64"]) and known_layout()
 
 
 def filling(method: Any) -> Any:

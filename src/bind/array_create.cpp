@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "bind/array_methods.hpp"
+#include "bind/bit_generator.hpp"
 #include "bind/ufunc.hpp"
 
 namespace hassium {
@@ -260,6 +261,9 @@ PyMethodDef creation_functions[] = {
     {"importer", method_of(make_importer), kFast, nullptr},
     {"lookup", method_of(make_lookup), kFast, nullptr},
     {"drawer", make_drawer, METH_VARARGS, nullptr},
+    {"random_stream", make_random_stream, METH_VARARGS, nullptr},
+    {"pcg64_in_memory", pcg64_in_memory, METH_O, nullptr},
+    {"mt19937_in_memory", mt19937_in_memory, METH_O, nullptr},
     {"register_methods", register_methods, METH_VARARGS, nullptr},
     {"register_array_class", register_array_class, METH_O, nullptr},
     {"is_any_array", is_any_array, METH_O, nullptr},

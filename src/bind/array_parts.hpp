@@ -258,6 +258,7 @@ PyObject* scalar_getattro(PyObject* self, PyObject* name);
 PyObject* tuple_of(std::span<const std::int64_t> values);
 extern PyMethodDef creation_functions[];
 PyObject* make_drawer(PyObject* module, PyObject* args);
+PyObject* make_random_stream(PyObject* module, PyObject* args);
 // true_positions(bools): where they are true along each axis, in C order.
 PyObject* find_true(PyObject* module, PyObject* bools);
 const PyType_Slot* number_slots(std::size_t& count);

@@ -183,11 +183,11 @@ std::optional<std::uint8_t> run_fold(const Request& r, const FoldAxes& axes,
 }
 
 // Few numbers of a generator.
-std::optional<std::uint8_t> run_range(const Request& r) {
+std::optional<std::uint8_t> run_generator(const Request& r) {
     const View& out = *r.out[0];
     auto bytes = [&](int k) { return reinterpret_cast<const char*>(r.in[k].value.bytes); };
     const DirectOperand to = {address(out), out.dtype, nullptr};
-    if (!run_direct_range(r.compute, to, bytes(0), bytes(1), out.size())) return {};
+    if (!run_direct_generator(r.op, r.compute, to, bytes(0), bytes(1), out.size())) return {};
     return 0;
 }
 
@@ -211,6 +211,7 @@ std::uint8_t run_alone(const Request& r) {
 }
 
 bool is_line(const Request& r) {
+    if (info(r.op).cls == OpClass::Generate) return r.out[0]->c_contiguous();
     if (info(r.op).cls != OpClass::Map) return false;
     if (r.method == Method::Reduce) return r.in[0].view->c_contiguous();
     return r.method == Method::Call && (r.out[0]->ndim() < 2 || one_line(r));
@@ -302,9 +303,9 @@ std::optional<std::uint8_t> Engine::State::run_at_call(const Request& r) {
         return run_fold(r, axes, *fold);
     }
     if (cls == OpClass::Generate) {
-        if (!tiny || r.nin != 2 || !r.out[0]->c_contiguous()) return {};
+        if (r.nin != 2 || !r.out[0]->c_contiguous()) return {};
         ready();
-        return run_range(r);
+        return run_generator(r);
     }
     if (cls == OpClass::Map && r.method == Method::Call) {
         if (!tiny && !few_rows(*r.out[0]) && !one_line(r)) return {};

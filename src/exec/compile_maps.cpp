@@ -130,7 +130,7 @@ void Compiler::emit_range(const Statement& s) {
     Target out = target_of(operand(s, 0), loop->out[0], false);
     Step& made = add(runs ? StepKind::RangeRuns : StepKind::Range,
                      {out.pointer, start.pointer, step.pointer, at});
-    made.range = code_.table->range[static_cast<int>(loop->out[0])];
+    made.range = generator_of(*code_.table, s.op, loop->out[0]);
     made.bytes = static_cast<std::uint8_t>(itemsize(loop->out[0]));
     made.walk = walk;
     HS_CHECK(made.range, "every dtype has a generator kernel");

@@ -92,11 +92,11 @@ std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> 
     return state.raised & may_raise;
 }
 
-bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,
-                      std::int64_t n) {
-    RangeFn range = current_kernels().range[static_cast<int>(dtype)];
-    if (!range || out.dtype != dtype) return false;
-    range(out.data, start, step, 0, n);
+bool run_direct_generator(Op op, DType dtype, const DirectOperand& out, const char* start,
+                          const char* step, std::int64_t n) {
+    RangeFn made = generator_of(current_kernels(), op, dtype);
+    if (!made || out.dtype != dtype) return false;
+    made(out.data, start, step, 0, n);
     return true;
 }
 

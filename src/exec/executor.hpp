@@ -84,8 +84,8 @@ bool run_direct_extreme(Op op, DType dtype, const DirectFold& fold, const char* 
 // `part_is_constant`: the value of a put is one element, whatever its view says.
 std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> operands,
                                bool part_is_constant);
-// The first n numbers of a range of `dtype` into contiguous memory; false: not this way.
-bool run_direct_range(DType dtype, const DirectOperand& out, const char* start, const char* step,
-                      std::int64_t n);
+// The first n numbers of a generator of `dtype` into contiguous memory; false: not this way.
+bool run_direct_generator(Op op, DType dtype, const DirectOperand& out, const char* start,
+                          const char* step, std::int64_t n);
 
 }  // namespace hassium

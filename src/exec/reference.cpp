@@ -69,14 +69,17 @@ void map(const Instruction& i, const Places& places, Index shape) {
 }
 
 void generate(const Instruction& i, const Places& places, Index shape) {
+    const auto value_at = i.op == Op::Random ? reference::random_value : reference::range_value;
+    const std::optional<Loop> loop = loop_of(i.op, i.compute);
+    HS_CHECK(loop, "a generator has a loop in its compute dtype");
     std::int64_t position = 0;
     each_index(shape, [&](Index index) {
         std::int64_t at = position++;
         if (places.masked_out(index)) return;
         Value value{};
-        reference::range_value(i.compute, places.in(0).get(index, i.compute),
-                               places.in(1).get(index, i.compute), at, value);
-        places.out().put(index, i.compute, value);
+        value_at(i.compute, places.in(0).get(index, loop->in[0]),
+                 places.in(1).get(index, loop->in[1]), at, value);
+        places.out().put(index, loop->out[0], value);
     });
 }
 

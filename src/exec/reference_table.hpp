@@ -22,6 +22,9 @@ CastFn cast_fn(DType from, DType to);
 // start + position * step, in the arithmetic of the dtype (float16 in float32).
 void range_value(DType dtype, const Value& start, const Value& step, std::int64_t position,
                  Value& out);
+// What a PCG64 of 128 bits each of state and increment draws at a position.
+void random_value(DType dtype, const Value& state, const Value& increment, std::int64_t position,
+                  Value& out);
 // Does a come before b, or is it a nan that b is not: who wins an argmax (argmin when `least`).
 bool beats(DType dtype, bool least, const Value& a, const Value& b);
 // False when the row has no identity.

@@ -1,7 +1,9 @@
 #include "program/literal.hpp"
 
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -75,9 +77,23 @@ std::optional<Constant> hold_integer(const Literal& l) {
     return hold(static_cast<T>(l.negative ? std::uint64_t{0} - l.magnitude : l.magnitude));
 }
 
+// 32 hexadecimal digits, as real part (low) and imaginary part (high).
+std::optional<Literal> parse_bits(std::string_view digits) {
+    if (digits.size() != 32) return std::nullopt;
+    std::uint64_t halves[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+        const char* first = digits.data() + 16 * k;
+        auto [end, failure] = std::from_chars(first, first + 16, halves[k], 16);
+        if (end != first + 16 || failure != std::errc()) return std::nullopt;
+    }
+    return Literal{DTypeKind::Complex, false, 0, std::bit_cast<double>(halves[1]),
+                   std::bit_cast<double>(halves[0])};
+}
+
 }  // namespace
 
 std::optional<Literal> parse_literal(std::string_view text) {
+    if (text.starts_with("0x")) return parse_bits(text.substr(2));
     if (text == "True" || text == "False") {
         return Literal{DTypeKind::Bool, false, text == "True", text == "True" ? 1.0 : 0.0, 0};
     }
@@ -135,6 +151,15 @@ std::optional<Constant> to_constant(const Literal& l, DType dtype) {
             return hold(Complex128{l.real, l.imaginary});
     }
     return std::nullopt;
+}
+
+std::string format_bits(const Constant& value) {
+    std::uint64_t halves[2];
+    std::memcpy(halves, value.bytes, sizeof halves);
+    char text[2 + 32 + 1];
+    std::snprintf(text, sizeof text, "0x%016llx%016llx", static_cast<unsigned long long>(halves[1]),
+                  static_cast<unsigned long long>(halves[0]));
+    return text;
 }
 
 std::string format_constant(const Constant& value, DType dtype) {

@@ -91,7 +91,8 @@ class InstructionText {
     }
     void constant(const Operand& in, int k) {
         const Constant& value = p_.constants[static_cast<std::size_t>(in.offset)];
-        text_ += format_constant(value, in.dtype);
+        const bool bits = info(i_.op).rule == DTypeRule::Stream;
+        text_ += bits ? format_bits(value) : format_constant(value, in.dtype);
         if (in.dtype != input_dtype(i_.op, i_.method, i_.compute, k)) {
             text_ += ":" + std::string(info(in.dtype).name);
         }

@@ -45,7 +45,8 @@ using FillFn = void (*)(char* out, const char* value, std::int64_t n);
 // out[i] = in[i] where mask[i], strided destination; bytes where mask is 0 are not written.
 using BlendFn = void (*)(char* out, std::int64_t stride, const char* in, const char* mask,
                          std::int64_t n);
-// out[i] = start + (first + i) * step, in the arithmetic of the dtype.
+// out[i] = what a generator has at position first + i: for Range start + (first + i) * step, in the
+// arithmetic of the dtype; for Random, `start` and `step` are state and increment of a PCG64.
 using RangeFn = void (*)(char* out, const char* start, const char* step, std::int64_t first,
                          std::int64_t n);
 // Non-temporal copy of n bytes to a destination aligned to 64; the caller fences when all is done.
@@ -93,12 +94,18 @@ struct KernelTable {
     FillFn fill[kItemSizes];
     BlendFn blend[kItemSizes];
     BlendFn blend_one[kItemSizes];  // `in` is one element for all
-    RangeFn range[kDTypeCount];
+    RangeFn range[kDTypeCount];     // of Op::Range
+    RangeFn random[kDTypeCount];    // of Op::Random, by what it draws
     StreamFn stream;
     PositionsFn positions;
     ChooseFn choose[kItemSizes];
     PlaceFn place[kItemSizes];
 };
+
+// The kernel of a row that generates; null where it has no loop.
+inline RangeFn generator_of(const KernelTable& table, Op op, DType dtype) {
+    return (op == Op::Random ? table.random : table.range)[static_cast<int>(dtype)];
+}
 
 // The table of the setting `simd`; for auto the best the machine has. UserError (Value) when a
 // level is forced that the machine or the build lacks.

@@ -1,6 +1,7 @@
 // Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy, and the
 // numbers of an arange or of positions.
 #include "simd/fold_lanes.hpp"
+#include "simd/random_words.hpp"
 #include "simd/second_lines.hpp"
 #include "simd/tables.hpp"
 #include "simd/true_positions.hpp"
@@ -317,6 +318,9 @@ void fill_moves(KernelTable& table) {
     table.range[static_cast<int>(DType::id)] = &range_kernel<DType::id>;
 #include "base/dtypes.def"
 #undef HS_DTYPE
+    table.random[static_cast<int>(DType::U64)] = &random_kernel<DType::U64>;
+    table.random[static_cast<int>(DType::F32)] = &random_kernel<DType::F32>;
+    table.random[static_cast<int>(DType::F64)] = &random_kernel<DType::F64>;
     table.stream = &stream_kernel;
     table.positions = &positions_kernel;
 }

@@ -38,6 +38,10 @@ void round_trips() {
     same("base b0 float64 6\ncopy b0[5+(6:-1)] 3.0\n");
     same("base b0 float32 6\ncopy b0 0.1\nadd b0 b0 0.1\nadd:float64 b0 b0 0.1\n");
     same("base b0 int64 5\narange b0 0 1\n");
+    // The bits of no number, and of a nan with a payload.
+    same(
+        "base b0 float64 5\nrandom b0 0xfff123456789abcd7ff0000000000001 "
+        "0x00000000000000000000000000000001\n");
     same(
         "base b0 float64 9\nbase b1 int64 2\nbase b2 float64 6\n"
         "take axis=1 b2[0+(3:2,2:1)] b0[0+(3:3,3:1)] b1\nput axis=0 b0 0.0 b1\n");

@@ -67,6 +67,22 @@ void expect(const std::string& text, std::size_t base, std::vector<T> values) {
     }
 }
 
+// What NumPy's PCG64(42) draws.
+void random_numbers() {
+    const std::string state = "0xcea44f6798798f2aacbc7c9d68860ac8",
+                      increment = "0xfa505436c9a8416e66caf2e28d25abff";
+    auto drawn = [&](const std::string& dtype, const char* count) {
+        return "base a " + dtype + " " + count + "\nrandom a " + state + " " + increment + "\n";
+    };
+    expect<std::uint64_t>(drawn("uint64", "3"), 0,
+                          {14276969152011380360u, 8095878257575067585u, 15838336090824644132u});
+    expect<double>(
+        drawn("float64", "4"), 0,
+        {0.7739560485559633, 0.4388784397520523, 0.8585979199113825, 0.6973680290593639});
+    expect<float>(drawn("float32", "5"), 0,
+                  {0x1.6d926p-4f, 0x1.8c43f6p-1f, 0x1.4f23fep-1f, 0x1.c16958p-2f, 0x1.bb6858p-2f});
+}
+
 void maps() {
     expect<double>("base a float64 4\narange a 1 2\nmultiply a a a\n", 0, {1, 9, 25, 49});
     expect<double>("base a float64 4\narange a 0 1\ncopy a[0+(2:3)] 9\n", 0, {9, 1, 2, 9});
@@ -223,6 +239,7 @@ void coverage() {
 }  // namespace
 
 int main() {
+    random_numbers();
     maps();
     moves();
     reductions();

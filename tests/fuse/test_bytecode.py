@@ -44,7 +44,7 @@ def test_optimum_is_proven_and_greedy_finds_it(name: str) -> None:
 
 def structure(text: str) -> list[str]:
     """The lines without the values of constants."""
-    word = re.compile(r"(?<= )[-+]?(\d[\d.e+-]*|inf|nan)(?=[ :]|$)")
+    word = re.compile(r"(?<= )[-+]?(0x[0-9a-f]+|\d[\d.e+-]*|inf|nan)(?=[ :]|$)")
     return [word.sub("#", line) for line in text.splitlines()]
 
 
