@@ -47,6 +47,20 @@ constexpr PcgJumps kPcgJumps;
     return state;
 }
 
+[[gnu::always_inline]] inline PcgSteps pcg_doubled(PcgSteps s) {
+    return {s.times * s.times, (s.times + 1) * s.plus};
+}
+
+// So many steps of a generator with this increment: a state s becomes times * s + plus.
+[[gnu::always_inline]] inline PcgSteps pcg_steps(Word128 increment, std::uint64_t count) {
+    PcgSteps all = {1, 0};
+    for (; count; count &= count - 1) {
+        const PcgSteps& steps = kPcgJumps.by[__builtin_ctzll(count)];
+        all = {all.times * steps.times, all.plus * steps.times + increment * steps.plus};
+    }
+    return all;
+}
+
 // The word of a state that has been stepped to.
 [[gnu::always_inline]] inline std::uint64_t pcg_word(Word128 state) {
     const auto low = static_cast<std::uint64_t>(state);

@@ -96,7 +96,7 @@ bool run_direct_generator(Op op, DType dtype, const DirectOperand& out, const ch
                           const char* step, std::int64_t n) {
     RangeFn made = generator_of(current_kernels(), op, dtype);
     if (!made || out.dtype != dtype) return false;
-    made(out.data, start, step, 0, n);
+    made(out.data, start, step, 0, 1, n);
     return true;
 }
 

@@ -190,13 +190,7 @@ void range_runs(RangeFn range, const Walk& walk, char* out, const char* start, c
         for (std::int64_t r = 0; r < rows; ++r) {
             std::int64_t position = base + offset + (rows > 1 ? r * walk.strides[rank - 2] : 0);
             char* to = out + (at + r * length) * bytes;
-            if (stride == 1) {
-                range(to, start, step, position, length);
-                continue;
-            }
-            for (std::int64_t i = 0; i < length; ++i) {
-                range(to + i * bytes, start, step, position + i * stride, 1);
-            }
+            range(to, start, step, position, stride, length);
         }
     };
     for_runs(walk, first, n, run);

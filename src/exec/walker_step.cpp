@@ -75,7 +75,7 @@ std::size_t Walker::run_step(const Step& s) {
             fill(s, p[0], p[1], n);
             break;
         case StepKind::Range:
-            s.range(p[0], p[1], p[2], now_[s.p[3]], n);
+            s.range(p[0], p[1], p[2], now_[s.p[3]], 1, n);
             break;
         case StepKind::RangeRuns:
             range_runs(s.range, code_.walks[s.walk], p[0], p[1], p[2], now_[s.p[3]], s.bytes,

@@ -45,10 +45,10 @@ using FillFn = void (*)(char* out, const char* value, std::int64_t n);
 // out[i] = in[i] where mask[i], strided destination; bytes where mask is 0 are not written.
 using BlendFn = void (*)(char* out, std::int64_t stride, const char* in, const char* mask,
                          std::int64_t n);
-// out[i] = what a generator has at position first + i: for Range start + (first + i) * step, in the
-// arithmetic of the dtype; for Random, `start` and `step` are state and increment of a PCG64.
+// out[i] = what a generator has at position k = first + i * stride: for Range start + k * step, in
+// the arithmetic of the dtype; for Random, `start` and `step` are state and increment of a PCG64.
 using RangeFn = void (*)(char* out, const char* start, const char* step, std::int64_t first,
-                         std::int64_t n);
+                         std::int64_t stride, std::int64_t n);
 // Non-temporal copy of n bytes to a destination aligned to 64; the caller fences when all is done.
 using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
 

@@ -40,22 +40,19 @@ struct PcgLanes {
 constexpr int kPcgRegisters = 2;  // a step waits for the one before: two take turns
 constexpr int kPcgBatch = 8 * kPcgRegisters;
 
-// Words in batches; each thread of states takes a batch's steps at once.
+// Words in batches, all states of which take as many steps at once.
 class PcgBatches {
   public:
-    PcgBatches(Word128 state, Word128 increment) {
-        constexpr PcgSteps batch = kPcgJumps.by[4];
-        static_assert(kPcgBatch == 1 << 4);
-        const Word128 plus = batch.plus * increment;
+    PcgBatches(Word128 state, PcgSteps each, PcgSteps batch) {
         times_low_ = _mm512_set1_epi64(static_cast<int64_t>(batch.times));
         times_high_ = _mm512_set1_epi64(static_cast<int64_t>(batch.times >> 64));
-        plus_low_ = _mm512_set1_epi64(static_cast<int64_t>(plus));
-        plus_high_ = _mm512_set1_epi64(static_cast<int64_t>(plus >> 64));
+        plus_low_ = _mm512_set1_epi64(static_cast<int64_t>(batch.plus));
+        plus_high_ = _mm512_set1_epi64(static_cast<int64_t>(batch.plus >> 64));
         alignas(64) uint64_t low[kPcgBatch], high[kPcgBatch];
         for (int k = 0; k < kPcgBatch; ++k) {
-            state = pcg_step(state, increment);
             low[k] = static_cast<uint64_t>(state);
             high[k] = static_cast<uint64_t>(state >> 64);
+            state = state * each.times + each.plus;
         }
         for (int r = 0; r < kPcgRegisters; ++r) {
             lanes_[r] = {_mm512_load_si512(low + 8 * r), _mm512_load_si512(high + 8 * r)};
@@ -104,21 +101,24 @@ constexpr int kPcgBatch = 4;  // a step waits for the one before: four states ta
 
 class PcgBatches {
   public:
-    PcgBatches(Word128 state, Word128 increment) : plus_(kPcgJumps.by[2].plus * increment) {
-        static_assert(kPcgBatch == 1 << 2);
-        for (Word128& s : states_) s = state = pcg_step(state, increment);
+    PcgBatches(Word128 state, PcgSteps each, PcgSteps batch) : batch_(batch) {
+        for (Word128& s : states_) {
+            s = state;
+            state = state * each.times + each.plus;
+        }
     }
 
     HS_INLINE void next(uint64_t* words) {
 #pragma GCC unroll 8
         for (int k = 0; k < kPcgBatch; ++k) {
             words[k] = pcg_word(states_[k]);
-            states_[k] = states_[k] * kPcgJumps.by[2].times + plus_;
+            states_[k] = states_[k] * batch_.times + batch_.plus;
         }
     }
 
   private:
-    Word128 states_[kPcgBatch], plus_;
+    Word128 states_[kPcgBatch];
+    PcgSteps batch_;
 };
 
 // The words themselves, floats of 53 bits, or two floats of 24 bits each, the low half of a word
@@ -145,17 +145,24 @@ HS_INLINE void draw_batch(PcgBatches& batches, char* out) {
 
 #endif
 
-// Elements `first` to `first + n` of what the state draws: RangeFn.
-template <DType D>
-void random_kernel(char* out, const char* state, const char* increment, std::int64_t first,
-                   std::int64_t n) {
-    constexpr int kSize = kBytes<D>, kEach = 8 / kSize, kCount = kPcgBatch * kEach;
-    const auto position = static_cast<uint64_t>(first);
+// Batches of the words at `first` and so many steps apart from there on.
+HS_INLINE PcgBatches words_from(const char* state, const char* increment, std::int64_t first,
+                                std::int64_t stride) {
     const Word128 plus = load_as<Word128>(increment);
-    PcgBatches batches(pcg_jump(load_as<Word128>(state), plus, position / kEach), plus);
+    const auto at = static_cast<uint64_t>(first) + 1;
+    const Word128 begin = pcg_jump(load_as<Word128>(state), plus, at);
+    PcgSteps each = {kPcgMultiplier, plus};
+    if (stride != 1) each = pcg_steps(plus, static_cast<uint64_t>(stride));
+    PcgSteps batch = each;
+    for (int k = 1; k < kPcgBatch; k *= 2) batch = pcg_doubled(batch);
+    return PcgBatches(begin, each, batch);
+}
+
+template <DType D>
+HS_INLINE void draw_all(PcgBatches batches, char* out, std::int64_t skipped, std::int64_t n) {
+    constexpr std::int64_t kSize = kBytes<D>, kCount = 8 * kPcgBatch / kSize;
     char part[8 * kPcgBatch];
-    const auto skipped = static_cast<int>(position % kEach);  // a float whose word began before
-    if (skipped && n > 0) {
+    if (skipped > 0) {
         draw_batch<D>(batches, part);
         const std::int64_t most = kCount - skipped, taken = n < most ? n : most;
         __builtin_memcpy(out, part + skipped * kSize, static_cast<std::size_t>(taken * kSize));
@@ -166,6 +173,48 @@ void random_kernel(char* out, const char* state, const char* increment, std::int
     if (n > 0) {
         draw_batch<D>(batches, part);
         __builtin_memcpy(out, part, static_cast<std::size_t>(n * kSize));
+    }
+}
+
+// One half of each word to every second float.
+HS_INLINE void draw_halves(PcgBatches batches, char* out, int half, std::int64_t n) {
+    char part[8 * kPcgBatch];
+    for (std::int64_t done = 0; done < n; done += kPcgBatch) {
+        draw_batch<DType::F32>(batches, part);
+        for (std::int64_t k = 0; k < kPcgBatch && done + k < n; ++k) {
+            store_as(out + 8 * (done + k), load_as<float>(part + 8 * k + 4 * half));
+        }
+    }
+}
+
+// RangeFn.
+template <DType D>
+void random_kernel(char* out, const char* state, const char* increment, std::int64_t first,
+                   std::int64_t stride, std::int64_t n) {
+    if (n <= 0) return;
+    if (stride < 0) {
+        random_kernel<D>(out, state, increment, first + (n - 1) * stride, -stride, n);
+        using T = Stored<D>;
+        for (std::int64_t low = 0, high = n - 1; low < high; ++low, --high) {
+            char *a = out + low * kBytes<D>, *b = out + high * kBytes<D>;
+            const T x = load_as<T>(a), y = load_as<T>(b);
+            store_as(a, y);
+            store_as(b, x);
+        }
+        return;
+    }
+    if constexpr (D == DType::F32) {
+        if (stride != 1) {
+            for (std::int64_t k = 0; k < 2; ++k) {
+                const std::int64_t at = first + k * stride;
+                draw_halves(words_from(state, increment, at / 2, stride), out + 4 * k,
+                            static_cast<int>(at % 2), (n + 1 - k) / 2);
+            }
+            return;
+        }
+        draw_all<D>(words_from(state, increment, first / 2, 1), out, first % 2, n);
+    } else {
+        draw_all<D>(words_from(state, increment, first, stride), out, 0, n);
     }
 }
 

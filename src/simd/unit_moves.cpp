@@ -269,11 +269,11 @@ void stream_kernel(char* out, const char* in, std::int64_t bytes) {
 // NumPy's fill: start + position * step, each operation in the dtype (float16: in float32).
 template <DType D>
 void range_kernel(char* out, const char* start, const char* step, std::int64_t first,
-                  std::int64_t n) {
+                  std::int64_t stride, std::int64_t n) {
     using T = Stored<D>;
     constexpr int kSize = kBytes<D>;
     for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t k = first + i;
+        const std::int64_t k = first + i * stride;
         char* const at = out + i * kSize;
         if constexpr (D == DType::Bool) {
             store_as<uint8_t>(at, (*start != 0) != (*step != 0 && k % 2 != 0));

@@ -280,14 +280,14 @@ void ranges() {
     double out[100];
     kernels().range[static_cast<int>(DType::F64)](reinterpret_cast<char*>(out),
                                                   reinterpret_cast<const char*>(&start),
-                                                  reinterpret_cast<const char*>(&step), 7, 100);
+                                                  reinterpret_cast<const char*>(&step), 7, 3, 100);
     bool same = true;
-    for (int k = 0; k < 100; ++k) same = same && out[k] == start + (7 + k) * step;
+    for (int k = 0; k < 100; ++k) same = same && out[k] == start + (7 + 3 * k) * step;
     const std::int8_t first = 100, by = 3;
     std::int8_t small[100];
     kernels().range[static_cast<int>(DType::I8)](reinterpret_cast<char*>(small),
                                                  reinterpret_cast<const char*>(&first),
-                                                 reinterpret_cast<const char*>(&by), 0, 100);
+                                                 reinterpret_cast<const char*>(&by), 0, 1, 100);
     for (int k = 0; k < 100; ++k) same = same && small[k] == static_cast<std::int8_t>(100 + 3 * k);
     CHECK_AT(same, kernels().level);
 }

@@ -63,7 +63,20 @@ def programs(m: Any) -> list[Any]:
         m.where(g.random(MANY) < 0.25, 1, g.uniform(2, 3, MANY)),
         (g.random(MANY) < 0.5).cumsum(),
         m.sqrt(g.random(MANY)[10:] + g.random(MANY)[:-10]),
+        *[across(m, g, shape, dtype) for shape in SHAPES for dtype in ("f4", "f8")],
     ]
+
+
+# Of memory that a draw is added to, in the order of its axes in memory.
+SHAPES = [(83, 60), (60, 83), (4, 1300), (1300, 3), (5, 1), (11, 7, 13)]
+
+
+def across(m: Any, g: Any, shape: tuple[int, ...], dtype: str) -> Any:
+    """Draws in the order of memory that is transposed, and backwards."""
+    here = m.zeros(shape, dtype)
+    here.T[...] += g.random(shape[::-1], dtype=dtype)
+    here.T[::-1, ::-2] -= g.random(here.T[::-1, ::-2].shape, dtype=dtype)
+    return here
 
 
 @pytest.mark.parametrize("level", LEVELS)
