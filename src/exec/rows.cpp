@@ -82,7 +82,7 @@ class PanelRun {
     char* memory_ = nullptr;
 
     std::int64_t partial_bytes(const ReductionCode& r) const {
-        return r.direct ? 0 : panels_.height * r.partials * r.bytes;
+        return r.direct ? 0 : panels_.height * panels_.width * r.partials * r.bytes;
     }
 
     void add_scans(const LoopPlan& phase) {
@@ -199,7 +199,8 @@ class PanelRun {
         void run_phase(Phase& phase, std::int64_t panel, char*& at) {
             Launch& launch = phase.launch;
             const BlockCode& code = launch.code;
-            const std::int64_t output = panel * run_.panels_.height;
+            const std::int64_t width = run_.panels_.width;
+            const std::int64_t output = panel * run_.panels_.height * width;
             for (std::size_t k = 0; k < code.reductions.size(); ++k) {
                 const ReductionCode& r = code.reductions[k];
                 phase.partials[k] = r.direct ? bases[r.base].data + r.offset
@@ -221,7 +222,7 @@ class PanelRun {
                 }
             }
             phase.walker.run(first, first + jobs);
-            finish_outputs(launch, output, rows);
+            finish_outputs(launch, output, rows * width);
         }
     };
 };

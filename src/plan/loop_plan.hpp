@@ -130,6 +130,7 @@ struct Panels {
     std::int64_t count = 1;   // of all panels
     std::int64_t height = 1;  // rows of a panel
     std::int64_t rows = 1;    // along the last fixed axis
+    std::int64_t width = 1;   // results of a reduction in a row: of kept axes inside
     // Panels along the last fixed axis are pieces of a line that is accumulated: what comes before
     // each is known when the one before is done.
     bool in_order = false;

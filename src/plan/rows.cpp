@@ -157,8 +157,10 @@ class RowsLowering {
         }
         kept_ = kept_extents_.size();
         for (std::size_t axis = kept_; axis-- > 1;) merge_kept(axis - 1);
+        // All that an inner axis has may be little for a panel: an outer one is cut.
+        while (!scan_ && kept_ > 1 && row_bytes(kept_ - 1) <= kPanelBytes) --kept_;
         // Lines that are too long for a panel, or the only one, are cut themselves.
-        if (scan_ && (kept_ == 0 || row_bytes() > kPanelBytes)) {
+        if (scan_ && (kept_ == 0 || row_bytes(kept_) > kPanelBytes)) {
             kept_ = parts_[0].plan.extents.size();
             plan_.panels.in_order = true;
         }
@@ -208,8 +210,8 @@ class RowsLowering {
         --kept_;
     }
 
-    // Bytes of one row of all distinct operands.
-    std::int64_t row_bytes() const {
+    // Bytes of all distinct operands that so many outer axes leave: of one row, of many rows.
+    std::int64_t row_bytes(std::size_t outer) const {
         std::int64_t bytes = 0;
         std::vector<const PlanOperand*> seen;
         for (const Draft& part : parts_) {
@@ -222,23 +224,36 @@ class RowsLowering {
                 if (std::any_of(seen.begin(), seen.end(), same)) continue;
                 seen.push_back(&o);
                 std::span<const std::int64_t> strides(o.strides);
-                bytes += view_bytes(extents.subspan(kept_), strides.subspan(kept_), o.dtype);
+                bytes += view_bytes(extents.subspan(outer), strides.subspan(outer), o.dtype);
             }
         }
         return bytes;
     }
 
+    std::int64_t inner_width() const {
+        for (const Draft& part : parts_) {
+            for (const PlanReduction& r : part.plan.reductions) {
+                std::int64_t width = 1;
+                for (std::size_t k = kept_; k < r.role.size(); ++k) {
+                    if (r.role[k] == 0) width *= part.plan.extents[k];
+                }
+                return width;
+            }
+        }
+        return 1;
+    }
     void cut_panels() {
         Panels& panels = plan_.panels;
         std::size_t axis = kept_ - 1;
         panels.rows = parts_[0].plan.extents[axis];
+        panels.width = inner_width();
         if (panels.in_order) {
             const std::int64_t wish =
-                std::min(kCutPanelBytes / row_bytes(), panels.rows / kCutPanels);
+                std::min(kCutPanelBytes / row_bytes(kept_), panels.rows / kCutPanels);
             panels.height = std::max<std::int64_t>(wish / kCutLine, 1) * kCutLine;
             panels.height = std::min(panels.height, panels.rows);
         } else {
-            const std::int64_t wish = std::max<std::int64_t>(kPanelBytes / row_bytes(), 1);
+            const std::int64_t wish = std::max<std::int64_t>(kPanelBytes / row_bytes(kept_), 1);
             const std::int64_t count = (panels.rows + wish - 1) / wish;
             panels.height = (panels.rows + count - 1) / count;
         }

@@ -16,7 +16,7 @@
 // longer than a panel. The pieces of a line are taken in order, each with what comes before it.
 //
 // In a panelled block all phases begin with the same axes: those that are kept, outermost as the
-// reductions' trees have them, the last of them cut into panels.
+// reductions' trees have them, one of them cut into panels: those inside it are part of a panel.
 #pragma once
 
 #include <vector>
