@@ -33,11 +33,13 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
             bool row = raises(instruction.op, instruction.compute) >> condition & 1;
             bool cast = conversions_raise(program, instruction) >> condition & 1;
             if (!row && !cast) continue;
-            ErrMode mode = origins[recorded_as[i]].errstate.mode(condition);
+            const Origin& origin = origins[recorded_as[i]];
+            ErrMode mode = origin.errstate.mode(condition);
             expected |= mode == ErrMode::Ignore;
             if (mode == ErrMode::Ignore) continue;
             if (told && !told->first(recorded_as[i], condition)) continue;
-            if (row) report.candidates.push_back({instruction.op, instruction.method});
+            const Method method = origin.reduces ? Method::Reduce : instruction.method;
+            if (row) report.candidates.push_back({instruction.op, method});
             if (cast) report.candidates.push_back({Op::Copy, Method::Call});
             report.mode = mode;
         }

@@ -176,6 +176,7 @@ void Engine::record(const Request& r) {
         submit_through_copies(r);
         return;
     }
+    if (submit_by_lines(r)) return;
     Queue& queue = state_->mine();
     const bool small = state_->wants_call(r, queue.pause), held_back = small && !State::in_order(r);
     if (small && !held_back) {
@@ -287,7 +288,8 @@ void Engine::report_direct(const Request& r, std::uint8_t raised) {
         if (!(raised >> condition & 1) || mode == ErrMode::Ignore) continue;
         // What the row cannot raise came from a cast.
         bool row = raises(r.op, r.compute) >> condition & 1;
-        const FpReport::Candidate named{row ? r.op : Op::Copy, row ? r.method : Method::Call};
+        const Method method = r.reduces ? Method::Reduce : r.method;
+        const FpReport::Candidate named{row ? r.op : Op::Copy, row ? method : Method::Call};
         reports.push_back({condition, {named}, mode});
     }
     if (!reports.empty()) host_.report(reports);

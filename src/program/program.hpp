@@ -81,6 +81,7 @@ struct ErrState {
 struct Origin {
     ErrState errstate;
     std::uint32_t site = 0;  // interned source line, 0: unknown
+    bool reduces = false;    // a step of a reduction
 };
 
 // Memory of one program base during a flush. Null until the first block that touches it.
