@@ -13,7 +13,7 @@ from hassium import _core, _fallback, creation, elementwise, joining, manipulati
 
 _U = _core.ufuncs
 
-__all__ = ["convolve", "correlate", "cross", "kron", "tensordot", "vander"]
+__all__ = ["convolve", "correlate", "cross", "einsum", "kron", "tensordot", "vander"]
 
 # Columns of powers are written one by one while that is less work than accumulating rows.
 _FEW_POWERS = 6
@@ -24,6 +24,7 @@ _UNROLLED = 11
 _LONGEST = 32
 _MANY = 30_000  # elements from which on recorded sums of products are faster than these loops
 _MANY_CALLS = 2_000
+_MANY_ADDENDS = 1_000  # of an einsum, whose labels take some microseconds to read
 
 
 def cross(
@@ -140,6 +141,22 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     columns[:, 1:] = x[:, None]
     _U["multiply"].accumulate(columns[:, 1:], axis=1, out=columns[:, 1:])
     return found
+
+
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
+    """Sum of products over labelled axes, recorded or by products of matrices.
+
+    Few products, diagonals, axes without labels, outputs and other keywords go through NumPy.
+    """
+    plain = out is None and not kwargs and operands and type(operands[0]) is str
+    if not plain or isinstance(optimize, (list, tuple)):
+        return NotImplemented
+    arrays = operands[1:]
+    if sum(getattr(a, "size", 0) for a in arrays) < _MANY_ADDENDS:
+        return NotImplemented
+    from hassium import contractions  # when one is asked for: import stays cheap
+
+    return contractions.einsum(operands[0], arrays)
 
 
 def _vectors(a: Any, v: Any) -> tuple[Any, Any] | None:

@@ -73,6 +73,7 @@ CALLS: dict[str, str] = {
     "dsplit": "(m, 2)",
     "dstack": "((m, m)) ((a, m))",
     "ediff1d": "(m) (a, m) (m, 1.0, 2.0)",
+    "einsum": "('ij,ij->i', m, a) ('ij->j', m)",
     "empty": "(0, like=m)",
     "empty_like": "(m[:0]) (m[:0], subok=False)",
     "expand_dims": "(m, 0) (m, (0, 2))",
