@@ -1,4 +1,4 @@
-"""Weighted averages, covariances and correlations, in NumPy's order of operations."""
+"""Averages, medians, quantiles, covariances and correlations, in NumPy's order of operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _NO = numpy._NoValue
 _U = _core.ufuncs
 _sum = _U["add"].reduce
 
-__all__ = ["average", "corrcoef", "cov"]
+__all__ = ["average", "corrcoef", "cov", "median", "nanmedian", "percentile", "quantile"]
+
+_MANY = 10_000  # elements that NumPy takes longer to partition than it takes to look at them
 
 
 def average(
@@ -150,3 +152,94 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     for part in (found.real, found.imag) if found.dtype.kind == "c" else (found,):
         _U["clip"](part, -1, 1, out=part)
     return found
+
+
+def _ranked(a: Any, out: Any) -> Any:
+    """The array whose elements are to be ranked here; None where NumPy is to be asked."""
+    if out is not None or getattr(a, "size", 0) < _MANY:
+        return None
+    x = _fallback.own_array(a)
+    return x if x is not None and x.dtype.char in "fdbBhHiIlL" else None
+
+
+def median(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    keepdims: Any = False,
+) -> Any:
+    """The middle element, or the mean of the two, of all elements or along axes.
+
+    Few elements, lines of middle length, nans among many and outputs go through NumPy.
+    """
+    x = _ranked(a, out)
+    if x is None or x.ndim == 0:
+        return NotImplemented
+    from hassium import ranks  # when one is asked for: import stays cheap
+
+    return ranks.median(x, axis, bool(keepdims))
+
+
+def nanmedian(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    keepdims: Any = _NO,
+) -> Any:
+    """The median of what is no nan; along axes NumPy's."""
+    x = _ranked(a, out) if axis is None else None
+    if x is None or x.dtype.kind != "f" or (keepdims is not _NO and keepdims):
+        return NotImplemented
+    numbers = x[x == x]
+    found: Any = median(numbers)
+    return NotImplemented if found is NotImplemented else found
+
+
+def quantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    """The numbers that shares `q` of the elements lie below, between elements by lines.
+
+    Goes through NumPy where `median` does, and for other methods, weights and many quantiles.
+    """
+    x = _ranked(a, out) if weights is None and method == "linear" else None
+    if x is None or x.ndim == 0 or not isinstance(q, (int, float, list, tuple, numpy.ndarray)):
+        return NotImplemented
+    return _quantile(x, q, 1, axis, keepdims)
+
+
+def percentile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    """The same of shares in hundredths."""
+    x = _ranked(a, out) if weights is None and method == "linear" else None
+    if x is None or x.ndim == 0 or not isinstance(q, (int, float, list, tuple, numpy.ndarray)):
+        return NotImplemented
+    return _quantile(x, q, 100, axis, keepdims)
+
+
+def _quantile(x: Any, q: Any, whole: int, axis: Any, keepdims: Any) -> Any:
+    shares = numpy.true_divide(q, whole, out=...) if whole != 1 else numpy.asanyarray(q)
+    if shares.dtype.kind != "f" or not ((shares >= 0) & (shares <= 1)).all():
+        return NotImplemented
+    from hassium import ranks  # when one is asked for: import stays cheap
+
+    return ranks.quantile(x, shares, axis, bool(keepdims), type(q) in (int, float))
