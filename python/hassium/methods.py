@@ -65,6 +65,16 @@ def _searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> 
     return searching.searchsorted(self, v, side, sorter)
 
 
+def _sort(
+    self: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Any:
+    found = searching.sort(self, axis, kind, order, stable=stable)
+    if found is NotImplemented or axis is None or not self.flags.writeable:
+        return NotImplemented
+    self[...] = found
+    return None
+
+
 def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     indexing.put(self, indices, values, mode)
 
@@ -78,7 +88,7 @@ def _array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool 
     return array[()] if return_scalar and array.ndim == 0 else array
 
 
-for _function in (_clip, _nonzero, _take, _searchsorted, _put):
+for _function in (_clip, _nonzero, _take, _searchsorted, _sort, _put):
     _function.__doc__ = getattr(numpy.ndarray, _function.__name__[1:]).__doc__
 _array_wrap.__doc__ = numpy.ndarray.__array_wrap__.__doc__
 
@@ -94,6 +104,7 @@ _NATIVE = {
     "take": _take,
     "searchsorted": _searchsorted,
     "put": _put,
+    "sort": _sort,
 }
 
 _OF_BOTH: dict[str, Any] = {

@@ -1,8 +1,8 @@
-"""Medians and quantiles: of a few lines by a network of comparisons, of long ones by counting.
+"""Medians and quantiles: of short lines by a network of comparisons, of a long one by counting.
 
 NumPy partitions a copy, line after line, on one core. Here lines of a few elements are sorted all
-at once by recorded minima and maxima. Of a long line a sample tells between which numbers the
-wanted ones lie: those are counted and taken out, and NumPy sorts the few.
+at once by recorded minima and maxima, longer ones on all cores. Of a single line a sample tells
+between which numbers the wanted ones lie: those are counted and taken out, and NumPy sorts the few.
 """
 
 from __future__ import annotations
@@ -46,10 +46,22 @@ class Lines:
         """Arrays of the lines' elements of these ranks, which come in order; None: ask NumPy."""
         lines = math.prod(self.kept)
         if 0 < self.length <= _SHORT and lines >= _MANY_LINES:
-            return _sorted_by_network(self._views(), ranks)
+            return sorted_by_network(self._views(), ranks)
         if lines == 1 and self.length >= _LONG:
             return _counted(self.x.reshape(-1), ranks)
-        return None
+        return self._of_sorted(ranks) if lines > 1 and self.length > 0 else None
+
+    def _of_sorted(self, ranks: list[int]) -> list[Any] | None:
+        """NumPy sorts lines faster than it partitions them; nans lie at their ends."""
+        kept = [k for k in range(self.x.ndim) if k not in self.axes]
+        lines = self.x.transpose([*kept, *self.axes]).reshape(-1, self.length).copy()
+        if not _core.sort_runs(lines):
+            return None
+        last = lines[:, -1]
+        found = [lines[:, rank] for rank in ranks]
+        if self.x.dtype.kind == "f":
+            found = [_U["where"](last == last, part, last) for part in found]
+        return [part.reshape(self.kept) for part in found]
 
     def _views(self) -> list[Any]:
         spans = [range(n) if k in self.axes else (slice(None),) for k, n in enumerate(self.x.shape)]
@@ -90,7 +102,7 @@ def network(length: int, ranks: tuple[int, ...]) -> list[tuple[int, int]]:
     return needed[::-1]
 
 
-def _sorted_by_network(lines: list[Any], ranks: list[int]) -> list[Any]:
+def sorted_by_network(lines: list[Any], ranks: list[int]) -> list[Any]:
     """A nan meets every wanted rank, as minima and maxima with it are nan."""
     lines = list(lines)
     for low, high in network(len(lines), tuple(ranks)):

@@ -171,7 +171,7 @@ def median(
 ) -> Any:
     """The middle element, or the mean of the two, of all elements or along axes.
 
-    Few elements, lines of middle length, nans among many and outputs go through NumPy.
+    Few elements, a long line with nans and outputs go through NumPy.
     """
     x = _ranked(a, out)
     if x is None or x.ndim == 0:

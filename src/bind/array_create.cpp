@@ -251,6 +251,8 @@ PyMethodDef creation_functions[] = {
     {"count_few", method_of(count_few), kFast, nullptr},
     {"search_sorted", method_of(search_sorted), kFast, nullptr},
     {"interpolate", method_of(interpolate), kFast, nullptr},
+    {"sort_runs", method_of(sort_runs), kFast, nullptr},
+    {"thread_count", count_threads, METH_NOARGS, nullptr},
     {"take_at", method_of(take_at), kFast, nullptr},
     {"take_few", method_of(take_few), kFast, nullptr},
     {"dot_few", method_of(dot_few), kFast, nullptr},

@@ -75,6 +75,11 @@ HS_FAST_METHOD(make_lookup);    // (module, finish)
 HS_FAST_METHOD(search_sorted);  // (sorted, values), or (sorted, values, behind)
 HS_FAST_METHOD(interpolate);    // (x, xp, fp, left, right)
 
+// sort.cpp: in place, of an array that nobody else has yet, the lines of the last axis, or runs up
+// to these ends; None where NumPy is to be asked
+HS_FAST_METHOD(sort_runs);  // (array), or (array, ends)
+PyObject* count_threads(PyObject* module, PyObject* ignored);
+
 // index_few.cpp, ufunc_matrix.cpp: None where there is more to do
 HS_FAST_METHOD(count_few);      // (array): how many elements are not zero
 HS_FAST_METHOD(take_at);        // (array, key): read in C order

@@ -159,6 +159,7 @@ CALLS: dict[str, str] = {
     "shape": "(m)",
     "sinc": "(m)",
     "size": "(m) (m, 0)",
+    "sort": "(m) (m, 0)",
     "split": "(m, 3) (m, [1], 1)",
     "squeeze": "(m) (m[:1]) (m[:1], 0)",
     "stack": "((m, m)) ((a, m), axis=1) ((m, a), out=out(2, 3, 3))",

@@ -1,0 +1,5 @@
+// Sorting of memory that is ready, and on how many threads: what the bindings may use of exec.
+#pragma once
+
+#include "exec/sort.hpp"
+#include "exec/thread_pool.hpp"

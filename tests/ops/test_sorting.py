@@ -1,0 +1,117 @@
+"""Sorting on all cores: NumPy's order, nans last."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+
+DTYPES = ["f8", "f4", "f2", "i8", "i4", "u4", "i2", "u2", "i1", "u1", "?"]
+SHAPES: list[tuple[tuple[int, ...], Any]] = [
+    ((40_000,), -1),
+    ((200_001,), 0),
+    ((120_000, 1), 0),
+    ((1, 120_000), -1),
+    ((300, 200), 1),
+    ((300, 200), 0),
+    ((20, 30, 70), 1),
+    ((40, 50, 60), None),
+    ((12_000, 3), 1),
+    ((16, 2_500), 0),
+    ((5, 17, 400), 1),
+    ((3, 50_000), -1),
+]
+
+
+def draw(shape: tuple[int, ...], dtype: str) -> Any:
+    r = numpy.random.default_rng(len(shape))
+    x = r.normal(size=shape) * 50
+    if dtype[0] != "f":
+        return x.astype("i8").astype(dtype)
+    x[r.random(shape) < 0.01] = numpy.nan
+    x.reshape(-1)[:3] = numpy.inf, -numpy.inf, -0.0
+    return x.astype(dtype)
+
+
+def asked(name: str) -> int:
+    return int(np.stats()["fallbacks"].get(name, {"count": 0})["count"])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("shape", "axis"), SHAPES)
+def test_sorted_copies(shape: tuple[int, ...], axis: Any, dtype: str, threads: int) -> None:
+    x = draw(shape, dtype)
+    expected = numpy.sort(x, axis)
+    with np.config(threads=threads):
+        for ours in (np.array(x), np.asarray(x[::-1].copy())[::-1]):
+            found = np.sort(ours, axis)
+            assert numpy.array_equal(numpy.asarray(found), expected, equal_nan=dtype[0] == "f")
+            assert found.dtype == dtype
+            assert found.flags.c_contiguous
+            assert numpy.array_equal(numpy.asarray(ours), x, equal_nan=dtype[0] == "f")
+
+
+@pytest.mark.parametrize("kind", ["equal", "two values", "rising", "falling", "all nan"])
+def test_lines_that_no_pivot_parts(kind: str) -> None:
+    n = 200_000
+    x = {
+        "equal": numpy.full(n, 3.0),
+        "two values": numpy.arange(n) % 2 * 1.0,
+        "rising": numpy.arange(n) * 1.0,
+        "falling": numpy.arange(n)[::-1] * 1.0,
+        "all nan": numpy.full(n, numpy.nan),
+    }[kind]
+    with np.config(threads=5):
+        found = np.sort(np.array(x))
+    assert numpy.array_equal(numpy.asarray(found), numpy.sort(x), equal_nan=True)
+
+
+def test_in_place() -> None:
+    x = draw((300, 200), "f8")
+    for axis in (-1, 0):
+        ours, theirs = np.array(x), x.copy()
+        before = asked("ndarray.sort")
+        assert ours.sort(axis) is None
+        assert asked("ndarray.sort") == before
+        theirs.sort(axis)
+        assert numpy.array_equal(numpy.asarray(ours), theirs, equal_nan=True)
+    whole = np.array(x)
+    whole.T[::2].sort(axis=1)
+    theirs = x.copy()
+    theirs.T[::2].sort(axis=1)
+    assert numpy.array_equal(numpy.asarray(whole), theirs, equal_nan=True)
+    whole.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        whole.sort()
+    lent = numpy.asarray(np.array(x))
+    np.asarray(lent).sort()
+
+
+def test_what_is_numpys() -> None:
+    x = numpy.random.default_rng(1).integers(0, 50, 50_000)
+    ours = np.array(x)
+    for kwargs in ({"kind": "stable"}, {"stable": True}, {"kind": "heapsort"}):
+        before = asked("sort")
+        assert numpy.array_equal(numpy.asarray(np.sort(ours, **kwargs)), numpy.sort(x, **kwargs))
+        assert asked("sort") == before + 1
+    both = x + 1j * x[::-1]
+    assert numpy.array_equal(numpy.asarray(np.sort(np.array(both))), numpy.sort(both))
+    with pytest.raises(numpy.exceptions.AxisError):
+        np.sort(ours, axis=1)
+    with pytest.raises(ValueError, match="order"):
+        np.sort(ours, order="a")
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1"])
+def test_medians_of_sorted_lines(dtype: str) -> None:
+    x = draw((90, 150, 3), dtype)
+    for axis in (1, (0, 2), (1, 0)):
+        with numpy.errstate(all="ignore"):
+            expected = numpy.median(x, axis=axis), numpy.percentile(x, [7, 80.5], axis=axis)
+            found = np.median(np.array(x), axis=axis), np.percentile(np.array(x), [7, 80.5], axis)
+            for a, b in zip(found, expected, strict=True):
+                assert numpy.array_equal(numpy.asarray(a), b, equal_nan=True)
