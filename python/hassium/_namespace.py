@@ -100,6 +100,10 @@ def shown(name: str, value: Any) -> Any:
 
     if name in OBJECTS:
         return OBJECTS[name]
+    if name == "fft":
+        from hassium import transforms
+
+        return transforms.module()
     return _fallback.wrap_value(name, value)
 
 

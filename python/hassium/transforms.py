@@ -1,0 +1,120 @@
+"""``hassium.fft``: NumPy's transforms, of many lines on all cores.
+
+A transform goes line by line, each by itself, so the bits are NumPy's however lines are shared out.
+NumPy runs them without the interpreter's lock.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback, _namespace
+
+# Elements whose transforms take several times as long as it takes to start a thread, and lines of
+# which one more costs little.
+MANY, LINES = 250_000, 16
+# Along one axis, and along several.
+ONE_AXIS = ("fft", "ifft", "rfft", "irfft")
+AXES = {"fft2": "fft", "ifft2": "ifft", "fftn": "fft", "ifftn": "ifft"}
+
+
+def _shared(work: Callable[[slice], None], count: int) -> None:
+    """Runs `work` on equal parts of `count`, one of them on this thread."""
+    parts = min(_core.thread_count(), count)
+    cuts = [slice(k * count // parts, (k + 1) * count // parts) for k in range(parts)]
+    failures: list[BaseException] = []
+
+    def guarded(cut: slice) -> None:
+        try:
+            work(cut)
+        except BaseException as failure:  # told on the thread that asked
+            failures.append(failure)
+
+    threads = [
+        threading.Thread(target=contextvars.copy_context().run, args=(guarded, cut))
+        for cut in cuts[1:]
+    ]
+    for thread in threads:
+        thread.start()
+    guarded(cuts[0])
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def _lines(name: str, x: Any, n: Any, axis: int, norm: Any) -> Any:
+    """One of NumPy's transforms along an axis of its array, lines of another axis shared out."""
+    transform = getattr(numpy.fft, name)
+    along = max((k for k in range(x.ndim) if k != axis), key=lambda k: x.shape[k])
+    if x.shape[along] < LINES:
+        return transform(x, n, axis, norm)
+    one = (slice(None),) * along
+    # The result of two lines tells shape, dtype and the order of axes in memory.
+    few = transform(x[(*one, slice(0, 2))], n, axis, norm)
+    shape = [x.shape[k] if k == along else extent for k, extent in enumerate(few.shape)]
+    order = sorted(range(x.ndim), key=lambda k: -few.strides[k])
+    found = numpy.empty([shape[k] for k in order], few.dtype).transpose(numpy.argsort(order))
+
+    def work(cut: slice) -> None:
+        transform(x[(*one, cut)], n, axis, norm, out=found[(*one, cut)])
+
+    _shared(work, x.shape[along])
+    return found
+
+
+def _plain(a: Any, rest: dict[str, Any]) -> Any:
+    """NumPy's view of an array whose lines are shared out; None where NumPy does it all."""
+    if type(a) is not _core.ndarray or a.ndim < 2 or a.size < MANY or rest:
+        return None
+    if a.dtype.char not in "fdFDlLiIhHbB?" or min(a.shape) == 0 or _core.thread_count() < 2:
+        return None
+    return numpy.asarray(a)
+
+
+def _along_one(name: str) -> Any:
+    def transform(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, **rest: Any) -> Any:
+        x = _plain(a, rest)
+        if x is None or type(axis) is not int or not -x.ndim <= axis < x.ndim:
+            return NotImplemented
+        if n is not None and (type(n) is not int or n < 1):
+            return NotImplemented
+        return _core.from_numpy(_lines(name, x, n, axis % x.ndim, norm), False)
+
+    return transform
+
+
+def _along_several(name: str) -> Any:
+    of_one = AXES[name]
+
+    def transform(a: Any, s: Any = None, axes: Any = None, norm: Any = None, **rest: Any) -> Any:
+        x = _plain(a, rest)
+        if x is None or s is not None:
+            return NotImplemented
+        if axes is None:
+            axes = (-2, -1) if name.endswith("2") else tuple(range(x.ndim))
+        within = range(-x.ndim, x.ndim)
+        if type(axes) is not tuple or not all(type(k) is int and k in within for k in axes):
+            return NotImplemented
+        for axis in reversed(axes):
+            x = _lines(of_one, x, None, axis % x.ndim, norm)
+        return _core.from_numpy(x, False) if axes else NotImplemented
+
+    return transform
+
+
+def module() -> types.ModuleType:
+    """NumPy's module, with these in place of its own."""
+    twin = _fallback.wrap_module("fft", numpy.fft)
+    for make, names in ((_along_one, ONE_AXIS), (_along_several, AXES)):
+        for name in names:
+            native = make(name)
+            native.__doc__ = getattr(numpy.fft, name).__doc__
+            setattr(twin, name, _namespace.public(name, native, numpy.fft))
+    return twin
