@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, _namespace
+from hassium import _core, _fallback, _namespace, creation
 
 # Elements whose transforms take several times as long as it takes to start a thread, and lines of
 # which one more costs little.
-MANY, LINES = 250_000, 16
+MANY, LINES = 500_000, 16
 # Along one axis, and along several.
 ONE_AXIS = ("fft", "ifft", "rfft", "irfft")
 AXES = {"fft2": "fft", "ifft2": "ifft", "fftn": "fft", "ifftn": "ifft"}
@@ -50,42 +50,43 @@ def _shared(work: Callable[[slice], None], count: int) -> None:
 
 
 def _lines(name: str, x: Any, n: Any, axis: int, norm: Any) -> Any:
-    """One of NumPy's transforms along an axis of its array, lines of another axis shared out."""
+    """One of NumPy's transforms of an array along an axis, lines of another axis shared out."""
     transform = getattr(numpy.fft, name)
     along = max((k for k in range(x.ndim) if k != axis), key=lambda k: x.shape[k])
+    x = numpy.asarray(x)
     if x.shape[along] < LINES:
-        return transform(x, n, axis, norm)
+        return _core.from_numpy(transform(x, n, axis, norm), False)
     one = (slice(None),) * along
     # The result of two lines tells shape, dtype and the order of axes in memory.
     few = transform(x[(*one, slice(0, 2))], n, axis, norm)
     shape = [x.shape[k] if k == along else extent for k, extent in enumerate(few.shape)]
     order = sorted(range(x.ndim), key=lambda k: -few.strides[k])
-    found = numpy.empty([shape[k] for k in order], few.dtype).transpose(numpy.argsort(order))
+    # Memory of the pool has been touched before.
+    found = creation.empty([shape[k] for k in order], few.dtype).transpose(numpy.argsort(order))
+    target = numpy.asarray(found)
 
     def work(cut: slice) -> None:
-        transform(x[(*one, cut)], n, axis, norm, out=found[(*one, cut)])
+        transform(x[(*one, cut)], n, axis, norm, out=target[(*one, cut)])
 
     _shared(work, x.shape[along])
     return found
 
 
-def _plain(a: Any, rest: dict[str, Any]) -> Any:
-    """NumPy's view of an array whose lines are shared out; None where NumPy does it all."""
+def _plain(a: Any, rest: dict[str, Any]) -> bool:
+    """Are the lines of the array shared out? Else NumPy does it all."""
     if type(a) is not _core.ndarray or a.ndim < 2 or a.size < MANY or rest:
-        return None
-    if a.dtype.char not in "fdFDlLiIhHbB?" or min(a.shape) == 0 or _core.thread_count() < 2:
-        return None
-    return numpy.asarray(a)
+        return False
+    known = a.dtype.char in "fdFDlLiIhHbB?"
+    return known and min(a.shape) > 0 and _core.thread_count() > 1
 
 
 def _along_one(name: str) -> Any:
     def transform(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, **rest: Any) -> Any:
-        x = _plain(a, rest)
-        if x is None or type(axis) is not int or not -x.ndim <= axis < x.ndim:
+        if not _plain(a, rest) or type(axis) is not int or not -a.ndim <= axis < a.ndim:
             return NotImplemented
         if n is not None and (type(n) is not int or n < 1):
             return NotImplemented
-        return _core.from_numpy(_lines(name, x, n, axis % x.ndim, norm), False)
+        return _lines(name, a, n, axis % a.ndim, norm)
 
     return transform
 
@@ -94,17 +95,17 @@ def _along_several(name: str) -> Any:
     of_one = AXES[name]
 
     def transform(a: Any, s: Any = None, axes: Any = None, norm: Any = None, **rest: Any) -> Any:
-        x = _plain(a, rest)
-        if x is None or s is not None:
+        if not _plain(a, rest) or s is not None:
             return NotImplemented
         if axes is None:
-            axes = (-2, -1) if name.endswith("2") else tuple(range(x.ndim))
-        within = range(-x.ndim, x.ndim)
+            axes = (-2, -1) if name.endswith("2") else tuple(range(a.ndim))
+        within = range(-a.ndim, a.ndim)
         if type(axes) is not tuple or not all(type(k) is int and k in within for k in axes):
             return NotImplemented
+        found = a if axes else NotImplemented
         for axis in reversed(axes):
-            x = _lines(of_one, x, None, axis % x.ndim, norm)
-        return _core.from_numpy(x, False) if axes else NotImplemented
+            found = _lines(of_one, found, None, axis % a.ndim, norm)
+        return found
 
     return transform
 
