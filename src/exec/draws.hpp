@@ -1,0 +1,51 @@
+// Random numbers as NumPy's PCG64 and MT19937 give them: the same bits, and the generators left in
+// the same state, by as many threads as are worth it. Called without the GIL.
+#pragma once
+
+#include <cstdint>
+
+#include "base/pcg64.hpp"
+#include "base/types.hpp"
+
+namespace hassium {
+
+struct PcgStream {
+    Word128 state, increment;
+    bool has_half;       // the upper half of a word is left for who draws 32 bits
+    std::uint32_t half;  // the one that was last left
+};
+
+struct TwisterStream {
+    static constexpr int kWords = 624;
+    std::uint32_t key[kWords];
+    int position;
+};
+
+// Where drawn numbers go.
+struct Drawn {
+    char* out;
+    std::int64_t n;
+    // Of doubles: each is multiplied by one number, then the other is added.
+    bool is_scaled = false, is_moved = false;
+    double times = 1, plus = 0;
+    std::int64_t chunk_words = 0;  // 0: what is fast
+};
+
+// Integers from `least`, modulo their size, on; `span` is the largest distance from it.
+struct IntegerRange {
+    std::uint64_t least, span;
+};
+
+// The distributions of a Generator, by ziggurats; F64 or F32.
+void draw_normal(PcgStream& stream, DType dtype, const Drawn& drawn);
+void draw_exponential(PcgStream& stream, DType dtype, const Drawn& drawn);
+void draw_integers(PcgStream& stream, DType dtype, IntegerRange range, const Drawn& drawn);
+
+// Those of a RandomState; F64.
+void draw_uniform(TwisterStream& stream, const Drawn& drawn);
+void draw_exponential(TwisterStream& stream, const Drawn& drawn);
+// An even count, by the polar method.
+void draw_normal_pairs(TwisterStream& stream, const Drawn& drawn);
+void draw_integers(TwisterStream& stream, DType dtype, IntegerRange range, const Drawn& drawn);
+
+}  // namespace hassium
