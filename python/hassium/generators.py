@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core
+from hassium import _core, draws
 
 # Methods of a Generator that can draw into memory that is there, `size` being their first argument.
 FILLING = frozenset(("random", "standard_normal", "standard_exponential"))
@@ -17,6 +17,8 @@ FILLING = frozenset(("random", "standard_normal", "standard_exponential"))
 STREAMS = frozenset(("random", "uniform"))
 # Fresh memory of that size costs page faults on first touch, the pool's has been touched.
 LARGE_BYTES = 1 << 20
+# As many are drawn by one call into NumPy with no Python between.
+FEW = 1 << 16
 
 
 class _Kind(type):
@@ -100,6 +102,8 @@ for _name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64", "SeedSequence"
     _original = getattr(numpy.random, _name)
     globals()[_name] = _seeded(_original)
     _NUMPYS[globals()[_name]] = _original
+    if _original in draws.BITS:
+        draws.BITS[globals()[_name]] = _original
 
 
 def drawn(value: Any) -> Any:
@@ -126,7 +130,7 @@ def plain(method: Any) -> Any:
 
     generator = method.__self__
     unbound = getattr(type(generator), method.__name__)
-    draw: Any = _core.dispatcher(None, unbound, None)
+    draw: Any = _core.dispatcher(None, draws.chooser(method, unbound), None)
     return types.MethodType(functools.update_wrapper(draw, unbound), generator)
 
 
@@ -141,33 +145,27 @@ def method_for(generator: Any, method: Any) -> Any:
     return general
 
 
-@functools.cache
-def known_layout() -> bool:
-    """Does the state of NumPy's PCG64 lie in memory as this package reads it?"""
-    bits = numpy.random.PCG64(1)
-    generator = numpy.random.Generator(bits)
-    for dtype in ("float64", "float32"):
-        generator.random(dtype=dtype)
-        state = bits.state
-        whole = (state["state"]["state"], state["state"]["inc"])
-        if _core.pcg64_in_memory(bits) != (*whole, state["has_uint32"], state["uinteger"]):
-            return False
-    return True
-
-
 def has_known_state(bits: Any) -> bool:
-    return type(bits) in (numpy.random.PCG64, globals()["PCG64"]) and known_layout()
+    return draws.BITS.get(type(bits)) is numpy.random.PCG64 and draws.known_layout(
+        numpy.random.PCG64
+    )
 
 
 def filling(method: Any) -> Any:
     """A method of a generator that draws many numbers straight into memory of the pool."""
 
+    plan = draws.planner(method)
+
     def draw(*args: Any, **kwargs: Any) -> Any:
+        if plan is not None:
+            drawn = draws.drawn(plan, method.__self__, args, kwargs)
+            if drawn is not None:
+                return drawn
         if (target := target_of(args, kwargs)) is not None:
             kwargs = {**kwargs, "out": target}
         return _core.call_numpy(method, args, kwargs, None)
 
-    return _core.drawer(method, draw)
+    return _core.drawer(method, draw, FEW if plan is None else draws.many(method.__name__))
 
 
 def target_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -257,7 +257,9 @@ PyObject* scalar_getattro(PyObject* self, PyObject* name);
 // Extents or strides as a new tuple of ints; null with a Python error set.
 PyObject* tuple_of(std::span<const std::int64_t> values);
 extern PyMethodDef creation_functions[];
+extern PyMethodDef draw_functions[];
 PyObject* make_drawer(PyObject* module, PyObject* args);
+PyObject* make_chooser(PyObject* module, PyObject* args);
 PyObject* make_random_stream(PyObject* module, PyObject* args);
 // true_positions(bools): where they are true along each axis, in C order.
 PyObject* find_true(PyObject* module, PyObject* bools);

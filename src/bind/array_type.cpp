@@ -245,7 +245,8 @@ bool init_array(PyObject* module) {
     if (!teach_numpy_views()) return false;
     return PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(array_type)) == 0 &&
            PyModule_AddObjectRef(module, "scalar", reinterpret_cast<PyObject*>(scalar_type)) == 0 &&
-           PyModule_AddFunctions(module, creation_functions) == 0;
+           PyModule_AddFunctions(module, creation_functions) == 0 &&
+           PyModule_AddFunctions(module, draw_functions) == 0;
 }
 
 }  // namespace hassium

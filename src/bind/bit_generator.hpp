@@ -7,7 +7,7 @@
 namespace hassium {
 
 // NumPy's `pcg64_state`, `s_mt19937_state` and `bitgen_t`: none is public but the last, so
-// generators.py compares what is read here with the property `state` before anything is drawn.
+// draws.py compares what is read here with the property `state` before anything is drawn.
 struct Pcg64State {
     struct Stream {
         Word128 state, increment;
