@@ -17,7 +17,7 @@ from hassium import _core, _fallback
 _U = _core.ufuncs
 # Products below which NumPy's loop takes less time than a look at the labels; so many times as many
 # where no product of matrices is meant, whose loop is a slow one.
-MANY, TIMES = 20_000, 5
+MANY, TIMES = 60_000, 2
 
 
 @functools.lru_cache(1024)
@@ -44,17 +44,22 @@ def einsum(subscripts: Any, arrays: tuple[Any, ...]) -> Any:
     if labels is None or len(labels[0]) != len(arrays):
         return NotImplemented
     terms, result = labels
-    operands = [_fallback.own_array(a) for a in arrays]
-    if any(x is None or x.ndim != len(t) for x, t in zip(operands, terms, strict=True)):
-        return NotImplemented
-    dtype = numpy.result_type(*[x.dtype for x in operands])
+    few = MANY if _of_matrices(terms, result) else MANY * TIMES
     extents: dict[str, int] = {}
-    for x, term in zip(operands, terms, strict=True):
-        for label, n in zip(term, x.shape, strict=True):
+    for array, term in zip(arrays, terms, strict=True):
+        shape = getattr(array, "shape", ())
+        if len(shape) != len(term):
+            return NotImplemented
+        for label, n in zip(term, shape, strict=True):
             if extents.setdefault(label, n) != n:
                 return NotImplemented
-    few = MANY if _of_matrices(terms, result) else MANY * TIMES
-    if dtype.char not in "lfdFD" or math.prod(extents.values()) < few:
+    if math.prod(extents.values()) < few:
+        return NotImplemented
+    operands = [_fallback.own_array(a) for a in arrays]
+    if any(x is None for x in operands):
+        return NotImplemented
+    dtype = numpy.result_type(*[x.dtype for x in operands])
+    if dtype.char not in "lfdFD":
         return NotImplemented
     operands = [x.astype(dtype, copy=False) for x in operands]
     with numpy.errstate(all="ignore"):  # NumPy's loop reports nothing

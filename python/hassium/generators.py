@@ -111,7 +111,7 @@ def drawn(value: Any) -> Any:
     if isinstance(value, type) or not callable(value):
         return value
     if isinstance(getattr(value, "__self__", None), numpy.random.RandomState):
-        return plain(value)
+        return choosing(value) if value.__name__ == "choice" else plain(value)
 
     def make(*args: Any, **kwargs: Any) -> Any:
         result = _core.call_numpy(value, args, kwargs, None)
@@ -136,6 +136,8 @@ def plain(method: Any) -> Any:
 
 def method_for(generator: Any, method: Any) -> Any:
     """How `method`, of NumPy's generator inside `generator`, draws."""
+    if method.__name__ == "choice":
+        return choosing(method)
     if not isinstance(generator, Generator):
         return plain(method)
     name, bits = method.__name__, generator.bit_generator
@@ -143,6 +145,25 @@ def method_for(generator: Any, method: Any) -> Any:
     if name in STREAMS and has_known_state(bits):
         return _core.random_stream(name, bits, general, method)
     return general
+
+
+def choosing(method: Any) -> Any:
+    """`choice`; with all alike and put back, as NumPy makes it of positions drawn."""
+    numpys = method.__self__
+    older = isinstance(numpys, _NUMPYS[RandomState])
+    positions, general = plain(numpys.randint if older else numpys.integers), plain(method)
+
+    @functools.wraps(general)
+    def choice(a: Any, size: Any = None, replace: Any = True, *rest: Any, **others: Any) -> Any:
+        sized = type(size) is int or (type(size) is tuple and size)
+        if replace is True and sized and not rest and not others:
+            if type(a) is int and a > 0:
+                return positions(0, a, size)
+            if type(a) is _core.ndarray and a.ndim == 1 and a.size > 0:
+                return a[positions(0, a.size, size)]
+        return general(a, size, replace, *rest, **others)
+
+    return choice
 
 
 def has_known_state(bits: Any) -> bool:

@@ -24,7 +24,7 @@ _UNROLLED = 11
 _LONGEST = 32
 _MANY = 30_000  # elements from which on recorded sums of products are faster than these loops
 _MANY_CALLS = 2_000
-_MANY_ADDENDS = 1_000  # of an einsum, whose labels take some microseconds to read
+_MANY_ADDENDS = 3_000  # of an einsum, whose labels take some microseconds to read
 
 
 def cross(

@@ -7,54 +7,23 @@
 #include "exec/draw_chunks.hpp"
 #include "exec/draw_sieve.hpp"
 #include "exec/draw_target.hpp"
+#include "simd/kernels.hpp"
 
 namespace hassium {
 namespace {
 
 constexpr std::int64_t kKey = TwisterStream::kWords;
 
-// Makes the words behind the kKey that lie before `words`, as many again.
-void twist(std::uint32_t* words) {
-    // The word that is farthest back of what one needs but two is 227 before it.
-    constexpr int kRun = 208, kMiddle = 397;
-    static_assert(kKey % kRun == 0 && kRun <= kKey - kMiddle);
-    for (std::uint32_t* out = words; out < words + kKey; out += kRun) {
-        const std::uint32_t* const old = out - kKey;
-        std::uint32_t made[kRun];
-        for (int k = 0; k < kRun; ++k) {
-            const std::uint32_t y = (old[k] & 0x80000000) | (old[k + 1] & 0x7fffffff);
-            made[k] = old[k + kMiddle] ^ (y >> 1) ^ ((0 - (y & 1)) & 0x9908b0df);
-        }
-        std::memcpy(out, made, sizeof made);
-    }
-}
-
-void temper(std::uint32_t* out, const std::uint32_t* words, std::int64_t n) {
-    for (std::int64_t k = 0; k < n; ++k) {
-        std::uint32_t y = words[k];
-        y ^= y >> 11;
-        y ^= (y << 7) & 0x9d2c5680;
-        y ^= (y << 15) & 0xefc60000;
-        out[k] = y ^ (y >> 18);
-    }
-}
-
-// In [0, 1), of two words.
-double uniform(const char* at) {
-    const auto upper = static_cast<std::int32_t>(unit_at<std::uint32_t>(at) >> 5);
-    const auto lower = static_cast<std::int32_t>(unit_at<std::uint32_t>(at + 4) >> 6);
-    return (static_cast<double>(upper) * 67108864.0 + static_cast<double>(lower)) *
-           (1.0 / 9007199254740992.0);
-}
-
-// --- Sieves; `finish` makes the values of what was kept.
+// --- Sieves, of words or of doubles, each of two words; `finish` makes the values of what was
+// kept.
 
 struct Uniform {
     using Value = double;
     static constexpr std::int64_t kBytes = 8, kValues = 1;
+    static constexpr bool kOfDoubles = true;
 
     [[gnu::always_inline]] bool operator()(const char* at, double* out) const {
-        *out = uniform(at);
+        *out = unit_at<double>(at);
         return true;
     }
     static void finish(double*, std::int64_t) {}
@@ -70,12 +39,13 @@ struct Exponential : Uniform {
 struct Pairs {
     using Value = double;
     static constexpr std::int64_t kBytes = 16, kValues = 2;
+    static constexpr bool kOfDoubles = true;
 
     static double square(const double* point) { return point[1] * point[1] + point[0] * point[0]; }
 
     [[gnu::always_inline]] bool operator()(const char* at, double* out) const {
-        out[1] = 2.0 * uniform(at) - 1.0;
-        out[0] = 2.0 * uniform(at + 8) - 1.0;
+        out[1] = 2.0 * unit_at<double>(at) - 1.0;
+        out[0] = 2.0 * unit_at<double>(at + 8) - 1.0;
         const double r2 = square(out);
         return bool(r2 < 1.0) & bool(r2 != 0.0);
     }
@@ -98,6 +68,7 @@ struct Pairs {
 template <class Masked>
 struct Integers : Masked {
     using Masked::Masked;
+    static constexpr bool kOfDoubles = false;
     static void finish(typename Masked::Value*, std::int64_t) {}
 };
 
@@ -121,7 +92,7 @@ class TwisterChunks final : public DrawnChunks {
     void begin(std::int64_t, int thread) override {
         std::uint32_t* const raw = raw_.of(thread);
         std::memcpy(raw, last_.key, sizeof last_.key);
-        for (std::int64_t k = 0; k < words_; k += kKey) twist(raw + kKey + k);
+        for (std::int64_t k = 0; k < words_; k += kKey) table_.twist(raw + kKey + k);
         std::memcpy(last_.key, raw + words_, sizeof last_.key);
     }
     std::int64_t first_unit(std::int64_t chunk) const override {
@@ -144,6 +115,7 @@ class TwisterChunks final : public DrawnChunks {
   private:
     std::int64_t first_word() const { return last_.position - kKey; }
 
+    const KernelTable& table_ = kernels();
     TwisterStream& stream_;
     TwisterStream last_;  // the key that was made last, and where the stream was at first
     const Sieve sieve_;
@@ -157,7 +129,7 @@ template <class Sieve>
 void TwisterChunks<Sieve>::draw(std::int64_t chunk, int thread, std::int64_t from,
                                 std::int64_t most, DrawnPiece& piece) {
     constexpr std::int64_t kSome = 1024;  // words
-    std::uint32_t words[kSome];
+    alignas(64) char some_words[kSome * 4];
     // All attempts before one end with a word, or lie in the chunk.
     const std::int64_t first = first_word() + from * Sieve::kBytes / 4;
     const std::uint32_t* raw = raw_.of(thread) + kKey + first - chunk * words_;
@@ -167,9 +139,13 @@ void TwisterChunks<Sieve>::draw(std::int64_t chunk, int thread, std::int64_t fro
     piece.known = 1;
     while (left > 0 && piece.values < most) {
         const std::int64_t some = std::min(left, kSome * 4 / Sieve::kBytes);
-        temper(words, raw, (some * Sieve::kBytes + 3) / 4);
-        const char* const begin = reinterpret_cast<const char*>(words);
-        const char* at = begin;
+        const std::int64_t words = (some * Sieve::kBytes + 3) / 4;
+        if constexpr (Sieve::kOfDoubles) {
+            table_.temper_doubles(reinterpret_cast<double*>(some_words), raw, words / 2);
+        } else {
+            table_.temper(reinterpret_cast<std::uint32_t*>(some_words), raw, words);
+        }
+        const char *const begin = some_words, *at = begin;
         piece.values +=
             sift(sieve_, at, begin + some * Sieve::kBytes, most - piece.values, out + piece.values);
         left -= (at - begin) / Sieve::kBytes;

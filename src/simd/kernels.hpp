@@ -49,6 +49,10 @@ using BlendFn = void (*)(char* out, std::int64_t stride, const char* in, const c
 // the arithmetic of the dtype; for Random, `start` and `step` are state and increment of a PCG64.
 using RangeFn = void (*)(char* out, const char* start, const char* step, std::int64_t first,
                          std::int64_t stride, std::int64_t n);
+// Of MT19937: the 624 words behind those before `words`; n words as they are drawn, and as doubles.
+using TwistFn = void (*)(std::uint32_t* words);
+using TemperFn = void (*)(std::uint32_t* out, const std::uint32_t* words, std::int64_t n);
+using TemperDoublesFn = void (*)(double* out, const std::uint32_t* words, std::int64_t n);
 // Non-temporal copy of n bytes to a destination aligned to 64; the caller fences when all is done.
 using StreamFn = void (*)(char* out, const char* in, std::int64_t bytes);
 
@@ -96,6 +100,9 @@ struct KernelTable {
     BlendFn blend_one[kItemSizes];  // `in` is one element for all
     RangeFn range[kDTypeCount];     // of Op::Range
     RangeFn random[kDTypeCount];    // of Op::Random, by what it draws
+    TwistFn twist;
+    TemperFn temper;
+    TemperDoublesFn temper_doubles;
     StreamFn stream;
     PositionsFn positions;
     ChooseFn choose[kItemSizes];

@@ -5,6 +5,7 @@
 #include "simd/second_lines.hpp"
 #include "simd/tables.hpp"
 #include "simd/true_positions.hpp"
+#include "simd/twister_words.hpp"
 
 namespace hassium::HS_SIMD_NS {
 
@@ -321,6 +322,9 @@ void fill_moves(KernelTable& table) {
     table.random[static_cast<int>(DType::U64)] = &random_kernel<DType::U64>;
     table.random[static_cast<int>(DType::F32)] = &random_kernel<DType::F32>;
     table.random[static_cast<int>(DType::F64)] = &random_kernel<DType::F64>;
+    table.twist = &twist_kernel;
+    table.temper = &temper_kernel;
+    table.temper_doubles = &temper_doubles_kernel;
     table.stream = &stream_kernel;
     table.positions = &positions_kernel;
 }

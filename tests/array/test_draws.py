@@ -248,3 +248,24 @@ def test_threads_share_a_generator() -> None:
             worker.join()
         drawn = numpy.concatenate([numpy.asarray(part) for part in parts])
         assert len(numpy.unique(drawn)) == len(drawn) == 3 * 20 * (5001 + 4097)
+
+
+@pytest.mark.parametrize("size", [5, (3, 4), 10_000, (200, 50), 0, (), None])
+@pytest.mark.parametrize("of", [7, numpy.arange(10) * 1.5])
+def test_choices_are_draws_of_positions(size: Any, of: Any) -> None:
+    ours, theirs = np.random.default_rng(3), numpy.random.default_rng(3)
+    old, older = np.random.RandomState(3), numpy.random.RandomState(3)
+    pairs = [(ours, theirs), (old, older), (np.random, numpy.random)]
+    for kwargs in ({}, {"replace": True}, {"p": None}):
+        for one, other in pairs:
+            np.random.seed(3)
+            found = one.choice(of if isinstance(of, int) else np.array(of), size, **kwargs)
+            np.random.seed(3)  # the same generator
+            expected = other.choice(of, size, **kwargs)
+            assert numpy.asarray(found).tobytes() == numpy.asarray(expected).tobytes()
+            assert type(found).__name__ == type(expected).__name__
+    assert ours.bit_generator.state == theirs.bit_generator.state
+    some = ours.choice(np.arange(30), 3, replace=False, shuffle=False)
+    assert some.tolist() == theirs.choice(30, 3, replace=False, shuffle=False).tolist()
+    with pytest.raises(ValueError, match="cannot be empty"):
+        ours.choice(np.arange(0), 3)

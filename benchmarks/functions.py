@@ -1,0 +1,97 @@
+"""Functions of more than one pass over memory, beside NumPy: `python -m benchmarks.functions`.
+
+    python -m benchmarks.functions [--rounds 15] [--only NAME ...]
+
+Random numbers, ranks, sorted copies, sums of products and transforms, of as many numbers as the
+table says, on one thread and on two, in turn in one process; results are compared, and those that
+are only moved or drawn are NumPy's bit for bit. Figures are medians over rounds: microseconds of a
+call of NumPy, and how many times as fast the others were. `instructions` counts what was recorded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from benchmarks.in_turn import Loop, Race, main
+
+MANY = (10_000, 1_000_000)
+
+
+@cache
+def numbers(np: Any, *shape: int) -> Any:
+    """Made in the first rounds, which do not count."""
+    return np.random.default_rng(1).standard_normal(shape)
+
+
+def drawn(name: str, legacy: bool = False, **arguments: Any) -> Loop:
+    """A method of NumPy's generator, or of its older one."""
+
+    def code(np: Any, n: int, steps: int) -> Any:
+        generator = np.random.RandomState(3) if legacy else np.random.default_rng(3)
+        draw = getattr(generator, name)
+        for _ in range(steps):
+            found = draw(size=n, **arguments)
+            found[0].item()  # else what is overwritten would not be made
+        return found
+
+    code.__name__ = ("old_" if legacy else "") + name + str(arguments.get("dtype", ""))
+    return Loop(code, MANY, 10)
+
+
+def called(
+    name: str, call: Callable[[Any, Any], Any], *shape: int, sizes: tuple[int, ...] = MANY
+) -> Loop:
+    """A function of numbers in lines of that shape."""
+
+    def code(np: Any, n: int, steps: int) -> Any:
+        lines = 1
+        for extent in shape:
+            lines *= extent
+        x = numbers(np, *shape[:1], n // lines, *shape[1:]) if shape else numbers(np, n)
+        for _ in range(steps):
+            found = call(np, x)
+            np.ravel(found)[0].item()
+        return found
+
+    code.__name__ = name
+    return Loop(code, sizes, 3)
+
+
+LOOPS = [
+    drawn("random"),
+    drawn("random", dtype="f4"),
+    drawn("uniform", low=-1.0, high=2.0),
+    drawn("standard_normal"),
+    drawn("normal", loc=1.0, scale=2.0),
+    drawn("standard_exponential"),
+    drawn("integers", low=0, high=100),
+    drawn("random_sample", legacy=True),
+    drawn("standard_normal", legacy=True),
+    drawn("randint", legacy=True, low=0, high=100),
+    called("median", lambda np, x: np.median(x), sizes=(30_000, 1_000_000)),
+    called("percentiles", lambda np, x: np.percentile(x, [5, 50, 95]), sizes=(30_000, 1_000_000)),
+    called("median_of_nine", lambda np, x: np.median(x, axis=0), 9),
+    called("median_of_lines", lambda np, x: np.median(x, axis=0), 1000),
+    called("sort", lambda np, x: np.sort(x), sizes=(100_000, 1_000_000)),
+    called("sort_lines", lambda np, x: np.sort(x, axis=0), 1000),
+    called("sums_of_three", lambda np, x: x.sum(axis=2), 1, 3, 3),
+    called("largest_of_two", lambda np, x: x.max(axis=2), 1, 2, 2),
+    called("weighed_rows", lambda np, x: (x * x[:, :, :1]).sum(-1) * x[..., 0], 1, 6, 6),
+    called("einsum_matrices", lambda np, x: np.einsum("ij,kj->ik", x, x), 100),
+    called("einsum_rows", lambda np, x: np.einsum("ij,ij->i", x, x), 100),
+    called("einsum_form", lambda np, x: np.einsum("i,ij,kj->k", x[:, 0], x, x), 100),
+    called("fft2", lambda np, x: np.abs(np.fft.fft2(x)), 1000),
+]
+RACE = Race(
+    ways={"one thread": {"threads": 1}, "two threads": {"threads": 2}},
+    base="numpy",
+    counter="instructions",
+    counted_in="two threads",
+    tolerance=1e-9,
+)
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, LOOPS, RACE))
