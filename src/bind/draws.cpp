@@ -45,6 +45,7 @@ Wanted wanted_of(PyObject* const* args) {
     Wanted wanted;
     if (!parse_dtype(args[1], wanted.dtype)) fail(ErrorKind::Type, "this dtype is not drawn");
     const Dims shape = parse_shape(args[0], "draw");
+    check_extents(shape, itemsize(wanted.dtype));
     wanted.view = filled_view(wanted.dtype, shape, wanted.drawn.out);
     wanted.drawn.n = wanted.view.size();
     if (kind(wanted.dtype) != DTypeKind::Float) {

@@ -57,8 +57,8 @@ std::optional<View> floats(Pcg64State& state, std::span<const std::int64_t> shap
 bool parse_plain_shape(PyObject* size, Dims& shape) {
     auto add = [&](PyObject* extent) {
         if (!PyLong_CheckExact(extent) && !PyArray_IsScalar(extent, Integer)) return false;
-        const Py_ssize_t n = PyNumber_AsSsize_t(extent, nullptr);
-        if (n == -1 && PyErr_Occurred()) throw PythonError();
+        const Py_ssize_t n = PyNumber_AsSsize_t(extent, PyExc_OverflowError);
+        if (n == -1) PyErr_Clear();  // NumPy says what it thinks of it
         shape.push_back(n);
         return n >= 0;
     };

@@ -269,3 +269,16 @@ def test_choices_are_draws_of_positions(size: Any, of: Any) -> None:
     assert some.tolist() == theirs.choice(30, 3, replace=False, shuffle=False).tolist()
     with pytest.raises(ValueError, match="cannot be empty"):
         ours.choice(np.arange(0), 3)
+
+
+@pytest.mark.parametrize("size", [10**20, (10**10, 10**10), 2**62, 10**18, numpy.uint64(2**63)])
+@pytest.mark.parametrize("name", ["random", "standard_normal"])
+def test_sizes_of_no_array(name: str, size: Any) -> None:
+    with pytest.raises((ValueError, MemoryError)) as theirs:
+        getattr(numpy.random.default_rng(3), name)(size)
+    ours = np.random.default_rng(3)
+    before = ours.bit_generator.state
+    with pytest.raises(theirs.type) as raised:
+        getattr(ours, name)(size)
+    assert str(raised.value) == str(theirs.value)
+    assert ours.bit_generator.state == before
