@@ -213,8 +213,6 @@ def quantile(
     Goes through NumPy where `median` does, and for other methods, weights and many quantiles.
     """
     x = _ranked(a, out) if weights is None and method == "linear" else None
-    if x is None or x.ndim == 0 or not isinstance(q, (int, float, list, tuple, numpy.ndarray)):
-        return NotImplemented
     return _quantile(x, q, 1, axis, keepdims)
 
 
@@ -231,12 +229,12 @@ def percentile(
 ) -> Any:
     """The same of shares in hundredths."""
     x = _ranked(a, out) if weights is None and method == "linear" else None
-    if x is None or x.ndim == 0 or not isinstance(q, (int, float, list, tuple, numpy.ndarray)):
-        return NotImplemented
     return _quantile(x, q, 100, axis, keepdims)
 
 
 def _quantile(x: Any, q: Any, whole: int, axis: Any, keepdims: Any) -> Any:
+    if x is None or x.ndim == 0 or not isinstance(q, (int, float, list, tuple, numpy.ndarray)):
+        return NotImplemented
     shares = numpy.true_divide(q, whole, out=...) if whole != 1 else numpy.asanyarray(q)
     if shares.dtype.kind != "f" or not ((shares >= 0) & (shares <= 1)).all():
         return NotImplemented

@@ -62,6 +62,18 @@ inline const char* text_of(PyObject* word) {
     return text;
 }
 
+// Other threads of Python run as long as it lives.
+class Unlocked {
+  public:
+    Unlocked() : left_(PyEval_SaveThread()) {}
+    ~Unlocked() { PyEval_RestoreThread(left_); }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+
+  private:
+    PyThreadState* left_;
+};
+
 template <class Body>
 int guarded_status(Body&& body) {
     return guarded_int([&] {

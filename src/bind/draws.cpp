@@ -9,17 +9,6 @@
 namespace hassium {
 namespace {
 
-class Unlocked {
-  public:
-    Unlocked() : left_(PyEval_SaveThread()) {}
-    ~Unlocked() { PyEval_RestoreThread(left_); }
-    Unlocked(const Unlocked&) = delete;
-    Unlocked& operator=(const Unlocked&) = delete;
-
-  private:
-    PyThreadState* left_;
-};
-
 struct Wanted {
     DType dtype;
     View view;

@@ -1,7 +1,6 @@
 // sort of arrays: NumPy's own routine for the dtype, on all cores.
 #include "engine/sort.hpp"
 #include <algorithm>
-#include <exception>
 #include <vector>
 
 #include "bind/array_methods.hpp"
@@ -57,15 +56,10 @@ HS_FAST_METHOD(sort_runs) {
         const std::vector<std::int64_t> bounds = bounds_of(view, count > 1 ? args[1] : nullptr);
         char* data = PyArray_BYTES(numpys.ndarray());
         bool done = false;
-        std::exception_ptr failure;
-        PyThreadState* state = PyEval_SaveThread();
-        try {
+        {
+            const Unlocked unlocked;
             done = sort_runs(data, itemsize(view.dtype), bounds, sort_piece, &context);
-        } catch (...) {
-            failure = std::current_exception();
         }
-        PyEval_RestoreThread(state);
-        if (failure) std::rethrow_exception(failure);
         return done ? Py_NewRef(Py_True) : PyErr_NoMemory();
     });
 }

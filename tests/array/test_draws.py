@@ -271,7 +271,7 @@ def test_choices_are_draws_of_positions(size: Any, of: Any) -> None:
         ours.choice(np.arange(0), 3)
 
 
-@pytest.mark.parametrize("size", [10**20, (10**10, 10**10), 2**62, 10**18, numpy.uint64(2**63)])
+@pytest.mark.parametrize("size", [10**20, (10**10, 10**10), 2**62, numpy.uint64(2**63)])
 @pytest.mark.parametrize("name", ["random", "standard_normal"])
 def test_sizes_of_no_array(name: str, size: Any) -> None:
     with pytest.raises((ValueError, MemoryError)) as theirs:
