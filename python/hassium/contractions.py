@@ -136,6 +136,9 @@ def _product(x: Any, of_x: str, y: Any, of_y: str, result: str) -> Any:
         return _matrices(x, of_x, y, of_y, (batch, x_alone, summed, y_alone), result)
     if y_alone:
         x, of_x, y, of_y = y, of_y, x, of_x
+    axes = [of_x.index(label) for label in summed]
+    if max(axes) - min(axes) >= len(axes):
+        return NotImplemented  # on both sides of a kept one: NumPy's loop is as fast
     return _summed(x * _aligned(y, of_y, of_x), of_x, result)
 
 

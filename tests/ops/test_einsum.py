@@ -18,7 +18,7 @@ ij->i ij->j ijk->ki ijk->k ij,ij->i ij,ij-> ij,ij->j ij,jk->ik ij,jk ij,jk->ki
 bij,bjk->bik bij,bjk->kbi ij,j->i ij,i->j j,ij->i ij,ij->ji i,j->ij i,j->ji ijk,ijk->ik
 ijk,jil->kl ijk,jil->klij ijk,jil->li ijk,l->kil ijk,lm->k i,ij,j-> i,ij,j ij,jk,kl->il
 ij,jk,kl,lm->im ij,ij,ij->i ij,ij,ij,ij-> ai,bi,ci->abc ai,bi->ab aij,bij->ab aij,bji->ab
-ijkl,kl->ij ijkl,ij->kl ijkl,jl->ik pq,rs,pr->qs i,j,k->ijk b,bij->ij
+ijkl,kl->ij ijkl,ij->kl pq,rs,pr->qs i,j,k->ijk b,bij->ij
 """.split()
 
 
@@ -67,6 +67,7 @@ def test_sums_of_products(subscripts: str, dtype: str) -> None:
         ("ij,jk->ik", [(0, 40), (40, 20)]),
         ("ij,jk->ik", [(30, 0), (0, 20)]),
         ("ij->", [(0, 4)]),
+        ("pqrs,qs->pr", [(5, 6, 7, 8), (6, 8)]),
     ],
 )
 def test_what_is_numpys(subscripts: str, shapes: list[tuple[int, ...]]) -> None:
