@@ -68,8 +68,10 @@ def _searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> 
 def _sort(
     self: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
+    if axis is None or not self.flags.writeable:
+        return NotImplemented
     found = searching.sort(self, axis, kind, order, stable=stable)
-    if found is NotImplemented or axis is None or not self.flags.writeable:
+    if found is NotImplemented:
         return NotImplemented
     self[...] = found
     return None

@@ -59,10 +59,11 @@ def _sorted_short(x: Any, axis: int) -> Any:
 def _sorted_line(x: Any) -> Any:
     """What lies below each pivot of a sample makes a run, and cores sort the runs."""
     pieces = min(_core.thread_count(), x.size // _PIECE)
-    if pieces < 2:
-        return NotImplemented
     sample = numpy.sort(numpy.asarray(x[:: x.size // _SAMPLE]))
     pivots = sample[[k * sample.size // pieces for k in range(1, pieces)]]
+    pivots = pivots[pivots == pivots]  # no nan: nothing is below it, not even what others are above
+    if pivots.size == 0:
+        return NotImplemented
     below = [x < pivot for pivot in pivots]
     # Nans are below nothing.
     masks = [below[0], *(more & ~less for less, more in itertools.pairwise(below)), ~below[-1]]

@@ -112,7 +112,7 @@ class Engine {
     void copy_deferred(Queue& queue, Base* number);
     void submit_through_copies(const Request& request);
     void submit_folded(const Request& request);
-    bool submit_by_lines(const Request& request);  // short_lines.cpp; false: not that way
+    bool submit_by_lines(const Request& request);  // a reduction; false: not that way
     void report_direct(const Request& request, std::uint8_t raised);
     struct State;
     std::unique_ptr<State> state_;

@@ -51,7 +51,7 @@ View line_of(const View& in, std::size_t axis, std::int64_t index) {
 }  // namespace
 
 bool Engine::submit_by_lines(const Request& r) {
-    if (r.method != Method::Reduce || r.mask || std::popcount(r.axes) != 1) return false;
+    if (r.mask || std::popcount(r.axes) != 1) return false;
     const View& in = *r.in[0].view;
     const auto axis = static_cast<std::size_t>(std::countr_zero(r.axes));
     const std::int64_t lines = in.shape[axis];

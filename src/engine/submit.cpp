@@ -176,7 +176,7 @@ void Engine::record(const Request& r) {
         submit_through_copies(r);
         return;
     }
-    if (submit_by_lines(r)) return;
+    if (r.method == Method::Reduce && submit_by_lines(r)) return;
     Queue& queue = state_->mine();
     const bool small = state_->wants_call(r, queue.pause), held_back = small && !State::in_order(r);
     if (small && !held_back) {

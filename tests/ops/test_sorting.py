@@ -55,7 +55,9 @@ def test_sorted_copies(shape: tuple[int, ...], axis: Any, dtype: str, threads: i
             assert numpy.array_equal(numpy.asarray(ours), x, equal_nan=dtype[0] == "f")
 
 
-@pytest.mark.parametrize("kind", ["equal", "two values", "rising", "falling", "all nan"])
+@pytest.mark.parametrize(
+    "kind", ["equal", "two values", "rising", "falling", "all nan", "half nan", "most nan"]
+)
 def test_lines_that_no_pivot_parts(kind: str) -> None:
     n = 200_000
     x = {
@@ -64,6 +66,8 @@ def test_lines_that_no_pivot_parts(kind: str) -> None:
         "rising": numpy.arange(n) * 1.0,
         "falling": numpy.arange(n)[::-1] * 1.0,
         "all nan": numpy.full(n, numpy.nan),
+        "half nan": numpy.where(numpy.arange(n) * 7919 % n < n // 2, numpy.nan, -numpy.arange(n)),
+        "most nan": numpy.where(numpy.arange(n) * 7919 % n < n * 2 // 3, numpy.nan, 1.0),
     }[kind]
     with np.config(threads=5):
         found = np.sort(np.array(x))
