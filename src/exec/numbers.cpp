@@ -214,6 +214,12 @@ bool folds_planes(const PlanReduction& r) {
 }
 
 bool rebind(BlockCode& code, const LoopPlan& plan) {
+    if (plan.kind == BlockKind::Rows) {
+        for (std::size_t k = 0; k < code.phases.size(); ++k) {
+            if (!rebind(code.phases[k], plan.phases[k])) return false;
+        }
+        return true;
+    }
     if (plan.kind != BlockKind::Nest) return true;
     const std::size_t span_at = plan.extents.size() - plan.span;
     if (code.swept.size() != plan.swept || code.outer.size() + plan.swept != span_at) return false;

@@ -347,14 +347,22 @@ Rebinding Rebinding::Maker::pack() {
 
 std::optional<Rebinding> Rebinding::of(const LoopPlan& plan, const Program& program,
                                        const BaseUses& uses) {
+    auto held = [&](Rebinding& rebinding) {
+        LoopPlan again = plan;
+        if (!rebinding.apply(again, program, uses)) return false;
+        again.sweep = plan.sweep;
+        return again == plan;
+    };
     Maker maker{plan, program};
-    if (!maker.make()) return std::nullopt;
-    if (maker.out.ends.size() != plan.extents.size() && !maker.axes.empty()) return std::nullopt;
-    Rebinding rebinding = maker.pack();
-    LoopPlan again = plan;
-    if (!rebinding.apply(again, program, uses)) return std::nullopt;
-    again.sweep = plan.sweep;
-    if (again != plan) return std::nullopt;
+    if (maker.make() && (maker.out.ends.size() == plan.extents.size() || maker.axes.empty())) {
+        Rebinding rebinding = maker.pack();
+        if (held(rebinding)) return rebinding;
+    }
+    std::optional<Translation> moved = Translation::of(plan, program);
+    if (!moved) return std::nullopt;
+    Rebinding rebinding;
+    rebinding.moved_ = std::make_unique<const Translation>(std::move(*moved));
+    if (!held(rebinding)) return std::nullopt;
     return rebinding;
 }
 

@@ -114,6 +114,7 @@ void Rebinding::bind_operands(LoopPlan& plan, const Program& p, const Numbers& n
 }
 
 bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) const {
+    if (moved_) return moved_->apply(plan, p);
     if (plan.sweep.rows > 0) plan.sweep = {};
     if (kind_ == BlockKind::System) return true;
     if (kind_ == BlockKind::Single) {

@@ -14,9 +14,9 @@
 // stores past the caches are chosen again by the functions that chose before. What planning derives
 // from structure alone (kernels, slots, lifetimes, order of statements) stays as it is. Blocks
 // whose iteration spaces agree only after axes are merged, blocks of several phases, blocks over
-// nothing, and whatever else is not understood here have no Rebinding and are planned anew; of()
-// tries itself on the plan it is made for, so a pass of lowering that it does not know is found
-// out.
+// nothing, and whatever else is not understood here are only moved (plan/translation.hpp), and
+// planned anew where shapes or strides are others. of() tries itself on the plan it is made for, so
+// a pass of lowering that it does not know is found out.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,7 @@
 
 #include "plan/loop_plan.hpp"
 #include "plan/lower.hpp"
+#include "plan/translation.hpp"
 #include "program/program.hpp"
 
 namespace hassium {
@@ -69,7 +70,8 @@ class Rebinding {
     bool by_strides_ = false;  // the source `leading_` orders the axes
     bool counts_ = false;      // some source is a position
     Index leading_ = 0;
-    Instruction alone_ = {};  // Single
+    Instruction alone_ = {};                    // Single
+    std::unique_ptr<const Translation> moved_;  // all there is to it: nothing below is used
     std::int64_t preferred_tile_ = 0;
     // One piece of memory for all lists: a flush of many blocks passes through a great deal of it.
     std::unique_ptr<std::byte[]> memory_;

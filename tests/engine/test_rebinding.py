@@ -227,3 +227,56 @@ def test_temporaries_that_coincide_by_chance_are_no_trap() -> None:
         found = [numpy.asarray(r) for r in run(np, x)]
         for f, e in zip(found, run(numpy, values), strict=True):
             assert numpy.array_equal(f, e), start
+
+
+def windows(xp: Any, x: Any, w: Any, starts: list[tuple[int, int]]) -> Arrays:
+    """Blocks of two phases: sums of products, and what is made of them."""
+    made = xp.zeros((12, 40, 6))
+    for k, (i, j) in enumerate(starts):
+        seen = x[:, i : i + 3, j : j + 4, None] * w
+        made[:, k] = seen.sum(axis=(1, 2)) * 0.5 + k
+    return [made]
+
+
+def fillings(xp: Any, x: Any, w: Any, starts: list[tuple[int, int]]) -> Arrays:
+    """The same, into an array in which nothing lies at equal distances."""
+    made = xp.zeros((30, 30, 6))
+    for i, j in starts:
+        made[i : i + 12, j] = xp.sqrt((x[:, i : i + 3, j : j + 4, None] * w).sum(axis=(1, 2)))
+    return [made]
+
+
+def panels(xp: Any, x: Any, w: Any, starts: list[tuple[int, int]]) -> Arrays:
+    """Rows that are normalised: what lives between the phases has room for a panel."""
+    made = []
+    for i, j in starts:
+        rows = x[:, i : i + 3, j : j + 4] * 1.5
+        made.append((rows - rows.mean(axis=2, keepdims=True)) / rows.max(axis=2, keepdims=True))
+    return made
+
+
+def lines(xp: Any, x: Any, w: Any, starts: list[tuple[int, int]]) -> Arrays:
+    return [xp.cumsum(x[:, i : i + 3, j : j + 4] * 2.0, axis=2) + 1.0 for i, j in starts]
+
+
+@pytest.mark.parametrize("program", [windows, fillings, panels, lines])
+def test_blocks_of_several_phases_move(program: Callable[..., Arrays]) -> None:
+    """Windows that slide: the shapes are the same, and only offsets change."""
+    draw = random.Random(program.__name__)
+    x, w = numpy.random.default_rng(3).random((2, 12, 30, 30)) + 0.5
+    w = w[0, :12, :6].reshape(3, 4, 6)
+    ours = np.array(x), np.array(w)
+    for _ in range(60):
+        first = draw.randrange(200)
+        starts = [((first + k) // 17 % 17, (first + k) % 17) for k in range(20)]
+        if draw.random() < 0.2:
+            draw.shuffle(starts)
+        if draw.random() < 0.2:
+            starts[draw.randrange(20)] = starts[draw.randrange(20)]
+        found = program(np, *ours, starts)
+        np.flush()
+        for mine, theirs in zip(found, program(numpy, x, w, starts), strict=True):
+            numpy.testing.assert_allclose(numpy.asarray(mine), theirs, rtol=1e-12)
+    stats = np.stats()
+    assert stats["cache_symbolic_hits"] > 30
+    assert stats["blocks_rebound"] > max(2 * stats["blocks_replanned"], 30)
