@@ -173,6 +173,7 @@ ThreadLists* lists_of_thread() { return thread_lists ? thread_lists : make_lists
 struct MemoryPool::State {
     std::mutex lock;
     FreeBlock* first[kClasses] = {};
+    std::uint64_t uses = 0, last_use[kClasses] = {};  // of the lists
     std::atomic<std::int64_t> held{0}, kept{0}, peak{0};
 
     void note_held(std::int64_t bytes) {
@@ -183,18 +184,48 @@ struct MemoryPool::State {
     }
     char* take(int c) {
         std::lock_guard guard(lock);
+        last_use[c] = ++uses;
         if (!first[c]) return nullptr;
         kept.fetch_sub(block_bytes(c), std::memory_order_relaxed);
         return pop(first[c], c);
     }
-    // False: the bound is reached, the block goes to the system.
+    // What has been of no use for longest gives way, or a program that changes its sizes would ask
+    // the system for every array. False: the block goes to the system.
     bool keep(char* memory, int c) {
-        std::int64_t bytes = block_bytes(c);
-        if (kept.load(std::memory_order_relaxed) + bytes > kept_bound()) return false;
-        std::lock_guard guard(lock);
-        push(first[c], memory, c);
-        kept.fetch_add(bytes, std::memory_order_relaxed);
-        return true;
+        const std::int64_t bytes = block_bytes(c), bound = kept_bound();
+        if (bytes > bound) return false;
+        for (;;) {
+            int stale = c;
+            FreeBlock* blocks = nullptr;
+            {
+                std::lock_guard guard(lock);
+                if (room(bytes, bound)) {
+                    last_use[c] = ++uses;
+                    push(first[c], memory, c);
+                    kept.fetch_add(bytes, std::memory_order_relaxed);
+                    return true;
+                }
+                stale = stalest(c);
+                if (stale == c) return false;
+                while (first[stale] && !room(bytes, bound)) {
+                    push(blocks, pop(first[stale], stale), stale);
+                    kept.fetch_sub(block_bytes(stale), std::memory_order_relaxed);
+                }
+            }
+            while (blocks) system_release(pop(blocks, stale), stale);
+        }
+    }
+    bool room(std::int64_t bytes, std::int64_t bound) const {
+        return kept.load(std::memory_order_relaxed) + bytes <= bound;
+    }
+    // Of the classes that have free blocks, and are not c; c: there is none.
+    int stalest(int c) const {
+        int found = c;
+        for (int other = 0; other < kClasses; ++other) {
+            if (!first[other] || other == c) continue;
+            if (found == c || last_use[other] < last_use[found]) found = other;
+        }
+        return found;
     }
     void tell(ThreadLists& lists) {
         note_held(std::exchange(lists.held, 0));

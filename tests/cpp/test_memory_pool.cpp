@@ -67,6 +67,31 @@ void the_bound_is_kept() {
     settings().set("pool_bytes", "0");
 }
 
+void what_is_of_no_use_gives_way() {
+    MemoryPool pool;
+    settings().set("pool_bytes", "1000000");
+    std::vector<char*> blocks;
+    for (int k = 0; k < 3; ++k) blocks.push_back(pool.acquire(300000));
+    for (char* block : blocks) pool.release(block, 300000);
+    pool.release(pool.acquire(10000), 10000);
+    // There is room for this one beside two of the three.
+    char* other = pool.acquire(250000);
+    pool.release(other, 250000);
+    const std::int64_t misses = counters().get(Counter::pool_misses);
+    for (int k = 0; k < 3; ++k) {
+        CHECK(pool.acquire(250000) == other);
+        pool.release(other, 250000);
+        pool.release(pool.acquire(10000), 10000);
+    }
+    CHECK(counters().get(Counter::pool_misses) == misses);
+    CHECK(pool.stats().kept > 800000 && pool.stats().kept <= 1000000);
+    // Larger than all that may be kept: nothing gives way to it.
+    const std::int64_t kept = pool.stats().kept;
+    pool.release(pool.acquire(2000000), 2000000);
+    CHECK(pool.stats().kept == kept);
+    settings().set("pool_bytes", "0");
+}
+
 // Not under sanitizers, which map more than any bound leaves them.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void exhaustion_trims_once() {
@@ -143,6 +168,7 @@ int main() {
     blocks_are_aligned_and_whole();
     freed_blocks_come_back();
     the_bound_is_kept();
+    what_is_of_no_use_gives_way();
     exhaustion_trims_once();
     only_what_was_asked_for_may_be_touched();
     threads_share_the_pool();
