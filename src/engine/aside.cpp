@@ -21,6 +21,7 @@ namespace {
 // Handing a job over and taking it back costs some microseconds; no signal stops what is aside. The
 // first job after a wait is made so long that it is worth that.
 constexpr double kLeastAside = 20e-6, kMostAside = 50e-3, kFirstAside = 40e-6;
+constexpr double kMostElsewhere = 0.25;  // of a job
 
 // What a block moves lies in the other core's cache then, and again in the first one's when
 // somebody waits for a flush: seconds for each byte, there and back.
@@ -61,6 +62,8 @@ bool asks_guests(const Work& work) {
 bool gains_aside(const Work& work, std::size_t instructions, double recording, Queue& queue) {
     const double seconds = alone(work);
     if (seconds < kLeastAside || seconds > kMostAside) return false;
+    // Threads of other libraries have the other core then.
+    if (work.elsewhere > kMostElsewhere * seconds) return false;
     Overlap& now = queue.overlap;
     now.gainable += std::min(seconds, recording);
     now.each = std::max(now.each, seconds / static_cast<double>(instructions));

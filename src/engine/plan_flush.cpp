@@ -46,6 +46,9 @@ double estimated_seconds(const Program& program) {
 // What sharing a block costs, as long as workers spin.
 constexpr double kSharing = 5e-6;
 
+// Products that take so long are shared by the threads of the library that computes them.
+constexpr double kElsewhere = 4e-6;
+
 // Is it one that nobody here knows how to cut?
 bool opaque(const Program& program, const LoopPlan& plan) {
     return plan.kind == BlockKind::Single &&
@@ -57,6 +60,8 @@ void add(CachedFlush& flush, const LoopPlan& plan) {
     ++flush.work.blocks;
     if (!opaque(flush.program, plan)) {
         flush.work.shareable += std::max(plan.seconds - kSharing, 0.0);
+    } else if (plan.seconds > kElsewhere) {
+        flush.work.elsewhere += plan.seconds;
     }
     flush.work.most_bytes = std::max(flush.work.most_bytes, plan.bytes);
 }

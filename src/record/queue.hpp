@@ -75,6 +75,7 @@ struct Work {
     double seconds = 0;  // on one thread
     std::int64_t blocks = 0;
     double shareable = 0;         // of these, what threads can share, less what sharing costs
+    double elsewhere = 0;         // of these, what other libraries share among threads of their own
     std::int64_t most_bytes = 0;  // that one of its blocks moves
 };
 

@@ -91,6 +91,25 @@ def test_known_flushes_that_take_a_while_go_aside_on_their_own() -> None:
         assert np.stats()["flushes_aside"] == 0
 
 
+def test_products_that_other_threads_share_do_not_go_aside() -> None:
+    """The threads of the library that computes them have the other core."""
+    a = np.ones((400, 400))
+
+    def products() -> None:
+        for k in range(200):
+            (a[:, k] @ a[:, k:]) * 2.0
+        np.flush()
+
+    with np.config(aside="auto"):
+        products()
+        np.reset_stats()
+        for _ in range(20):
+            products()
+    stats = np.stats()
+    assert stats["flushes_aside"] == 0
+    assert stats["flushes"] > 100, "most were automatic flushes"
+
+
 def test_what_is_aside_can_be_read_written_and_deleted() -> None:
     a, model = np.arange(N) * 1.0, numpy.arange(N) * 1.0
     for k in range(400):
