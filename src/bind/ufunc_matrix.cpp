@@ -348,12 +348,15 @@ HS_FAST_METHOD(dot_few) {
         const View &a = as_array(args[0])->view, &b = as_array(args[1])->view;
         if (a.shape.back() != b.shape[0]) Py_RETURN_NONE;
         // NumPy's dot copies these for BLAS, and so does the function in Python.
-        const auto lies_astray = [](const View& v) {
-            return is_inexact(v.dtype) &&
-                   std::any_of(v.strides.begin(), v.strides.end(), [](auto s) { return s <= 0; });
+        const auto forward = [](PyObject* o) {
+            const View& v = as_array(o)->view;
+            const bool astray =
+                is_inexact(v.dtype) &&
+                std::any_of(v.strides.begin(), v.strides.end(), [](auto s) { return s <= 0; });
+            return astray ? own(new_array(copy_in_order(v, v.dtype, 'C'))) : borrow(o);
         };
-        if (lies_astray(a) || lies_astray(b)) Py_RETURN_NONE;
-        return ufunc_binary(Op::Matmul, args[0], args[1]);
+        const Ref x = forward(args[0]), y = forward(args[1]);
+        return ufunc_binary(Op::Matmul, x.get(), y.get());
     });
 }
 
