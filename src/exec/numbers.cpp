@@ -301,8 +301,10 @@ void bind_numbers(BlockCode& code, const LoopPlan& plan) {
     const std::int64_t* extents = plan.extents.data() + span_at;
     const std::uint32_t* operand = code.walk_operands.data();
     for (Walk& walk : code.walks) {
+        const PlanOperand& o = plan.operands[*operand++];
         walk.extents.assign(extents, plan.span);
-        walk.strides.assign(plan.operands[*operand++].strides.data() + span_at, plan.span);
+        walk.strides.assign(o.strides.data() + span_at, plan.span);
+        walk.ahead = o.ahead;
     }
 }
 

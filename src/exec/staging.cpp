@@ -1,6 +1,6 @@
-// A range of the span is cut into runs of the innermost axis. Where that axis is short and whole
-// rows are wanted, the next axis is the inner loop instead: a kernel call for three elements would
-// cost more than moving them.
+// A range of the span is cut into runs of the innermost axis, and whole rows of the next one into
+// runs of rows: a kernel call for each would cost more than moving it. Where rows are short and
+// their elements apart, the next axis is the inner loop.
 #include "exec/staging.hpp"
 
 #include <algorithm>
@@ -12,6 +12,7 @@ namespace hassium {
 namespace {
 
 constexpr std::int64_t kShortRun = 16;
+constexpr std::int64_t kTogether = 16;  // bytes of a row that are copied at once
 
 struct Bytes16 {
     std::uint64_t low, high;
@@ -32,7 +33,7 @@ void for_runs(const Walk& walk, std::int64_t first, std::int64_t n, Run run) {
     for (std::int64_t done = 0; done < n;) {
         std::int64_t length = std::min(inner - index[rank - 1], n - done);
         std::int64_t rows = 1;  // whole rows of the next axis that may be taken at once
-        if (inner < kShortRun && rank > 1 && index[rank - 1] == 0) {
+        if (rank > 1 && index[rank - 1] == 0) {
             rows = std::min(walk.extents[rank - 2] - index[rank - 2], (n - done) / inner);
             rows = std::max<std::int64_t>(rows, 1);
         }
@@ -101,6 +102,18 @@ void repeat_each(const char* memory, char* tile, std::int64_t row_stride, std::i
     }
 }
 
+// Of a walk's rows.
+std::int64_t pitch_of(const Walk& walk) {
+    const std::size_t rank = walk.strides.size();
+    return rank > 1 ? walk.strides[rank - 2] : 0;
+}
+
+// Few elements that do not lie together are moved column by column.
+bool by_columns(std::int64_t stride, std::int64_t bytes, std::int64_t length, std::int64_t rows) {
+    const bool together = stride == bytes && length * bytes >= kTogether;
+    return rows > 1 && length < kShortRun && !together;
+}
+
 // Rows that are one element, read once: what a compiler makes of a known length is stores alone.
 template <class T>
 void repeat_rows(const char* memory, char* tile, std::int64_t row_stride, std::int64_t times,
@@ -121,25 +134,21 @@ void repeat_rows(const char* memory, char* tile, std::int64_t row_stride, std::i
 
 void gather(const KernelTable& table, const Walk& walk, char* out, const char* base,
             std::int64_t bytes, std::int64_t first, std::int64_t n) {
-    std::size_t rank = walk.extents.size();
-    std::int64_t stride = walk.strides[rank - 1];
-    int log = item_log2(bytes);
+    const std::int64_t stride = walk.strides.back(), pitch = pitch_of(walk);
+    const int log = item_log2(bytes);
     auto run = [&](std::int64_t offset, std::int64_t at, std::int64_t length, std::int64_t rows) {
         const char* from = base + offset;
         char* to = out + at * bytes;
-        if (rows > 1) {
-            const std::int64_t row_stride = walk.strides[rank - 2];
+        if (by_columns(stride, bytes, length, rows)) {
             with_item(bytes, [&](auto item) {
                 using T = decltype(item);
-                if (stride == 0) return repeat_rows<T>(from, to, row_stride, length, rows);
-                move_rows<true, T>(const_cast<char*>(from), to, stride, row_stride, length, rows);
+                if (stride == 0) return repeat_rows<T>(from, to, pitch, length, rows);
+                move_rows<true, T>(const_cast<char*>(from), to, stride, pitch, length, rows);
             });
-        } else if (stride == bytes) {
-            std::memcpy(to, from, static_cast<std::size_t>(length * bytes));
-        } else if (stride == 0) {
-            table.fill[log](to, from, length);
         } else {
-            table.load[log](to, from, stride, length);
+            // What the next tile will want.
+            const std::int64_t ahead = walk.ahead ? rows * pitch : 0;
+            table.load_rows[log](to, from, stride, pitch, length, rows, ahead);
         }
     };
     for_runs(walk, first, n, run);
@@ -147,21 +156,18 @@ void gather(const KernelTable& table, const Walk& walk, char* out, const char* b
 
 void scatter(const KernelTable& table, const Walk& walk, char* base, const char* in,
              std::int64_t bytes, std::int64_t first, std::int64_t n) {
-    std::size_t rank = walk.extents.size();
-    std::int64_t stride = walk.strides[rank - 1];
-    int log = item_log2(bytes);
+    const std::int64_t stride = walk.strides.back(), pitch = pitch_of(walk);
+    const int log = item_log2(bytes);
     auto run = [&](std::int64_t offset, std::int64_t at, std::int64_t length, std::int64_t rows) {
         char* to = base + offset;
         const char* from = in + at * bytes;
-        if (rows > 1) {
+        if (by_columns(stride, bytes, length, rows)) {
             with_item(bytes, [&](auto item) {
-                move_rows<false, decltype(item)>(to, const_cast<char*>(from), stride,
-                                                 walk.strides[rank - 2], length, rows);
+                move_rows<false, decltype(item)>(to, const_cast<char*>(from), stride, pitch, length,
+                                                 rows);
             });
-        } else if (stride == bytes) {
-            std::memcpy(to, from, static_cast<std::size_t>(length * bytes));
         } else {
-            table.store[log](to, stride, from, length);
+            table.store_rows[log](to, stride, pitch, from, length, rows);
         }
     };
     for_runs(walk, first, n, run);

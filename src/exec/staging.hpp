@@ -11,6 +11,7 @@ namespace hassium {
 // One operand over the span: extents are those of the span, strides in bytes, outermost first.
 struct Walk {
     Dims extents, strides;
+    bool ahead = false;  // rows are fetched before they are wanted
     friend bool operator==(const Walk&, const Walk&) = default;
 };
 

@@ -41,6 +41,12 @@ using ScanColumnsFn = void (*)(char* out, std::int64_t pitch, char* state, const
 using CastFn = void (*)(char* out, const char* in, std::int64_t n);
 using LoadFn = void (*)(char* out, const char* in, std::int64_t stride, std::int64_t n);
 using StoreFn = void (*)(char* out, std::int64_t stride, const char* in, std::int64_t n);
+// The same of rows that lie `pitch` bytes apart there, and side by side here. What lies `ahead`
+// bytes behind each is fetched, unless that is 0.
+using LoadRowsFn = void (*)(char* out, const char* in, std::int64_t stride, std::int64_t pitch,
+                            std::int64_t n, std::int64_t rows, std::int64_t ahead);
+using StoreRowsFn = void (*)(char* out, std::int64_t stride, std::int64_t pitch, const char* in,
+                             std::int64_t n, std::int64_t rows);
 using FillFn = void (*)(char* out, const char* value, std::int64_t n);
 // out[i] = in[i] where mask[i], strided destination; bytes where mask is 0 are not written.
 using BlendFn = void (*)(char* out, std::int64_t stride, const char* in, const char* mask,
@@ -95,6 +101,8 @@ struct KernelTable {
     CastFn cast[kDTypeCount][kDTypeCount];  // [from][to], NumPy's astype
     LoadFn load[kItemSizes];
     StoreFn store[kItemSizes];
+    LoadRowsFn load_rows[kItemSizes];
+    StoreRowsFn store_rows[kItemSizes];
     FillFn fill[kItemSizes];
     BlendFn blend[kItemSizes];
     BlendFn blend_one[kItemSizes];  // `in` is one element for all

@@ -60,9 +60,39 @@ HS_INLINE void load_apart(char* out, const char* in, std::int64_t stride, std::i
     for (; i < n; ++i) store_as(out + i * kSize, load_as<T>(in + i * stride));
 }
 
-// Every second element and backward order are what strided code asks for most (even and odd
-// halves, real parts, x[::-1]): with the distance known these loops are shuffles of whole
-// registers. `kStep` is the distance in elements. Nothing beyond the last element is touched.
+#if HS_SIMD_LEVEL == 4
+// Element l * kStep of so many registers belongs in lane l. They join one after another: pick k is
+// for what the first k have given, and the next.
+template <int Log2, int kStep>
+struct Picks {
+    static constexpr int kLanes = 64 >> Log2;
+    alignas(64) Item<Log2> lanes[kStep - 1][kLanes] = {};
+
+    constexpr Picks() {
+        for (int k = 1; k < kStep; ++k) {
+            for (int l = 0; l < kLanes; ++l) {
+                const int from = l * kStep / kLanes, lane = l * kStep % kLanes;
+                const int known = k == 1 && from == 0 ? lane : l;
+                lanes[k - 1][l] = static_cast<Item<Log2>>(from == k ? kLanes + lane : known);
+            }
+        }
+    }
+    const Item<Log2>* operator[](int k) const { return lanes[k]; }
+};
+template <int Log2, int kStep>
+inline constexpr Picks<Log2, kStep> kPicks;
+
+template <int Log2>
+HS_INLINE __m512i pick_lanes(__m512i known, const Item<Log2>* lanes, __m512i next) {
+    const __m512i picks = _mm512_load_si512(lanes);
+    if constexpr (Log2 == 3) return _mm512_permutex2var_epi64(known, picks, next);
+    return _mm512_permutex2var_epi32(known, picks, next);
+}
+#endif
+
+// Few steps and backward order are what strided code asks for most (even and odd halves, real
+// parts, colours, x[::-1]): with the distance known these loops are shuffles of whole registers.
+// `kStep` is the distance in elements. Nothing beyond the last element is touched.
 template <int Log2, int kStep>
 HS_INLINE void load_steps(char* out, const char* in, std::int64_t n) {
     using T = Item<Log2>;
@@ -71,17 +101,12 @@ HS_INLINE void load_steps(char* out, const char* in, std::int64_t n) {
 #if HS_SIMD_LEVEL == 4
     constexpr std::int64_t kLanes = 64 / kSize;
     auto at = [&](std::int64_t k) { return _mm512_loadu_si512(in + k * kSize); };
-    if constexpr (kStep == 2 && kSize == 8) {
-        const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    if constexpr (kStep > 1 && (kSize == 8 || kSize == 4)) {
         for (; i + kLanes < n; i += kLanes) {
-            const __m512i v = _mm512_permutex2var_epi64(at(2 * i), even, at(2 * i + kLanes));
-            _mm512_storeu_si512(out + i * kSize, v);
-        }
-    } else if constexpr (kStep == 2 && kSize == 4) {
-        const __m512i even =
-            _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-        for (; i + kLanes < n; i += kLanes) {
-            const __m512i v = _mm512_permutex2var_epi32(at(2 * i), even, at(2 * i + kLanes));
+            __m512i v = at(kStep * i);
+            for (int k = 1; k < kStep; ++k) {
+                v = pick_lanes<Log2>(v, kPicks<Log2, kStep>[k - 1], at(kStep* i + k* kLanes));
+            }
             _mm512_storeu_si512(out + i * kSize, v);
         }
     } else if constexpr (kStep == 2 && kSize == 16) {
@@ -190,6 +215,64 @@ void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n
                 store_as(out + i * stride, load_as<T>(in + i * kSize));
             }
     }
+}
+
+HS_INLINE void fetch_row(const char* row, std::int64_t bytes) {
+    for (std::int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(row + k);
+}
+
+// Of so many bytes, kPiece of them at the least: the last ones reach back into those before.
+template <int kPiece>
+HS_INLINE void copy_row(char* out, const char* in, std::int64_t bytes) {
+    const std::int64_t last = bytes - kPiece;
+    for (std::int64_t k = 0; k < last; k += kPiece) copy_bytes(out + k, in + k, kPiece);
+    copy_bytes(out + last, in + last, kPiece);
+}
+
+// `visit(copy)` with what copies a row of so many bytes.
+template <class Visit>
+HS_INLINE void with_copy(std::int64_t bytes, Visit visit) {
+    constexpr std::int64_t kLong = 1024;
+    if (bytes >= kLong) return visit([](char* o, const char* i, auto n) { copy_line(o, i, n); });
+    if (bytes >= 64) return visit([](char* o, const char* i, auto n) { copy_row<64>(o, i, n); });
+    if (bytes >= 32) return visit([](char* o, const char* i, auto n) { copy_row<32>(o, i, n); });
+    if (bytes >= 16) return visit([](char* o, const char* i, auto n) { copy_row<16>(o, i, n); });
+    if (bytes >= 8) return visit([](char* o, const char* i, auto n) { copy_row<8>(o, i, n); });
+    visit([](char* o, const char* i, auto n) { copy_row<1>(o, i, n); });
+}
+
+template <int Log2>
+void load_rows_kernel(char* out, const char* in, std::int64_t stride, std::int64_t pitch,
+                      std::int64_t n, std::int64_t rows, std::int64_t ahead) {
+    constexpr std::int64_t kSize = 1 << Log2;
+    const std::int64_t bytes = n * kSize, span = stride < 0 ? bytes : n * stride;
+    auto each = [&](auto load) {
+        if (ahead != 0) {
+            for (; rows > 0; --rows, out += bytes, in += pitch) {
+                fetch_row(in + ahead, span);
+                load(out, in, bytes);
+            }
+        }
+        for (; rows > 0; --rows, out += bytes, in += pitch) load(out, in, bytes);
+    };
+    if (stride == kSize) return with_copy(bytes, each);
+    each([stride, n](char* to, const char* from, std::int64_t) {
+        load_kernel<Log2>(to, from, stride, n);
+    });
+}
+
+template <int Log2>
+void store_rows_kernel(char* out, std::int64_t stride, std::int64_t pitch, const char* in,
+                       std::int64_t n, std::int64_t rows) {
+    constexpr std::int64_t kSize = 1 << Log2;
+    const std::int64_t bytes = n * kSize;
+    auto each = [&](auto store) {
+        for (; rows > 0; --rows, out += pitch, in += bytes) store(out, in, bytes);
+    };
+    if (stride == kSize) return with_copy(bytes, each);
+    each([stride, n](char* to, const char* from, std::int64_t) {
+        store_kernel<Log2>(to, stride, from, n);
+    });
 }
 
 #if HS_SIMD_LEVEL == 4
@@ -301,6 +384,8 @@ template <int Log2>
 HS_INLINE void fill_size(KernelTable& table) {
     table.load[Log2] = &load_kernel<Log2>;
     table.store[Log2] = &store_kernel<Log2>;
+    table.load_rows[Log2] = &load_rows_kernel<Log2>;
+    table.store_rows[Log2] = &store_rows_kernel<Log2>;
     table.fill[Log2] = &fill_kernel<Log2>;
     table.blend[Log2] = &blend_kernel<Log2, false>;
     table.blend_one[Log2] = &blend_kernel<Log2, true>;

@@ -203,6 +203,45 @@ void steps() {
     }
 }
 
+// Rows of all lengths that are copied in their own ways, side by side here and apart there, with
+// and without what lies ahead of them. Nothing between them is written, and nothing behind is read.
+void rows() {
+    const KernelTable& table = kernels();
+    for (int size = 0; size < kItemSizes; ++size) {
+        const std::int64_t bytes = std::int64_t{1} << size;
+        for (std::int64_t step : {1, 3, 4, -1, 0}) {
+            for (std::int64_t n : {1, 3, 7, 8, 9, 15, 16, 25, 31, 33, 64, 67, 130, 1030}) {
+                const std::int64_t count = n == 1030 ? 2 : 4;
+                const std::int64_t reach = (n - 1) * (step < 0 ? -step : step) * bytes;
+                const std::int64_t first = step < 0 ? reach : 0, pitch = reach + 3 * bytes;
+                const std::int64_t all = (count - 1) * pitch + reach + bytes;
+                std::vector<char> source(static_cast<std::size_t>(all));
+                for (char& c : source) c = static_cast<char>(random_bits());
+                Buffer packed(DType::U8, count * n * bytes), target(DType::U8, all);
+                const std::int64_t ahead = n % 2 != 0 ? count * pitch : 0;
+                table.load_rows[size](packed.data(), source.data() + first, step * bytes, pitch, n,
+                                      count, ahead);
+                for (std::int64_t k = 0; k < all; ++k) *target.at(k) = 77;
+                if (step != 0) {
+                    table.store_rows[size](target.at(first), step * bytes, pitch, packed.data(), n,
+                                           count);
+                }
+                std::vector<char> wanted(source.size(), 77);
+                bool same = true;
+                for (std::int64_t k = 0; k < count * n; ++k) {
+                    const std::int64_t at = first + k / n * pitch + k % n * step * bytes;
+                    const auto length = static_cast<std::size_t>(bytes);
+                    same =
+                        same && std::memcmp(packed.at(k * bytes), source.data() + at, length) == 0;
+                    if (step != 0) std::memcpy(wanted.data() + at, source.data() + at, length);
+                }
+                same = same && std::memcmp(target.data(), wanted.data(), wanted.size()) == 0;
+                CHECK_AT(same && packed.intact() && target.intact(), table.level);
+            }
+        }
+    }
+}
+
 // The same for stores of second elements wherever in a cache line they begin, items across lines
 // included: they go line by line.
 void second_elements_anywhere() {
@@ -309,6 +348,7 @@ void check_level() {
     casts_that_do_not_fit();
     moves();
     steps();
+    rows();
     second_elements_anywhere();
     ranges();
 }
