@@ -83,6 +83,10 @@ LOOPS = [
     called("einsum_matrices", lambda np, x: np.einsum("ij,kj->ik", x, x), 100),
     called("einsum_rows", lambda np, x: np.einsum("ij,ij->i", x, x), 100),
     called("einsum_form", lambda np, x: np.einsum("i,ij,kj->k", x[:, 0], x, x), 100),
+    called("products_3x3", lambda np, x: x @ x, 1, 3, 3),
+    called("products_16x16", lambda np, x: x @ x, 1, 16, 16),
+    called("points_turned", lambda np, x: x @ x[0, 0], 1, 3, 3),
+    called("integer_matrices", lambda np, x: (x * 9).astype("i8") @ (x * 9).astype("i8").T, 100),
     called("fft2", lambda np, x: np.abs(np.fft.fft2(x)), 1000),
 ]
 RACE = Race(

@@ -1,5 +1,6 @@
 // The rows on matrices (matmul and its kin): shapes by NumPy's signature of core dimensions, work
-// by NumPy's own ufunc, or what it calls, on the memory, as a block of its own.
+// by NumPy's own ufunc, or what it calls, on the memory, as a block of its own. Stacks of small
+// matrices and products of integers do not come here (exec/products.hpp).
 #include "bind/array_methods.hpp"
 #include "bind/ufunc_parts.hpp"
 // After NumPy's arrays.

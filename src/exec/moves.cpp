@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "exec/flags.hpp"
 #include "exec/moves_common.hpp"
+#include "exec/products.hpp"
 #include "exec/thread_pool.hpp"
 
 namespace hassium {
@@ -113,6 +114,7 @@ void run_single(const Instruction& i, std::span<const BoundView> operands, bool 
         case OpClass::Scatter:
             return run_indexed(i, operands, part_is_constant, state);
         case OpClass::Opaque: {
+            if (multiply_small(i, operands, state)) return;
             const OpaqueFn fn = registered_opaque();
             HS_CHECK(fn, "opaque rows need a registered function");
             return fn(i.op, operands, i.axes);

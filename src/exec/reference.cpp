@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "exec/executor.hpp"
 #include "exec/memory_pool.hpp"
+#include "exec/products.hpp"
 #include "exec/reference_walk.hpp"
 #include "ops/dtype_rules.hpp"
 
@@ -117,17 +118,17 @@ void move_indexed(const Instruction& i, const Places& places, bool gather) {
     });
 }
 
-void opaque(const Instruction& i, const Places& places) {
+void opaque(const Instruction& i, const Places& places, RunState& state) {
     OpaqueFn fn = registered_opaque();
     HS_CHECK(fn, "opaque rows need a registered function");
     std::vector<BoundView> views;
     for (const Place& place : places.all) {
         views.push_back({place.data, place.dtype, place.shape, place.strides});
     }
-    fn(i.op, views, i.axes);
+    if (!multiply_small(i, views, state)) fn(i.op, views, i.axes);
 }
 
-void run(const Program& program, const Instruction& i, const Places& places) {
+void run(const Program& program, const Instruction& i, const Places& places, RunState& state) {
     if (i.method == Method::Reduce && info(i.op).cls == OpClass::Map) {
         return reference::reduce(i, places);
     }
@@ -144,7 +145,7 @@ void run(const Program& program, const Instruction& i, const Places& places) {
         case OpClass::Scatter:
             return move_indexed(i, places, false);
         case OpClass::Opaque:
-            return opaque(i, places);
+            return opaque(i, places, state);
         case OpClass::System:
             return;
     }
@@ -187,7 +188,7 @@ void run_reference(const Program& program, std::size_t instruction, std::span<Bi
     acquire(program, i, bases);
     Places places = place_operands(program, i, bases);
     std::feclearexcept(FE_ALL_EXCEPT);
-    run(program, i, places);
+    run(program, i, places, state);
     state.raised |= raised_flags() & may_raise(program, i);
 }
 

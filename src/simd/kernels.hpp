@@ -81,6 +81,16 @@ using ChooseFn = char* (*)(char* out, char* end, const char* from, std::int64_t 
 using PlaceFn = const char* (*)(const char* in, const char* end, char* to, std::int64_t stride,
                                 const char* bools, std::int64_t n);
 
+// A product of two matrices, as many elements as `inner` in a row of `a`, as `columns` in one of
+// `b`; bytes from row to row and from column to column.
+struct ProductShape {
+    std::int64_t inner, columns;
+    std::int64_t out[2], a[2], b[2];
+};
+// So many rows of it.
+using MultiplyFn = void (*)(const ProductShape& shape, char* out, const char* a, const char* b,
+                            std::int64_t rows);
+
 inline constexpr int kScanLines = 4;
 inline constexpr int kItemSizes = 5;  // 1, 2, 4, 8, 16 bytes, indexed by the logarithm
 constexpr int item_log2(std::int64_t bytes) {
@@ -115,6 +125,7 @@ struct KernelTable {
     PositionsFn positions;
     ChooseFn choose[kItemSizes];
     PlaceFn place[kItemSizes];
+    MultiplyFn multiply[kDTypeCount];  // null for bool and float16
 };
 
 // The kernel of a row that generates; null where it has no loop.

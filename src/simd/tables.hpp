@@ -23,6 +23,7 @@ void fill_math_F32(KernelTable& table);
 void fill_math_F64(KernelTable& table);
 void fill_casts(KernelTable& table);
 void fill_moves(KernelTable& table);
+void fill_products(KernelTable& table);
 
 // All of the above.
 void fill_table(KernelTable& table);

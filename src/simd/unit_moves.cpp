@@ -433,6 +433,7 @@ void fill_table(KernelTable& table) {
     fill_math_F64(table);
     fill_casts(table);
     fill_moves(table);
+    fill_products(table);
 }
 
 }  // namespace hassium::HS_SIMD_NS
