@@ -175,10 +175,12 @@ def test_results_do_not_change_by_a_bit() -> None:
     def program() -> Any:
         a, w, found = np.asarray(x), np.zeros(3001), np.zeros(ROWS)
         for k in turns:
-            row = a[k]
-            w -= 1e-4 * ((row * w).sum() - k) * row
-            found[k] += (row[:2000] * w[:2000]).mean() + row.prod() + np.subtract.reduce(row)
-            found[k] += row[:3000].reshape(2, 1500).sum(axis=1)[k % 2] + row.max()
+            # Blocks of several phases and of other lengths are planned anew.
+            half = 1500 - k % 40
+            row = a[k, : 2 * half + 1]
+            w[: len(row)] -= 1e-4 * ((row * w[: len(row)]).sum() - k) * row
+            found[k] += (row[:half] * w[:half]).mean() + row.prod() + np.subtract.reduce(row)
+            found[k] += row[:-1].reshape(2, half).sum(axis=1)[k % 2] + row.max()
         return numpy.array(np.concatenate([w, found]))
 
     def work() -> None:
