@@ -77,6 +77,7 @@ LOOPS = [
     called("median_of_lines", lambda np, x: np.median(x, axis=0), 1000),
     called("sort", lambda np, x: np.sort(x), sizes=(100_000, 1_000_000)),
     called("sort_lines", lambda np, x: np.sort(x, axis=0), 1000),
+    called("argsort_lines", lambda np, x: np.argsort(x, axis=2), 1, 1000),
     called("sums_of_three", lambda np, x: x.sum(axis=2), 1, 3, 3),
     called("largest_of_two", lambda np, x: x.max(axis=2), 1, 2, 2),
     called("weighed_rows", lambda np, x: (x * x[:, :, :1]).sum(-1) * x[..., 0], 1, 6, 6),

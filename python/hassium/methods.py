@@ -77,6 +77,12 @@ def _sort(
     return None
 
 
+def _argsort(
+    self: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Any:
+    return searching.argsort(self, axis, kind, order, stable=stable)
+
+
 def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     indexing.put(self, indices, values, mode)
 
@@ -90,7 +96,7 @@ def _array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool 
     return array[()] if return_scalar and array.ndim == 0 else array
 
 
-for _function in (_clip, _nonzero, _take, _searchsorted, _sort, _put):
+for _function in (_clip, _nonzero, _take, _searchsorted, _sort, _argsort, _put):
     _function.__doc__ = getattr(numpy.ndarray, _function.__name__[1:]).__doc__
 _array_wrap.__doc__ = numpy.ndarray.__array_wrap__.__doc__
 
@@ -107,6 +113,7 @@ _NATIVE = {
     "searchsorted": _searchsorted,
     "put": _put,
     "sort": _sort,
+    "argsort": _argsort,
 }
 
 _OF_BOTH: dict[str, Any] = {

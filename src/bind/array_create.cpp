@@ -252,6 +252,7 @@ PyMethodDef creation_functions[] = {
     {"search_sorted", method_of(search_sorted), kFast, nullptr},
     {"interpolate", method_of(interpolate), kFast, nullptr},
     {"sort_runs", method_of(sort_runs), kFast, nullptr},
+    {"argsort_lines", method_of(argsort_lines), kFast, nullptr},
     {"thread_count", count_threads, METH_NOARGS, nullptr},
     {"take_at", method_of(take_at), kFast, nullptr},
     {"take_few", method_of(take_few), kFast, nullptr},

@@ -1,6 +1,8 @@
-// sort of arrays: NumPy's own routine for the dtype, on all cores.
+// sort and argsort of arrays: NumPy's own routines for the dtype, on all cores.
 #include "engine/sort.hpp"
+
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "bind/array_methods.hpp"
@@ -16,6 +18,23 @@ struct NumpySort {
 int sort_piece(void* elements, std::int64_t n, void* context) {
     const auto* numpys = static_cast<const NumpySort*>(context);
     return numpys->sort(elements, static_cast<npy_intp>(n), numpys->array);
+}
+
+struct NumpyArgsort {
+    PyArray_ArgSortFunc* sort;
+    PyArrayObject* array;  // the elements, lines of them
+    const char* first;     // position of all
+};
+
+// The positions of one line, which say which.
+int argsort_piece(void* positions, std::int64_t n, void* context) {
+    const auto* numpys = static_cast<const NumpyArgsort*>(context);
+    auto* const own = static_cast<npy_intp*>(positions);
+    const std::int64_t before = (static_cast<const char*>(positions) - numpys->first) /
+                                static_cast<std::int64_t>(sizeof(npy_intp));
+    std::iota(own, own + n, npy_intp{0});
+    char* const elements = PyArray_BYTES(numpys->array) + before * PyArray_ITEMSIZE(numpys->array);
+    return numpys->sort(elements, own, static_cast<npy_intp>(n), numpys->array);
 }
 
 // Of lines of the last axis, or of what lies between ends that are given.
@@ -59,6 +78,34 @@ HS_FAST_METHOD(sort_runs) {
         {
             const Unlocked unlocked;
             done = sort_runs(data, itemsize(view.dtype), bounds, sort_piece, &context);
+        }
+        return done ? Py_NewRef(Py_True) : PyErr_NoMemory();
+    });
+}
+
+HS_FAST_METHOD(argsort_lines) {
+    (void)self;
+    (void)keywords;
+    return guarded([&]() -> PyObject* {
+        if (count != 3 || !is_array(args[0]) || !is_array(args[1]) || !PyBool_Check(args[2])) {
+            fail(ErrorKind::Type, "argsort_lines() takes an array, one of positions and a bool");
+        }
+        const View &view = as_array(args[0])->view, &positions = as_array(args[1])->view;
+        const bool fit = view.ndim() > 0 && view.c_contiguous() && positions.c_contiguous() &&
+                         positions.dtype == DType::I64 && view.shape == positions.shape;
+        if (!fit) fail(ErrorKind::Value, "[argsort] positions lie beside the elements");
+        const Ref numpys = borrow_numpy(args[0]), out = borrow_numpy(args[1], true);
+        const int kind = args[2] == Py_True ? NPY_STABLESORT : NPY_QUICKSORT;
+        PyArray_ArgSortFunc* sort =
+            PyDataType_GetArrFuncs(PyArray_DESCR(numpys.ndarray()))->argsort[kind];
+        if (!sort) return Py_NewRef(Py_None);
+        char* const first = PyArray_BYTES(out.ndarray());
+        NumpyArgsort context = {sort, numpys.ndarray(), first};
+        const std::vector<std::int64_t> bounds = bounds_of(view, nullptr);
+        bool done = false;
+        {
+            const Unlocked unlocked;
+            done = sort_runs(first, sizeof(npy_intp), bounds, argsort_piece, &context);
         }
         return done ? Py_NewRef(Py_True) : PyErr_NoMemory();
     });

@@ -74,6 +74,45 @@ def test_lines_that_no_pivot_parts(kind: str) -> None:
     assert numpy.array_equal(numpy.asarray(found), numpy.sort(x), equal_nan=True)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [pair for pair in SHAPES if pair[1] is not None and max(pair[0]) < numpy.prod(pair[0])],
+)
+def test_positions_in_lines(shape: tuple[int, ...], axis: int, dtype: str, threads: int) -> None:
+    """Those of equal elements as well, in whatever order NumPy leaves them."""
+    x = draw(shape, dtype)
+    before = asked("argsort") + asked("ndarray.argsort")
+    with np.config(threads=threads):
+        for ours in (np.array(x), np.asarray(x[::-1].copy())[::-1]):
+            for kind in (None, "stable", "quicksort"):
+                wanted = numpy.argsort(x, axis, kind)
+                for found in (np.argsort(ours, axis, kind), ours.argsort(axis=axis, kind=kind)):
+                    assert numpy.array_equal(numpy.asarray(found), wanted)
+                    assert found.dtype == "int64"
+                    assert found.flags.c_contiguous
+            assert numpy.array_equal(
+                np.argsort(ours, axis, stable=True), numpy.argsort(x, axis, stable=True)
+            )
+    assert asked("argsort") + asked("ndarray.argsort") == before
+
+
+def test_positions_that_are_numpys() -> None:
+    x = draw((200, 300), "f8")
+    ours = np.array(x)
+    for kwargs in ({"kind": "heapsort"}, {"axis": None}):
+        before = asked("argsort")
+        assert numpy.array_equal(np.argsort(ours, **kwargs), numpy.argsort(x, **kwargs))
+        assert asked("argsort") == before + 1
+    with pytest.raises(numpy.exceptions.AxisError):
+        ours.argsort(axis=2)
+    with pytest.raises(ValueError, match="kind"):
+        np.argsort(ours, kind="stable", stable=True)
+    with pytest.raises(ValueError, match="order"):
+        np.argsort(ours, order="a")
+
+
 def test_in_place() -> None:
     x = draw((300, 200), "f8")
     for axis in (-1, 0):
