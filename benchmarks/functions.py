@@ -60,6 +60,13 @@ def called(
     return Loop(code, sizes, 3)
 
 
+def scattered(np: Any, x: Any) -> Any:
+    """Sums of rows that belong together."""
+    out = np.zeros((1000, x.shape[2]))
+    np.add.at(out, np.arange(x.shape[1]) * 7 % 1000, x[0])
+    return out
+
+
 LOOPS = [
     drawn("random"),
     drawn("random", dtype="f4"),
@@ -88,6 +95,7 @@ LOOPS = [
     called("products_16x16", lambda np, x: x @ x, 1, 16, 16),
     called("points_turned", lambda np, x: x @ x[0, 0], 1, 3, 3),
     called("integer_matrices", lambda np, x: (x * 9).astype("i8") @ (x * 9).astype("i8").T, 100),
+    called("add_at_rows", scattered, 1, 3),
     called("fft2", lambda np, x: np.abs(np.fft.fft2(x)), 1000),
 ]
 RACE = Race(

@@ -184,17 +184,21 @@ PyObject* method_outer(PyObject* self, PyObject* const* args, Py_ssize_t count, 
     return guarded([&] { return outer(self, {args, count, names}); });
 }
 
-// at and reduceat have no native form yet: NumPy works on the exported memory.
 PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
     return guarded([&] {
         if (count > 0 && is_array(args[0])) {
             check_writeable(as_array(args[0]), "at");
             touched(*as_array(args[0])->view.base);
+            const bool plain = count == 3 && !names;
+            if (plain && combine_at(as_ufunc(self)->op, args[0], args[1], args[2])) {
+                return Py_NewRef(Py_None);
+            }
         }
         return numpy_answers(as_ufunc(self)->op, "at", {args, count, names});
     });
 }
 
+// reduceat has no native form yet: NumPy works on the exported memory.
 PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* names) {
     return guarded(

@@ -137,6 +137,9 @@ PyObject* method_outer(PyObject* self, PyObject* const* args, Py_ssize_t count, 
 PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
 PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
 
+// ufunc.at on rows of an array; false: nothing is done, and NumPy answers.
+bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values);
+
 // Registers the routine that runs opaque rows.
 void init_matrix();
 

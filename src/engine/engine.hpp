@@ -105,6 +105,9 @@ class Engine {
     void after_fork_parent();
     void after_fork_child();
 
+    // What an operation has raised that ran at the call.
+    void report_direct(const Request& request, std::uint8_t raised);
+
   private:
     Engine();
     void record(const Request& request);
@@ -113,7 +116,6 @@ class Engine {
     void submit_through_copies(const Request& request);
     void submit_folded(const Request& request);
     bool submit_by_lines(const Request& request);  // a reduction; false: not that way
-    void report_direct(const Request& request, std::uint8_t raised);
     struct State;
     std::unique_ptr<State> state_;
     Host host_ = {};
