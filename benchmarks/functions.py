@@ -82,6 +82,7 @@ LOOPS = [
     called("percentiles", lambda np, x: np.percentile(x, [5, 50, 95]), sizes=(30_000, 1_000_000)),
     called("median_of_nine", lambda np, x: np.median(x, axis=0), 9),
     called("median_of_lines", lambda np, x: np.median(x, axis=0), 1000),
+    called("bincount", lambda np, x: np.bincount((x * 50 + 500).astype("i8"))),
     called("sort", lambda np, x: np.sort(x), sizes=(100_000, 1_000_000)),
     called("sort_lines", lambda np, x: np.sort(x, axis=0), 1000),
     called("argsort_lines", lambda np, x: np.argsort(x, axis=2), 1, 1000),

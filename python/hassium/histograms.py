@@ -1,5 +1,5 @@
-"""Histograms: bins of one width are found by recorded arithmetic, of several axes by search; NumPy
-counts."""
+"""Histograms: bins of one width are found by recorded arithmetic, of several axes by search. Points
+are counted on all cores; NumPy adds up weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ from hassium import _core, _fallback, creation
 
 _U = _core.ufuncs
 
-__all__ = ["histogram", "histogram2d", "histogramdd"]
+__all__ = ["bincount", "histogram", "histogram2d", "histogramdd"]
+
+
+_MANY = 2000  # numbers that NumPy takes longer to count than it takes to look at them
+_MOST = 1 << 22  # bins; of more, most of the time goes to the memory of the counts
 
 
 class Bins(NamedTuple):
@@ -26,6 +30,31 @@ class Bins(NamedTuple):
     number: int
     edges: Any
     step: Any
+
+
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
+    """How often each number from 0 on occurs in a vector of integers.
+
+    Weights, few numbers and what is no vector of ours go through NumPy.
+    """
+    known = type(x) is _core.ndarray and x.ndim == 1 and x.size >= _MANY and weights is None
+    if not known or x.dtype.kind not in "iu" or x.dtype.char in "LQ":
+        return NotImplemented
+    if type(minlength) is not int or minlength < 0:
+        return NotImplemented
+    # A negative number is in no bin, and NumPy's to refuse.
+    bins = max(int(x.max()) + 1, minlength)
+    counts = _core.count_bins(x, bins) if 0 < bins <= _MOST else None
+    return NotImplemented if counts is None else counts
+
+
+def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
+    """Points in each bin, or the sums of their weights, which NumPy adds up and is told to have."""
+    counts = _core.count_bins(index, bins) if weights is None else None
+    if counts is not None:
+        return counts
+    options = {"minlength": bins} if weights is None else {"minlength": bins, "weights": weights}
+    return _fallback.call(name, numpy.bincount, (index,), options)
 
 
 def histogram(
@@ -42,11 +71,8 @@ def histogram(
         uniform = _bins(x, bins, range)
     if uniform is None:
         return NotImplemented
-    options: dict[str, Any] = {"minlength": uniform.number + 1}
-    if w is not None:
-        options["weights"] = w.ravel()
-    # NumPy counts, and that is told as what it is.
-    counts = _fallback.call("histogram", numpy.bincount, (_numbers_of_bins(x, uniform),), options)
+    summed = None if w is None else w.ravel()
+    counts = _counts("histogram", _numbers_of_bins(x, uniform), uniform.number + 1, summed)
     counts = counts[: uniform.number]
     if w is not None:
         counts = counts.astype(w.dtype, copy=False)
@@ -111,10 +137,7 @@ def _joint(
         bin_ = _core.search_sorted(along, column, True)
         # The last bin has both of its edges.
         index = index * extent + (bin_ - (column == along[-1]))
-    options: dict[str, Any] = {"minlength": math.prod(shape)}
-    if w is not None:
-        options["weights"] = w
-    counts = _fallback.call("histogramdd", numpy.bincount, (index,), options)
+    counts = _counts("histogramdd", index, math.prod(shape), w)
     counts = counts.reshape(shape).astype(float)[(slice(1, -1),) * rank]
     if density:
         whole = counts.sum()

@@ -1,4 +1,4 @@
-"""ufunc.at on rows and by several indices: NumPy's bits, and its order where a row is named twice."""
+"""ufunc.at on rows and by several indices: NumPy's bits, and its order for a row named twice."""
 
 from __future__ import annotations
 

@@ -1,0 +1,15 @@
+// How often each number occurs among many, on all cores.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+
+namespace hassium {
+
+// Counts of the numbers 0 to bins - 1 among n integers that lie `stride` bytes apart. False where
+// one is no such number; the counts are then worth nothing.
+bool count_bins(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
+                std::int64_t* counts, std::int64_t bins);
+
+}  // namespace hassium
