@@ -1,4 +1,5 @@
-"""NumPy's linear algebra: norms and products are recorded, all else is a counted fallback."""
+"""NumPy's linear algebra: norms and products are recorded, all else is a counted fallback, which
+shares stacks of matrices among the cores."""
 
 from __future__ import annotations
 
@@ -22,6 +23,9 @@ NATIVE = (
 # Elements of a vector whose product with itself costs less than a sum that is fused with what
 # makes them.
 _FEW = 1024
+
+# Of stacks of matrices (`stacks`): those whose results have one dtype, whatever is in a matrix.
+_OF_STACKS = ("eigh", "eigvalsh", "inv", "pinv", "qr", "solve", "svd", "svdvals")
 
 _twin = _fallback.wrap_module("linalg", numpy.linalg)
 
@@ -150,7 +154,12 @@ def matmul(x1: Any, x2: Any, /) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    value = getattr(_twin, name)
+    if name in _OF_STACKS:
+        from hassium import _namespace, stacks  # when one is asked for: import stays cheap
+
+        value = _namespace.public(name, stacks.native(name), numpy.linalg)
+    else:
+        value = getattr(_twin, name)
     globals()[name] = value
     return value
 

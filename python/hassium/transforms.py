@@ -6,15 +6,12 @@ NumPy runs them without the interpreter's lock.
 
 from __future__ import annotations
 
-import contextvars
-import threading
 import types
-from collections.abc import Callable
 from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, _namespace, creation
+from hassium import _core, _fallback, _namespace, creation, sharing
 
 # Elements whose transforms take several times as long as it takes to start a thread, and lines of
 # which one more costs little.
@@ -22,31 +19,6 @@ MANY, LINES = 500_000, 16
 # Along one axis, and along several.
 ONE_AXIS = ("fft", "ifft", "rfft", "irfft")
 AXES = {"fft2": "fft", "ifft2": "ifft", "fftn": "fft", "ifftn": "ifft"}
-
-
-def _shared(work: Callable[[slice], None], count: int) -> None:
-    """Runs `work` on equal parts of `count`, one of them on this thread."""
-    parts = min(_core.thread_count(), count)
-    cuts = [slice(k * count // parts, (k + 1) * count // parts) for k in range(parts)]
-    failures: list[BaseException] = []
-
-    def guarded(cut: slice) -> None:
-        try:
-            work(cut)
-        except BaseException as failure:  # told on the thread that asked
-            failures.append(failure)
-
-    threads = [
-        threading.Thread(target=contextvars.copy_context().run, args=(guarded, cut))
-        for cut in cuts[1:]
-    ]
-    for thread in threads:
-        thread.start()
-    guarded(cuts[0])
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
 
 
 def _lines(name: str, x: Any, n: Any, axis: int, norm: Any) -> Any:
@@ -68,7 +40,7 @@ def _lines(name: str, x: Any, n: Any, axis: int, norm: Any) -> Any:
     def work(cut: slice) -> None:
         transform(x[(*one, cut)], n, axis, norm, out=target[(*one, cut)])
 
-    _shared(work, x.shape[along])
+    sharing.share(work, x.shape[along])
     return found
 
 
