@@ -6,6 +6,7 @@
 #include "bind/ufunc_parts.hpp"
 #include "engine/combine_at.hpp"
 #include "engine/engine.hpp"
+#include "program/opaque.hpp"
 
 namespace hassium {
 namespace {
@@ -68,13 +69,17 @@ class Rows {
         const auto* at = static_cast<const std::int64_t*>(PyArray_DATA(index));
         const Extents shape = extents_of(index);
         const std::int64_t n = PyArray_SIZE(index);
-        std::int64_t beyond = 0;
+        bool inside = true;
+        auto place_of = [&](std::int64_t i) {
+            const bool known = i >= -extent && i < extent;
+            inside &= known;
+            return !known ? 0 : i < 0 ? (i + extent) * stride : i * stride;
+        };
         if (shape.empty()) {
-            beyond = *at < -extent || *at >= extent;
-            const std::int64_t place = (*at < 0 ? *at + extent : *at) * stride;
+            const std::int64_t place = place_of(*at);
             whole_ += place;
             for (std::int64_t& known : places_) known += place;
-            return beyond == 0;
+            return inside;
         }
         if (!has_shape_) {
             has_shape_ = true;
@@ -83,11 +88,9 @@ class Rows {
         }
         if (!std::ranges::equal(shape, shape_)) return false;
         for (std::int64_t k = 0; k < n; ++k) {
-            const std::int64_t i = at[k];
-            beyond |= (i < -extent) | (i >= extent);
-            places_[static_cast<std::size_t>(k)] += (i < 0 ? i + extent : i) * stride;
+            places_[static_cast<std::size_t>(k)] += place_of(at[k]);
         }
-        return beyond == 0;
+        return inside;
     }
 };
 
@@ -120,32 +123,13 @@ bool is_row(const View& view, std::size_t first) {
     return true;
 }
 
-// Is some byte of the values between the first and the last one of the view?
-bool may_share(const View& view, const char* data, PyArrayObject* values) {
-    auto reach = [](const char* at, std::size_t axes, auto extent, auto stride, std::int64_t item) {
-        std::pair<const char*, const char*> bytes(at, at + item);
-        for (std::size_t k = 0; k < axes; ++k) {
-            const std::int64_t far = (extent(k) - 1) * stride(k);
-            (far < 0 ? bytes.first : bytes.second) += far;
-        }
-        return bytes;
-    };
-    const auto own = reach(
-        data, view.ndim(), [&](auto k) { return view.shape[k]; },
-        [&](auto k) { return view.strides[k]; }, itemsize(view.dtype));
-    const auto other = reach(
-        PyArray_BYTES(values), static_cast<std::size_t>(PyArray_NDIM(values)),
-        [&](auto k) { return PyArray_DIMS(values)[k]; },
-        [&](auto k) { return PyArray_STRIDES(values)[k]; }, PyArray_ITEMSIZE(values));
-    return own.first < other.second && other.first < own.second;
-}
-
 }  // namespace
 
 bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
     if (Py_TYPE(array) != array_type || info(op).nin != 2 || info(op).nout != 1) return false;
     const View& view = as_array(array)->view;
     const bool by_several = PyTuple_CheckExact(indices);
+    if (overrides_ufuncs(values) || overrides_ufuncs(indices)) return false;
     // NumPy has a loop for the elements of a vector.
     if (info(op).cls != OpClass::Map || !combines_at(op, view.dtype)) return false;
     if (view.ndim() == 0 || (view.ndim() == 1 && !by_several)) return false;
@@ -167,7 +151,12 @@ bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
     work.array = ready_data(view);
     // Values that lie in the array are those from before.
     int flags = NPY_ARRAY_IN_ARRAY;
-    if (may_share(view, work.array, given.ndarray())) flags |= NPY_ARRAY_ENSURECOPY;
+    PyArrayObject* const numpys = given.ndarray();
+    const Extents steps(PyArray_STRIDES(numpys), static_cast<std::size_t>(PyArray_NDIM(numpys)));
+    if (may_share({PyArray_BYTES(numpys), dtype, extents_of(numpys), steps},
+                  {work.array, view.dtype, view.shape, view.strides})) {
+        flags |= NPY_ARRAY_ENSURECOPY;
+    }
     const Ref cast = own(PyArray_FromAny(given.get(), descr, 0, 0, flags, nullptr));
     if (!find_steps(cast.ndarray(), rows, row, work)) return false;
     work.values = PyArray_BYTES(cast.ndarray());

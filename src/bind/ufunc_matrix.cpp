@@ -228,18 +228,6 @@ void find_matrix_loops() {
     }
 }
 
-struct Bytes {
-    const char *first, *last;
-};
-Bytes bytes_of(const BoundView& v) {
-    Bytes bytes{v.data, v.data + itemsize(v.dtype) - 1};
-    for (std::size_t k = 0; k < v.shape.size(); ++k) {
-        const std::int64_t far = (v.shape[k] - 1) * v.strides[k];
-        (far < 0 ? bytes.first : bytes.last) += far;
-    }
-    return bytes;
-}
-
 // Extent and stride of an axis that a vector lacks are the ufunc's, 1 and 0, and so are strides of
 // an axis of one element: by them NumPy's loop chooses its way, and with it what infinities give.
 struct MatrixAxes {
@@ -260,13 +248,11 @@ bool multiply_matrices(Op op, std::span<const BoundView> operands) {
     const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
     const MatrixLoop& loop = matrix_loops[static_cast<int>(out.dtype)];
     if (op != Op::Matmul || !loop.fn) return false;
-    const Bytes written = bytes_of(out);
     for (const BoundView& v : operands) {
         if (v.shape.size() > 2 || v.dtype != out.dtype || !lies_whole(v)) return false;
         if (std::ranges::find(v.shape, 0) != v.shape.end()) return false;
-        const Bytes read = bytes_of(v);
         // NumPy copies first.
-        if (&v != &out && read.first <= written.last && written.first <= read.last) return false;
+        if (&v != &out && may_share(v, out)) return false;
     }
     const MatrixAxes left = rows_and_columns(a, true), right = rows_and_columns(b, false);
     const MatrixAxes product = rows_and_columns(out, a.shape.size() == 1);

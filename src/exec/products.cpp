@@ -17,18 +17,6 @@ constexpr std::int64_t kRowBlock = 32;
 // Products that take as long as one element of the cheapest work.
 constexpr std::int64_t kTogether = 4;
 
-struct Bytes {
-    const char *first, *last;
-};
-Bytes bytes_of(const BoundView& v) {
-    Bytes bytes{v.data, v.data + itemsize(v.dtype) - 1};
-    for (std::size_t k = 0; k < v.shape.size(); ++k) {
-        const std::int64_t far = (v.shape[k] - 1) * v.strides[k];
-        (far < 0 ? bytes.first : bytes.last) += far;
-    }
-    return bytes;
-}
-
 // The matrices of a product, and where in a stack they are. A vector is a matrix of one row (on the
 // left) or column.
 class Stack {
@@ -142,12 +130,9 @@ bool multiply_small(const Instruction& i, std::span<const BoundView> operands, R
     const MultiplyFn multiply = kernels().multiply[static_cast<int>(dtype)];
     // A vector on the left of `vecmat` is conjugated.
     if (!multiply || (i.op == Op::Vecmat && kind(dtype) == DTypeKind::Complex)) return false;
-    const Bytes written = bytes_of(operands[0]);
     for (const BoundView& v : operands) {
         if (v.dtype != dtype || std::ranges::find(v.shape, 0) != v.shape.end()) return false;
-        const Bytes read = bytes_of(v);
-        const bool apart = read.last < written.first || written.last < read.first;
-        if (&v != operands.data() && !apart) return false;
+        if (&v != operands.data() && may_share(v, operands[0])) return false;
     }
     if (operands[1].shape.empty() || operands[2].shape.empty()) return false;
     Stack stack(i.op, operands);

@@ -18,6 +18,9 @@ struct BoundView {
     std::span<const std::int64_t> strides;
 };
 
+// Is some byte between the first and the last one of each?
+bool may_share(const BoundView& a, const BoundView& b);
+
 // Runs an Opaque row; registered by bind, called without engine locks, by a flush without the GIL.
 // May throw UserError.
 using OpaqueFn = void (*)(Op op, std::span<const BoundView> operands, std::uint64_t axes);
