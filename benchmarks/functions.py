@@ -83,6 +83,8 @@ LOOPS = [
     called("median_of_nine", lambda np, x: np.median(x, axis=0), 9),
     called("median_of_lines", lambda np, x: np.median(x, axis=0), 1000),
     called("bincount", lambda np, x: np.bincount((x * 50 + 500).astype("i8"))),
+    called("unique", lambda np, x: np.unique((x * 50 + 500).astype("i8"))),
+    called("argsort_stable", lambda np, x: np.argsort((x * 50).astype("i8"), kind="stable")),
     called("sort", lambda np, x: np.sort(x), sizes=(100_000, 1_000_000)),
     called("sort_lines", lambda np, x: np.sort(x, axis=0), 1000),
     called("argsort_lines", lambda np, x: np.argsort(x, axis=2), 1, 1000),

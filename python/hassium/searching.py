@@ -10,23 +10,30 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from hassium import _core, _fallback, creation, joining, manipulation
 
-__all__ = ["argsort", "digitize", "interp", "searchsorted", "sort"]
+__all__ = ["argsort", "digitize", "interp", "searchsorted", "sort", "unique"]
 
 # Elements that one core sorts in the time it takes to share them out.
 _MANY = 30_000
 # Of a line: what a run has at least, and elements that are looked at for its pivots.
 _PIECE, _SAMPLE = 50_000, 1000
 _SHORT = 16  # elements of lines of integers that are compared with one another
+_MOST_INT = (1 << 63) - 1
+_FEW = 2000  # elements among which NumPy finds those that differ in the time of a look at them
 _BEHIND = {"left": False, "right": True}
 
 
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """A sorted copy: lines by NumPy's own routine on all cores, a long line piece by piece.
 
-    Few elements, stable sorts, fields and complex numbers go through NumPy.
+    Few elements, stable sorts of floats, fields and complex numbers go through NumPy.
     """
-    plain = kind in (None, "quicksort") and order is None and not stable
-    if not plain or type(a) is not _core.ndarray or a.size < _MANY or a.dtype.kind == "c":
+    if type(a) is not _core.ndarray or a.size < _MANY or a.dtype.kind == "c":
+        return NotImplemented
+    if order is not None or (stable is not None and kind is not None):
+        return NotImplemented
+    # Equal integers are the same in any order.
+    in_order = stable or kind in ("stable", "mergesort")
+    if kind not in (None, "quicksort", "stable", "mergesort") or (in_order and a.dtype.kind == "f"):
         return NotImplemented
     x = a.reshape(-1) if axis is None else a
     axis = -1 if axis is None else axis
@@ -50,21 +57,27 @@ def argsort(
 ) -> Any:
     """Positions that sort the lines along `axis`, by NumPy's own routine on all cores.
 
-    One line, few elements, fields and complex numbers go through NumPy.
+    One line of integers that lie close together is counted, if equal ones are to stay in order.
+    Other single lines, few elements, fields and complex numbers go through NumPy.
     """
     plain = order is None and kind in (None, "quicksort", "stable", "mergesort")
-    if not plain or type(a) is not _core.ndarray or a.size < _MANY or a.dtype.kind == "c":
+    if not plain or type(a) is not _core.ndarray or a.size < _FEW or a.dtype.kind == "c":
         return NotImplemented
     if type(axis) is not int or (stable is not None and kind is not None):
         return NotImplemented
     axis = normalize_axis_index(axis, a.ndim)
+    in_order = bool(stable) or kind in ("stable", "mergesort")
     if a.size == a.shape[axis]:
+        small = _small(a.reshape(-1)) if in_order else None
+        found = None if small is None else _core.order_by_bins(*small[:2])
+        return NotImplemented if found is None else found.reshape(a.shape)
+    if a.size < _MANY:
         return NotImplemented
     last = axis == a.ndim - 1
     lines = a if last else manipulation.moveaxis(a, axis, -1)
     lines = lines if lines.flags.c_contiguous else lines.copy()
     positions = creation.empty(lines.shape, "int64")
-    if not _core.argsort_lines(lines, positions, bool(stable) or kind in ("stable", "mergesort")):
+    if not _core.argsort_lines(lines, positions, in_order):
         return NotImplemented
     return positions if last else manipulation.moveaxis(positions, -1, axis).copy()
 
@@ -95,6 +108,57 @@ def _sorted_line(x: Any) -> Any:
     line = joining.concatenate(runs)
     ends = tuple(itertools.accumulate(run.size for run in runs))
     return line if _core.sort_runs(line, ends) else NotImplemented
+
+
+def _small(x: Any) -> tuple[Any, int, int] | None:
+    """`x` less some number, so that it is neither negative nor beyond so many; and that number.
+
+    None where it is no vector of integers that lie closer together than they are many.
+    """
+    if x.dtype.kind not in "iu":
+        return None
+    least, most = int(x.min()), int(x.max())
+    if most - least >= x.size or most > _MOST_INT:
+        return None
+    if least >= 0 and most < x.size and x.dtype.char not in "LQ":
+        return x, most + 1, 0
+    # Every difference is less than the number of elements.
+    wide = x if x.dtype.char in "LQ" else x.astype("int64", copy=False)
+    return (wide - least).astype("int64", copy=False), most - least + 1, least
+
+
+def unique(
+    ar: Any,
+    return_index: Any = False,
+    return_inverse: Any = False,
+    return_counts: Any = False,
+    axis: Any = None,
+    *,
+    equal_nan: Any = True,
+    sorted: Any = True,
+) -> Any:
+    """The elements that differ, in order, where each of `ar` is among them, and how many equal it.
+
+    Integers that lie close together are counted; all others go through NumPy.
+    """
+    del equal_nan, sorted  # integers are no nans, and what is counted is in order
+    if type(ar) is not _core.ndarray or ar.size < _FEW or return_index or axis is not None:
+        return NotImplemented
+    small = _small(ar.reshape(-1))
+    if small is None:
+        return NotImplemented
+    places, bins, least = small
+    counts: Any = _core.count_bins(places, bins)
+    if counts is None:
+        return NotImplemented
+    present = counts != 0
+    values = present.nonzero()[0]
+    found = [(values + least).astype(ar.dtype, copy=False)]
+    if return_inverse:
+        found.append((present.cumsum() - 1)[places].reshape(ar.shape))
+    if return_counts:
+        found.append(counts[values])
+    return found[0] if len(found) == 1 else tuple(found)
 
 
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:

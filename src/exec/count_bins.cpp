@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "exec/moves_common.hpp"
@@ -52,25 +54,47 @@ bool count(const char* at, std::int64_t stride, std::int64_t n, std::int64_t* ta
     return true;
 }
 
-bool count(DType dtype, const char* at, std::int64_t stride, std::int64_t n, std::int64_t* tables,
-           std::int64_t bins, std::int64_t apart) {
+// `visit(T)` with the type of the integers; false for all others.
+template <class Visit>
+bool with_integer(DType dtype, Visit visit) {
     switch (dtype) {
         case DType::I8:
-            return count<std::int8_t>(at, stride, n, tables, bins, apart);
+            return visit(std::int8_t{});
         case DType::U8:
-            return count<std::uint8_t>(at, stride, n, tables, bins, apart);
+            return visit(std::uint8_t{});
         case DType::I16:
-            return count<std::int16_t>(at, stride, n, tables, bins, apart);
+            return visit(std::int16_t{});
         case DType::U16:
-            return count<std::uint16_t>(at, stride, n, tables, bins, apart);
+            return visit(std::uint16_t{});
         case DType::I32:
-            return count<std::int32_t>(at, stride, n, tables, bins, apart);
+            return visit(std::int32_t{});
         case DType::U32:
-            return count<std::uint32_t>(at, stride, n, tables, bins, apart);
+            return visit(std::uint32_t{});
         case DType::I64:
-            return count<std::int64_t>(at, stride, n, tables, bins, apart);
+            return visit(std::int64_t{});
         default:
             return false;
+    }
+}
+
+bool count(DType dtype, const char* at, std::int64_t stride, std::int64_t n, std::int64_t* tables,
+           std::int64_t bins, std::int64_t apart) {
+    return with_integer(dtype, [&](auto integer) {
+        return count<decltype(integer)>(at, stride, n, tables, bins, apart);
+    });
+}
+
+// From `first` on, to where the table says that the next one of each bin belongs. Somebody may have
+// changed the numbers since they were counted: nothing is written beyond the positions.
+template <class T>
+void place(const char* at, std::int64_t stride, std::int64_t first, std::int64_t last,
+           std::int64_t* table, std::int64_t bins, std::span<std::int64_t> positions) {
+    at += first * stride;
+    for (std::int64_t k = first; k < last; ++k, at += stride) {
+        const std::uint64_t bin = bin_of<T>(at);
+        if (bin >= static_cast<std::uint64_t>(bins)) continue;
+        const auto to = static_cast<std::uint64_t>(table[bin]++);
+        if (to < positions.size()) positions[to] = k;
     }
 }
 
@@ -104,6 +128,44 @@ bool count_bins(DType dtype, const char* numbers, std::int64_t stride, std::int6
         }
     }
     return fit;
+}
+
+bool order_by_bins(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
+                   std::int64_t* positions, std::int64_t bins) {
+    const std::int64_t jobs =
+        std::clamp<std::int64_t>(n / std::max(kLeastJob, bins), 1, thread_count());
+    const std::int64_t own = bins + kLine;
+    std::vector<std::int64_t> tables(static_cast<std::size_t>(jobs * own));
+    std::atomic<bool> fit = true;
+    RunState state;
+    auto each = [&](auto job) {
+        auto work = [&](std::int64_t first, std::int64_t last) {
+            for (; first < last; ++first) {
+                job(tables.data() + first * own, n * first / jobs, n * (first + 1) / jobs);
+            }
+        };
+        spread(jobs, jobs > 1 ? 4 * n : n, state, work);
+    };
+    each([&](std::int64_t* table, std::int64_t first, std::int64_t last) {
+        if (!count(dtype, numbers + first * stride, stride, last - first, table, bins, 0)) {
+            fit = false;
+        }
+    });
+    if (!fit) return false;
+    std::int64_t at = 0;
+    for (std::int64_t b = 0; b < bins; ++b) {
+        for (std::int64_t k = 0; k < jobs; ++k) {
+            at += std::exchange(tables[static_cast<std::size_t>(k * own + b)], at);
+        }
+    }
+    const std::span<std::int64_t> all(positions, static_cast<std::size_t>(n));
+    each([&](std::int64_t* table, std::int64_t first, std::int64_t last) {
+        with_integer(dtype, [&](auto integer) {
+            place<decltype(integer)>(numbers, stride, first, last, table, bins, all);
+            return true;
+        });
+    });
+    return true;
 }
 
 }  // namespace hassium

@@ -178,6 +178,7 @@ CALLS: dict[str, str] = {
     "tri": "(3, like=m) (3, like=a)",
     "tril": "(m) (m, 1)",
     "triu": "(m) (m, -1)",
+    "unique": "(m) (i, False, True) (i, return_counts=True) (m, axis=0)",
     "unstack": "(m) (m, axis=1)",
     "unwrap": "(m) (m, axis=0)",
     "vander": "(v) (c, 3)",

@@ -98,6 +98,38 @@ def test_positions_in_lines(shape: tuple[int, ...], axis: int, dtype: str, threa
     assert asked("argsort") + asked("ndarray.argsort") == before
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("dtype", ["i8", "i4", "u4", "i2", "u2", "i1", "u1", "u8"])
+def test_positions_of_small_integers(dtype: str, threads: int) -> None:
+    """One line, equal ones in order."""
+    r = numpy.random.default_rng(8)
+    top = numpy.iinfo(dtype).max
+    before = asked("argsort")
+    for n, first, last in [
+        (2000, 0, 3), (70_001, 0, 100), (200_000, top - 9, top), (5000, top // 2, top // 2 + 1),
+        (300_000, 0, min(top, 90_000)),
+    ]:  # fmt: skip
+        x = r.integers(first, last, n, dtype)
+        if dtype[0] == "i":
+            x[::3] = -x[::3] if last < 101 else x[::3]
+        for ours, theirs in (
+            (np.array(x), x),
+            (np.array(x[::-1])[::-1], x),
+            (np.array(x)[:, None], x),
+        ):
+            axis = 0 if ours.ndim > 1 else -1
+            with np.config(threads=threads):
+                found = np.argsort(ours, axis, kind="stable")
+            wanted = numpy.argsort(theirs, kind="stable").reshape(ours.shape)
+            assert numpy.array_equal(numpy.asarray(found), wanted)
+            assert found.dtype == wanted.dtype
+    if dtype != "u8":
+        assert asked("argsort") == before
+    assert numpy.array_equal(ours.argsort(0), numpy.argsort(x[:, None], 0)), (
+        "NumPy's order of equals"
+    )
+
+
 def test_positions_that_are_numpys() -> None:
     x = draw((200, 300), "f8")
     ours = np.array(x)
@@ -135,12 +167,18 @@ def test_in_place() -> None:
 
 
 def test_what_is_numpys() -> None:
-    x = numpy.random.default_rng(1).integers(0, 50, 50_000)
+    x = numpy.random.default_rng(1).integers(0, 50, 50_000) * 0.5
     ours = np.array(x)
     for kwargs in ({"kind": "stable"}, {"stable": True}, {"kind": "heapsort"}):
         before = asked("sort")
         assert numpy.array_equal(numpy.asarray(np.sort(ours, **kwargs)), numpy.sort(x, **kwargs))
         assert asked("sort") == before + 1
+    lines = numpy.random.default_rng(1).integers(0, 50, (300, 200))
+    whole = np.array(lines)
+    before = asked("sort")
+    for kwargs in ({"kind": "stable"}, {"stable": True}, {"kind": "mergesort"}):
+        assert numpy.array_equal(numpy.asarray(np.sort(whole, **kwargs)), numpy.sort(lines))
+    assert asked("sort") == before
     both = x + 1j * x[::-1]
     assert numpy.array_equal(numpy.asarray(np.sort(np.array(both))), numpy.sort(both))
     with pytest.raises(numpy.exceptions.AxisError):
