@@ -27,6 +27,9 @@ constexpr int kAloneLog2 = 8;
 constexpr int kEagerLog2 = 8;
 // Of matrices whose product is wanted while nothing small is recorded: it takes as long anywhere.
 constexpr int kProductLog2 = 16;
+// Of products of two elements in a product of matrices: some ten microseconds, and it shares no
+// loop.
+constexpr int kMultipliedLog2 = 12;
 // Of what takes longer than a cycle or two an element several threads are worth more, ..
 constexpr int kSlowLog2 = 4;
 constexpr double kFewCycles = 2;
@@ -221,6 +224,12 @@ bool product_of_matrices(const Request& r) {
     return info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
 }
 
+// Products of two elements.
+std::int64_t multiplied(const Request& r) {
+    const View* in = r.in[0].view;
+    return in && in->ndim() > 0 ? r.out[0]->size() * in->shape.back() : r.out[0]->size();
+}
+
 // The most, where results are read after so many operations.
 int most_log2(const Request& r, int log2) {
     return info(r.op).cycles <= kFewCycles ? log2 : std::min(log2, kSlowLog2);
@@ -266,6 +275,7 @@ bool Engine::State::wants_call(const Request& r, Pause& pause) const {
     if (capturing) return false;
     if (n <= few << kLineLog2 && is_line(r)) return true;
     if (n <= few << times_few_log2(r)) return true;
+    if (product_of_matrices(r) && multiplied(r) <= few << kMultipliedLog2) return true;
     if (n <= few << most_log2(r, kEagerLog2) && on_lent_memory(r)) return true;
     if (n > few << paused_few_log2(r, pause)) return false;
     pause.called(kind_of(r.op, r.method, r.compute, n));

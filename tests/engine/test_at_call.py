@@ -128,3 +128,21 @@ def test_lines_of_more_are_recorded(n: int) -> None:
     y = x * 2.0 + 1.0
     assert np.stats()["direct"] == 0
     assert float(y[3]) == 3.0
+
+
+def test_products_that_are_ready_run_at_the_call() -> None:
+    """They share no loop: recorded, they would keep back all that follows them."""
+    a, v = np.ones((64, 64)) * 0.5, np.ones(64)
+    np.flush()
+    np.reset_stats()
+    for _ in range(100):
+        v = a @ v
+        v = v / v.sum()
+    stats = np.stats()
+    assert stats["flushes"] == 0
+    assert stats["direct"] == stats["instructions"] == 300
+    large = np.ones((700, 700))
+    np.flush()
+    np.reset_stats()
+    large @ large[0]
+    assert np.stats()["direct"] == 0

@@ -35,7 +35,7 @@ def test_products_tell_of_a_condition_once(line: str) -> None:
 
 @pytest.mark.parametrize("call", ["vecdot(x, y)", "matmul(x, y.swapaxes(1, 2))"])
 def test_products_have_the_errstate_of_their_line(call: str) -> None:
-    x, y = hs.full((20, 9, 9), hs.inf), hs.zeros((20, 9, 9))
+    x, y = hs.full((99, 40, 40), hs.inf), hs.zeros((99, 40, 40))
     with hs.errstate(invalid="ignore"):
         quiet = eval(call, {**vars(hs), "x": x, "y": y})
     with warnings.catch_warnings():
