@@ -54,7 +54,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     a = asarray(array)
     steps = None
     if type(a) is _core.ndarray:
-        plain = not kwargs and type(mode) is str and whole(pad_width)
+        plain = type(mode) is str and whole(pad_width) and all(map(is_key, kwargs.values()))
         steps = (plain_steps if plain else steps_of)(a.shape, pad_width, mode, **kwargs)
     if steps is None:
         return _fallback.call("pad", numpy.pad, (array, pad_width, mode), kwargs)
@@ -73,6 +73,11 @@ def whole(pad_width: Any) -> bool:
     return type(pad_width) is tuple and all(
         type(pair) is tuple and all(type(n) is int for n in pair) for pair in pad_width
     )
+
+
+def is_key(value: Any) -> bool:
+    """Does what is equal to the value mean the same? Not of zeros of two signs, and no nan is."""
+    return type(value) in (int, str) or (type(value) is float and value == value and value != 0)
 
 
 def steps_of(shape: tuple[int, ...], pad_width: Any, mode: Any, **kwargs: Any) -> Steps | None:
