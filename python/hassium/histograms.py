@@ -17,7 +17,6 @@ _U = _core.ufuncs
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogramdd"]
 
-
 _MANY = 2000  # numbers that NumPy takes longer to count than it takes to look at them
 _MOST = 1 << 22  # bins; of more, most of the time goes to the memory of the counts
 

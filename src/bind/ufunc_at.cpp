@@ -147,7 +147,6 @@ bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
     if (!is_row(view, rows.axes())) return false;
     const Extents row = Extents(view.shape).subspan(rows.axes());
     CombinedAt work = {op, view.dtype, nullptr, rows.places(), element_count(row), nullptr, 0, 0};
-    auto* const descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(descr_of(view.dtype)));
     work.array = ready_data(view);
     // Values that lie in the array are those from before.
     int flags = NPY_ARRAY_IN_ARRAY;
@@ -157,7 +156,7 @@ bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
                   {work.array, view.dtype, view.shape, view.strides})) {
         flags |= NPY_ARRAY_ENSURECOPY;
     }
-    const Ref cast = own(PyArray_FromAny(given.get(), descr, 0, 0, flags, nullptr));
+    const Ref cast = numpy_array(given.get(), descr_of(view.dtype)->type_num, flags);
     if (!find_steps(cast.ndarray(), rows, row, work)) return false;
     work.values = PyArray_BYTES(cast.ndarray());
     std::uint8_t raised = 0;

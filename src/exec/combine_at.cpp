@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "exec/moves_common.hpp"
+#include "exec/with_number.hpp"
 #include "simd/kernels.hpp"
 
 namespace hassium {
@@ -89,33 +90,6 @@ bool combine_short(const CombinedAt& w) {
     }
 }
 
-bool combine_short(const CombinedAt& w) {
-    switch (w.dtype) {
-        case DType::I8:
-            return combine_short<std::int8_t>(w);
-        case DType::U8:
-            return combine_short<std::uint8_t>(w);
-        case DType::I16:
-            return combine_short<std::int16_t>(w);
-        case DType::U16:
-            return combine_short<std::uint16_t>(w);
-        case DType::I32:
-            return combine_short<std::int32_t>(w);
-        case DType::U32:
-            return combine_short<std::uint32_t>(w);
-        case DType::I64:
-            return combine_short<std::int64_t>(w);
-        case DType::U64:
-            return combine_short<std::uint64_t>(w);
-        case DType::F32:
-            return combine_short<float>(w);
-        case DType::F64:
-            return combine_short<double>(w);
-        default:
-            return false;
-    }
-}
-
 void combine_rows(const CombinedAt& w, MapFn map, std::int64_t first, std::int64_t n) {
     const std::int64_t bytes = itemsize(w.dtype);
     const std::uint32_t scalars = w.element_step == 0 ? 2 : 0;
@@ -135,7 +109,8 @@ bool combines_at(Op op, DType dtype) {
 }
 
 std::uint8_t combine_at(const CombinedAt& w) {
-    if (w.row < kShortRow && combine_short(w)) return 0;
+    auto in_place = [&w](auto number) { return combine_short<decltype(number)>(w); };
+    if (w.row < kShortRow && with_number(w.dtype, in_place)) return 0;
     const MapFn map = kernels().map[static_cast<int>(w.op)][static_cast<int>(w.dtype)];
     const std::int64_t pieces = (w.row + kColumns - 1) / kColumns;
     RunState state;

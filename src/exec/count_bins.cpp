@@ -9,6 +9,7 @@
 
 #include "exec/moves_common.hpp"
 #include "exec/thread_pool.hpp"
+#include "exec/with_number.hpp"
 
 namespace hassium {
 namespace {
@@ -54,27 +55,13 @@ bool count(const char* at, std::int64_t stride, std::int64_t n, std::int64_t* ta
     return true;
 }
 
-// `visit(T)` with the type of the integers; false for all others.
+// The same with the type of the integers; false for all others.
 template <class Visit>
 bool with_integer(DType dtype, Visit visit) {
-    switch (dtype) {
-        case DType::I8:
-            return visit(std::int8_t{});
-        case DType::U8:
-            return visit(std::uint8_t{});
-        case DType::I16:
-            return visit(std::int16_t{});
-        case DType::U16:
-            return visit(std::uint16_t{});
-        case DType::I32:
-            return visit(std::int32_t{});
-        case DType::U32:
-            return visit(std::uint32_t{});
-        case DType::I64:
-            return visit(std::int64_t{});
-        default:
-            return false;
-    }
+    return with_number(dtype, [&](auto number) {
+        if constexpr (std::is_integral_v<decltype(number)>) return visit(number);
+        return false;
+    });
 }
 
 bool count(DType dtype, const char* at, std::int64_t stride, std::int64_t n, std::int64_t* tables,

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "exec/flags.hpp"
 #include "exec/thread_pool.hpp"
+#include "exec/with_number.hpp"
 
 namespace hassium {
 namespace {
@@ -183,31 +184,13 @@ bool can_search(DType dtype) { return kind(dtype) != DTypeKind::Complex && dtype
 
 void search_sorted(const Sorted& sorted, bool behind, const char* values, std::int64_t count,
                    std::int64_t* out) {
-    switch (sorted.dtype) {
-        case DType::Bool:
-        case DType::U8:
-            return search<std::uint8_t>(sorted, behind, values, count, out);
-        case DType::I8:
-            return search<std::int8_t>(sorted, behind, values, count, out);
-        case DType::U16:
-            return search<std::uint16_t>(sorted, behind, values, count, out);
-        case DType::I16:
-            return search<std::int16_t>(sorted, behind, values, count, out);
-        case DType::U32:
-            return search<std::uint32_t>(sorted, behind, values, count, out);
-        case DType::I32:
-            return search<std::int32_t>(sorted, behind, values, count, out);
-        case DType::U64:
-            return search<std::uint64_t>(sorted, behind, values, count, out);
-        case DType::I64:
-            return search<std::int64_t>(sorted, behind, values, count, out);
-        case DType::F32:
-            return search<float>(sorted, behind, values, count, out);
-        case DType::F64:
-            return search<double>(sorted, behind, values, count, out);
-        default:
-            HS_CHECK(false, "only real numbers are searched for");
-    }
+    // Bools are bytes that are 0 or 1.
+    const DType dtype = sorted.dtype == DType::Bool ? DType::U8 : sorted.dtype;
+    const bool searched = with_number(dtype, [&](auto number) {
+        search<decltype(number)>(sorted, behind, values, count, out);
+        return true;
+    });
+    HS_CHECK(searched, "only real numbers are searched for");
 }
 
 void interpolate(const Points& points, const double* x, std::int64_t count, double* out) {

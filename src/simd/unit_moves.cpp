@@ -1,7 +1,9 @@
 // Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy, and the
 // numbers of an arange or of positions.
 #include "simd/fold_lanes.hpp"
+#include "simd/picked_lanes.hpp"
 #include "simd/random_words.hpp"
+#include "simd/row_copies.hpp"
 #include "simd/second_lines.hpp"
 #include "simd/tables.hpp"
 #include "simd/true_positions.hpp"
@@ -59,36 +61,6 @@ HS_INLINE void load_apart(char* out, const char* in, std::int64_t stride, std::i
 #endif
     for (; i < n; ++i) store_as(out + i * kSize, load_as<T>(in + i * stride));
 }
-
-#if HS_SIMD_LEVEL == 4
-// Element l * kStep of so many registers belongs in lane l. They join one after another: pick k is
-// for what the first k have given, and the next.
-template <int Log2, int kStep>
-struct Picks {
-    static constexpr int kLanes = 64 >> Log2;
-    alignas(64) Item<Log2> lanes[kStep - 1][kLanes] = {};
-
-    constexpr Picks() {
-        for (int k = 1; k < kStep; ++k) {
-            for (int l = 0; l < kLanes; ++l) {
-                const int from = l * kStep / kLanes, lane = l * kStep % kLanes;
-                const int known = k == 1 && from == 0 ? lane : l;
-                lanes[k - 1][l] = static_cast<Item<Log2>>(from == k ? kLanes + lane : known);
-            }
-        }
-    }
-    const Item<Log2>* operator[](int k) const { return lanes[k]; }
-};
-template <int Log2, int kStep>
-inline constexpr Picks<Log2, kStep> kPicks;
-
-template <int Log2>
-HS_INLINE __m512i pick_lanes(__m512i known, const Item<Log2>* lanes, __m512i next) {
-    const __m512i picks = _mm512_load_si512(lanes);
-    if constexpr (Log2 == 3) return _mm512_permutex2var_epi64(known, picks, next);
-    return _mm512_permutex2var_epi32(known, picks, next);
-}
-#endif
 
 // Few steps and backward order are what strided code asks for most (even and odd halves, real
 // parts, colours, x[::-1]): with the distance known these loops are shuffles of whole registers.
@@ -215,30 +187,6 @@ void store_kernel(char* out, std::int64_t stride, const char* in, std::int64_t n
                 store_as(out + i * stride, load_as<T>(in + i * kSize));
             }
     }
-}
-
-HS_INLINE void fetch_row(const char* row, std::int64_t bytes) {
-    for (std::int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(row + k);
-}
-
-// Of so many bytes, kPiece of them at the least: the last ones reach back into those before.
-template <int kPiece>
-HS_INLINE void copy_row(char* out, const char* in, std::int64_t bytes) {
-    const std::int64_t last = bytes - kPiece;
-    for (std::int64_t k = 0; k < last; k += kPiece) copy_bytes(out + k, in + k, kPiece);
-    copy_bytes(out + last, in + last, kPiece);
-}
-
-// `visit(copy)` with what copies a row of so many bytes.
-template <class Visit>
-HS_INLINE void with_copy(std::int64_t bytes, Visit visit) {
-    constexpr std::int64_t kLong = 1024;
-    if (bytes >= kLong) return visit([](char* o, const char* i, auto n) { copy_line(o, i, n); });
-    if (bytes >= 64) return visit([](char* o, const char* i, auto n) { copy_row<64>(o, i, n); });
-    if (bytes >= 32) return visit([](char* o, const char* i, auto n) { copy_row<32>(o, i, n); });
-    if (bytes >= 16) return visit([](char* o, const char* i, auto n) { copy_row<16>(o, i, n); });
-    if (bytes >= 8) return visit([](char* o, const char* i, auto n) { copy_row<8>(o, i, n); });
-    visit([](char* o, const char* i, auto n) { copy_row<1>(o, i, n); });
 }
 
 template <int Log2>
