@@ -82,6 +82,7 @@ struct Origin {
     ErrState errstate;
     std::uint32_t site = 0;  // interned source line, 0: unknown
     bool reduces = false;    // a step of a reduction
+    bool failed = false;     // was in a job that failed
 };
 
 // Memory of one program base during a flush. Null until the first block that touches it.

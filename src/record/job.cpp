@@ -10,11 +10,15 @@
 namespace hassium {
 namespace {
 
-// Could running this instruction be noticed although nobody reads its result?
-bool may_warn(const Instruction& i, ErrState errstate) {
+// Could running this instruction be noticed although nobody reads its result? Whoever recorded what
+// is left of a failed job has been told; running it again could only fail again.
+bool noticed(const Instruction& i, const Origin& origin) {
+    if (origin.failed) return false;
+    if (info(i.op).cls == OpClass::Opaque) return true;
     std::uint8_t flags = raises(i.op, i.compute);
     for (int condition = 0; condition < 4; ++condition) {
-        if ((flags >> condition & 1) && errstate.mode(condition) != ErrMode::Ignore) return true;
+        if ((flags >> condition & 1) && origin.errstate.mode(condition) != ErrMode::Ignore)
+            return true;
     }
     return false;
 }
@@ -66,7 +70,7 @@ void truncate(Program& p, std::size_t count, std::size_t bases) {
 }  // namespace
 
 // Which instructions are dropped; empty when none is. Backwards: a result matters if its base lives
-// on, is read later, or making it can warn.
+// on, is read later, or making it can be noticed.
 std::vector<bool> Queue::unread(std::size_t count) const {
     if (!unread_) return {};
     std::vector<bool> needed(entries_.size());
@@ -77,8 +81,7 @@ std::vector<bool> Queue::unread(std::size_t count) const {
     bool any = false;
     for (std::size_t i = count; i-- > 0;) {
         const Instruction& instruction = pending_.instructions[i];
-        bool keep = may_warn(instruction, pending_.origins[i].errstate) ||
-                    info(instruction.op).cls == OpClass::Opaque;
+        bool keep = noticed(instruction, pending_.origins[i]);
         for (const Operand& o : pending_.outputs(instruction)) keep |= needed[o.base];
         drop[i] = !keep;
         any |= !keep;
@@ -224,6 +227,7 @@ void Queue::restore(Job&& job, const std::vector<bool>& done) {
         const Instruction& instruction = job.program.instructions[i];
         if (done[i]) continue;
         transfer(job.program, i, slots, left);
+        left.origins.back().failed = true;
         left_kinds.push_back(
             WordHash::mix(static_cast<std::uint64_t>(instruction.op), instruction.axes));
     }

@@ -161,3 +161,28 @@ print(before == [row["value"] for row in np.config.table()])
 
 def test_settings_are_put_back_where_what_is_pending_fails() -> None:
     assert script(LIMITED_SETTINGS) == ["MemoryError", "True"]
+
+
+LIMITED_TEMPORARIES = """
+import resource
+import hassium as np
+limit = 3 << 30
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+ones = np.ones(30_000)
+table = np.broadcast_to(ones, (30_000, 30_000))
+for make in (
+    lambda: np.cumsum(table, axis=1)[0, 0],
+    lambda: np.sqrt(np.diff(table))[0, 0],
+    lambda: (table @ table)[0, 0],
+    lambda: np.concatenate([table, table])[0, 0],
+    lambda: np.clip(table, 0.0, 0.5)[0, 0],
+):
+    try:
+        float(make())
+    except MemoryError:
+        print(float((np.arange(10_000.0) + 1).sum()))
+"""
+
+
+def test_what_failed_for_want_of_memory_and_nobody_reads_is_not_tried_again() -> None:
+    assert script(LIMITED_TEMPORARIES) == ["50005000.0"] * 5
