@@ -112,7 +112,7 @@ void check_exponents_along(Op op, DType compute, const View& in, std::size_t axi
     View exponents = in;
     exponents.offset += in.strides[axis];
     exponents.shape[axis] -= 1;
-    check_exponents(op, exponents);
+    check_exponents(op, compute, exponents);
 }
 
 void submit(Request& request) {

@@ -168,8 +168,8 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe,
     }
     if (element_count(shape) > 0 && checks_exponents(op, request.compute)) {
         const Input& exponent = request.in[1];
-        request.mask    ? check_exponents(op, operands.args[1], shape, *request.mask)
-        : exponent.view ? check_exponents(op, *exponent.view)
+        request.mask    ? check_exponents(op, loop.compute, operands.args[1], shape, *request.mask)
+        : exponent.view ? check_exponents(op, loop.compute, *exponent.view)
                         : check_exponent(op, operands.args[1].scalar);
     }
 }

@@ -1,5 +1,6 @@
 // Integer powers refuse negative exponents, at the call: the exponents are read.
 #include "bind/array_call.hpp"
+#include "bind/array_parts.hpp"
 #include "bind/ufunc_parts.hpp"
 
 namespace hassium {
@@ -8,6 +9,16 @@ namespace {
 [[noreturn]] void fail_negative_power(Op op) {
     throw UserError(ErrorKind::Value,
                     led_by(op) + "Integers to negative integer powers are not allowed.");
+}
+
+bool never_negative(DType dtype) {
+    return kind(dtype) == DTypeKind::Unsigned || kind(dtype) == DTypeKind::Bool;
+}
+
+// As the power takes them: with casting='unsafe' they may be floating-point numbers.
+View as_integers(const View& exponents, DType compute) {
+    if (kind(exponents.dtype) == DTypeKind::Signed) return exponents;
+    return contiguous_copy(exponents, compute);
 }
 
 }  // namespace
@@ -19,17 +30,18 @@ void check_exponent(Op op, PyObject* exponent) {
     if (negative) fail_negative_power(op);
 }
 
-void check_exponents(Op op, const View& exponents) {
+void check_exponents(Op op, DType compute, const View& exponents) {
     const Base& base = *exponents.base;
     if (exponents.size() == 0 || (base.range_known && base.range_least >= 0)) return;
-    if (kind(exponents.dtype) != DTypeKind::Signed) return;
-    Ref array = own(new_array(View(exponents)));
+    if (never_negative(exponents.dtype)) return;
+    Ref array = own(new_array(as_integers(exponents, compute)));
     Ref least = own(ufunc_reduce(Op::Minimum, array.get(), {}));
     Ref value = own(PyNumber_Index(least.get()));
     check_exponent(op, value.get());
 }
 
-void check_exponents(Op op, const OperandArg& exponent, const Dims& shape, const View& mask) {
+void check_exponents(Op op, DType compute, const OperandArg& exponent, const Dims& shape,
+                     const View& mask) {
     ReduceArgs args;
     const Ref chosen = own(new_array(View(mask))), zero = own(PyLong_FromLong(0));
     if (!exponent.view) {
@@ -37,11 +49,12 @@ void check_exponents(Op op, const OperandArg& exponent, const Dims& shape, const
         if (flag(any.get(), false)) check_exponent(op, exponent.scalar);
         return;
     }
-    if (kind(exponent.dtype) != DTypeKind::Signed) return;
-    View all = *exponent.view;
+    if (never_negative(exponent.dtype)) return;
+    const View integers = as_integers(*exponent.view, compute);
+    View all = integers;
     all.shape = shape;
     all.strides.resize(shape.size());
-    broadcast_strides(*exponent.view, shape, all.strides.data());
+    broadcast_strides(integers, shape, all.strides.data());
     args.where = chosen.get();
     args.initial = zero.get();
     const Ref array = own(new_array(std::move(all)));

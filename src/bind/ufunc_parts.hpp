@@ -105,10 +105,11 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords, 
 inline bool checks_exponents(Op op, DType compute) {
     return info(op).has(kChecksExponent) && is_integer(compute);
 }
-void check_exponents(Op op, const View& exponents);
+void check_exponents(Op op, DType compute, const View& exponents);
 void check_exponent(Op op, PyObject* exponent);
 // Of those in an operation of that shape that the mask leaves.
-void check_exponents(Op op, const OperandArg& exponent, const Dims& shape, const View& mask);
+void check_exponents(Op op, DType compute, const OperandArg& exponent, const Dims& shape,
+                     const View& mask);
 // What every element of the result will be, 0 or 1, of a test of integers (isnan) or a comparison
 // with a Python int beyond the other operand's dtype. -1: it depends on the elements.
 int decided_result(Op op, const Operands& operands, const Loop& loop);

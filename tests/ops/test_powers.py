@@ -136,3 +136,23 @@ def test_exponents_that_a_mask_leaves_out_may_be_negative(exponents: Any, mask: 
             return type(error)
 
     assert outcome(np) == outcome(numpy)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.power(m.array([2.5, 3.0]), m.array([1.5, -2.0]), dtype='i4', casting='unsafe')",
+        "m.power(m.array([2.5, 3.0]), m.array([1.5, -0.5]), dtype='i4', casting='unsafe')",
+        "m.power.accumulate(m.array([2.5, -3.0, 1.0]), dtype='i4')",
+        "m.power.reduce(m.array([2.5, 3.0, -1.0]), dtype='i4')",
+        "m.power.reduce(m.array([2, 3, 0]), dtype='i8')",
+    ],
+)
+def test_exponents_are_looked_at_as_the_integers_that_they_become(call: str) -> None:
+    def outcome(m: Any) -> Any:
+        try:
+            return eval(call, {"m": m}).tolist()
+        except ValueError as error:
+            return type(error)
+
+    assert outcome(np) == outcome(numpy)
