@@ -287,13 +287,19 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
                          const RawCall& raw) {
     Operands operands;
     Output out;
-    bool native = !keywords.where;
+    bool native = !keywords.where && keywords.order == 'K';
     for (int k = 0; k < 2; ++k) native = native && operands.add(ins[k]) && operands.args[k].view;
     if (keywords.out[0]) native = native && out.take(op, keywords.out[0]);
     if (!native) return numpy_answers(op, nullptr, raw);
     const OperandType types[] = {{operands.args[0].dtype}, {operands.args[1].dtype}};
     const Loop loop = keywords.has_dtype ? resolve_as(op, types, keywords.dtype, keywords.casting)
                                          : resolve(op, types);
+    for (int k = 0; k < 2; ++k) {
+        // NumPy refuses.
+        if (!can_cast(types[k].dtype, loop.in[k], keywords.casting)) {
+            return numpy_answers(op, nullptr, raw);
+        }
+    }
     const Dims shape = matrix_shape(op, *operands.args[0].view, *operands.args[1].view);
     // NumPy repeats a product in an output of more axes, or refuses the output.
     if (out && out.view().shape != shape) return numpy_answers(op, nullptr, raw);
@@ -310,8 +316,8 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     for (int k = 0; k < 2; ++k) {
         request.in[k].view = operands.args[k].view;
         request.in[k].dtype = operands.args[k].dtype;
-        // Nothing but casting='unsafe' allows it, and that is not told to who multiplies.
-        if (can_cast(request.in[k].dtype, loop.in[k], Casting::SameKind)) continue;
+        // Whoever multiplies is not told what dtype was asked for.
+        if (!keywords.has_dtype || types[k].dtype == loop.in[k]) continue;
         cast[k] = contiguous_copy(*operands.args[k].view, loop.in[k]);
         request.in[k].view = &cast[k];
         request.in[k].dtype = loop.in[k];

@@ -252,3 +252,29 @@ def test_zeros_of_a_product_with_a_number(dtype: str, shape: tuple[int, ...]) ->
     for left in (False, True):
         for into in (False, True):
             assert signs(np, left, into) == signs(numpy, left, into)
+
+
+@pytest.mark.parametrize("name", ["matmul", "vecdot", "matvec", "vecmat"])
+@pytest.mark.parametrize(
+    ("dtype", "wanted"),
+    [("u1", "i8"), ("?", "i8"), ("f4", "f8"), ("i8", "f8"), ("i8", "c8"), ("i4", "f4")],
+)
+def test_operands_become_the_dtype_asked_for_first(name: str, dtype: str, wanted: str) -> None:
+    """Products of narrow numbers would overflow before they were widened."""
+    largest = {"u1": 200, "?": 1, "f4": 1e30, "i8": 2**40, "i4": 2**20}[dtype]
+    shapes = {"vecdot": ((4,), (4,)), "matvec": ((3, 4), (4,)), "vecmat": ((4,), (4, 3))}
+    a, b = (numpy.full(s, largest, dtype) for s in shapes.get(name, ((3, 4), (4, 2))))
+    for how in ({"dtype": wanted}, {"signature": (wanted,) * 3}):
+        found = getattr(np, name)(np.array(a), np.array(b), **how)
+        expected = getattr(numpy, name)(a, b, **how)
+        assert found.dtype == expected.dtype
+        numpy.testing.assert_array_equal(found, expected)
+
+
+def test_products_refuse_casts_that_are_not_allowed_and_lie_as_asked() -> None:
+    whole, real = np.ones((2, 2), int), np.ones((2, 2))
+    with pytest.raises(TypeError, match="cast"):
+        np.matmul(real, whole, casting="no")
+    found = np.matmul(np.ones((2, 2, 3)), np.ones((3, 2)), order="F")
+    expected = numpy.matmul(numpy.ones((2, 2, 3)), numpy.ones((3, 2)), order="F")
+    assert found.strides == expected.strides
