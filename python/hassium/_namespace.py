@@ -46,6 +46,7 @@ _FEW: dict[str, Callable[..., Any]] = {
     "inner": _core.inner_few,
     "result_type": _core.result_type,
     "searchsorted": _core.search_sorted,
+    "vdot": _core.vdot_few,
 }
 
 

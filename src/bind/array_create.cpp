@@ -260,6 +260,7 @@ PyMethodDef creation_functions[] = {
     {"take_few", method_of(take_few), kFast, nullptr},
     {"dot_few", method_of(dot_few), kFast, nullptr},
     {"inner_few", method_of(inner_few), kFast, nullptr},
+    {"vdot_few", method_of(vdot_few), kFast, nullptr},
     {"result_type", method_of(result_type), kFast, nullptr},
     {"repeat_evenly", method_of(repeat_evenly), kFast, nullptr},
     {"call_numpy", method_of(call_on_exports), kFast, nullptr},

@@ -90,6 +90,7 @@ HS_FAST_METHOD(take_few);       // (array, indices, axis)
 HS_FAST_METHOD(repeat_evenly);  // (array, times, axis)
 HS_FAST_METHOD(dot_few);        // (array, array)
 HS_FAST_METHOD(inner_few);      // (array, array)
+HS_FAST_METHOD(vdot_few);       // (array, array)
 // convert_dtype.cpp: NumPy's, asked about the dtypes of our arrays
 HS_FAST_METHOD(result_type);
 

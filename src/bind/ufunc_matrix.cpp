@@ -361,6 +361,21 @@ HS_FAST_METHOD(inner_few) {
     return dot_few(self, args, count, keywords);
 }
 
+// NumPy looks for no condition here.
+HS_FAST_METHOD(vdot_few) {
+    return guarded([&]() -> PyObject* {
+        const auto is_vector = [](PyObject* o) {
+            return Py_TYPE(o) == array_type && as_array(o)->view.ndim() == 1;
+        };
+        if (count != 2 || !is_vector(args[0]) || !is_vector(args[1])) Py_RETURN_NONE;
+        const Unreported errstate;
+        const bool complex = kind(as_array(args[0])->view.dtype) == DTypeKind::Complex;
+        const Ref first = complex ? own(ufunc_unary(Op::Conjugate, args[0])) : borrow(args[0]);
+        PyObject* const vectors[] = {first.get(), args[1]};
+        return dot_few(self, vectors, count, keywords);
+    });
+}
+
 void init_matrix() {
     find_matrix_loops();
     register_opaque(run_opaque);

@@ -166,3 +166,21 @@ def test_nothing_falls_back_and_all_is_fused() -> None:
     stats = np.stats()
     assert stats["fallbacks"] == {}
     assert stats["contracted"] >= 5
+
+
+@pytest.mark.parametrize("dtype", ["?", "i4", "i8", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("other", ["i8", "f8", "c16"])
+def test_vdot_of_vectors_as_numpys(dtype: str, other: str) -> None:
+    """In C, where it is called on vectors; columns, vectors that run backward, none and one."""
+    random = numpy.random.default_rng(5)
+    for shape in ((0,), (1,), (17,), (300,), (40, 3), (1, 40)):
+        a, b = (random.integers(-9, 9, shape) for _ in range(2))
+        x = a.astype(dtype) * numpy.dtype(dtype).type(1j if dtype in "c8c16" else 1)
+        y = b.astype(other)
+        for lie in (lambda v: v, lambda v: v[::-1], lambda v: v[..., -1:].ravel()):
+            expected = numpy.vdot(lie(x), lie(y))
+            found = np.vdot(lie(np.array(x)), lie(np.array(y)))
+            assert type(found) is type(expected)
+            assert found == expected
+    with pytest.raises(ValueError, match=r"mismatch|not aligned|same size"):
+        np.vdot(np.ones(3), np.ones(4))
