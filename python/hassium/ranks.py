@@ -48,8 +48,14 @@ class Lines:
         if 0 < self.length <= _SHORT and lines >= _MANY_LINES:
             return sorted_by_network(self._views(), ranks)
         if lines == 1 and self.length >= _LONG:
-            return _counted(self.x.reshape(-1), ranks)
+            return self._of_one(ranks)
         return self._of_sorted(ranks) if lines > 1 and self.length > 0 else None
+
+    def _of_one(self, ranks: list[int]) -> list[Any] | None:
+        found = _counted(self.x.reshape(-1), ranks)
+        if found is None or not self.kept:
+            return found
+        return [creation.asarray(part).reshape(self.kept) for part in found]
 
     def _of_sorted(self, ranks: list[int]) -> list[Any] | None:
         """NumPy sorts lines faster than it partitions them; nans lie at their ends."""

@@ -80,6 +80,18 @@ def test_several_axes_and_windows() -> None:
     same("median", windows, axis=(2, 3))
 
 
+@pytest.mark.parametrize("dtype", ["i1", "f4", "f8", "i8"])
+def test_one_long_line_among_axes_that_are_kept(dtype: str) -> None:
+    x = (numpy.arange(60_000) % 100).astype(dtype)
+    cases: list[tuple[Any, Any]] = [((1, -1), 1), ((1, 2, -1), (1, 2)), ((2, -1, 1), (0, 1))]
+    for shape, axis in cases:
+        for keepdims in (False, True):
+            same("median", x.reshape(shape), axis=axis, keepdims=keepdims)
+            same("median", x[:-1].reshape(-1, 1), axis=0, keepdims=keepdims)
+            same("percentile", x.reshape(shape), 50, axis=axis, keepdims=keepdims)
+            same("quantile", x.reshape(shape), [0.1, 0.99], axis, keepdims=keepdims)
+
+
 def test_what_is_numpys() -> None:
     r = numpy.random.default_rng(2)
     x = r.normal(size=30_000)
