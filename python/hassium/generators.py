@@ -111,7 +111,7 @@ def drawn(value: Any) -> Any:
     if isinstance(value, type) or not callable(value):
         return value
     if isinstance(getattr(value, "__self__", None), numpy.random.RandomState):
-        return choosing(value) if value.__name__ == "choice" else plain(value)
+        return special(value) or plain(value)
 
     def make(*args: Any, **kwargs: Any) -> Any:
         result = _core.call_numpy(value, args, kwargs, None)
@@ -136,8 +136,8 @@ def plain(method: Any) -> Any:
 
 def method_for(generator: Any, method: Any) -> Any:
     """How `method`, of NumPy's generator inside `generator`, draws."""
-    if method.__name__ == "choice":
-        return choosing(method)
+    if (made := special(method)) is not None:
+        return made
     if not isinstance(generator, Generator):
         return plain(method)
     name, bits = method.__name__, generator.bit_generator
@@ -145,6 +145,24 @@ def method_for(generator: Any, method: Any) -> Any:
     if name in STREAMS and has_known_state(bits):
         return _core.random_stream(name, bits, general, method)
     return general
+
+
+def special(method: Any) -> Any:
+    """How `method` of any generator draws that is more than a call of NumPy's; else None."""
+    make = {"choice": choosing, "shuffle": shuffling}.get(method.__name__)
+    return None if make is None else make(method)
+
+
+def shuffling(method: Any) -> Any:
+    """`shuffle`: of a list the list itself, not one of exports of the arrays in it."""
+    general, generator = plain(method), method.__self__
+
+    @functools.wraps(getattr(type(generator), method.__name__))
+    def shuffle(_: Any, /, *args: Any, **kwargs: Any) -> Any:
+        x = args[0] if args else kwargs.get("x")
+        return (method if isinstance(x, list) else general)(*args, **kwargs)
+
+    return types.MethodType(shuffle, generator)
 
 
 def choosing(method: Any) -> Any:

@@ -228,3 +228,31 @@ def test_a_sequence_of_seeds_from_an_array() -> None:
     assert type(ours.spawn(1)[0]) is np.random.SeedSequence
     with pytest.raises(TypeError, match="expects int or sequence of ints"):
         np.random.SeedSequence("one")
+
+
+@pytest.mark.parametrize("make", ["default_rng", "RandomState"])
+def test_a_list_is_shuffled_itself_whatever_is_in_it(make: str) -> None:
+    def shuffled(m: Any) -> list[Any]:
+        generator = getattr(m.random, make)(4)
+        found: list[Any] = []
+        for items in ([m.arange(i) for i in range(5)], [[m.arange(2)], 1, 2, 3], [1, 2, 3]):
+            known = {id(item): k for k, item in enumerate(items)}
+            assert generator.shuffle(items) is None
+            found.append([known[id(item)] for item in items])
+        array = m.arange(20)
+        generator.shuffle(x=array)
+        return [*found, array.tolist(), generator.permutation(5).tolist()]
+
+    assert shuffled(np) == shuffled(numpy)
+
+
+def test_the_modules_function_shuffles_a_list_itself() -> None:
+    items = [np.ones(2), 1, [np.ones(1)], "text"]
+    wanted = [0, 1, 2, 3]
+    numpy.random.RandomState(3).shuffle(wanted)
+    expected = [items[k] for k in wanted]
+    np.random.seed(3)
+    np.random.shuffle(items)
+    assert all(a is b for a, b in zip(items, expected, strict=True))
+    with pytest.raises(TypeError):
+        np.random.default_rng(1).shuffle()
