@@ -44,17 +44,17 @@ def _lines(name: str, x: Any, n: Any, axis: int, norm: Any) -> Any:
     return found
 
 
-def _plain(a: Any, rest: dict[str, Any]) -> bool:
+def _plain(a: Any, out: Any) -> bool:
     """Are the lines of the array shared out? Else NumPy does it all."""
-    if type(a) is not _core.ndarray or a.ndim < 2 or a.size < MANY or rest:
+    if type(a) is not _core.ndarray or a.ndim < 2 or a.size < MANY or out is not None:
         return False
     known = a.dtype.char in "fdFDlLiIhHbB?"
     return known and min(a.shape) > 0 and _core.thread_count() > 1
 
 
 def _along_one(name: str) -> Any:
-    def transform(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, **rest: Any) -> Any:
-        if not _plain(a, rest) or type(axis) is not int or not -a.ndim <= axis < a.ndim:
+    def transform(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None) -> Any:
+        if not _plain(a, out) or type(axis) is not int or not -a.ndim <= axis < a.ndim:
             return NotImplemented
         if n is not None and (type(n) is not int or n < 1):
             return NotImplemented
@@ -65,12 +65,15 @@ def _along_one(name: str) -> Any:
 
 def _along_several(name: str) -> Any:
     of_one = AXES[name]
+    usual = (-2, -1) if name.endswith("2") else None
 
-    def transform(a: Any, s: Any = None, axes: Any = None, norm: Any = None, **rest: Any) -> Any:
-        if not _plain(a, rest) or s is not None:
+    def transform(
+        a: Any, s: Any = None, axes: Any = usual, norm: Any = None, out: Any = None
+    ) -> Any:
+        if not _plain(a, out) or s is not None:
             return NotImplemented
         if axes is None:
-            axes = (-2, -1) if name.endswith("2") else tuple(range(a.ndim))
+            axes = tuple(range(a.ndim))
         within = range(-a.ndim, a.ndim)
         if type(axes) is not tuple or not all(type(k) is int and k in within for k in axes):
             return NotImplemented

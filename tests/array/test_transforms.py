@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy
@@ -71,6 +72,29 @@ def test_what_is_numpys() -> None:
         with pytest.raises(theirs.type) as ours:
             np.fft.fft(np.array(x), *args)
         assert str(ours.value) == str(theirs.value)
+
+
+@pytest.mark.parametrize("name", [n for n in numpy.fft.__all__ if n.endswith(("fft", "2", "n"))])
+def test_signatures_and_an_output_by_position(name: str) -> None:
+    defaults = [p.default for p in inspect.signature(getattr(numpy.fft, name)).parameters.values()]
+    ours = inspect.signature(getattr(np.fft, name)).parameters
+    assert [p.default for p in ours.values()] == defaults
+
+    def transformed(m: Any) -> Any:
+        transform = getattr(m.fft, name)
+        x = m.arange(600.0).reshape(20, 30) ** 0.5
+        out = m.zeros_like(transform(x))
+        found = transform(x, *defaults[1:-1], out)
+        # Some of NumPy's leave the output alone.
+        return found is out, numpy.asarray(found).tobytes(), numpy.asarray(out).tobytes()
+
+    assert transformed(np) == transformed(numpy)
+
+
+def test_no_axes_at_all_are_all_axes() -> None:
+    x = numpy.random.default_rng(1).normal(size=(2, 20, 30))
+    same("fft2", x, axes=None)
+    same("fft2", x, None, (0, 2))
 
 
 def test_the_module_is_numpys_but_for_these() -> None:
