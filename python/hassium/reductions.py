@@ -118,22 +118,30 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where
 
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
     """Index of the first maximum."""
-    return asarray(a).argmax(axis, out, keepdims=False if keepdims is _NO else keepdims)
+    x = _fallback.own_array(a)
+    if x is None:
+        return NotImplemented
+    return x.argmax(axis, out, keepdims=False if keepdims is _NO else keepdims)
 
 
 def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
     """Index of the first minimum."""
-    return asarray(a).argmin(axis, out, keepdims=False if keepdims is _NO else keepdims)
+    x = _fallback.own_array(a)
+    if x is None:
+        return NotImplemented
+    return x.argmin(axis, out, keepdims=False if keepdims is _NO else keepdims)
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative sum; of the flattened array without `axis`."""
-    return asarray(a).cumsum(axis, dtype, out)
+    x = _fallback.own_array(a)
+    return NotImplemented if x is None else x.cumsum(axis, dtype, out)
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative product; of the flattened array without `axis`."""
-    return asarray(a).cumprod(axis, dtype, out)
+    x = _fallback.own_array(a)
+    return NotImplemented if x is None else x.cumprod(axis, dtype, out)
 
 
 def cumulative_sum(

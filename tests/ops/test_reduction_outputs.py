@@ -50,3 +50,26 @@ def test_a_pending_number_begins_a_reduction_as_numpys_does(direct: int) -> None
 
     with hassium.config(direct_elements=direct):
         assert reduced(hassium) == reduced(numpy)
+
+
+@pytest.mark.parametrize("values", [["b", "a"], [3, 2], [2.5, 4]], ids=["text", "objects", "long"])
+@pytest.mark.parametrize("name", ["argmax", "argmin", "cumsum", "cumprod"])
+def test_outputs_of_what_has_no_kernels(name: str, values: list[Any]) -> None:
+    kind = {str: "U1", int: object, float: "g"}[type(values[0])]
+    if kind == "U1" and name.startswith("cum"):
+        return
+
+    def into(np: Any, *args: Any, **kwargs: Any) -> Any:
+        out = np.zeros(2 if name.startswith("cum") else (), int if name[0] == "a" else float)
+        found = getattr(np, name)(np.array(values, kind), *args, **kwargs, out=out)
+        return found is out, out.tolist(), str(out.dtype)
+
+    assert into(hassium) == into(numpy)
+    assert into(hassium, axis=-1) == into(numpy, axis=-1)
+    assert into(hassium, 0) == into(numpy, 0)
+
+
+def test_positions_and_sums_of_what_has_no_kernels_are_arrays_of_ours() -> None:
+    assert type(hassium.argmax([["b", "a"]], axis=1)) is hassium.ndarray
+    assert hassium.argmax(["b", "c"]) == 1
+    assert type(hassium.array([[1, 2]]).argmin(axis=1)) is hassium.ndarray
