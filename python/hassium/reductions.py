@@ -116,6 +116,14 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where
     return _reduce("logical_and", a, axis, bool if out is None else None, out, keepdims, _NO, where)
 
 
+def _native(dtype: Any) -> Any:
+    """A dtype in this machine's byte order: where it says no more than the kind of numbers."""
+    if dtype is None or isinstance(dtype, type):
+        return dtype
+    found = numpy.dtype(dtype)
+    return found.newbyteorder("=") if found.kind in "iufc" else dtype
+
+
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
     """Index of the first maximum."""
     x = _fallback.own_array(a)
@@ -135,13 +143,13 @@ def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) ->
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative sum; of the flattened array without `axis`."""
     x = _fallback.own_array(a)
-    return NotImplemented if x is None else x.cumsum(axis, dtype, out)
+    return NotImplemented if x is None else x.cumsum(axis, _native(dtype), out)
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative product; of the flattened array without `axis`."""
     x = _fallback.own_array(a)
-    return NotImplemented if x is None else x.cumprod(axis, dtype, out)
+    return NotImplemented if x is None else x.cumprod(axis, _native(dtype), out)
 
 
 def cumulative_sum(
@@ -222,4 +230,4 @@ def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
     """Sum along a diagonal."""
-    return sum(asarray(a).diagonal(offset, axis1, axis2), axis=-1, dtype=dtype, out=out)
+    return sum(asarray(a).diagonal(offset, axis1, axis2), axis=-1, dtype=_native(dtype), out=out)

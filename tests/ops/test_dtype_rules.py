@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hassium
 from hassium import _core
 
 NATIVE = (
@@ -223,3 +224,22 @@ def test_messages(name: str, types: list[str], dtype: str | None) -> None:
     with pytest.raises(TypeError) as ours:
         _core.resolve(name, types, dtype)
     assert str(ours.value) == f"[{name}] {theirs.value}"
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4", "<i2", np.dtype(">c16")])
+def test_byte_orders_that_say_no_more_than_the_kind_of_numbers(dtype: Any) -> None:
+    def found(m: Any) -> list[Any]:
+        x = m.arange(6.0).reshape(2, 3)
+        results = [
+            m.trace(x, dtype=dtype),
+            x.trace(1, dtype=dtype),
+            m.linalg.trace(x, dtype=dtype),
+            m.nancumsum(x, dtype=dtype),
+            m.nancumprod(x, 0, dtype),
+            m.cumsum([1.5, 2.0], 0, dtype),
+        ]
+        return [(result.tolist(), str(result.dtype)) for result in results]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert found(hassium) == found(np)
