@@ -58,8 +58,13 @@ def _quotient(total: Any, count: Any, as_given: bool) -> Any:
     return result.astype(total.dtype) if as_given and result.dtype != total.dtype else result
 
 
+def _by_objects(dtype: Any) -> bool:
+    """Are sums objects, which without axes are no arrays?"""
+    return dtype is not None and numpy.dtype(dtype).hasobject
+
+
 def _by_numpy(name: str, a: Any, axis: Any, dtype: Any, out: Any, **given: Any) -> Any:
-    """NumPy's own reduction of an array whose dtype has no kernels."""
+    """NumPy's own reduction of an array, or into a dtype, that has no kernels."""
     given = {key: value for key, value in given.items() if value is not _NO}
     args = (a, axis, dtype, out)
     return _fallback.call(name, getattr(numpy, name), args, given)
@@ -76,7 +81,7 @@ def mean(
 ) -> Any:
     """Arithmetic mean over `axis`. Integers are averaged in float64, float16 in float32."""
     a = asarray(a)
-    if type(a) is numpy.ndarray:
+    if type(a) is numpy.ndarray or _by_objects(dtype):
         return _by_numpy("mean", a, axis, dtype, out, keepdims=keepdims, where=where)
     keep = keepdims is not _NO and keepdims
     half = False
@@ -126,7 +131,7 @@ def var(
             raise ValueError("[var] ddof and correction can't be provided simultaneously.")
         ddof = correction
     a = asarray(a)
-    if type(a) is numpy.ndarray:
+    if type(a) is numpy.ndarray or _by_objects(dtype):
         given = {"keepdims": keepdims, "where": where, "mean": mean}
         return _by_numpy("var", a, axis, dtype, out, ddof=ddof, **given)
     keep = keepdims is not _NO and keepdims

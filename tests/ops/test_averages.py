@@ -109,3 +109,16 @@ def test_nothing_falls_back_and_all_is_fused() -> None:
     stats = np.stats()
     assert stats["fallbacks"] == {}
     assert stats["contracted"] >= 2
+
+
+@pytest.mark.parametrize("kind", [object, "O"])
+@pytest.mark.parametrize("name", ["mean", "var", "std"])
+def test_averages_made_of_objects(name: str, kind: Any) -> None:
+    def found(m: Any) -> list[Any]:
+        results = [getattr(m, name)(x, dtype=kind) for x in (m.array(3.0), m.arange(3.0))]
+        results.append(getattr(m.arange(4), name)(dtype=kind))
+        if name != "std":
+            results.append(getattr(m, name)(m.arange(4.0).reshape(2, 2), 0, kind))
+        return [(isinstance(x, m.ndarray), x.tolist(), str(x.dtype)) for x in results]
+
+    assert found(np) == found(numpy)
