@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Literal
 
 import numpy
@@ -25,6 +26,21 @@ __all__ = [
 
 
 BOOL = numpy.dtype(bool)  # that of arrays here: there is one
+
+
+_MODES = ("clip", "wrap")  # as NumPy numbers them; any other number raises
+
+
+def _mode_of(mode: Any, name: str) -> str:
+    """A mode by its name, which may be given as a number as well."""
+    if isinstance(mode, str):
+        return mode
+    if mode is None:
+        return "raise"
+    if isinstance(mode, bool) or not hasattr(mode, "__index__"):
+        raise TypeError(f"[{name}] clipmode not understood")
+    number = operator.index(mode)
+    return _MODES[number] if number in (0, 1) else "raise"
 
 
 def _resolve(
@@ -60,7 +76,7 @@ def _listed(indices: list[Any]) -> Any:
         return indices
 
 
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
     """Elements of `a` along `axis` (of the flattened array by default).
 
     IndexError for an index out of bounds unless `mode` wraps or clips.
@@ -78,6 +94,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     else:
         a = a.ravel() if a.ndim == 0 else a
         axis = manipulation.single_axis(axis, a.ndim, "take")
+    mode = _mode_of(mode, "take")
     index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
     try:
         key = (slice(None),) * axis + (index,) if axis else index
@@ -130,7 +147,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         return
     if type(a) is not _core.ndarray:
         raise TypeError(f"[put] argument 1 must be numpy.ndarray, not {type(a).__name__}")
-    index = _resolve(ind, a.size, mode, "put", "safe").ravel()
+    index = _resolve(ind, a.size, _mode_of(mode, "put"), "put", "safe").ravel()
     if a.size == 0 and index.size > 0:
         raise IndexError("[put] cannot replace elements of an empty array")
     values = as_numbers(v, a.dtype).ravel()

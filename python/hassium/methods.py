@@ -53,7 +53,7 @@ def _nonzero(self: Any) -> Any:
     return indexing.nonzero(self)
 
 
-def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
     if out is None and mode == "raise":
         taken = _core.take_few(self, indices, axis)
         if taken is not None:
@@ -83,7 +83,7 @@ def _argsort(
     return searching.argsort(self, axis, kind, order, stable=stable)
 
 
-def _put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
+def _put(self: Any, indices: Any, values: Any, mode: Any = "raise") -> None:
     indexing.put(self, indices, values, mode)
 
 
