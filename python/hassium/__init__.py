@@ -22,6 +22,7 @@ from hassium import (
     _namespace,
     _teaching,
     calculus,
+    comparisons,
     copying,
     creation,
     debug,
@@ -49,8 +50,8 @@ from hassium.config import config
 from hassium.explaining import explain
 
 for _module in (
-    calculus, copying, creation, elementwise, histograms, indexing, joining, kinds,
-    manipulation, moments, nans, padding, products, reductions, searching,
+    calculus, comparisons, copying, creation, elementwise, histograms, indexing, joining,
+    kinds, manipulation, moments, nans, padding, products, reductions, searching,
     statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
