@@ -14,6 +14,7 @@ from hassium._core import asarray
 _U = _core.ufuncs
 _NO = numpy._NoValue
 _NUMBERS = (int, float, complex)
+_INTS = 2**31  # so many of C's are negative
 
 __all__ = [
     "angle",
@@ -127,9 +128,13 @@ def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: 
 
 def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """Values rounded half to even at `decimals`; NumPy's arithmetic, so the same bits."""
-    a = asarray(a)
-    decimals = operator.index(decimals)
-    if getattr(out, "shape", a.shape) != a.shape:
+    x = _fallback.own_array(a)
+    if x is None:
+        return NotImplemented
+    a, decimals = x, operator.index(decimals)
+    if not -_INTS <= decimals < _INTS:
+        raise OverflowError("[round] decimals do not fit an integer of 32 bits")
+    if getattr(out, "size", a.size) != a.size:
         raise ValueError("[round] invalid output shape")
     if a.dtype.kind in "iu" and decimals >= 0:
         return a.copy("K") if out is None and a.ndim else _U["positive"](a, out=out)

@@ -11,6 +11,26 @@ import pytest
 import hassium as hs
 from array_pairs import case_outcome
 
+CASES: dict[str, Callable[[Any], Any]] = {
+    "round another byte order": lambda m: m.round(m.array([1.25, 2], ">f8"), 1),
+    "round objects": lambda m: m.round(m.array([1.25, 2], "O"), 1),
+    "around long doubles": lambda m: m.around(m.array([1.25, 2], "g")),
+    "round into more axes": lambda m: m.round(m.arange(3.0), out=m.zeros((1, 3))),
+    "round integers into more axes": lambda m: m.round(m.arange(3), 1, m.zeros((1, 3))),
+    "round tenths into more axes": lambda m: m.round(m.arange(3.0), 1, m.zeros((1, 3))),
+    "round into fewer axes": lambda m: m.round(m.ones((1, 3)), 0, m.zeros(3)),
+    "round into more elements": lambda m: m.round(m.ones(3), 0, m.zeros((2, 3))),
+    "round at too many decimals": lambda m: m.round(m.arange(3.0), 2**40),
+    "round integers at too many decimals": lambda m: m.round(m.arange(3), 2**31),
+    "round at too few decimals": lambda m: m.arange(3.0).round(-(2**31) - 1),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_value(name: str) -> None:
+    assert case_outcome(CASES[name], hs) == case_outcome(CASES[name], np)
+
+
 MODES: list[Any] = [0, 1, 2, None, np.int64(1), True, 1.0, "w", "clip"]
 
 
