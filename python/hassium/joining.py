@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from hassium._core import asarray, concatenate
@@ -122,9 +121,11 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """`ary` cut along `axis` into views; equal parts when a number is given."""
-    sections = indices_or_sections if isinstance(indices_or_sections, (int, numpy.integer)) else 1
-    if asarray(ary).shape[axis] % int(sections):
-        raise ValueError("[split] array split does not result in an equal division")
+    try:
+        len(indices_or_sections)
+    except TypeError:
+        if asarray(ary).shape[axis] % indices_or_sections:
+            raise ValueError("[split] array split does not result in an equal division") from None
     return array_split(ary, indices_or_sections, axis)
 
 

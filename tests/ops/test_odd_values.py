@@ -23,6 +23,10 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "round at too many decimals": lambda m: m.round(m.arange(3.0), 2**40),
     "round integers at too many decimals": lambda m: m.round(m.arange(3), 2**31),
     "round at too few decimals": lambda m: m.arange(3.0).round(-(2**31) - 1),
+    "split by a float": lambda m: m.split(m.arange(3), 2.0)[0],
+    "split by a number of an array": lambda m: m.split(m.arange(3), m.array(2))[0],
+    "split by equal floats": lambda m: m.split(m.arange(4), 2.0),
+    "split in two by an array": lambda m: m.split(m.arange(4), m.array([2])),
 }
 
 
