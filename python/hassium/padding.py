@@ -146,7 +146,8 @@ def values_of(value: Any, ndim: int) -> Any:
     """What comes before and after each axis, which NumPy casts and does not refuse."""
     if type(value) is int and 0 <= value <= FITS_ALL:
         return [(value, value)] * ndim
-    return pairs(value, ndim)
+    values = pairs(value, ndim)
+    return None if values is None or values.dtype.kind not in "biufc" else values
 
 
 def pairs(value: Any, ndim: int) -> Any:

@@ -27,6 +27,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "split by a number of an array": lambda m: m.split(m.arange(3), m.array(2))[0],
     "split by equal floats": lambda m: m.split(m.arange(4), 2.0),
     "split in two by an array": lambda m: m.split(m.arange(4), m.array([2])),
+    "pad by nothing with none": lambda m: m.pad(m.arange(3), 0, constant_values=None),
+    "pad with text": lambda m: m.pad(m.arange(3), 0, constant_values="a"),
+    "pad with truth": lambda m: m.pad(m.arange(3), 1, constant_values=True),
 }
 
 
