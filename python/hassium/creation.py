@@ -25,6 +25,7 @@ from hassium._core import (
 # Integers up to here are doubles; quotients above are not denormal.
 _EXACT = 2**53
 _SMALL = 1e-300
+_CLASSES: Any = type(numpy.dtype)
 
 __all__ = [
     "arange",
@@ -108,10 +109,12 @@ def full_like(
         fill_value = numpy.complex128(fill_value)
     elif (
         type(fill_value) is _core.scalar
-        or (isinstance(fill_value, (float, numpy.floating)) and result.dtype.kind in "iu")
+        or (isinstance(fill_value, (float, numpy.floating)) and result.dtype.kind in "iumM")
         or (isinstance(fill_value, _WHOLE) and type(fill_value) is not int)
     ):
         fill_value = asarray(fill_value)
+    elif type(fill_value) is int and result.dtype.kind == "b":
+        fill_value = numpy.intp(fill_value)  # its truth, if it fits
     result[...] = fill_value
     return result
 
@@ -131,8 +134,8 @@ def eye(
     columns = rows if M is None else operator.index(M)
     k = operator.index(k)
     result = zeros((rows, columns), dtype, order, device=device, like=like)
-    if type(result) is not _core.ndarray:
-        return _fallback.call("eye", numpy.eye, (rows, columns, k, result.dtype, order), {})
+    if type(result) is not _core.ndarray or result.ndim > 2:  # of a dtype with axes
+        return _fallback.call("eye", numpy.eye, (rows, columns, k, dtype, order), {})
     if -rows < k < columns:
         _diagonal_of(result, k).fill(1)
     return result
@@ -212,6 +215,8 @@ def linspace(
         args = (start, stop, num, endpoint, retstep, dtype, axis)
         return _fallback.call("linspace", numpy.linspace, args, {"device": device})
     start, stop = asarray(start), asarray(stop)
+    if isinstance(dtype, _CLASSES):  # of dtypes, not of numbers
+        dtype = dtype()
     wanted = working if dtype is None else numpy.dtype(dtype)
     delta = _core.ufuncs["subtract"](stop, start, dtype=working)
     y = arange(0, num, dtype=working, device=device).reshape((-1,) + (1,) * delta.ndim)
@@ -279,7 +284,7 @@ def broadcast_array(a: Any, shape: tuple[int, ...]) -> Any:
 
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
-    """Coordinate arrays from coordinate vectors: a tuple, as NumPy 2 returns."""
+    """Coordinate arrays from coordinate vectors: a tuple, or a list of what is only reshaped."""
     ndim = len(xi)
     if indexing not in ("xy", "ij"):
         raise ValueError("[meshgrid] Valid values for `indexing` are 'xy' and 'ij'.")
@@ -293,7 +298,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
         output = [broadcast_array(x, shape) for x in output]
     if copy:
         output = [x.copy() for x in output]
-    return tuple(output)
+    return output if sparse and not copy else tuple(output)
 
 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
@@ -337,7 +342,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 def diagflat(v: Any, k: int = 0) -> Any:
     """The matrix whose diagonal is `v` flattened."""
-    return diag(asarray(v).ravel(), k)
+    return diag(asarray(v).ravel(), operator.index(k))
 
 
 def tri(

@@ -30,6 +30,19 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "pad by nothing with none": lambda m: m.pad(m.arange(3), 0, constant_values=None),
     "pad with text": lambda m: m.pad(m.arange(3), 0, constant_values="a"),
     "pad with truth": lambda m: m.pad(m.arange(3), 1, constant_values=True),
+    "linspace of a class of dtypes": lambda m: m.linspace(
+        m.array([[2.0]]), 2.5, 3, dtype=np.dtypes.Float32DType
+    ),
+    "linspace of a class of integers": lambda m: m.linspace(2, 9, 3, dtype=np.dtypes.Int16DType),
+    "diagflat beside a narrow number": lambda m: m.diagflat(m.arange(24.0), k=np.int8(-1)),
+    "diagflat beside a float": lambda m: m.diagflat(m.arange(2.0), k=1.0),
+    "full_like of dates": lambda m: m.full_like(m.zeros(2, "M8[D]"), 1.5),
+    "full_like of spans": lambda m: m.full_like(m.zeros(2, "m8[D]"), 1.5),
+    "full_like of truth with too much": lambda m: m.full_like(m.array(True), 2**64),
+    "full_like of truth": lambda m: m.full_like(m.array([True]), -(2**63)),
+    "eye of a dtype with axes": lambda m: m.eye(2, 3, 1, dtype=(float, (2,))),
+    "identity of a dtype with axes": lambda m: m.identity(1, dtype=(float, (2,))),
+    "meshgrid of nothing": lambda m: m.meshgrid(copy=False, sparse=True),
 }
 
 
@@ -59,3 +72,10 @@ def test_modes_of_taking_and_putting(mode: Any) -> None:
     ]
     for case in cases:
         assert case_outcome(case, hs) == case_outcome(case, np)
+
+
+def test_class_of_what_meshgrid_gives() -> None:
+    for copy in (True, False):
+        for sparse in (True, False):
+            ours, theirs = (m.meshgrid(m.arange(2), copy=copy, sparse=sparse) for m in (hs, np))
+            assert type(ours) is type(theirs)
