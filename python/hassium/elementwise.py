@@ -321,6 +321,8 @@ def vdot(a: Any, b: Any, /) -> Any:
     x, y = asarray(a).ravel(), asarray(b).ravel()
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("vdot", numpy.vdot, (a, b), {})
+    if x.size == 0 and not (_core.is_any_array(a) and _core.is_any_array(b)):
+        return NotImplemented  # an empty list has no dtype there
     with numpy.errstate(all="ignore"):  # NumPy looks for no condition here
         return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
 

@@ -43,6 +43,8 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "eye of a dtype with axes": lambda m: m.eye(2, 3, 1, dtype=(float, (2,))),
     "identity of a dtype with axes": lambda m: m.identity(1, dtype=(float, (2,))),
     "meshgrid of nothing": lambda m: m.meshgrid(copy=False, sparse=True),
+    "vdot of empty lists": lambda m: m.vdot(m.zeros((0, 3), int), [[], [], []]),
+    "vdot of an empty list": lambda m: m.vdot([], m.zeros(0, "f4")),
 }
 
 
