@@ -72,7 +72,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         return _fallback.call("select", numpy.select, given, {})
     dtype = numpy.result_type(*[getattr(x, "dtype", x) for x in choices])
     # NumPy casts Python's numbers by way of their own dtypes, which tells for integers alone.
-    if dtype.kind in "iu" and any(type(x) is int for x in choices) and dtype.char != "l":
+    whole = [x for x in choices if type(x) is int]
+    odd = dtype.kind in "iu" and whole and dtype.char != "l"
+    if odd or not all(-(2**63) <= x < 2**64 for x in whole):
         return _fallback.call("select", numpy.select, given, {})
     for k, condition in enumerate(conditions):
         if condition.dtype != bool:

@@ -45,6 +45,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "meshgrid of nothing": lambda m: m.meshgrid(copy=False, sparse=True),
     "vdot of empty lists": lambda m: m.vdot(m.zeros((0, 3), int), [[], [], []]),
     "vdot of an empty list": lambda m: m.vdot([], m.zeros(0, "f4")),
+    "select too much": lambda m: m.select([m.array([True])] * 2, [m.array([1.0]), 2**64]),
+    "select too little": lambda m: m.select([m.array([True])], [-(2**64)]),
+    "select what fits": lambda m: m.select([m.array([True])], [m.array([1.0])], 2**63),
 }
 
 
