@@ -295,7 +295,9 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         product = _U["multiply"](x, y, out=out)
         by_blas = product.ndim in (1, 2) and product.size > 1 and product.dtype.char in "fdFD"
         # It adds them to zeros, which are in rows.
-        return _U["add"](product, 0, out=out, order="C") if by_blas else product
+        if by_blas:
+            return _U["add"](product, 0, out=out, order="C")
+        return product if out is None or product.ndim else product[()]
     summed = max(y.ndim - 2, 0)  # the axis of y
     if x.shape[-1] != y.shape[summed]:
         shapes = " and ".join(str(shape).replace(" ", "") for shape in (x.shape, y.shape))
@@ -305,7 +307,10 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         )
     if x.ndim <= 2 and y.ndim <= 2:
         x, y = _forward(x), _forward(y)
-        return x @ y if out is None else _U["matmul"](x, y, out=out)
+        if out is None:
+            return x @ y
+        product = _U["matmul"](x, y, out=out)
+        return product if product.ndim else product[()]  # a number, as NumPy returns it
     return _fallback.call("dot", numpy.dot, (a, b, out), {})
 
 

@@ -84,3 +84,13 @@ def test_class_of_what_meshgrid_gives() -> None:
         for sparse in (True, False):
             ours, theirs = (m.meshgrid(m.arange(2), copy=copy, sparse=sparse) for m in (hs, np))
             assert type(ours) is type(theirs)
+
+
+def test_an_output_without_axes_is_given_back_as_a_number() -> None:
+    def products(m: Any) -> list[Any]:
+        x, three, out = m.arange(3.0), m.array(3.0), m.zeros(())
+        results = [(m.dot(x, x, out), float(out)), (m.dot(three, 2, out=out), float(out))]
+        results.append((x.dot(x, out=out), float(out)))
+        return [(isinstance(found, m.ndarray), float(found), into) for found, into in results]
+
+    assert products(hs) == products(np)
