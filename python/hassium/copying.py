@@ -1,4 +1,4 @@
-"""Values written into arrays as a whole or where a mask holds: copyto and putmask."""
+"""Copies: values written into arrays as a whole or where a mask holds, and where one is needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _U = _core.ufuncs
 
 _OWN = (_core.ndarray, _core.scalar)
 
-__all__ = ["copyto", "putmask"]
+__all__ = ["copyto", "putmask", "require"]
 
 
 def copy_into(target: Any, source: Any, mask: Any) -> None:
@@ -163,3 +163,33 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         values = manipulation.tile(values.ravel(), -(-a.size // values.size))[: a.size]
     values = values.reshape(a.shape) if values.ndim else values
     copy_into(a, values, where if where.shape == a.shape else where.reshape(a.shape))
+
+
+_REQUIREMENTS = {
+    name: name[0]
+    for letter, names in (
+        ("C", "C_CONTIGUOUS CONTIGUOUS"),
+        ("F", "F_CONTIGUOUS FORTRAN"),
+        ("A", "ALIGNED"),
+        ("W", "WRITEABLE"),
+        ("O", "OWNDATA"),
+        ("E", "ENSUREARRAY"),
+    )
+    for name in (letter, *names.split())
+}
+
+
+def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
+    """`a` as an array with flags that are asked for: itself, or a copy where it has not all.
+
+    NumPy would be asked about an export, which owns no data.
+    """
+    if not requirements:
+        return asarray(a, dtype, like=like)
+    flags = {_REQUIREMENTS[name.upper()] for name in requirements}
+    if flags >= {"C", "F"}:
+        raise ValueError('[require] Cannot specify both "C" and "F" order')
+    order = "F" if "F" in flags else "C" if "C" in flags else "A"
+    found = asarray(a, dtype, order, like=like)
+    kept = all(found.flags[flag] for flag in flags - {"C", "F", "E"})
+    return found if kept else found.copy(order)

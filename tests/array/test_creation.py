@@ -145,3 +145,27 @@ def test_what_no_machine_holds_is_refused_where_it_is_made(make: Callable[[Any],
         errors.append(caught.type)
     np.flush()
     assert errors[0] is errors[1]
+
+
+@pytest.mark.parametrize(
+    "flags",
+    ["O", "W", ["OWNDATA"], ["C", "O"], ["F", "OWNDATA"], ["e", "owndata"], None, "CF", "x"],
+)
+@pytest.mark.parametrize("dtype", [None, "f8", "i4"])
+def test_an_array_of_required_flags_is_itself(flags: Any, dtype: Any) -> None:
+    def required(m: Any) -> list[Any]:
+        whole = m.arange(6.0).reshape(2, 3).copy()
+        fixed = m.ones(3)
+        fixed.flags.writeable = False
+        found = []
+        for x in (whole, whole[1:], whole.T, fixed, [1, 2], m.array(["1"])):
+            try:
+                y = m.require(x, dtype, flags)
+            except (KeyError, ValueError) as error:
+                found.append(type(error))
+                continue
+            told = (y.flags.owndata, y.flags.writeable, y.flags.c_contiguous, y.flags.f_contiguous)
+            found.append((y is x, told, y.tolist(), str(y.dtype), isinstance(y, m.ndarray)))
+        return found
+
+    assert required(np) == required(numpy)

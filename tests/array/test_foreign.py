@@ -1,7 +1,6 @@
 """Subclasses of arrays and foreign objects mean to every public function what they mean to NumPy's.
 
-A table of calls over the whole namespace, each made with NumPy and with hassium, for each kind of
-object that may answer in its own way.
+A table of calls over the whole namespace, made with NumPy and hassium, for each kind of object.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ import hassium as np
 from foreign_kinds import DATA, KINDS, described
 from hassium import _core, linalg
 
-# `m` is foreign, of doubles, `i` of indices, `b` of bools, `v` a row; `a` to `d` are plain arrays
-# of the same kinds. One line may hold several calls.
+# `m` is foreign, of doubles, `i` indices, `b` bools, `v` a row; `a` to `e` are such plain arrays.
 CALLS: dict[str, str] = {
     "all": "(m) (b, axis=0) (b, out=out(3), axis=0) (a, where=b)",
     "allclose": "(m, m) (a, m) (m, a)",
@@ -150,6 +148,7 @@ CALLS: dict[str, str] = {
     "ravel": "(m) (m, 'F')",
     "real": "(m)",
     "repeat": "(m, 2) (m, 2, 0) (a, v[0].astype(int), 0)",
+    "require": "(m) (m, None, 'W') (a, 'f4', ['F', 'O']) (a, like=m)",
     "reshape": "(m, 9) (m, (1, 9)) (m, -1, order='F') (m, (9, 1), copy=True)",
     "result_type": "(m, 'f4') ('i4', m)",
     "roll": "(m, 1) (m, 1, 0)",
