@@ -154,8 +154,7 @@ HS_FAST_METHOD(create_full) {
     });
 }
 
-// --- views of arrays
-// ------------------------------------------------------------------------------
+// ---- views of arrays ----
 
 HS_FAST_METHOD(create_broadcast_to) {
     (void)self;

@@ -51,8 +51,8 @@ bool repeats(PyObject* sequence, PyObject* scalar) {
     return type->tp_as_sequence && type->tp_as_sequence->sq_repeat && !multiplies;
 }
 
-// --- numbers that are there already
-// ---------------------------------------------------------------
+// ---- numbers that are there already ----
+
 // Of lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
 // it takes to record an operation, or to run one. Elements that were not read are, for that.
 
@@ -166,8 +166,7 @@ PyObject* in_place_power(PyObject* a, PyObject* b, PyObject* modulus) {
     return in_place<Op::Power>(a, b);
 }
 
-// --- conversions to Python's numbers
-// --------------------------------------------------------------
+// ---- conversions to Python's numbers ----
 
 // NumPy's scalar of the only element of an array.
 Ref only_element(PyObject* self) {
@@ -244,8 +243,7 @@ PyObject* to_index(PyObject* self) {
     return guarded([&] { return PyNumber_Index(only_element(self).get()); });
 }
 
-// --- comparisons
-// ----------------------------------------------------------------------------------
+// ---- comparisons ----
 
 constexpr Op kComparisons[] = {Op::Less,     Op::LessEqual, Op::Equal,
                                Op::NotEqual, Op::Greater,   Op::GreaterEqual};

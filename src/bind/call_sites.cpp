@@ -62,8 +62,7 @@ struct Caller {
     }
 };
 
-// --- counts
-// ---------------------------------------------------------------------------------------
+// ---- counts ----
 
 // By name, then by text; of what is no UTF-8 the bytes, as Python's file names keep them.
 using Counts = std::map<std::string, std::map<std::string, std::int64_t>, std::less<>>;
@@ -170,8 +169,7 @@ void forget(SiteCounts& sites) {
     sites.counts.clear();
 }
 
-// --- lines as numbers
-// -----------------------------------------------------------------------------
+// ---- lines as numbers ----
 
 std::map<std::string, std::uint32_t>& lines() {
     static std::map<std::string, std::uint32_t> known;

@@ -12,8 +12,7 @@
 namespace hassium {
 namespace {
 
-// --- GIL and interrupts
-// -----------------------------------------------------------------------------
+// ---- GIL and interrupts ----
 
 void* leave_gil() { return PyEval_SaveThread(); }
 void enter_gil(void* left) { PyEval_RestoreThread(static_cast<PyThreadState*>(left)); }
@@ -25,8 +24,7 @@ bool interrupted() {
     return signal;
 }
 
-// --- floating-point conditions
-// ----------------------------------------------------------------------
+// ---- floating-point conditions ----
 
 constexpr const char* kConditions[] = {"divide by zero", "overflow", "underflow", "invalid value"};
 constexpr int kConditionBits[] = {1, 2, 4, 8};  // numpy's FPE bits, for seterrcall
@@ -93,8 +91,7 @@ void report_conditions(const std::vector<FpReport>& reports) {
 
 void eager_instruction(Op op) { count_eager(std::string(info(op).name).c_str()); }
 
-// --- errstate
-// ---------------------------------------------------------------------------------------
+// ---- errstate ----
 
 ErrMode parse_mode(PyObject* word) {
     constexpr const char* kWords[] = {"ignore", "warn", "raise", "call", "print", "log"};

@@ -12,8 +12,7 @@
 namespace hassium {
 namespace {
 
-// --- constants
-// ------------------------------------------------------------------------------------
+// ---- constants ----
 
 bool has_identity(Op op) { return info(op).identity != Identity::None; }
 
@@ -39,8 +38,7 @@ Constant initial_constant(PyObject* initial, DType dtype) {
     return constant;
 }
 
-// --- recording
-// ------------------------------------------------------------------------------------
+// ---- recording ----
 
 struct Reduction {
     Op op;
@@ -148,8 +146,7 @@ void record_reduction(Reduction& r, const View& result) {
     if (r.has_initial) apply_initial(r, result);
 }
 
-// --- arguments
-// ------------------------------------------------------------------------------------
+// ---- arguments ----
 
 // The kept axes of a user's output; NumPy's error when it has another shape.
 View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, bool keepdims) {

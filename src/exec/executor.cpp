@@ -68,8 +68,7 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
     finish_all(launch, plan, state);
 }
 
-// --- one instruction
-// ------------------------------------------------------------------------------
+// ---- one instruction ----
 
 void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> bases,
                RunState& state) {

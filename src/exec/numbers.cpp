@@ -203,8 +203,7 @@ void bind_scratch(BlockCode& code) {
 
 }  // namespace
 
-// --- again
-// --------------------------------------------------------------------------------------
+// ---- again ----
 
 bool folds_planes(const PlanReduction& r) {
     constexpr std::int64_t kPlaneBytes = 64;
@@ -254,8 +253,7 @@ std::shared_ptr<BlockCode> copy_of(const BlockCode& code) {
 
 bool same_code(const BlockCode& a, const BlockCode& b) { return a == b; }
 
-// --- numbers
-// ------------------------------------------------------------------------------------
+// ---- numbers ----
 
 std::vector<OperandLie> lies_of(const LoopPlan& plan) {
     std::vector<OperandLie> lies;

@@ -23,8 +23,7 @@ bool is_late(ChainCopy copy) {
 
 }  // namespace
 
-// --- copies of the steps
-// ------------------------------------------------------------------------------------
+// ---- copies of the steps ----
 
 TileStep* ChainRunner::filled(std::size_t number, ChainCopy copy) {
     const Chain& chain = code_.chains[number];
@@ -89,8 +88,7 @@ TileStep* ChainRunner::placed(std::size_t number, ChainCopy copy, std::int64_t f
     return steps;
 }
 
-// --- pieces of rows
-// -----------------------------------------------------------------------------------------
+// ---- pieces of rows ----
 
 void ChainRunner::run(std::size_t number, std::int64_t position, std::int64_t n) {
     const Chain& chain = code_.chains[number];
@@ -169,8 +167,7 @@ void ChainRunner::run_staged(std::size_t number, std::int64_t first, std::int64_
     }
 }
 
-// --- lines
-// --------------------------------------------------------------------------------------------------
+// ---- lines ----
 
 void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t n) {
     const Chain& chain = code_.chains[number];

@@ -40,9 +40,9 @@ void add_statements(Draft& draft);
 void finish_axes(Draft& draft);
 void finish_nest(Draft& draft);
 
-// --- axes.cpp
-// ------------------------------------------------------------------------------------- Axes that
-// the iteration spaces of working members can be written in, in C order, no extent 1.
+// ---- axes.cpp ----
+
+// Axes that the iteration spaces of working members can be written in, in C order, no extent 1.
 Dims common_axes(const Program& program, std::span<const std::uint32_t> work);
 // Strides of a view over axes that refine its merged axes.
 Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
@@ -66,21 +66,21 @@ Dims without_ones(std::span<const std::int64_t> shape);
 // axes can be swept over a tile. After merging, which needs the axes as memory is laid out.
 void hoist_kept_axes(Draft& draft);
 
-// --- contract.cpp
-// --------------------------------------------------------------------------------- Fills
-// contracted, acquires, releases.
+// ---- contract.cpp ----
+
+// Fills contracted, acquires, releases.
 void find_lifetimes(Draft& draft);
 // Gives the views of contracted bases tile slots, reused as lives end.
 void assign_slots(Draft& draft);
 
-// --- tile.cpp
-// -------------------------------------------------------------------------------------
+// ---- tile.cpp ----
+
 // Elements of a tile that suits the dtypes.
 std::int64_t preferred_tile(const LoopPlan& plan);
 void choose_tiles(LoopPlan& plan, std::int64_t preferred);
 
-// --- weigh.cpp
-// -------------------------------------------------------------------------------------
+// ---- weigh.cpp ----
+
 void estimate(Draft& draft);
 // What of an estimate are numbers: bytes, seconds, and which stores stream.
 void weigh(LoopPlan& plan, const BaseUses& uses);

@@ -111,8 +111,7 @@ struct Memory {
     }
 };
 
-// --- the naive interpreter
-// ------------------------------------------------------------------------
+// ---- the naive interpreter ----
 
 inline void for_each_index(std::span<const std::int64_t> shape,
                            const std::function<void(const Dims&)>& visit) {
