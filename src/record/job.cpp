@@ -15,10 +15,10 @@ namespace {
 bool noticed(const Instruction& i, const Origin& origin) {
     if (origin.failed) return false;
     if (info(i.op).cls == OpClass::Opaque) return true;
-    std::uint8_t flags = raises(i.op, i.compute);
+    const std::uint8_t flags = raises(i.op, i.compute);
     for (int condition = 0; condition < 4; ++condition) {
-        if ((flags >> condition & 1) && origin.errstate.mode(condition) != ErrMode::Ignore)
-            return true;
+        const bool told = origin.errstate.mode(condition) != ErrMode::Ignore;
+        if ((flags >> condition & 1) && told) return true;
     }
     return false;
 }
