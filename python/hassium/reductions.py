@@ -116,14 +116,6 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where
     return _reduce("logical_and", a, axis, bool if out is None else None, out, keepdims, _NO, where)
 
 
-def _native(dtype: Any) -> Any:
-    """A dtype in this machine's byte order: where it says no more than the kind of numbers."""
-    if dtype is None or isinstance(dtype, type):
-        return dtype
-    found = numpy.dtype(dtype)
-    return found.newbyteorder("=") if found.kind in "iufc" else dtype
-
-
 def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) -> Any:
     """Index of the first maximum."""
     x = _fallback.own_array(a)
@@ -143,13 +135,13 @@ def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = _NO) ->
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative sum; of the flattened array without `axis`."""
     x = _fallback.own_array(a)
-    return NotImplemented if x is None else x.cumsum(axis, _native(dtype), out)
+    return NotImplemented if x is None else x.cumsum(axis, dtype, out)
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative product; of the flattened array without `axis`."""
     x = _fallback.own_array(a)
-    return NotImplemented if x is None else x.cumprod(axis, _native(dtype), out)
+    return NotImplemented if x is None else x.cumprod(axis, dtype, out)
 
 
 def cumulative_sum(
@@ -224,6 +216,14 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
             "count_nonzero", numpy.count_nonzero, (a, axis), {"keepdims": keepdims}
         )
     return _sum(a.astype(bool, copy=False), axis, numpy.intp, None, keepdims)
+
+
+def _native(dtype: Any) -> Any:
+    """A dtype in this machine's byte order: where it says no more than the kind of numbers."""
+    if dtype is None or isinstance(dtype, type):
+        return dtype
+    found = numpy.dtype(dtype)
+    return found.newbyteorder("=") if found.kind in "iufc" else dtype
 
 
 def trace(

@@ -85,17 +85,19 @@ int guarded_status(Body&& body) {
 [[noreturn]] void fail(ErrorKind kind, const std::string& message);
 std::string shape_text(std::span<const std::int64_t> shape);  // (2,3), as NumPy writes it
 
-// --- modules and names looked up once
-// -------------------------------------------------------------
+// ---- modules and names looked up once ----
+
 PyObject* numpy_attribute(const char* dotted);  // borrowed, "ndarray" or "exceptions.AxisError"
 PyArray_Descr* descr_of(DType dtype);           // borrowed
 bool native_dtype(const PyArrayObject* array, DType& out);  // false: it has another one
 // dtype argument of a user; false: a dtype that is not native (no error). Throws PythonError.
 bool parse_dtype(PyObject* argument, DType& out, Ref* descr = nullptr);
+// The dtype that an argument stands for, in this machine's byte order.
+Ref in_native_order(PyObject* dtype);
 const char* scalar_type_name(DType dtype);
 
-// --- memory
-// ---------------------------------------------------------------------------------------
+// ---- memory ----
+
 inline ArrayObject* self_of(PyObject* o) { return reinterpret_cast<ArrayObject*>(o); }
 
 // Address of the first element, with everything pending on the base done.
@@ -156,9 +158,9 @@ inline Ref as_numpys(PyObject* value) {
     return Py_TYPE(value) == scalar_type ? scalar_value(value) : borrow_numpy(value);
 }
 
-// --- recorded moves
-// ------------------------------------------------------------------------------- dst[...] = src
-// under NumPy's broadcasting and unsafe casting; overlap is the engine's business.
+// ---- recorded moves ----
+
+// dst[...] = src under NumPy's broadcasting and unsafe casting; overlap is the engine's business.
 void record_copy(const View& dst, const View& src, const View* mask = nullptr,
                  const char* name = "setitem");
 void record_fill(const View& dst, const Constant& value, const View* mask = nullptr);
@@ -222,9 +224,9 @@ void check_writeable(ArrayObject* array, const char* name);
 // Tells once of a write to an array that warns of it.
 void tell_of_write(ArrayObject* array);
 
-// --- views
-// ---------------------------------------------------------------------------------------- The
-// parent that a view of `array` shows as its base.
+// ---- views ----
+
+// The parent that a view of `array` shows as its base.
 inline PyObject* parent_for(ArrayObject* array) {
     return array->parent && is_array(array->parent) ? array->parent
                                                     : reinterpret_cast<PyObject*>(array);
@@ -253,8 +255,8 @@ void check_axes(Py_ssize_t count);  // ValueError for more than an array may hav
 char parse_order(PyObject* argument, char fallback);
 int parse_axis(PyObject* argument, int ndim, const char* prefix = nullptr);
 
-// --- parts
-// ----------------------------------------------------------------------------------------
+// ---- parts ----
+
 PyObject* index_read(ArrayObject* array, PyObject* key);
 void index_write(ArrayObject* array, PyObject* key, PyObject* value);
 PyObject* index_item(ArrayObject* array, Py_ssize_t position);  // sequence slot

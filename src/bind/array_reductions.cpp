@@ -106,7 +106,9 @@ PyObject* accumulate(Op op, const char* name, PyObject* self, PyObject* const* a
         if (!given(found[0]) || as_array(self)->view.ndim() == 0) {
             array = own(array_ravel(self, nullptr, 0, nullptr));
         }
-        return ufunc_accumulate(op, array.get(), axis, given(found[1]) ? found[1] : nullptr,
+        // Unlike the ufunc's own, a byte order says no more than the kind of numbers.
+        const Ref dtype = given(found[1]) ? in_native_order(found[1]) : Ref();
+        return ufunc_accumulate(op, array.get(), axis, dtype.get(),
                                 given(found[2]) ? found[2] : nullptr);
     });
 }

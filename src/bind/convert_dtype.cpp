@@ -89,6 +89,15 @@ bool parse_dtype(PyObject* argument, DType& out, Ref* descr) {
     return native_descr(found, out);
 }
 
+Ref in_native_order(PyObject* dtype) {
+    DType ignored;
+    Ref descr;
+    if (parse_dtype(dtype, ignored, &descr)) return descr;
+    auto* const given = reinterpret_cast<PyArray_Descr*>(descr.get());
+    if (PyArray_ISNBO(given->byteorder)) return descr;
+    return own(reinterpret_cast<PyObject*>(PyArray_DescrNewByteorder(given, NPY_NATIVE)));
+}
+
 HS_FAST_METHOD(result_type) {
     (void)self;
     return guarded([&] {

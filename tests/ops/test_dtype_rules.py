@@ -237,6 +237,8 @@ def test_byte_orders_that_say_no_more_than_the_kind_of_numbers(dtype: Any) -> No
             m.nancumsum(x, dtype=dtype),
             m.nancumprod(x, 0, dtype),
             m.cumsum([1.5, 2.0], 0, dtype),
+            m.cumsum(x, 1, dtype),
+            x.cumprod(dtype=dtype),
         ]
         return [(result.tolist(), str(result.dtype)) for result in results]
 
