@@ -98,6 +98,8 @@ View result_view(DType dtype, const Dims& shape, const Operands& operands, char 
     return fresh_view_like(dtype, shape, {models, count});
 }
 
+}  // namespace
+
 void check_casts(Op op, const Operands& operands, const Loop& loop, Casting casting) {
     // Logical operations take the truth of any dtype.
     if (casting >= Casting::SameKind || info(op).rule == DTypeRule::Logical) return;
@@ -123,6 +125,8 @@ void check_output_cast(Op op, int index, DType from, DType to, Casting casting) 
                         std::string(casting_name(casting)) + "'");
 }
 
+namespace {
+
 // What drops imaginary parts, which no other rule allows.
 void warn_of_casts(Op op, const Operands& operands, const Loop& loop, const Output* outs) {
     for (int k = 0; k < operands.count; ++k) {
@@ -143,8 +147,7 @@ Loop choose_loop(Op& op, const Operands& operands, const Keywords& keywords) {
     return resolve(op, span);
 }
 
-// --- recording
-// ------------------------------------------------------------------------------------
+// ---- recording ----
 
 void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe, const Dims& shape,
                  Request& request) {

@@ -150,16 +150,6 @@ View product_view(Op op, DType dtype, const Dims& shape, const Operands& operand
     return ordered_view(dtype, shape, order);
 }
 
-void check_output(Op op, const View& out, DType dtype, Casting casting) {
-    if (!can_cast(dtype, out.dtype, casting)) {
-        throw UserError(ErrorKind::Casting,
-                        led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) +
-                            "' output from dtype('" + std::string(info(dtype).name) +
-                            "') to dtype('" + std::string(info(out.dtype).name) +
-                            "') with casting rule 'same_kind'");
-    }
-}
-
 // A NumPy array on a bound operand, for the time of one call.
 Ref bound_array(const BoundView& operand, bool writeable) {
     auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(operand.dtype)));
@@ -281,6 +271,8 @@ void run_opaque(Op op, std::span<const BoundView> operands, std::uint64_t) {
     call_opaque(op, operands);
 }
 
+bool is_vector(PyObject* o) { return Py_TYPE(o) == array_type && as_array(o)->view.ndim() == 1; }
+
 }  // namespace
 
 PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
@@ -294,16 +286,11 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     const OperandType types[] = {{operands.args[0].dtype}, {operands.args[1].dtype}};
     const Loop loop = keywords.has_dtype ? resolve_as(op, types, keywords.dtype, keywords.casting)
                                          : resolve(op, types);
-    for (int k = 0; k < 2; ++k) {
-        // NumPy refuses.
-        if (!can_cast(types[k].dtype, loop.in[k], keywords.casting)) {
-            return numpy_answers(op, nullptr, raw);
-        }
-    }
+    check_casts(op, operands, loop, keywords.casting);
     const Dims shape = matrix_shape(op, *operands.args[0].view, *operands.args[1].view);
     // NumPy repeats a product in an output of more axes, or refuses the output.
     if (out && out.view().shape != shape) return numpy_answers(op, nullptr, raw);
-    if (out) check_output(op, out.view(), loop.out[0], keywords.casting);
+    if (out) check_output_cast(op, 0, loop.out[0], out.view().dtype, keywords.casting);
     if (out) warn_complex_discard(loop.out[0], out.view().dtype);
     const bool direct = out && out.view().dtype == loop.out[0];
     View result = direct ? out.view() : product_view(op, loop.out[0], shape, operands);
@@ -354,20 +341,14 @@ HS_FAST_METHOD(dot_few) {
 }
 
 HS_FAST_METHOD(inner_few) {
-    for (Py_ssize_t k = 0; k < count; ++k) {
-        const bool vector = Py_TYPE(args[k]) == array_type && as_array(args[k])->view.ndim() == 1;
-        if (!vector) Py_RETURN_NONE;
-    }
+    if (!std::all_of(args, args + count, is_vector)) Py_RETURN_NONE;
     return dot_few(self, args, count, keywords);
 }
 
 // NumPy looks for no condition here.
 HS_FAST_METHOD(vdot_few) {
     return guarded([&]() -> PyObject* {
-        const auto is_vector = [](PyObject* o) {
-            return Py_TYPE(o) == array_type && as_array(o)->view.ndim() == 1;
-        };
-        if (count != 2 || !is_vector(args[0]) || !is_vector(args[1])) Py_RETURN_NONE;
+        if (count != 2 || !std::all_of(args, args + count, is_vector)) Py_RETURN_NONE;
         const Unreported errstate;
         const bool complex = kind(as_array(args[0])->view.dtype) == DTypeKind::Complex;
         const Ref first = complex ? own(ufunc_unary(Op::Conjugate, args[0])) : borrow(args[0]);

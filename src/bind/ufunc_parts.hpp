@@ -94,13 +94,16 @@ class Mask {
     Ref array_;
 };
 
-// --- calls
-// ---------------------------------------------------------------------------------------- One call
-// of a row on objects, with its keywords understood. `raw` is what NumPy would be given.
+// ---- calls ----
+
+// One call of a row on objects, with its keywords understood. `raw` is what NumPy would be given.
 PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw);
 // The same without keywords, for rows of class Map.
 PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw);
 PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw);
+// What `casting=` does not allow is refused.
+void check_casts(Op op, const Operands& operands, const Loop& loop, Casting casting);
+void check_output_cast(Op op, int index, DType from, DType to, Casting casting);
 // Integer powers refuse negative exponents: the only check of a ufunc that needs values.
 inline bool checks_exponents(Op op, DType compute) {
     return info(op).has(kChecksExponent) && is_integer(compute);
@@ -121,16 +124,16 @@ void record_cast(const View& out, const View& from, const View* mask);
 // Reads the keywords of a call; throws NumPy's errors.
 Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out);
 
-// --- NumPy
-// ---------------------------------------------------------------------------------------- NumPy's
-// ufunc of that row, or its method, with the original arguments: it finds the operand that
+// ---- NumPy ----
+
+// NumPy's ufunc of that row, or its method, with the original arguments: it finds the operand that
 // overrides ufuncs; without one, arrays are exported and the call is counted.
 PyObject* numpy_answers(Op op, const char* method, const RawCall& raw);
 // Does the type of the object define its own __array_ufunc__?
 bool overrides_ufuncs(PyObject* object);
 
-// --- methods
-// --------------------------------------------------------------------------------------
+// ---- methods ----
+
 PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
 PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t count,
                             PyObject* names);
