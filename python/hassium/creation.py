@@ -264,9 +264,12 @@ def logspace(
     return result if dtype is None else result.astype(dtype)
 
 
-def geomspace(*args: Any, **kwargs: Any) -> Any:
+def geomspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+) -> Any:
     """Samples evenly spaced on a log scale, through NumPy."""
-    return _fallback.call("geomspace", numpy.geomspace, args, kwargs)
+    given = (start, stop, num, endpoint, dtype, axis)
+    return _fallback.call("geomspace", numpy.geomspace, given, {})
 
 
 def broadcast_array(a: Any, shape: tuple[int, ...]) -> Any:

@@ -98,15 +98,23 @@ def _wrapped(*choices: Any) -> list[Any]:
         raise OverflowError(f"[where] {error}") from None
 
 
-def clip(a: Any, a_min: Any = _NO, a_max: Any = _NO, out: Any = None, **kwargs: Any) -> Any:
+def clip(
+    a: Any,
+    a_min: Any = _NO,
+    a_max: Any = _NO,
+    out: Any = None,
+    *,
+    min: Any = _NO,
+    max: Any = _NO,
+    **kwargs: Any,
+) -> Any:
     """Values limited to an interval."""
-    low, high = kwargs.pop("min", _NO), kwargs.pop("max", _NO)
     if a_min is _NO and a_max is _NO:
-        a_min, a_max = None if low is _NO else low, None if high is _NO else high
+        a_min, a_max = None if min is _NO else min, None if max is _NO else max
     elif a_min is _NO or a_max is _NO:
         missing = "a_min" if a_min is _NO else "a_max"
         raise TypeError(f"clip() missing 1 required positional argument: {missing!r}")
-    elif low is not _NO or high is not _NO:
+    elif min is not _NO or max is not _NO:
         raise ValueError(
             "[clip] Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
             "is forbidden."

@@ -32,34 +32,52 @@ __all__ = [
 ]
 
 
-def _without_nan(plain: Any, neutral: Any, a: Any, args: Any, kwargs: Any) -> Any:
+def _without_nan(plain: Any, neutral: Any, a: Any, *arguments: Any) -> Any:
     """The function `plain` of `a` with `neutral` in place of nan."""
     x = _fallback.own_array(a)
     if x is None:
         return NotImplemented
     if x.dtype.kind in "fc":
         x = _U["where"](_isnan(x), x.dtype.type(neutral), x)
-    return plain(x, *args, **kwargs)
+    return plain(x, *arguments)
 
 
-def nansum(a: Any, *args: Any, **kwargs: Any) -> Any:
+def nansum(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = _NO,
+    initial: Any = _NO,
+    where: Any = _NO,
+) -> Any:
     """Sum with nan taken as zero."""
-    return _without_nan(reductions.sum, 0, a, args, kwargs)
+    given = (axis, dtype, out, keepdims, initial, where)
+    return _without_nan(reductions.sum, 0, a, *given)
 
 
-def nanprod(a: Any, *args: Any, **kwargs: Any) -> Any:
+def nanprod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = _NO,
+    initial: Any = _NO,
+    where: Any = _NO,
+) -> Any:
     """Product with nan taken as one."""
-    return _without_nan(reductions.prod, 1, a, args, kwargs)
+    given = (axis, dtype, out, keepdims, initial, where)
+    return _without_nan(reductions.prod, 1, a, *given)
 
 
-def nancumsum(a: Any, *args: Any, **kwargs: Any) -> Any:
+def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative sum with nan taken as zero."""
-    return _without_nan(reductions.cumsum, 0, a, args, kwargs)
+    return _without_nan(reductions.cumsum, 0, a, axis, dtype, out)
 
 
-def nancumprod(a: Any, *args: Any, **kwargs: Any) -> Any:
+def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     """Cumulative product with nan taken as one."""
-    return _without_nan(reductions.cumprod, 1, a, args, kwargs)
+    return _without_nan(reductions.cumprod, 1, a, axis, dtype, out)
 
 
 def _extreme(

@@ -3,6 +3,7 @@ each by itself, so the bits are NumPy's however the stack is shared out among th
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -65,13 +66,12 @@ def _on_all_cores(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def native(name: str) -> Callable[..., Any]:
     """The function of `numpy.linalg` of that name, for stacks that are worth sharing."""
-    function = _on_all_cores(getattr(numpy.linalg, name))
+    numpys = getattr(numpy.linalg, name)
+    function = _on_all_cores(numpys)
 
     def shared(*args: Any, **kwargs: Any) -> Any:
         if not args or not _worth_sharing(name, args[0], (*args[1:], *kwargs.values())):
             return NotImplemented
         return _fallback.call(f"linalg.{name}", function, args, kwargs)
 
-    shared.__name__ = shared.__qualname__ = name
-    shared.__doc__ = getattr(numpy.linalg, name).__doc__
-    return shared
+    return functools.wraps(numpys)(shared)

@@ -54,3 +54,14 @@ def test_parameters(owner: str) -> None:
         compiled = inspect.isbuiltin(function) or type(function) is type(ARRAY.sum)
         if compiled and parameters(numpys) is not None:
             assert parameters(function) == parameters(numpys), name
+
+
+@pytest.mark.parametrize("module", ["", "linalg", "fft", "random"])
+def test_parameters_of_functions(module: str) -> None:
+    ours, theirs = (getattr(m, module) if module else m for m in (hs, np))
+    for name in (name for name in dir(theirs) if name[0] != "_"):
+        function = getattr(theirs, name)
+        if not callable(function) or isinstance(function, (type, np.ufunc)):
+            continue
+        told = parameters(function)
+        assert told is None or parameters(getattr(ours, name)) == told, name
