@@ -26,6 +26,7 @@ from hassium import (
     copying,
     creation,
     debug,
+    editing,
     elementwise,
     histograms,
     indexing,
@@ -50,7 +51,7 @@ from hassium.config import config
 from hassium.explaining import explain
 
 for _module in (
-    calculus, comparisons, copying, creation, elementwise, histograms, indexing, joining,
+    calculus, comparisons, copying, creation, editing, elementwise, histograms, indexing, joining,
     kinds, manipulation, moments, nans, padding, products, reductions, searching,
     statistics,
 ):  # fmt: skip

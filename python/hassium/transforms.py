@@ -1,4 +1,4 @@
-"""``hassium.fft``: NumPy's transforms, of many lines on all cores.
+"""``hassium.fft``: NumPy's transforms, of many lines on all cores, and shifts, recorded.
 
 A transform goes line by line, each by itself, so the bits are NumPy's however lines are shared out.
 NumPy runs them without the interpreter's lock.
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, _namespace, creation, sharing
+from hassium import _core, _fallback, _namespace, creation, manipulation, sharing
 
 # Elements whose transforms take several times as long as it takes to start a thread, and lines of
 # which one more costs little.
@@ -85,6 +85,27 @@ def _along_several(name: str) -> Any:
     return transform
 
 
+def _rolled(x: Any, axes: Any, sign: int) -> Any:
+    """An array rolled by half its extents, rounded down, along `axes`."""
+    own = _fallback.own_array(x)
+    if own is None or own.ndim == 0:
+        return NotImplemented
+    axes = tuple(range(own.ndim)) if axes is None else axes
+    if isinstance(axes, (int, numpy.integer)):
+        axes = (axes,)
+    return manipulation.roll(own, [sign * (own.shape[k] // 2) for k in axes], axes)
+
+
+def fftshift(x: Any, axes: Any = None) -> Any:
+    """The zero frequency moved to the middle."""
+    return _rolled(x, axes, 1)
+
+
+def ifftshift(x: Any, axes: Any = None) -> Any:
+    """The zero frequency moved to the front: what `fftshift` did undone."""
+    return _rolled(x, axes, -1)
+
+
 def module() -> types.ModuleType:
     """NumPy's module, with these in place of its own."""
     twin = _fallback.wrap_module("fft", numpy.fft)
@@ -93,4 +114,7 @@ def module() -> types.ModuleType:
             native = make(name)
             native.__doc__ = getattr(numpy.fft, name).__doc__
             setattr(twin, name, _namespace.public(name, native, numpy.fft))
+    for native in (fftshift, ifftshift):
+        name = native.__name__
+        setattr(twin, name, _namespace.public(name, native, numpy.fft))
     return twin

@@ -53,8 +53,8 @@ bool is_value(PyObject* object) {
     return is_common(Py_TYPE(object)) || object == no_value ||
            PyObject_TypeCheck(object, &PyGenericArrType_Type) || PyType_Check(object) ||
            PyArray_DescrCheck(object) || PyLong_Check(object) || PyUnicode_Check(object) ||
-           PyRange_Check(object) || PyFunction_Check(object) || PyCFunction_Check(object) ||
-           PyMethod_Check(object);
+           PyRange_Check(object) || PySlice_Check(object) || PyFunction_Check(object) ||
+           PyCFunction_Check(object) || PyMethod_Check(object);
 }
 
 bool has_protocol(PyObject* object) {

@@ -103,3 +103,18 @@ def test_the_module_is_numpys_but_for_these() -> None:
     import hassium.fft
 
     assert hassium.fft is np.fft
+
+
+@pytest.mark.parametrize("name", ["fftshift", "ifftshift"])
+@pytest.mark.parametrize("shape", [(5,), (6,), (0,), (3, 4), (4, 1, 5), ()])
+def test_shifts(name: str, shape: tuple[int, ...]) -> None:
+    x = numpy.arange(float(numpy.prod(shape))).reshape(shape)
+    native = x.ndim > 0
+    for axes in (None, 0, -1, 1, (0,), (0, 1), [0, -1], (0, 0), 5, "a", 0.5, ()):
+        try:
+            getattr(numpy.fft, name)(x, axes)
+        except Exception as error:
+            with pytest.raises(type(error)):
+                getattr(np.fft, name)(np.array(x), axes)
+        else:
+            same(name, x, axes, native=native)
