@@ -79,6 +79,27 @@ def _of_kind(item: Any) -> types.GenericAlias:
 _BY_NAME["__class_getitem__"] = _of_kind
 
 
+def _plain(value: Any) -> Any:
+    """An argument as NumPy's arrays understand it: `out` is a tuple."""
+    if type(value) is tuple:
+        return tuple(map(_plain, value))
+    return numpy.asarray(value) if type(value) in (ndarray, _core.scalar) else value
+
+
+class _Unwrapping(numpy.ndarray):
+    """What stands behind a derived class with an `__array_ufunc__` of its own.
+
+    That makes plain arrays of its operands, with `asarray` as well, and leaves them to `super()`,
+    where NumPy's arrays would take hassium's for some that are to be asked.
+    """
+
+    __slots__ = ()
+
+    def __array_ufunc__(self, ufunc: Any, method: Any, *inputs: Any, **kwargs: Any) -> Any:
+        kwargs = {name: _plain(value) for name, value in kwargs.items()}
+        return super().__array_ufunc__(ufunc, method, *map(_plain, inputs), **kwargs)
+
+
 class _ArrayMeta(abc.ABCMeta):
     """Instances are hassium's and NumPy's arrays; a derived class derives from NumPy's.
 
@@ -88,7 +109,8 @@ class _ArrayMeta(abc.ABCMeta):
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any
     ) -> type:
-        plain = tuple(numpy.ndarray if base is ndarray else base for base in bases)
+        numpys = _Unwrapping if "__array_ufunc__" in namespace else numpy.ndarray
+        plain = tuple(numpys if base is ndarray else base for base in bases)
         return type(name, plain, namespace, **kwargs)
 
     __instancecheck__ = _core.is_any_array  # type: ignore[assignment]

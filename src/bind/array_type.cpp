@@ -97,6 +97,15 @@ int array_assign_item(PyObject* self, Py_ssize_t position, PyObject* value) {
     });
 }
 
+// Else operator.concat would add.
+PyObject* array_concat(PyObject*, PyObject*) {
+    PyErr_SetString(PyExc_TypeError,
+                    "[concat] Concatenation operation is not implemented for NumPy arrays, use "
+                    "np.concatenate() instead. Please do not rely on this error; it may not be "
+                    "given on all Python implementations.");
+    return nullptr;
+}
+
 Py_hash_t scalar_hash(PyObject* self) {
     Py_hash_t hash = -1;
     int status = guarded_status([&] {
@@ -180,6 +189,8 @@ PyTypeObject* make_array_type() {
                          {Py_tp_methods, array_methods},
                          {Py_mp_ass_subscript, slot(array_assign_subscript)},
                          {Py_sq_length, slot(array_length)},
+                         {Py_sq_concat, slot(array_concat)},
+                         {Py_sq_inplace_concat, slot(array_concat)},
                          {Py_sq_item, slot(array_item)},
                          {Py_sq_ass_item, slot(array_assign_item)},
                          {Py_sq_contains, slot(array_contains)},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import collections.abc
+import operator
 from typing import Any
 
 import numpy as np
@@ -74,3 +75,40 @@ def test_classes_that_are_abstract_as_well(m: Any) -> None:
     assert listed.count(1) == 3
     assert isinstance(np.ones(3).view(Marked), m.ndarray)
     assert not isinstance(m.ones(3), (Plan, Marked))
+
+
+@pytest.mark.parametrize("plain", ["asarray", "array"])
+@pytest.mark.parametrize("m", [hs, np], ids=["hassium", "numpy"])
+def test_operands_made_plain_for_super(m: Any, plain: str) -> None:
+    class Logged(m.ndarray):  # type: ignore[misc]
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+            def bare(x: Any) -> Any:
+                return getattr(m, plain)(x) if isinstance(x, Logged) else x
+
+            outs = kwargs.get("out", ())
+            if outs:
+                kwargs["out"] = tuple(x.view(m.ndarray) for x in outs)
+            found = super().__array_ufunc__(ufunc, method, *map(bare, inputs), **kwargs)
+            return outs[0] if outs else found.view(Logged)
+
+    x = m.arange(4.0).view(Logged)
+    assert isinstance(x, np.ndarray)
+    for found, wanted in (
+        (m.negative(x), [0, -1, -2, -3]),
+        (x + m.ones(4), [1, 2, 3, 4]),
+        (m.ones(4) + x, [1, 2, 3, 4]),
+        (m.add.accumulate(x), [0, 1, 3, 6]),
+        (m.where(m.ones(4) > 0, x, 0), [0, 1, 2, 3]),
+    ):
+        assert found.tolist() == wanted
+    assert type(x * x) is Logged
+    x += 1
+    assert type(x) is Logged
+    assert x.tolist() == [1, 2, 3, 4]
+
+
+def test_concat_is_no_sum() -> None:
+    x = hs.ones(3)
+    for concat in (operator.concat, operator.iconcat):
+        with pytest.raises(TypeError, match="Concatenation operation is not implemented"):
+            concat(x, x)
