@@ -80,12 +80,12 @@ bool Engine::State::may_go_aside() const {
     return choice == "on" || (thread_count() > 1 && StageClock::now() >= rests_until);
 }
 
-void Engine::State::flush_automatically(Queue& queue, std::size_t count, const Host& host) {
+void Engine::State::flush_aside(Queue& queue, std::size_t count, const Host& host) {
     if (!may_go_aside()) return flush_queue(queue, count, host);
     wait_for_fork(host);
     auto next = std::make_shared<Aside>(*this, queue, host);
     wait_for_fork(host);
-    count = std::min(count, queue.size());
+    count = queue.put_off(std::min(count, queue.size()), nullptr);
     if (count == 0) return;
     const StageClock clock;
     const double recorded = static_cast<double>(clock.last() - queue.recording_since),

@@ -1,4 +1,6 @@
 // Runs the blocks of a flush one after another, as planned or by the scalar reference.
+#include <algorithm>
+
 #include "base/counters.hpp"
 #include "base/settings.hpp"
 #include "engine/engine.hpp"
@@ -17,17 +19,30 @@ namespace {
 constexpr std::size_t kBlocksPerPoll = 16;
 constexpr double kSecondsPerPoll = 20e-3;  // estimated
 
+// Which instructions touch a base?
+std::vector<bool> those_on(const Program& program, BaseId base) {
+    std::vector<bool> found;
+    for (const Instruction& i : program.instructions) {
+        found.push_back(std::ranges::any_of(program.operands_of(i), [base](const Operand& o) {
+            return !o.is_constant() && o.base == base;
+        }));
+    }
+    return found;
+}
+
 }  // namespace
 
 void Engine::State::execute(Run& run) {
     const Program& recorded = run.job.program;
     // An array that was read before anything was written to it exists, with whatever it holds.
     if (run.job.lacks_memory) {
-        for (std::size_t b = 0; b < run.job.bindings.size(); ++b) {
+        for (BaseId b = 0; b < run.job.bindings.size(); ++b) {
             Binding& base = run.job.bindings[b];
             if (!recorded.bases[b].input || base.data) continue;
+            run.lacking = those_on(recorded, b);
             base.data = memory_pool().acquire(base.bytes);
         }
+        run.lacking.clear();
     }
     if (settings().choice(Setting::executor) == "reference") return execute_reference(run);
     prepare(run);
@@ -45,6 +60,7 @@ void Engine::State::execute(Run& run) {
         collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,
                         raised, run.reports, flush.form->rewritten ? &told : nullptr);
     };
+    run.launched = true;
     expect_work(flush.work.seconds, static_cast<std::int64_t>(flush.plans.size()));
     double seconds = 0;  // since the last poll
     for (std::size_t polled = kBlocksPerPoll; run.blocks_done < flush.plans.size();) {

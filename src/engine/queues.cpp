@@ -15,24 +15,23 @@ namespace {
 
 constexpr double kBrief = 20e-6;  // seconds of a flush
 
-// What of a failed run is done: the instructions of finished blocks.
-std::vector<bool> finished_instructions(const CachedFlush& flush, std::size_t blocks,
-                                        std::span<const std::uint32_t> numbers) {
-    std::vector<bool> done(flush.program.instructions.size());
-    for (std::size_t b = 0; b < blocks; ++b) {
+// The instructions of some blocks, as they are numbered otherwise.
+std::vector<bool> instructions_of(const CachedFlush& flush, std::size_t first, std::size_t end,
+                                  std::span<const std::uint32_t> numbers) {
+    std::vector<bool> found(flush.program.instructions.size());
+    for (std::size_t b = first; b < end; ++b) {
         for (std::uint32_t i : flush.plans[b].instructions) {
-            if (numbers[i] != kNoInstruction) done[numbers[i]] = true;
+            if (numbers[i] != kNoInstruction) found[numbers[i]] = true;
         }
     }
-    return done;
+    return found;
 }
 
 // Of a program that was rewritten, what is left comes again as it was rewritten: of an instruction
-// that became several, some may be done. Tells which instructions are done.
-std::vector<bool> leave_undone(const CachedFlush& flush, std::size_t blocks, Job& job) {
-    const std::vector<std::uint32_t>& from = flush.form->recorded_as;
-    if (!flush.form->rewritten) return finished_instructions(flush, blocks, from);
-    std::vector<std::uint32_t> numbers;
+// that became several, some may be done. Returns the numbers of its instructions in the job.
+std::vector<std::uint32_t> leave_undone(const CachedFlush& flush, Job& job) {
+    std::vector<std::uint32_t> numbers = flush.form->recorded_as;
+    if (!flush.form->rewritten) return numbers;
     Program left = finished_program(flush, job.program, numbers);
     for (std::size_t b = job.bases.size(); b < job.bindings.size(); ++b) {
         const BaseInfo& base = left.bases[b];
@@ -47,7 +46,17 @@ std::vector<bool> leave_undone(const CachedFlush& flush, std::size_t blocks, Job
         left.origins.push_back(origins[i]);
     }
     job.program = std::move(left);
-    return finished_instructions(flush, blocks, numbers);
+    return numbers;
+}
+
+bool is_want_of_memory(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
 }
 
 // Seconds that a flush is estimated to have spared: passes over arrays in a cache, as those are
@@ -117,6 +126,31 @@ void Engine::State::run_here(Turn& turn, Run& run, const Host& host) {
     end(turn, run, host);
 }
 
+// Which instructions of a job that failed are done, and for which there was no memory.
+void Engine::State::note_undone(Run& run) {
+    const bool lacking = is_want_of_memory(run.error);
+    if (run.flush && run.launched) {
+        const CachedFlush& flush = *run.flush;
+        const std::vector<std::uint32_t> numbers = leave_undone(flush, run.job);
+        const std::size_t next = run.blocks_done;
+        run.done = instructions_of(flush, 0, next, numbers);
+        if (lacking && next < flush.plans.size()) {
+            const std::size_t nests = std::max<std::size_t>(flush.plans[next].sweep.nests, 1);
+            run.lacking = instructions_of(flush, next, next + nests, numbers);
+        }
+    }
+    if (lacking && !run.flush && !run.done.empty()) {  // one by one
+        run.lacking.assign(run.done.size(), false);
+        const auto next = std::find(run.done.begin(), run.done.end(), false);
+        if (next != run.done.end())
+            run.lacking[static_cast<std::size_t>(next - run.done.begin())] = true;
+    }
+    if (!lacking) run.lacking.clear();
+    const std::size_t count = run.job.program.instructions.size();
+    run.done.resize(count);
+    if (!run.lacking.empty()) run.lacking.resize(count);
+}
+
 // Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
 void Engine::State::finish(Turn& turn, Run& run) {
     Queue& queue = turn.queue();
@@ -130,10 +164,9 @@ void Engine::State::finish(Turn& turn, Run& run) {
     }
     if (run.error) {
         run.job.bases = std::move(bases);
-        if (run.flush) run.done = leave_undone(*run.flush, run.blocks_done, run.job);
+        note_undone(run);
         bases = run.job.bases;
-        run.done.resize(run.job.program.instructions.size());
-        queue.restore(std::move(run.job), run.done);
+        queue.restore(std::move(run.job), run.done, run.lacking);
         for (Base* base : bases) queue.let_go(base);
     }
     queue.work_before = run.flush ? run.flush->work : Work{};
@@ -157,22 +190,52 @@ void Engine::State::wait_for_fork(const Host& host) {
     }
 }
 
+// Flushes again where one fails for want of memory, as long as that tells of more instructions to
+// put off.
+template <class Flush>
+void Engine::State::despite_want_of_memory(const Queue& queue, Flush flush) {
+    for (;;) {
+        const std::size_t before = queue.found_lacking();
+        try {
+            return flush();
+        } catch (const std::bad_alloc&) {
+            if (queue.found_lacking() == before) throw;
+        }
+    }
+}
+
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
+    despite_want_of_memory(queue, [&] {
+        wait_for_fork(host);
+        Turn turn(*this, queue, host);
+        wait_for_fork(host);  // that may have begun since
+        // Whoever asked when all of it was under way wants nothing that was recorded since.
+        run_pending(turn, queue.put_off(std::min(count, queue.size()), nullptr), host);
+    });
+}
+
+void Engine::State::flush_automatically(Queue& queue, std::size_t count, const Host& host) {
+    despite_want_of_memory(queue, [&] { flush_aside(queue, count, host); });
+}
+
+void Engine::State::flush_whole(Queue& queue, const Host& host) {
     wait_for_fork(host);
     Turn turn(*this, queue, host);
-    wait_for_fork(host);  // that may have begun since
-    // Whoever asked when all of it was under way wants nothing that was recorded since.
-    run_pending(turn, std::min(count, queue.size()), host);
+    wait_for_fork(host);
+    run_pending(turn, queue.size(), host);
 }
 
 void Engine::State::flush_base(Base& base, const Host& host) {
     wait_for_fork(host);
     if (!base.owner) return;
-    Queue& queue = *base.owner;
-    Turn turn(*this, queue, host);
-    wait_for_fork(host);
-    // Those who were served before may have seen to it, or more may have been recorded.
-    if (base.owner == &queue) run_pending(turn, queue.size(), host);
+    const std::shared_ptr<Queue> queue = base.owner->shared_from_this();
+    despite_want_of_memory(*queue, [&] {
+        Turn turn(*this, *queue, host);
+        wait_for_fork(host);
+        // Those who were served before may have seen to it, or more may have been recorded.
+        if (base.owner != queue.get()) return;
+        run_pending(turn, queue->put_off(queue->size(), &base), host);
+    });
 }
 
 void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host) {
@@ -213,13 +276,14 @@ Queue& Engine::State::new_queue() {
 }
 
 void Engine::flush() {
-    run_pending();
-    state_->mine().pause.end();
+    Queue& queue = state_->mine();
+    while (!queue.empty() || queue.running) state_->flush_whole(queue, host_);
+    queue.pause.end();
 }
 
 void Engine::run_pending() {
     Queue& queue = state_->mine();
-    while (!queue.empty() || queue.running) state_->flush_queue(queue, queue.size(), host_);
+    while (!queue.idle() || queue.running) state_->flush_queue(queue, queue.size(), host_);
 }
 
 // A child of fork has only the forking thread: a flush of another thread would never end there.

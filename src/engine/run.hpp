@@ -52,9 +52,12 @@ struct Engine::State::Run {
     std::shared_ptr<const Family> family = nullptr;  // that lent the flush
     std::shared_ptr<CachedFlush> lent = nullptr;     // the same flush, to be given back
     bool hit = false;
-    double planning = 0;  // seconds that finding plans is estimated to take
+    double planning = 0;    // seconds that finding plans is estimated to take
+    bool launched = false;  // blocks run
     std::size_t blocks_done = 0;
-    std::vector<bool> done = {};  // per recorded instruction; of a run that failed
+    // Per recorded instruction, of a run that failed: finished ones, and those for whose results
+    // there was no memory.
+    std::vector<bool> done = {}, lacking = {};
     std::vector<FpReport> reports = {};
     std::exception_ptr error = nullptr;
     static constexpr std::int64_t kPollEvery = 50'000'000;  // nanoseconds

@@ -37,8 +37,11 @@ struct Engine::State {
 
     // The calling thread's queue; made at its first use, handed over when the thread ends.
     Queue& mine();
-    // The first `count` instructions of a queue, when this thread's turn comes.
+    // The first `count` instructions of a queue, when this thread's turn comes; what there was no
+    // memory for is put off.
     void flush_queue(Queue& queue, std::size_t count, const Host& host);
+    // Everything of a queue.
+    void flush_whole(Queue& queue, const Host& host);
     // The same, on a thread of its own where that pays. The caller's queue.
     void flush_automatically(Queue& queue, std::size_t count, const Host& host);
     // The first operation since a flush is recorded: will it go aside?
@@ -73,6 +76,9 @@ struct Engine::State {
     Queue& new_queue();
     struct Run;
     class Turn;
+    template <class Flush>
+    static void despite_want_of_memory(const Queue& queue, Flush flush);
+    void flush_aside(Queue& queue, std::size_t count, const Host& host);
     void run_pending(Turn& turn, std::size_t count, const Host& host);
     // Marks the queue as running, and asks the cache.
     void begin(Turn& turn, Run& run);
@@ -82,6 +88,7 @@ struct Engine::State {
     // Finishes a job that has run, tells its conditions and throws what it failed with.
     void end(Turn& turn, Run& run, const Host& host);
     static void trace(const Run& run);
+    static void note_undone(Run& run);
     bool may_go_aside() const;
     // Somebody waits for a flush: what went aside since the last wait tells about the next ones.
     void end_of_interval(Queue& queue);

@@ -202,6 +202,8 @@ void Engine::record(const Request& r) {
     queue.held_back = held_back ? queue.held_back + 1 : 0;
     if (eager || at_once || queue.held_back == kHeldBack) {
         run_pending();
+        // And if there was no memory for what it needs, that is told here.
+        if (eager || at_once) state_->flush_base(*r.out[0]->base, host_);
         return;
     }
     if (queue.size() == 1) state_->expect_aside(queue);

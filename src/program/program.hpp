@@ -83,6 +83,7 @@ struct Origin {
     std::uint32_t site = 0;  // interned source line, 0: unknown
     bool reduces = false;    // a step of a reduction
     bool failed = false;     // was in a job that failed
+    bool lacking = false;    // because there was no memory for what it makes
 };
 
 // Memory of one program base during a flush. Null until the first block that touches it.

@@ -1,6 +1,7 @@
 // Jobs leave the queue and come back: what nobody can notice stays out of them, what was behind the
 // cut is pending under new numbers, and what a failed job left undone comes first again.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -46,6 +47,12 @@ void transfer(const Program& from, std::size_t index, std::span<const std::uint3
 }
 
 constexpr std::uint32_t kNone = 0xffffffffu;
+
+std::vector<std::uint32_t> numbers(std::size_t from, std::size_t end) {
+    std::vector<std::uint32_t> all(end - from);
+    std::iota(all.begin(), all.end(), static_cast<std::uint32_t>(from));
+    return all;
+}
 
 // Cuts all behind the first `count` instructions off; the first `bases` bases are theirs.
 void truncate(Program& p, std::size_t count, std::size_t bases) {
@@ -162,7 +169,7 @@ Job Queue::take(std::size_t count) {
     dead_bytes_ = 0;
     if (!all) {
         for (std::size_t b = bases; b < old.size(); ++b) old[b].base->owner = nullptr;
-        readmit(job.program, old, kinds, count);
+        readmit(job.program, old, kinds, numbers(count, job.program.instructions.size()));
         truncate(job.program, count, bases);
     }
     if (!drop.empty()) drop_from(job, drop);
@@ -180,11 +187,10 @@ void Queue::recycle(Job&& job) {
     spare_ = std::move(job);
 }
 
-// Appends instructions [from, end) of an older pending program under new numbers.
 void Queue::readmit(const Program& older, std::span<const Entry> old,
-                    std::span<const std::uint64_t> kinds, std::size_t from) {
+                    std::span<const std::uint64_t> kinds, std::span<const std::uint32_t> which) {
     std::vector<std::uint32_t> slots(old.size(), kNone);
-    for (std::size_t i = from; i < older.instructions.size(); ++i) {
+    for (const std::uint32_t i : which) {
         const Instruction& instruction = older.instructions[i];
         std::span<const Operand> operands = older.operands_of(instruction);
         for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -201,17 +207,19 @@ void Queue::readmit(const Program& older, std::span<const Entry> old,
         transfer(older, i, slots, pending_);
         note_last();
         kinds_.push_back(kinds[i]);
+        lacking_ += older.origins[i].lacking;
     }
     for (const Entry& e : entries_) unread_ |= e.base->dead && e.reads == 0;
 }
 
-void Queue::restore(Job&& job, const std::vector<bool>& done) {
+void Queue::restore(Job&& job, const std::vector<bool>& done, const std::vector<bool>& lacking) {
     Program newer = std::move(pending_);
     std::vector<Entry> newer_entries = std::move(entries_);
     std::vector<std::uint64_t> newer_kinds = std::move(kinds_);
     pending_ = Program();
     entries_.clear();
     begin();
+    dead_bytes_ = 0;
     // What the job was to make does not exist: the instructions that make it come again.
     for (Base* base : job.bases) base->owner = nullptr;
     for (const Entry& e : newer_entries) e.base->owner = nullptr;
@@ -227,12 +235,15 @@ void Queue::restore(Job&& job, const std::vector<bool>& done) {
         const Instruction& instruction = job.program.instructions[i];
         if (done[i]) continue;
         transfer(job.program, i, slots, left);
-        left.origins.back().failed = true;
+        Origin& origin = left.origins.back();
+        origin.failed = true;
+        found_lacking_ += !lacking.empty() && lacking[i] && !origin.lacking;
+        origin.lacking |= !lacking.empty() && lacking[i];
         left_kinds.push_back(
             WordHash::mix(static_cast<std::uint64_t>(instruction.op), instruction.axes));
     }
-    readmit(left, left_entries, left_kinds, 0);
-    readmit(newer, newer_entries, newer_kinds, 0);
+    readmit(left, left_entries, left_kinds, numbers(0, left.instructions.size()));
+    readmit(newer, newer_entries, newer_kinds, numbers(0, newer.instructions.size()));
 }
 
 }  // namespace hassium

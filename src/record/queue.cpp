@@ -176,6 +176,7 @@ void Queue::begin() {
     hashes_.clear();
     hashed_geometry_ = 0;
     expected_ = unread_ = false;
+    lacking_ = idle_ = 0;
     epoch_ = next_epoch();
 }
 

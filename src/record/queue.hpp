@@ -99,15 +99,25 @@ class Queue : public std::enable_shared_from_this<Queue> {
     Job take(std::size_t count);
     // Gives the memory of a finished job to the next.
     void recycle(Job&& job);
-    // Puts instructions of a failed job back in front. `done` marks the finished ones.
-    void restore(Job&& job, const std::vector<bool>& done);
+    // Puts instructions of a failed job back in front. `done` marks the finished ones, `lacking`
+    // those for whose results there was no memory; it may be empty.
+    void restore(Job&& job, const std::vector<bool>& done, const std::vector<bool>& lacking);
+    // Instructions that there was no memory for are put behind the others, with all that have to
+    // come after them, but for what `wanted` needs (put_off.cpp). How many of the first `count` are
+    // left to run.
+    std::size_t put_off(std::size_t count, const Base* wanted);
+    // How many instructions were found so far that there was no memory for.
+    std::size_t found_lacking() const { return found_lacking_; }
+    // Nothing is pending but what was put off.
+    bool idle() const { return idle_ == size(); }
     // Where an automatic flush may cut, see cut.cpp. Zero when everything should go.
     std::size_t automatic_cut(std::size_t limit) const;
     // How many instructions an automatic flush should run now; 0: it is too early. A loop with a
     // short period need not fill the queue: an eighth of the limit is enough.
     std::size_t due(std::size_t limit) {
         const int looks = pause.trying() ? kMostLooks : first_look_;
-        const bool early = empty() || size() < limit >> std::max(looks - looks_, 0);
+        const std::size_t fresh = size() - idle_;
+        const bool early = fresh == 0 || fresh < limit >> std::max(looks - looks_, 0);
         return early ? 0 : look_for_cut(limit);
     }
     // Where jobs go aside the first one after a wait is small, so that the other core has work
@@ -176,8 +186,10 @@ class Queue : public std::enable_shared_from_this<Queue> {
     void note_last();
     bool as_expected(std::size_t index) const;
     void hash_up_to(std::size_t count);
+    // Appends instructions of an older pending program under new numbers.
     void readmit(const Program& older, std::span<const Entry> old,
-                 std::span<const std::uint64_t> kinds, std::size_t from);
+                 std::span<const std::uint64_t> kinds, std::span<const std::uint32_t> which);
+    std::vector<bool> needed_for(const Base* wanted) const;
 
     Program pending_;
     std::vector<Entry> entries_;         // parallel to pending_.bases
@@ -191,6 +203,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::vector<Entry> spare_entries_;
     std::uint64_t epoch_;
     std::int64_t dead_bytes_ = 0;
+    std::size_t lacking_ = 0;  // pending instructions that there was no memory for
+    std::size_t idle_ = 0;     // pending ones that were all put off
+    std::size_t found_lacking_ = 0;
     // For a period, before the queue is full; after a pause.
     static constexpr int kLooks = 3, kMostLooks = 7;
     int looks_ = 0;  // taken since the last job

@@ -307,12 +307,49 @@ void a_failed_job_returns_its_rest() {
     record(queue, Op::Multiply, x, y, y);
     Job job = queue.take(queue.size());
     record(queue, Op::Subtract, y, x, y);
-    queue.restore(std::move(job), {true, false});
+    queue.restore(std::move(job), {true, false}, {});
     CHECK(queue.size() == 2);
     Job again = queue.take(2);
     CHECK(again.program.instructions[0].op == Op::Multiply);
     CHECK(again.program.instructions[1].op == Op::Subtract);
     finish(queue, again);
+}
+
+std::vector<Op> pending_ops(const Job& job) {
+    std::vector<Op> ops;
+    for (const Instruction& i : job.program.instructions) ops.push_back(i.op);
+    return ops;
+}
+
+// What there was no memory for comes after the others, with all that depends on it and all that
+// would change what it reads, unless it is wanted.
+void what_lacks_memory_is_put_off() {
+    Queue queue;
+    View x = vector_view(4), large = vector_view(8), y = vector_view(4), z = vector_view(4);
+    record(queue, Op::Add, large, x, x);
+    CHECK(queue.put_off(1, nullptr) == 1);
+    Job job = queue.take(1);
+    queue.restore(std::move(job), {false}, {true});
+    CHECK(queue.found_lacking() == 1);
+    CHECK(!queue.idle());
+    CHECK(queue.put_off(1, nullptr) == 0);
+    CHECK(queue.idle());
+    record(queue, Op::Multiply, y, large, y);  // reads it
+    record(queue, Op::Maximum, z, x, x);
+    record(queue, Op::Subtract, x, z, z);  // changes what it reads
+    record(queue, Op::Minimum, z, z, z);
+    CHECK(!queue.idle());
+    CHECK(queue.put_off(2, nullptr) == 0);
+    CHECK(queue.put_off(queue.size(), x.base.get()) == 5);
+    CHECK(queue.put_off(queue.size(), y.base.get()) == 5);
+    CHECK(queue.put_off(queue.size(), nullptr) == 1);
+    job = queue.take(1);
+    CHECK(pending_ops(job) == std::vector{Op::Maximum});
+    finish(queue, job);
+    CHECK(queue.put_off(queue.size(), nullptr) == 0);
+    job = queue.take(queue.size());
+    CHECK(pending_ops(job) == (std::vector{Op::Add, Op::Multiply, Op::Subtract, Op::Minimum}));
+    finish(queue, job);
 }
 
 // A pause that began with plans that were bound takes in more elements when that spares no plans.
@@ -349,6 +386,7 @@ int main() {
     unread_moves_are_dropped();
     what_is_expected_is_known();
     a_failed_job_returns_its_rest();
+    what_lacks_memory_is_put_off();
     a_pause_grows_until_it_spares_plans();
     return 0;
 }

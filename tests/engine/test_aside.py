@@ -180,7 +180,7 @@ for k in range(40):
         if k == 20:
             big = np.ones(1 << 29) + 1.0
         if k == 30:
-            big = None
+            float(big[0])
     except MemoryError as error:
         failed += 1
         big = None

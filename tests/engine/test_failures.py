@@ -150,17 +150,18 @@ limit = 3 << 30
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 before = [row["value"] for row in np.config.table()]
 column, row = np.ones((30_000, 1)), np.ones((1, 30_000))
+with np.config(threads=2, direct_elements=0, sweep="on"):
+    table = column + row
+print(before == [row["value"] for row in np.config.table()])
 try:
-    with np.config(threads=2, direct_elements=0, sweep="on"):
-        table = column + row
+    float(table[0, 0])
 except MemoryError:
     print("MemoryError")
-print(before == [row["value"] for row in np.config.table()])
 """
 
 
 def test_settings_are_put_back_where_what_is_pending_fails() -> None:
-    assert script(LIMITED_SETTINGS) == ["MemoryError", "True"]
+    assert script(LIMITED_SETTINGS) == ["True", "MemoryError"]
 
 
 LIMITED_TEMPORARIES = """
@@ -186,3 +187,66 @@ for make in (
 
 def test_what_failed_for_want_of_memory_and_nobody_reads_is_not_tried_again() -> None:
     assert script(LIMITED_TEMPORARIES) == ["50005000.0"] * 5
+
+
+# What is too large is not what the machine has, but what it is allowed.
+LACKING = """
+import resource
+import hassium as np
+limit = 3 << 30
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+np.config(direct_elements=0, **SETTINGS)
+
+def told(make):
+    try:
+        print(float(make()))
+    except MemoryError:
+        print("MemoryError")
+
+x, ones = np.arange(30_000.0), np.ones(30_000)
+table = x[:, None] * ones            # for which there is no memory
+told(lambda: (x + 1).sum())          # whoever needs it not has what they want
+y = x * 2
+told(lambda: y[3])
+told(lambda: table[2, 3])            # and whoever does is told
+later = table + y
+told(lambda: later[1, 1])
+told(lambda: np.flush() or 0)
+x[5] = 100                           # has to wait for the table
+told(lambda: (y + ones).sum())
+told(lambda: x[5])
+told(lambda: table[:, ::1000].sum())
+told(lambda: (x * table).sum())
+z = ones - 1
+for k in range(300):                 # automatic flushes
+    z += 1
+told(lambda: z[3])
+empty = np.empty((30_000, 30_000))   # nothing was ever written to it
+told(lambda: (empty * 0).sum())
+sines = np.sin(empty)
+told(lambda: (z - 299).sum())
+table = later = empty = sines = None
+told(lambda: x[5])
+told(lambda: np.flush() or 0)
+print(np.stats()["bytes_held"] < 1 << 22)
+"""
+LACKED = """
+450015000.0 6.0 MemoryError MemoryError MemoryError 900000000.0 MemoryError MemoryError MemoryError
+300.0 MemoryError 30000.0 100.0 0.0 True
+"""
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"threads": 1},
+        {"executor": "reference"},
+        {"partitioner": "singleton"},
+        {"aside": "on", "threads": 2, "queue_instructions": 8},
+        {"cache": False},
+    ],
+    ids=str,
+)
+def test_what_there_is_no_memory_for_is_put_off(settings: dict[str, object]) -> None:
+    assert script(LACKING.replace("SETTINGS", repr(settings))) == LACKED.split()

@@ -1,0 +1,91 @@
+// What there was no memory for is put off, and others do not wait for it.
+//
+// A result that is too large is recorded like any other, and most such are: fused with what reads
+// them they never exist. One that has to exist fails its flush, and every later one while its name
+// lives, though nobody may want it. So its instructions are put behind the others, with whatever
+// has to come after them. They are tried again when a value is wanted that needs them, or by
+// `flush`, and dropped when nobody can read what they make.
+#include <utility>
+#include <vector>
+
+#include "record/queue.hpp"
+
+namespace hassium {
+namespace {
+
+// The bases that some instructions read and write.
+struct Touched {
+    std::vector<bool> read, written;
+
+    explicit Touched(std::size_t bases) : read(bases), written(bases) {}
+    // Does it matter which comes first, they or the instruction?
+    bool bind(const Program& program, const Instruction& i) const {
+        const std::span<const Operand> operands = program.operands_of(i);
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            const Operand& o = operands[k];
+            if (o.is_constant()) continue;
+            if (written[o.base] || (k < i.nout && read[o.base])) return true;
+        }
+        return false;
+    }
+    void add(const Program& program, const Instruction& i) {
+        const std::span<const Operand> operands = program.operands_of(i);
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            if (!operands[k].is_constant()) (k < i.nout ? written : read)[operands[k].base] = true;
+        }
+    }
+};
+
+}  // namespace
+
+// Backwards: what touches the base, and what has to come before such.
+std::vector<bool> Queue::needed_for(const Base* wanted) const {
+    std::vector<bool> needed(size());
+    if (const View* element = deferred.source_of(wanted)) wanted = element->base.get();
+    if (!wanted || !holds(*wanted)) return needed;
+    Touched later(entries_.size());
+    later.read[wanted->slot] = later.written[wanted->slot] = true;
+    for (std::size_t k = size(); k-- > 0;) {
+        const Instruction& i = pending_.instructions[k];
+        needed[k] = later.bind(pending_, i);
+        if (needed[k]) later.add(pending_, i);
+    }
+    return needed;
+}
+
+std::size_t Queue::put_off(std::size_t count, const Base* wanted) {
+    if (lacking_ == 0) return count;
+    const std::vector<bool> needed = needed_for(wanted), unread = this->unread(size());
+    Touched by_late(entries_.size());
+    std::vector<std::uint32_t> order, late;
+    std::size_t left = 0;
+    for (std::uint32_t k = 0; k < size(); ++k) {
+        const Instruction& i = pending_.instructions[k];
+        // Nothing that is needed is bound to what is not.
+        const bool dropped = !unread.empty() && unread[k];
+        const bool lacking = pending_.origins[k].lacking && !needed[k] && !dropped;
+        if (lacking || by_late.bind(pending_, i)) {
+            by_late.add(pending_, i);
+            late.push_back(k);
+        } else {
+            order.push_back(k);
+            left += k < count;
+        }
+    }
+    if (late.empty()) return count;
+    if (order.empty()) {
+        idle_ = size();
+        return 0;
+    }
+    const Program older = std::exchange(pending_, {});
+    const std::vector<Entry> old = std::exchange(entries_, {});
+    const std::vector<std::uint64_t> kinds = kinds_;
+    begin();
+    dead_bytes_ = 0;
+    for (const Entry& e : old) e.base->owner = nullptr;
+    order.insert(order.end(), late.begin(), late.end());
+    readmit(older, old, kinds, order);
+    return left;
+}
+
+}  // namespace hassium
