@@ -24,9 +24,9 @@ bool keeps_dtype(Op op, DType dtype) {
     return loop && loop->in[0] == dtype && loop->in[1] == dtype && loop->out[0] == dtype;
 }
 
-bool short_lines(const View& in, std::size_t axis, bool associative) {
+bool short_lines(const View& in, std::size_t axis, bool parts) {
     const ReductionTree tree =
-        reduction_tree(in.shape, in.strides, std::uint64_t{1} << axis, associative);
+        reduction_tree(in.shape, in.strides, std::uint64_t{1} << axis, parts);
     if (tree.row_form) return false;
     std::int64_t length = 1;
     for (std::size_t k = tree.order.size(); k-- > 0 && tree.order[k] != axis;) {
@@ -59,7 +59,7 @@ bool Engine::submit_by_lines(const Request& r) {
     // Half floats are accumulated in wider ones.
     const bool same = in.dtype == r.compute && r.out[0]->dtype == r.compute;
     if (!same || r.compute == DType::F16 || !keeps_dtype(r.op, r.compute)) return false;
-    if (!short_lines(in, axis, info(r.op).has(kAssociative))) return false;
+    if (!short_lines(in, axis, combines_parts(r.op, r.compute))) return false;
     View sofar = line_of(in, axis, 0);
     for (std::int64_t k = 1; k < lines; ++k) {
         const View line = line_of(in, axis, k);

@@ -101,7 +101,7 @@ void Compiler::choose_kernels(ReductionCode& c, DType compute) const {
     c.chunk = t.chunk[op][acc];
     c.tree = t.tree[op][acc];
     c.scan = t.scan[op][acc];
-    c.columns = c.sequential ? nullptr : t.columns[op][acc];
+    c.columns = t.columns[op][acc];
     c.round = acc == middle ? nullptr : t.cast[acc][middle];
     c.cast = middle == result ? nullptr : t.cast[middle][result];
     c.has_identity = identity_bytes(info(c.op).identity, c.accumulator, c.identity);
@@ -138,9 +138,9 @@ void Compiler::emit_reduction(const Statement& s) {
         value = to;
     }
     PointerId partial = partial_pointer(s);
-    StepKind kind = !c.row_form    ? StepKind::Columns
-                    : c.sequential ? StepKind::RowScan
-                                   : StepKind::RowChunks;
+    StepKind kind = !c.row_form                 ? StepKind::Columns
+                    : c.sequential && !c.planes ? StepKind::RowScan
+                                                : StepKind::RowChunks;
     PointerId buffer = temporary();
     add(kind, {partial, value, buffer}).walk = static_cast<std::uint32_t>(s.reduction);
 }

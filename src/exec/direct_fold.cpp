@@ -43,7 +43,7 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
     const std::int64_t n = fold.outer * fold.reduced * fold.inner;
     const TreeFn tree = table.tree[static_cast<int>(op)][static_cast<int>(compute)];
     const bool long_rows =
-        info(op).has(kAssociative) && fold.inner == 1 && fold.reduced > ReductionTree::kChunk &&
+        combines_parts(op, compute) && fold.inner == 1 && fold.reduced > ReductionTree::kChunk &&
         fold.reduced <= kChunks * ReductionTree::kChunk && tree && in.dtype == compute;
     if (!chunk || !map || (n > kFolded && !long_rows)) return std::nullopt;
     if (!columns && fold.inner > 1 && fold.outer * fold.reduced > kFoldedRows) return std::nullopt;

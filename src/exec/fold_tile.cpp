@@ -96,7 +96,7 @@ void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, cha
         char* p[3] = {buffer + to * plane, buffer + to * plane, buffer + from * plane};
         r.map(p, 0, rows);
     };
-    const bool in_order = r.piece < ReductionTree::in_order(r.accumulator);
+    const bool in_order = r.sequential || r.piece < ReductionTree::in_order(r.accumulator);
     for (std::int64_t k = 1; in_order && k < r.piece; ++k) take(0, k);
     for (std::int64_t half = kMostPlanes / 2; !in_order && half > 0; half /= 2) {
         for (std::int64_t k = 0; k < half && k + half < r.piece; ++k) take(k, k + half);

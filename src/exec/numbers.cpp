@@ -208,8 +208,7 @@ void bind_scratch(BlockCode& code) {
 bool folds_planes(const PlanReduction& r) {
     constexpr std::int64_t kPlaneBytes = 64;
     const std::int64_t row = r.tree.row_elements;
-    return r.tree.row_form && !r.tree.sequential && row <= kMostPlanes &&
-           row * itemsize(r.accumulator) < kPlaneBytes;
+    return r.tree.row_form && row <= kMostPlanes && row * itemsize(r.accumulator) < kPlaneBytes;
 }
 
 bool rebind(BlockCode& code, const LoopPlan& plan) {
@@ -228,7 +227,8 @@ bool rebind(BlockCode& code, const LoopPlan& plan) {
     }
     for (std::size_t k = 0; k < code.reductions.size(); ++k) {
         const ReductionCode& c = code.reductions[k];
-        if (c.of_products && folds_planes(plan.reductions[k]) != c.planes) return false;
+        const bool by_planes = c.of_products || c.sequential;  // what the step does
+        if (by_planes && folds_planes(plan.reductions[k]) != c.planes) return false;
     }
     const bool runs = code.jobs > 0;
     bind_numbers(code, plan);

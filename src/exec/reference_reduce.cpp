@@ -27,7 +27,7 @@ class Reduction {
           places_(places),
           dtype_(accumulator_of(i)),
           fold_(element_fn(i.op, dtype_)),
-          tree_(reduction_tree(in_.shape, in_.strides, i.axes, info(i.op).has(kAssociative))),
+          tree_(reduction_tree(in_.shape, in_.strides, i.axes, combines_parts(i.op, i.compute))),
           has_identity_(identity_value(info(i.op).identity, dtype_, identity_)),
           from_zero_(i.op == Op::Add && tree_.row_form),
           index_(in_.shape.size(), 0) {

@@ -88,6 +88,13 @@ inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 
 constexpr const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
 
+// May a reduction combine parts of a line apart? Not products of inexact numbers: that of a part
+// may leave the range where the product of all that comes before does not.
+constexpr bool combines_parts(Op op, DType compute) {
+    const bool product = info(op).identity == Identity::One && is_inexact(compute);
+    return info(op).has(kAssociative) && !product;
+}
+
 // Conditions that the loop of `op` in `compute` can raise. float16 rounds its result, and complex
 // numbers are made of several operations, so both can raise more than the row says.
 std::uint8_t raises(Op op, DType compute);

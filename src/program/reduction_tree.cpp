@@ -33,9 +33,9 @@ void sort_axes(std::span<const std::int64_t> shape, std::span<const std::int64_t
 
 ReductionTree reduction_tree(std::span<const std::int64_t> shape,
                              std::span<const std::int64_t> strides, std::uint64_t axes,
-                             bool associative) {
+                             bool parts) {
     ReductionTree tree{};
-    tree.sequential = !associative;
+    tree.sequential = !parts;
     tree.outputs = 1;
     tree.outer_reduced = 1;
     tree.row_elements = 1;
@@ -53,7 +53,7 @@ ReductionTree reduction_tree(std::span<const std::int64_t> shape,
     }
     std::size_t outside = rank;
     while (outside > 0 && is_reduced(outside - 1) &&
-           tree.row_elements < ReductionTree::kRowElements) {
+           (tree.sequential || tree.row_elements < ReductionTree::kRowElements)) {
         tree.row_elements *= shape[tree.order[--outside]];
     }
     tree.row_axes = static_cast<std::uint8_t>(rank - outside);
@@ -67,7 +67,7 @@ ReductionTree reduction_tree(std::span<const std::int64_t> shape,
 ReductionTree reduction_tree(const Program& program, const Instruction& reduction) {
     const Operand& in = program.inputs(reduction)[0];
     return reduction_tree(program.shape(in), program.strides(in), reduction.axes,
-                          info(reduction.op).has(kAssociative));
+                          combines_parts(reduction.op, reduction.compute));
 }
 
 }  // namespace hassium

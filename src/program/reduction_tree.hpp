@@ -23,7 +23,9 @@
 // In both forms an output's partials, in order, are combined by a balanced binary tree: pairs
 // (0,1), (2,3), .. then pairs of those; an odd last one moves up unchanged.
 //
-// Rows without kAssociative (subtract.reduce) have one lane, one chunk and no tree.
+// Rows that do not combine parts (subtract.reduce, products of inexact numbers) have one lane and
+// one chunk: the row is all reduced axes inside the kept ones, and elements combine in order. With
+// kept axes in between there is a partial for each position of the reduced ones outside.
 //
 // A reduction over nothing (a reduced extent of 0) has no partials: its outputs are the identity.
 // One that reduces no axis is the column form with a single partial of a single element.
@@ -67,8 +69,7 @@ struct ReductionTree {
 };
 
 ReductionTree reduction_tree(std::span<const std::int64_t> shape,
-                             std::span<const std::int64_t> strides, std::uint64_t axes,
-                             bool associative);
+                             std::span<const std::int64_t> strides, std::uint64_t axes, bool parts);
 // The tree of an instruction that reduces.
 ReductionTree reduction_tree(const Program& program, const Instruction& reduction);
 

@@ -23,9 +23,7 @@ inline constexpr std::int64_t kScanPiece = 1024;
 
 // Elements of a piece of a line of `length` elements.
 inline std::int64_t scan_piece(Op op, DType compute, std::int64_t length) {
-    const OpInfo& row = info(op);
-    const bool product = row.identity == Identity::One && is_inexact(compute);
-    const bool pieces = row.has(kAssociative) && !product && compute != DType::F16;
+    const bool pieces = combines_parts(op, compute) && compute != DType::F16;
     return pieces ? kScanPiece : std::max<std::int64_t>(length, 1);
 }
 

@@ -159,7 +159,7 @@ HS_INLINE void fold_halves(char* lanes, int half, int count, char* first) {
     store_first<W>(first, from_zero<R, W>(broadcast<W>(lanes)));
 }
 
-// ---- few elements, one after the other ----
+// ---- one element after the other ----
 
 // Each in all lanes of a register, which raise what it raises.
 template <class R, DType D, class Elements>
@@ -343,7 +343,9 @@ void tree_kernel(char* partials, std::int64_t n) {
 
 template <class R, DType D>
 void chunk_kernel(char* out, const char* in, std::int64_t n) {
-    if constexpr (!has<R>(kAssociative)) {
+    if constexpr (std::is_same_v<R, row::Multiply> && is_inexact(D)) {
+        chunk_in_order<R, D>(out, InMemory<D>{in}, static_cast<int>(n));
+    } else if constexpr (!has<R>(kAssociative)) {
         fold_by_scan(&scan_kernel<R, D>, kBytes<D>, out, in, n);
     } else if constexpr (kScalarRow<R, D>) {
         chunk_scalars<R, D>(out, in, n);

@@ -120,7 +120,7 @@ void scans_go_in_order(Op op, DType dtype) {
 // The prose of reduction_tree.hpp, element by element.
 Buffer chunk_by_the_book(Op op, DType dtype, Buffer in) {
     const auto size = static_cast<std::size_t>(itemsize(dtype));
-    if (!info(op).has(kAssociative) || in.n < ReductionTree::in_order(dtype)) {
+    if (!combines_parts(op, dtype) || in.n < ReductionTree::in_order(dtype)) {
         for (std::int64_t k = 1; k < in.n; ++k) combine(op, dtype, in.at(0), in.at(k));
     } else {
         for (std::int64_t k = 64; k < in.n; ++k) combine(op, dtype, in.at(k % 64), in.at(k));

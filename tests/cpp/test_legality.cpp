@@ -88,7 +88,7 @@ void rule_3_reductions() {
 }
 
 void rule_4_trees() {
-    CHECK(together("add.reduce axis=0 s[0+()] a\nmultiply.reduce axis=0 s[1+()] b\n"));
+    CHECK(together("add.reduce axis=0 s[0+()] a\nminimum.reduce axis=0 s[1+()] b\n"));
     CHECK(together("maximum.reduce axis=0 s[0+()] a\nadd.reduce axis=0 s[1+()] a\n"));
     CHECK(
         !together("add.reduce axis=0 s[0+(4:1)] a[0+(3:4,4:1)]\n"
@@ -98,6 +98,7 @@ void rule_4_trees() {
         !together("add.reduce axis=0 s[0+(4:1)] a[0+(3:4,4:1)]\n"
                   "add.reduce axis=0 d[0+(4:1)] b[0+(3:1,4:3)]\n"));
     CHECK(!together("add.reduce axis=0 s[0+()] a\nsubtract.reduce axis=0 s[1+()] b\n"));
+    CHECK(!together("add.reduce axis=0 s[0+()] a\nmultiply.reduce axis=0 s[1+()] b\n"));
 }
 
 void rule_5_alone() {
