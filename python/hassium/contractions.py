@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback
+from hassium import _core, _fallback, creation
 
 _U = _core.ufuncs
 # Products below which NumPy's loop takes less time than a look at the labels; so many times as many
@@ -38,7 +38,7 @@ def labels_of(subscripts: str) -> tuple[tuple[str, ...], str] | None:
     return (terms, result) if set(result) <= set(every) else None
 
 
-def einsum(subscripts: Any, arrays: tuple[Any, ...]) -> Any:
+def einsum(subscripts: Any, arrays: tuple[Any, ...], optimize: Any) -> Any:
     """The sum of products, or NotImplemented."""
     labels = labels_of(subscripts)
     if labels is None or len(labels[0]) != len(arrays):
@@ -64,8 +64,49 @@ def einsum(subscripts: Any, arrays: tuple[Any, ...]) -> Any:
     operands = [x.astype(dtype, copy=False) for x in operands]
     with numpy.errstate(all="ignore"):  # NumPy's loop reports nothing
         if len(operands) == 1:
-            return _summed(operands[0], terms[0], result)
-        return _contract(operands, list(terms), result)
+            found = _summed(operands[0], terms[0], result)
+        else:
+            found = _contract(operands, list(terms), result, bool(optimize))
+    if found is NotImplemented or found.ndim < 2:
+        return found
+    # Their extents decide in which order NumPy takes several when it optimizes.
+    shapes = tuple(a.shape for a in arrays) if optimize and len(arrays) > 2 else ()
+    lies = tuple(map(_lie, arrays))
+    return _laid_out(found, _memory_order(subscripts, optimize, lies, shapes))
+
+
+def _lie(array: Any) -> tuple[Any, ...]:
+    """What NumPy lays its result out by: axes of one element, how axes follow, and which repeat."""
+    strides = array.strides
+    order = sorted(range(len(strides)), key=lambda k: -abs(strides[k]))
+    return tuple(min(n, 2) for n in array.shape), tuple(order), tuple(s == 0 for s in strides)
+
+
+@functools.lru_cache(1024)
+def _memory_order(
+    subscripts: str, optimize: Any, lies: tuple[Any, ...], shapes: tuple[Any, ...]
+) -> tuple[int, ...]:
+    """The axes of NumPy's result for arrays that lie so, the outermost in memory first."""
+    small = []
+    for shape, order, repeats in lies:
+        once = numpy.empty([1 if repeats[k] else shape[k] for k in order])
+        small.append(numpy.broadcast_to(once.transpose(numpy.argsort(order)), shape))
+    if shapes:
+        shaped = [numpy.broadcast_to(0.0, shape) for shape in shapes]
+        optimize = numpy.einsum_path(subscripts, *shaped, optimize=optimize)[0]
+    with numpy.errstate(all="ignore"):
+        strides = numpy.einsum(subscripts, *small, optimize=optimize).strides
+    return tuple(sorted(range(len(strides)), key=lambda k: -strides[k]))
+
+
+def _laid_out(x: Any, order: tuple[int, ...]) -> Any:
+    """The array with its axes in memory in that order."""
+    if x.transpose(order).flags.c_contiguous:
+        return x
+    memory = creation.empty([x.shape[k] for k in order], x.dtype)
+    found = memory.transpose([order.index(k) for k in range(x.ndim)])
+    found[...] = x
+    return found
 
 
 @functools.lru_cache(1024)
@@ -77,13 +118,17 @@ def _of_matrices(terms: tuple[str, ...], result: str) -> bool:
     return bool((x & y) - kept and (x - y) & kept and (y - x) & kept)
 
 
-def _contract(operands: list[Any], terms: list[str], result: str) -> Any:
-    """Pair by pair, in an order that keeps what lies between small."""
+def _contract(operands: list[Any], terms: list[str], result: str, optimize: bool) -> Any:
+    """Pair by pair, in an order that keeps what lies between small.
+
+    When NumPy optimizes it takes the second of a pair first, which the result's order tells.
+    """
     shapes = tuple(x.shape for x in operands)
     for pair in _order(",".join(terms) + "->" + result, shapes):
-        (x, y), (of_x, of_y) = (
-            [part.pop(k) for k in sorted(pair, reverse=True)] for part in (operands, terms)
-        )
+        (x, of_x), (y, of_y) = ((operands[k], terms[k]) for k in sorted(pair, reverse=optimize))
+        for part in (operands, terms):
+            for k in sorted(pair, reverse=True):
+                part.pop(k)
         wanted = set(result).union(*terms)
         kept = "".join(label for label in dict.fromkeys(of_x + of_y) if label in wanted)
         found = _product(x, of_x, y, of_y, kept if terms else result)

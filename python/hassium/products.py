@@ -156,7 +156,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
         return NotImplemented
     from hassium import contractions  # when one is asked for: import stays cheap
 
-    return contractions.einsum(operands[0], arrays)
+    return contractions.einsum(operands[0], arrays, optimize)
 
 
 def _vectors(a: Any, v: Any) -> tuple[Any, Any] | None:

@@ -117,3 +117,26 @@ def test_nothing_is_told_of_overflow() -> None:
     huge = np.full((200, 200), 1e300)
     with numpy.errstate(all="raise"):
         assert numpy.isinf(numpy.asarray(np.einsum("ij,ij->i", huge, huge))).all()
+
+
+@pytest.mark.parametrize("optimize", [False, True])
+@pytest.mark.parametrize("subscripts", NATIVE)
+def test_order_in_memory(subscripts: str, optimize: bool) -> None:
+    terms = subscripts.partition("->")[0].split(",")
+    shapes = [[EXTENTS[label] for label in term] for term in terms]
+    plain = [numpy.ones(shape) for shape in shapes]
+    turned = [numpy.ones(shape[::-1]).T for shape in shapes]
+    repeated = [numpy.broadcast_to(numpy.ones(shape[1:]), shape) for shape in shapes]
+    for arrays in (plain, turned, [turned[0], *plain[1:]], [plain[0], *repeated[1:]]):
+        wanted = numpy.einsum(subscripts, *arrays, optimize=optimize)
+        ours = [np.array(a) if a.strides[0] else np.broadcast_to(a[:1], a.shape) for a in arrays]
+        found = np.einsum(subscripts, *ours, optimize=optimize)
+        assert found.shape == wanted.shape
+        long = [k for k in range(wanted.ndim) if wanted.shape[k] > 1]
+        assert [found.strides[k] for k in long] == [wanted.strides[k] for k in long]
+
+
+def test_a_flat_view_writes_to_the_product() -> None:
+    c = np.einsum("ij,jk->ik", np.ones((30, 40)), np.ones((40, 50)))
+    c.reshape(-1)[0] = 99
+    assert float(c[0, 0]) == 99
