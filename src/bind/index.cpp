@@ -81,10 +81,13 @@ void add_object(Index& index, PyObject* object, const char* name) {
         add_ndarray(index, std::move(mask), true, name);
         return;
     }
-    if (PyLong_Check(object) || (PyIndex_Check(object) && !PySequence_Check(object))) {
-        index.items.push_back({IndexKind::Integer, integer_from(object, name), 1, 0, {}, 1});
+    // What is an integer is one, though it may have elements as well.
+    const Ref number(PyIndex_Check(object) ? PyNumber_Index(object) : nullptr);
+    if (number) {
+        index.items.push_back({IndexKind::Integer, integer_from(number.get(), name), 1, 0, {}, 1});
         return;
     }
+    PyErr_Clear();
     if (PyUnicode_Check(object) || PyBytes_Check(object)) invalid_item(name);
     Ref array(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
     if (!array) {

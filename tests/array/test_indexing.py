@@ -341,3 +341,37 @@ def test_warnings_of_values_at_positions(key: Any, values: Any, dtype: str) -> N
         return found, {warning.category for warning in caught}
 
     assert run(hassium) == run(numpy)
+
+
+class Numbered:
+    """An integer that has elements as well, as arrays of other libraries without axes."""
+
+    def __index__(self) -> int:
+        return 3
+
+    def __len__(self) -> int:
+        return 1
+
+    def __getitem__(self, at: int) -> int:
+        if at:
+            raise IndexError
+        return 5
+
+
+class Unnumbered(Numbered):
+    def __index__(self) -> int:
+        raise TypeError("only arrays without axes are integers")
+
+
+@pytest.mark.parametrize("make", [Numbered, Unnumbered])
+def test_what_is_an_integer_is_no_sequence(make: Any) -> None:
+    for case in (
+        lambda np: np.arange(10)[make()],
+        lambda np: np.arange(20).reshape(10, 2)[make(), 1],
+        lambda np: np.arange(20).reshape(10, 2)[make()],
+    ):
+        agree(lambda case=case: case(numpy), lambda case=case: case(hassium))
+    for np in (numpy, hassium):
+        a = np.arange(10)
+        a[make()] = 77
+        assert numpy.flatnonzero(numpy.asarray(a) == 77).tolist() == [5 - 2 * (make is Numbered)]
