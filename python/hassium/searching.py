@@ -45,11 +45,15 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable:
         return line if line is NotImplemented else line.reshape(x.shape)
     if x.shape[axis] <= _SHORT and x.dtype.kind in "iu":
         return _sorted_short(x, axis)
-    last = axis == x.ndim - 1
-    lines = x.copy() if last else manipulation.moveaxis(x, axis, -1).copy()
+    lines = manipulation.moveaxis(x, axis, -1).copy()
     if not _core.sort_runs(lines):
         return NotImplemented
-    return lines if last else manipulation.moveaxis(lines, -1, axis).copy()
+    back = manipulation.moveaxis(lines, -1, axis)
+    found = creation.empty_like(x)
+    if found.strides == back.strides:
+        return back
+    found[...] = back
+    return found
 
 
 def argsort(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy
@@ -196,3 +197,12 @@ def test_medians_of_sorted_lines(dtype: str) -> None:
             found = np.median(np.array(x), axis=axis), np.percentile(np.array(x), [7, 80.5], axis)
             for a, b in zip(found, expected, strict=True):
                 assert numpy.array_equal(numpy.asarray(a), b, equal_nan=True)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_order_in_memory(order: tuple[int, ...], axis: int) -> None:
+    x = numpy.random.default_rng(0).normal(size=(40, 50, 60)).transpose(order)
+    found, wanted = np.sort(np.array(x), axis), numpy.sort(x, axis)
+    assert found.strides == wanted.strides
+    assert numpy.array_equal(numpy.asarray(found), wanted)
