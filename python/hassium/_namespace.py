@@ -128,10 +128,9 @@ def array_function(
         done = getattr(function, "_implementation", function)
         return _fallback.call(function.__name__, done, args, kwargs)
 
-    module = function.__module__ or "numpy"
-    holder: Any = hassium
-    path = module.split(".")[1:]
-    for part in path:
+    package, *path = (function.__module__ or "numpy").split(".")
+    holder: Any = hassium if package == "numpy" else None  # others have functions of that kind, too
+    for part in path if holder else ():
         if part.startswith("_"):
             break
         holder = getattr(holder, part)

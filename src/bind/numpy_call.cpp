@@ -206,6 +206,12 @@ bool is_named_tuple(PyObject* object) {
     return PyTuple_Check(object) && _PyType_Lookup(Py_TYPE(object), fields);
 }
 
+// An element of a tuple or a list, taken out of it where nobody else has that.
+Ref element_of(PyObject* sequence, Py_ssize_t at) {
+    PyObject*& place = PySequence_Fast_ITEMS(sequence)[at];
+    return Py_REFCNT(sequence) == 1 ? Ref(std::exchange(place, Py_NewRef(Py_None))) : borrow(place);
+}
+
 Ref imported(Ref result, const Exports& exports) {
     PyObject* object = result.get();
     if (PyObject* original = exports.original(object)) return borrow(original);
@@ -225,7 +231,7 @@ Ref imported(Ref result, const Exports& exports) {
                        : tuple ? Py_TYPE(object)->tp_alloc(Py_TYPE(object), count)
                                : PyList_New(count));
         for (Py_ssize_t k = 0; k < count; ++k) {
-            Ref item = imported(borrow(PySequence_Fast_GET_ITEM(object, k)), exports);
+            Ref item = imported(element_of(object, k), exports);
             if (tuple) {
                 PyTuple_SET_ITEM(copy.get(), k, item.release());
             } else {

@@ -303,3 +303,39 @@ def test_functions_are_asked_for_by_keyword() -> None:
             x.__array_function__(np.sum, (), args, kwargs)
     with pytest.raises(TypeError):
         x.__array_function__(np.sum, (), (x,))
+
+
+def test_functions_of_others_that_numpy_dispatches() -> None:
+    def total(a: object) -> str:
+        return type(a).__name__
+
+    total.__module__ = "package.part"
+    dispatched = np._core.overrides.array_function_dispatch(lambda a: (a,))(total)
+    assert dispatched(hs.ones(3)) == "ndarray"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "np.histogram(a, [0.0, 1.0])",
+        "np.linalg.eigh(m)",
+        "np.linalg.qr(m)",
+        "np.linalg.svd(m)",
+        "np.unique(a, return_counts=True)",
+        "np.vectorize(lambda x: (x, x))(a)",
+        "np.tril_indices(3)",
+    ],
+)
+def test_arrays_of_a_tuple_own_their_data(call: str) -> None:
+    for module in (np, hs):
+        for found in eval(call, {"np": module, "a": module.arange(3.0), "m": module.eye(3)}):
+            assert type(found) is module.ndarray
+            if found.flags.owndata:
+                assert found.base is None
+                found.resize((7,), refcheck=False)
+                assert found.shape == (7,)
+    owned = [
+        [x.flags.owndata for x in eval(call, {"np": m, "a": m.arange(3.0), "m": m.eye(3)})]
+        for m in (np, hs)
+    ]
+    assert owned[1] == owned[0]
