@@ -7,6 +7,7 @@ import builtins
 import math
 import numbers
 import operator
+import sys
 from typing import Any, NamedTuple
 
 import numpy
@@ -131,6 +132,8 @@ def _joint(
         return None
     # One bin more at each end, for what lies outside.
     shape = [e.size + 1 for e in edges]
+    if math.prod(shape) > sys.maxsize:
+        return None
     index: Any = 0
     for column, along, extent in zip(columns, edges, shape, strict=True):
         bin_ = _core.search_sorted(along, column, True)

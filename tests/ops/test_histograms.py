@@ -240,3 +240,9 @@ def test_what_is_no_number_of_a_bin() -> None:
         numpy.bincount(numpy.asarray(abs(x)), weights=numpy.ones(100_000) * 0.5),
     )
     assert np.bincount(abs(x), None, 60).size == 60
+
+
+def test_more_cells_than_there_are_numbers() -> None:
+    for m in (numpy, np):
+        with pytest.raises(ValueError, match="dim"):
+            m.histogramdd(m.ones((1, 10)), bins=2**10)
