@@ -42,9 +42,10 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
     const ColumnsFn columns = table.columns[static_cast<int>(op)][static_cast<int>(compute)];
     const std::int64_t n = fold.outer * fold.reduced * fold.inner;
     const TreeFn tree = table.tree[static_cast<int>(op)][static_cast<int>(compute)];
-    const bool long_rows =
-        combines_parts(op, compute) && fold.inner == 1 && fold.reduced > ReductionTree::kChunk &&
-        fold.reduced <= kChunks * ReductionTree::kChunk && tree && in.dtype == compute;
+    const bool long_rows = fold.inner == 1 && fold.reduced > ReductionTree::kChunk &&
+                           fold.reduced <= kChunks * ReductionTree::kChunk && tree &&
+                           in.dtype == compute;
+    const bool in_parts = long_rows && combines_parts(op, compute);
     if (!chunk || !map || (n > kFolded && !long_rows)) return std::nullopt;
     if (!columns && fold.inner > 1 && fold.outer * fold.reduced > kFoldedRows) return std::nullopt;
     std::uint8_t may_raise = raises(op, compute);
@@ -61,7 +62,7 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
     const std::int64_t size = itemsize(compute), row = fold.inner * size;
     char* to = out.data;
     for (std::int64_t k = 0; k < fold.outer; ++k, to += row, from += fold.reduced * row) {
-        if (long_rows) {
+        if (in_parts) {
             fold_long_row(chunk, tree, to, from, fold.reduced, size);
             continue;
         }
