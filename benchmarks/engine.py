@@ -2,14 +2,17 @@
 
     python benchmarks/engine.py [--workloads heat,scan] [--sizes medium] [--threads 1,2]
                                 [--rivals hand,numba,numexpr,jax] [--rounds N] [--json FILE]
-                                [--against sweep=off] [--least]
+                                [--against sweep=off] [--least] [--apart]
 
 Contenders take turns in every round, in one process; figures are medians over rounds, ratios are
 formed from them. `--least` takes the best round instead, for a machine that others use as well.
-`--against` lets hassium with another setting take part, as the column `against`. Results are
-compared with NumPy's, and a wrong one makes the exit status 1. `ns apart` is what a message from
-core to core and its answer take, before and after the race: a virtual machine's cores may be moved,
-and share a cache at one time (100 ns) and none at another (500 ns). Sizes: `medium` (the one a mark
+`--apart` gives each workload a process of its own, as a script has: what others have freed before
+decides whether the C library keeps the memory of NumPy's temporaries or asks the system for new
+pages each time, which can take four times as long. `--against` lets hassium with another setting
+take part, as the column `against`. Results are compared with NumPy's, and a wrong one makes the
+exit status 1. `ns apart` is what a message from core to core and its answer take, before and after
+the race: a virtual machine's cores may be moved, and share a cache at one time (100 ns) and none
+at another (500 ns), or be one core with two threads (30 ns). Sizes: `medium` (the one a mark
 speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7 elements or what comes closest) or
 numbers. The memory bound is that of a triad with non-temporal stores, timed in the same process.
 """
@@ -18,9 +21,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import pathlib
 import resource
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -213,23 +219,8 @@ def sizes_of(work: Workload, wanted: list[str]) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--workloads", default="", help=f"of {','.join(ALL)}; default all")
-    parser.add_argument("--sizes", default="medium")
-    parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--rivals", default="hand", help="of hand,numba,numexpr,jax; all; none")
-    parser.add_argument("--against", default="", help="a setting, as NAME=VALUE")
-    parser.add_argument("--least", action="store_true", help="best round instead of the median")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--json", default="", help="write the figures to this file")
-    return parser.parse_args()
-
-
-def main() -> int:
-    known = arguments()
-    works = [ALL[name] for name in known.workloads.split(",") if name] or list(ALL.values())
-    threads = [int(count) for count in known.threads.split(",")]
+def race_all(known: argparse.Namespace, works: list[Workload], threads: list[int]) -> Any:
+    """The figures of workloads, one after the other."""
     rivals = known.rivals.split(",")
     if known.rivals == "all":
         rivals = ["hand", *contenders.installed()]
@@ -244,6 +235,44 @@ def main() -> int:
             print(f"{work.name} {size:,}", file=sys.stderr, flush=True)
             for name, note in race.notes.items():
                 print(f"  {name}: {note}", file=sys.stderr, flush=True)
+    return figures
+
+
+def race_apart(works: list[Workload]) -> Any:
+    """The same, each in a process of its own."""
+    figures: dict[str, Any] = {"probe": {}, "races": []}
+    command = [sys.executable, *(word for word in sys.argv if word != "--apart")]
+    with tempfile.TemporaryDirectory() as folder:
+        for work in works:
+            path = pathlib.Path(folder, work.name)
+            asked = [*command, "--workloads", work.name, "--json", str(path)]
+            subprocess.run(asked, stdout=subprocess.DEVNULL, check=False)
+            found = json.loads(path.read_text())
+            figures["races"] += found["races"]
+            for kind, rate in found["probe"].items():
+                figures["probe"][kind] = max(rate, figures["probe"].get(kind, 0.0))
+    return figures
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--workloads", default="", help=f"of {','.join(ALL)}; default all")
+    parser.add_argument("--sizes", default="medium")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--rivals", default="hand", help="of hand,numba,numexpr,jax; all; none")
+    parser.add_argument("--against", default="", help="a setting, as NAME=VALUE")
+    parser.add_argument("--least", action="store_true", help="best round instead of the median")
+    parser.add_argument("--apart", action="store_true", help="a process for each workload")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json", default="", help="write the figures to this file")
+    return parser.parse_args()
+
+
+def main() -> int:
+    known = arguments()
+    works = [ALL[name] for name in known.workloads.split(",") if name] or list(ALL.values())
+    threads = [int(count) for count in known.threads.split(",")]
+    figures = race_apart(works) if known.apart else race_all(known, works, threads)
     show(figures, ALL, threads)
     if known.json:
         with open(known.json, "w") as file:
