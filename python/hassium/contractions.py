@@ -75,11 +75,16 @@ def einsum(subscripts: Any, arrays: tuple[Any, ...], optimize: Any) -> Any:
     return _laid_out(found, _memory_order(subscripts, optimize, lies, shapes))
 
 
-def _lie(array: Any) -> tuple[Any, ...]:
-    """What NumPy lays its result out by: axes of one element, how axes follow, and which repeat."""
-    strides = array.strides
+def _lie(array: Any) -> Any:
+    """What NumPy lays its result out by: axes of one element, how axes follow, and which repeat.
+
+    Of most arrays their rank tells it all.
+    """
+    shape, strides = array.shape, array.strides
+    if array.flags.c_contiguous and min(shape, default=2) > 1:
+        return len(shape)
     order = sorted(range(len(strides)), key=lambda k: -abs(strides[k]))
-    return tuple(min(n, 2) for n in array.shape), tuple(order), tuple(s == 0 for s in strides)
+    return tuple(min(n, 2) for n in shape), tuple(order), tuple(s == 0 for s in strides)
 
 
 @functools.lru_cache(1024)
@@ -88,7 +93,11 @@ def _memory_order(
 ) -> tuple[int, ...]:
     """The axes of NumPy's result for arrays that lie so, the outermost in memory first."""
     small = []
-    for shape, order, repeats in lies:
+    for lie in lies:
+        if type(lie) is int:
+            small.append(numpy.empty((2,) * lie))
+            continue
+        shape, order, repeats = lie
         once = numpy.empty([1 if repeats[k] else shape[k] for k in order])
         small.append(numpy.broadcast_to(once.transpose(numpy.argsort(order)), shape))
     if shapes:
