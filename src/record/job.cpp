@@ -79,16 +79,18 @@ void truncate(Program& p, std::size_t count, std::size_t bases) {
 // Which instructions are dropped; empty when none is. Backwards: a result matters if its base lives
 // on, is read later, or making it can be noticed.
 std::vector<bool> Queue::unread(std::size_t count) const {
-    if (!unread_) return {};
+    if (!unread_ && lacking_ == 0) return {};
     std::vector<bool> needed(entries_.size());
     for (std::size_t b = 0; b < entries_.size(); ++b) {
         needed[b] = !entries_[b].base->dead || entries_[b].last_use >= count;
     }
+    const std::vector<bool> hopeless = without_memory();
     std::vector<bool> drop(count);
     bool any = false;
     for (std::size_t i = count; i-- > 0;) {
         const Instruction& instruction = pending_.instructions[i];
-        bool keep = noticed(instruction, pending_.origins[i]);
+        const bool runs = hopeless.empty() || !hopeless[i];
+        bool keep = runs && noticed(instruction, pending_.origins[i]);
         for (const Operand& o : pending_.outputs(instruction)) keep |= needed[o.base];
         drop[i] = !keep;
         any |= !keep;

@@ -38,6 +38,21 @@ struct Touched {
 
 }  // namespace
 
+// Which instructions cannot run for want of memory, as what they read is not made; empty: all can.
+std::vector<bool> Queue::without_memory() const {
+    if (lacking_ == 0) return {};
+    std::vector<bool> found(size()), missing(entries_.size());
+    for (std::size_t k = 0; k < size(); ++k) {
+        const Instruction& i = pending_.instructions[k];
+        found[k] = pending_.origins[k].lacking;
+        for (const Operand& o : pending_.operands_of(i).subspan(i.nout)) {
+            found[k] = found[k] || (!o.is_constant() && missing[o.base]);
+        }
+        for (const Operand& o : pending_.outputs(i)) missing[o.base] = missing[o.base] || found[k];
+    }
+    return found;
+}
+
 // Backwards: what touches the base, and what has to come before such.
 std::vector<bool> Queue::needed_for(const Base* wanted) const {
     std::vector<bool> needed(size());
@@ -60,10 +75,10 @@ std::size_t Queue::put_off(std::size_t count, const Base* wanted) {
     std::vector<std::uint32_t> order, late;
     std::size_t left = 0;
     for (std::uint32_t k = 0; k < size(); ++k) {
+        if (!unread.empty() && unread[k]) continue;
         const Instruction& i = pending_.instructions[k];
         // Nothing that is needed is bound to what is not.
-        const bool dropped = !unread.empty() && unread[k];
-        const bool lacking = pending_.origins[k].lacking && !needed[k] && !dropped;
+        const bool lacking = pending_.origins[k].lacking && !needed[k];
         if (lacking || by_late.bind(pending_, i)) {
             by_late.add(pending_, i);
             late.push_back(k);
@@ -72,19 +87,19 @@ std::size_t Queue::put_off(std::size_t count, const Base* wanted) {
             left += k < count;
         }
     }
-    if (late.empty()) return count;
-    if (order.empty()) {
-        idle_ = size();
-        return 0;
+    const bool same = order.size() == size() || late.size() == size();
+    if (!same) {
+        const Program older = std::exchange(pending_, {});
+        const std::vector<Entry> old = std::exchange(entries_, {});
+        const std::vector<std::uint64_t> kinds = kinds_;
+        begin();
+        dead_bytes_ = 0;
+        for (const Entry& e : old) e.base->owner = nullptr;
+        order.insert(order.end(), late.begin(), late.end());
+        readmit(older, old, kinds, order);
+        for (const Entry& e : old) let_go(e.base);
     }
-    const Program older = std::exchange(pending_, {});
-    const std::vector<Entry> old = std::exchange(entries_, {});
-    const std::vector<std::uint64_t> kinds = kinds_;
-    begin();
-    dead_bytes_ = 0;
-    for (const Entry& e : old) e.base->owner = nullptr;
-    order.insert(order.end(), late.begin(), late.end());
-    readmit(older, old, kinds, order);
+    if (late.size() == size()) idle_ = size();
     return left;
 }
 

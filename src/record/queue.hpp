@@ -190,6 +190,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     void readmit(const Program& older, std::span<const Entry> old,
                  std::span<const std::uint64_t> kinds, std::span<const std::uint32_t> which);
     std::vector<bool> needed_for(const Base* wanted) const;
+    std::vector<bool> without_memory() const;
 
     Program pending_;
     std::vector<Entry> entries_;         // parallel to pending_.bases

@@ -347,6 +347,15 @@ void what_lacks_memory_is_put_off() {
     CHECK(pending_ops(job) == std::vector{Op::Maximum});
     finish(queue, job);
     CHECK(queue.put_off(queue.size(), nullptr) == 0);
+    CHECK(queue.idle());
+    // Nobody can read what is made of it any more.
+    {
+        View row = vector_view(4), also = vector_view(4);
+        record(queue, Op::Divide, row, large, z);
+        record(queue, Op::Maximum, also, also, also);
+        CHECK(queue.put_off(queue.size(), nullptr) == 1);
+    }
+    CHECK(queue.put_off(1, nullptr) == 0);
     job = queue.take(queue.size());
     CHECK(pending_ops(job) == (std::vector{Op::Add, Op::Multiply, Op::Subtract, Op::Minimum}));
     finish(queue, job);

@@ -212,6 +212,10 @@ told(lambda: table[2, 3])            # and whoever does is told
 later = table + y
 told(lambda: later[1, 1])
 told(lambda: np.flush() or 0)
+row = (x[:, None] + ones)[3] * 2     # could warn, had it a value
+told(lambda: (ones + 2).sum())
+row = None
+told(lambda: (ones + 3).sum())
 x[5] = 100                           # has to wait for the table
 told(lambda: (y + ones).sum())
 told(lambda: x[5])
@@ -231,7 +235,8 @@ told(lambda: np.flush() or 0)
 print(np.stats()["bytes_held"] < 1 << 22)
 """
 LACKED = """
-450015000.0 6.0 MemoryError MemoryError MemoryError 900000000.0 MemoryError MemoryError MemoryError
+450015000.0 6.0 MemoryError MemoryError MemoryError 90000.0 120000.0 900000000.0
+MemoryError MemoryError MemoryError
 300.0 MemoryError 30000.0 100.0 0.0 True
 """
 
