@@ -1,5 +1,6 @@
 // Runs the blocks of a flush one after another, as planned or by the scalar reference.
 #include <algorithm>
+#include <new>
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
@@ -39,10 +40,13 @@ void Engine::State::execute(Run& run) {
         for (BaseId b = 0; b < run.job.bindings.size(); ++b) {
             Binding& base = run.job.bindings[b];
             if (!recorded.bases[b].input || base.data) continue;
-            run.lacking = those_on(recorded, b);
-            base.data = memory_pool().acquire(base.bytes);
+            try {
+                base.data = memory_pool().acquire(base.bytes);
+            } catch (const std::bad_alloc&) {
+                run.lacking = those_on(recorded, b);
+                throw;
+            }
         }
-        run.lacking.clear();
     }
     if (settings().choice(Setting::executor) == "reference") return execute_reference(run);
     prepare(run);

@@ -331,9 +331,7 @@ void what_lacks_memory_is_put_off() {
     Job job = queue.take(1);
     queue.restore(std::move(job), {false}, {true});
     CHECK(queue.found_lacking() == 1);
-    CHECK(!queue.idle());
-    CHECK(queue.put_off(1, nullptr) == 0);
-    CHECK(queue.idle());
+    CHECK(!queue.idle() && queue.put_off(1, nullptr) == 0 && queue.idle());
     record(queue, Op::Multiply, y, large, y);  // reads it
     record(queue, Op::Maximum, z, x, x);
     record(queue, Op::Subtract, x, z, z);  // changes what it reads
