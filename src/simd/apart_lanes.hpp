@@ -7,8 +7,18 @@
 
 namespace hassium::HS_SIMD_NS {
 
-#if HS_SIMD_LEVEL == 4
+// ---- every second element, loaded ----
 
+#if HS_SIMD_LEVEL >= 3 && defined(__SANITIZE_THREAD__)
+// Element by element: the sanitizer cannot know that what lies between, another thread's perhaps,
+// is thrown away.
+template <int Bytes>
+HS_INLINE Raw take_second(const char* p, bool) {
+    uint8_t v[kRawBytes];
+    for (int k = 0; k < kRawBytes; k += Bytes) copy_bytes(v + k, p + 2 * k, Bytes);
+    return Raw::load_unaligned(v);
+}
+#elif HS_SIMD_LEVEL == 4
 // The element after the last is not the view's: the last register is read one element earlier. (A
 // masked load was seen to wait for stores before it.)
 template <int Bytes>
@@ -26,7 +36,31 @@ HS_INLINE Raw take_second(const char* p, bool last) {
         return Raw(_mm512_permutex2var_epi32(low, even, high));
     }
 }
+#elif HS_SIMD_LEVEL == 3
+// Only one lane in two of the last register but one is the view's.
+template <int Bytes>
+HS_INLINE Raw take_second(const char* p, bool last) {
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    const auto* const q = reinterpret_cast<const __m256i*>(p + kRawBytes);
+    // Shuffles work within halves: the middle quarters have changed places.
+    if constexpr (Bytes == 8) {
+        const __m256i all = _mm256_setr_epi64x(-1, -1, -1, 0);
+        const __m256i high = last
+                                 ? _mm256_maskload_epi64(reinterpret_cast<const long long*>(q), all)
+                                 : _mm256_loadu_si256(q);
+        return Raw(_mm256_permute4x64_epi64(_mm256_unpacklo_epi64(low, high), 0xd8));
+    } else {
+        const __m256i all = _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, -1, 0);
+        const __m256i high = last ? _mm256_maskload_epi32(reinterpret_cast<const int*>(q), all)
+                                  : _mm256_loadu_si256(q);
+        const __m256 both =
+            _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
+        return Raw(_mm256_permute4x64_epi64(_mm256_castps_si256(both), 0xd8));
+    }
+}
+#endif
 
+#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
 // N registers of second elements: where the first does not begin a line, all between the first
 // register and the last element is loaded line by line, packed, and moved to its place if it is not
 // there.
@@ -56,6 +90,19 @@ HS_INLINE void take_seconds(const char* p, Raw* v) {
     }
     v[N - 1] = Raw(lines.last(x, p + 2 * N * std::int64_t{kRawBytes} - Bytes).data);
 }
+#elif HS_SIMD_LEVEL >= 3
+template <int Bytes, int N>
+HS_INLINE void take_seconds(const char* p, Raw* v) {
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) {
+        v[k] = take_second<Bytes>(p + 2 * k * std::int64_t{kRawBytes}, k == N - 1);
+    }
+}
+#endif
+
+// ---- the rest, level by level ----
+
+#if HS_SIMD_LEVEL == 4
 
 // The lanes of x but the first, and the first of the next register.
 template <int Bytes>
@@ -109,47 +156,6 @@ HS_INLINE Raw from_parts(const __m128i* x) {
 template <int K>
 HS_INLINE __m128i part_of(Raw x) {
     return _mm256_extracti128_si256(x.data, K);
-}
-
-#if defined(__SANITIZE_THREAD__)
-// Element by element: the sanitizer cannot know that what lies between, another thread's perhaps,
-// is thrown away.
-template <int Bytes>
-HS_INLINE Raw take_second(const char* p, bool) {
-    uint8_t v[kRawBytes];
-    for (int k = 0; k < kRawBytes; k += Bytes) copy_bytes(v + k, p + 2 * k, Bytes);
-    return Raw::load_unaligned(v);
-}
-#else
-// Only one lane in two of the last register but one is the view's.
-template <int Bytes>
-HS_INLINE Raw take_second(const char* p, bool last) {
-    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-    const auto* const q = reinterpret_cast<const __m256i*>(p + kRawBytes);
-    // Shuffles work within halves: the middle quarters have changed places.
-    if constexpr (Bytes == 8) {
-        const __m256i all = _mm256_setr_epi64x(-1, -1, -1, 0);
-        const __m256i high = last
-                                 ? _mm256_maskload_epi64(reinterpret_cast<const long long*>(q), all)
-                                 : _mm256_loadu_si256(q);
-        return Raw(_mm256_permute4x64_epi64(_mm256_unpacklo_epi64(low, high), 0xd8));
-    } else {
-        const __m256i all = _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, -1, 0);
-        const __m256i high = last ? _mm256_maskload_epi32(reinterpret_cast<const int*>(q), all)
-                                  : _mm256_loadu_si256(q);
-        const __m256 both =
-            _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
-        return Raw(_mm256_permute4x64_epi64(_mm256_castps_si256(both), 0xd8));
-    }
-}
-#endif
-
-template <int Bytes, int N>
-HS_INLINE void take_seconds(const char* p, Raw* v) {
-#pragma GCC unroll 8
-    for (int k = 0; k < N; ++k) {
-        v[k] = take_second<Bytes>(p + 2 * k * std::int64_t{kRawBytes}, k == N - 1);
-    }
 }
 
 // The lanes of x but the first, and the first of the next register.
