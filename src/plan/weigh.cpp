@@ -15,6 +15,9 @@ namespace {
 // soon; below these sizes it costs half as much again.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
 constexpr std::int64_t kStreamResult = 8'000'000;
+// Of a phase, which reads its panel from a core's own cache, and is one of several that compute: it
+// pays as soon as there is such a result (docs/decisions/0028-stores-past-the-caches.md).
+constexpr std::int64_t kStreamPhase = 2 * kStreamResult;
 // Lines that are only moved do not fetch what they overwrite either (exec/long_lines.hpp), as long
 // as the last cache holds them.
 constexpr std::int64_t kStreamMoves = std::int64_t{32} << 20;
@@ -105,7 +108,8 @@ bool only_moves(const LoopPlan& plan) {
 }
 
 void choose_streams(LoopPlan& plan, const BaseUses& uses) {
-    if (plan.bytes < kStreamBlock || (plan.bytes < kStreamMoves && only_moves(plan))) return;
+    const std::int64_t least = plan.fixed > 0 ? kStreamPhase : kStreamBlock;
+    if (plan.bytes < least || (plan.bytes < kStreamMoves && only_moves(plan))) return;
     const bool past = passes_caches(plan);
     for (const Statement& s : plan.statements) {
         if (s.masked || s.method != Method::Call) continue;

@@ -86,3 +86,17 @@ def test_what_comes_back_from_memory_was_written_past_the_caches(side: int) -> N
         pair(far_apart, *values)
     first = raws[0]["plan"].split("nest ")[1]
     assert (" stream" in first) == (side == 2100), first
+
+
+def scaled_rows(np: Any, x: Any) -> Any:
+    below = x - x.max(axis=1, keepdims=True)
+    return below / below.min(axis=1, keepdims=True)
+
+
+@pytest.mark.usefixtures("cold_cache")
+@pytest.mark.parametrize("rows", [990, 1000, 1001])
+def test_results_of_panels_of_eight_megabytes_are_written_past_the_caches(rows: int) -> None:
+    with captured() as raws:
+        pair(scaled_rows, numpy.random.default_rng(rows).uniform(-9, 9, (rows, 1000)))
+    phases = raws[0]["plan"].split("nest ")[1:]
+    assert [" stream" in phase for phase in phases] == [False, False, rows >= 1000], phases
