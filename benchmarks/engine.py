@@ -4,17 +4,19 @@
                                 [--rivals hand,numba,numexpr,jax] [--rounds N] [--json FILE]
                                 [--against sweep=off] [--least] [--apart]
 
-Contenders take turns in every round, in one process; figures are medians over rounds, ratios are
-formed from them. `--least` takes the best round instead, for a machine that others use as well.
-`--apart` gives each workload a process of its own, as a script has: what others have freed before
-decides whether the C library keeps the memory of NumPy's temporaries or asks the system for new
-pages each time, which can take four times as long. `--against` lets hassium with another setting
-take part, as the column `against`. Results are compared with NumPy's, and a wrong one makes the
-exit status 1. `ns apart` is what a message from core to core and its answer take, before and after
-the race: a virtual machine's cores may be moved, and share a cache at one time (100 ns) and none
-at another (500 ns), or be one core with two threads (30 ns). Sizes: `medium` (the one a mark
-speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7 elements or what comes closest) or
-numbers. The memory bound is that of a triad with non-temporal stores, timed in the same process.
+Contenders take turns in every round, in one process; each sample follows one like it that is not
+timed, as a last-level cache takes four or five calls to hold what a contender touches. Figures are
+medians over rounds, ratios are formed from them. `--least` takes the best round instead, for a
+machine that others use as well. `--apart` gives each workload a process of its own, as a script
+has: what others have freed before decides whether the C library keeps the memory of NumPy's
+temporaries or asks the system for new pages each time, which can take four times as long.
+`--against` lets hassium with another setting take part, as the column `against`. Results are
+compared with NumPy's, and a wrong one makes the exit status 1. `ns apart` is what a message from
+core to core and its answer take, before and after the race: a virtual machine's cores may be moved,
+and share a cache at one time (100 ns) and none at another (500 ns), or be one core with two threads
+(30 ns). Sizes: `medium` (the one a mark speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7
+elements or what comes closest) or numbers. The memory bound is that of a triad with non-temporal
+stores, timed in the same process.
 """
 
 from __future__ import annotations
@@ -144,7 +146,7 @@ class Race:
                 if entry not in repeats:
                     repeats[entry] = repeats_of(self.runs[name])
                 settle()
-                self.runs[name]()  # caches and threads as the contender leaves them
+                timed(self.runs[name], repeats[entry])  # caches and threads as it leaves them
                 samples[entry].append(timed(self.runs[name], repeats[entry]))
                 self.threads.unpin(name)
         apart.append(self.apart(threads))
