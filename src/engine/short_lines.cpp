@@ -60,8 +60,11 @@ bool Engine::submit_by_lines(const Request& r) {
     const bool same = in.dtype == r.compute && r.out[0]->dtype == r.compute;
     if (!same || r.compute == DType::F16 || !keeps_dtype(r.op, r.compute)) return false;
     if (!short_lines(in, axis, combines_parts(r.op, r.compute))) return false;
-    View sofar = line_of(in, axis, 0);
-    for (std::int64_t k = 1; k < lines; ++k) {
+    // From 0 on, or from the first line.
+    const bool from_zero = begins_with_zero(r.op, r.compute);
+    View sofar;
+    if (!from_zero) sofar = line_of(in, axis, 0);
+    for (std::int64_t k = from_zero ? 0 : 1; k < lines; ++k) {
         const View line = line_of(in, axis, k);
         const View to = k + 1 < lines ? fresh_view(r.compute, line.shape) : *r.out[0];
         Request step = r;
@@ -70,7 +73,7 @@ bool Engine::submit_by_lines(const Request& r) {
         step.nin = 2;
         step.reduces = true;
         step.out[0] = &to;
-        step.in[0].view = &sofar;
+        step.in[0] = {k > 0 ? &sofar : nullptr, r.compute, {}};
         step.in[1] = {&line, r.compute, {}};
         submit(step);
         sofar = to;

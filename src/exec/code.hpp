@@ -122,6 +122,7 @@ struct ReductionCode {
     bool planes = false;       // row form: rows so short that several are folded as planes
     bool of_products = false;  // longer rows of it are summed as products (compile_sums.cpp)
     bool in_chain = false;     // column form, swept: a chain accumulates from `neutral` on
+    bool from_zero = false;    // begins with 0 and not with the first element
     bool decides = false;      // row form: a partial that is `decisive` is the result
     char decisive = 0;
     std::uint32_t base;     // of the result
@@ -144,7 +145,7 @@ struct ReductionCode {
     CastFn round, cast;
     alignas(16) unsigned char identity[16];
     bool has_identity;
-    // What leaves any element it is combined with as it is, bit for bit.
+    // What a chain begins with: 0 where the row does, else what leaves any element as it is.
     alignas(16) unsigned char neutral[16];
     bool has_neutral;
 

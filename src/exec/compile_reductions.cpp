@@ -39,13 +39,13 @@ bool identity_bytes(Identity identity, DType dtype, unsigned char* out) {
     return true;
 }
 
-// One element that `op` combines with any other to that other, bit for bit; false: not known.
+// One element that `op` combines with any other to that other, bit for bit, but for the 0 that sums
+// begin with; false: not known.
 bool neutral_bytes(Op op, DType dtype, unsigned char* out) {
     const bool real = kind(dtype) == DTypeKind::Float;
     std::memset(out, 0, 16);
     switch (op) {
-        case Op::Add:  // 0.0 would turn -0.0
-            if (real) out[itemsize(dtype) - 1] = 0x80;
+        case Op::Add:
             return true;
         case Op::Maximum:
         case Op::Minimum:
@@ -87,6 +87,7 @@ void Compiler::add_reduction(std::size_t index) {
     c.row_form = r.tree.row_form;
     c.sequential = r.tree.sequential;
     c.planes = folds_planes(r);
+    c.from_zero = begins_with_zero(s.op, r.accumulator);
     c.base = result.index;
     choose_kernels(c, s.compute);
     find_decisive(c);

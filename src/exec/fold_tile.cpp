@@ -9,9 +9,24 @@ namespace {
 constexpr std::int64_t kLeastPlane = 8;  // fewer rows are cheaper one by one
 constexpr std::int64_t kNarrow = 4;
 
+// What sums begin with, as one element and as a register tile.
+alignas(64) constexpr char kZeros[1024] = {};
+
+// The values of the first of all rows.
+void begin(const ReductionCode& r, char* state, const char* in, std::int64_t n) {
+    if (!r.from_zero) {
+        std::memcpy(state, in, static_cast<std::size_t>(n * r.bytes));
+        return;
+    }
+    char* p[3] = {state, const_cast<char*>(kZeros), const_cast<char*>(in)};
+    r.map(p, 1, n);
+}
+
 void scan_into(const ReductionCode& r, char* state, const char* in, std::int64_t n, bool first,
                char* rubbish) {
-    if (first) {
+    if (first && r.from_zero) {
+        std::memset(state, 0, r.bytes);
+    } else if (first) {
         std::memcpy(state, in, r.bytes);
         in += r.bytes;
         --n;
@@ -20,10 +35,7 @@ void scan_into(const ReductionCode& r, char* state, const char* in, std::int64_t
 }
 
 void accumulate(const ReductionCode& r, char* state, const char* in, std::int64_t n, bool first) {
-    if (first) {
-        std::memcpy(state, in, static_cast<std::size_t>(n * r.bytes));
-        return;
-    }
+    if (first) return begin(r, state, in, n);
     char* p[3] = {state, state, const_cast<char*>(in)};
     r.map(p, 0, n);
 }
@@ -101,12 +113,7 @@ void TileFold::row_planes(const ReductionCode& r, char* out, const char* in, cha
     for (std::int64_t half = kMostPlanes / 2; !in_order && half > 0; half /= 2) {
         for (std::int64_t k = 0; k < half && k + half < r.piece; ++k) take(k, k + half);
     }
-    // A sum begins with 0 (reduction_tree.hpp).
-    if (r.op == Op::Add && !is_integer(r.accumulator)) {
-        alignas(16) static constexpr char kZero[16] = {};
-        char* p[3] = {buffer, const_cast<char*>(kZero), buffer};
-        r.map(p, 1, rows);
-    }
+    if (r.from_zero) begin(r, buffer, buffer, rows);
     code.table->store[item_log2(r.bytes)](out, r.pitch, buffer, rows);
 }
 
@@ -152,7 +159,7 @@ void TileFold::accumulate_rows(const ReductionCode& r, char* state, const char* 
         }
         return;
     }
-    if (rows.first) std::memcpy(state, in, static_cast<std::size_t>(rows.columns * r.bytes));
+    if (rows.first) begin(r, state, in, rows.columns);
     const std::int64_t skipped = rows.first ? 1 : 0;
     r.columns(state, {in + skipped * rows.pitch, rows.pitch, rows.columns, rows.count - skipped});
 }
@@ -184,8 +191,14 @@ void TileFold::accumulate_some(const ReductionCode& r, char* state, const char* 
     TileStep steps[kFoldRows + 3];
     TileStep* step = steps;
     const std::int32_t s = r.bytes;
-    *step++ = {tiles.load[dtype][log2], {rows.first ? row(0) : state}, {s}};
-    for (std::int64_t k = rows.first; k < rows.count;) {
+    const bool zeros = rows.first && r.from_zero;
+    const TileFn load = tiles.load[dtype][log2];
+    if (zeros) {
+        *step++ = {load, {const_cast<char*>(kZeros)}, {0}};
+    } else {
+        *step++ = {load, {rows.first ? row(0) : state}, {s}};
+    }
+    for (std::int64_t k = rows.first && !zeros; k < rows.count;) {
         const bool pair = two && k + 1 < rows.count;
         *step++ = {pair ? two : one, {row(k), pair ? row(k + 1) : nullptr}, {s, s}};
         k += pair ? 2 : 1;

@@ -29,7 +29,7 @@ class Reduction {
           fold_(element_fn(i.op, dtype_)),
           tree_(reduction_tree(in_.shape, in_.strides, i.axes, combines_parts(i.op, i.compute))),
           has_identity_(identity_value(info(i.op).identity, dtype_, identity_)),
-          from_zero_(i.op == Op::Add && tree_.row_form),
+          from_zero_(begins_with_zero(i.op, dtype_)),
           index_(in_.shape.size(), 0) {
         std::size_t rank = tree_.order.size();
         for (std::size_t k = 0; k < rank; ++k) {

@@ -13,14 +13,13 @@
 // cut into chunks of kChunk elements. Within a chunk element k goes to lane k mod kLanes; lanes
 // accumulate in order and are folded in halves (lane l takes lane l + h, h = 32, 16, .. 1, if that
 // lane has an element). Of fewer than in_order() elements a chunk combines one after the other, so
-// that short sums, as of coordinates, are NumPy's to the bit. A sum begins with 0, so that of zeros
-// below zero is 0, too. One value per chunk: a partial.
+// that short sums, as of coordinates, are NumPy's to the bit. One value per chunk: a partial.
 //
 // Column form - the innermost axis is kept. The reduced axes, in stride order, form one linear
 // index; it is cut into chunks of kColumnChunk; within a chunk each output element accumulates in
 // order.
 //
-// In both forms an output's partials, in order, are combined by a balanced binary tree: pairs
+// In both forms a sum begins with 0, so that of zeros below zero is 0, too. An output's partials, in order, are combined by a balanced binary tree: pairs
 // (0,1), (2,3), .. then pairs of those; an odd last one moves up unchanged.
 //
 // Rows that do not combine parts (subtract.reduce, products of inexact numbers) have one lane and
@@ -67,6 +66,11 @@ struct ReductionTree {
     }
     friend bool operator==(const ReductionTree&, const ReductionTree&) = default;
 };
+
+// Would it show what a sum begins with? Only floating-point zeros have signs.
+constexpr bool begins_with_zero(Op op, DType accumulator) {
+    return op == Op::Add && is_inexact(accumulator);
+}
 
 ReductionTree reduction_tree(std::span<const std::int64_t> shape,
                              std::span<const std::int64_t> strides, std::uint64_t axes, bool parts);

@@ -68,3 +68,28 @@ def test_sums_of_rows_begin_with_zero(dtype: str, settings: dict[str, Any]) -> N
             for found in (x.sum(axis=1), x[3].sum(), (x * np.ones(n, dtype)).sum(axis=1), x.sum()):
                 assert not numpy.signbit(numpy.asarray(found).real).any()
             assert not numpy.signbit(numpy.asarray(x.mean(axis=1)).real).any()
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "c16", "c8"])
+@pytest.mark.parametrize("lines", [1, 2, 3, 9, 40, 700])
+def test_sums_of_columns_begin_with_zero(dtype: str, lines: int, settings: dict[str, Any]) -> None:
+    with np.config(**settings):
+        for columns in (1, 3, 4, 17, 70, 1100):
+            zeros = -numpy.zeros((lines, columns), dtype)
+            x = np.array(zeros)
+            deep = np.array(numpy.broadcast_to(zeros[:, None, :], (lines, 3, columns)))
+            for found in (
+                x.sum(axis=0),
+                x[::-1].sum(axis=0),
+                (x * np.ones(columns, dtype)).sum(axis=0),
+                (x + x).mean(axis=0),
+                x.T.sum(axis=1),
+                deep.sum(axis=0),
+                deep.sum(axis=1),
+                (deep + deep).sum(axis=(0, 1)),
+                np.add.reduce(deep, axis=1, where=np.ones(columns, bool)),
+            ):
+                values = numpy.asarray(found)
+                assert not values.any()
+                assert not numpy.signbit(values.real).any() and not numpy.signbit(values.imag).any()
