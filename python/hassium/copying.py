@@ -49,6 +49,8 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
         return
     if type(dst) is not _core.ndarray:
         raise TypeError(f"[copyto] argument 1 must be numpy.ndarray, not {type(dst).__name__}")
+    if not isinstance(casting, str):
+        raise TypeError(f"[copyto] casting must be str, not {type(casting).__name__}")
     if where is not True:
         where = _mask(where)
     weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong

@@ -109,6 +109,11 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
         return result
     if tuple(out.shape) != tuple(result.shape):
         raise ValueError("[take] output array does not match result of ndarray.take")
+    if not numpy.can_cast(out.dtype, result.dtype):  # NumPy writes a copy of `out` back
+        raise TypeError(
+            f"[take] Cannot cast array data from {out.dtype!r} to {result.dtype!r} according to "
+            "the rule 'safe'"
+        )
     out[...] = result
     return out
 

@@ -32,6 +32,14 @@ Constant one_of(DType dtype) {
     if (!to_constant(number.get(), dtype, one)) throw PythonError();
     return one;
 }
+// The order of a new array that is like no other.
+bool column_major(PyObject* argument) {
+    const char order = parse_order(argument, 'C');
+    if (order != 'C' && order != 'F') {
+        fail(ErrorKind::Value, "only 'C' or 'F' order is permitted");
+    }
+    return order == 'F';
+}
 
 // empty, zeros and ones: (shape, dtype, order, *, device, like).
 PyObject* create_plain(const char* name, const int* fill, PyObject* const* args, Py_ssize_t count,
@@ -50,8 +58,7 @@ PyObject* create_plain(const char* name, const int* fill, PyObject* const* args,
         if (given(found[1]) && !parse_dtype(found[1], dtype)) {
             return by_numpy(name, args, count, keywords);
         }
-        char order = parse_order(found[2], 'C');
-        View view = laid_out(dtype, parse_shape(found[0], name), order == 'F');
+        View view = laid_out(dtype, parse_shape(found[0], name), column_major(found[2]));
         if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
         return new_array(std::move(view));
     });
@@ -137,8 +144,7 @@ HS_FAST_METHOD(create_full) {
             if (!native && !foreign) throw PythonError();
             if (!native || beyond) return by_numpy("full", args, count, keywords);
         }
-        char order = parse_order(found[3], 'C');
-        View view = laid_out(dtype, parse_shape(found[0], "full"), order == 'F');
+        View view = laid_out(dtype, parse_shape(found[0], "full"), column_major(found[3]));
         PyObject* value = found[1];
         Ref strong;
         if (PyComplex_CheckExact(value) && kind(dtype) != DTypeKind::Complex) {

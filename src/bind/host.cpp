@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "bind/array.hpp"
+#include "bind/array_parts.hpp"
 #include "bind/call_sites.hpp"
 #include "ops/op_info.hpp"
 #include "record/allocation.hpp"
@@ -36,8 +36,7 @@ std::string name_of(const FpReport::Candidate& candidate) {
     return std::string(candidate.op == Op::Copy ? "cast" : info(candidate.op).name);
 }
 
-std::string describe(const FpReport& report) {
-    std::string text = std::string(kConditions[report.condition]) + " encountered in ";
+std::string names_of(const FpReport& report) {
     std::string names;
     int count = 0;
     for (const FpReport::Candidate& candidate : report.candidates) {
@@ -45,25 +44,35 @@ std::string describe(const FpReport& report) {
         if ((", " + names + ", ").find(", " + name + ", ") != std::string::npos) continue;
         names += (count++ ? ", " : "") + name;
     }
-    return count > 1 ? text + "one of " + names : text + names;
+    return count > 1 ? "one of " + names : names;
+}
+
+std::string describe(const FpReport& report) {
+    return std::string(kConditions[report.condition]) + " encountered in " + names_of(report);
+}
+
+[[noreturn]] void fail_without_handler(const FpReport& report) {
+    const std::string where =
+        std::string(kConditions[report.condition]) + " (in " + names_of(report) + ")";
+    PyErr_Format(PyExc_NameError,
+                 report.mode == ErrMode::Call
+                     ? "python callback specified for %s but no function found."
+                     : "log specified for %s but no object with write method found.",
+                 where.c_str());
+    throw PythonError();
 }
 
 void call_handler(const FpReport& report, const std::string& text) {
-    PyObject* umath = PyImport_ImportModule("numpy");
-    PyObject* handler = umath ? PyObject_CallMethod(umath, "geterrcall", nullptr) : nullptr;
-    Py_XDECREF(umath);
-    if (!handler) throw PythonError();
-    PyObject* done = nullptr;
+    const Ref numpy = own(PyImport_ImportModule("numpy"));
+    const Ref handler = own(PyObject_CallMethod(numpy.get(), "geterrcall", nullptr));
+    if (handler.get() == Py_None) fail_without_handler(report);
     if (report.mode == ErrMode::Call) {
-        done = PyObject_CallFunction(handler, "si", kConditions[report.condition],
-                                     kConditionBits[report.condition]);
+        own(PyObject_CallFunction(handler.get(), "si", kConditions[report.condition],
+                                  kConditionBits[report.condition]));
     } else {
-        std::string line = "Warning: " + text + "\n";
-        done = PyObject_CallMethod(handler, "write", "s", line.c_str());
+        const std::string line = "Warning: " + text + "\n";
+        own(PyObject_CallMethod(handler.get(), "write", "s", line.c_str()));
     }
-    Py_DECREF(handler);
-    if (!done) throw PythonError();
-    Py_DECREF(done);
 }
 
 void report_conditions(const std::vector<FpReport>& reports) {

@@ -296,9 +296,10 @@ bool Mask::take(PyObject* where) {
     }
     if (changed) where = changed.get();
     Operands operand;
-    if (!operand.add(where)) return false;
+    const bool nothing = where == Py_None;  // a truth value, too
+    if (!nothing && !operand.add(where)) return false;
     OperandArg& arg = operand.args[0];
-    if (!arg.view) {
+    if (nothing || !arg.view) {
         const int truth = PyObject_IsTrue(where);
         check(truth);
         if (truth) return true;

@@ -215,7 +215,7 @@ PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
     if (is_given(a.out)) add("out", a.out);
     if (a.as_array) add("out", Py_Ellipsis);
     if (a.initial) add("initial", a.initial);
-    if (is_given(a.where)) add("where", a.where);
+    if (a.where) add("where", a.where);
     if (a.keepdims) add("keepdims", Py_True);
     Ref names = own(PyTuple_New(named));
     for (Py_ssize_t k = 0; k < named; ++k) {
@@ -289,7 +289,7 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     }
     if (mask.view()) {
         apply_mask(r, *mask.view());
-    } else if (is_given(a.where) && a.where != Py_True) {
+    } else if (a.where && a.where != Py_True) {
         neutral(r);  // NumPy asks for one under every mask but True itself
     }
 

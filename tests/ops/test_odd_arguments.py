@@ -35,6 +35,20 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "take by one index that is clipped": lambda m: changed(
         a := m.ones((2, 3)), a[:, ::2].take(m.array([3]).sum(), axis=1, mode="clip")
     ),
+    "sum under the mask None": lambda m: m.arange(3.0).sum(where=None),
+    "reduce under the mask None": lambda m: m.add.reduce(m.arange(3.0), where=None),
+    "maximum under the mask None": lambda m: m.max(m.arange(3.0), where=None, initial=-1.0),
+    "any under the mask None": lambda m: m.any(m.arange(3.0), where=None),
+    "all under the mask None": lambda m: m.all(m.arange(3.0), where=None),
+    "add under the mask None": lambda m: m.add(1, 2, where=None, out=m.ones(2)),
+    "zeros in the order K": lambda m: m.zeros(3, order="K"),
+    "empty in the order A": lambda m: m.empty((2, 3), order="A"),
+    "full in the order K": lambda m: m.full((2, 3), 1.0, order="K"),
+    "ones in no order": lambda m: m.ones((2, 3), order=None),
+    "copyto with a number for casting": lambda m: m.copyto(m.zeros(3), 1.0, casting=1),
+    "take into floats": lambda m: m.take(m.arange(9), [1, 2], out=m.zeros(2)),
+    "take into float32": lambda m: m.take(m.arange(9.0), [1, 2], out=m.zeros(2, "f4")),
+    "take into integers": lambda m: m.take(m.arange(9.0), [1, 2], out=m.zeros(2, "i4")),
     "put into nothing": lambda m: m.put(m.ones(0), 0, 1.0, mode="wrap"),
     "put nothing into nothing": lambda m: m.put(m.ones(0), [0], [], mode="clip"),
     "put nowhere": lambda m: m.put(m.ones(0), [], [1.0]),
@@ -374,3 +388,10 @@ def test_masks_that_leave_memory_as_it_is_are_told_of(mask: Any) -> None:
         return [one.category for one in caught]
 
     assert told(hs) == told(np)
+
+
+@pytest.mark.parametrize("mode", ["call", "log"])
+def test_a_condition_that_nobody_is_there_to_hear_of(mode: Any) -> None:
+    for library in (np, hs):
+        with library.errstate(divide=mode, call=None), pytest.raises(NameError, match=r"by zero"):
+            np.asarray(library.ones(3) / 0.0)
