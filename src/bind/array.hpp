@@ -53,6 +53,7 @@ void release(OperandArg& arg);
 bool beyond_integers(PyObject* value);  // does no dtype of integers hold this int?
 // A Python scalar as a constant of `dtype`; OverflowError for an int out of bounds, as NumPy 2.
 bool to_constant(PyObject* scalar, DType dtype, Constant& out);
+Constant one_of(DType dtype);
 
 // NumPy's dtype object of a native dtype (borrowed), and back; false when not native (no error
 // set).

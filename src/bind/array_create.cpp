@@ -26,12 +26,6 @@ bool casts_to_fill(PyObject* value, DType dtype) {
            (is_integer(dtype) && PyObject_TypeCheck(value, &PyFloatingArrType_Type));
 }
 
-Constant one_of(DType dtype) {
-    Constant one = {};
-    Ref number = own(PyLong_FromLong(1));
-    if (!to_constant(number.get(), dtype, one)) throw PythonError();
-    return one;
-}
 // The order of a new array that is like no other.
 bool column_major(PyObject* argument) {
     const char order = parse_order(argument, 'C');

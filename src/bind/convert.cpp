@@ -170,6 +170,13 @@ bool to_constant(PyObject* scalar, DType dtype, Constant& out) {
     return PyArray_Pack(descr_of(dtype), out.bytes, scalar) >= 0;
 }
 
+Constant one_of(DType dtype) {
+    Constant one = {};
+    Ref number = own(PyLong_FromLong(1));
+    if (!to_constant(number.get(), dtype, one)) throw PythonError();
+    return one;
+}
+
 Constant cast_number(PyObject* number, DType dtype) {
     const Ref natural = own(PyArray_FromAny(number, nullptr, 0, 0, 0, nullptr));
     auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));

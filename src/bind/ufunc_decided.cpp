@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/half.hpp"
 #include "bind/ufunc_parts.hpp"
 
 namespace hassium {
@@ -63,11 +64,52 @@ std::uint64_t positive_whole(const Constant& value, DType dtype) {
     return negative ? 0 : bits;
 }
 
+template <class T>
+T as(const Constant& value) {
+    T number;
+    std::memcpy(&number, value.bytes, sizeof number);
+    return number;
+}
+
+double real_number(const Constant& value, DType dtype) {
+    if (dtype == DType::F16) return to_float(as<Half>(value));
+    return dtype == DType::F32 ? as<float>(value) : as<double>(value);
+}
+
+// By one number for all elements. The root of a zero below zero is one, and that of minus infinity
+// is none, other than the powers by an array of halves, or of float16.
+Op power_by(double exponent, DType compute) {
+    if (exponent == 2.0) return Op::Square;
+    if (exponent == 1.0 || exponent == 0.0) return Op::Copy;
+    if (exponent == 0.5 && compute != DType::F16) return Op::Sqrt;
+    if (exponent == -1.0) return Op::Reciprocal;
+    return Op::Power;
+}
+
+void take_power(Request& request) {
+    const DType compute = request.compute;
+    if (kind(compute) == DTypeKind::Complex) return;
+    const Constant& by = request.in[1].value;
+    const double exponent = is_integer(compute) ? static_cast<double>(positive_whole(by, compute))
+                                                : real_number(by, compute);
+    // Whole powers of integers are fast.
+    if (!is_integer(compute) || exponent == 0.0) request.op = power_by(exponent, compute);
+    if (request.op == Op::Power) return;
+    if (exponent == 0.0) request.in[0] = {nullptr, compute, one_of(compute)};
+    request.nin = 1;
+    request.step_of = StepOf::Power;
+}
+
 }  // namespace
 
 void take_cheaper_row(Request& request) {
+    if (request.in[1].view) return;
+    if (request.op == Op::Power) {
+        take_power(request);
+        return;
+    }
     const bool divides = request.op == Op::FloorDivide || request.op == Op::Remainder;
-    if (!divides || !is_integer(request.compute) || request.in[1].view) return;
+    if (!divides || !is_integer(request.compute)) return;
     Input& divisor = request.in[1];
     const std::uint64_t by = positive_whole(divisor.value, request.compute);
     if (!std::has_single_bit(by)) return;

@@ -5,8 +5,9 @@ namespace hassium {
 
 namespace {
 
-// x ** 2 and the like as the rows NumPy's operator takes for a Python scalar. A number's square is
-// as its power: that of a bool is no int8.
+// x ** 2 and the like as the rows NumPy's operator takes for a Python scalar; powers by other
+// numbers take theirs later, and are told of as powers (take_cheaper_row). A number's square is as
+// its power: that of a bool is no int8.
 Op power_row(PyObject* base, PyObject* exponent) {
     if (!is_array(base)) return Op::Power;
     const DType dtype = as_array(base)->view.dtype;
@@ -18,11 +19,7 @@ Op power_row(PyObject* base, PyObject* exponent) {
         if (value == 2) return Op::Square;
         if (value == -1 && is_inexact(dtype)) return Op::Reciprocal;
     } else if (PyFloat_CheckExact(exponent) && is_inexact(dtype)) {
-        const double value = PyFloat_AS_DOUBLE(exponent);
-        if (value == 0.5) return Op::Sqrt;
-        if (kind(dtype) == DTypeKind::Complex) return Op::Power;
-        if (value == 2.0) return Op::Square;
-        if (value == -1.0) return Op::Reciprocal;
+        if (PyFloat_AS_DOUBLE(exponent) == 0.5) return Op::Sqrt;
     }
     return Op::Power;
 }

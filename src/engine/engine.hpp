@@ -21,6 +21,11 @@ struct FpReport {
     struct Candidate {
         Op op;
         Method method;
+        static Candidate asked_for(Op op, Method method, StepOf step) {
+            if (step == StepOf::Power) op = Op::Power;
+            if (step == StepOf::Reduction) method = Method::Reduce;
+            return {op, method};
+        }
     };
     int condition;  // index: 0 divide, 1 over, 2 under, 3 invalid
     std::vector<Candidate> candidates;

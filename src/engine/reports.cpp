@@ -38,8 +38,10 @@ void collect_reports(const Program& program, std::span<const std::uint32_t> inst
             expected |= mode == ErrMode::Ignore;
             if (mode == ErrMode::Ignore) continue;
             if (told && !told->first(recorded_as[i], condition)) continue;
-            const Method method = origin.reduces ? Method::Reduce : instruction.method;
-            if (row) report.candidates.push_back({instruction.op, method});
+            if (row) {
+                report.candidates.push_back(FpReport::Candidate::asked_for(
+                    instruction.op, instruction.method, origin.step_of));
+            }
             if (cast) report.candidates.push_back({Op::Copy, Method::Call});
             report.mode = mode;
         }

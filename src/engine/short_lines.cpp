@@ -71,7 +71,7 @@ bool Engine::submit_by_lines(const Request& r) {
         step.method = Method::Call;
         step.axes = 0;
         step.nin = 2;
-        step.reduces = true;
+        step.step_of = StepOf::Reduction;
         step.out[0] = &to;
         step.in[0] = {k > 0 ? &sofar : nullptr, r.compute, {}};
         step.in[1] = {&line, r.compute, {}};

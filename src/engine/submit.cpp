@@ -290,8 +290,9 @@ void Engine::report_direct(const Request& r, std::uint8_t raised) {
         if (!(raised >> condition & 1) || mode == ErrMode::Ignore) continue;
         // What the row cannot raise came from a cast.
         bool row = raises(r.op, r.compute) >> condition & 1;
-        const Method method = r.reduces ? Method::Reduce : r.method;
-        const FpReport::Candidate named{row ? r.op : Op::Copy, row ? method : Method::Call};
+        const FpReport::Candidate named =
+            row ? FpReport::Candidate::asked_for(r.op, r.method, r.step_of)
+                : FpReport::Candidate{Op::Copy, Method::Call};
         reports.push_back({condition, {named}, mode});
     }
     if (!reports.empty()) host_.report(reports);

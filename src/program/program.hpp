@@ -77,13 +77,17 @@ struct ErrState {
     }
 };
 
+// What was asked for, where that is another row than the instruction's or all of a reduction:
+// floating-point conditions are told of it.
+enum class StepOf : std::uint8_t { Itself, Reduction, Power };
+
 // Where an instruction comes from; not part of the program's identity.
 struct Origin {
     ErrState errstate;
     std::uint32_t site = 0;  // interned source line, 0: unknown
-    bool reduces = false;    // a step of a reduction
-    bool failed = false;     // was in a job that failed
-    bool lacking = false;    // because there was no memory for what it makes
+    StepOf step_of = StepOf::Itself;
+    bool failed = false;   // was in a job that failed
+    bool lacking = false;  // because there was no memory for what it makes
 };
 
 // Memory of one program base during a flush. Null until the first block that touches it.

@@ -97,7 +97,7 @@ void Queue::append(const Request& r) {
     }
     if (r.mask) put_view(*r.mask, iteration, false);
     pending_.instructions.push_back(instruction);
-    pending_.origins.push_back({r.errstate, r.site, r.reduces});
+    pending_.origins.push_back({r.errstate, r.site, r.step_of});
     std::uint64_t hash =
         WordHash::mix(static_cast<std::uint64_t>(r.op), static_cast<std::uint64_t>(r.method));
     hash = WordHash::mix(

@@ -45,7 +45,7 @@ struct Request {
     std::uint64_t axes = 0;
     ErrState errstate = {};
     std::uint32_t site = 0;
-    bool reduces = false;  // a map that is a step of a reduction: conditions are told of that
+    StepOf step_of = StepOf::Itself;
 };
 
 // A program of an earlier job, as recorded, and its hash. What it lies in lives as long as `owner`;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy
@@ -156,3 +157,28 @@ def test_exponents_are_looked_at_as_the_integers_that_they_become(call: str) -> 
             return type(error)
 
     assert outcome(np) == outcome(numpy)
+
+
+@pytest.mark.parametrize("exponent", [2, 1, 0, -1, 2.0, 1.0, 0.0, 0.5, -1.0, numpy.float64(2)])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "u1", "c16", "?"])
+@pytest.mark.parametrize("call", ["power", "**", "**="])
+def test_powers_that_numpy_takes_apart_are_its_own(dtype: str, exponent: Any, call: str) -> None:
+    special = [0.0, -0.0, 1.0, -1.0, 4.0, -4.0, 60000.0, 1e-7, 1e200, numpy.inf, -numpy.inf]
+    with numpy.errstate(all="ignore"):
+        base = numpy.array(special if dtype[0] in "fc" else [0, 1, 2, 3, 200]).astype(dtype)
+
+    def run(m: Any) -> Any:
+        a = m.array(base)
+        with warnings.catch_warnings(record=True) as caught, m.errstate(all="warn"):
+            warnings.simplefilter("always")
+            try:
+                found = a**exponent if call == "**" else m.power(a, exponent)
+                if call == "**=":
+                    a **= exponent
+                    found = a
+                found = numpy.asarray(found)
+            except (TypeError, ValueError, OverflowError) as error:
+                return [kind for kind in (TypeError, ValueError) if isinstance(error, kind)]
+        return found.dtype, repr(found.tolist()), {str(w.message) for w in caught}
+
+    assert run(np) == run(numpy)
