@@ -92,4 +92,5 @@ def test_sums_of_columns_begin_with_zero(dtype: str, lines: int, settings: dict[
             ):
                 values = numpy.asarray(found)
                 assert not values.any()
-                assert not numpy.signbit(values.real).any() and not numpy.signbit(values.imag).any()
+                assert not numpy.signbit(values.real).any()
+                assert not numpy.signbit(values.imag).any()
