@@ -6,6 +6,8 @@
 //
 // Contiguous lines of ordinary numbers have a kernel that does just this (simd/extremes.hpp).
 //
+// Short lines that it does not know, or whose elements lie apart, are searched element by element.
+//
 // Where the kept elements lie closer together than the reduced ones, many lines are searched
 // abreast, some rows at a time, by another kernel of the same file. Of dtypes and layouts that it
 // does not know, row by row: the kernel of minimum or maximum keeps its first operand, bit for bit,
@@ -52,10 +54,40 @@ bool less(T a, T b) {
 bool less(Half a, Half b) { return order_of(a) < order_of(b); }
 template <class T>
 bool less_complex(T a, T b) {
-    return a.re < b.re || (a.re == b.re && a.im < b.im);
+    return (a.re < b.re) | ((a.re == b.re) & (a.im < b.im));
 }
 bool less(Complex64 a, Complex64 b) { return less_complex(a, b); }
 bool less(Complex128 a, Complex128 b) { return less_complex(a, b); }
+
+// Elements of a line for which a block's kernels cost more than a comparison each.
+constexpr std::int64_t kShortLine = 128;
+// Lines at a time that keep the kernel of lines abreast busy.
+constexpr std::int64_t kFewLines = 64;
+
+// Any byte but 0 is a true bool.
+template <class T>
+T element_at(const char* p) {
+    if constexpr (std::is_same_v<T, bool>) {
+        return *p != 0;
+    } else {
+        return value_at<T>(p);
+    }
+}
+
+template <class T, bool Largest>
+std::int64_t first_extreme(const char* in, std::int64_t stride, std::int64_t n) {
+    T best = element_at<T>(in);
+    std::int64_t found = 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+        const T x = element_at<T>(in + k * stride);
+        if (is_nan(x)) return k;
+        // No branch: where the extreme is cannot be foreseen.
+        const bool better = Largest ? less(best, x) : less(x, best);
+        best = better ? x : best;
+        found = better ? k : found;
+    }
+    return found;
+}
 
 struct Extreme {
     const KernelTable& table;
@@ -73,6 +105,9 @@ struct Extreme {
     std::int64_t find(const char* source) const;
     void find_abreast(const char* source, std::int64_t step, std::int64_t n, char* found) const;
     void find_rows(const char* source, std::int64_t n, char* found) const;
+    template <class T>
+    void find_few(const char* source, std::int64_t n, char* found) const;
+    void find_few(const char* source, std::int64_t n, char* found) const;
 };
 
 // Index of the first element equal to the value, or of the first nan. The kernels compare many at
@@ -93,6 +128,10 @@ std::int64_t index_of(const KernelTable& table, DType dtype, const char* values,
 // that holds it is searched, when it is known.
 template <class T>
 std::int64_t Extreme::find(const char* source) const {
+    if (length <= kShortLine && outer.count() == 1 && from.stored == from.computed) {
+        return largest() ? first_extreme<T, true>(source, stride, length)
+                         : first_extreme<T, false>(source, stride, length);
+    }
     const ChunkFn chunk = table.chunk[static_cast<int>(fold)][static_cast<int>(dtype)];
     LineBuffer loaded, cast;
     alignas(16) char value_bytes[16], best_bytes[16];
@@ -135,6 +174,62 @@ std::int64_t Extreme::find(const char* source) const {
 #undef HS_DTYPE
     }
     return 0;
+}
+
+// Few lines of many rows without gaps: as many times more lines as make some registers, each of
+// every so manyth row. Of those that make up one the first best row counts.
+template <class T>
+void Extreme::find_few(const char* source, std::int64_t n, char* found) const {
+    constexpr std::int64_t kCalled = 32;
+    LineBuffer best, indices;
+    const std::int64_t times = kFewLines / n, wide = times * n, rows = length / times;
+    std::memcpy(best.bytes, source, static_cast<std::size_t>(wide * bytes));
+    std::memset(indices.bytes, 0, static_cast<std::size_t>(wide * bytes));
+    for (std::int64_t k = 1; k < rows; k += kCalled) {
+        positions(best.bytes, indices.bytes, source + k * wide * bytes, wide * bytes,
+                  std::min(kCalled, rows - k), k, wide);
+    }
+    for (std::int64_t line = 0; line < n; ++line) {
+        T value{};
+        std::int64_t at = -1;
+        auto offer = [&](T x, std::int64_t row) {
+            const bool better = is_nan(x) != is_nan(value) ? is_nan(x)
+                                : largest()                ? less(value, x)
+                                                           : less(x, value);
+            const bool equal = is_nan(x) ? is_nan(value) : x == value;
+            if (at >= 0 && !better && !(equal && row < at)) return;
+            value = x;
+            at = row;
+        };
+        for (std::int64_t k = 0; k < times; ++k) {
+            const std::int64_t lane = (k * n + line) * bytes;
+            const std::int64_t group = bytes == 8
+                                           ? value_at<std::int64_t>(indices.bytes + lane)
+                                           : value_at<std::int32_t>(indices.bytes + lane);
+            offer(value_at<T>(best.bytes + lane), group * times + k);
+        }
+        for (std::int64_t row = rows * times; row < length; ++row) {
+            offer(value_at<T>(source + (row * n + line) * bytes), row);
+        }
+        std::memcpy(found + line * 8, &at, sizeof(at));
+    }
+}
+
+void Extreme::find_few(const char* source, std::int64_t n, char* found) const {
+    switch (dtype) {
+#define HS_WITH(id, type) \
+    case DType::id:       \
+        return find_few<type>(source, n, found);
+        HS_WITH(I32, std::int32_t)
+        HS_WITH(U32, std::uint32_t)
+        HS_WITH(I64, std::int64_t)
+        HS_WITH(U64, std::uint64_t)
+        HS_WITH(F32, float)
+        HS_WITH(F64, double)
+#undef HS_WITH
+        default:
+            break;
+    }
 }
 
 // float16 goes through float32, which quiets nans, and complex numbers have no integer of their
@@ -182,6 +277,10 @@ void Extreme::find_rows(const char* source, std::int64_t n, char* found) const {
 // The same for lines whose first elements lie `step` bytes apart.
 void Extreme::find_abreast(const char* source, std::int64_t step, std::int64_t n,
                            char* found) const {
+    const bool solid = stride == n * bytes && outer.count() == 1;
+    if (positions && solid && n <= kFewLines / 2 && length >= 4 * kFewLines) {
+        return find_few(source, n, found);
+    }
     if (positions) return find_rows(source, n, found);
     auto kernel = [&](Op op, DType t) {
         return table.map[static_cast<int>(op)][static_cast<int>(t)];
@@ -356,7 +455,11 @@ void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunS
             const std::int64_t position = extreme.find(in.data + walk.at(0));
             char value[sizeof(position)];
             std::memcpy(value, &position, sizeof(position));
-            to.write(out.data + walk.at(1), 0, 1, value, cast);
+            if (out.dtype == DType::I64) {
+                std::memcpy(out.data + walk.at(1), value, sizeof(position));
+            } else {
+                to.write(out.data + walk.at(1), 0, 1, value, cast);
+            }
         }
     });
 }

@@ -185,16 +185,16 @@ template <bool Largest>
 std::int64_t first_bool(const char* in, std::int64_t n) {
     using V = Vec<uint8_t>;
     constexpr std::int64_t kSize = V::size;
-    auto wanted = [](char x) { return (x != 0) == Largest; };
+    auto wanted = [](V x) { return ((x == V(uint8_t{0})) == Mask<uint8_t>(!Largest)).mask(); };
     std::int64_t i = 0;
     for (; i + kSize <= n; i += kSize) {
-        const V x = V::load_unaligned(reinterpret_cast<const uint8_t*>(in + i));
-        if (xsimd::any((x == V(uint8_t{0})) == Mask<uint8_t>(!Largest))) break;
+        const uint64_t found = wanted(V::load_unaligned(reinterpret_cast<const uint8_t*>(in + i)));
+        if (found) return i + __builtin_ctzll(found);
     }
-    for (; i < n; ++i) {
-        if (wanted(in[i])) return i;
-    }
-    return 0;
+    if (i == n) return 0;
+    // Lanes without an element repeat the first one.
+    const uint64_t found = wanted(load_some<DType::U8>(in + i, static_cast<int>(n - i)));
+    return found ? i + __builtin_ctzll(found) : 0;
 }
 
 template <DType D>

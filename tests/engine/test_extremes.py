@@ -88,3 +88,28 @@ def test_values_among_nans_and_zeros(dtype: str, name: str) -> None:
             numpy.testing.assert_array_equal(
                 numpy.frombuffer(found[0], dtype), [getattr(a, name)()]
             )
+
+
+@pytest.mark.parametrize(
+    "dtype", ["?", "i1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c16"]
+)
+@pytest.mark.parametrize(
+    "shape",
+    [(1000, 3), (257, 4), (999, 7), (640, 32), (500, 5, 6), (90, 128), (60, 129), (3, 1000)],
+)
+def test_few_and_short_lines_with_ties_and_no_numbers(dtype: str, shape: tuple[int, ...]) -> None:
+    draw = numpy.random.default_rng(len(shape) + shape[0])
+    whole = draw.integers(0, 5, shape)
+    with numpy.errstate(all="ignore"):
+        x = whole.astype(dtype)
+        if dtype[0] == "c":
+            x = x + 1j * draw.integers(0, 3, shape)
+        for nans in ((), (-1,), (2, -5), range(3, x.size, 11)) if dtype[0] in "fc" else ((),):
+            if nans:
+                x.reshape(-1)[list(nans)] = numpy.nan
+            ours = hassium.array(x)
+            for axis in range(x.ndim):
+                for find in ("argmax", "argmin"):
+                    for a, b in ((ours, x), (ours[::-1], x[::-1]), (ours.T, x.T)):
+                        found = numpy.asarray(getattr(hassium, find)(a, axis=axis))
+                        assert numpy.array_equal(found, getattr(numpy, find)(b, axis=axis))
