@@ -182,3 +182,38 @@ def test_powers_that_numpy_takes_apart_are_its_own(dtype: str, exponent: Any, ca
         return found.dtype, repr(found.tolist()), {str(w.message) for w in caught}
 
     assert run(np) == run(numpy)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+def test_integers_to_the_power_of_integers(dtype: str, level: str) -> None:
+    draw = numpy.random.default_rng(13)
+    x = draw.integers(-9 if dtype[0] == "i" else 0, 10, 1003).astype(dtype)
+    y = draw.integers(0, 70, 1003).astype(dtype)
+    with np.config(simd=level):
+        for a, b in ((x, y), (x[:1], y), (x, y[:1]), (x[:5], y[:5]), (x[::3], y[::-3])):
+            found = numpy.asarray(np.power(np.array(a), np.array(b)))
+            assert numpy.array_equal(found, numpy.power(a, b))
+        some = draw.integers(0, 2, 1003).astype(bool)
+        if dtype[0] == "i":  # a mask may leave negative exponents out
+            y[~some] = -3
+        out = np.zeros(1003, dtype)
+        np.power(np.array(x), np.array(y), where=np.array(some), out=out)
+        assert numpy.array_equal(numpy.asarray(out)[some], numpy.power(x[some], y[some]))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_every_lane_has_an_exponent_of_its_own(dtype: str, level: str) -> None:
+    draw = numpy.random.default_rng(14)
+    x = bases(dtype, 3000)
+    x[::50], x[25::50], x[7::99], x[9::99] = 0.0, -0.0, numpy.inf, numpy.finfo(dtype).tiny
+    y = (draw.integers(-140, 141, 3000) / 2).astype(dtype)
+    y[11::17], y[12::31], y[13::41] = 0.3, 0.0, 1e9
+    one = numpy.asarray
+    with np.config(simd=level), np.errstate(all="ignore"), numpy.errstate(all="ignore"):
+        together = one(np.power(np.array(x), np.array(y)))
+        for k in range(0, x.size, 3):
+            alone = one(np.power(np.full(33, x[k]), np.full(33, y[k])))
+            assert numpy.array_equal(alone[:1], together[k : k + 1], equal_nan=True), (x[k], y[k])
+        assert numpy.allclose(together, numpy.power(x, y), rtol=1e-5, atol=0, equal_nan=True)

@@ -223,24 +223,75 @@ HS_MATH Mask<B> has_halves(B y) {
     return xsimd::trunc(twice) == twice;
 }
 
+// ---- each lane by an exponent of its own ----
+
+// What power_by_halves and halves_in_range make of each exponent, to the bit: the squares of lanes
+// whose highest bit is yet to come are those of 1.
+template <class B>
+struct HalfPowers {
+    B twice;       // the exponent, doubled
+    B whole;       // the whole part of its magnitude
+    Mask<B> root;  // it has a half more
+
+    [[gnu::always_inline]] explicit HalfPowers(B y)
+        : twice(y + y), whole(xsimd::trunc(absolute(y))) {
+        root = whole != absolute(y);
+    }
+    [[gnu::always_inline]] static IntBatch<B> integer(B small) {
+        return bits(small + B(0x1p52)) - bits(B(0x1p52));
+    }
+    [[gnu::always_inline]] Mask<B> below_fraction() const { return twice < B(0); }
+
+    [[gnu::always_inline]] Mask<B> in_range(B x) const {
+        using I = IntBatch<B>;
+        const B n = whole + select(root, B(1), B(0));
+        const I most = integer(xsimd::trunc(B(kHalvesRange) / n));
+        const I v = bits(select(root, x, absolute(x)));
+        const Mask<B> within =
+            to_mask<B>((v >= ((I(1023) - most) << 52)) & (v <= ((I(1023) + most) << 52)));
+        return within | (~below_fraction() & (x == B(0)));
+    }
+};
+
+template <bool kPlain, class B>
+[[gnu::noinline]] B power_by_each(B x, HalfPowers<B> by) {
+    using I = IntBatch<B>;
+    const I n = HalfPowers<B>::integer(by.whole);
+    Pair<B> r{B(1), B(0)};
+    int bit = 6;
+    while (bit > 0 && xsimd::none(n >= I(1 << bit))) --bit;
+    for (; bit >= 0; --bit) {
+        r = pair_product<kPlain>(r.hi, r.hi, r.hi + r.hi, r.lo);
+        const Pair<B> more = pair_product<kPlain>(r.hi, x, r.lo, x);
+        const Mask<B> set = to_mask<B>((n & I(1 << bit)) != I(0));
+        r = {select(set, more.hi, r.hi), select(set, more.lo, r.lo)};
+    }
+    const Mask<B> odd = to_mask<B>((n & I(1)) != I(0));
+    r.hi = select(odd, with_sign(r.hi, x), r.hi);
+    if (xsimd::any(by.root)) {
+        const Pair<B> root = pair_root<kPlain>(absolute(x));
+        const B low = madd(r.hi, root.lo, r.lo * root.hi);
+        const Pair<B> more = pair_product<kPlain>(r.hi, root.hi, low, B(1));
+        const Mask<B> alone = by.whole == B(0);
+        r.hi = select(by.root, absolute(select(alone, root.hi, more.hi)), r.hi);
+        r.lo = select(by.root, select(alone, root.lo, more.lo), r.lo);
+    }
+    const Mask<B> inverse = by.below_fraction();
+    if (xsimd::none(inverse)) return r.hi;
+    const Pair<B> safe{select(inverse, r.hi, B(1)), select(inverse, r.lo, B(0))};
+    return select(inverse, pair_inverse<kPlain>(safe), r.hi);
+}
+
 // Some lanes have such an exponent, not all the same or not all with a base in its range.
 template <bool kShort, class B>
 [[gnu::noinline]] B power_mixed(B x, B y) {
-    Mask<B> left = has_halves(y);
-    Mask<B> done = Mask<B>(false);
-    B r = x;
-    while (xsimd::any(left)) {
-        const double one = y.get(static_cast<size_t>(__builtin_ctzll(left.mask())));
-        const int twice = static_cast<int>(one + one);
-        const Mask<B> same = left & (y == B(one));
-        const Mask<B> fits = same & halves_in_range(x, twice);
-        r = select(fits, power_by_halves<kShort>(select(fits, x, B(1)), twice), r);
-        done = done | fits;
-        left = left & ~same;
-    }
-    if (xsimd::all(done)) return r;
-    const B other = power_by_logarithm<kShort>(select(done, B(1), x), select(done, B(1), y));
-    return select(done, r, other);
+    Mask<B> halves = has_halves(y);
+    const HalfPowers<B> by(select(halves, y, B(1)));
+    halves = halves & by.in_range(x);
+    B r = power_by_each<kShort>(select(halves, x, B(1)), by);
+    if (xsimd::all(halves)) return r;
+    const B other = power_by_logarithm<kShort>(select(halves, B(1), x), select(halves, B(1), y));
+    return select(halves, r, other);
 }
 
 template <bool kShort, class B>
