@@ -14,8 +14,7 @@ template <class R, DType D>
 inline constexpr bool kHasQuotients =
     (R::kOp == Op::FloorDivide || R::kOp == Op::Remainder || R::kOp == Op::Fmod ||
      R::kOp == Op::Divmod) &&
-    kHasMap<R, D> &&
-    (is_integer(D) || (HS_SIMD_LEVEL >= 3 && (D == DType::F32 || D == DType::F64)));
+    kHasMap<R, D> && (is_integer(D) || (HS_SIMD_LEVEL >= 3 && kind(D) == DTypeKind::Float));
 
 // ---- floats ----
 
@@ -61,7 +60,7 @@ void map_float_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t n
     const Divided<R, D> x(ptr, scalars);
     auto load = [&](int k, std::int64_t i) {
         const char* const p = x.at(k, i);
-        return x.still(k) ? Register<D>(load_as<Part<D>>(p)) : load_register<D>(p);
+        return x.still(k) ? broadcast<D>(p) : load_register<D>(p);
     };
     std::int64_t i = 0;
     for (; i + kStep <= n; i += kStep) {

@@ -41,8 +41,7 @@ HS_INLINE void narrow_halves(char* out, const char* in, std::int64_t n) {
     cast_plain<DType::F16, DType::F32>(out + 2 * i, in + 4 * i, n - i);
 }
 
-// float16 and another dtype meet in float32, where NumPy's casts meet too; float64 is rounded once
-// and therefore goes element by element.
+// float16 and another dtype meet in float32, where NumPy's casts meet too, but for float64.
 template <DType To, DType From>
 inline constexpr bool kThroughFloat =
     (From == DType::F16) != (To == DType::F16) && From != DType::F64 && From != DType::C128 &&
@@ -61,6 +60,44 @@ HS_INLINE void cast_through_float(char* out, const char* in, std::int64_t n) {
             cast_plain<DType::F32, From>(floats, in + i * kBytes<From>, count);
             narrow_halves(out + i * kBytes<To>, floats, count);
         }
+    }
+}
+
+// float64 for float16, which rounds once: as floats rounded to odd, which keep what the second
+// rounding must know. Beyond the range of float16 any finite number raises what it does, and by
+// integers nothing else does (double_to_half).
+HS_INLINE void narrow_to_odd(char* floats, const char* in, std::int64_t n) {
+    constexpr std::int64_t kSign = INT64_MIN, kInfinity = 0x7ff0000000000000;
+    constexpr std::int64_t kMost = 0x40f0000000000000, kLeast = 0x39b0000000000000;
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < n; ++i) {
+        const auto bits = load_as<std::int64_t>(in + 8 * i);
+        std::int64_t magnitude = bits & ~kSign;
+        magnitude = magnitude >= kMost && magnitude < kInfinity ? kMost : magnitude;
+        magnitude = magnitude < kLeast && magnitude != 0 ? kLeast : magnitude;
+        const auto near =
+            static_cast<float>(__builtin_bit_cast(double, magnitude | (bits & kSign)));
+        const auto back = __builtin_bit_cast(std::int64_t, static_cast<double>(near)) & ~kSign;
+        const auto last = __builtin_bit_cast(std::int32_t, near);
+        const std::int32_t toward = back < magnitude ? 1 : -1;
+        const bool moves = (last & 1) == 0 && back != magnitude && magnitude < kInfinity;
+        store_as(floats + 4 * i, last + (moves ? toward : 0));
+    }
+}
+
+template <DType From>
+HS_INLINE void narrow_doubles(char* out, const char* in, std::int64_t n) {
+    constexpr std::int64_t kBlock = 256;
+    alignas(64) char doubles[kBlock * 8], floats[kBlock * 4];
+    for (std::int64_t i = 0; i < n; i += kBlock) {
+        const std::int64_t count = n - i < kBlock ? n - i : kBlock;
+        const char* from = in + i * kBytes<From>;
+        if constexpr (From == DType::C128) {
+            cast_plain<DType::F64, From>(doubles, from, count);
+            from = doubles;
+        }
+        narrow_to_odd(floats, from, count);
+        narrow_halves(out + 2 * i, floats, count);
     }
 }
 
@@ -89,6 +126,8 @@ void cast_kernel(char* out, const char* in, std::int64_t n) {
         narrow_halves(out, in, n);
     } else if constexpr (To == DType::Bool && kind(From) == DTypeKind::Complex) {
         cast_to_bools_by_parts<From>(out, in, n);
+    } else if constexpr (To == DType::F16 && (From == DType::F64 || From == DType::C128)) {
+        narrow_doubles<From>(out, in, n);
     } else if constexpr (kThroughFloat<To, From>) {
         cast_through_float<To, From>(out, in, n);
     } else {
