@@ -98,7 +98,13 @@ def _sorted_short(x: Any, axis: int) -> Any:
 
 
 def _sorted_line(x: Any) -> Any:
-    """What lies below each pivot of a sample makes a run, and cores sort the runs."""
+    """What lies below each pivot of a sample makes a run, and cores sort the runs.
+
+    Bytes are counted as they lie.
+    """
+    if x.dtype.itemsize == 1:
+        line = x.copy()
+        return line if _core.sort_runs(line) else NotImplemented
     pieces = min(_core.thread_count(), x.size // _PIECE)
     sample = numpy.sort(numpy.asarray(x[:: x.size // _SAMPLE]))
     pivots = sample[[k * sample.size // pieces for k in range(1, pieces)]]

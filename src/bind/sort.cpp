@@ -13,10 +13,16 @@ namespace {
 struct NumpySort {
     PyArray_SortFunc* sort;
     PyArrayObject* array;  // of the dtype, which is all that the routines look at
+    DType dtype;
 };
 
 int sort_piece(void* elements, std::int64_t n, void* context) {
+    constexpr std::int64_t kManyBytes = 32;  // fewer sort in less time than counters take
     const auto* numpys = static_cast<const NumpySort*>(context);
+    if (itemsize(numpys->dtype) == 1 && n >= kManyBytes) {
+        sort_bytes(static_cast<unsigned char*>(elements), n, numpys->dtype == DType::I8);
+        return 0;
+    }
     return numpys->sort(elements, static_cast<npy_intp>(n), numpys->array);
 }
 
@@ -71,7 +77,7 @@ HS_FAST_METHOD(sort_runs) {
         PyArray_SortFunc* sort =
             PyDataType_GetArrFuncs(PyArray_DESCR(numpys.ndarray()))->sort[NPY_QUICKSORT];
         if (!sort) return Py_NewRef(Py_None);
-        NumpySort context = {sort, numpys.ndarray()};
+        NumpySort context = {sort, numpys.ndarray(), view.dtype};
         const std::vector<std::int64_t> bounds = bounds_of(view, count > 1 ? args[1] : nullptr);
         char* data = PyArray_BYTES(numpys.ndarray());
         bool done = false;

@@ -203,9 +203,8 @@ void Extreme::find_few(const char* source, std::int64_t n, char* found) const {
         };
         for (std::int64_t k = 0; k < times; ++k) {
             const std::int64_t lane = (k * n + line) * bytes;
-            const std::int64_t group = bytes == 8
-                                           ? value_at<std::int64_t>(indices.bytes + lane)
-                                           : value_at<std::int32_t>(indices.bytes + lane);
+            const std::int64_t group = bytes == 8 ? value_at<std::int64_t>(indices.bytes + lane)
+                                                  : value_at<std::int32_t>(indices.bytes + lane);
             offer(value_at<T>(best.bytes + lane), group * times + k);
         }
         for (std::int64_t row = rows * times; row < length; ++row) {

@@ -14,4 +14,7 @@ using SortFn = int (*)(void* elements, std::int64_t n, void* context);
 bool sort_runs(char* data, std::int64_t bytes, std::span<const std::int64_t> bounds, SortFn sort,
                void* context);
 
+// Sorts bytes in place by counting each value: for NumPy's quicksort they are elements like others.
+void sort_bytes(unsigned char* elements, std::int64_t n, bool is_signed);
+
 }  // namespace hassium

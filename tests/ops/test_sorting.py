@@ -206,3 +206,17 @@ def test_order_in_memory(order: tuple[int, ...], axis: int) -> None:
     found, wanted = np.sort(np.array(x), axis), numpy.sort(x, axis)
     assert found.strides == wanted.strides
     assert numpy.array_equal(numpy.asarray(found), wanted)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i1", "?"])
+@pytest.mark.parametrize("shape", [(40_001,), (300, 127), (300, 128), (3, 20_000)])
+def test_bytes_are_counted(dtype: str, shape: tuple[int, ...]) -> None:
+    draw = numpy.random.default_rng(len(shape))
+    x = draw.integers(0, 256, shape).astype("u1")
+    x = x.view(dtype) if dtype == "i1" else x.astype(dtype)
+    for a in (x, x // 100 if dtype != "?" else ~x):
+        assert numpy.array_equal(numpy.asarray(np.sort(np.array(a))), numpy.sort(a))
+        found = numpy.asarray(np.sort(np.array(a), axis=0))
+        assert numpy.array_equal(found, numpy.sort(a, axis=0))
+        if dtype != "?":
+            assert numpy.array_equal(numpy.asarray(np.median(np.array(a), -1)), numpy.median(a, -1))
