@@ -85,7 +85,12 @@ HS_INLINE void split(char* mantissas, char* exponents, const char* in, std::int6
 template <class R, DType D>
 void map_exponents(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     constexpr std::int64_t kSize = kBytes<D>;
-    if (scalars & 1u) return map_scalars<R, D>(ptr, scalars, n);
+    const bool one = (scalars & 1u) != 0;
+    if (R::kOp == Op::Frexp && one) return map_scalars<R, D>(ptr, scalars, n);
+    alignas(64) char same[kExponentBlock * kSize];
+    for (std::int64_t k = 0; one && k < kExponentBlock; ++k) {
+        store_as(same + k * kSize, load_as<Part<D>>(ptr[1]));
+    }
     const std::int64_t step = R::kOp == Op::Frexp ? 4 : scalars & 2u ? 0 : 8;
     for (std::int64_t i = 0; i < n; i += kExponentBlock) {
         const std::int64_t count = n - i < kExponentBlock ? n - i : kExponentBlock;
@@ -95,7 +100,8 @@ void map_exponents(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
             plain = !any_subnormal<D>(at[2], count);
             plain ? split<D>(at[0], at[1], at[2], count) : map_scalars<R, D>(at, 0, count);
         } else {
-            char* const at[3] = {ptr[0] + i * kSize, ptr[1] + i * kSize, ptr[2] + i * step};
+            char* const mantissas = one ? same : ptr[1] + i * kSize;
+            char* const at[3] = {ptr[0] + i * kSize, mantissas, ptr[2] + i * step};
             plain = normal_powers<D>(at[2], step == 0 ? 1 : count);
             if (!plain) {
                 map_scalars<R, D>(at, scalars, count);
