@@ -26,6 +26,11 @@ def copy_into(target: Any, source: Any, mask: Any) -> None:
     _U["copy"](source, out=target, where=mask, casting="unsafe")
 
 
+def _check_rule(casting: Any) -> None:
+    if not isinstance(casting, str):
+        raise TypeError(f"[copyto] casting must be str, not {type(casting).__name__}")
+
+
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """`src` written into `dst`, where the mask holds."""
     if type(dst) is _core.ndarray and casting == "same_kind" and _fits_as_it_is(dst, src, where):
@@ -49,8 +54,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
         return
     if type(dst) is not _core.ndarray:
         raise TypeError(f"[copyto] argument 1 must be numpy.ndarray, not {type(dst).__name__}")
-    if not isinstance(casting, str):
-        raise TypeError(f"[copyto] casting must be str, not {type(casting).__name__}")
+    _check_rule(casting)
     if where is not True:
         where = _mask(where)
     weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
