@@ -19,8 +19,9 @@
 // index; it is cut into chunks of kColumnChunk; within a chunk each output element accumulates in
 // order.
 //
-// In both forms a sum begins with 0, so that of zeros below zero is 0, too. An output's partials, in order, are combined by a balanced binary tree: pairs
-// (0,1), (2,3), .. then pairs of those; an odd last one moves up unchanged.
+// In both forms a sum begins with 0, so that of zeros below zero is 0, too. An output's partials,
+// in order, are combined by a balanced binary tree: pairs (0,1), (2,3), .. then pairs of those; an
+// odd last one moves up unchanged.
 //
 // Rows that do not combine parts (subtract.reduce, products of inexact numbers) have one lane and
 // one chunk: the row is all reduced axes inside the kept ones, and elements combine in order. With
