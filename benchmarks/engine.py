@@ -16,7 +16,8 @@ core to core and its answer take, before and after the race: a virtual machine's
 and share a cache at one time (100 ns) and none at another (500 ns), or be one core with two threads
 (30 ns). Sizes: `medium` (the one a mark speaks of), `small`, `middle` and `large` (1e3, 1e5 and 1e7
 elements or what comes closest) or numbers. The memory bound is that of a triad with non-temporal
-stores, timed in the same process.
+stores, which takes its turn in the same rounds; `memory 2T/1T` is what it gains by the second
+thread.
 """
 
 from __future__ import annotations
@@ -129,6 +130,7 @@ class Race:
 
     def run(self, threads: list[int], rounds: int, least: bool) -> dict[str, Any]:
         self.check(threads)
+        self.runs["memory"], moved = memory_run(self.library, self.threads)
         apart = [self.apart(threads)]
         plan = [
             (name, count)
@@ -157,6 +159,7 @@ class Race:
             "size": self.size,
             "bytes": self.work.streams(self.inputs) if self.work.streams else 0,
             "seconds": figures,
+            "memory": {str(c): moved / figures[f"memory/{c}"] for c in threads},
             "notes": self.notes,
             "faults": self.faults(),
             "apart": apart,
@@ -176,6 +179,13 @@ class Race:
         before = count()
         self.runs["hassium"]()
         return count() - before
+
+
+def memory_run(library: Any, threads: Threads) -> tuple[Run, int]:
+    """The triad whose rate is the memory bound, and the bytes that it moves."""
+    n = beyond_caches(library)
+    triad = hand.call(library, "probe_triad", [hand.aligned(n) for _ in range(3)])
+    return lambda: triad(threads.native[0]), 24 * n
 
 
 def beyond_caches(library: Any) -> int:

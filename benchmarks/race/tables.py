@@ -54,11 +54,11 @@ class Figures:
         known = [(value, name) for value, name in found if value is not None]
         return max(known) if known else (None, "")
 
-    def of_bound(self, threads: int, rate: float) -> float | None:
+    def of_bound(self, threads: int) -> float | None:
         own = self.seconds("hassium", threads)
         if not self.race["bytes"] or own is None:
             return None
-        return float(self.race["bytes"]) / rate / own
+        return float(self.race["bytes"] / self.race["memory"][str(threads)]) / own
 
 
 def has_other(race: Mapping[str, Any]) -> bool:
@@ -71,22 +71,21 @@ def show(figures: Mapping[str, Any], works: Mapping[str, Workload], threads: lis
     head = ["workload", "elements", f"ms {names}", f"x NumPy {names}", "mark", "met"]
     head += [f"best rival {names}", f"hand {names}", f"of hand {names}", f"of bound {names}"]
     head += [f"against {names}"] if any(has_other(race) for race in figures["races"]) else []
-    rows = [[*head, f"{threads[-1]}T/{threads[0]}T", "ns apart", "faults"]]
+    gain = f"{threads[-1]}T/{threads[0]}T"
+    rows = [[*head, gain, f"memory {gain}", "ns apart", "faults"]]
     for race in figures["races"]:
-        rows.append(row_of(Figures(race, threads[0]), works[race["workload"]], figures, threads))
+        rows.append(row_of(Figures(race, threads[0]), works[race["workload"]], threads))
         if len(rows[-1]) < len(rows[0]):
-            rows[-1].insert(-3, "")
+            rows[-1].insert(-4, "")
     print(lines(rows))
 
 
-def row_of(
-    race: Figures, work: Workload, figures: Mapping[str, Any], threads: list[int]
-) -> list[str]:
+def row_of(race: Figures, work: Workload, threads: list[int]) -> list[str]:
     own = [race.seconds("hassium", count) for count in threads]
     ups = [race.speed_up("hassium", count) for count in threads]
     hand = [race.seconds("hand", count) for count in threads]
     rivals = [race.best_rival(count) for count in threads]
-    rates = [max(figures["probe"][f"{k}/{c}"] for k in ("copy", "triad")) for c in threads]
+    memory = [race.seconds("memory", count) for count in threads]
     share = [
         h / o if h is not None and o is not None else None for h, o in zip(hand, own, strict=True)
     ]
@@ -96,7 +95,7 @@ def row_of(
         met = "yes" if min(short) >= 1 else f"{min(short):.2f}"
     other = [race.seconds("against", count) for count in threads]
     gain = [b / a if a and b else None for a, b in zip(own, other, strict=True)]
-    scaling = own[0] / own[-1] if own[0] and own[-1] else None
+    scaling = [part[0] / part[-1] if part[0] and part[-1] else None for part in (own, memory)]
     return [
         work.name,
         f"{race.race['size']:,}",
@@ -107,9 +106,9 @@ def row_of(
         pair([value for value, _ in rivals]) + " " + rivals[0][1],
         pair([race.speed_up("hand", count) for count in threads]),
         pair(share),
-        pair([race.of_bound(c, r) for c, r in zip(threads, rates, strict=True)]),
+        pair([race.of_bound(count) for count in threads]),
         *([pair(gain)] if has_other(race.race) else []),
-        cell(scaling),
+        *(cell(value) for value in scaling),
         "/".join("-" if value is None else f"{value:.0f}" for value in race.race["apart"]),
         str(race.race["faults"]),
     ]
