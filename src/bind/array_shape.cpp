@@ -7,9 +7,10 @@ namespace hassium {
 
 std::int64_t parse_extent(PyObject* item) {
     if (PyBool_Check(item)) fail(ErrorKind::Type, "an integer is required");
-    Py_ssize_t extent = PyNumber_AsSsize_t(item, nullptr);
-    if (extent == -1 && PyErr_Occurred()) throw PythonError();
-    if (extent == PY_SSIZE_T_MAX || extent == PY_SSIZE_T_MIN) {
+    const Py_ssize_t extent = PyNumber_AsSsize_t(item, PyExc_OverflowError);
+    if (extent == -1 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw PythonError();
+        PyErr_Clear();
         fail(ErrorKind::Value, "Maximum allowed dimension exceeded");
     }
     return extent;

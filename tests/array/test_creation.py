@@ -127,6 +127,7 @@ def test_the_last_sample_is_the_end(stop: complex) -> None:
 
 HUGE: dict[str, Callable[[Any], Any]] = {
     "ones": lambda m: m.ones(10**15),
+    "zeros of the largest extent": lambda m: m.zeros(2**63 - 1, "u1"),
     "empty": lambda m: m.empty((10**8, 10**7), "c16", order="F"),
     "arange": lambda m: m.arange(10**15),
     "linspace": lambda m: m.linspace(0, 1, 10**15),

@@ -44,6 +44,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "zeros in the order K": lambda m: m.zeros(3, order="K"),
     "empty in the order A": lambda m: m.empty((2, 3), order="A"),
     "full in the order K": lambda m: m.full((2, 3), 1.0, order="K"),
+    "zeros beyond it": lambda m: m.zeros(2**63, "u1"),
     "ones in no order": lambda m: m.ones((2, 3), order=None),
     "copyto with a number for casting": lambda m: m.copyto(m.zeros(3), 1.0, casting=1),
     "take into floats": lambda m: m.take(m.arange(9), [1, 2], out=m.zeros(2)),
