@@ -343,10 +343,10 @@ void tree_kernel(char* partials, std::int64_t n) {
 
 template <class R, DType D>
 void chunk_kernel(char* out, const char* in, std::int64_t n) {
-    if constexpr (std::is_same_v<R, row::Multiply> && is_inexact(D)) {
-        chunk_in_order<R, D>(out, InMemory<D>{in}, static_cast<int>(n));
-    } else if constexpr (!has<R>(kAssociative)) {
+    if constexpr (!has<R>(kAssociative)) {
         fold_by_scan(&scan_kernel<R, D>, kBytes<D>, out, in, n);
+    } else if constexpr (!combines_parts(R::kOp, D)) {
+        chunk_in_order<R, D>(out, InMemory<D>{in}, static_cast<int>(n));
     } else if constexpr (kScalarRow<R, D>) {
         chunk_scalars<R, D>(out, in, n);
     } else {
