@@ -5,6 +5,7 @@
 #include "exec/current_kernels.hpp"
 #include "exec/executor.hpp"
 #include "exec/flags.hpp"
+#include "exec/fold_tile.hpp"
 #include "exec/moves.hpp"
 #include "ops/dtype_rules.hpp"
 #include "program/reduction_tree.hpp"
@@ -16,7 +17,6 @@ namespace {
 constexpr std::int64_t kFolded = 1024;    // elements, at most, but of long rows
 constexpr std::int64_t kFoldedRows = 48;  // at most, where each is a call of its own
 constexpr std::int64_t kChunks = 64;      // of a long row, at most
-alignas(16) constexpr char kZero[16] = {};
 
 // A row of several chunks, by the tree of them.
 void fold_long_row(ChunkFn chunk, TreeFn tree, char* to, const char* from, std::int64_t elements,
@@ -71,12 +71,7 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
             chunk(to, from, fold.reduced);
             continue;
         }
-        if (begins_with_zero(op, compute)) {
-            char* operands[3] = {to, const_cast<char*>(kZero), const_cast<char*>(from)};
-            map(operands, 1, fold.inner);
-        } else {
-            std::memcpy(to, from, static_cast<std::size_t>(row));
-        }
+        begin_columns(map, begins_with_zero(op, compute), size, to, from, fold.inner);
         if (columns) {
             columns(to, {from + row, row, fold.inner, fold.reduced - 1});
             continue;

@@ -12,14 +12,8 @@ constexpr std::int64_t kNarrow = 4;
 // What sums begin with, as one element and as a register tile.
 alignas(64) constexpr char kZeros[1024] = {};
 
-// The values of the first of all rows.
 void begin(const ReductionCode& r, char* state, const char* in, std::int64_t n) {
-    if (!r.from_zero) {
-        std::memcpy(state, in, static_cast<std::size_t>(n * r.bytes));
-        return;
-    }
-    char* p[3] = {state, const_cast<char*>(kZeros), const_cast<char*>(in)};
-    r.map(p, 1, n);
+    begin_columns(r.map, r.from_zero, r.bytes, state, in, n);
 }
 
 void scan_into(const ReductionCode& r, char* state, const char* in, std::int64_t n, bool first,
@@ -53,6 +47,16 @@ void store_count(const ReductionCode& r, char* out, std::int64_t count, std::int
 }
 
 }  // namespace
+
+void begin_columns(MapFn map, bool from_zero, std::int64_t bytes, char* state, const char* in,
+                   std::int64_t columns) {
+    if (!from_zero) {
+        std::memcpy(state, in, static_cast<std::size_t>(columns * bytes));
+        return;
+    }
+    char* p[3] = {state, const_cast<char*>(kZeros), const_cast<char*>(in)};
+    map(p, 1, columns);
+}
 
 void TileFold::row_chunks(const ReductionCode& r, char* partials, const char* in,
                           char* buffer) const {

@@ -8,6 +8,11 @@ namespace hassium {
 // Rows that column_rows takes at most.
 inline constexpr std::int64_t kFoldRows = 8;
 
+// The first row of what is accumulated down columns: as it lies, or what sums make of it, which
+// begin with 0 (program/reduction_tree.hpp).
+void begin_columns(MapFn map, bool from_zero, std::int64_t bytes, char* state, const char* in,
+                   std::int64_t columns);
+
 struct TileFold {
     const BlockCode& code;
     std::int64_t position, count;  // of the tile in the span

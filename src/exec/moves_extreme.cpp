@@ -19,75 +19,18 @@
 
 #include "base/error.hpp"
 #include "exec/current_kernels.hpp"
+#include "exec/extreme_values.hpp"
 #include "exec/moves_common.hpp"
+#include "exec/with_number.hpp"
 #include "simd/extremes.hpp"
 
 namespace hassium {
 namespace {
 
-template <class T>
-T value_at(const char* p) {
-    T x;
-    std::memcpy(&x, p, sizeof(T));
-    return x;
-}
-
-// Half, in order: sign and magnitude to two's complement.
-int order_of(Half h) {
-    const int magnitude = h.bits & 0x7fff;
-    return h.bits & 0x8000 ? -magnitude : magnitude;
-}
-bool is_nan(Half h) { return (h.bits & 0x7fff) > 0x7c00; }
-bool is_nan(float x) { return x != x; }
-bool is_nan(double x) { return x != x; }
-bool is_nan(Complex64 z) { return is_nan(z.re) || is_nan(z.im); }
-bool is_nan(Complex128 z) { return is_nan(z.re) || is_nan(z.im); }
-template <class T>
-bool is_nan(T) {
-    return false;
-}
-
-template <class T>
-bool less(T a, T b) {
-    return a < b;
-}
-bool less(Half a, Half b) { return order_of(a) < order_of(b); }
-template <class T>
-bool less_complex(T a, T b) {
-    return (a.re < b.re) | ((a.re == b.re) & (a.im < b.im));
-}
-bool less(Complex64 a, Complex64 b) { return less_complex(a, b); }
-bool less(Complex128 a, Complex128 b) { return less_complex(a, b); }
-
 // Elements of a line for which a block's kernels cost more than a comparison each.
 constexpr std::int64_t kShortLine = 128;
 // Lines at a time that keep the kernel of lines abreast busy.
 constexpr std::int64_t kFewLines = 64;
-
-// Any byte but 0 is a true bool.
-template <class T>
-T element_at(const char* p) {
-    if constexpr (std::is_same_v<T, bool>) {
-        return *p != 0;
-    } else {
-        return value_at<T>(p);
-    }
-}
-
-template <class T, bool Largest>
-std::int64_t first_extreme(const char* in, std::int64_t stride, std::int64_t n) {
-    T best = element_at<T>(in);
-    std::int64_t found = 0;
-    for (std::int64_t k = 0; k < n; ++k) {
-        const T x = element_at<T>(in + k * stride);
-        if (is_nan(x)) return k;
-        // No branch: where the extreme is cannot be foreseen.
-        const bool better = Largest ? less(best, x) : less(x, best);
-        best = better ? x : best;
-        found = better ? k : found;
-    }
-    return found;
-}
 
 struct Extreme {
     const KernelTable& table;
@@ -215,20 +158,10 @@ void Extreme::find_few(const char* source, std::int64_t n, char* found) const {
 }
 
 void Extreme::find_few(const char* source, std::int64_t n, char* found) const {
-    switch (dtype) {
-#define HS_WITH(id, type) \
-    case DType::id:       \
-        return find_few<type>(source, n, found);
-        HS_WITH(I32, std::int32_t)
-        HS_WITH(U32, std::uint32_t)
-        HS_WITH(I64, std::int64_t)
-        HS_WITH(U64, std::uint64_t)
-        HS_WITH(F32, float)
-        HS_WITH(F64, double)
-#undef HS_WITH
-        default:
-            break;
-    }
+    with_number(dtype, [&](auto number) {
+        find_few<decltype(number)>(source, n, found);
+        return true;
+    });
 }
 
 // float16 goes through float32, which quiets nans, and complex numbers have no integer of their
