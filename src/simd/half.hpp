@@ -58,26 +58,4 @@ HS_INLINE Half float_to_half(float x) {
 #endif
 }
 
-// One rounding: the float in between is rounded to odd, which keeps what the second one must know.
-HS_INLINE Half double_to_half(double x) {
-    const double magnitude = __builtin_fabs(x);
-    // Out of the range of float16, conditions are those of the second conversion. The comparisons
-    // raise none of a nan, as `<` would.
-    if (!__builtin_isless(magnitude, 65536.0)) {
-        const bool finite = __builtin_isgreater(magnitude, 65536.0) && magnitude < __builtin_inf();
-        return float_to_half(static_cast<float>(finite ? __builtin_copysign(65536.0, x) : x));
-    }
-    if (magnitude < 0x1p-100)
-        return float_to_half(
-            static_cast<float>(magnitude == 0 ? x : __builtin_copysign(0x1p-100, x)));
-    const float near = static_cast<float>(x);
-    uint32_t bits = __builtin_bit_cast(uint32_t, near);
-    const double back = static_cast<double>(near);
-    if (back != x && (bits & 1u) == 0) {
-        // Toward the exact value: the neighbour, whose last bit is odd.
-        bits += (__builtin_fabs(back) < magnitude) ? 1u : ~0u;
-    }
-    return float_to_half(__builtin_bit_cast(float, bits));
-}
-
 }  // namespace hassium::HS_SIMD_NS

@@ -64,8 +64,8 @@ HS_INLINE void cast_through_float(char* out, const char* in, std::int64_t n) {
 }
 
 // float64 for float16, which rounds once: as floats rounded to odd, which keep what the second
-// rounding must know. Beyond the range of float16 any finite number raises what it does, and by
-// integers nothing else does (double_to_half).
+// rounding must know. Numbers far beyond the range of float16 are brought nearer, by integers, so
+// that conditions are those of the second one alone.
 HS_INLINE void narrow_to_odd(char* floats, const char* in, std::int64_t n) {
     constexpr std::int64_t kSign = INT64_MIN, kInfinity = 0x7ff0000000000000;
     constexpr std::int64_t kMost = 0x40f0000000000000, kLeast = 0x39b0000000000000;
