@@ -74,14 +74,18 @@ bool gains_aside(const Work& work, std::size_t instructions, double recording, Q
 
 }  // namespace
 
-bool Engine::State::may_go_aside() const {
+bool Engine::State::runs_aside() const {
     const std::string_view choice = settings().choice(Setting::aside);
     if (capturing || choice == "off") return false;
-    return choice == "on" || (thread_count() > 1 && StageClock::now() >= rests_until);
+    return choice == "on" || thread_count() > 1;
+}
+
+bool Engine::State::rests() const {
+    return settings().choice(Setting::aside) == "auto" && StageClock::now() < rests_until;
 }
 
 void Engine::State::flush_aside(Queue& queue, std::size_t count, const Host& host) {
-    if (!may_go_aside()) return flush_queue(queue, count, host);
+    if (!runs_aside()) return flush_queue(queue, count, host);
     wait_for_fork(host);
     auto next = std::make_shared<Aside>(*this, queue, host);
     wait_for_fork(host);
@@ -101,10 +105,14 @@ void Engine::State::flush_aside(Queue& queue, std::size_t count, const Host& hos
     // much work as the job before.
     next->work = run.hit ? run.flush->work : queue.work_before;
     const Work& work = next->work;
-    if ((all || gains_aside(work, run.job.program.instructions.size(), recording, queue)) &&
-        go_aside(next, host))
-        return;
-    queue.begin_as_usual();
+    queue.overlap.known &= run.hit;
+    if (all || gains_aside(work, run.job.program.instructions.size(), recording, queue)) {
+        // Flushes are cut alike in a rest, so that they are those that are known.
+        queue.grow();
+        if (!rests() && go_aside(next, host)) return;
+    } else {
+        queue.begin_as_usual();
+    }
     run_here(next->turn, run, host);
 }
 
@@ -112,19 +120,23 @@ void Engine::State::end_of_interval(Queue& queue) {
     // A program may wait for something else in between.
     if (queue.overlap.gainable > queue.overlap_before.gainable / 2) {
         queue.overlap_before = queue.overlap;
-    } else if (may_go_aside()) {
+    } else if (runs_aside()) {
         queue.overlap_before.gainable /= 2;
     }
     queue.overlap = {};
+    queue.cut_anew = false;
     queue.begin_as_usual();
 }
 
 void Engine::State::expect_aside(Queue& queue) {
+    if (queue.running || !runs_aside()) return;
     const Overlap& before = queue.overlap_before;
-    if (before.gainable < kLeastAside || queue.running || !may_go_aside()) return;
+    if (before.gainable < kLeastAside) return queue.end_small();
+    // Other cuts make other flushes, to be planned anew: not before all of these are known.
+    if (!queue.cut_small() && !before.known) return;
     queue.begin_small(static_cast<std::size_t>(kFirstAside / before.each),
                       static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
-    if (!aside) side_thread.rouse();
+    if (!aside && !rests()) side_thread.rouse();
 }
 
 bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& host) {
@@ -141,7 +153,6 @@ bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& hos
     }
     aside = next;
     counters().add(Counter::flushes_aside);
-    queue.grow();
     queue.recording_since = StageClock::now() - next->run->recorded_behind;
     return true;
 }

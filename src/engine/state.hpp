@@ -89,7 +89,8 @@ struct Engine::State {
     void end(Turn& turn, Run& run, const Host& host);
     static void trace(const Run& run);
     static void note_undone(Run& run);
-    bool may_go_aside() const;
+    bool runs_aside() const;  // automatic flushes, where that gains anything
+    bool rests() const;       // from that, as the other core is wanted
     // Somebody waits for a flush: what went aside since the last wait tells about the next ones.
     void end_of_interval(Queue& queue);
     bool go_aside(const std::shared_ptr<Aside>& next, const Host& host);

@@ -36,8 +36,13 @@ inline std::uint32_t kind_of(Op op, Method method, DType compute, std::int64_t e
 
 class Pause {
   public:
-    // A flush of this program is over.
-    void flushed(const Price& price, const Program& program) {
+    // A flush of this program is over, which was planned for these settings. For others everything
+    // is planned anew, whatever repeats.
+    void flushed(const Price& price, const Program& program, std::uint64_t settings) {
+        if (settings != settings_) {
+            *this = {};
+            settings_ = settings;
+        }
         const std::size_t instructions = program.instructions.size();
         owed_ = std::clamp(owed_ + price.planning - price.spared, 0.0, kMostOwed);
         const double each = price.planning / static_cast<double>(instructions);
@@ -101,6 +106,7 @@ class Pause {
     bool full_ = false;  // was the queue, before the pause
     double owed_ = 0;
     std::int64_t left_ = 0, length_ = kShortest;
+    std::uint64_t settings_ = 0;
     std::bitset<kSlots> kinds_;
 
     static std::size_t slot(std::uint32_t kind) { return kind * 0x9e3779b1u >> 24; }

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -83,6 +84,7 @@ struct Work {
 struct Overlap {
     double gainable = 0;  // seconds that recording and running could have overlapped
     double each = 0;      // most seconds of work an instruction, of one of the flushes
+    bool known = true;    // the cache had every one of them
 };
 
 class Queue : public std::enable_shared_from_this<Queue> {
@@ -121,16 +123,27 @@ class Queue : public std::enable_shared_from_this<Queue> {
         return early ? 0 : look_for_cut(limit);
     }
     // Where jobs go aside the first one after a wait is small, so that the other core has work
-    // soon, but has so many instructions; each next one has twice as many.
+    // soon, but has so many instructions; each next one has twice as many. Estimates that differ
+    // by less than a factor of two change no cuts.
     void begin_small(std::size_t least, std::size_t limit) {
-        first_look_ = kMostLooks;
-        while (small() && limit >> first_look_ < least) --first_look_;
+        int look = kMostLooks;
+        while (look > kLooks && limit >> look < least) --look;
+        if (std::abs(look - small_look_) > 1) {
+            small_look_ = look;
+            cut_anew = true;
+        }
+        first_look_ = small_look_;
     }
+    void end_small() { small_look_ = 0; }
+    bool cut_small() const { return small_look_ > 0; }
     void grow() {
         if (small()) first_look_ = std::max(kLooks + 1, first_look_ - 1);
     }
     void begin_as_usual() { first_look_ = kLooks; }
     bool small() const { return first_look_ > kLooks; }
+    // Flushes since the last wait are cut otherwise than before: that they are new tells nothing
+    // about the program.
+    bool cut_anew = false;
     std::vector<std::int64_t> live_bytes() const;
     // A job that had the base is over, or does not need it.
     void let_go(Base* base) {
@@ -211,6 +224,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     static constexpr int kLooks = 3, kMostLooks = 7;
     int looks_ = 0;  // taken since the last job
     int first_look_ = kLooks;
+    int small_look_ = 0;  // with which small flushes begin; 0: there are none
 };
 
 }  // namespace hassium

@@ -186,6 +186,7 @@ void jobs_that_go_aside_begin_small() {
     Job job = queue.take(queue.size());
     finish(queue, job);
     CHECK(queue.due(1) == 0);  // of nothing there is no job, however small the limit
+    CHECK(!queue.small() && queue.cut_small());
     for (int k = 0; k < 170; ++k) {
         for (Op op : {Op::Multiply, Op::Add, Op::Subtract}) record(queue, op, x, x, y);
         CHECK(queue.due(4096) == 0);
@@ -359,6 +360,28 @@ void what_lacks_memory_is_put_off() {
     finish(queue, job);
 }
 
+// What is estimated about jobs changes a little, and the flushes that are known are those that were
+// cut before.
+void cuts_of_small_flushes_stay() {
+    Queue queue;
+    CHECK(!queue.cut_small());
+    queue.begin_small(100, 4096);
+    CHECK(queue.small() && queue.cut_small() && queue.cut_anew);
+    for (std::size_t least : {60u, 100u, 200u}) {
+        queue.cut_anew = false;
+        queue.begin_as_usual();
+        queue.begin_small(least, 4096);
+        CHECK(queue.small() && !queue.cut_anew);
+    }
+    queue.begin_small(30, 4096);
+    CHECK(queue.cut_anew);
+    queue.end_small();
+    CHECK(!queue.cut_small());
+    queue.cut_anew = false;
+    queue.begin_small(30, 4096);
+    CHECK(queue.cut_anew);
+}
+
 // A pause that began with plans that were bound takes in more elements when that spares no plans.
 void a_pause_grows_until_it_spares_plans() {
     Queue queue;
@@ -367,18 +390,22 @@ void a_pause_grows_until_it_spares_plans() {
     Job job = queue.take(queue.size());
     const double instructions = static_cast<double>(job.program.instructions.size());
     const Price bound = {0.5e-6 * instructions, 0}, nothing = {0, 0};
+    constexpr std::uint64_t kSettings = 1, kOthers = 2;
     Pause pause;
     int flushes = 0;
-    for (; pause.few_log2() == 0 && flushes < 1000; ++flushes) pause.flushed(bound, job.program);
+    for (; pause.few_log2() == 0 && flushes < 1000; ++flushes)
+        pause.flushed(bound, job.program, kSettings);
     CHECK(flushes == 400);  // of 20 instructions, until 4 ms are owed
     const int few = pause.few_log2();
-    for (int k = 0; k < 3; ++k) pause.flushed(bound, job.program);
-    pause.flushed(nothing, job.program);
+    for (int k = 0; k < 3; ++k) pause.flushed(bound, job.program, kSettings);
+    pause.flushed(nothing, job.program, kSettings);
     CHECK(pause.few_log2() == few);
-    for (int k = 0; k < 3; ++k) pause.flushed(bound, job.program);
+    for (int k = 0; k < 3; ++k) pause.flushed(bound, job.program, kSettings);
     CHECK(pause.few_log2() == few);
-    pause.flushed(bound, job.program);
+    pause.flushed(bound, job.program, kSettings);
     CHECK(pause.few_log2() > few);
+    pause.flushed(bound, job.program, kOthers);
+    CHECK(pause.few_log2() == 0);
     finish(queue, job);
 }
 
@@ -394,6 +421,7 @@ int main() {
     what_is_expected_is_known();
     a_failed_job_returns_its_rest();
     what_lacks_memory_is_put_off();
+    cuts_of_small_flushes_stay();
     a_pause_grows_until_it_spares_plans();
     return 0;
 }

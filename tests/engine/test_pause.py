@@ -270,6 +270,31 @@ def test_steps_that_were_planned_once_never_pause() -> None:
     on_new_thread(work)
 
 
+def test_other_settings_are_no_reason_for_a_pause() -> None:
+    """With each of them everything is planned anew, once."""
+    matrix = numpy.random.default_rng(12).uniform(0, 1, (200, 200)) + 200 * numpy.eye(200)
+
+    def eliminate() -> None:
+        a = np.array(matrix)
+        for k in range(199):
+            a[k + 1 :, k] /= a[k, k]
+            a[k + 1 :, k + 1 :] -= a[k + 1 :, k].copy()[:, None] * a[k, k + 1 :]
+        numpy.asarray(a)
+
+    def work() -> None:
+        for turn in range(10):
+            for threads in (2, 1):
+                with np.config(threads=threads, aside="off"):
+                    np.reset_stats()
+                    for _ in range(3):
+                        eliminate()
+                    stats = np.stats()
+                    assert turn < 3 or stats["cache_misses"] == 0
+                    assert turn < 3 or stats["direct"] < 10, "the last rows alone"
+
+    on_new_thread(work)
+
+
 def test_another_thread_goes_on_recording() -> None:
     x = table(np, N)
     np.flush()
