@@ -8,16 +8,16 @@
 namespace hassium::HS_SIMD_NS {
 
 // How far ahead: see docs/decisions/0007-operands-fetched-ahead.md.
-constexpr std::int64_t kAheadBytes = 4096;
+constexpr std::int64_t kAheadAlone = 8192, kAheadEach = 4096;
 
 // Of arrays in place; staged ones do not move.
 template <int Width, int Count>
 void tile_ahead(HS_TILE_PARAMETERS) {
     constexpr std::int64_t kElements = kTileRegisters * kRawBytes >> Width;
+    constexpr std::int64_t kAhead = Count == 1 ? kAheadAlone : kAheadEach;
     for (int k = 0; k < Count; ++k) {
         const std::int64_t span = kElements * step->s[k];
-        const char* p =
-            step->p[k] + at * step->s[k] + (span < 0 ? span - kAheadBytes : kAheadBytes);
+        const char* p = step->p[k] + at * step->s[k] + (span < 0 ? span - kAhead : kAhead);
         for (std::int64_t b = 0; b < (span < 0 ? -span : span); b += 64) __builtin_prefetch(p + b);
     }
     return HS_TILE_NEXT;
