@@ -23,6 +23,9 @@ namespace {
 constexpr double kLeastAside = 20e-6, kMostAside = 50e-3, kFirstAside = 40e-6;
 constexpr double kMostElsewhere = 0.25;  // of a job
 
+// Of what flushes take, to be spared by small ones: more of them fuse less.
+constexpr double kLeastShare = 0.1;
+
 // What a block moves lies in the other core's cache then, and again in the first one's when
 // somebody waits for a flush: seconds for each byte, there and back.
 constexpr double kMoving = 0.3e-9;
@@ -55,21 +58,26 @@ bool asks_guests(const Work& work) {
     return work.seconds > kBlock * static_cast<double>(work.blocks);
 }
 
+// Does a job go aside, or would one of more instructions?
+enum class Gain : std::uint8_t { None, Longer, Aside };
+
 // What goes aside spares recording, which takes as long as that of this job did: whoever has
 // recorded takes part in long blocks. Short ones move their data. Nobody knows when
 // the next read comes: what could have been gained since the last one, or before that, has to make
 // up for it.
-bool gains_aside(const Work& work, std::size_t instructions, double recording, Queue& queue) {
+Gain gain_aside(const Work& work, std::size_t instructions, double recording, Queue& queue) {
     const double seconds = alone(work);
-    if (seconds < kLeastAside || seconds > kMostAside) return false;
+    if (seconds > kMostAside) return Gain::None;
     // Threads of other libraries have the other core then.
-    if (work.elsewhere > kMostElsewhere * seconds) return false;
+    if (work.elsewhere > kMostElsewhere * seconds) return Gain::None;
     Overlap& now = queue.overlap;
+    now.seconds += seconds;
     now.gainable += std::min(seconds, recording);
     now.each = std::max(now.each, seconds / static_cast<double>(instructions));
-    if (asks_guests(work)) return true;
+    if (seconds < kLeastAside) return Gain::Longer;
+    if (asks_guests(work)) return Gain::Aside;
     const double gainable = std::max(now.gainable, queue.overlap_before.gainable);
-    return gainable > kMoving * static_cast<double>(work.most_bytes);
+    return gainable > kMoving * static_cast<double>(work.most_bytes) ? Gain::Aside : Gain::None;
 }
 
 }  // namespace
@@ -85,7 +93,6 @@ bool Engine::State::rests() const {
 }
 
 void Engine::State::flush_aside(Queue& queue, std::size_t count, const Host& host) {
-    if (!runs_aside()) return flush_queue(queue, count, host);
     wait_for_fork(host);
     auto next = std::make_shared<Aside>(*this, queue, host);
     wait_for_fork(host);
@@ -100,19 +107,18 @@ void Engine::State::flush_aside(Queue& queue, std::size_t count, const Host& hos
     run.recorded_behind = static_cast<std::int64_t>(recorded * (1 - part));
     const double recording = recorded * part * 1e-9;
     begin(next->turn, run);
-    const bool all = settings().choice(Setting::aside) == "on";
     // What is to be bound to its numbers, or planned, as steps of eliminations are, is taken for as
     // much work as the job before.
     next->work = run.hit ? run.flush->work : queue.work_before;
-    const Work& work = next->work;
-    queue.overlap.known &= run.hit;
-    if (all || gains_aside(work, run.job.program.instructions.size(), recording, queue)) {
-        // Flushes are cut alike in a rest, so that they are those that are known.
-        queue.grow();
-        if (!rests() && go_aside(next, host)) return;
-    } else {
-        queue.begin_as_usual();
+    Gain gain = Gain::None;
+    if (runs_aside()) {
+        gain = gain_aside(next->work, run.job.program.instructions.size(), recording, queue);
+        if (settings().choice(Setting::aside) == "on") gain = Gain::Aside;
     }
+    queue.cadence.flushed(run.hit, alone(next->work), gain == Gain::Longer);
+    // Flushes are cut alike in a rest, so that they are those that are known.
+    if (gain == Gain::Aside && !rests() && go_aside(next, host)) return;
+    if (gain == Gain::None) queue.cadence.begin_as_usual();
     run_here(next->turn, run, host);
 }
 
@@ -124,18 +130,18 @@ void Engine::State::end_of_interval(Queue& queue) {
         queue.overlap_before.gainable /= 2;
     }
     queue.overlap = {};
-    queue.cut_anew = false;
-    queue.begin_as_usual();
+    queue.cadence.waited();
 }
 
 void Engine::State::expect_aside(Queue& queue) {
     if (queue.running || !runs_aside()) return;
     const Overlap& before = queue.overlap_before;
-    if (before.gainable < kLeastAside) return queue.end_small();
-    // Other cuts make other flushes, to be planned anew: not before all of these are known.
-    if (!queue.cut_small() && !before.known) return;
-    queue.begin_small(static_cast<std::size_t>(kFirstAside / before.each),
-                      static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
+    Cadence& cadence = queue.cadence;
+    const double least = std::max(kLeastAside, kLeastShare * before.seconds);
+    if (before.gainable < least) return cadence.end_small();
+    if (!cadence.may_be_small()) return;
+    cadence.begin_small(static_cast<std::size_t>(kFirstAside / before.each),
+                        static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
     if (!aside && !rests()) side_thread.rouse();
 }
 

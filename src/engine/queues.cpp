@@ -170,7 +170,8 @@ void Engine::State::finish(Turn& turn, Run& run) {
         for (Base* base : bases) queue.let_go(base);
     }
     queue.work_before = run.flush ? run.flush->work : Work{};
-    if (run.flush && !run.error && !queue.cut_anew && settings().choice(Setting::pause) == "auto") {
+    if (run.flush && !run.error && !queue.cadence.cut_anew() &&
+        settings().choice(Setting::pause) == "auto") {
         queue.pause.flushed({run.planning, spared_by(*run.flush)}, run.job.program, run.settings);
     }
     give_back(run);

@@ -10,6 +10,7 @@
 // function of Knuth, Morris and Pratt on the reversed stream: linear in the queue's length, and a
 // constant per instruction because every automatic flush empties most of the queue.
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "record/queue.hpp"
@@ -19,6 +20,8 @@ namespace {
 
 // A suffix counts as periodic when it holds at least so many periods.
 constexpr std::size_t kPeriods = 3;
+// Without a period for so long that there is none, when that was so before.
+constexpr int kAperiodicLooks = 3;
 
 struct Suffix {
     std::size_t begin = 0, period = 0;  // period 0: none
@@ -59,34 +62,38 @@ std::vector<std::int64_t> Queue::live_bytes() const {
 // long before the queue is full, each time it has doubled; a flush is due when most of it repeats.
 std::size_t Queue::look_for_cut(std::size_t limit) {
     std::size_t n = size();
-    const bool full = n >= limit || (pause.aperiodic() && n >= limit >> kLooks);
-    if (full) return std::max<std::size_t>(1, automatic_cut(std::min(n, limit)));
-    ++looks_;
+    const bool full = n >= limit || (pause.aperiodic() && n >= limit >> kAperiodicLooks);
+    if (full) return std::max<std::size_t>(n >= limit, automatic_cut(limit));
+    cadence.looked();
     Suffix suffix = periodic_suffix(kinds_);
     if (suffix.period == 0 || 2 * suffix.begin > n) return 0;
-    return std::max<std::size_t>(1, automatic_cut(n));
+    return automatic_cut(limit);
 }
 
-std::size_t Queue::automatic_cut(std::size_t limit) const {
+std::size_t Queue::automatic_cut(std::size_t limit) {
     std::size_t n = size();
     Suffix suffix = periodic_suffix(kinds_);
     std::size_t p = suffix.period;
     if (suffix.begin == 0 && p > 0) {  // the queue begins at the phase chosen earlier
-        std::size_t wanted = std::max<std::size_t>(1, limit * 3 / 4 / p);
-        return p * std::min(wanted, (n - p) / p);
+        return cadence.cut(std::span(kinds_).first(p), n, limit);
     }
-    std::vector<std::int64_t> live = live_bytes();
-    auto least = [&](std::size_t first, std::size_t last) {
-        auto from = live.begin() + static_cast<std::ptrdiff_t>(first);
-        auto to = live.begin() + static_cast<std::ptrdiff_t>(last) + 1;
-        return first + static_cast<std::size_t>(std::min_element(from, to) - from);
+    const std::vector<std::int64_t> live = live_bytes();
+    // The first of those after which the fewest bytes are alive.
+    auto least = [&](std::size_t first, std::size_t last, auto place) {
+        std::size_t best = first;
+        for (std::size_t c = first + 1; c <= last; ++c) {
+            if (live[place(c)] < live[place(best)]) best = c;
+        }
+        return best;
     };
-    if (p == 0) return least(n / 2, n - n / 8);
+    if (p == 0) return least(n / 2, n - n / 8, [](std::size_t c) { return c; });
     // The set-up before the loop goes alone, up to the first repetition of the best phase; but with
-    // the loop where the other core waits for work, of which it would be too little.
-    std::size_t phase = least(n - 2 * p + 1, n - p) % p;
-    std::size_t first = suffix.begin + (phase + p - suffix.begin % p) % p;
-    const bool alone = first > 0 && !(small() && first <= p);
+    // the loop where the other core waits for work, of which it would be too little. Which phase is
+    // best shows in the last repetition but one, whose deaths are known.
+    const std::size_t seen = n - 2 * p + 1;
+    const std::size_t first = least(suffix.begin, suffix.begin + p - 1,
+                                    [&](std::size_t c) { return seen + (c + p - seen % p) % p; });
+    const bool alone = first > 0 && !(cadence.small() && first <= p);
     return alone ? first : first + p * ((n - p - first) / p);
 }
 

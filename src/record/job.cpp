@@ -167,7 +167,6 @@ Job Queue::take(std::size_t count) {
     std::vector<std::uint64_t> kinds;
     if (!all) kinds = kinds_;
     begin();
-    looks_ = 0;
     dead_bytes_ = 0;
     if (!all) {
         for (std::size_t b = bases; b < old.size(); ++b) old[b].base->owner = nullptr;
@@ -208,7 +207,7 @@ void Queue::readmit(const Program& older, std::span<const Entry> old,
         }
         transfer(older, i, slots, pending_);
         note_last();
-        kinds_.push_back(kinds[i]);
+        note_kind(kinds[i]);
         lacking_ += older.origins[i].lacking;
     }
     for (const Entry& e : entries_) unread_ |= e.base->dead && e.reads == 0;

@@ -70,6 +70,26 @@ void Queue::put_view(const View& view, std::span<const std::int64_t> shape, bool
         {slot, view.dtype, static_cast<std::uint8_t>(ndim), 0, view.offset, at, 0});
 }
 
+namespace {
+
+// What an instruction has in common with the same one in the next turn of a loop: not its extents,
+// which may shrink, nor its bases, but which inputs are constants, and which share a base with the
+// result.
+std::uint64_t kind_in_loop(const Request& r, std::size_t ndim) {
+    std::uint64_t inputs = 0;
+    for (int k = 0; k < r.nin; ++k) {
+        const View* view = r.in[k].view;
+        inputs = inputs << 2 | (!view ? 1 : view->base.get() == r.out[0]->base.get() ? 2 : 0);
+    }
+    const std::uint64_t row = static_cast<std::uint64_t>(r.op) |
+                              static_cast<std::uint64_t>(r.method) << 16 |
+                              static_cast<std::uint64_t>(r.compute) << 24 | inputs << 32 |
+                              static_cast<std::uint64_t>(ndim) << 48;
+    return WordHash::mix(row, r.axes);
+}
+
+}  // namespace
+
 void Queue::append(const Request& r) {
     const OpInfo& row = info(r.op);
     bool own_shapes = !broadcasts(row.cls);
@@ -98,11 +118,7 @@ void Queue::append(const Request& r) {
     if (r.mask) put_view(*r.mask, iteration, false);
     pending_.instructions.push_back(instruction);
     pending_.origins.push_back({r.errstate, r.site, r.step_of});
-    std::uint64_t hash =
-        WordHash::mix(static_cast<std::uint64_t>(r.op), static_cast<std::uint64_t>(r.method));
-    hash = WordHash::mix(
-        hash, static_cast<std::uint64_t>(r.compute) << 8 | r.axes << 16 | iteration.size());
-    kinds_.push_back(hash);
+    note_kind(kind_in_loop(r, iteration.size()));
     note_last();
 }
 
@@ -143,6 +159,11 @@ bool Queue::as_expected(std::size_t index) const {
     return true;
 }
 
+void Queue::note_kind(std::uint64_t kind) {
+    cadence.recorded(kind, kinds_.size());
+    kinds_.push_back(kind);
+}
+
 void Queue::note_last() {
     expected_ = expected_ && as_expected(size() - 1);
     if (!expected_) hash_up_to(size());
@@ -175,6 +196,7 @@ void Queue::begin() {
     kinds_.clear();
     hashes_.clear();
     hashed_geometry_ = 0;
+    cadence.begin();
     expected_ = unread_ = false;
     lacking_ = idle_ = 0;
     epoch_ = next_epoch();

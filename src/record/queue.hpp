@@ -11,7 +11,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -20,6 +19,7 @@
 
 #include "program/program.hpp"
 #include "record/base.hpp"
+#include "record/cadence.hpp"
 #include "record/deferred_reads.hpp"
 #include "record/pause.hpp"
 
@@ -82,9 +82,9 @@ struct Work {
 
 // Of the automatic flushes between two waits.
 struct Overlap {
-    double gainable = 0;  // seconds that recording and running could have overlapped
+    double seconds = 0;   // on one thread
+    double gainable = 0;  // of these, as many as recording took
     double each = 0;      // most seconds of work an instruction, of one of the flushes
-    bool known = true;    // the cache had every one of them
 };
 
 class Queue : public std::enable_shared_from_this<Queue> {
@@ -112,38 +112,15 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::size_t found_lacking() const { return found_lacking_; }
     // Nothing is pending but what was put off.
     bool idle() const { return idle_ == size(); }
-    // Where an automatic flush may cut, see cut.cpp. Zero when everything should go.
-    std::size_t automatic_cut(std::size_t limit) const;
-    // How many instructions an automatic flush should run now; 0: it is too early. A loop with a
-    // short period need not fill the queue: an eighth of the limit is enough.
+    // Where an automatic flush may cut, see cut.cpp; 0: later.
+    std::size_t automatic_cut(std::size_t limit);
+    // How many instructions an automatic flush should run now; 0: it is too early.
     std::size_t due(std::size_t limit) {
-        const int looks = pause.trying() ? kMostLooks : first_look_;
         const std::size_t fresh = size() - idle_;
-        const bool early = fresh == 0 || fresh < limit >> std::max(looks - looks_, 0);
-        return early ? 0 : look_for_cut(limit);
+        if (fresh == 0) return 0;
+        if (const std::size_t unit = cadence.unit_due()) return unit;
+        return cadence.early(size(), fresh, limit, pause.trying()) ? 0 : look_for_cut(limit);
     }
-    // Where jobs go aside the first one after a wait is small, so that the other core has work
-    // soon, but has so many instructions; each next one has twice as many. Estimates that differ
-    // by less than a factor of two change no cuts.
-    void begin_small(std::size_t least, std::size_t limit) {
-        int look = kMostLooks;
-        while (look > kLooks && limit >> look < least) --look;
-        if (std::abs(look - small_look_) > 1) {
-            small_look_ = look;
-            cut_anew = true;
-        }
-        first_look_ = small_look_;
-    }
-    void end_small() { small_look_ = 0; }
-    bool cut_small() const { return small_look_ > 0; }
-    void grow() {
-        if (small()) first_look_ = std::max(kLooks + 1, first_look_ - 1);
-    }
-    void begin_as_usual() { first_look_ = kLooks; }
-    bool small() const { return first_look_ > kLooks; }
-    // Flushes since the last wait are cut otherwise than before: that they are new tells nothing
-    // about the program.
-    bool cut_anew = false;
     std::vector<std::int64_t> live_bytes() const;
     // A job that had the base is over, or does not need it.
     void let_go(Base* base) {
@@ -162,7 +139,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // How many of the last instructions were recorded only because they wait for earlier ones.
     int held_back = 0;
 
-    Pause pause;  // from recording what is small
+    Cadence cadence;  // of automatic flushes
+    Pause pause;      // from recording what is small
     DeferredReads deferred;
 
     // Set while one thread runs a job of this queue: written under the host's lock, which threads
@@ -198,6 +176,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     void begin();
     void note_last();
     bool as_expected(std::size_t index) const;
+    void note_kind(std::uint64_t kind);
     void hash_up_to(std::size_t count);
     // Appends instructions of an older pending program under new numbers.
     void readmit(const Program& older, std::span<const Entry> old,
@@ -220,11 +199,6 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::size_t lacking_ = 0;  // pending instructions that there was no memory for
     std::size_t idle_ = 0;     // pending ones that were all put off
     std::size_t found_lacking_ = 0;
-    // For a period, before the queue is full; after a pause.
-    static constexpr int kLooks = 3, kMostLooks = 7;
-    int looks_ = 0;  // taken since the last job
-    int first_look_ = kLooks;
-    int small_look_ = 0;  // with which small flushes begin; 0: there are none
 };
 
 }  // namespace hassium

@@ -73,9 +73,9 @@ def test_a_few_numbers_beside_other_work_leave_it_pending() -> None:
     x = hassium.zeros(1000)
     hassium.flush()
     hassium.reset_stats()
-    for step in range(100):
+    for step in range(40):
         x += 1.0
         x[0] = 0.0
         x[-1] = float(step)
-    assert hassium.stats()["flushes"] <= 1
-    assert x.tolist() == [0.0, *[100.0] * 998, 99.0]
+    assert hassium.stats()["flushes"] == 0
+    assert x.tolist() == [0.0, *[40.0] * 998, 39.0]

@@ -132,14 +132,14 @@ void short_loops_do_not_fill_the_queue() {
             record(queue, op, x, x, y);
             most = std::max(most, queue.size());
             while (std::size_t cut = queue.due(4096)) {
-                CHECK(cut % 3 == 0);
+                CHECK(cut == 96);
                 Job job = queue.take(cut);
                 ++cuts;
                 finish(queue, job);
             }
         }
     }
-    CHECK(cuts >= 5 && most <= 600);
+    CHECK(cuts == 31 && most <= 128);
     Job job = queue.take(queue.size());
     finish(queue, job);
     check::Random random{7};
@@ -166,7 +166,7 @@ void jobs_that_go_aside_begin_small() {
     x.base->data = y.base->data = shared_memory;
     set_memory_release([](char*, std::int64_t) {});
     std::vector<std::size_t> cuts, sizes;
-    queue.begin_small(30, 4096);
+    queue.cadence.begin_small(30, 4096);
     record(queue, Op::Maximum, y, x, x);
     for (int k = 0; k < 300; ++k) {
         for (Op op : {Op::Multiply, Op::Add, Op::Subtract}) {
@@ -177,17 +177,17 @@ void jobs_that_go_aside_begin_small() {
             cuts.push_back(cut);
             Job job = queue.take(cut);
             finish(queue, job);
-            queue.grow();
+            queue.cadence.flushed(true, 0, false);
         }
     }
     CHECK(sizes == (std::vector<std::size_t>{32, 64, 128, 256, 256, 256}));
-    CHECK(cuts == (std::vector<std::size_t>{27, 48, 96, 192, 192, 192}));
-    queue.begin_as_usual();
+    CHECK(cuts == (std::vector<std::size_t>{28, 48, 96, 192, 192, 192}));
+    queue.cadence.waited();
     Job job = queue.take(queue.size());
     finish(queue, job);
     CHECK(queue.due(1) == 0);  // of nothing there is no job, however small the limit
-    CHECK(!queue.small() && queue.cut_small());
-    for (int k = 0; k < 170; ++k) {
+    CHECK(!queue.cadence.small() && queue.cadence.may_be_small());
+    for (int k = 0; k < 42; ++k) {
         for (Op op : {Op::Multiply, Op::Add, Op::Subtract}) record(queue, op, x, x, y);
         CHECK(queue.due(4096) == 0);
     }
@@ -360,28 +360,6 @@ void what_lacks_memory_is_put_off() {
     finish(queue, job);
 }
 
-// What is estimated about jobs changes a little, and the flushes that are known are those that were
-// cut before.
-void cuts_of_small_flushes_stay() {
-    Queue queue;
-    CHECK(!queue.cut_small());
-    queue.begin_small(100, 4096);
-    CHECK(queue.small() && queue.cut_small() && queue.cut_anew);
-    for (std::size_t least : {60u, 100u, 200u}) {
-        queue.cut_anew = false;
-        queue.begin_as_usual();
-        queue.begin_small(least, 4096);
-        CHECK(queue.small() && !queue.cut_anew);
-    }
-    queue.begin_small(30, 4096);
-    CHECK(queue.cut_anew);
-    queue.end_small();
-    CHECK(!queue.cut_small());
-    queue.cut_anew = false;
-    queue.begin_small(30, 4096);
-    CHECK(queue.cut_anew);
-}
-
 // A pause that began with plans that were bound takes in more elements when that spares no plans.
 void a_pause_grows_until_it_spares_plans() {
     Queue queue;
@@ -421,7 +399,6 @@ int main() {
     what_is_expected_is_known();
     a_failed_job_returns_its_rest();
     what_lacks_memory_is_put_off();
-    cuts_of_small_flushes_stay();
     a_pause_grows_until_it_spares_plans();
     return 0;
 }

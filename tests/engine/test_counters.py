@@ -35,6 +35,32 @@ def test_time_loop_contracts_its_temporaries_with_one_key() -> None:
     assert float(u[0]) == float(loop_reference(iterations))
 
 
+def test_a_first_run_plans_one_turn_of_its_loop() -> None:
+    """Nothing else of 2,000 instructions is planned; products and sums alternate within it."""
+    x = np.linspace(1.0, 2.0, 1000)
+    np.flush()
+    np.cache_clear()
+    np.reset_stats()
+    total = np.zeros(1000)
+    for turn in range(50):
+        y = x
+        for power in range(20):
+            y = y * x + float(power)
+        total += y * float(turn)
+    stats = np.stats()
+    assert stats["cache_misses"] == 1
+    assert stats["cache_hits"] >= 20
+    assert stats["blocks"] <= stats["flushes"] + 2
+    assert float(total[0]) == sum(turn * float(y_reference()) for turn in range(50))
+
+
+def y_reference() -> float:
+    y = 1.0
+    for power in range(20):
+        y = y + float(power)
+    return y
+
+
 def loop_reference(iterations: int) -> float:
     u = 1.0
     for _ in range(iterations):

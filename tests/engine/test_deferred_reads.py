@@ -152,7 +152,7 @@ def flushes(run: Callable[[], Any]) -> int:
 
 
 def test_reading_runs_nothing() -> None:
-    with np.config(direct_elements=0):
+    with np.config(direct_elements=0, queue_instructions=65_536):
         assert flushes(lambda: rims(np)) == 0
         with np.config(deferred_reads="off"):
             assert flushes(lambda: rims(np)) == 20

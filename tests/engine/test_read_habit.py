@@ -68,7 +68,7 @@ def test_what_pending_work_only_reads_is_read_without_a_flush() -> None:
     index, sums = np.arange(5), np.zeros(N)
     np.flush()
     np.reset_stats()
-    for k in range(50):
+    for k in range(25):
         sums += x * table[k] + table[0]
         taken = table[index]
         assert float(taken[1]) == table[1] == table.item(1) == 1.0
@@ -80,7 +80,7 @@ def test_what_pending_work_only_reads_is_read_without_a_flush() -> None:
     table[3] = -1.0  # behind the pending reader
     assert table[3] == -1.0
     assert float(y[3]) == 6.0
-    assert float(sums[0]) == sum(range(50))
+    assert float(sums[0]) == sum(range(25))
 
 
 def test_an_unread_loop_is_fused_after_short_turns() -> None:
