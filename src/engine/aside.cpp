@@ -92,7 +92,7 @@ bool Engine::State::rests() const {
     return settings().choice(Setting::aside) == "auto" && StageClock::now() < rests_until;
 }
 
-void Engine::State::flush_aside(Queue& queue, std::size_t count, const Host& host) {
+void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host) {
     wait_for_fork(host);
     auto next = std::make_shared<Aside>(*this, queue, host);
     wait_for_fork(host);

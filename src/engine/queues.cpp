@@ -216,7 +216,7 @@ void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& hos
 }
 
 void Engine::State::flush_automatically(Queue& queue, std::size_t count, const Host& host) {
-    despite_want_of_memory(queue, [&] { flush_aside(queue, count, host); });
+    despite_want_of_memory(queue, [&] { flush_due(queue, count, host); });
 }
 
 void Engine::State::flush_whole(Queue& queue, const Host& host) {

@@ -78,7 +78,8 @@ struct Engine::State {
     class Turn;
     template <class Flush>
     static void despite_want_of_memory(const Queue& queue, Flush flush);
-    void flush_aside(Queue& queue, std::size_t count, const Host& host);
+    // What the queue itself wants to be flushed: aside, where that gains.
+    void flush_due(Queue& queue, std::size_t count, const Host& host);
     void run_pending(Turn& turn, std::size_t count, const Host& host);
     // Marks the queue as running, and asks the cache.
     void begin(Turn& turn, Run& run);

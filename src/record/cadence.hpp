@@ -21,12 +21,17 @@ namespace hassium {
 class Cadence {
   public:
     // Nothing is pending.
-    void begin() { looks_ = repeats_ = 0; }
+    void begin() {
+        looks_ = 0;
+        repeats_ = place_ = 0;
+    }
     // An instruction of this kind follows so many others that are pending.
     void recorded(std::uint64_t kind, std::size_t index) {
         if (repeats_ != index || units_.empty()) return;
         const std::vector<std::uint64_t>& period = units_.front().period;
-        repeats_ += kind == period[index % period.size()];
+        if (kind != period[place_]) return;
+        ++repeats_;
+        place_ = place_ + 1 < period.size() ? place_ + 1 : 0;
     }
     // Instructions of a flush that is due because those pending repeat the last unit, and go on
     // long enough to tell which of its results die.
@@ -57,6 +62,7 @@ class Cadence {
             std::rotate(units_.begin(), found, found + 1);
         }
         repeats_ = pending;
+        place_ = pending % p;
         if (enough() > limit) return most;
         return units_.front().size <= most ? units_.front().size : 0;
     }
@@ -136,6 +142,7 @@ class Cadence {
 
     std::vector<Unit> units_;  // the last one first
     std::size_t repeats_ = 0;  // how many of the pending instructions repeat its period
+    std::size_t place_ = 0;    // in the period, behind them
     int first_look_ = kLooks;  // for a period, as a power of two by which the limit is divided
     int looks_ = 0;            // taken since the last job
     bool small_ = false;
