@@ -142,9 +142,10 @@ std::size_t geometry_words(std::span<const Operand> operands) {
 
 }  // namespace
 
-// Is the instruction that of the known program, if all before it are?
+// Is the instruction that of the known program, if all before it are? What comes behind its end is
+// what the next job begins with: that a loop goes on tells where to cut, and is not hashed for it.
 bool Queue::as_expected(std::size_t index) const {
-    if (index >= known_.instructions.size()) return false;
+    if (index >= known_.instructions.size()) return true;
     const Instruction& own = pending_.instructions[index];
     if (!same_words(&own, &known_.instructions[index], sizeof own / 8)) return false;
     std::span<const Operand> operands = pending_.operands_of(own);

@@ -190,7 +190,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::vector<std::uint64_t> hashes_;  // of the program up to each instruction, see expect()
     std::size_t hashed_geometry_ = 0;    // of those instructions
     KnownProgram known_;
-    bool expected_ = false;  // all that is pending is as in known_
+    bool expected_ = false;  // what is pending begins as known_ does, as far as both go
     bool unread_ = false;    // some base died that nothing pending reads
     Job spare_;
     std::vector<Entry> spare_entries_;
