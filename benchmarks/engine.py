@@ -47,7 +47,7 @@ from race.workload import Workload
 
 ALL = {work.name: work for work in [*FLAT, *GRIDS, *ROWS]}
 SIZES = ("small", "middle", "large")
-LEAST = 2e-3  # seconds of one sample: short calls are repeated
+LEAST = 5e-3  # seconds of one sample: short calls are repeated, caches fill for milliseconds
 SETTLE = 20e-3  # threads of a contender spin for so long after its work, OpenMP's among them
 
 

@@ -93,14 +93,14 @@ bool Engine::State::rests() const {
 }
 
 void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host) {
+    const auto recorded = static_cast<double>(StageClock::now() - queue.recording_since);
     wait_for_fork(host);
     auto next = std::make_shared<Aside>(*this, queue, host);
     wait_for_fork(host);
     count = queue.put_off(std::min(count, queue.size()), nullptr);
     if (count == 0) return;
     const StageClock clock;
-    const double recorded = static_cast<double>(clock.last() - queue.recording_since),
-                 part = static_cast<double>(count) / static_cast<double>(queue.size());
+    const double part = static_cast<double>(count) / static_cast<double>(queue.size());
     next->run.emplace(queue.take(count), clock);
     Run& run = *next->run;
     if (run.job.program.instructions.empty()) return read_deferred(queue);
@@ -136,6 +136,7 @@ void Engine::State::end_of_interval(Queue& queue) {
 void Engine::State::expect_aside(Queue& queue) {
     if (queue.running || !runs_aside()) return;
     const Overlap& before = queue.overlap_before;
+    if (before.seconds > 0) queue.recording_since = StageClock::now();
     Cadence& cadence = queue.cadence;
     const double least = std::max(kLeastAside, kLeastShare * before.seconds);
     if (before.gainable < least) return cadence.end_small();
