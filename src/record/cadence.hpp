@@ -74,7 +74,10 @@ class Cadence {
         all_known_ &= known;
         if (small_) {
             first_look_ -= first_look_ > (longer ? kLeastLooks : kSmallLooks);
-        } else if (known && !units_.empty() && units_.front().size < kLonger * kUnit) {
+            return;
+        }
+        if (known) cut_anew_ = false;
+        if (known && !units_.empty() && units_.front().size < kLonger * kUnit) {
             Unit& unit = units_.front();
             unit.spared += (longer ? kAllOfIt : kLittleOfIt) * seconds;
             const double plan = kPlan * static_cast<double>(kLonger * unit.size);
@@ -112,8 +115,8 @@ class Cadence {
     bool small() const { return small_; }
     // Other cuts make other flushes, to be planned anew: small ones not before all are known.
     bool may_be_small() const { return small_look_ > 0 || known_; }
-    // Flushes since the last wait are cut otherwise than before: that they are new tells nothing
-    // about the program.
+    // Flushes are cut otherwise than before: that they are new tells nothing about the program,
+    // until somebody waits, or a unit is known again.
     bool cut_anew() const { return cut_anew_; }
 
   private:

@@ -368,21 +368,21 @@ void a_pause_grows_until_it_spares_plans() {
     Job job = queue.take(queue.size());
     const double instructions = static_cast<double>(job.program.instructions.size());
     const Price bound = {0.5e-6 * instructions, 0}, nothing = {0, 0};
-    constexpr std::uint64_t kSettings = 1, kOthers = 2;
     Pause pause;
+    auto flushed = [&](const Price& price, std::uint64_t settings = 1) {
+        pause.flushed(price, job.program, settings);
+    };
     int flushes = 0;
-    for (; pause.few_log2() == 0 && flushes < 1000; ++flushes)
-        pause.flushed(bound, job.program, kSettings);
+    for (; pause.few_log2() == 0 && flushes < 1000; ++flushes) flushed(bound);
     CHECK(flushes == 400);  // of 20 instructions, until 4 ms are owed
     const int few = pause.few_log2();
-    for (int k = 0; k < 3; ++k) pause.flushed(bound, job.program, kSettings);
-    pause.flushed(nothing, job.program, kSettings);
+    for (const Price& price : {bound, bound, bound, nothing}) flushed(price);
     CHECK(pause.few_log2() == few);
-    for (int k = 0; k < 3; ++k) pause.flushed(bound, job.program, kSettings);
+    for (const Price& price : {bound, bound, bound}) flushed(price);
     CHECK(pause.few_log2() == few);
-    pause.flushed(bound, job.program, kSettings);
+    flushed(bound);
     CHECK(pause.few_log2() > few);
-    pause.flushed(bound, job.program, kOthers);
+    flushed(bound, 2);
     CHECK(pause.few_log2() == 0);
     finish(queue, job);
 }
