@@ -31,7 +31,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _
     if n == 0:
         return a
     if n < 0:
-        raise ValueError(f"[diff] order must be non-negative but got {n}")
+        raise ValueError(f"order must be non-negative but got {n}")
     x = _fallback.own_array(a)
     parts = [x]
     if prepend is not _NO:
@@ -42,7 +42,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _
         options = {"prepend": prepend, "append": append}
         return _fallback.call("diff", numpy.diff, (a, n, axis), options)
     if x.ndim == 0:
-        raise ValueError("[diff] diff requires input that is at least one dimensional")
+        raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis_index(axis, x.ndim)
     if len(parts) > 1:
         one = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
@@ -71,7 +71,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
         if end.dtype != x.dtype:
             if not numpy.can_cast(end.dtype, x.dtype, "same_kind"):
                 raise TypeError(
-                    f"[ediff1d] dtype of `{name}` must be compatible with input `ary` under the "
+                    f"dtype of `{name}` must be compatible with input `ary` under the "
                     "`same_kind` rule."
                 )
             end = end.astype(x.dtype)
@@ -116,7 +116,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         options = {"axis": axis, "edge_order": edge_order}
         return _fallback.call("gradient", numpy.gradient, (f, *varargs), options)
     if edge_order > 2:
-        raise ValueError("[gradient] 'edge_order' greater than 2 not supported")
+        raise ValueError("'edge_order' greater than 2 not supported")
     if numpy.issubdtype(f.dtype, numpy.integer):
         f = f.astype(numpy.float64)
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
@@ -127,7 +127,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
     if f.shape[axis] < edge_order + 1:
         raise ValueError(
-            "[gradient] Shape of array too small to calculate a numerical gradient, "
+            "Shape of array too small to calculate a numerical gradient, "
             "at least (edge_order + 1) elements are required."
         )
 

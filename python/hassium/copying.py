@@ -28,7 +28,7 @@ def copy_into(target: Any, source: Any, mask: Any) -> None:
 
 def _check_rule(casting: Any) -> None:
     if not isinstance(casting, str):
-        raise TypeError(f"[copyto] casting must be str, not {type(casting).__name__}")
+        raise TypeError(f"casting must be str, not {type(casting).__name__}")
 
 
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
@@ -53,7 +53,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
         _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)
         return
     if type(dst) is not _core.ndarray:
-        raise TypeError(f"[copyto] argument 1 must be numpy.ndarray, not {type(dst).__name__}")
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(dst).__name__}")
     _check_rule(casting)
     if where is not True:
         where = _mask(where)
@@ -68,7 +68,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     if not dst.flags._writeable_no_warn:
         if not weak and _same_view(source, dst):
             return
-        raise ValueError("[copyto] assignment destination is read-only")
+        raise ValueError("assignment destination is read-only")
     allowed = (
         numpy.result_type(dst.dtype, src) == dst.dtype
         if weak and casting not in ("unsafe", "equiv")  # "no" means as little as this to numbers
@@ -76,21 +76,20 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     )
     if not allowed:
         raise TypeError(
-            f"[copyto] Cannot cast scalar from {kind!r} to {dst.dtype!r} according to the rule "
-            f"'{casting}'"
+            f"Cannot cast scalar from {kind!r} to {dst.dtype!r} according to the rule '{casting}'"
         )
     if where is not True and not _fits(where.shape, dst.shape):
         if not weak and _same_view(source, dst):
             return
         raise ValueError(
-            f"[copyto] could not broadcast where mask from shape {_named(where.shape)} "
+            f"could not broadcast where mask from shape {_named(where.shape)} "
             f"into shape {_named(dst.shape)}"
         )
     if type(src) is int:  # in bounds under every rule
         try:
             source = dst.dtype.type(src)
         except OverflowError as error:
-            raise OverflowError(f"[copyto] {error}") from None
+            raise OverflowError(f"{error}") from None
     copy_into(dst, source, where)
 
 
@@ -119,7 +118,7 @@ def _mask(where: Any) -> Any:
     mask = asarray(where)
     if mask.dtype != bool:
         raise TypeError(
-            f"[copyto] Cannot cast array data from {mask.dtype!r} to dtype('bool') according to "
+            f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to "
             f"the rule 'safe'"
         )
     return mask
@@ -153,11 +152,11 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         return
     where = asarray(mask).astype(bool, copy=False)
     if where.size != a.size:
-        raise ValueError("[putmask] mask and data must be the same size")
+        raise ValueError("mask and data must be the same size")
     strong = _core.is_any_array(values)
     if strong and not numpy.can_cast(values.dtype, a.dtype):
         raise TypeError(
-            f"[putmask] Cannot cast {'array data' if values.ndim else 'scalar'} from "
+            f"Cannot cast {'array data' if values.ndim else 'scalar'} from "
             f"{values.dtype!r} to {a.dtype!r} according to the rule 'safe'"
         )
     values = indexing.as_numbers(values, a.dtype)
@@ -194,7 +193,7 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = 
         return asarray(a, dtype, like=like)
     flags = {_REQUIREMENTS[name.upper()] for name in requirements}
     if flags >= {"C", "F"}:
-        raise ValueError('[require] Cannot specify both "C" and "F" order')
+        raise ValueError('Cannot specify both "C" and "F" order')
     order = "F" if "F" in flags else "C" if "C" in flags else "A"
     found = asarray(a, dtype, order, like=like)
     kept = all(found.flags[flag] for flag in flags - {"C", "F", "E"})

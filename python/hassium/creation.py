@@ -202,7 +202,7 @@ def linspace(
     """
     num = operator.index(num)
     if num < 0:
-        raise ValueError(f"[linspace] Number of samples, {num}, must be non-negative.")
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
     div = num - 1 if endpoint else num
     if dtype is None and axis == 0 and not retstep and device is None:
         samples = _between_numbers(start, stop, num, div)
@@ -290,7 +290,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     """Coordinate arrays from coordinate vectors: a tuple, or a list of what is only reshaped."""
     ndim = len(xi)
     if indexing not in ("xy", "ij"):
-        raise ValueError("[meshgrid] Valid values for `indexing` are 'xy' and 'ij'.")
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     base = (1,) * ndim
     output = [asarray(x).reshape(base[:i] + (-1,) + base[i + 1 :]) for i, x in enumerate(xi)]
     if indexing == "xy" and ndim > 1:
@@ -340,7 +340,7 @@ def diag(v: Any, k: int = 0) -> Any:
         return result
     if v.ndim == 2:
         return v.diagonal(k)
-    raise ValueError("[diag] Input must be 1- or 2-d.")
+    raise ValueError("Input must be 1- or 2-d.")
 
 
 def diagflat(v: Any, k: int = 0) -> Any:
@@ -365,7 +365,7 @@ def tri(
 def _lower(shape: tuple[int, ...], k: Any) -> Any:
     """Where the last two axes are at or below diagonal `k`; a vector counts as every row."""
     if not shape:
-        raise TypeError("[tri] missing 1 required positional argument: 'N'")
+        raise TypeError("missing 1 required positional argument: 'N'")
     return tri(shape[-2:][0], shape[-1], k, bool)
 
 

@@ -45,9 +45,7 @@ def _move_halves(result: Any, arr: Any, axis: int, to: tuple[int, int], of: int,
 
 def _place(name: str, index: Any, axis: int, first: int, last: int, extent: int) -> Any:
     if not first <= index <= last:
-        raise IndexError(
-            f"[{name}] index {index} is out of bounds for axis {axis} with size {extent}"
-        )
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {extent}")
     return index + extent if index < 0 else index
 
 
@@ -62,7 +60,7 @@ def _kept(obj: Any, extent: int) -> Any:
     if obj.dtype == bool:
         if obj.shape != (extent,):
             raise ValueError(
-                "[delete] boolean array argument obj to delete must be one dimensional and match "
+                "boolean array argument obj to delete must be one dimensional and match "
                 f"the axis length of {extent}"
             )
         return ~obj
@@ -70,7 +68,7 @@ def _kept(obj: Any, extent: int) -> Any:
     try:
         keep[obj,] = False
     except IndexError as error:
-        raise IndexError(f"[delete] {error}") from None
+        raise IndexError(f"{error}") from None
     return keep
 
 
@@ -110,14 +108,10 @@ def _positions(obj: Any, extent: int) -> Any:
     found = numpy.array(obj)
     if found.dtype == bool:
         if found.ndim != 1:
-            raise ValueError(
-                "[insert] boolean array argument obj to insert must be one dimensional"
-            )
+            raise ValueError("boolean array argument obj to insert must be one dimensional")
         return numpy.flatnonzero(found)
     if found.ndim > 1:
-        raise ValueError(
-            "[insert] index array argument obj to insert must be one dimensional or scalar"
-        )
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
     if found.size == 0 and not isinstance(obj, (numpy.ndarray, _core.ndarray)):
         return found.astype(numpy.intp)
     return found
@@ -149,7 +143,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     try:
         old[indices] = False
     except IndexError as error:
-        raise IndexError(f"[insert] {error}") from None
+        raise IndexError(f"{error}") from None
     result = _like(arr, axis, len(old))
     result[_at(axis, indices)] = values
     result[_at(axis, old)] = arr

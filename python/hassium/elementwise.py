@@ -45,7 +45,7 @@ def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
     if x is _NO and y is _NO:
         return indexing.nonzero(condition)
     if x is _NO or y is _NO:
-        raise ValueError("[where] either both or neither of x and y should be given")
+        raise ValueError("either both or neither of x and y should be given")
     condition = asarray(condition)
     if condition.dtype is not indexing.BOOL:
         condition = condition.astype(bool)
@@ -60,9 +60,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Elements of the first choice whose condition holds, and the default where none does."""
     given = (condlist, choicelist, default)
     if len(condlist) != len(choicelist):
-        raise ValueError("[select] list of cases must be same length as list of conditions")
+        raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
-        raise ValueError("[select] select with an empty condition list is not possible")
+        raise ValueError("select with an empty condition list is not possible")
     conditions = [_fallback.own_array(condition) for condition in condlist]
     choices = [
         x if type(x) in (int, float, complex) else _fallback.own_array(x)
@@ -78,7 +78,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         return _fallback.call("select", numpy.select, given, {})
     for k, condition in enumerate(conditions):
         if condition.dtype != bool:
-            raise TypeError(f"[select] invalid entry {k} in condlist: should be boolean ndarray")
+            raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
     cast = [x.astype(dtype, copy=False) if hasattr(x, "astype") else dtype.type(x) for x in choices]
     found = cast.pop()
     for condition, choice in zip(reversed(conditions), reversed(cast), strict=True):
@@ -95,7 +95,7 @@ def _wrapped(*choices: Any) -> list[Any]:
     try:
         return [numpy.asarray(x).astype(dtype)[()] if type(x) is int else x for x in choices]
     except OverflowError as error:
-        raise OverflowError(f"[where] {error}") from None
+        raise OverflowError(f"{error}") from None
 
 
 def clip(
@@ -116,7 +116,7 @@ def clip(
         raise TypeError(f"clip() missing 1 required positional argument: {missing!r}")
     elif min is not _NO or max is not _NO:
         raise ValueError(
-            "[clip] Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
             "is forbidden."
         )
     if type(a) in _NUMBERS:  # NumPy makes it an array, whose dtype counts beside those of limits
@@ -143,9 +143,9 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
         return NotImplemented
     a, decimals = x, operator.index(decimals)
     if not -_INTS <= decimals < _INTS:
-        raise OverflowError("[round] decimals do not fit an integer of 32 bits")
+        raise OverflowError("decimals do not fit an integer of 32 bits")
     if getattr(out, "size", a.size) != a.size:
-        raise ValueError("[round] invalid output shape")
+        raise ValueError("invalid output shape")
     if a.dtype.kind in "iu" and decimals >= 0:
         return a.copy("K") if out is None and a.ndim else _U["positive"](a, out=out)
     if decimals == 0 and a.dtype.kind != "c":
@@ -203,13 +203,9 @@ def isneginf(x: Any, out: Any = None) -> Any:
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """`x` in another dtype; TypeError for what is no array or scalar."""
     if not (_core.is_any_array(x) or isinstance(x, _core.scalar) or numpy.isscalar(x)):
-        raise TypeError(
-            f"[astype] Input should be a NumPy array or scalar. It is a {type(x)} instead."
-        )
+        raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
     if device is not None and device != "cpu":
-        raise ValueError(
-            f'[astype] Device not understood. Only "cpu" is allowed, but received: {device}'
-        )
+        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
     if not hasattr(x, "astype"):  # Python's numbers and strings are scalars to NumPy as well
         raise AttributeError(f"{type(x).__name__!r} object has no attribute 'astype'")
     if isinstance(x, (_core.scalar, numpy.generic)):  # a number stays one
@@ -226,7 +222,7 @@ def _replacement(value: Any, dtype: Any) -> Any:
         return float(value)
     if not numpy.can_cast(value.dtype, dtype, "same_kind"):
         raise TypeError(
-            f"[nan_to_num] Cannot cast array data from {value.dtype!r} to {dtype!r} according to "
+            f"Cannot cast array data from {value.dtype!r} to {dtype!r} according to "
             "the rule 'same_kind'"
         )
     return value
@@ -293,10 +289,10 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
         return _fallback.call("dot", numpy.dot, (a, b, out), {})
     if out is not None and not _core.is_any_array(out):
-        raise TypeError("[dot] 'out' must be an array")
+        raise TypeError("'out' must be an array")
     if out is not None and not _exact_output(out, x, y):
         raise ValueError(
-            "[dot] output array is not acceptable (must have the right datatype, number of "
+            "output array is not acceptable (must have the right datatype, number of "
             "dimensions, and be a C-Array)"
         )
     if x.ndim == 0 or y.ndim == 0:
@@ -310,7 +306,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     if x.shape[-1] != y.shape[summed]:
         shapes = " and ".join(str(shape).replace(" ", "") for shape in (x.shape, y.shape))
         raise ValueError(
-            f"[dot] shapes {shapes} not aligned: {x.shape[-1]} (dim {x.ndim - 1}) != "
+            f"shapes {shapes} not aligned: {x.shape[-1]} (dim {x.ndim - 1}) != "
             f"{y.shape[summed]} (dim {summed})"
         )
     if x.ndim <= 2 and y.ndim <= 2:

@@ -38,7 +38,7 @@ def _mode_of(mode: Any, name: str) -> str:
     if mode is None:
         return "raise"
     if isinstance(mode, bool) or not hasattr(mode, "__index__"):
-        raise TypeError(f"[{name}] clipmode not understood")
+        raise TypeError("clipmode not understood")
     number = operator.index(mode)
     return _MODES[number] if number in (0, 1) else "raise"
 
@@ -52,7 +52,7 @@ def _resolve(
         dtype = indices.dtype
         if dtype.kind != "i" and not numpy.can_cast(dtype, numpy.intp, casting):
             raise TypeError(
-                f"[{name}] Cannot cast {'array data' if indices.ndim else 'scalar'} from "
+                f"Cannot cast {'array data' if indices.ndim else 'scalar'} from "
                 f"{dtype!r} to dtype('int64') according to the rule {casting!r}"
             )
         index = asarray(indices)
@@ -65,7 +65,7 @@ def _resolve(
         return index % max(extent, 1)
     if mode == "clip":
         return _core.ufuncs["clip"](index, 0, max(extent - 1, 0))
-    raise ValueError(f"[{name}] clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
 
 
 def _listed(indices: list[Any]) -> Any:
@@ -108,10 +108,10 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
     if out is None:
         return result
     if tuple(out.shape) != tuple(result.shape):
-        raise ValueError("[take] output array does not match result of ndarray.take")
+        raise ValueError("output array does not match result of ndarray.take")
     if not numpy.can_cast(out.dtype, result.dtype):  # NumPy writes a copy of `out` back
         raise TypeError(
-            f"[take] Cannot cast array data from {out.dtype!r} to {result.dtype!r} according to "
+            f"Cannot cast array data from {out.dtype!r} to {result.dtype!r} according to "
             "the rule 'safe'"
         )
     out[...] = result
@@ -151,10 +151,10 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         _core.call_numpy(numpy.put, (a, ind, v, mode), {}, None)
         return
     if type(a) is not _core.ndarray:
-        raise TypeError(f"[put] argument 1 must be numpy.ndarray, not {type(a).__name__}")
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a).__name__}")
     index = _resolve(ind, a.size, _mode_of(mode, "put"), "put", "safe").ravel()
     if a.size == 0 and index.size > 0:
-        raise IndexError("[put] cannot replace elements of an empty array")
+        raise IndexError("cannot replace elements of an empty array")
     values = as_numbers(v, a.dtype).ravel()
     if index.size == 0 or values.size == 0:
         return
@@ -187,7 +187,7 @@ def nonzero(a: Any) -> tuple[Any, ...]:
     a = asarray(a)
     if a.ndim == 0:
         raise ValueError(
-            "[nonzero] Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar)."
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar)."
             "nonzero() instead."
         )
     if type(a) is _core.ndarray:
@@ -217,7 +217,7 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     """Slices of `a` along `axis` where `condition` holds."""
     condition = asarray(condition)
     if condition.ndim != 1:
-        raise ValueError("[compress] condition must be a 1-d array")
+        raise ValueError("condition must be a 1-d array")
     return take(a, nonzero(condition)[0], axis, out)
 
 
@@ -229,9 +229,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     arr, indices = asarray(arr), asarray(indices)
     if axis is None:
         if indices.ndim != 1:
-            raise ValueError(
-                "[take_along_axis] when axis=None, `indices` must have a single dimension."
-            )
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
         arr, axis = arr.ravel(), 0
     return arr[_along(arr, indices, axis)]
 
@@ -241,9 +239,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     indices = asarray(indices)
     if axis is None:
         if indices.ndim != 1:
-            raise ValueError(
-                "[put_along_axis] when axis=None, `indices` must have a single dimension."
-            )
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
         put(arr, indices, values)
     else:
         arr[_along(arr, indices, axis)] = values
@@ -252,11 +248,9 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
 def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     axis = normalize_axis_index(axis, arr.ndim)
     if indices.dtype.kind not in "iu":
-        raise IndexError("[take_along_axis] `indices` must be an integer array")
+        raise IndexError("`indices` must be an integer array")
     if arr.ndim != indices.ndim:
-        raise ValueError(
-            "[take_along_axis] `indices` and `arr` must have the same number of dimensions"
-        )
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
     index: list[Any] = []
     for k in range(arr.ndim):
         if k == axis:

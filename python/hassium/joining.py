@@ -36,9 +36,9 @@ def stack(
     """The arrays joined along a new axis."""
     parts = [asarray(a) for a in arrays]
     if not parts:
-        raise ValueError("[stack] need at least one array to stack")
+        raise ValueError("need at least one array to stack")
     if len({a.shape for a in parts}) != 1:
-        raise ValueError("[stack] all input arrays must have the same shape")
+        raise ValueError("all input arrays must have the same shape")
     axis = normalize_axis_index(axis, parts[0].ndim + 1)
     index = (slice(None),) * axis + (None,)
     return concatenate([a[index] for a in parts], axis, out, dtype=dtype, casting=casting)
@@ -47,7 +47,7 @@ def stack(
 def unstack(x: Any, /, *, axis: int = 0) -> Any:
     """The slices of `x` along `axis`, as a tuple of views."""
     if x.ndim == 0:  # no list has it
-        raise ValueError("[unstack] Input array must be at least 1-d.")
+        raise ValueError("Input array must be at least 1-d.")
     return tuple(moveaxis(asarray(x), axis, 0))
 
 
@@ -105,7 +105,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     except TypeError:
         sections = int(indices_or_sections)
         if sections <= 0:
-            raise ValueError("[array_split] number sections must be larger than 0.") from None
+            raise ValueError("number sections must be larger than 0.") from None
         each, extras = divmod(total, sections)
         points = [0]
         for k in range(sections):
@@ -125,26 +125,26 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         len(indices_or_sections)
     except TypeError:
         if asarray(ary).shape[axis] % indices_or_sections:
-            raise ValueError("[split] array split does not result in an equal division") from None
+            raise ValueError("array split does not result in an equal division") from None
     return array_split(ary, indices_or_sections, axis)
 
 
 def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
     """`split` along the second axis (the only one of a vector)."""
     if ndim(ary) == 0:
-        raise ValueError("[hsplit] hsplit only works on arrays of 1 or more dimensions")
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
     return split(ary, indices_or_sections, 1 if ndim(ary) > 1 else 0)
 
 
 def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
     """`split` along the first axis."""
     if ndim(ary) < 2:
-        raise ValueError("[vsplit] vsplit only works on arrays of 2 or more dimensions")
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
     return split(ary, indices_or_sections, 0)
 
 
 def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
     """`split` along the third axis."""
     if ndim(ary) < 3:
-        raise ValueError("[dsplit] dsplit only works on arrays of 3 or more dimensions")
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
     return split(ary, indices_or_sections, 2)

@@ -35,5 +35,5 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     """Whether a cast is allowed by a rule."""
     if type(to) in _OWN:  # its attribute would pass for a dtype
-        raise TypeError("[can_cast] Cannot construct a dtype from an array")
+        raise TypeError("Cannot construct a dtype from an array")
     return numpy.can_cast(_kind_of(from_), to, casting)

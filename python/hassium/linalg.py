@@ -53,9 +53,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if len(axes) == 1:
         return _of_vectors(x, ord, axes[0], keepdims)
     if len(axes) != 2:
-        raise ValueError("[norm] Improper number of dimensions to norm.")
+        raise ValueError("Improper number of dimensions to norm.")
     if axes[0] == axes[1]:
-        raise ValueError("[norm] Duplicate axes given.")
+        raise ValueError("Duplicate axes given.")
     if (not isinstance(ord, str) and ord in (2, -2)) or ord == "nuc":
         return _fallback.call("linalg.norm", numpy.linalg.norm, (x, ord, axis, keepdims), {})
     return _of_matrices(x, ord, axes, bool(keepdims))  # NumPy asks no more of it either
@@ -66,9 +66,7 @@ def _axes_of(axis: Any, rank: int) -> tuple[int, ...]:
         try:
             axis = (operator.index(axis) if not isinstance(axis, float) else int(axis),)
         except Exception as error:
-            raise TypeError(
-                "[norm] 'axis' must be None, an integer or a tuple of integers"
-            ) from error
+            raise TypeError("'axis' must be None, an integer or a tuple of integers") from error
     return tuple(normalize_axis_index(k, rank) for k in axis)
 
 
@@ -83,7 +81,7 @@ def _of_vectors(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
     if ord is None or (not isinstance(ord, str) and ord == 2):
         return _sqrt(_sum(_squares(x), axis=axis, keepdims=keepdims))
     if isinstance(ord, str):
-        raise ValueError(f"[norm] Invalid norm order '{ord}' for vectors")
+        raise ValueError(f"Invalid norm order '{ord}' for vectors")
     if ord == numpy.inf:
         return _U["maximum"].reduce(abs(x), axis=axis, keepdims=keepdims, initial=0)
     if ord == -numpy.inf:
@@ -99,7 +97,7 @@ def _of_matrices(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
         return _sqrt(_sum(_squares(x), axis=axes, keepdims=keepdims))
     summed = {1: 0, -1: 0, numpy.inf: 1, -numpy.inf: 1}.get(ord)
     if summed is None:
-        raise ValueError("[norm] Invalid norm order for matrices.")
+        raise ValueError("Invalid norm order for matrices.")
     sums = _sum(abs(x), axis=axes[summed], keepdims=True)
     if ord > 0:
         return _U["maximum"].reduce(sums, axis=axes, initial=0, keepdims=keepdims)
@@ -116,7 +114,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     extents = manipulation.shape(x1)[axis], manipulation.shape(x2)[axis]
     if extents != (3, 3):
         raise ValueError(
-            "[cross] Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
             f"{extents[0]} and {extents[1]} dimensional instead."
         )
     return products.cross(x1, x2, axis=axis)
@@ -127,7 +125,7 @@ def outer(x1: Any, x2: Any, /) -> Any:
     ranks = manipulation.ndim(x1), manipulation.ndim(x2)
     if ranks != (1, 1):
         raise ValueError(
-            "[outer] Input arrays must be one-dimensional, but they are "
+            "Input arrays must be one-dimensional, but they are "
             f"x1.ndim={ranks[0]} and x2.ndim={ranks[1]}."
         )
     return elementwise.outer(x1, x2)

@@ -92,9 +92,7 @@ def matrix_transpose(x: Any, /) -> Any:
     """`x` with its last two axes exchanged."""
     x = asarray(x)
     if x.ndim < 2:
-        raise ValueError(
-            f"[matrix_transpose] Input array must be at least 2-dimensional, but it is {x.ndim}"
-        )
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
     return x.swapaxes(-1, -2)
 
 
@@ -110,7 +108,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     destination = normalize_axis_tuple(destination, a.ndim, "destination")
     if len(source) != len(destination):
         raise ValueError(
-            "[moveaxis] `source` and `destination` arguments must have the same number of elements"
+            "`source` and `destination` arguments must have the same number of elements"
         )
     order = [n for n in range(a.ndim) if n not in source]
     for dest, src in sorted(zip(destination, source, strict=True)):
@@ -127,7 +125,7 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
         start += n
     if not 0 <= start < n + 1:
         raise numpy.exceptions.AxisError(
-            f"[rollaxis] start arg requires {-n} <= start < {n + 1}, but {start} was passed in"
+            f"start arg requires {-n} <= start < {n + 1}, but {start} was passed in"
         )
     if axis < start:
         start -= 1
@@ -218,14 +216,14 @@ def flip(m: Any, axis: Any = None) -> Any:
 def flipud(m: Any) -> Any:
     """`m` upside down: a view."""
     if ndim(m) < 1:
-        raise ValueError("[flipud] Input must be >= 1-d.")
+        raise ValueError("Input must be >= 1-d.")
     return asarray(m)[::-1, ...]
 
 
 def fliplr(m: Any) -> Any:
     """`m` mirrored left to right: a view."""
     if ndim(m) < 2:
-        raise ValueError("[fliplr] Input must be >= 2-d.")
+        raise ValueError("Input must be >= 2-d.")
     return asarray(m)[:, ::-1]
 
 
@@ -234,12 +232,12 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     m = asarray(m)
     axes = tuple(axes)
     if len(axes) != 2:
-        raise ValueError("[rot90] len(axes) must be 2.")
+        raise ValueError("len(axes) must be 2.")
     first, second = axes
     if first == second or abs(first - second) == m.ndim:
-        raise ValueError("[rot90] Axes must be different.")
+        raise ValueError("Axes must be different.")
     if not all(-m.ndim <= axis < m.ndim for axis in axes):
-        raise ValueError(f"[rot90] Axes={axes} out of range for array of ndim={m.ndim}.")
+        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
     k %= 4
     if k == 0:
         return m[:]
@@ -262,7 +260,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     pairs = numpy.broadcast(shift, axes)
     if pairs.ndim > 1:
-        raise ValueError("[roll] 'shift' and 'axis' should be scalars or 1D sequences")
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     shifts = [0] * a.ndim
     for by, ax in pairs:
         shifts[int(ax)] += int(by)
@@ -308,7 +306,7 @@ def _halves(by: int, axis: int) -> tuple[tuple[slice, ...], ...]:
 def single_axis(axis: Any, ndim: int, name: str) -> int:
     """`axis` counted from the front; a bool is none, as to NumPy's functions in C."""
     if isinstance(axis, (bool, numpy.bool)):
-        raise TypeError(f"[{name}] an integer is required for the axis")
+        raise TypeError("an integer is required for the axis")
     return normalize_axis_index(axis, ndim)
 
 
@@ -328,7 +326,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     if repeats < 0 and a.shape[axis] == 0:  # no element to repeat
         repeats = 0
     if repeats < 0:
-        raise ValueError("[repeat] repeats may not contain negative values.")
+        raise ValueError("repeats may not contain negative values.")
     before, after = a.shape[: axis + 1], a.shape[axis + 1 :]
     wide = broadcast_to(a.reshape((*before, 1, *after)), (*before, int(repeats), *after))
     return wide.reshape((*before[:-1], before[-1] * int(repeats), *after), copy=True)

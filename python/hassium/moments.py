@@ -128,7 +128,7 @@ def var(
     """Variance over `axis` with `ddof` (or `correction`) taken off the divisor."""
     if correction is not _NO:
         if ddof != 0:
-            raise ValueError("[var] ddof and correction can't be provided simultaneously.")
+            raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
     a = asarray(a)
     if type(a) is numpy.ndarray or _by_objects(dtype):

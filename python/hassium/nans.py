@@ -136,7 +136,7 @@ def _position(name: str, plain: Any, a: Any, axis: Any, out: Any, keepdims: Any)
     if x.dtype.kind in "fc":
         missing = _isnan(x)
         if x.size and reductions.all(missing, axis).any():
-            raise ValueError(f"[{name}] All-NaN slice encountered")
+            raise ValueError("All-NaN slice encountered")
         last = -numpy.inf if plain is reductions.argmax else numpy.inf
         x = _U["where"](missing, x.dtype.type(last), x)
     return plain(x, axis, out, keepdims=keepdims)
@@ -257,7 +257,7 @@ def _spread(name: str, plain: Any, a: Any, args: Any, options: dict[str, Any]) -
     _check_inexact(dtype, out)
     if "correction" in options:
         if ddof != 0:
-            raise ValueError(f"[{name}] ddof and correction can't be provided simultaneously.")
+            raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = options["correction"]
     keep = options.get("keepdims", False)
     found, few = _variance(x, axis, dtype, out, ddof, keep)

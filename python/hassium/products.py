@@ -37,7 +37,7 @@ def cross(
     if axis is not None:
         axisa, axisb, axisc = (axis,) * 3
     if x.ndim < 1 or y.ndim < 1:
-        raise ValueError("[cross] At least one array has zero dimension")
+        raise ValueError("At least one array has zero dimension")
     axisa = normalize_axis_index(axisa, x.ndim, "axisa")
     axisb = normalize_axis_index(axisb, y.ndim, "axisb")
     if x.shape[axisa] != 3 or y.shape[axisb] != 3:
@@ -88,7 +88,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
         cut = x.ndim - axes
         outer, inner = x.shape[:cut], x.shape[cut:]
         if inner != y.shape[:axes]:
-            raise ValueError("[tensordot] shape-mismatch for sum")
+            raise ValueError("shape-mismatch for sum")
         summed = math.prod(inner)
         behind = y.shape[axes:]
         of_rows = x.reshape(math.prod(outer), summed)
@@ -101,12 +101,12 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
         of_x, of_y = range(-axes, 0), range(axes)
     of_x, of_y = (list(k) if hasattr(k, "__len__") else [k] for k in (of_x, of_y))
     if len(set(of_x)) != len(of_x) or len(set(of_y)) != len(of_y):
-        raise ValueError("[tensordot] duplicate axes are not allowed in tensordot")
+        raise ValueError("duplicate axes are not allowed in tensordot")
     # Pair by pair: extents that differ are found before an axis that is not there.
     if len(of_x) != len(of_y) or any(
         x.shape[j] != y.shape[k] for j, k in zip(of_x, of_y, strict=True)
     ):
-        raise ValueError("[tensordot] shape-mismatch for sum")
+        raise ValueError("shape-mismatch for sum")
     of_x = [k + x.ndim if k < 0 else k for k in of_x]
     of_y = [k + y.ndim if k < 0 else k for k in of_y]
     left = [k for k in range(x.ndim) if k not in of_x]
@@ -125,7 +125,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     if x is None:
         return _fallback.call("vander", numpy.vander, (given, N, increasing), {})
     if x.ndim != 1:
-        raise ValueError("[vander] x must be a one-dimensional array or sequence.")
+        raise ValueError("x must be a one-dimensional array or sequence.")
     count = x.shape[0] if N is None else operator.index(N)
     dtype = numpy.promote_types(x.dtype, int)
     found = creation.empty((x.shape[0], count), dtype)

@@ -182,7 +182,7 @@ def _cumulative(
     a = a if a.ndim else a.reshape(1)
     if axis is None and a.ndim > 1:
         raise ValueError(
-            f"[{name}] For arrays which have more than one dimension ``axis`` argument is required."
+            "For arrays which have more than one dimension ``axis`` argument is required."
         )
     axis = 0 if axis is None else axis
     accumulate = _U[step].accumulate

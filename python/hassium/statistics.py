@@ -48,7 +48,7 @@ def average(
         dtype = numpy.result_type(*kinds)
         scale = _sum(w, axis, dtype, None, keep)
         if bool((scale == 0.0).any() if scale.ndim else scale == 0.0):
-            raise ZeroDivisionError("[average] Weights sum to zero, can't be normalized")
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         found = _sum(_U["multiply"](x, w, dtype=dtype), axis, None, None, keep) / scale
     if not returned:
         return found
@@ -62,10 +62,10 @@ def _as_weights(x: Any, w: Any, axis: Any) -> Any:
     if x.shape == w.shape:
         return w
     if axis is None:
-        raise TypeError("[average] Axis must be specified when shapes of a and weights differ.")
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
     if w.shape != tuple(x.shape[k] for k in axis):
         raise ValueError(
-            "[average] Shape of weights must be consistent with shape of a along specified axis."
+            "Shape of weights must be consistent with shape of a along specified axis."
         )
     order = sorted(range(len(axis)), key=lambda k: axis[k])
     return w.transpose(order).reshape([n if k in axis else 1 for k, n in enumerate(x.shape)])
@@ -112,7 +112,7 @@ def cov(
     Frequencies and weights of observations are NumPy's to deal with.
     """
     if ddof is not None and ddof != int(ddof):
-        raise ValueError("[cov] ddof must be integer")
+        raise ValueError("ddof must be integer")
     weighted = fweights is not None or aweights is not None
     x = None if weighted else _variables(m, y, rowvar, dtype)
     if x is None:

@@ -24,7 +24,7 @@ enum class ErrorKind : std::uint8_t {
 
 class UserError : public std::runtime_error {
   public:
-    // `message` leads with the operation's NumPy name in brackets.
+    // `message` is NumPy's own text where NumPy raises as well.
     UserError(ErrorKind kind, const std::string& message)
         : std::runtime_error(message), kind_(kind) {}
     ErrorKind kind() const { return kind_; }

@@ -54,7 +54,7 @@ bool plain_range(PyObject* const* found, DType dtype, std::int64_t& length, Cons
     if (std::isnan(quotient) || (quotient == 0 && span != 0)) return false;
     double count = std::ceil(quotient);
     if (!std::isfinite(count) || count > 9e18) {
-        fail(ErrorKind::Value, "[arange] Maximum allowed size exceeded");
+        fail(ErrorKind::Value, "Maximum allowed size exceeded");
     }
     length = count > 0 ? static_cast<std::int64_t>(count) : 0;
     // NumPy fills with the difference of the first two elements, which is rounded.

@@ -162,7 +162,7 @@ int set_dtype(PyObject* self, PyObject* value, void*) {
         no_delete(value, "dtype");
         DType dtype;
         if (!parse_dtype(value, dtype)) {
-            fail(ErrorKind::Type, "[dtype] only native dtypes can be assigned; use view()");
+            fail(ErrorKind::Type, "only native dtypes can be assigned; use view()");
         }
         View view = view_as(as_array(self)->view, dtype);
         as_array(self)->view = std::move(view);

@@ -63,11 +63,11 @@ Casting parse_casting(PyObject* word) {
                         std::string(text_of(word)) + "')");
 }
 
-void fail_cast(const char* name, DType from, DType to, Casting casting) {
-    fail(ErrorKind::Type, "[" + std::string(name) + "] Cannot cast array data from dtype('" +
-                              std::string(info(from).name) + "') to dtype('" +
-                              std::string(info(to).name) + "') according to the rule '" +
-                              std::string(casting_name(casting)) + "'");
+void fail_cast(DType from, DType to, Casting casting) {
+    fail(ErrorKind::Type, "Cannot cast array data from dtype('" + std::string(info(from).name) +
+                              "') to dtype('" + std::string(info(to).name) +
+                              "') according to the rule '" + std::string(casting_name(casting)) +
+                              "'");
 }
 
 }  // namespace hassium

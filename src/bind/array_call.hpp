@@ -20,7 +20,7 @@ PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, 
 // A `casting=` word; throws NumPy's errors.
 Casting parse_casting(PyObject* word);
 // TypeError: array data of dtype `from` may not become `to` under this rule.
-[[noreturn]] void fail_cast(const char* name, DType from, DType to, Casting casting);
+[[noreturn]] void fail_cast(DType from, DType to, Casting casting);
 
 // A flag that is an integer to NumPy, as `keepdims` and `refcheck` are; null is `fallback`.
 bool integer_flag(PyObject* argument, bool fallback);

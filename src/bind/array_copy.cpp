@@ -58,7 +58,7 @@ HS_FAST_METHOD(array_astype) {
         Casting casting = found[2] ? parse_casting(found[2]) : Casting::Unsafe;
         const View& view = as_array(self)->view;
         if (!can_cast(view.dtype, dtype, casting)) {
-            fail_cast("astype", view.dtype, dtype, casting);
+            fail_cast(view.dtype, dtype, casting);
         }
         if (!flag(found[4], true) && dtype == view.dtype && has_order(view, order)) {
             return Py_NewRef(self);
@@ -107,7 +107,7 @@ HS_FAST_METHOD(array_fill) {
             value = assignment_value(number.get(), dtype);
         }
         if (!value.is_constant && value.view.ndim() > 0) {
-            fail(ErrorKind::Value, "[fill] setting an array element with a sequence.");
+            fail(ErrorKind::Value, "setting an array element with a sequence.");
         }
         assign(as_array(self)->view, value);
         return Py_NewRef(Py_None);

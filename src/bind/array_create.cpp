@@ -172,7 +172,7 @@ HS_FAST_METHOD(create_broadcast_to) {
         for (std::int64_t extent : shape) {
             if (extent < 0) {
                 fail(ErrorKind::Value,
-                     "[broadcast_to] all elements of broadcast shape must be "
+                     "all elements of broadcast shape must be "
                      "non-negative");
             }
         }
@@ -180,7 +180,7 @@ HS_FAST_METHOD(create_broadcast_to) {
         View result = view;
         if (!broadcast_strides(view, shape, result.strides)) {
             fail(ErrorKind::Value,
-                 "[broadcast_to] operands could not be broadcast together with remapped shapes "
+                 "operands could not be broadcast together with remapped shapes "
                  "[original->remapped]: " +
                      shape_text(view.shape) + "  and requested shape " + shape_text(shape));
         }
@@ -207,7 +207,7 @@ HS_FAST_METHOD(create_view_of) {
         view.strides = parse_shape(found[2], "view_of");
         check_extents(view.shape, itemsize(view.dtype));
         if (view.shape.size() != view.strides.size()) {
-            fail(ErrorKind::Value, "[view_of] shape and strides differ in length");
+            fail(ErrorKind::Value, "shape and strides differ in length");
         }
         if (found[3]) {
             Py_ssize_t offset = PyNumber_AsSsize_t(found[3], PyExc_OverflowError);

@@ -332,7 +332,7 @@ PyObject* from_numpy(PyObject* object, bool copy) {
         DType dtype;
         if (!PyArray_Check(object) || !native_dtype(array, dtype)) {
             // Foreign byte orders are native dtypes after a copy.
-            fail(ErrorKind::Type, "[asarray] the dtype is not one of hassium's");
+            fail(ErrorKind::Type, "the dtype is not one of hassium's");
         }
         if (copy) return new_array(copied_view(array, dtype));
         return new_array(foreign_view(array, dtype), object, PyArray_ISWRITEABLE(array) != 0);

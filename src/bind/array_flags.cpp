@@ -180,7 +180,7 @@ void set_named(ArrayObject* array, const FlagName& name, PyObject* value) {
             if (wanted) fail(ErrorKind::Value, "cannot set WRITEBACKIFCOPY flag to True");
             break;
         default:
-            fail(ErrorKind::Value, std::string("[flags] ") + name.attribute + " cannot be set");
+            fail(ErrorKind::Value, std::string("") + name.attribute + " cannot be set");
     }
 }
 

@@ -40,7 +40,7 @@ bool order_kept(const View& view, char order) {
 
 [[noreturn]] void no_copy() {
     fail(ErrorKind::Value,
-         "[asarray] Unable to avoid copy while creating an array as requested.\nIf using "
+         "Unable to avoid copy while creating an array as requested.\nIf using "
          "`np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
          "needed");
 }
@@ -209,7 +209,7 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
 // `made`, which `object` gave, with axes of one before the others.
 Ref with_axes_before(Ref made, const PyObject* object, Py_ssize_t ndmin) {
     if (ndmin > kMaxDims)
-        fail(ErrorKind::Value, "[array] ndmin bigger than allowable number of dimensions (64)");
+        fail(ErrorKind::Value, "ndmin bigger than allowable number of dimensions (64)");
     if (!is_array(made.get())) {
         const auto missing = static_cast<std::size_t>(ndmin - PyArray_NDIM(made.ndarray()));
         std::vector<npy_intp> extents(missing, 1);

@@ -26,12 +26,11 @@ struct Join {
 
 // Each item as an array; false when one is NumPy's business.
 bool take_parts(Join& join, PyObject* arrays) {
-    static constexpr const char* kNeeded =
-        "[concatenate] The first input argument needs to be a sequence";
+    static constexpr const char* kNeeded = "The first input argument needs to be a sequence";
     if (!PySequence_Check(arrays)) fail(ErrorKind::Type, kNeeded);
     Ref sequence = own(PySequence_Fast(arrays, kNeeded));
     Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence.get());
-    if (count == 0) fail(ErrorKind::Value, "[concatenate] need at least one array to concatenate");
+    if (count == 0) fail(ErrorKind::Value, "need at least one array to concatenate");
     join.operands.reserve(static_cast<std::size_t>(count));
     join.parts.reserve(static_cast<std::size_t>(count));
     for (Py_ssize_t k = 0; k < count; ++k) {
@@ -67,20 +66,18 @@ void take_axis(Join& join, PyObject* axis) {
     }
     const auto rank = static_cast<int>(join.parts[0].ndim());
     if (rank == 0) {
-        fail(ErrorKind::Value,
-             "[concatenate] zero-dimensional arrays (at position 0) cannot be concatenated");
+        fail(ErrorKind::Value, "zero-dimensional arrays (at position 0) cannot be concatenated");
     }
     if (axis && axis != Py_None) join.axis = static_cast<std::size_t>(parse_axis(axis, rank));
 }
 
 [[noreturn]] void fail_extent(std::size_t d, std::size_t k, std::int64_t first,
                               std::int64_t other) {
-    fail(
-        ErrorKind::Value,
-        "[concatenate] all the input array dimensions except for the concatenation axis must match "
-        "exactly, but along dimension " +
-            std::to_string(d) + ", the array at index 0 has size " + std::to_string(first) +
-            " and the array at index " + std::to_string(k) + " has size " + std::to_string(other));
+    fail(ErrorKind::Value,
+         "all the input array dimensions except for the concatenation axis must match "
+         "exactly, but along dimension " +
+             std::to_string(d) + ", the array at index 0 has size " + std::to_string(first) +
+             " and the array at index " + std::to_string(k) + " has size " + std::to_string(other));
 }
 
 void join_shapes(Join& join) {
@@ -90,7 +87,7 @@ void join_shapes(Join& join) {
         const Dims& shape = join.parts[k].shape;
         if (shape.size() != rank) {
             fail(ErrorKind::Value,
-                 "[concatenate] all the input arrays must have same number of dimensions, but the "
+                 "all the input arrays must have same number of dimensions, but the "
                  "array at index 0 has " +
                      std::to_string(rank) + " dimension(s) and the array at index " +
                      std::to_string(k) + " has " + std::to_string(shape.size()) + " dimension(s)");
@@ -120,7 +117,7 @@ void check_part_cast(const OperandArg& part, DType to, Casting casting) {
     const bool fits = part.weak == Weak::Strong
                           ? can_cast(part.dtype, to, casting)
                           : casting == Casting::Unsafe || weak_fits(part.weak, to);
-    if (!fits) fail_cast("concatenate", part.dtype, to, casting);
+    if (!fits) fail_cast(part.dtype, to, casting);
 }
 
 // Does `axis`, which C order has outside `inner`, lie inside it in these arrays? 1 yes, -1 no, 0
@@ -168,7 +165,7 @@ const View& checked_out(PyObject* out, const Join& join) {
     check_writeable(as_array(out), "concatenate");
     const View& view = as_array(out)->view;
     if (view.shape == join.shape) return view;
-    fail(ErrorKind::Value, "[concatenate] Output array is the wrong shape");
+    fail(ErrorKind::Value, "Output array is the wrong shape");
 }
 
 }  // namespace
@@ -183,7 +180,7 @@ HS_FAST_METHOD(create_concatenate) {
         PyObject* out = given(found[2]) ? found[2] : nullptr;
         if (out && given(found[3])) {
             fail(ErrorKind::Type,
-                 "[concatenate] concatenate() only takes `out` or `dtype` as an argument, but both "
+                 "concatenate() only takes `out` or `dtype` as an argument, but both "
                  "were provided.");
         }
         Casting casting = found[4] ? parse_casting(found[4]) : Casting::SameKind;

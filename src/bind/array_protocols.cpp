@@ -118,7 +118,7 @@ HS_FAST_METHOD(array_protocol) {
         if (!same) {
             if (never) {
                 fail(ErrorKind::Value,
-                     "[__array__] Unable to avoid copy while creating an array as requested.");
+                     "Unable to avoid copy while creating an array as requested.");
             }
             Ref source = borrow_numpy(self);
             return PyObject_CallMethod(source.get(), "astype", "O", descr.get());
@@ -155,7 +155,7 @@ HS_FAST_METHOD(array_namespace) {
         if (given(found[0])) {
             if (!PyUnicode_Check(found[0])) {
                 fail(ErrorKind::Value,
-                     "[__array_namespace__] Only None and strings are allowed as the Array API "
+                     "Only None and strings are allowed as the Array API "
                      "version.");
             }
             static constexpr const char* kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
@@ -163,7 +163,7 @@ HS_FAST_METHOD(array_namespace) {
             bool known = false;
             for (const char* candidate : kKnown) known |= std::strcmp(candidate, version) == 0;
             if (!known) {
-                fail(ErrorKind::Value, std::string("[__array_namespace__] Version \"") + version +
+                fail(ErrorKind::Value, std::string("Version \"") + version +
                                            "\" of the Array API Standard is not supported.");
             }
         }
@@ -178,11 +178,10 @@ HS_FAST_METHOD(array_to_device) {
         sort_arguments("to_device", kNames, 1, args, count, keywords, found);
         const char* device = found[0] ? text_of(found[0]) : nullptr;
         if (given(found[1])) {
-            fail(ErrorKind::Value,
-                 "[to_device] The stream argument in to_device() is not supported");
+            fail(ErrorKind::Value, "The stream argument in to_device() is not supported");
         }
         if (!device || std::strcmp(device, "cpu") != 0) {
-            fail(ErrorKind::Value, std::string("[to_device] Unsupported device: ") +
+            fail(ErrorKind::Value, std::string("Unsupported device: ") +
                                        (device ? device : "None") + ". Only 'cpu' is allowed.");
         }
         return Py_NewRef(self);

@@ -32,7 +32,7 @@ std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t cou
         const Py_ssize_t position = position_of(args[0]);
         std::int64_t size = view.size();
         if (position < -size || position >= size) {
-            fail(ErrorKind::Index, "[item] index " + std::to_string(position) +
+            fail(ErrorKind::Index, "index " + std::to_string(position) +
                                        " is out of bounds for size " + std::to_string(size));
         }
         std::int64_t rest = position < 0 ? position + size : position, offset = 0;
@@ -43,13 +43,13 @@ std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t cou
         return offset;
     }
     if (static_cast<std::size_t>(count) != view.ndim()) {
-        fail(ErrorKind::Value, "[item] incorrect number of indices for array");
+        fail(ErrorKind::Value, "incorrect number of indices for array");
     }
     std::int64_t offset = 0;
     for (std::size_t k = 0; k < view.ndim(); ++k) {
         const Py_ssize_t position = position_of(args[k]);
         if (position < -view.shape[k] || position >= view.shape[k]) {
-            fail(ErrorKind::Index, "[item] index " + std::to_string(position) +
+            fail(ErrorKind::Index, "index " + std::to_string(position) +
                                        " is out of bounds for axis " + std::to_string(k) +
                                        " with size " + std::to_string(view.shape[k]));
         }
@@ -129,8 +129,7 @@ HS_FAST_METHOD(array_item_method) {
         std::int64_t offset = 0;
         if (count == 0) {
             if (view.size() != 1) {
-                fail(ErrorKind::Value,
-                     "[item] can only convert an array of size 1 to a Python scalar");
+                fail(ErrorKind::Value, "can only convert an array of size 1 to a Python scalar");
             }
         } else {
             offset = flat_offset(view, args, count);
@@ -195,7 +194,7 @@ PyObject* array_reduce_pickle(PyObject* self, PyObject*) {
         const NPY_ORDER order = is_dense(as_array(self)->view) ? NPY_KEEPORDER : NPY_CORDER;
         Ref copy = own(PyArray_NewCopy(source.ndarray(), order));
         PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "hassium._core");
-        if (!module) fail(ErrorKind::Runtime, "[pickle] hassium._core is gone");
+        if (!module) fail(ErrorKind::Runtime, "hassium._core is gone");
         Ref make = own(PyObject_GetAttrString(module, "array"));
         return Py_BuildValue("(O(O))", make.get(), copy.get());
     });

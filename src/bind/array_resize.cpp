@@ -13,8 +13,7 @@ void check_size(const Dims& shape, std::int64_t bytes) {
         if (extent < 0) fail(ErrorKind::Value, "negative dimensions not allowed");
         if (extent == 0) continue;
         if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > kAddressable) {
-            fail(ErrorKind::Memory,
-                 "[resize] Unable to allocate an array with shape " + shape_text(shape));
+            fail(ErrorKind::Memory, "Unable to allocate an array with shape " + shape_text(shape));
         }
     }
 }

@@ -83,8 +83,8 @@ PyObject* array_item(PyObject* self, Py_ssize_t position) {
     if (view.ndim() > 0 && position >= view.shape[0]) {
         // How every loop over an array ends: without the price of a C++ exception.
         return PyErr_Format(PyExc_IndexError,
-                            "[getitem] index %zd is out of bounds for axis 0 with size %lld",
-                            position, static_cast<long long>(view.shape[0]));
+                            "index %zd is out of bounds for axis 0 with size %lld", position,
+                            static_cast<long long>(view.shape[0]));
     }
     return guarded([&] { return index_item(self_of(self), position); });
 }
@@ -100,7 +100,7 @@ int array_assign_item(PyObject* self, Py_ssize_t position, PyObject* value) {
 // Else operator.concat would add.
 PyObject* array_concat(PyObject*, PyObject*) {
     PyErr_SetString(PyExc_TypeError,
-                    "[concat] Concatenation operation is not implemented for NumPy arrays, use "
+                    "Concatenation operation is not implemented for NumPy arrays, use "
                     "np.concatenate() instead. Please do not rely on this error; it may not be "
                     "given on all Python implementations.");
     return nullptr;

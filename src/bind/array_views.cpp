@@ -28,13 +28,13 @@ PyObject* reshape_to(ArrayObject* array, Dims shape, char order, PyObject* copy)
     const View& view = array->view;
     resolve_extents(view, shape, "reshape");
     check_extents(shape, itemsize(view.dtype));
-    if (order == 'K') fail(ErrorKind::Value, "[reshape] order 'K' is not permitted for reshaping");
+    if (order == 'K') fail(ErrorKind::Value, "order 'K' is not permitted for reshaping");
     bool fortran = order == 'F' || (order == 'A' && view.f_contiguous() && !view.c_contiguous());
     bool must_copy = given(copy) && flag(copy, false);
     View result = view;
     if (must_copy || !reshaped_strides(view, shape, fortran, result.strides)) {
         if (given(copy) && !must_copy) {
-            fail(ErrorKind::Value, "[reshape] Unable to avoid creating a copy while reshaping.");
+            fail(ErrorKind::Value, "Unable to avoid creating a copy while reshaping.");
         }
         View fresh = copy_in_order(view, view.dtype, fortran ? 'F' : 'C');
         result = fresh;
@@ -79,7 +79,7 @@ PyObject* as_vector(View&& copy) {
 PyObject* transposed(ArrayObject* array, const Dims& axes) {
     const View& view = array->view;
     auto n = static_cast<std::int64_t>(view.ndim());
-    if (axes.size() != view.ndim()) fail(ErrorKind::Value, "[transpose] axes don't match array");
+    if (axes.size() != view.ndim()) fail(ErrorKind::Value, "axes don't match array");
     Dims order;
     for (std::int64_t axis : axes) {
         if (axis < -n || axis >= n) {
@@ -89,7 +89,7 @@ PyObject* transposed(ArrayObject* array, const Dims& axes) {
         }
         std::int64_t wrapped = axis < 0 ? axis + n : axis;
         if (std::find(order.begin(), order.end(), wrapped) != order.end()) {
-            fail(ErrorKind::Value, "[transpose] repeated axis in transpose");
+            fail(ErrorKind::Value, "repeated axis in transpose");
         }
         order.push_back(wrapped);
     }
@@ -103,7 +103,7 @@ PyObject* view_as_type(PyObject* self, PyObject* type) {
     }
     bool subclass = PyType_Check(type) &&
                     PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &PyArray_Type);
-    if (!subclass) fail(ErrorKind::Value, "[view] Type must be a sub-type of ndarray type");
+    if (!subclass) fail(ErrorKind::Value, "Type must be a sub-type of ndarray type");
     Ref exported = own(export_numpy(as_array(self)));
     if (type == reinterpret_cast<PyObject*>(&PyArray_Type)) return exported.release();
     return PyArray_View(exported.ndarray(), nullptr, reinterpret_cast<PyTypeObject*>(type));
@@ -129,7 +129,7 @@ HS_FAST_METHOD(array_reshape) {
             fail(ErrorKind::Type, "reshape() takes exactly 1 argument (0 given)");
         }
         if (found[0] && count > 0) {
-            fail(ErrorKind::Type, "[reshape] you cannot specify 'shape' twice");
+            fail(ErrorKind::Type, "you cannot specify 'shape' twice");
         }
         // None as a shape, NumPy's oldest way to ask for a view.
         if (count == 1 && args[0] == Py_None) {
@@ -222,13 +222,13 @@ HS_FAST_METHOD(array_squeeze) {
                 const int most = n == 0 && !tuple ? 1 : n;
                 int axis = parse_axis(PyTuple_GET_ITEM(axes.get(), k), most);
                 std::uint64_t bit = std::uint64_t{1} << axis;
-                if (drop & bit) fail(ErrorKind::Value, "[squeeze] duplicate value in 'axis'");
+                if (drop & bit) fail(ErrorKind::Value, "duplicate value in 'axis'");
                 drop |= bit;
             }
             for (std::size_t axis = 0; axis < view.ndim(); ++axis) {
                 if ((drop >> axis & 1) && view.shape[axis] != 1) {
                     fail(ErrorKind::Value,
-                         "[squeeze] cannot select an axis to squeeze out which "
+                         "cannot select an axis to squeeze out which "
                          "has size not equal to one");
                 }
             }
@@ -252,13 +252,12 @@ HS_FAST_METHOD(array_diagonal) {
         ArrayObject* array = as_array(self);
         const View& view = array->view;
         int n = static_cast<int>(view.ndim());
-        if (n < 2)
-            fail(ErrorKind::Value, "[diagonal] diag requires an array of at least two dimensions");
+        if (n < 2) fail(ErrorKind::Value, "diag requires an array of at least two dimensions");
         Py_ssize_t offset = found[0] ? PyNumber_AsSsize_t(found[0], PyExc_OverflowError) : 0;
         if (offset == -1 && PyErr_Occurred()) throw PythonError();
         auto a = static_cast<std::size_t>(found[1] ? parse_axis(found[1], n, "axis1") : 0);
         auto b = static_cast<std::size_t>(found[2] ? parse_axis(found[2], n, "axis2") : 1);
-        if (a == b) fail(ErrorKind::Value, "[diagonal] axis1 and axis2 cannot be the same");
+        if (a == b) fail(ErrorKind::Value, "axis1 and axis2 cannot be the same");
         View result = view;
         std::int64_t rows = view.shape[a], columns = view.shape[b];
         std::int64_t skip = offset < 0 ? -std::max<std::int64_t>(offset, -rows)

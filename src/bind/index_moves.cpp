@@ -171,7 +171,7 @@ void check_masked_value(const View& source, const Index& index, const Value& val
                        static_cast<std::size_t>(first.consumes) == source.ndim();
     if (!whole) return;
     fail(ErrorKind::Type,
-         "[setitem] NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+         "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
          "input has " +
              std::to_string(value.view.ndim()) + " dimensions");
 }
@@ -187,7 +187,7 @@ void write_selected(const View& source, const Index& index, const Value& value) 
     const bool one_line = one_mask && selection.result.size() == 1 && value.view.ndim() == 1;
     if (one_line && value.view.shape[0] != selection.result[0]) {
         fail(ErrorKind::Value,
-             std::string("[setitem] NumPy boolean array indexing assignment cannot assign ") +
+             std::string("NumPy boolean array indexing assignment cannot assign ") +
                  std::to_string(value.view.shape[0]) + " input values to the " +
                  std::to_string(selection.result[0]) + " output values where the mask is true");
     }

@@ -83,12 +83,12 @@ void check_reducible(Op op, const char* method) {
     const OpInfo& row = info(op);
     if (row.nin != 2) {
         throw UserError(ErrorKind::Value,
-                        led_by(op) + method + " only supported for binary functions");
+                        std::string(method) + " only supported for binary functions");
     }
     if (row.nout != 1) {
         throw UserError(
             ErrorKind::Value,
-            led_by(op) + method + " only supported for functions returning a single value");
+            std::string(method) + " only supported for functions returning a single value");
     }
 }
 
@@ -112,7 +112,7 @@ void check_exponents_along(Op op, DType compute, const View& in, std::size_t axi
     View exponents = in;
     exponents.offset += in.strides[axis];
     exponents.shape[axis] -= 1;
-    check_exponents(op, compute, exponents);
+    check_exponents(compute, exponents);
 }
 
 void submit(Request& request) {

@@ -49,7 +49,7 @@ std::vector<std::int64_t> bounds_of(const View& view, PyObject* ends) {
     if (ends) {
         for (std::int64_t end : parse_shape(ends, "sort")) bounds.push_back(end);
         if (!std::ranges::is_sorted(bounds) || bounds.back() > view.size()) {
-            fail(ErrorKind::Value, "[sort] runs lie one after another in the array");
+            fail(ErrorKind::Value, "runs lie one after another in the array");
         }
         return bounds;
     }
@@ -99,7 +99,7 @@ HS_FAST_METHOD(argsort_lines) {
         const View &view = as_array(args[0])->view, &positions = as_array(args[1])->view;
         const bool fit = view.ndim() > 0 && view.c_contiguous() && positions.c_contiguous() &&
                          positions.dtype == DType::I64 && view.shape == positions.shape;
-        if (!fit) fail(ErrorKind::Value, "[argsort] positions lie beside the elements");
+        if (!fit) fail(ErrorKind::Value, "positions lie beside the elements");
         const Ref numpys = borrow_numpy(args[0]), out = borrow_numpy(args[1], true);
         const int kind = args[2] == Py_True ? NPY_STABLESORT : NPY_QUICKSORT;
         PyArray_ArgSortFunc* sort =

@@ -15,14 +15,14 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     Operands operands;
     Output out;
     bool native = info(op).has(kReducible) && operands.add(object) && operands.args[0].view;
-    if (is_given(out_object)) native = native && out.take(op, out_object);
+    if (is_given(out_object)) native = native && out.take(out_object);
     DType wanted = DType::F64;
     bool has_wanted = is_given(dtype);
     if (has_wanted) native = native && parse_dtype(dtype, wanted);
     if (!native) return accumulate_by_numpy(op, object, axis, dtype, out_object);
     const View& in = *operands.args[0].view;
     if (in.ndim() == 0) {
-        throw UserError(ErrorKind::Type, led_by(op) + "cannot accumulate on a scalar");
+        throw UserError(ErrorKind::Type, "cannot accumulate on a scalar");
     }
     const std::size_t along = normal_axis(axis, in.ndim());
     Request request;
@@ -43,8 +43,7 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     check_exponents_along(op, request.compute, in, along);
     const DType result_dtype = loop_of(op, request.compute)->out[0];
     if (out && !(out.view().shape == in.shape)) {
-        throw UserError(ErrorKind::Value,
-                        led_by(op) + "provided out is the wrong size for the accumulation.");
+        throw UserError(ErrorKind::Value, "provided out is the wrong size for the accumulation.");
     }
     const bool direct = out && out.view().dtype == result_dtype;
     const View* model = &in;

@@ -8,7 +8,7 @@
 namespace hassium {
 namespace {
 
-[[noreturn]] void fail_broadcast(Op op, const Operands& operands, const Output* outs, int nout) {
+[[noreturn]] void fail_broadcast(const Operands& operands, const Output* outs, int nout) {
     std::string shapes;
     auto add = [&](const View* view) {
         shapes += (view ? shape_text(view->shape) : std::string("()")) + " ";
@@ -18,7 +18,7 @@ namespace {
         if (outs[k]) add(&outs[k].view());
     }
     throw UserError(ErrorKind::Value,
-                    led_by(op) + "operands could not be broadcast together with shapes " + shapes);
+                    std::string("operands could not be broadcast together with shapes ") + shapes);
 }
 
 // Widens `shape` by the axes of `other`; false when two extents differ and none is 1.
@@ -53,7 +53,7 @@ const Dims* common_shape(const Operands& operands, const Output* outs, int nout)
 
 // The shape of the operation, an operand's own or built in `shape`. Outputs take part but are
 // never stretched.
-const Dims& iteration_shape(Op op, const Operands& operands, const Mask& mask, const Output* outs,
+const Dims& iteration_shape(const Operands& operands, const Mask& mask, const Output* outs,
                             int nout, Dims& shape) {
     if (!mask.view()) {
         if (const Dims* common = common_shape(operands, outs, nout)) return *common;
@@ -67,11 +67,11 @@ const Dims& iteration_shape(Op op, const Operands& operands, const Mask& mask, c
     for (int k = 0; k < nout; ++k) {
         if (outs[k]) ok = ok && broadcast_into(shape, outs[k].view().shape);
     }
-    if (!ok) fail_broadcast(op, operands, outs, nout);
+    if (!ok) fail_broadcast(operands, outs, nout);
     for (int k = 0; k < nout; ++k) {
         if (!outs[k] || outs[k].view().shape == shape) continue;
         throw UserError(ErrorKind::Value,
-                        led_by(op) + "non-broadcastable output operand with shape " +
+                        std::string("non-broadcastable output operand with shape ") +
                             shape_text(outs[k].view().shape) +
                             " doesn't match the broadcast shape " + shape_text(shape));
     }
@@ -108,7 +108,7 @@ void check_casts(Op op, const Operands& operands, const Loop& loop, Casting cast
         if (arg.weak != Weak::Strong || can_cast(arg.dtype, loop.in[k], casting)) continue;
         const std::string which = operands.count > 1 ? "input " + std::to_string(k) : "input";
         throw UserError(ErrorKind::Casting,
-                        led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) + "' " +
+                        std::string("Cannot cast ufunc '") + std::string(info(op).name) + "' " +
                             which + " from dtype('" + std::string(info(arg.dtype).name) +
                             "') to dtype('" + std::string(info(loop.in[k]).name) +
                             "') with casting rule '" + std::string(casting_name(casting)) + "'");
@@ -119,7 +119,7 @@ void check_output_cast(Op op, int index, DType from, DType to, Casting casting) 
     if (can_cast(from, to, casting)) return;
     const std::string which = info(op).nout > 1 ? "output " + std::to_string(index) : "output";
     throw UserError(ErrorKind::Casting,
-                    led_by(op) + "Cannot cast ufunc '" + std::string(info(op).name) + "' " + which +
+                    std::string("Cannot cast ufunc '") + std::string(info(op).name) + "' " + which +
                         " from dtype('" + std::string(info(from).name) + "') to dtype('" +
                         std::string(info(to).name) + "') with casting rule '" +
                         std::string(casting_name(casting)) + "'");
@@ -171,9 +171,9 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe,
     }
     if (element_count(shape) > 0 && checks_exponents(op, request.compute)) {
         const Input& exponent = request.in[1];
-        request.mask    ? check_exponents(op, loop.compute, operands.args[1], shape, *request.mask)
-        : exponent.view ? check_exponents(op, loop.compute, *exponent.view)
-                        : check_exponent(op, operands.args[1].scalar);
+        request.mask    ? check_exponents(loop.compute, operands.args[1], shape, *request.mask)
+        : exponent.view ? check_exponents(loop.compute, *exponent.view)
+                        : check_exponent(operands.args[1].scalar);
     }
 }
 
@@ -216,9 +216,9 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     }
     if (keywords.casting == Casting::Unsafe) warn_of_casts(row, operands, loop, outs);
     Dims broadcast;
-    const Dims& shape = iteration_shape(row, operands, mask, outs, nout, broadcast);
+    const Dims& shape = iteration_shape(operands, mask, outs, nout, broadcast);
     if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
-        throw UserError(ErrorKind::Value, led_by(row) + "too many dimensions");
+        throw UserError(ErrorKind::Value, "too many dimensions");
     }
     const int decided = decided_result(row, operands, loop);
     Request request;
@@ -259,16 +259,16 @@ bool warn_uninitialised(const Keywords& keywords) {
 
 }  // namespace
 
-bool Output::take(Op op, PyObject* object) {
+bool Output::take(PyObject* object) {
     const bool array = is_array(object);
     if (!(array && !as_array(object)->is_scalar) && !PyArray_Check(object)) {
         if (overrides_ufuncs(object)) return false;
-        throw UserError(ErrorKind::Type, led_by(op) + "return arrays must be of ArrayType");
+        throw UserError(ErrorKind::Type, "return arrays must be of ArrayType");
     }
     object_ = object;
     if (array) {
         if (!as_array(object)->writeable) {
-            throw UserError(ErrorKind::Value, led_by(op) + "output array is read-only");
+            throw UserError(ErrorKind::Value, "output array is read-only");
         }
         tell_of_write(as_array(object));
         return true;
@@ -276,7 +276,7 @@ bool Output::take(Op op, PyObject* object) {
     if (!PyArray_CheckExact(object)) return false;
     auto* ndarray = reinterpret_cast<PyArrayObject*>(object);
     if (!PyArray_ISWRITEABLE(ndarray)) {
-        throw UserError(ErrorKind::Value, led_by(op) + "output array is read-only");
+        throw UserError(ErrorKind::Value, "output array is read-only");
     }
     DType dtype;
     if (!native_dtype(ndarray, dtype)) return false;
@@ -363,7 +363,7 @@ PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const R
         any_view = any_view || operands.args[k].view;
     }
     for (int k = 0; k < info(op).nout; ++k) {
-        if (keywords.out[k]) native = native && outs[k].take(op, keywords.out[k]);
+        if (keywords.out[k]) native = native && outs[k].take(keywords.out[k]);
     }
     native = native && mask.take(keywords.where);
     if (!native) return numpy_answers(op, nullptr, raw);

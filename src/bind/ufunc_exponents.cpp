@@ -6,9 +6,8 @@
 namespace hassium {
 namespace {
 
-[[noreturn]] void fail_negative_power(Op op) {
-    throw UserError(ErrorKind::Value,
-                    led_by(op) + "Integers to negative integer powers are not allowed.");
+[[noreturn]] void fail_negative_power() {
+    throw UserError(ErrorKind::Value, "Integers to negative integer powers are not allowed.");
 }
 
 bool never_negative(DType dtype) {
@@ -23,30 +22,30 @@ View as_integers(const View& exponents, DType compute) {
 
 }  // namespace
 
-void check_exponent(Op op, PyObject* exponent) {
+void check_exponent(PyObject* exponent) {
     Ref zero = own(PyLong_FromLong(0));
     const int negative = PyObject_RichCompareBool(exponent, zero.get(), Py_LT);
     check(negative);
-    if (negative) fail_negative_power(op);
+    if (negative) fail_negative_power();
 }
 
-void check_exponents(Op op, DType compute, const View& exponents) {
+void check_exponents(DType compute, const View& exponents) {
     const Base& base = *exponents.base;
     if (exponents.size() == 0 || (base.range_known && base.range_least >= 0)) return;
     if (never_negative(exponents.dtype)) return;
     Ref array = own(new_array(as_integers(exponents, compute)));
     Ref least = own(ufunc_reduce(Op::Minimum, array.get(), {}));
     Ref value = own(PyNumber_Index(least.get()));
-    check_exponent(op, value.get());
+    check_exponent(value.get());
 }
 
-void check_exponents(Op op, DType compute, const OperandArg& exponent, const Dims& shape,
+void check_exponents(DType compute, const OperandArg& exponent, const Dims& shape,
                      const View& mask) {
     ReduceArgs args;
     const Ref chosen = own(new_array(View(mask))), zero = own(PyLong_FromLong(0));
     if (!exponent.view) {
         const Ref any = own(ufunc_reduce(Op::LogicalOr, chosen.get(), args));
-        if (flag(any.get(), false)) check_exponent(op, exponent.scalar);
+        if (flag(any.get(), false)) check_exponent(exponent.scalar);
         return;
     }
     if (never_negative(exponent.dtype)) return;
@@ -58,7 +57,7 @@ void check_exponents(Op op, DType compute, const OperandArg& exponent, const Dim
     args.where = chosen.get();
     args.initial = zero.get();
     const Ref array = own(new_array(std::move(all)));
-    check_exponent(op, own(ufunc_reduce(Op::Minimum, array.get(), args)).get());
+    check_exponent(own(ufunc_reduce(Op::Minimum, array.get(), args)).get());
 }
 
 }  // namespace hassium

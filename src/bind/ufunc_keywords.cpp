@@ -105,14 +105,13 @@ void set_out(Op op, Keywords& keywords, PyObject* out) {
         return;
     }
     if (!PyTuple_CheckExact(out)) {
-        if (nout > 1) fail_type(led_by(op) + "'out' must be a tuple of arrays");
+        if (nout > 1) fail_type("'out' must be a tuple of arrays");
         keywords.out[0] = out;
         return;
     }
     if (PyTuple_GET_SIZE(out) != nout) {
-        throw UserError(
-            ErrorKind::Value,
-            led_by(op) + "The 'out' tuple must have exactly one entry per ufunc output");
+        throw UserError(ErrorKind::Value,
+                        "The 'out' tuple must have exactly one entry per ufunc output");
     }
     keywords.out_is_none = true;
     for (int k = 0; k < nout; ++k) {
@@ -128,8 +127,7 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
     switch (key_of(name)) {
         case Key::Out:
             if (keywords.positional_out) {
-                fail_type(led_by(op) +
-                          "cannot specify 'out' as both a positional and keyword argument");
+                fail_type("cannot specify 'out' as both a positional and keyword argument");
             }
             if (value == Py_Ellipsis) {
                 keywords.as_array = keywords.out_is_none = true;
@@ -167,8 +165,8 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
             break;
     }
     const std::string called(info(op).name);
-    PyErr_Format(PyExc_TypeError, "[%s] %s() got an unexpected keyword argument '%U'",
-                 called.c_str(), called.c_str(), name);
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", called.c_str(),
+                 name);
     throw PythonError();
 }
 

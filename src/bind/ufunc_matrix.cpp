@@ -69,7 +69,7 @@ struct CoreSizes {
 
 [[noreturn]] void fail_dimensions(Op op, const Signature& s, int operand, std::size_t has,
                                   std::size_t needs) {
-    throw UserError(ErrorKind::Value, led_by(op) + std::string(info(op).name) + ": Input operand " +
+    throw UserError(ErrorKind::Value, std::string(info(op).name) + ": Input operand " +
                                           std::to_string(operand) +
                                           " does not have enough dimensions (has " +
                                           std::to_string(has) + ", gufunc core with signature " +
@@ -95,7 +95,7 @@ Dims take_core(Op op, const Signature& s, int operand, const View& view, CoreSiz
         std::int64_t& size = sizes.size[d.number];
         if (size >= 0 && size != extent) {
             throw UserError(ErrorKind::Value,
-                            led_by(op) + std::string(info(op).name) + ": Input operand " +
+                            std::string(info(op).name) + ": Input operand " +
                                 std::to_string(operand) + " has a mismatch in its core dimension " +
                                 std::to_string(position) + ", with gufunc signature " + s.text +
                                 " (size " + std::to_string(extent) + " is different from " +
@@ -109,16 +109,15 @@ Dims take_core(Op op, const Signature& s, int operand, const View& view, CoreSiz
     return loop;
 }
 
-void widen(Op op, Dims& shape, const Dims& other) {
+void widen(Dims& shape, const Dims& other) {
     while (shape.size() < other.size()) shape.insert(0, 1);
     const std::size_t missing = shape.size() - other.size();
     for (std::size_t k = 0; k < other.size(); ++k) {
         std::int64_t& extent = shape[missing + k];
         if (extent == 1) extent = other[k];
         if (extent == other[k] || other[k] == 1) continue;
-        throw UserError(
-            ErrorKind::Value,
-            led_by(op) + "operands could not be broadcast together with remapped shapes");
+        throw UserError(ErrorKind::Value,
+                        "operands could not be broadcast together with remapped shapes");
     }
 }
 
@@ -126,7 +125,7 @@ Dims matrix_shape(Op op, const View& a, const View& b) {
     const Signature& s = signature_of(op);
     CoreSizes sizes;
     Dims shape = take_core(op, s, 0, a, sizes);
-    widen(op, shape, take_core(op, s, 1, b, sizes));
+    widen(shape, take_core(op, s, 1, b, sizes));
     for (const CoreDim& d : s.operands[2]) {
         if (!sizes.missing[d.number]) shape.push_back(sizes.size[d.number]);
     }
@@ -281,7 +280,7 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     Output out;
     bool native = !keywords.where && keywords.order == 'K';
     for (int k = 0; k < 2; ++k) native = native && operands.add(ins[k]) && operands.args[k].view;
-    if (keywords.out[0]) native = native && out.take(op, keywords.out[0]);
+    if (keywords.out[0]) native = native && out.take(keywords.out[0]);
     if (!native) return numpy_answers(op, nullptr, raw);
     const OperandType types[] = {{operands.args[0].dtype}, {operands.args[1].dtype}};
     const Loop loop = keywords.has_dtype ? resolve_as(op, types, keywords.dtype, keywords.casting)

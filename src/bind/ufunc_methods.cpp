@@ -9,11 +9,10 @@ namespace hassium {
 namespace {
 
 // A tuple of one output is that output.
-PyObject* only_output(Op op, PyObject* out) {
+PyObject* only_output(PyObject* out) {
     if (!out || !PyTuple_CheckExact(out)) return out;
     if (PyTuple_GET_SIZE(out) != 1) {
-        throw UserError(ErrorKind::Value,
-                        led_by(op) + "The 'out' tuple must have exactly one entry");
+        throw UserError(ErrorKind::Value, "The 'out' tuple must have exactly one entry");
     }
     if (PyTuple_GET_ITEM(out, 0) == Py_Ellipsis) {
         throw UserError(ErrorKind::Type,
@@ -26,7 +25,7 @@ PyObject* only_output(Op op, PyObject* out) {
 Ref with_trailing_axes(PyObject* array, std::size_t count) {
     View view = as_array(array)->view;
     if (view.ndim() + count > static_cast<std::size_t>(kMaxDims)) {
-        throw UserError(ErrorKind::Value, "[outer] too many dimensions");
+        throw UserError(ErrorKind::Value, "too many dimensions");
     }
     for (std::size_t k = 0; k < count; ++k) {
         view.shape.push_back(1);
@@ -38,13 +37,12 @@ Ref with_trailing_axes(PyObject* array, std::size_t count) {
 PyObject* outer(PyObject* self, const RawCall& raw) {
     const Op op = as_ufunc(self)->op;
     if (info(op).nin != 2) {
-        throw UserError(ErrorKind::Value,
-                        led_by(op) + "outer product only supported for binary functions");
+        throw UserError(ErrorKind::Value, "outer product only supported for binary functions");
     }
     if (raw.count != 2) {
-        throw UserError(ErrorKind::Type, led_by(op) +
-                                             "outer() takes exactly 2 positional arguments (" +
-                                             std::to_string(raw.count) + " given)");
+        throw UserError(ErrorKind::Type,
+                        std::string("outer() takes exactly 2 positional arguments (") +
+                            std::to_string(raw.count) + " given)");
     }
     Operands operands;
     if (info(op).cls != OpClass::Map || !operands.add(raw.args[0]) || !operands.add(raw.args[1])) {
@@ -121,7 +119,7 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
         reduction.axis = found[1] ? found[1] : first_axis.get();
         reduction.dtype = found[2];
         reduction.as_array = found[3] == Py_Ellipsis;
-        if (!reduction.as_array) reduction.out = only_output(op, found[3]);
+        if (!reduction.as_array) reduction.out = only_output(found[3]);
         if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
             return numpy_answers(op, "reduce", {args, count, names});
         }
@@ -156,14 +154,12 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
                                   ? static_cast<int>(as_array(array.get())->view.ndim())
                                   : PyArray_NDIM(array.ndarray());
             if (ndim > 1) {
-                throw UserError(ErrorKind::Value,
-                                led_by(op) + "accumulate does not allow multiple axes");
+                throw UserError(ErrorKind::Value, "accumulate does not allow multiple axes");
             }
         } else if (found[1]) {
             if (PyTuple_Check(found[1])) {
                 if (PyTuple_GET_SIZE(found[1]) != 1) {
-                    throw UserError(ErrorKind::Value,
-                                    led_by(op) + "accumulate does not allow multiple axes");
+                    throw UserError(ErrorKind::Value, "accumulate does not allow multiple axes");
                 }
                 found[1] = PyTuple_GET_ITEM(found[1], 0);
             }
@@ -176,7 +172,7 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
             axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
         }
         if (found[3] == Py_Ellipsis) found[3] = nullptr;  // what it gives is an array as it is
-        return ufunc_accumulate(op, found[0], axis, found[2], only_output(op, found[3]));
+        return ufunc_accumulate(op, found[0], axis, found[2], only_output(found[3]));
     });
 }
 

@@ -16,8 +16,6 @@ struct UfuncObject {
 inline UfuncObject* as_ufunc(PyObject* o) { return reinterpret_cast<UfuncObject*>(o); }
 inline PyObject* numpy_ufunc(Op op) { return as_ufunc(ufunc_object(op))->numpy; }
 
-inline std::string led_by(Op op) { return "[" + std::string(info(op).name) + "] "; }
-
 // Arguments exactly as the caller gave them, for NumPy when it has to answer.
 struct RawCall {
     PyObject* const* args;
@@ -73,7 +71,7 @@ struct Operands {
 class Output {
   public:
     // False: only NumPy can write there. Throws PythonError or UserError.
-    bool take(Op op, PyObject* object);
+    bool take(PyObject* object);
     const View& view() const { return as_array(shared_ ? shared_.get() : object_)->view; }
     PyObject* result() const { return Py_NewRef(object_); }
     explicit operator bool() const { return object_ != nullptr; }
@@ -108,10 +106,10 @@ void check_output_cast(Op op, int index, DType from, DType to, Casting casting);
 inline bool checks_exponents(Op op, DType compute) {
     return info(op).has(kChecksExponent) && is_integer(compute);
 }
-void check_exponents(Op op, DType compute, const View& exponents);
-void check_exponent(Op op, PyObject* exponent);
+void check_exponents(DType compute, const View& exponents);
+void check_exponent(PyObject* exponent);
 // Of those in an operation of that shape that the mask leaves.
-void check_exponents(Op op, DType compute, const OperandArg& exponent, const Dims& shape,
+void check_exponents(DType compute, const OperandArg& exponent, const Dims& shape,
                      const View& mask);
 // What every element of the result will be, 0 or 1, of a test of integers (isnan) or a comparison
 // with a Python int beyond the other operand's dtype. -1: it depends on the elements.

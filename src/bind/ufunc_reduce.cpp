@@ -54,9 +54,9 @@ struct Reduction {
     const std::string name(info(op).name);
     if (info(op).cls == OpClass::Reduce) {
         throw UserError(ErrorKind::Value,
-                        led_by(op) + "attempt to get " + name + " of an empty sequence");
+                        std::string("attempt to get ") + name + " of an empty sequence");
     }
-    throw UserError(ErrorKind::Value, led_by(op) + "zero-size array to reduction operation " +
+    throw UserError(ErrorKind::Value, std::string("zero-size array to reduction operation ") +
                                           name + " which has no identity");
 }
 
@@ -65,7 +65,7 @@ Constant neutral(const Reduction& r) {
     if (has_identity(r.op) && !r.no_identity) return identity_constant(r.op, r.compute);
     if (r.has_initial) return r.initial;
     throw UserError(ErrorKind::Value,
-                    led_by(r.op) + "reduction operation '" + std::string(info(r.op).name) +
+                    std::string("reduction operation '") + std::string(info(r.op).name) +
                         "' does not have an identity, so to use a where mask one has to specify "
                         "'initial'");
 }
@@ -75,7 +75,7 @@ void apply_mask(Reduction& r, const View& mask) {
     Dims strides;
     if (!broadcast_strides(mask, r.in.shape, strides)) {
         throw UserError(ErrorKind::Value,
-                        led_by(r.op) + "operands could not be broadcast together with shapes " +
+                        std::string("operands could not be broadcast together with shapes ") +
                             shape_text(mask.shape) + " " + shape_text(r.in.shape));
     }
     const View* model = &r.in;
@@ -153,7 +153,7 @@ View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, 
     const View expected = without_axes(in, axes);
     const std::size_t wanted = keepdims ? in.ndim() : expected.ndim();
     if (out.ndim() != wanted) {
-        throw UserError(ErrorKind::Value, led_by(op) + "output parameter for reduction operation " +
+        throw UserError(ErrorKind::Value, std::string("output parameter for reduction operation ") +
                                               std::string(info(op).name) +
                                               " has the wrong number of dimensions: Found " +
                                               std::to_string(out.ndim()) + " but expected " +
@@ -166,7 +166,7 @@ View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, 
     }
     if (!same) {
         throw UserError(ErrorKind::Value,
-                        led_by(op) + "non-broadcastable output operand with shape " +
+                        std::string("non-broadcastable output operand with shape ") +
                             shape_text(out.shape) + " doesn't match the reduced shape " +
                             shape_text(expected.shape));
     }
@@ -252,7 +252,7 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     Output out;
     Mask mask;
     bool native = operands.add(object) && operands.args[0].view;
-    if (is_given(a.out)) native = native && out.take(op, a.out);
+    if (is_given(a.out)) native = native && out.take(a.out);
     native = native && mask.take(a.where);
     DType wanted = DType::F64;
     bool has_wanted = is_given(a.dtype);
@@ -269,7 +269,7 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     r.compute =
         compute_dtype(op, r.in.dtype, has_wanted ? &wanted : nullptr, out ? &out.view() : nullptr);
     if (!by_position && std::popcount(r.axes) > 1 && !info(op).has(kReorderable)) {
-        throw UserError(ErrorKind::Value, led_by(op) + "reduction operation '" +
+        throw UserError(ErrorKind::Value, std::string("reduction operation '") +
                                               std::string(info(op).name) +
                                               "' is not reorderable, so at most one axis may be "
                                               "specified");
@@ -285,7 +285,7 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     View shown;  // the user's output
     if (out) shown = kept_of_output(op, out.view(), *operands.args[0].view, shown_axes, a.keepdims);
     if (out && by_position && !can_cast(shown.dtype, DType::I64, Casting::Safe)) {
-        fail_cast(std::string(info(op).name).c_str(), shown.dtype, DType::I64, Casting::Safe);
+        fail_cast(shown.dtype, DType::I64, Casting::Safe);
     }
     if (mask.view()) {
         apply_mask(r, *mask.view());

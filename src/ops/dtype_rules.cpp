@@ -27,7 +27,6 @@ using Operands = std::span<const OperandType>;
 constexpr std::string_view kCastingNames[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
-std::string led(Op op) { return "[" + std::string(info(op).name) + "] "; }
 
 // NumPy's name of the dtype class: numpy.dtypes.Int8DType.
 std::string class_name(const OperandType& o) {
@@ -45,7 +44,7 @@ std::string class_name(const OperandType& o) {
 
 [[noreturn]] void fail_no_safe_loop(Op op) {
     throw UserError(ErrorKind::Type,
-                    led(op) + "ufunc " + quoted(info(op).name) +
+                    std::string("ufunc ") + quoted(info(op).name) +
                         " not supported for the input types, and the inputs could not be safely "
                         "coerced to any supported types according to the casting rule ''safe''");
 }
@@ -54,22 +53,22 @@ std::string class_name(const OperandType& o) {
     std::string types = class_name(ins[0]);
     if (ins.size() > 1) types = "(" + types + ", " + class_name(ins[1]) + ")";
     throw UserError(ErrorKind::Casting,
-                    led(op) + "ufunc " + quoted(info(op).name) +
+                    std::string("ufunc ") + quoted(info(op).name) +
                         " did not contain a loop with signature matching types " + types +
                         " -> None");
 }
 
 [[noreturn]] void fail_no_signature(Op op) {
-    throw UserError(ErrorKind::Type, led(op) +
-                                         "No loop matching the specified signature and casting was "
-                                         "found for ufunc " +
-                                         std::string(info(op).name));
+    throw UserError(ErrorKind::Type,
+                    std::string("No loop matching the specified signature and casting was "
+                                "found for ufunc ") +
+                        std::string(info(op).name));
 }
 
 [[noreturn]] void fail_input_cast(Op op, std::size_t count, std::size_t i, DType from, DType to,
                                   Casting casting) {
     const std::string which = count > 1 ? "input " + std::to_string(i) : "input";
-    throw UserError(ErrorKind::Casting, led(op) + "Cannot cast ufunc " + quoted(info(op).name) +
+    throw UserError(ErrorKind::Casting, std::string("Cannot cast ufunc ") + quoted(info(op).name) +
                                             " " + which + " from dtype(" + quoted(info(from).name) +
                                             ") to dtype(" + quoted(info(to).name) +
                                             ") with casting rule " + quoted(casting_name(casting)));
@@ -167,7 +166,7 @@ Types settle_exponent(Operands ins) {
               "the `^` operator, or the logical_xor function instead."
             : "The numpy boolean negative, the `-` operator, is not supported, use the `~` "
               "operator or the logical_not function instead.";
-    throw UserError(ErrorKind::Type, led(op) + text);
+    throw UserError(ErrorKind::Type, text);
 }
 
 bool none_above(const Types& types, DTypeKind limit) {

@@ -107,8 +107,7 @@ def test_taken_out_of_what_is_pending() -> None:
 
 @pytest.mark.parametrize("call", ["np.delete(a, 9)", "np.delete(a, [9])", "np.insert(a, 9, 0)"])
 def test_places_outside(call: str) -> None:
-    name = call[3:9]
-    with pytest.raises(IndexError, match=rf"^\[{name}\] index 9 is out of bounds for axis 0 with"):
+    with pytest.raises(IndexError, match=r"^index 9 is out of bounds for axis 0 with"):
         eval(call, {"np": hassium, "a": hassium.arange(3)})
 
 

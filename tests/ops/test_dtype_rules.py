@@ -215,7 +215,7 @@ def test_unknown_names() -> None:
     ],
 )
 def test_messages(name: str, types: list[str], dtype: str | None) -> None:
-    """NumPy's wording, led by the name."""
+    """NumPy's wording."""
     ufunc = getattr(np, name)
     operands = (*map(numpy_type, types), None)
     wanted = {} if dtype is None else {"signature": (None,) * ufunc.nin + (np.dtype(dtype),)}
@@ -223,7 +223,7 @@ def test_messages(name: str, types: list[str], dtype: str | None) -> None:
         ufunc.resolve_dtypes(operands, **wanted)
     with pytest.raises(TypeError) as ours:
         _core.resolve(name, types, dtype)
-    assert str(ours.value) == f"[{name}] {theirs.value}"
+    assert str(ours.value) == str(theirs.value)
 
 
 @pytest.mark.parametrize("dtype", [">f8", ">i4", "<i2", np.dtype(">c16")])

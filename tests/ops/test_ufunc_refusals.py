@@ -77,7 +77,7 @@ def test_signatures_and_outputs_that_are_none(call: str) -> None:
     for m in (np, hs):
         with pytest.raises(Exception) as caught:  # noqa: PT011
             eval(call, {"m": m, "x": m.ones(3)})
-        refused.append((caught.type, str(caught.value).replace("[add] ", "")))
+        refused.append((caught.type, str(caught.value)))
     assert refused[0] == refused[1]
 
 

@@ -1,0 +1,44 @@
+"""Messages of errors begin as NumPy's do: no name of an operation stands before them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+
+CALLS = (
+    "np.ones(2) + np.ones(3)",
+    "np.ones((2, 3)).reshape(5)",
+    "np.ones((2, 3)) @ np.ones((2, 3))",
+    "np.ones((2, 3)).transpose(0)",
+    "np.ones((2, 3)).squeeze(0)",
+    "np.ones(3)[4]",
+    "np.ones(3)[0, 0]",
+    "np.concatenate([np.ones(2), np.ones((2, 2))])",
+    "np.concatenate([])",
+    "np.add(np.ones(2), 1, out=np.ones(3))",
+    "np.add(np.ones(2), 1, out=np.ones(2, int))",
+    "np.maximum.reduce(np.ones(0))",
+    "np.arange(3) ** -1",
+    "np.moveaxis(np.ones((2, 2)), [0, 1], [0])",
+    "np.delete(np.arange(3), 9)",
+    "np.broadcast_to(np.ones(3), (2, 2))",
+    "np.argmax(np.ones(0))",
+    "np.roll(np.ones(3), [1, 2, 3], [0, 0])",
+    "np.ones(2).item()",
+)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_messages_begin_as_numpys(call: str) -> None:
+    def refused(np: Any) -> tuple[type[BaseException], str]:
+        with pytest.raises((ValueError, TypeError, IndexError)) as caught:
+            eval(call, {"np": np})
+        return caught.type, str(caught.value)
+
+    theirs, ours = refused(numpy), refused(hassium)
+    assert ours[0].__name__ == theirs[0].__name__
+    assert ours[1].split()[:3] == theirs[1].split()[:3]
