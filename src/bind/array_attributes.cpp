@@ -106,7 +106,7 @@ int set_part(PyObject* self, PyObject* value, void* closure) {
         ArrayObject* array = as_array(self);
         int part = closure ? 1 : 0;
         no_delete(value, part ? "imag" : "real");
-        check_writeable(array, part ? "imag" : "real");
+        check_writeable(array);
         bool complex = kind(array->view.dtype) == DTypeKind::Complex;
         if (part && !complex) {
             fail(ErrorKind::Type, "array does not have imaginary part to set");
@@ -120,8 +120,8 @@ int set_shape(PyObject* self, PyObject* value, void*) {
     return guarded_status([&] {
         no_delete(value, "shape");
         ArrayObject* array = as_array(self);
-        Dims shape = parse_shape(value, "shape");
-        resolve_extents(array->view, shape, "shape");
+        Dims shape = parse_shape(value);
+        resolve_extents(array->view, shape);
         Dims strides;
         if (!reshaped_strides(array->view, shape, false, strides)) {
             PyErr_SetString(PyExc_AttributeError,
@@ -145,14 +145,14 @@ int set_strides(PyObject* self, PyObject* value, void*) {
         no_delete(value, "strides");
         warn_of_strides();
         ArrayObject* array = as_array(self);
-        Dims strides = parse_shape(value, "strides");
+        Dims strides = parse_shape(value);
         if (strides.size() != array->view.ndim()) {
             fail(ErrorKind::Value, "strides must be same length as shape (" +
                                        std::to_string(array->view.ndim()) + ")");
         }
         View view = array->view;
         view.strides = strides;
-        check_bounds(view, "strides");
+        check_bounds(view);
         array->view = std::move(view);
     });
 }
@@ -180,7 +180,7 @@ PyObject* get_flat(PyObject* self, void*) {
 int set_flat(PyObject* self, PyObject* value, void*) {
     return guarded_status([&] {
         no_delete(value, "flat");
-        check_writeable(as_array(self), "flat");
+        check_writeable(as_array(self));
         count_eager("flat");
         Ref values = value == Py_None || !is_array(value) ? borrow(value) : borrow_numpy(value);
         Ref array = borrow_numpy(self, true);
@@ -212,15 +212,14 @@ char kImaginary[] = "imag";
 
 }  // namespace
 
-void resolve_extents(const View& view, Dims& shape, const char* name) {
+void resolve_extents(const View& view, Dims& shape) {
     std::int64_t known = 1;
     std::ptrdiff_t unknown = -1;
     bool overflow = false;
     for (std::size_t k = 0; k < shape.size(); ++k) {
         if (shape[k] < 0) {
             if (unknown >= 0) {
-                fail(ErrorKind::Value,
-                     std::string("[") + name + "] can only specify one unknown dimension");
+                fail(ErrorKind::Value, "can only specify one unknown dimension");
             }
             unknown = static_cast<std::ptrdiff_t>(k);
         } else {
@@ -234,16 +233,15 @@ void resolve_extents(const View& view, Dims& shape, const char* name) {
         for (std::size_t k = 0; k < shape.size(); ++k) {
             text += (k ? "," : "") + std::to_string(shape[k]);
         }
-        fail(ErrorKind::Value, std::string("[") + name + "] cannot reshape array of size " +
-                                   std::to_string(size) + " into shape (" + text +
-                                   (shape.size() == 1 ? ",)" : ")"));
+        fail(ErrorKind::Value, "cannot reshape array of size " + std::to_string(size) +
+                                   " into shape (" + text + (shape.size() == 1 ? ",)" : ")"));
     }
     if (unknown >= 0) shape[static_cast<std::size_t>(unknown)] = size / known;
 }
 
 // In 128 bits (an extension of the compilers that build this): a user's strides times extents may
 // exceed 64.
-void check_bounds(const View& view, const char* name) {
+void check_bounds(const View& view) {
     if (view.size() == 0) return;
     Wide first = view.offset, last = view.offset + itemsize(view.dtype);
     for (std::size_t k = 0; k < view.ndim(); ++k) {
@@ -251,8 +249,7 @@ void check_bounds(const View& view, const char* name) {
         (reach < 0 ? first : last) += reach;
     }
     if (first < 0 || last > view.base->bytes) {
-        fail(ErrorKind::Value,
-             std::string("[") + name + "] strides is not compatible with available memory");
+        fail(ErrorKind::Value, "strides is not compatible with available memory");
     }
 }
 

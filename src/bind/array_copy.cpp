@@ -96,7 +96,7 @@ HS_FAST_METHOD(array_fill) {
         PyObject* found[1];
         sort_arguments("fill", kNames, 1, args, count, keywords, found);
         if (!found[0]) fail(ErrorKind::Type, "fill() missing required argument 'value' (pos 1)");
-        check_writeable(as_array(self), "fill");
+        check_writeable(as_array(self));
         const DType dtype = as_array(self)->view.dtype;
         Ref number = may_not_fit(found[0], dtype) ? scalar_value(found[0]) : borrow(found[0]);
         Value value;

@@ -52,7 +52,7 @@ PyObject* create_plain(const char* name, const int* fill, PyObject* const* args,
         if (given(found[1]) && !parse_dtype(found[1], dtype)) {
             return by_numpy(name, args, count, keywords);
         }
-        View view = laid_out(dtype, parse_shape(found[0], name), column_major(found[2]));
+        View view = laid_out(dtype, parse_shape(found[0]), column_major(found[2]));
         if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
         return new_array(std::move(view));
     });
@@ -92,7 +92,7 @@ PyObject* create_like(const char* name, const char* model_name, const int* fill,
             return by_numpy(name, args, count, keywords);
         }
         const char order = parse_order(found[2], 'K');
-        const Dims shape = given(found[4]) ? parse_shape(found[4], name) : like.shape;
+        const Dims shape = given(found[4]) ? parse_shape(found[4]) : like.shape;
         check_extents(shape, itemsize(dtype));
         View view = fresh_in_order(like, dtype, shape, order);
         if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
@@ -138,7 +138,7 @@ HS_FAST_METHOD(create_full) {
             if (!native && !foreign) throw PythonError();
             if (!native || beyond) return by_numpy("full", args, count, keywords);
         }
-        View view = laid_out(dtype, parse_shape(found[0], "full"), column_major(found[3]));
+        View view = laid_out(dtype, parse_shape(found[0]), column_major(found[3]));
         PyObject* value = found[1];
         Ref strong;
         if (PyComplex_CheckExact(value) && kind(dtype) != DTypeKind::Complex) {
@@ -168,7 +168,7 @@ HS_FAST_METHOD(create_broadcast_to) {
         Ref source = own(array_of(found[0]));
         if (!is_array(source.get())) return by_numpy("broadcast_to", args, count, keywords);
         const View& view = as_array(source.get())->view;
-        Dims shape = parse_shape(found[1], "broadcast_to");
+        Dims shape = parse_shape(found[1]);
         for (std::int64_t extent : shape) {
             if (extent < 0) {
                 fail(ErrorKind::Value,
@@ -203,8 +203,8 @@ HS_FAST_METHOD(create_view_of) {
         }
         ArrayObject* array = as_array(found[0]);
         View view = array->view;
-        view.shape = parse_shape(found[1], "view_of");
-        view.strides = parse_shape(found[2], "view_of");
+        view.shape = parse_shape(found[1]);
+        view.strides = parse_shape(found[2]);
         check_extents(view.shape, itemsize(view.dtype));
         if (view.shape.size() != view.strides.size()) {
             fail(ErrorKind::Value, "shape and strides differ in length");
@@ -214,7 +214,7 @@ HS_FAST_METHOD(create_view_of) {
             if (offset == -1 && PyErr_Occurred()) throw PythonError();
             view.offset += offset;
         }
-        check_bounds(view, "view_of");
+        check_bounds(view);
         bool writeable = flag(found[4], true) && array->writeable;
         return new_array(std::move(view), parent_for(array), writeable);
     });

@@ -140,7 +140,7 @@ int flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     return guarded_status([&] {
         ArrayObject* array = array_of(self);
         if (!value) fail(ErrorKind::Type, "Cannot delete iterator elements");
-        check_writeable(array, "flat");
+        check_writeable(array);
         as_flat(self)->position = 0;
         Ref vector = vector_of(array);
         const bool single = PyFloat_CheckExact(value) || PyLong_CheckExact(value);

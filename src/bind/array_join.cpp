@@ -156,13 +156,13 @@ void copy_parts(const Join& join, const View& result) {
     for (const View& part : join.parts) {
         const std::int64_t extent = part.shape[join.axis];
         target.shape[join.axis] = extent;
-        record_copy(target, part, nullptr, "concatenate");
+        record_copy(target, part, nullptr);
         target.offset += extent * result.strides[join.axis];
     }
 }
 
 const View& checked_out(PyObject* out, const Join& join) {
-    check_writeable(as_array(out), "concatenate");
+    check_writeable(as_array(out));
     const View& view = as_array(out)->view;
     if (view.shape == join.shape) return view;
     fail(ErrorKind::Value, "Output array is the wrong shape");

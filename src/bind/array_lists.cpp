@@ -120,7 +120,7 @@ PyObject* from_arrays(PyObject* sequence, const DType* wanted, char order) {
     row.shape.erase(0);
     row.strides.erase(0);
     for (PyObject* item : items) {
-        if (first.size() > 0) record_copy(row, as_array(item)->view, nullptr, "array");
+        if (first.size() > 0) record_copy(row, as_array(item)->view, nullptr);
         row.offset += result.strides[0];
     }
     return new_array(View(result));

@@ -121,7 +121,7 @@ Ref borrow_numpy(const View& view, PyObject* owner, bool writeable) {
     return array;
 }
 
-View broadcast_value(const View& value, std::span<const std::int64_t> shape, const char* name) {
+View broadcast_value(const View& value, std::span<const std::int64_t> shape) {
     View result;
     std::size_t drop = 0;
     while (value.ndim() - drop > shape.size() && value.shape[drop] == 1) ++drop;
@@ -131,8 +131,7 @@ View broadcast_value(const View& value, std::span<const std::int64_t> shape, con
         trimmed.strides.erase(0);
     }
     if (!broadcast_strides(trimmed, shape, result.strides)) {
-        fail(ErrorKind::Value, std::string("[") + name +
-                                   "] could not broadcast input array from shape " +
+        fail(ErrorKind::Value, "could not broadcast input array from shape " +
                                    shape_text(value.shape) + " into shape " + shape_text(shape));
     }
     result.base = value.base;
@@ -142,9 +141,9 @@ View broadcast_value(const View& value, std::span<const std::int64_t> shape, con
     return result;
 }
 
-void record_copy(const View& dst, const View& src, const View* mask, const char* name) {
+void record_copy(const View& dst, const View& src, const View* mask) {
     if (dst.shape == src.shape) return move(dst, src, mask);
-    move(dst, broadcast_value(src, dst.shape, name), mask);
+    move(dst, broadcast_value(src, dst.shape), mask);
 }
 
 void record_fill(const View& dst, const Constant& value, const View* mask) {
@@ -240,13 +239,13 @@ void tell_of_write(ArrayObject* array) {
     array->warns = false;
 }
 
-void check_writeable(ArrayObject* array, const char* name) {
+void check_writeable(ArrayObject* array) {
     if (array->is_scalar) {
         fail(ErrorKind::Type, std::string("'") + scalar_type_name(array->view.dtype) +
                                   "' object does not support item assignment");
     }
     if (!array->writeable) {
-        fail(ErrorKind::Value, std::string("[") + name + "] assignment destination is read-only");
+        fail(ErrorKind::Value, "assignment destination is read-only");
     }
     tell_of_write(array);
 }

@@ -161,11 +161,10 @@ inline Ref as_numpys(PyObject* value) {
 // ---- recorded moves ----
 
 // dst[...] = src under NumPy's broadcasting and unsafe casting; overlap is the engine's business.
-void record_copy(const View& dst, const View& src, const View* mask = nullptr,
-                 const char* name = "setitem");
+void record_copy(const View& dst, const View& src, const View* mask = nullptr);
 void record_fill(const View& dst, const Constant& value, const View* mask = nullptr);
 // `value` broadcast to the shape of dst as an assignment does: leading axes of one are dropped.
-View broadcast_value(const View& value, std::span<const std::int64_t> shape, const char* name);
+View broadcast_value(const View& value, std::span<const std::int64_t> shape);
 View contiguous_copy(const View& view, DType dtype);
 // order: 'C', 'F', 'A' or 'K', the last two as NumPy's of a new array that is to be like `model`.
 View fresh_in_order(const View& model, DType dtype, const Dims& shape, char order);
@@ -220,7 +219,7 @@ Constant cast_number(PyObject* number, DType dtype);
 // One element of `dtype` at `address` from any Python scalar, by NumPy's rules of assignment.
 void pack_element(char* address, DType dtype, PyObject* value);
 inline void touched(Base& base) { base.range_known = false; }
-void check_writeable(ArrayObject* array, const char* name);
+void check_writeable(ArrayObject* array);
 // Tells once of a write to an array that warns of it.
 void tell_of_write(ArrayObject* array);
 
@@ -241,16 +240,16 @@ inline PyObject* view_of(ArrayObject* array, View&& view) {
 bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, bool fortran,
                       Dims& strides);
 // Replaces one -1 by what is left; throws when the sizes differ.
-void resolve_extents(const View& view, Dims& shape, const char* name);
+void resolve_extents(const View& view, Dims& shape);
 // The bytes of a view as another dtype.
 View view_as(const View& view, DType dtype);
 // ValueError when a view reaches outside its base.
-void check_bounds(const View& view, const char* name);
+void check_bounds(const View& view);
 // Reads a shape argument (int or sequence of int) of a user.
-Dims parse_shape(PyObject* argument, const char* name);
+Dims parse_shape(PyObject* argument);
 std::int64_t parse_extent(PyObject* item);
 // The same of the arguments of a method: one shape, or several extents.
-Dims shape_arguments(PyObject* const* args, Py_ssize_t count, const char* name);
+Dims shape_arguments(PyObject* const* args, Py_ssize_t count);
 void check_axes(Py_ssize_t count);  // ValueError for more than an array may have
 char parse_order(PyObject* argument, char fallback);
 int parse_axis(PyObject* argument, int ndim, const char* prefix = nullptr);

@@ -91,7 +91,7 @@ HS_FAST_METHOD(array_resize) {
         sort_arguments("resize", kNames, 0, args + count, 0, keywords, found);
         const bool refcheck = integer_flag(found[0], true);
         if (count > 0 && !(count == 1 && args[0] == Py_None)) {
-            resize_to(self, shape_arguments(args, count, "resize"), refcheck);
+            resize_to(self, shape_arguments(args, count), refcheck);
         }
         Py_RETURN_NONE;
     });

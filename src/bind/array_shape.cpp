@@ -22,7 +22,7 @@ void check_axes(Py_ssize_t count) {
                                std::to_string(count));
 }
 
-Dims parse_shape(PyObject* argument, const char* name) {
+Dims parse_shape(PyObject* argument) {
     Dims shape;
     if (PyLong_CheckExact(argument)) {
         shape.push_back(parse_extent(argument));
@@ -30,8 +30,7 @@ Dims parse_shape(PyObject* argument, const char* name) {
     }
     if (!PyTuple_Check(argument) && !PyList_Check(argument)) {
         if (argument == Py_None) {
-            fail(ErrorKind::Type,
-                 std::string("[") + name + "] shape must be an integer or a sequence of integers");
+            fail(ErrorKind::Type, "Use () not None as shape arguments");
         }
         if (PyIndex_Check(argument) && !PySequence_Check(argument)) {
             shape.push_back(parse_extent(argument));
@@ -62,8 +61,8 @@ Dims parse_shape(PyObject* argument, const char* name) {
     return shape;
 }
 
-Dims shape_arguments(PyObject* const* args, Py_ssize_t count, const char* name) {
-    if (count == 1) return parse_shape(args[0], name);
+Dims shape_arguments(PyObject* const* args, Py_ssize_t count) {
+    if (count == 1) return parse_shape(args[0]);
     check_axes(count);
     Dims shape;
     for (Py_ssize_t k = 0; k < count; ++k) shape.push_back(parse_extent(args[k]));

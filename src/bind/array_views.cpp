@@ -26,7 +26,7 @@ View reversed(const View& view) {
 
 PyObject* reshape_to(ArrayObject* array, Dims shape, char order, PyObject* copy) {
     const View& view = array->view;
-    resolve_extents(view, shape, "reshape");
+    resolve_extents(view, shape);
     check_extents(shape, itemsize(view.dtype));
     if (order == 'K') fail(ErrorKind::Value, "order 'K' is not permitted for reshaping");
     bool fortran = order == 'F' || (order == 'A' && view.f_contiguous() && !view.c_contiguous());
@@ -135,8 +135,7 @@ HS_FAST_METHOD(array_reshape) {
         if (count == 1 && args[0] == Py_None) {
             return view_of(as_array(self), View(as_array(self)->view));
         }
-        Dims shape =
-            found[0] ? parse_shape(found[0], "reshape") : shape_arguments(args, count, "reshape");
+        Dims shape = found[0] ? parse_shape(found[0]) : shape_arguments(args, count);
         return reshape_to(as_array(self), shape, parse_order(found[1], 'C'), found[2]);
     });
 }
@@ -177,8 +176,7 @@ HS_FAST_METHOD(array_transpose) {
         if (array->is_scalar) return Py_NewRef(self);
         bool reverse = count == 0 ? !given(found[0]) : count == 1 && args[0] == Py_None;
         if (reverse) return view_of(array, reversed(array->view));
-        Dims axes =
-            count ? shape_arguments(args, count, "transpose") : parse_shape(found[0], "transpose");
+        Dims axes = count ? shape_arguments(args, count) : parse_shape(found[0]);
         return transposed(array, axes);
     });
 }

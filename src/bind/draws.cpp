@@ -33,7 +33,7 @@ double double_of(PyObject* number) {
 Wanted wanted_of(PyObject* const* args) {
     Wanted wanted;
     if (!parse_dtype(args[1], wanted.dtype)) fail(ErrorKind::Type, "this dtype is not drawn");
-    const Dims shape = parse_shape(args[0], "draw");
+    const Dims shape = parse_shape(args[0]);
     check_extents(shape, itemsize(wanted.dtype));
     wanted.view = filled_view(wanted.dtype, shape, wanted.drawn.out);
     wanted.drawn.n = wanted.view.size();

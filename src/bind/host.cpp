@@ -248,7 +248,7 @@ PyObject* raise_current_exception() {
     } catch (const Interrupted&) {
         if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
     } catch (const std::bad_alloc&) {
-        PyErr_SetString(PyExc_MemoryError, "[flush] not enough memory for the result");
+        PyErr_SetString(PyExc_MemoryError, "not enough memory for the result");
     } catch (const std::exception& e) {
         PyErr_SetString(PyExc_RuntimeError, e.what());
     }

@@ -33,10 +33,9 @@ struct Index {
     bool integer_array = false;  // a 0-d integer array: the result is a copy
 };
 
-// `name` leads messages: "getitem" or "setitem".
-Index parse_index(const View& source, PyObject* key, const char* name);
+Index parse_index(const View& source, PyObject* key);
 // The view that basic items select. Axes of positions and masks are kept whole.
-View apply_basic(const View& source, const Index& index, const char* name);
+View apply_basic(const View& source, const Index& index);
 
 // Advanced items of one key applied to one array: the elements at `linear` (one-dimensional int64
 // positions, wrapped and checked) along `axis` of `source`; the indexed extent becomes `shape` in
@@ -54,7 +53,7 @@ struct Selection {
 // copied first (recorded). `Reading` orders axes as NumPy's result has them in memory.
 enum class Purpose : std::uint8_t { Writing, Reading, ReadingInC };
 // The shape of what is `assigned` is checked before the positions are, as NumPy does.
-Selection select(const View& source, const Index& index, Purpose purpose, const char* name,
+Selection select(const View& source, const Index& index, Purpose purpose,
                  const View* assigned = nullptr);
 
 // Of a value without elements assigning drops all axes in front that are too many.
@@ -68,7 +67,7 @@ struct MaskedTarget {
     Ref keep;
     std::size_t leading = 0, trailing = 0;
 };
-std::optional<MaskedTarget> masked_target(const View& source, const Index& index, const char* name);
+std::optional<MaskedTarget> masked_target(const View& source, const Index& index);
 
 // What an index with an advanced item selects: as a new array, and written.
 PyObject* take_selected(Selection&& selection);
@@ -88,7 +87,6 @@ bool put_numbers(const View& target, PyObject* numbers);
 
 // stride * step, or the stride where that overflows: then no two elements are selected.
 std::int64_t stepped(std::int64_t stride, std::int64_t step);
-std::int64_t wrap_position(std::int64_t position, std::int64_t extent, std::size_t axis,
-                           const char* name);
+std::int64_t wrap_position(std::int64_t position, std::int64_t extent, std::size_t axis);
 
 }  // namespace hassium

@@ -11,8 +11,6 @@
 namespace hassium {
 namespace {
 
-constexpr char kRead[] = "getitem", kWrite[] = "setitem";
-
 bool is_plain_integer(PyObject* item) {
     return PyLong_CheckExact(item) || Py_IS_TYPE(item, &PyLongArrType_Type);
 }
@@ -31,7 +29,7 @@ bool plain_position(PyObject* item, std::int64_t& position) {
 
 // The byte offset of one element addressed by integers alone; false when the key is anything else.
 // Throws when an integer is out of bounds.
-bool element_offset(const View& view, PyObject* key, const char* name, std::int64_t& offset) {
+bool element_offset(const View& view, PyObject* key, std::int64_t& offset) {
     PyObject* const* items = &key;
     std::size_t count = 1;
     if (PyTuple_CheckExact(key)) {
@@ -43,7 +41,7 @@ bool element_offset(const View& view, PyObject* key, const char* name, std::int6
     for (std::size_t k = 0; k < count; ++k) {
         std::int64_t position = 0;
         if (!is_plain_integer(items[k]) || !plain_position(items[k], position)) return false;
-        at += wrap_position(position, view.shape[k], k, name) * view.strides[k];
+        at += wrap_position(position, view.shape[k], k) * view.strides[k];
     }
     offset = at;
     return true;
@@ -76,7 +74,7 @@ bool plain_view(const View& source, PyObject* key, View& view) {
         } else if (k < count) {
             std::int64_t position = 0;
             if (!plain_position(items[k], position)) return false;
-            view.offset += wrap_position(position, extent, k, kRead) * stride;
+            view.offset += wrap_position(position, extent, k) * stride;
             continue;
         }
         view.shape.push_back(extent);
@@ -189,7 +187,7 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
     }
     // The sequence protocol has wrapped negative positions already.
     if (position < 0 || position >= view.shape[0]) {
-        wrap_position(position < 0 ? view.shape[0] : position, view.shape[0], 0, kRead);
+        wrap_position(position < 0 ? view.shape[0] : position, view.shape[0], 0);
     }
     std::int64_t offset = view.offset + position * view.strides[0];
     if (view.ndim() == 1) return read_element(view, offset);
@@ -202,7 +200,7 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
 
 PyObject* index_read(ArrayObject* array, PyObject* key) {
     std::int64_t offset = 0;
-    if (element_offset(array->view, key, kRead, offset)) {
+    if (element_offset(array->view, key, offset)) {
         // An empty tuple on a scalar, as an integer on a vector, reads an element.
         if (!array->is_scalar) return read_element(array->view, offset);
         return element_at(data_to_read(array->view), array->view.dtype);
@@ -212,9 +210,9 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     const View source = array->view;
     if (plain_view(source, key, view)) return basic_part(array, std::move(view));
     if (take_small(source, key, view)) return new_array(std::move(view));
-    Index index = parse_index(source, key, kRead);
-    if (index.advanced) return take_selected(select(source, index, Purpose::Reading, kRead));
-    View basic = apply_basic(source, index, kRead);
+    Index index = parse_index(source, key);
+    if (index.advanced) return take_selected(select(source, index, Purpose::Reading));
+    View basic = apply_basic(source, index);
     // parse_index appends an ellipsis when the user wrote none: then no axis means an element.
     bool all_integers = basic.ndim() == 0;
     for (std::size_t k = 0; k + 1 < index.items.size(); ++k) {
@@ -236,13 +234,13 @@ HS_FAST_METHOD(take_at) {
         View view;
         const View source = as_array(args[0])->view;
         if (take_small(source, args[1], view)) return new_array(std::move(view));
-        const Index index = parse_index(source, args[1], kRead);
-        return take_selected(select(source, index, Purpose::ReadingInC, kRead));
+        const Index index = parse_index(source, args[1]);
+        return take_selected(select(source, index, Purpose::ReadingInC));
     });
 }
 
 void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
-    check_writeable(array, kWrite);
+    check_writeable(array);
     PyObject* value = assigned;
     Ref number;
     if (may_not_fit(assigned, array->view.dtype)) {
@@ -250,7 +248,7 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
         value = number.get();
     }
     std::int64_t offset = 0;
-    if (element_offset(array->view, key, kWrite, offset)) {
+    if (element_offset(array->view, key, offset)) {
         write_element(array, offset, value);
         return;
     }
@@ -267,14 +265,14 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
         const View mask = as_array(key)->view;
         if (values.is_constant) return record_fill(source, values.constant, &mask);
     }
-    Index index = parse_index(source, key, kWrite);
+    Index index = parse_index(source, key);
     if (index.advanced) {
         Value values = cast_value(assigned, source.dtype);
         // After both were understood: either may have run Python code.
         if (!put_small(source, key, values)) write_selected(source, index, values);
         return;
     }
-    View basic = apply_basic(source, index, kWrite);
+    View basic = apply_basic(source, index);
     if (basic.ndim() == 0 && !index.written_ellipsis) {
         write_element(array, basic.offset, value);
         return;

@@ -231,15 +231,14 @@ View linear_of(const std::vector<Term>& terms, const Dims& shape) {
 }
 
 // Every selected element addressed in the base itself.
-Selection select_in_base(const Terms& terms, Selection selection, const char* name) {
+Selection select_in_base(const Terms& terms, Selection selection) {
     const View& view = terms.view;
     std::int64_t item = itemsize(view.dtype);
     for (std::int64_t stride : view.strides) {
         if (stride % item != 0) {
             fail(ErrorKind::NotImplemented,
-                 std::string("[") + name +
-                     "] several index arrays on elements that do not lie at "
-                     "multiples of their size");
+                 "several index arrays on elements that do not lie at "
+                 "multiples of their size");
         }
     }
     char* data = nullptr;
@@ -315,14 +314,13 @@ View without_front(const View& value, std::size_t ndim) {
     return rest.size() == 0 ? rest : value;
 }
 
-Selection select(const View& source, const Index& index, Purpose purpose, const char* name,
-                 const View* assigned) {
+Selection select(const View& source, const Index& index, Purpose purpose, const View* assigned) {
     const bool reading = purpose != Purpose::Writing;
     const View* in_bounds = reading ? positions_in_bounds(source, index) : nullptr;
     if (in_bounds) return select_unchecked(source, *in_bounds);
-    Terms terms = collect_terms(source, index, reading, name);
+    Terms terms = collect_terms(source, index, reading);
     Selection selection;
-    selection.shape = broadcast_terms(terms.terms, name);
+    selection.shape = broadcast_terms(terms.terms);
     gather_axes(terms);
     if (purpose == Purpose::Reading) order_axes(terms, selection);
     for (Term& term : terms.terms) lay_positions(term);
@@ -338,12 +336,12 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
     check_extents(selection.result, itemsize(view.dtype));
     if (assigned) {
         const std::size_t ndim = selection.result.size();
-        broadcast_value(without_front(*assigned, ndim), selection.result, name);
+        broadcast_value(without_front(*assigned, ndim), selection.result);
     }
-    check_terms(terms, selection.shape, name);
+    check_terms(terms, selection.shape);
     if (!axes_merge(view, terms.place, count)) {
         if (!reading || view.ndim() == count) {
-            return select_in_base(terms, std::move(selection), name);
+            return select_in_base(terms, std::move(selection));
         }
         view = contiguous_copy(view, view.dtype);
     }
@@ -354,8 +352,7 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
     return selection;
 }
 
-std::optional<MaskedTarget> masked_target(const View& source, const Index& index,
-                                          const char* name) {
+std::optional<MaskedTarget> masked_target(const View& source, const Index& index) {
     const IndexItem* only = nullptr;
     std::size_t axis = 0, at = 0, origin = 0, mask_origin = 0;
     for (const IndexItem& item : index.items) {
@@ -374,7 +371,7 @@ std::optional<MaskedTarget> masked_target(const View& source, const Index& index
     }
     if (!only) return {};
     MaskedTarget result;
-    result.target = apply_basic(source, index, name);
+    result.target = apply_basic(source, index);
     result.keep = only->object;
     if (!is_array(result.keep.get())) {
         constexpr npy_intp kCopiedBytes = 16384;
@@ -384,7 +381,7 @@ std::optional<MaskedTarget> masked_target(const View& source, const Index& index
     const View& mask = as_array(result.keep.get())->view;
     for (std::size_t k = 0; k < mask.ndim(); ++k) {
         if (mask.shape[k] == source.shape[mask_origin + k]) continue;
-        check_mask_shape(as_numpy(only->object).ndarray(), source, mask_origin, name);
+        check_mask_shape(as_numpy(only->object).ndarray(), source, mask_origin);
         return {};
     }
     std::size_t covered = std::max<std::size_t>(mask.ndim(), 1);

@@ -8,8 +8,6 @@
 namespace hassium {
 namespace {
 
-constexpr char kWrite[] = "setitem";
-
 Request indexed_request(Op op, const Selection& selection, DType dtype) {
     Request request;
     request.op = op;
@@ -118,8 +116,8 @@ void put(const Selection& selection, const Value& value) {
         request.in[0].dtype = selection.source.dtype;
         request.in[0].value = value.constant;
     } else {
-        View spread = broadcast_value(without_front(value.view, selection.result.size()),
-                                      selection.result, kWrite);
+        View spread =
+            broadcast_value(without_front(value.view, selection.result.size()), selection.result);
         Dims shape = flat_shape(selection);
         flat = spread;
         flat.shape = shape;
@@ -141,7 +139,7 @@ void put(const Selection& selection, const Value& value) {
 // Assigning under a mask needs no positions when every selected element gets the same value, or
 // the value has only the axes behind the mask.
 bool write_masked(const View& source, const Index& index, const Value& value) {
-    std::optional<MaskedTarget> masked = masked_target(source, index, kWrite);
+    std::optional<MaskedTarget> masked = masked_target(source, index);
     if (!masked) return false;
     if (value.is_constant) {
         record_fill(masked->target, value.constant, &masked->mask);
@@ -183,7 +181,7 @@ void write_selected(const View& source, const Index& index, const Value& value) 
     if (write_masked(source, index, value)) return;
     const bool one_mask = index.items[0].kind == IndexKind::Mask && index.items.size() <= 2;
     const View* shaped = value.is_constant || one_mask ? nullptr : &value.view;
-    Selection selection = select(source, index, Purpose::Writing, kWrite, shaped);
+    Selection selection = select(source, index, Purpose::Writing, shaped);
     const bool one_line = one_mask && selection.result.size() == 1 && value.view.ndim() == 1;
     if (one_line && value.view.shape[0] != selection.result[0]) {
         fail(ErrorKind::Value,

@@ -17,7 +17,7 @@ Ref as_positions(const Ref& object, int order) {
 
 // Checks the bounds; returns whether there are negative positions. The range of a whole base is
 // remembered until the base is written, so that an index used again costs nothing.
-bool check_positions(const Term& term, const char* name) {
+bool check_positions(const Term& term) {
     const Ref& object = term.given;
     const auto* values = static_cast<const std::int64_t*>(PyArray_DATA(term.positions.ndarray()));
     npy_intp count = PyArray_SIZE(term.positions.ndarray());
@@ -42,7 +42,7 @@ bool check_positions(const Term& term, const char* name) {
     }
     if (least < -term.extent || most >= term.extent) {
         for (npy_intp k = 0; k < count; ++k) {
-            wrap_position(values[k], term.extent, term.origin, name);
+            wrap_position(values[k], term.extent, term.origin);
         }
     }
     return least < 0;
@@ -204,17 +204,16 @@ PyObject* find_true(PyObject*, PyObject* bools) {
     });
 }
 
-void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin,
-                      const char* name) {
+void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin) {
     for (int k = 0; k < PyArray_NDIM(mask); ++k) {
         std::int64_t extent = source.shape[origin + static_cast<std::size_t>(k)];
         // An empty mask selects nothing of any extent, as in NumPy.
         if (PyArray_DIM(mask, k) == extent || PyArray_DIM(mask, k) == 0) continue;
-        fail(ErrorKind::Index,
-             std::string("[") + name + "] boolean index did not match indexed array along axis " +
-                 std::to_string(origin + static_cast<std::size_t>(k)) + "; size of axis is " +
-                 std::to_string(extent) + " but size of corresponding boolean axis is " +
-                 std::to_string(PyArray_DIM(mask, k)));
+        fail(ErrorKind::Index, "boolean index did not match indexed array along axis " +
+                                   std::to_string(origin + static_cast<std::size_t>(k)) +
+                                   "; size of axis is " + std::to_string(extent) +
+                                   " but size of corresponding boolean axis is " +
+                                   std::to_string(PyArray_DIM(mask, k)));
     }
 }
 
@@ -254,9 +253,9 @@ std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int
     return rows;
 }
 
-Terms collect_terms(const View& source, const Index& index, bool reading, const char* name) {
+Terms collect_terms(const View& source, const Index& index, bool reading) {
     Terms out;
-    out.view = apply_basic(source, index, name);
+    out.view = apply_basic(source, index);
     const auto advanced =
         std::count_if(index.items.begin(), index.items.end(),
                       [](const IndexItem& item) { return item.kind >= IndexKind::Positions; });
@@ -281,7 +280,7 @@ Terms collect_terms(const View& source, const Index& index, bool reading, const 
                 break;
             }
             case IndexKind::Mask:
-                check_mask_shape(as_numpy(item.object).ndarray(), source, origin, name);
+                check_mask_shape(as_numpy(item.object).ndarray(), source, origin);
                 axis += add_mask(out, item.object, axis, origin, reading && advanced == 1);
                 break;
             case IndexKind::Integer:
@@ -295,10 +294,10 @@ Terms collect_terms(const View& source, const Index& index, bool reading, const 
         origin += static_cast<std::size_t>(item.consumes);
     }
     if (out.terms.size() >= kMaxDims) {
-        fail(ErrorKind::Index, std::string("[") + name +
-                                   "] when no subspace is given, the number of index arrays "
-                                   "cannot be above 63, but " +
-                                   std::to_string(out.terms.size()) + " index arrays found");
+        fail(ErrorKind::Index,
+             "when no subspace is given, the number of index arrays "
+             "cannot be above 63, but " +
+                 std::to_string(out.terms.size()) + " index arrays found");
     }
     return out;
 }
@@ -307,7 +306,7 @@ void lay_positions(Term& term) {
     term.positions = as_positions(term.positions, NPY_ARRAY_C_CONTIGUOUS);
 }
 
-Dims broadcast_terms(const std::vector<Term>& terms, const char* name) {
+Dims broadcast_terms(const std::vector<Term>& terms) {
     Dims shape;
     bool matched = true;
     for (const Term& term : terms) {
@@ -326,19 +325,19 @@ Dims broadcast_terms(const std::vector<Term>& terms, const char* name) {
     if (!matched) {
         std::string text;
         for (const Term& term : terms) text += shape_text(shape_of(term.positions.ndarray())) + " ";
-        fail(ErrorKind::Index, std::string("[") + name +
-                                   "] shape mismatch: indexing arrays could not be broadcast "
-                                   "together with shapes " +
-                                   text);
+        fail(ErrorKind::Index,
+             "shape mismatch: indexing arrays could not be broadcast "
+             "together with shapes " +
+                 text);
     }
     return shape;
 }
 
-void check_terms(Terms& terms, const Dims& shape, const char* name) {
+void check_terms(Terms& terms, const Dims& shape) {
     if (element_count(shape) == 0) return;
     for (Term& term : terms.terms) {
         if (!term.given) continue;
-        term.negative = check_positions(term, name);
+        term.negative = check_positions(term);
         if (!is_array(term.given.get())) continue;
         const View& view = as_array(term.given.get())->view;
         // They are where they were, if not in the order of the axes: there is no other copy.

@@ -24,18 +24,17 @@ struct Terms {
     std::size_t place = 0;  // of the indexed extents in the result
 };
 
-// Masks become positions along their axes. `name` leads messages, here and below.
-Terms collect_terms(const View& source, const Index& index, bool reading, const char* name);
+// Masks become positions along their axes.
+Terms collect_terms(const View& source, const Index& index, bool reading);
 // The shape that all positions broadcast to.
-Dims broadcast_terms(const std::vector<Term>& terms, const char* name);
+Dims broadcast_terms(const std::vector<Term>& terms);
 // Positions in C order, as all below wants them.
 void lay_positions(Term& term);
 // Bounds; nothing is checked where nothing is selected, as in NumPy.
-void check_terms(Terms& terms, const Dims& shape, const char* name);
+void check_terms(Terms& terms, const Dims& shape);
 
 // Throws where a mask has another shape than the axes from `origin` on.
-void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin,
-                      const char* name);
+void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin);
 Ref as_numpy(const Ref& object);
 // Do axes [first, first + count) lie in memory like one?
 bool axes_merge(const View& view, std::size_t first, std::size_t count);

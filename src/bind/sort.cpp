@@ -47,7 +47,7 @@ int argsort_piece(void* positions, std::int64_t n, void* context) {
 std::vector<std::int64_t> bounds_of(const View& view, PyObject* ends) {
     std::vector<std::int64_t> bounds = {0};
     if (ends) {
-        for (std::int64_t end : parse_shape(ends, "sort")) bounds.push_back(end);
+        for (std::int64_t end : parse_shape(ends)) bounds.push_back(end);
         if (!std::ranges::is_sorted(bounds) || bounds.back() > view.size()) {
             fail(ErrorKind::Value, "runs lie one after another in the array");
         }

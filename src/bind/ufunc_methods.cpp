@@ -183,7 +183,7 @@ PyObject* method_outer(PyObject* self, PyObject* const* args, Py_ssize_t count, 
 PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
     return guarded([&] {
         if (count > 0 && is_array(args[0])) {
-            check_writeable(as_array(args[0]), "at");
+            check_writeable(as_array(args[0]));
             touched(*as_array(args[0])->view.base);
             const bool plain = count == 3 && !names;
             if (plain && combine_at(as_ufunc(self)->op, args[0], args[1], args[2])) {

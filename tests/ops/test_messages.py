@@ -29,6 +29,19 @@ CALLS = (
     "np.argmax(np.ones(0))",
     "np.roll(np.ones(3), [1, 2, 3], [0, 0])",
     "np.ones(2).item()",
+    "np.ones(2)[..., ...]",
+    "np.ones(2)['x']",
+    "np.ones(2)[[0.5]]",
+    "np.ones(2)[[True, False, True]]",
+    "np.ones((2, 2))[[0, 1], [0, 1, 1]]",
+    "np.ones(2)[[3]]",
+    "np.ones(2)[(None,) * 64]",
+    "np.ones(2).__setitem__(3, 1)",
+    "np.ones(2).__setitem__(slice(None), np.ones(3))",
+    "np.ones(2).reshape(-1, -1)",
+    "np.broadcast_to(1.0, 2).__setitem__(0, 1)",
+    "np.broadcast_to(1.0, 2).fill(1)",
+    "np.zeros(None)",
 )
 
 
