@@ -14,45 +14,38 @@ from typing import Any
 
 import numpy
 
-from hassium import (
-    _core,
-    _f2py,
-    _fallback,
-    _imports,
-    _namespace,
-    _teaching,
+from hassium import _core, _fallback, _imports, _namespace, debug, linalg, random
+from hassium._core import flush, reset_stats, scalar, stats
+from hassium._ndarray import ndarray, ufunc
+from hassium.functions import (
     calculus,
     comparisons,
     copying,
     creation,
-    debug,
+    dtype_predicates,
     editing,
     elementwise,
     histograms,
     indexing,
     joining,
-    kinds,
-    linalg,
     manipulation,
     methods,
     moments,
     nans,
     padding,
     products,
-    random,
     reductions,
     searching,
     statistics,
 )
-from hassium._core import flush, reset_stats, scalar, stats
-from hassium._ndarray import ndarray, ufunc
-from hassium.cache import cache_clear, cache_info
-from hassium.config import config
-from hassium.explaining import explain
+from hassium.interop import f2py, patches
+from hassium.tools.cache import cache_clear, cache_info
+from hassium.tools.config import config
+from hassium.tools.explaining import explain
 
 for _module in (
     calculus, comparisons, copying, creation, editing, elementwise, histograms, indexing, joining,
-    kinds, manipulation, moments, nans, padding, products, reductions, searching,
+    dtype_predicates, manipulation, moments, nans, padding, products, reductions, searching,
     statistics,
 ):  # fmt: skip
     for _name in _module.__all__:
@@ -66,8 +59,8 @@ del _module, _name, _value
 
 _core.register_methods(methods.OF_ARRAYS, methods.OF_SCALARS)
 _sys.meta_path.append(_imports.Submodules())
-_f2py.prepare()
-_teaching.prepare()
+f2py.prepare()
+patches.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module

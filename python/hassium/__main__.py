@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from hassium.runner import main
+from hassium.tools.runner import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -97,12 +97,12 @@ def shown(name: str, value: Any) -> Any:
     """The object for a name of NumPy's namespace that has no native form; NumPy's is `value`."""
     if name in OWN_OBJECTS:
         return value
-    from hassium.objects import OBJECTS  # when one is asked for: import stays cheap
+    from hassium.functions.objects import OBJECTS  # when one is asked for: import stays cheap
 
     if name in OBJECTS:
         return OBJECTS[name]
     if name == "fft":
-        from hassium import transforms
+        from hassium.functions import transforms
 
         return transforms.module()
     return _fallback.wrap_value(name, value)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from hassium import _core, _fallback, elementwise, manipulation, products, reductions
+from hassium import _core, _fallback
 from hassium._core import asarray
+from hassium.functions import elementwise, manipulation, products, reductions
 
 _U = _core.ufuncs
 _sum = _U["add"].reduce
@@ -153,7 +154,8 @@ def matmul(x1: Any, x2: Any, /) -> Any:
 
 def __getattr__(name: str) -> Any:
     if name in _OF_STACKS:
-        from hassium import _namespace, stacks  # when one is asked for: import stays cheap
+        from hassium import _namespace  # when one is asked for: import stays cheap
+        from hassium.functions import stacks  # when one is asked for: import stays cheap
 
         value = _namespace.public(name, stacks.native(name), numpy.linalg)
     else:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hassium import _core, debug
-from hassium._wsp_picture import Picture
+from hassium.tools.wsp_picture import Picture
 
 
 def allowed(setting: str) -> list[str]:

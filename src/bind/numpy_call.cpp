@@ -179,7 +179,7 @@ Ref exported_object(PyObject* object, Exports& exports) {
     static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
     if (!_PyType_Lookup(Py_TYPE(object), wraps)) return array;
     static PyObject* const kind =
-        PyObject_GetAttrString(own(PyImport_ImportModule("hassium.objects")).get(), "Wrapping");
+        PyObject_GetAttrString(own(PyImport_ImportModule("hassium.functions.objects")).get(), "Wrapping");
     if (!kind) throw PythonError();
     return own(PyObject_CallFunctionObjArgs(kind, object, array.get(), nullptr));
 }

@@ -16,7 +16,8 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium import _core, linalg, moments
+from hassium import _core, linalg
+from hassium.functions import moments
 
 FUNCTIONS = {name: value for name, value in vars(np).items() if type(value) is _core.dispatcher} | {
     f"linalg.{name}": getattr(linalg, name) for name in linalg.NATIVE

@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium import draws
+from hassium.random import _sampling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,11 +158,11 @@ def test_other_bit_generators_are_numpys(bits: str) -> None:
 def test_bit_generators_of_this_package_are_known() -> None:
     bits = np.random.PCG64(5)
     assert (
-        draws.drawn(draws.OfGenerator.normal, np.random.Generator(bits), (0, 1, 5000), {})
+        _sampling.drawn(_sampling.OfGenerator.normal, np.random.Generator(bits), (0, 1, 5000), {})
         is not None
     )
     twister = np.random.RandomState(np.random.MT19937(5))
-    assert draws.drawn(draws.OfRandomState.rand, twister, (5000,), {}) is not None
+    assert _sampling.drawn(_sampling.OfRandomState.rand, twister, (5000,), {}) is not None
 
 
 REFUSED: list[Callable[[Any], Any]] = [
@@ -219,17 +219,17 @@ def test_numbers_that_numpy_takes() -> None:
 
 
 def test_another_stream_of_numpys_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = draws._draw
+    here = _sampling._draw
 
     def other(plan: Any, bits: Any, generator: Any) -> Any:
         return here(plan, bits, generator) + 1
 
-    monkeypatch.setattr(draws, "_draw", other)
-    draws._agrees.cache_clear()
+    monkeypatch.setattr(_sampling, "_draw", other)
+    _sampling._agrees.cache_clear()
     try:
         check(np.random.default_rng(1), numpy.random.default_rng(1), OF_GENERATOR[0], 9000)
     finally:
-        draws._agrees.cache_clear()
+        _sampling._agrees.cache_clear()
 
 
 def test_threads_share_a_generator() -> None:

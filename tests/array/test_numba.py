@@ -11,7 +11,9 @@ import numpy
 import pytest
 
 import hassium
-from hassium import _numba, _teaching, runner
+from hassium.interop import numba as interop_numba
+from hassium.interop import patches
+from hassium.tools import runner
 
 PROGRAM = """
 import numba
@@ -49,16 +51,16 @@ kinds = [total(np.ones(3, kind)) for kind in ("f4", "i8", "?")]
 
 
 def test_numpys_own_for_a_twin() -> None:
-    assert _numba.of_numpy(hassium) is numpy
-    assert _numba.of_numpy(hassium.linalg) is numpy.linalg
-    assert _numba.of_numpy(hassium.zeros) is numpy.zeros
-    assert _numba.of_numpy(hassium.fft.rfft) is numpy.fft.rfft
+    assert interop_numba.of_numpy(hassium) is numpy
+    assert interop_numba.of_numpy(hassium.linalg) is numpy.linalg
+    assert interop_numba.of_numpy(hassium.zeros) is numpy.zeros
+    assert interop_numba.of_numpy(hassium.fft.rfft) is numpy.fft.rfft
     for other in (sys, len, 3, hassium.config, hassium.float64):
-        assert _numba.of_numpy(other) is other
+        assert interop_numba.of_numpy(other) is other
 
 
 def test_who_waits_for_numba_lets_others_be() -> None:
-    assert _teaching.Wait().find_spec("colorsys", None) is None
+    assert patches.Wait().find_spec("colorsys", None) is None
 
 
 @pytest.mark.filterwarnings("default")  # numba's own

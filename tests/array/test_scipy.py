@@ -253,8 +253,8 @@ def test_whoever_is_imported_first(first: str, tmp_path: Path) -> None:
 def test_what_scipy_is_told_waits_for_scipy() -> None:
     script = (
         "import sys, hassium\n"
-        "assert not {'hassium._scipy', 'hassium._pandas'} & sys.modules.keys()\n"
+        "assert not {'hassium.interop.scipy', 'hassium.interop.pandas'} & sys.modules.keys()\n"
         "import scipy\n"
-        "assert 'hassium._scipy' in sys.modules\n"
+        "assert 'hassium.interop.scipy' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

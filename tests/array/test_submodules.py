@@ -14,7 +14,7 @@ import numpy
 import pytest
 
 import hassium
-from hassium import runner
+from hassium.tools import runner
 
 
 @pytest.mark.parametrize(

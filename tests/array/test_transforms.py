@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium import transforms
+from hassium.functions import transforms
 
 SHAPES = [(40, 50), (33, 20), (7, 5, 18), (3, 40), (2, 2, 2, 30), (17, 1)]
 

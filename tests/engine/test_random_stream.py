@@ -10,7 +10,8 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium import _core, debug, draws
+from hassium import _core, debug
+from hassium.random import _sampling
 from simd_levels import LEVELS
 
 MANY = 5000  # of several tiles, and none whole
@@ -195,7 +196,7 @@ def test_threads_share_a_generator() -> None:
 
 def test_where_the_state_lies() -> None:
     for kind in (numpy.random.PCG64, numpy.random.MT19937):
-        assert draws.known_layout(kind)
+        assert _sampling.known_layout(kind)
     bits = numpy.random.PCG64(5)
     state = bits.state["state"]
     assert _core.pcg64_in_memory(bits)[:2] == (state["state"], state["inc"])

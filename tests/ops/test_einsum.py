@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium import contractions
+from hassium.functions import contractions
 
 EXTENTS = dict(zip("abcijklmpqrs", (12, 14, 9, 30, 25, 21, 11, 17, 20, 13, 9, 15), strict=True))
 # One operand, two, and several; with and without a result.

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium import ranks
+from hassium.functions import ranks
 
 DTYPES = ["f8", "f4", "i8", "i4", "u1", "i2"]
 

@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium import sharing
+from hassium.functions import parallelize
 
 CALLS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "eigh": ("eigh", 3, {}),
@@ -31,13 +31,13 @@ CALLS: dict[str, tuple[str, int, dict[str, Any]]] = {
 def shares(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many matrices there were to share, call by call."""
     counts: list[int] = []
-    share = sharing.share
+    share = parallelize.share
 
     def counting(work: Callable[[slice], None], count: int) -> None:
         counts.append(count)
         share(work, count)
 
-    monkeypatch.setattr(sharing, "share", counting)
+    monkeypatch.setattr(parallelize, "share", counting)
     return counts
 
 
@@ -109,4 +109,4 @@ def test_the_first_failure_is_told() -> None:
         raise ValueError(cut.start)
 
     with np.config(threads=3), pytest.raises(ValueError, match="0"):
-        sharing.share(work, 9)
+        parallelize.share(work, 9)

@@ -1,0 +1,1 @@
+"""NumPy's functions by topic: the native forms behind ``hassium.NAME``."""

@@ -1,0 +1,201 @@
+"""Copies: values written into arrays as a whole or where a mask holds, and where one is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback
+from hassium._core import asarray
+from hassium.functions import indexing, manipulation
+
+_U = _core.ufuncs
+
+_OWN = (_core.ndarray, _core.scalar)
+
+__all__ = ["copyto", "putmask", "require"]
+
+
+def copy_into(target: Any, source: Any, mask: Any) -> None:
+    """`source` cast to `target`'s dtype and written where `mask` holds."""
+    if mask is not True:
+        mask = asarray(mask)
+    extra = getattr(source, "ndim", 0) - target.ndim
+    if extra > 0 and source.shape[:extra] == (1,) * extra:  # assignment drops leading ones
+        source = source.reshape(source.shape[extra:])
+    _U["copy"](source, out=target, where=mask, casting="unsafe")
+
+
+def _check_rule(casting: Any) -> None:
+    if not isinstance(casting, str):
+        raise TypeError(f"casting must be str, not {type(casting).__name__}")
+
+
+def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    """`src` written into `dst`, where the mask holds."""
+    if type(dst) is _core.ndarray and casting == "same_kind" and _fits_as_it_is(dst, src, where):
+        if where is True or type(src) in (float, int):
+            dst[... if where is True else where] = src
+        elif src is not dst:
+            _U["copy"](src, out=dst, where=where)
+        return
+    if where is True and casting == "same_kind" and type(src) is type(dst) is _core.ndarray:
+        if src is dst:  # nothing would change, not even a read-only array
+            return
+        if src.dtype is dst.dtype:
+            try:
+                dst[...] = src
+            except ValueError:
+                if not _same_view(src, dst):
+                    raise
+            return
+    if isinstance(dst, numpy.ndarray):
+        _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)
+        return
+    if type(dst) is not _core.ndarray:
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(dst).__name__}")
+    _check_rule(casting)
+    if where is not True:
+        where = _mask(where)
+    weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
+    source: Any = src if weak else asarray(src)
+    if not weak and type(source) not in _OWN:  # text, objects, long doubles: no kernel casts them
+        _fallback.call("copyto", numpy.copyto, (dst, source, casting, where), {})
+        return
+    kind = numpy.asarray(src).dtype if weak else source.dtype
+    if src is dst:
+        return
+    if not dst.flags._writeable_no_warn:
+        if not weak and _same_view(source, dst):
+            return
+        raise ValueError("assignment destination is read-only")
+    allowed = (
+        numpy.result_type(dst.dtype, src) == dst.dtype
+        if weak and casting not in ("unsafe", "equiv")  # "no" means as little as this to numbers
+        else numpy.can_cast(kind, dst.dtype, casting)
+    )
+    if not allowed:
+        raise TypeError(
+            f"Cannot cast scalar from {kind!r} to {dst.dtype!r} according to the rule '{casting}'"
+        )
+    if where is not True and not _fits(where.shape, dst.shape):
+        if not weak and _same_view(source, dst):
+            return
+        raise ValueError(
+            f"could not broadcast where mask from shape {_named(where.shape)} "
+            f"into shape {_named(dst.shape)}"
+        )
+    if type(src) is int:  # in bounds under every rule
+        try:
+            source = dst.dtype.type(src)
+        except OverflowError as error:
+            raise OverflowError(f"{error}") from None
+    copy_into(dst, source, where)
+
+
+def _fits_as_it_is(dst: Any, src: Any, where: Any) -> bool:
+    """Is it a number or an array of the same shape and dtype, under a mask of the same shape?"""
+    if where is not True and not (
+        type(where) is _core.ndarray and where.dtype.kind == "b" and where.shape == dst.shape
+    ):
+        return False
+    kind = type(src)
+    if kind is float or kind is int:
+        return dst.dtype.kind in ("fc" if kind is float else "iufc")
+    return (
+        where is not True
+        and kind is _core.ndarray
+        and src.dtype is dst.dtype
+        and src.shape == dst.shape
+        and dst.flags.writeable
+    )
+
+
+def _mask(where: Any) -> Any:
+    """`where` as an array of bools: numbers are taken for what they are, arrays of them refused."""
+    if where is None or isinstance(where, (list, tuple, int, float, complex, numpy.generic)):
+        return asarray(where, bool)
+    mask = asarray(where)
+    if mask.dtype != bool:
+        raise TypeError(
+            f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to "
+            f"the rule 'safe'"
+        )
+    return mask
+
+
+def _fits(shape: Any, target: Any) -> bool:
+    """Can `shape` be repeated to `target`?"""
+    before = len(target) - len(shape)
+    return before >= 0 and all(n in (1, target[before + k]) for k, n in enumerate(shape))
+
+
+def _same_view(a: Any, b: Any) -> bool:
+    """Are these the same elements? NumPy looks no further before it copies."""
+    a, b = numpy.asarray(a), numpy.asarray(b)
+    layouts = [(x.dtype, x.shape, x.strides, x.ctypes.data) for x in (a, b)]
+    return layouts[0] == layouts[1]
+
+
+def _named(shape: Any) -> str:
+    return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
+    """`values` (repeated as needed) written into `a` where `mask` holds."""
+    if type(a) is not _core.ndarray:
+        _fallback.call("putmask", numpy.putmask, (a, mask, values), {})
+        return
+    number = type(values) is float and a.dtype.kind in "fc"
+    if number and type(mask) is _core.ndarray and mask.dtype.kind == "b" and mask.shape == a.shape:
+        a[mask] = values
+        return
+    where = asarray(mask).astype(bool, copy=False)
+    if where.size != a.size:
+        raise ValueError("mask and data must be the same size")
+    strong = _core.is_any_array(values)
+    if strong and not numpy.can_cast(values.dtype, a.dtype):
+        raise TypeError(
+            f"Cannot cast {'array data' if values.ndim else 'scalar'} from "
+            f"{values.dtype!r} to {a.dtype!r} according to the rule 'safe'"
+        )
+    values = indexing.as_numbers(values, a.dtype)
+    if values.size == 0:
+        return
+    if values.size == 1:
+        values = values.reshape(())
+    elif values.size != a.size:
+        values = manipulation.tile(values.ravel(), -(-a.size // values.size))[: a.size]
+    values = values.reshape(a.shape) if values.ndim else values
+    copy_into(a, values, where if where.shape == a.shape else where.reshape(a.shape))
+
+
+_REQUIREMENTS = {
+    name: name[0]
+    for letter, names in (
+        ("C", "C_CONTIGUOUS CONTIGUOUS"),
+        ("F", "F_CONTIGUOUS FORTRAN"),
+        ("A", "ALIGNED"),
+        ("W", "WRITEABLE"),
+        ("O", "OWNDATA"),
+        ("E", "ENSUREARRAY"),
+    )
+    for name in (letter, *names.split())
+}
+
+
+def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
+    """`a` as an array with flags that are asked for: itself, or a copy where it has not all.
+
+    NumPy would be asked about an export, which owns no data.
+    """
+    if not requirements:
+        return asarray(a, dtype, like=like)
+    flags = {_REQUIREMENTS[name.upper()] for name in requirements}
+    if flags >= {"C", "F"}:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = "F" if "F" in flags else "C" if "C" in flags else "A"
+    found = asarray(a, dtype, order, like=like)
+    kept = all(found.flags[flag] for flag in flags - {"C", "F", "E"})
+    return found if kept else found.copy(order)

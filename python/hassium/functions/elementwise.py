@@ -1,0 +1,347 @@
+"""Element-wise functions that are not ufuncs in NumPy, and products of vectors and matrices."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy
+
+from hassium import _core, _fallback
+from hassium._core import asarray
+from hassium.functions import indexing
+
+_U = _core.ufuncs
+_NO = numpy._NoValue
+_NUMBERS = (int, float, complex)
+_INTS = 2**31  # so many of C's are negative
+
+__all__ = [
+    "angle",
+    "around",
+    "astype",
+    "clip",
+    "dot",
+    "fix",
+    "imag",
+    "inner",
+    "iscomplex",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "nan_to_num",
+    "outer",
+    "real",
+    "round",
+    "select",
+    "sinc",
+    "vdot",
+    "where",
+]
+
+
+def where(condition: Any, x: Any = _NO, y: Any = _NO, /) -> Any:
+    """Elements of `x` where `condition` holds, else of `y`; alone, the indices of what holds."""
+    if x is _NO and y is _NO:
+        return indexing.nonzero(condition)
+    if x is _NO or y is _NO:
+        raise ValueError("either both or neither of x and y should be given")
+    condition = asarray(condition)
+    if condition.dtype is not indexing.BOOL:
+        condition = condition.astype(bool)
+    try:
+        result = _U["where"](condition, x, y)
+    except OverflowError:
+        result = _U["where"](condition, *_wrapped(x, y))
+    return asarray(result)  # an array even without axes
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """Elements of the first choice whose condition holds, and the default where none does."""
+    given = (condlist, choicelist, default)
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if len(condlist) == 0:
+        raise ValueError("select with an empty condition list is not possible")
+    conditions = [_fallback.own_array(condition) for condition in condlist]
+    choices = [
+        x if type(x) in (int, float, complex) else _fallback.own_array(x)
+        for x in (*choicelist, default)
+    ]
+    if any(x is None for x in (*conditions, *choices)):
+        return _fallback.call("select", numpy.select, given, {})
+    dtype = numpy.result_type(*[getattr(x, "dtype", x) for x in choices])
+    # NumPy casts Python's numbers by way of their own dtypes, which tells for integers alone.
+    whole = [x for x in choices if type(x) is int]
+    odd = dtype.kind in "iu" and whole and dtype.char != "l"
+    if odd or not all(-(2**63) <= x < 2**64 for x in whole):
+        return _fallback.call("select", numpy.select, given, {})
+    for k, condition in enumerate(conditions):
+        if condition.dtype != bool:
+            raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
+    cast = [x.astype(dtype, copy=False) if hasattr(x, "astype") else dtype.type(x) for x in choices]
+    found = cast.pop()
+    for condition, choice in zip(reversed(conditions), reversed(cast), strict=True):
+        found = _U["where"](condition, choice, found)
+    found = asarray(found)
+    # NumPy fills an array in rows; which results are views of this one depends on it.
+    return found if found.flags.c_contiguous else found.copy()
+
+
+def _wrapped(*choices: Any) -> list[Any]:
+    """Python's integers in the dtype that `where` gives, cast to it as NumPy does."""
+    kinds = [x if type(x) in (int, float, complex) else asarray(x).dtype for x in choices]
+    dtype = numpy.result_type(*kinds)
+    try:
+        return [numpy.asarray(x).astype(dtype)[()] if type(x) is int else x for x in choices]
+    except OverflowError as error:
+        raise OverflowError(f"{error}") from None
+
+
+def clip(
+    a: Any,
+    a_min: Any = _NO,
+    a_max: Any = _NO,
+    out: Any = None,
+    *,
+    min: Any = _NO,
+    max: Any = _NO,
+    **kwargs: Any,
+) -> Any:
+    """Values limited to an interval."""
+    if a_min is _NO and a_max is _NO:
+        a_min, a_max = None if min is _NO else min, None if max is _NO else max
+    elif a_min is _NO or a_max is _NO:
+        missing = "a_min" if a_min is _NO else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: {missing!r}")
+    elif min is not _NO or max is not _NO:
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided "
+            "is forbidden."
+        )
+    if type(a) in _NUMBERS:  # NumPy makes it an array, whose dtype counts beside those of limits
+        a = asarray(a)
+    if type(a_min) is int or type(a_max) is int:
+        a = a if hasattr(a, "dtype") else asarray(a)
+        if isinstance(a.dtype, numpy.dtype) and a.dtype.kind in "iu":  # it may be beyond the dtype
+            range_ = numpy.iinfo(a.dtype)
+            a_min = None if type(a_min) is int and a_min <= range_.min else a_min
+            a_max = None if type(a_max) is int and a_max >= range_.max else a_max
+    if a_min is None and a_max is None:
+        return _U["positive"](a, out=out, **kwargs)
+    if a_min is None:
+        return _U["minimum"](a, a_max, out=out, **kwargs)
+    if a_max is None:
+        return _U["maximum"](a, a_min, out=out, **kwargs)
+    return _U["clip"](a, a_min, a_max, out=out, **kwargs)
+
+
+def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """Values rounded half to even at `decimals`; NumPy's arithmetic, so the same bits."""
+    x = _fallback.own_array(a)
+    if x is None:
+        return NotImplemented
+    a, decimals = x, operator.index(decimals)
+    if not -_INTS <= decimals < _INTS:
+        raise OverflowError("decimals do not fit an integer of 32 bits")
+    if getattr(out, "size", a.size) != a.size:
+        raise ValueError("invalid output shape")
+    if a.dtype.kind in "iu" and decimals >= 0:
+        return a.copy("K") if out is None and a.ndim else _U["positive"](a, out=out)
+    if decimals == 0 and a.dtype.kind != "c":
+        return _U["rint"](a, out=out)
+    if a.dtype.kind in "ciub":
+        return _fallback.call("round", numpy.round, (a, decimals, out), {})
+    # NumPy rounds each power of ten beyond those it has, up to infinity.
+    most = abs(decimals)
+    factor = math.prod([10.0] * (min(most, 400) - 22), start=10.0 ** min(most, 22))
+    factor = a.dtype.type(factor) if most < 23 else factor
+    there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+    order = "F" if a.flags.fnc else "C"
+    return _U[back](_U["rint"](_U[there](a, factor)), factor, out=out, order=order)
+
+
+around = round
+
+
+def fix(x: Any, out: Any = None) -> Any:
+    """Values rounded towards zero."""
+    return _U["trunc"](x, out=out)
+
+
+def real(val: Any) -> Any:
+    """The real part: a view for complex arrays; of a number, a number."""
+    return val.real if hasattr(val, "real") else asarray(val).real
+
+
+def imag(val: Any) -> Any:
+    """The imaginary part: a view for complex arrays; of a number, a number."""
+    return val.imag if hasattr(val, "imag") else asarray(val).imag
+
+
+def iscomplex(x: Any) -> Any:
+    """Elements with an imaginary part other than zero."""
+    x = asarray(x)
+    return x.imag != 0 if x.dtype.kind == "c" else _core.zeros(x.shape, bool)[()]
+
+
+def isreal(x: Any) -> Any:
+    """Elements without an imaginary part."""
+    return imag(x) == 0
+
+
+def isposinf(x: Any, out: Any = None) -> Any:
+    """Elements that are plus infinity."""
+    return _U["logical_and"](_U["isinf"](x), _U["logical_not"](_U["signbit"](x)), out=out)
+
+
+def isneginf(x: Any, out: Any = None) -> Any:
+    """Elements that are minus infinity."""
+    return _U["logical_and"](_U["isinf"](x), _U["signbit"](x), out=out)
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """`x` in another dtype; TypeError for what is no array or scalar."""
+    if not (_core.is_any_array(x) or isinstance(x, _core.scalar) or numpy.isscalar(x)):
+        raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
+    if device is not None and device != "cpu":
+        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+    if not hasattr(x, "astype"):  # Python's numbers and strings are scalars to NumPy as well
+        raise AttributeError(f"{type(x).__name__!r} object has no attribute 'astype'")
+    if isinstance(x, (_core.scalar, numpy.generic)):  # a number stays one
+        return x.astype(dtype, copy=copy)
+    return asarray(x).astype(dtype, copy=copy)
+
+
+def _replacement(value: Any, dtype: Any) -> Any:
+    """A number as weak as Python's; an array, whose elements replace those in their place."""
+    if isinstance(value, (float, int, numpy.floating)):
+        return float(value)
+    value = asarray(value)
+    if value.ndim == 0:
+        return float(value)
+    if not numpy.can_cast(value.dtype, dtype, "same_kind"):
+        raise TypeError(
+            f"Cannot cast array data from {value.dtype!r} to {dtype!r} according to "
+            "the rule 'same_kind'"
+        )
+    return value
+
+
+def nan_to_num(
+    x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """nan and infinities replaced by numbers."""
+    result = _core.array(x, copy=copy)
+    if result.dtype.kind == "c":
+        nan_to_num(result.real, False, nan, posinf, neginf)
+        nan_to_num(result.imag, False, nan, posinf, neginf)
+    if result.dtype.kind != "f":
+        return result if result.ndim else result[()]
+    limits = numpy.finfo(result.dtype)
+    greatest = float(limits.max) if posinf is None else _replacement(posinf, result.dtype)
+    least = float(limits.min) if neginf is None else _replacement(neginf, result.dtype)
+    new = nan if type(nan) is float else _replacement(nan, result.dtype)
+    is_nan, above, below = _U["isnan"](result), result == numpy.inf, result == -numpy.inf
+    finite = where(below, least, where(above, greatest, result))
+    result[...] = where(is_nan, new, finite)
+    return result if result.ndim else result[()]
+
+
+def sinc(x: Any) -> Any:
+    """sin(pi x) / (pi x)."""
+    x = numpy.pi * asarray(x)
+    # Small enough for a quotient of one, and no zero in float16 as 1e-20 would be.
+    y = where(x, x, numpy.finfo(x.dtype).eps if x.dtype.kind == "f" else 1.0e-20)
+    return _U["sin"](y) / y
+
+
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """Products of all pairs of elements."""
+    a, b = asarray(a).ravel(), asarray(b).ravel()
+    return _U["multiply"](a[:, None], b[None, :], out=out)
+
+
+def _exact_output(out: Any, x: Any, y: Any) -> bool:
+    """Whether `out` could have been made by `dot` itself: it takes no other."""
+    shape = (
+        x.shape + y.shape
+        if x.ndim == 0 or y.ndim == 0
+        else x.shape[:-1] + y.shape[:-2] + y.shape[-1:] * (y.ndim > 1)
+    )
+    exact = out.flags.c_contiguous and out.dtype == numpy.result_type(x.dtype, y.dtype)
+    return bool(exact and out.ndim == len(shape))
+
+
+def _forward(x: Any) -> Any:
+    """`x`, copied if it has an axis that runs backward or stays in its place.
+
+    NumPy's dot and inner copy such arrays for BLAS. Its matmul adds the products one after another
+    instead: float32 loses four digits on ten million, and a matrix takes five times as long.
+    """
+    astray = x.dtype.char in "fdFD" and min(x.strides) <= 0
+    return x.copy() if astray else x
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """Product of vectors, matrices or scalars as NumPy's dot."""
+    x, y = asarray(a), asarray(b)
+    if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
+        return _fallback.call("dot", numpy.dot, (a, b, out), {})
+    if out is not None and not _core.is_any_array(out):
+        raise TypeError("'out' must be an array")
+    if out is not None and not _exact_output(out, x, y):
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of "
+            "dimensions, and be a C-Array)"
+        )
+    if x.ndim == 0 or y.ndim == 0:
+        product = _U["multiply"](x, y, out=out)
+        by_blas = product.ndim in (1, 2) and product.size > 1 and product.dtype.char in "fdFD"
+        # It adds them to zeros, which are in rows.
+        if by_blas:
+            return _U["add"](product, 0, out=out, order="C")
+        return product if out is None or product.ndim else product[()]
+    summed = max(y.ndim - 2, 0)  # the axis of y
+    if x.shape[-1] != y.shape[summed]:
+        shapes = " and ".join(str(shape).replace(" ", "") for shape in (x.shape, y.shape))
+        raise ValueError(
+            f"shapes {shapes} not aligned: {x.shape[-1]} (dim {x.ndim - 1}) != "
+            f"{y.shape[summed]} (dim {summed})"
+        )
+    if x.ndim <= 2 and y.ndim <= 2:
+        x, y = _forward(x), _forward(y)
+        if out is None:
+            return x @ y
+        product = _U["matmul"](x, y, out=out)
+        return product if product.ndim else product[()]  # a number, as NumPy returns it
+    return _fallback.call("dot", numpy.dot, (a, b, out), {})
+
+
+def inner(a: Any, b: Any, /) -> Any:
+    """Sum of products over the last axes."""
+    x, y = asarray(a), asarray(b)
+    own = type(x) is not numpy.ndarray and type(y) is not numpy.ndarray
+    if own and x.ndim > 0 and 0 < y.ndim <= 2:
+        return _U["matmul"](_forward(x), _forward(y.T))
+    return _fallback.call("inner", numpy.inner, (a, b), {})
+
+
+def vdot(a: Any, b: Any, /) -> Any:
+    """Sum of products of flattened arguments, the first conjugated."""
+    x, y = asarray(a).ravel(), asarray(b).ravel()
+    if type(x) is numpy.ndarray or type(y) is numpy.ndarray:
+        return _fallback.call("vdot", numpy.vdot, (a, b), {})
+    if x.size == 0 and not (_core.is_any_array(a) and _core.is_any_array(b)):
+        return NotImplemented  # an empty list has no dtype there
+    with numpy.errstate(all="ignore"):  # NumPy looks for no condition here
+        return _U["matmul"](_U["conjugate"](x) if x.dtype.kind == "c" else x, y)
+
+
+def angle(z: Any, deg: bool = False) -> Any:
+    """The angle of complex numbers in the plane, in radians or degrees."""
+    z = asarray(z)
+    in_plane = z.dtype.kind == "c"
+    found = _U["arctan2"](z.imag if in_plane else 0, z.real if in_plane else z)
+    return found * (180 / numpy.pi) if deg else found

@@ -1,0 +1,254 @@
+"""Histograms: bins of one width are found by recorded arithmetic, of several axes by search. Points
+are counted on all cores; NumPy adds up weights."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import numbers
+import operator
+import sys
+from typing import Any, NamedTuple
+
+import numpy
+
+from hassium import _core, _fallback
+from hassium.functions import creation
+
+_U = _core.ufuncs
+
+__all__ = ["bincount", "histogram", "histogram2d", "histogramdd"]
+
+_MANY = 2000  # numbers that NumPy takes longer to count than it takes to look at them
+_MOST = 1 << 22  # bins; of more, most of the time goes to the memory of the counts
+
+
+class Bins(NamedTuple):
+    """Bins of one width, and what NumPy calculates their numbers from."""
+
+    first: Any
+    last: Any
+    number: int
+    edges: Any
+    step: Any
+
+
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
+    """How often each number from 0 on occurs in a vector of integers.
+
+    Weights, few numbers and what is no vector of ours go through NumPy.
+    """
+    known = type(x) is _core.ndarray and x.ndim == 1 and x.size >= _MANY and weights is None
+    if not known or x.dtype.kind not in "iu" or x.dtype.char in "LQ":
+        return NotImplemented
+    if type(minlength) is not int or minlength < 0:
+        return NotImplemented
+    # A negative number is in no bin, and NumPy's to refuse.
+    bins = max(int(x.max()) + 1, minlength)
+    counts = _core.count_bins(x, bins) if 0 < bins <= _MOST else None
+    return NotImplemented if counts is None else counts
+
+
+def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
+    """Points in each bin, or the sums of their weights, which NumPy adds up and is told to have."""
+    counts = _core.count_bins(index, bins) if weights is None else None
+    if counts is not None:
+        return counts
+    options = {"minlength": bins} if weights is None else {"minlength": bins, "weights": weights}
+    return _fallback.call(name, numpy.bincount, (index,), options)
+
+
+def histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """Elements in each bin, or the sums of their weights, and the edges of the bins.
+
+    Bins that are not as many as an integer says go through NumPy, and weights that are no floats.
+    """
+    x, w = _plain(a, "iuf"), _plain(weights, "f")
+    uniform = None
+    if x is not None and (weights is None or (w is not None and w.shape == x.shape)):
+        x = x.ravel()
+        uniform = _bins(x, bins, range)
+    if uniform is None:
+        return NotImplemented
+    summed = None if w is None else w.ravel()
+    counts = _counts("histogram", _numbers_of_bins(x, uniform), uniform.number + 1, summed)
+    counts = counts[: uniform.number]
+    if w is not None:
+        counts = counts.astype(w.dtype, copy=False)
+    if density:
+        widths = (uniform.edges[1:] - uniform.edges[:-1]).astype(float, copy=False)
+        counts = counts / widths / counts.sum()
+    return counts, uniform.edges
+
+
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """Points in each cell of a grid, or the sums of their weights, and the edges along each axis.
+
+    What is no pair of vectors of real numbers goes through NumPy.
+    """
+    columns = [_plain(x, "iuf"), _plain(y, "iuf")]
+    if any(c is None or c.ndim != 1 or c.size != columns[0].size for c in columns):
+        return NotImplemented
+    if not _is_single(bins) and len(bins) not in (1, 2):
+        bins = [bins, bins]
+    found = _joint(columns, bins, range, density, weights)
+    return NotImplemented if found is None else (found[0], *found[1])
+
+
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """Points in each cell of a grid, by the rows of `sample`, and the edges along each axis.
+
+    What is no matrix of real numbers of ours goes through NumPy.
+    """
+    points = _plain(sample, "iuf") if type(sample) is _core.ndarray else None
+    if points is None or points.ndim != 2 or points.shape[1] == 0:
+        return NotImplemented
+    columns = [points[:, k] for k in builtins.range(points.shape[1])]
+    found = _joint(columns, bins, range, density, weights)
+    return NotImplemented if found is None else found
+
+
+def _joint(
+    columns: list[Any], bins: Any, limits: Any, density: Any, weights: Any
+) -> tuple[Any, list[Any]] | None:
+    """The histogram over as many axes as there are columns; None where NumPy is to be asked."""
+    rank = len(columns)
+    w = None if weights is None else _plain(weights, "iuf")
+    if weights is not None and (w is None or w.shape != columns[0].shape):
+        return None
+    dtype = numpy.result_type(*[c.dtype for c in columns])
+    columns = [c.astype(dtype, copy=False) for c in columns]
+    each = [bins] * rank if _is_single(bins) else bins
+    limits = (None,) * rank if limits is None else limits
+    if len(each) != rank or len(limits) != rank:
+        return None
+    edges = [_edges_along(*axis) for axis in zip(columns, each, limits, strict=True)]
+    if any(e is None for e in edges):
+        return None
+    # One bin more at each end, for what lies outside.
+    shape = [e.size + 1 for e in edges]
+    if math.prod(shape) > sys.maxsize:
+        return None
+    index: Any = 0
+    for column, along, extent in zip(columns, edges, shape, strict=True):
+        bin_ = _core.search_sorted(along, column, True)
+        # The last bin has both of its edges.
+        index = index * extent + (bin_ - (column == along[-1]))
+    counts = _counts("histogramdd", index, math.prod(shape), w)
+    counts = counts.reshape(shape).astype(float)[(slice(1, -1),) * rank]
+    if density:
+        whole = counts.sum()
+        for axis, along in enumerate(edges):
+            widths = along[1:] - along[:-1]
+            counts = counts / widths.reshape([-1 if k == axis else 1 for k in range(rank)])
+        counts = counts / whole
+    return counts, edges
+
+
+def _is_single(bins: Any) -> bool:
+    try:
+        len(bins)
+    except TypeError:
+        return True
+    return False
+
+
+def _edges_along(x: Any, bins: Any, limits: Any) -> Any:
+    """The edges of the bins along one axis; None where NumPy is to be asked, or to refuse."""
+    if _is_single(bins):
+        outer = _outer_edges(x, bins, limits)
+        return None if outer is None else creation.linspace(*outer)
+    edges = _plain(bins, "iuf")
+    if edges is None or edges.ndim != 1 or edges.size < 2 or (edges[:-1] > edges[1:]).any():
+        return None
+    return edges
+
+
+def _plain(a: Any, kinds: str) -> Any:
+    """`a` as an array of ours if it is of one of the kinds, and no float16."""
+    x = None if a is None else _fallback.own_array(a)
+    return x if x is not None and x.dtype.kind in kinds and x.dtype.char != "e" else None
+
+
+def _outer_edges(x: Any, bins: Any, limits: Any) -> tuple[Any, Any, int] | None:
+    """The first and last edge and how many there are; None where NumPy is to be asked."""
+    try:
+        count = operator.index(bins)
+        first, last = _limits(x) if limits is None else limits
+    except (TypeError, ValueError):
+        return None
+    if not (_is_number(first) and _is_number(last) and first <= last):
+        return None
+    if count < 1 or not math.isfinite(float(last) - float(first)):
+        return None
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    return first, last, count + 1
+
+
+def _bins(x: Any, bins: Any, limits: Any) -> Bins | None:
+    """The bins; None where NumPy is to be asked, or to refuse."""
+    outer = _outer_edges(x, bins, limits)
+    if outer is None:
+        return None
+    first, last, number = outer
+    dtype = numpy.result_type(first, last, x.dtype)
+    if dtype.kind in "iu":
+        dtype = numpy.result_type(dtype, float)
+    edges, step = creation.linspace(first, last, number, dtype=dtype, retstep=True)
+    if step == 0 or (edges[:-1] >= edges[1:]).any():
+        return None
+    return Bins(first, last, number - 1, edges, step)
+
+
+def _is_number(x: Any) -> bool:
+    """Whether this is a real number, and not one of ours, which says that it is."""
+    kind: type = type(x)
+    return isinstance(x, numbers.Real) and kind not in (bool, _core.scalar)
+
+
+def _limits(x: Any) -> tuple[Any, Any]:
+    if x.size == 0:
+        return 0, 1
+    least, most = x.min(), x.max()
+    return least[()], most[()]
+
+
+def _numbers_of_bins(x: Any, bins: Bins) -> Any:
+    """The bin of each element; the number behind the last one for those in none.
+
+    NumPy's arithmetic on NumPy's dtypes, so that elements at edges are counted where it counts
+    them: a quotient, moved by one where the edges of the bin say that it rounded to the wrong side.
+    Edges are what `linspace` makes of their number, which is less work than to look them up.
+    """
+    first, last, count, edges, _ = bins
+    inside = (x >= first) & (x <= last)
+    y = _U["where"](inside, x.astype(edges.dtype, copy=False), edges.dtype.type(first))
+    width = _difference(last, first)
+    index = ((_U["subtract"](y, first) / width) * count).astype(numpy.intp)
+    index = _U["minimum"](index, count - 1)
+    index = index - (y < _edge(index, bins))
+    index = index + ((y >= _edge(index + 1, bins)) & (index != count - 1))
+    return _U["where"](inside, index, numpy.intp(count))
+
+
+def _difference(last: Any, first: Any) -> Any:
+    """`last` less `first`, of integers as an unsigned one, which they may be too far apart for."""
+    dtype = numpy.result_type(last, first)
+    if dtype.kind != "i":
+        return numpy.subtract(last, first, dtype=dtype)
+    unsigned = numpy.dtype(f"u{dtype.itemsize}")
+    ends = numpy.asarray(last, dtype), numpy.asarray(first, dtype)
+    return numpy.subtract(*ends, casting="unsafe", dtype=unsigned)
+
+
+def _edge(index: Any, bins: Bins) -> Any:
+    working = bins.step.dtype
+    found = index.astype(working) * bins.step + working.type(bins.first)
+    return found.astype(bins.edges.dtype, copy=False)

@@ -1,0 +1,275 @@
+"""Functions that index: take, put, nonzero and their relatives."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from hassium import _core, _fallback
+from hassium._core import asarray
+from hassium.functions import creation, joining, manipulation
+
+__all__ = [
+    "argwhere",
+    "compress",
+    "extract",
+    "fill_diagonal",
+    "flatnonzero",
+    "nonzero",
+    "put",
+    "put_along_axis",
+    "take",
+    "take_along_axis",
+]
+
+
+BOOL = numpy.dtype(bool)  # that of arrays here: there is one
+
+
+_MODES = ("clip", "wrap")  # as NumPy numbers them; any other number raises
+
+
+def _mode_of(mode: Any, name: str) -> str:
+    """A mode by its name, which may be given as a number as well."""
+    if isinstance(mode, str):
+        return mode
+    if mode is None:
+        return "raise"
+    if isinstance(mode, bool) or not hasattr(mode, "__index__"):
+        raise TypeError("clipmode not understood")
+    number = operator.index(mode)
+    return _MODES[number] if number in (0, 1) else "raise"
+
+
+def _resolve(
+    indices: Any, extent: int, mode: str, name: str, casting: Literal["safe", "same_kind"]
+) -> Any:
+    """Indices as integers; numbers and lists of them are converted, arrays must be castable."""
+    if _core.is_any_array(indices):
+        # Signed integers always can: asking NumPy costs more than taking a few elements.
+        dtype = indices.dtype
+        if dtype.kind != "i" and not numpy.can_cast(dtype, numpy.intp, casting):
+            raise TypeError(
+                f"Cannot cast {'array data' if indices.ndim else 'scalar'} from "
+                f"{dtype!r} to dtype('int64') according to the rule {casting!r}"
+            )
+        index = asarray(indices)
+    else:
+        index = asarray(indices, dtype=numpy.intp)
+    if mode == "raise":
+        return index.astype(numpy.intp) if index.dtype.kind == "b" else index
+    index = index.astype(numpy.intp)  # of a narrow dtype the extent is no number
+    if mode == "wrap":
+        return index % max(extent, 1)
+    if mode == "clip":
+        return _core.ufuncs["clip"](index, 0, max(extent - 1, 0))
+    raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+
+
+def _listed(indices: list[Any]) -> Any:
+    """Indices in a list as integers; the list, where it is to be refused after the axis."""
+    try:
+        return asarray(indices, dtype=numpy.intp)
+    except (TypeError, ValueError, OverflowError):
+        return indices
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
+    """Elements of `a` along `axis` (of the flattened array by default).
+
+    IndexError for an index out of bounds unless `mode` wraps or clips.
+    """
+    if out is None and mode == "raise":
+        few = _listed(indices) if type(indices) is list else indices
+        taken = _core.take_few(a, few, axis)
+        if taken is not None:
+            return taken
+    a = asarray(a)
+    if type(a) is numpy.ndarray:  # text, dates, objects: an index would lay them out otherwise
+        return _core.call_numpy(numpy.take, (a, indices, axis, out, mode), {}, None)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    else:
+        a = a.ravel() if a.ndim == 0 else a
+        axis = manipulation.single_axis(axis, a.ndim, "take")
+    mode = _mode_of(mode, "take")
+    index = _resolve(indices, a.shape[axis], mode, "take", "same_kind")
+    try:
+        key = (slice(None),) * axis + (index,) if axis else index
+        result = _core.take_at(a, key) if index.ndim and type(a) is _core.ndarray else a[key]
+    except IndexError:
+        result = _taken_of_nothing(a, index, axis, mode)
+        if result is None:
+            raise
+    if index.ndim == 0 and result.ndim:  # one index selects a view, or a copy in another order
+        result = result.copy()
+    if out is None:
+        return result
+    if tuple(out.shape) != tuple(result.shape):
+        raise ValueError("output array does not match result of ndarray.take")
+    if not numpy.can_cast(out.dtype, result.dtype):  # NumPy writes a copy of `out` back
+        raise TypeError(
+            f"Cannot cast array data from {out.dtype!r} to {result.dtype!r} according to "
+            "the rule 'safe'"
+        )
+    out[...] = result
+    return out
+
+
+def _taken_of_nothing(a: Any, index: Any, axis: int, mode: str) -> Any:
+    """The empty result where NumPy looks at no index: without rows to take from, or to clip to."""
+    before, after = a.shape[:axis], a.shape[axis + 1 :]
+    if 0 in before or (mode != "raise" and 0 in after):
+        return creation.empty((*before, *index.shape, *after), a.dtype)
+    return None
+
+
+def as_numbers(values: Any, dtype: Any) -> Any:
+    """`values` in `dtype`: arrays are cast, numbers are converted, with NumPy's errors."""
+    if (
+        type(values) is _core.scalar
+        and dtype.kind == "i"
+        and not numpy.can_cast(values.dtype, dtype)
+    ):
+        values = values.to_numpy()[()]  # it may not fit, so its value is wanted
+    return asarray(values, dtype)
+
+
+def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
+    """`v` (repeated as needed) written at flat indices of `a`."""
+    number_at_indices = type(a) is type(ind) is _core.ndarray and type(v) in (int, float)
+    if number_at_indices and mode == "raise" and a.ndim == 1 and ind.dtype.kind == "i":
+        try:
+            a[ind] = v
+        except IndexError:
+            _put_as_far(a, ind, v)
+            raise
+        return
+    if isinstance(a, numpy.ndarray):
+        _core.call_numpy(numpy.put, (a, ind, v, mode), {}, None)
+        return
+    if type(a) is not _core.ndarray:
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a).__name__}")
+    index = _resolve(ind, a.size, _mode_of(mode, "put"), "put", "safe").ravel()
+    if a.size == 0 and index.size > 0:
+        raise IndexError("cannot replace elements of an empty array")
+    values = as_numbers(v, a.dtype).ravel()
+    if index.size == 0 or values.size == 0:
+        return
+    if values.size != 1:
+        values = manipulation.tile(values, -(-index.size // values.size))[: index.size]
+    flat = a.ravel()
+    try:
+        flat[index] = values
+    except IndexError:
+        _put_as_far(a, index, values)
+        raise
+    if not a.flags.c_contiguous:
+        a[...] = flat.reshape(a.shape)
+
+
+def _put_as_far(a: Any, index: Any, values: Any) -> None:
+    """As NumPy, which writes one value after the other until an index is out of bounds.
+
+    Where the array is not contiguous these are in a copy that it drops.
+    """
+    if not a.flags.c_contiguous:
+        return
+    index = index.ravel()
+    count = int(((index < -a.size) | (index >= a.size)).argmax())
+    put(a, index[:count], values)
+
+
+def nonzero(a: Any) -> tuple[Any, ...]:
+    """Indices of the elements that are not zero: their number depends on data, so `a` is read."""
+    a = asarray(a)
+    if a.ndim == 0:
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar)."
+            "nonzero() instead."
+        )
+    if type(a) is _core.ndarray:
+        return _core.true_positions(a if a.dtype is BOOL else a.astype(bool))
+    return tuple(_core.from_numpy(index) for index in a.__array__().nonzero())
+
+
+def flatnonzero(a: Any) -> Any:
+    """Flat indices of the elements that are not zero."""
+    return nonzero(asarray(a).ravel())[0]
+
+
+def argwhere(a: Any) -> Any:
+    """Indices of the elements that are not zero, one row each."""
+    a = asarray(a)
+    if a.ndim == 0:
+        return argwhere(a.reshape(1))[:, :0]
+    return joining.stack(nonzero(a)).T
+
+
+def extract(condition: Any, arr: Any) -> Any:
+    """Elements of the flattened `arr` where the flattened `condition` holds."""
+    return asarray(arr).ravel()[nonzero(asarray(condition).ravel())[0]]
+
+
+def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
+    """Slices of `a` along `axis` where `condition` holds."""
+    condition = asarray(condition)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    return take(a, nonzero(condition)[0], axis, out)
+
+
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    """Elements matched by index and position along `axis`."""
+    for given in (arr, indices):
+        if not hasattr(given, "ndim"):
+            raise AttributeError(f"{type(given).__name__!r} object has no attribute 'ndim'")
+    arr, indices = asarray(arr), asarray(indices)
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        arr, axis = arr.ravel(), 0
+    return arr[_along(arr, indices, axis)]
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    """Values written by index and position along `axis`."""
+    indices = asarray(indices)
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        put(arr, indices, values)
+    else:
+        arr[_along(arr, indices, axis)] = values
+
+
+def _along(arr: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+    axis = normalize_axis_index(axis, arr.ndim)
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    index: list[Any] = []
+    for k in range(arr.ndim):
+        if k == axis:
+            index.append(indices)
+        else:
+            extents = [1] * arr.ndim
+            extents[k] = arr.shape[k]
+            index.append(_core.arange(arr.shape[k]).reshape(extents))
+    return tuple(index)
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """`val` written on the main diagonal of `a`."""
+    number = type(val) in (float, int)
+    one = type(a) is _core.ndarray and a.ndim == 2 and not wrap
+    if not one or not (number or numpy.ndim(val) == 0):
+        _fallback.call("fill_diagonal", numpy.fill_diagonal, (a, val, wrap), {})
+        return
+    if not number and isinstance(val, (_core.scalar, numpy.generic)):
+        val = asarray(val)  # cast as in an array, fit or not
+    creation._diagonal_of(a, 0)[...] = val

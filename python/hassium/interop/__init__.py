@@ -1,0 +1,1 @@
+"""Other packages: how their functions and classes take hassium's arrays and modules."""

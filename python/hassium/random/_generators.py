@@ -1,0 +1,235 @@
+"""The generators of hassium.random, and how NumPy's functions and methods draw for them."""
+
+from __future__ import annotations
+
+import functools
+import math
+import types
+from typing import Any
+
+import numpy
+
+import hassium.random._sampling as _sampling
+from hassium import _core
+
+# Methods of a Generator that can draw into memory that is there, `size` being their first argument.
+FILLING = frozenset(("random", "standard_normal", "standard_exponential"))
+# Methods whose numbers follow from their positions alone: made where they are used.
+STREAMS = frozenset(("random", "uniform"))
+# Fresh memory of that size costs page faults on first touch, the pool's has been touched.
+LARGE_BYTES = 1 << 20
+# As many are drawn by one call into NumPy with no Python between.
+FEW = 1 << 16
+
+
+class _Kind(type):
+    """Of the classes below: NumPy's own objects are instances as well."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, _NUMPYS.get(cls, ())) or super().__instancecheck__(instance)
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return issubclass(other, _NUMPYS.get(cls, ())) or super().__subclasscheck__(other)
+
+
+class _Method:
+    """A method of a generator whose draws come back as hassium arrays."""
+
+    def __init__(self, name: str, original: Any) -> None:
+        def by_name(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            return getattr(self, name)(*args, **kwargs)
+
+        self._name = name
+        self._by_name = functools.update_wrapper(by_name, original)
+
+    def __get__(self, generator: Any, kind: type) -> Any:
+        if generator is None:
+            return self._by_name
+        value = method_for(generator, getattr(generator._numpys, self._name))
+        if kind in _NUMPYS:  # asked for by every draw; a derived class may have its own
+            generator.__dict__[self._name] = value
+        return value
+
+
+class Generator(numpy.random.Generator, metaclass=_Kind):
+    """NumPy's generator; what it draws comes back as hassium arrays."""
+
+    def __init__(self, bit_generator: Any) -> None:
+        super().__init__(bit_generator)
+        # Draws by the same bits. Methods bound to it are kept here without a cycle.
+        self._numpys = numpy.random.Generator(bit_generator)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.bit_generator,)
+
+
+class RandomState(numpy.random.RandomState, metaclass=_Kind):
+    """NumPy's older generator; what it draws comes back as hassium arrays."""
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(seed)
+        self._numpys = numpy.random.RandomState(self._bit_generator)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._bit_generator,), self._numpys.get_state(legacy=False)
+
+
+_NUMPYS: dict[type, Any] = {
+    Generator: numpy.random.Generator,
+    RandomState: numpy.random.RandomState,
+}
+for _kind, _original in _NUMPYS.items():
+    _kind.__module__ = "hassium.random"
+    _kind.__doc__ = _original.__doc__
+    for _name, _member in vars(_original).items():
+        # `spawn` makes generators of the class it is called on.
+        if callable(_member) and _name[0] != "_" and _name != "spawn":
+            setattr(_kind, _name, _Method(_name, _member))
+
+
+def _seeded(original: Any) -> Any:
+    """The class `original` of bit generators or seeds, taking hassium arrays as well."""
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        _core.call_numpy(functools.partial(original.__init__, self), args, kwargs, None)
+
+    members = {"__init__": functools.update_wrapper(__init__, original.__init__)}
+    made = _Kind(original.__name__, (original,), members)
+    made.__module__, made.__doc__ = "hassium.random", original.__doc__
+    return made
+
+
+for _name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64", "SeedSequence"):
+    _original = getattr(numpy.random, _name)
+    globals()[_name] = _seeded(_original)
+    _NUMPYS[globals()[_name]] = _original
+    if _original in _sampling.BITS:
+        _sampling.BITS[globals()[_name]] = _original
+
+
+def drawn(value: Any) -> Any:
+    """`value` of NumPy's random module as hassium shows it."""
+    if isinstance(value, type) or not callable(value):
+        return value
+    if isinstance(getattr(value, "__self__", None), numpy.random.RandomState):
+        return special(value) or plain(value)
+
+    def make(*args: Any, **kwargs: Any) -> Any:
+        result = _core.call_numpy(value, args, kwargs, None)
+        return Generator(result.bit_generator) if type(result) is _NUMPYS[Generator] else result
+
+    functools.update_wrapper(make, value)
+    make.__module__ = "hassium.random"  # pickle finds it there
+    return make
+
+
+def plain(method: Any) -> Any:
+    """A method of a generator; what it draws is adopted.
+
+    Bound as NumPy's is: as an attribute of a class it does not take the instance for an argument.
+    """
+
+    generator = method.__self__
+    unbound = getattr(type(generator), method.__name__)
+    draw: Any = _core.dispatcher(None, _sampling.chooser(method, unbound), None)
+    return types.MethodType(functools.update_wrapper(draw, unbound), generator)
+
+
+def method_for(generator: Any, method: Any) -> Any:
+    """How `method`, of NumPy's generator inside `generator`, draws."""
+    if (made := special(method)) is not None:
+        return made
+    if not isinstance(generator, Generator):
+        return plain(method)
+    name, bits = method.__name__, generator.bit_generator
+    general = filling(method) if name in FILLING else plain(method)
+    if name in STREAMS and has_known_state(bits):
+        return _core.random_stream(name, bits, general, method)
+    return general
+
+
+def special(method: Any) -> Any:
+    """How `method` of any generator draws that is more than a call of NumPy's; else None."""
+    make = {"choice": choosing, "shuffle": shuffling}.get(method.__name__)
+    return None if make is None else make(method)
+
+
+def shuffling(method: Any) -> Any:
+    """`shuffle`: of a list the list itself, not one of exports of the arrays in it."""
+    general, generator = plain(method), method.__self__
+
+    @functools.wraps(getattr(type(generator), method.__name__))
+    def shuffle(_: Any, /, *args: Any, **kwargs: Any) -> Any:
+        x = args[0] if args else kwargs.get("x")
+        return (method if isinstance(x, list) else general)(*args, **kwargs)
+
+    return types.MethodType(shuffle, generator)
+
+
+def choosing(method: Any) -> Any:
+    """`choice`; with all alike and put back, as NumPy makes it of positions drawn."""
+    numpys = method.__self__
+    older = isinstance(numpys, _NUMPYS[RandomState])
+    positions, general = plain(numpys.randint if older else numpys.integers), plain(method)
+
+    @functools.wraps(general)
+    def choice(a: Any, size: Any = None, replace: Any = True, *rest: Any, **others: Any) -> Any:
+        sized = type(size) is int or (type(size) is tuple and size)
+        if replace is True and sized and not rest and not others:
+            if type(a) is int and a > 0:
+                return positions(0, a, size)
+            if type(a) is _core.ndarray and a.ndim == 1 and a.size > 0:
+                return a[positions(0, a.size, size)]
+        return general(a, size, replace, *rest, **others)
+
+    return choice
+
+
+def has_known_state(bits: Any) -> bool:
+    return _sampling.BITS.get(type(bits)) is numpy.random.PCG64 and _sampling.known_layout(
+        numpy.random.PCG64
+    )
+
+
+def filling(method: Any) -> Any:
+    """A method of a generator that draws many numbers straight into memory of the pool."""
+
+    plan = _sampling.planner(method)
+
+    def draw(*args: Any, **kwargs: Any) -> Any:
+        if plan is not None:
+            drawn = _sampling.drawn(plan, method.__self__, args, kwargs)
+            if drawn is not None:
+                return drawn
+        if (target := target_of(args, kwargs)) is not None:
+            kwargs = {**kwargs, "out": target}
+        return _core.call_numpy(method, args, kwargs, None)
+
+    return _core.drawer(method, draw, FEW if plan is None else _sampling.many(method.__name__))
+
+
+def target_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An array of the pool for a plain draw of many numbers; None for any other."""
+    size = args[0] if args else kwargs.get("size")
+    if size is None:
+        return None
+    shape = (size,) if type(size) is int else size
+    if type(shape) is not tuple or not all(type(extent) is int for extent in shape):
+        return None
+    if 8 * math.prod(shape) < LARGE_BYTES or min(shape) < 0:
+        return None
+    if len(args) > 2 or kwargs.keys() - {"size", "dtype", "method"}:
+        return None
+    dtype = args[1] if len(args) > 1 else kwargs.get("dtype", numpy.float64)
+    try:
+        known = numpy.dtype(dtype)
+    except TypeError:
+        return None
+    return _core.empty(shape, known) if known in (numpy.float64, numpy.float32) else None
+
+
+def public(name: str) -> Any:
+    """The member of that `name` as ``hassium.random`` has it."""
+    value = getattr(numpy.random, name)
+    ours = next((ours for ours, numpys in _NUMPYS.items() if value is numpys), None)
+    return drawn(value) if ours is None else ours

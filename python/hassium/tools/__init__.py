@@ -1,0 +1,1 @@
+"""Tools for users: settings, the cache, explanations, the runner of programs."""
