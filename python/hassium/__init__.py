@@ -10,57 +10,38 @@ from __future__ import annotations
 import atexit as _atexit
 import os as _os
 import sys as _sys
-from typing import Any
 
-import numpy
+import numpy as _numpy
 
 from hassium import _core, _fallback, _imports, _namespace, debug, linalg, random
+from hassium import functions as _functions
 from hassium._core import flush, reset_stats, scalar, stats
 from hassium._ndarray import ndarray, ufunc
-from hassium.functions import (
-    calculus,
-    comparisons,
-    copying,
-    creation,
-    dtype_predicates,
-    editing,
-    elementwise,
-    histograms,
-    indexing,
-    joining,
-    manipulation,
-    methods,
-    moments,
-    nans,
-    padding,
-    products,
-    reductions,
-    searching,
-    statistics,
-)
-from hassium.interop import f2py, patches
+from hassium.functions import methods as _methods
+from hassium.interop import f2py as _f2py
+from hassium.interop import patches as _patches
 from hassium.tools.cache import cache_clear, cache_info
 from hassium.tools.config import config
 from hassium.tools.explaining import explain
 
-for _module in (
-    calculus, comparisons, copying, creation, editing, elementwise, histograms, indexing, joining,
-    dtype_predicates, manipulation, moments, nans, padding, products, reductions, searching,
-    statistics,
-):  # fmt: skip
-    for _name in _module.__all__:
-        globals()[_name] = _namespace.public(_name, getattr(_module, _name))
-for _name in linalg.NATIVE:
-    setattr(linalg, _name, _namespace.public(_name, getattr(linalg, _name), numpy.linalg))
-for _name, _value in _core.ufuncs.items():
-    if isinstance(getattr(numpy, _name, None), numpy.ufunc):
-        globals()[_name] = _value
-del _module, _name, _value
+# What the package offers beside NumPy's names.
+_OWN = frozenset(
+    "cache_clear cache_info config debug explain flush reset_stats scalar stats".split()
+)
 
-_core.register_methods(methods.OF_ARRAYS, methods.OF_SCALARS)
+for _name, _value in _functions.NATIVE.items():
+    globals()[_name] = _namespace.public(_name, _value)
+for _name in linalg.NATIVE:
+    setattr(linalg, _name, _namespace.public(_name, getattr(linalg, _name), _numpy.linalg))
+for _name, _value in _core.ufuncs.items():
+    if isinstance(getattr(_numpy, _name, None), _numpy.ufunc):
+        globals()[_name] = _value
+del _name, _value
+
+_core.register_methods(_methods.OF_ARRAYS, _methods.OF_SCALARS)
 _sys.meta_path.append(_imports.Submodules())
-f2py.prepare()
-patches.prepare()
+_f2py.prepare()
+_patches.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module
@@ -72,28 +53,30 @@ _os.register_at_fork(
 )
 _atexit.register(_core.stop_background)
 
-__version__ = numpy.__version__  # programs ask which functions there are
+__version__ = _numpy.__version__  # programs ask which functions there are
 
 
-def _found(name: str, *numpys: Any) -> Any:
+def _found(name: str, *numpys: object) -> object:
     if name in _OF_MODULE:  # another module that took this function over asks for a `__path__`
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if not numpys:
-        return _namespace.refuse(name)
+        _namespace.refuse(name)
     value = _namespace.shown(name, numpys[0])
-    if name in vars(numpy):  # else NumPy wants to be asked each time, as it warns
+    if name in vars(_numpy):  # else NumPy wants to be asked each time, as it warns
         globals()[name] = value
     return value
 
 
-__getattr__ = _core.lookup(numpy, _found)
+__getattr__ = _core.lookup(_numpy, _found)
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(dir(numpy)))
+    return sorted(_OWN | set(dir(_numpy)))
 
 
 # Names of our own stay out: `from numpy import *` would put them over those of the program, as
 # `stats` over SciPy's.
-__all__ = sorted(numpy.__all__)
+__all__ = sorted(_numpy.__all__)
 _OF_MODULE = frozenset(name for name in globals() if name.startswith("__"))
+# Folders of the implementation, which imports set as attributes, are no names of NumPy's.
+del annotations, functions, interop, tools  # type: ignore[name-defined]  # noqa: F821

@@ -13,7 +13,7 @@ import functools
 import types
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy
 
@@ -84,13 +84,14 @@ def public(name: str, native: Callable[..., Any], numpys: types.ModuleType = num
     return _dispatcher(native, original, numpys.__name__.replace("numpy", "hassium"))
 
 
-def refuse(name: str) -> None:
+def refuse(name: str) -> NoReturn:
     """Raises AttributeError as NumPy does for a name it lacks."""
     try:
         getattr(numpy, name)
     except AttributeError as error:
         text = str(error).replace("module 'numpy'", "module 'hassium'")  # or what to use instead
         raise AttributeError(text) from error
+    raise AssertionError(f"numpy has {name!r}")
 
 
 def shown(name: str, value: Any) -> Any:

@@ -1,1 +1,37 @@
 """NumPy's functions by topic: the native forms behind ``hassium.NAME``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hassium.functions import (
+    calculus,
+    comparisons,
+    copying,
+    creation,
+    dtype_predicates,
+    editing,
+    elementwise,
+    histograms,
+    indexing,
+    joining,
+    manipulation,
+    moments,
+    nans,
+    padding,
+    products,
+    reductions,
+    searching,
+    statistics,
+)
+
+_TOPICS = (
+    calculus, comparisons, copying, creation, dtype_predicates, editing, elementwise, histograms,
+    indexing, joining, manipulation, moments, nans, padding, products, reductions, searching,
+    statistics,
+)  # fmt: skip
+
+NATIVE: dict[str, Callable[..., Any]] = {
+    name: getattr(topic, name) for topic in _TOPICS for name in topic.__all__
+}

@@ -1,0 +1,34 @@
+"""The names of the package: NumPy's, and a handful of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy
+
+import hassium
+
+OWN = {
+    "cache_clear", "cache_info", "config", "debug", "explain", "flush", "reset_stats", "scalar",
+    "stats",
+}  # fmt: skip
+
+SCRIPT = """
+import hassium as np, numpy
+np.median(np.ones(3)), np.einsum("i->", np.ones(3)), np.fft.fft(np.ones(3)), np.r_[1, 2]
+np.random.default_rng(1).random(3), np.linalg.svd(np.ones((2, 2)))
+names = object.__getattribute__(np, "__dict__")
+print(*(name for name in names if name[0] != "_" and not hasattr(numpy, name)))
+"""
+
+
+def test_what_is_listed() -> None:
+    assert set(dir(hassium)) == set(dir(numpy)) | OWN
+    for name in ("linalg", "random", "fft", "ma", "polynomial"):
+        assert dir(getattr(hassium, name)) == dir(getattr(numpy, name))
+
+
+def test_modules_of_the_implementation_are_no_attributes() -> None:
+    run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) == OWN
