@@ -8,6 +8,7 @@ site in ``hassium.stats()["fallbacks"]``. Nothing else in the package calls NumP
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import types
 from collections.abc import Callable
@@ -54,6 +55,12 @@ class Twin(types.ModuleType):
             if not name.startswith("_"):
                 getattr(self, name, None)
         return _DICT.__get__(self)  # type: ignore[no-any-return]
+
+    def __reduce__(self) -> Any:
+        """By name: functions that are pickled by value, as cloudpickle does, refer to modules."""
+        if importlib.import_module(self.__name__) is not self:
+            raise TypeError(f"cannot pickle {self!r}: another module has its name")
+        return importlib.import_module, (self.__name__,)
 
 
 def _of_numpy(name: str) -> Any:
@@ -108,7 +115,12 @@ class Operation:
 def wrap_value(name: str, value: Any) -> Any:
     """A member of NumPy's namespace as hassium shows it."""
     if isinstance(value, types.ModuleType):
-        return wrap_module(name, value) if value.__name__.startswith("numpy") else value
+        package, *path = value.__name__.split(".")
+        if package != "numpy":
+            return value
+        # By the name it is imported under: `emath` is `lib.scimath`.
+        public = bool(path) and not any(part.startswith("_") for part in path)
+        return wrap_module(".".join(path) if public else name, value)
     # An annotation, as typing.NDArray, is called by nobody.
     if isinstance(value, type) or not callable(value) or hasattr(value, "__origin__"):
         return value

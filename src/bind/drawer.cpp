@@ -59,13 +59,13 @@ bool draws_few(PyObject* const* args, Py_ssize_t count, PyObject* keywords, long
     return true;
 }
 
-// `binding` is (method of NumPy's generator, general, most): calls for one number or a small size
+// `binding` is (general, most, method of NumPy's generator): calls for one number or a small size
 // are the method's; all others the general one's.
 PyObject* draw(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     return guarded([&] {
-        const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 2));
+        const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 1));
         const bool few = draws_few(args, count, keywords, most);
-        PyObject* function = PyTuple_GET_ITEM(binding, few ? 0 : 1);
+        PyObject* function = PyTuple_GET_ITEM(binding, few ? 2 : 0);
         Ref drawn =
             own(PyObject_Vectorcall(function, args, static_cast<std::size_t>(count), keywords));
         if (!few || !PyArray_CheckExact(drawn.get())) return drawn.release();
@@ -97,15 +97,25 @@ PyObject* choose(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyO
 }
 
 PyMethodDef choose_definition = {"choose", method_of(choose), kFast, nullptr};
-PyMethodDef draw_definition = {"draw", method_of(draw), kFast, nullptr};
+// One for each name: a bound method is pickled as the attribute of that name.
+PyMethodDef draw_definitions[] = {
+    {"random", method_of(draw), kFast, nullptr},
+    {"standard_normal", method_of(draw), kFast, nullptr},
+    {"standard_exponential", method_of(draw), kFast, nullptr},
+};
 
 }  // namespace
 
 PyObject* make_drawer(PyObject*, PyObject* args) {
-    PyObject *method, *general;
-    long long most;
-    if (!PyArg_ParseTuple(args, "OOL:drawer", &method, &general, &most)) return nullptr;
-    return PyCFunction_New(&draw_definition, args);
+    const char* name;
+    PyObject* binding;
+    if (!PyArg_ParseTuple(args, "sO!:drawer", &name, &PyTuple_Type, &binding)) return nullptr;
+    for (PyMethodDef& definition : draw_definitions) {
+        if (std::strcmp(definition.ml_name, name) == 0) {
+            return PyCFunction_New(&definition, binding);
+        }
+    }
+    return PyErr_Format(PyExc_ValueError, "no method %s draws into memory that is there", name);
 }
 
 PyObject* make_chooser(PyObject*, PyObject* args) {

@@ -184,14 +184,17 @@ PyMethodDef uniform_definition = {"uniform", method_of(draw_uniform), kFast, nul
 PyObject* make_random_stream(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         const char* name;
-        PyObject *bit_generator, *general, *method;
-        if (!PyArg_ParseTuple(args, "sOOO:random_stream", &name, &bit_generator, &general,
-                              &method)) {
+        PyObject *bit_generator, *general, *method, *bind;
+        if (!PyArg_ParseTuple(args, "sOOOO:random_stream", &name, &bit_generator, &general, &method,
+                              &bind)) {
             throw PythonError();
         }
         const bool uniform = std::strcmp(name, "uniform") == 0;
         Ref handle = generator_handle(bit_generator);
-        Ref binding = own(PyTuple_Pack(3, handle.get(), general, method));
+        // A tuple of a class that is pickled as the generator, where a capsule cannot be.
+        const Ref parts = own(PyTuple_Pack(3, handle.get(), general, method));
+        const Ref binding = own(PyObject_CallOneArg(bind, parts.get()));
+        if (!PyTuple_Check(binding.get())) fail(ErrorKind::Type, "a binding is a tuple");
         return PyCFunction_New(uniform ? &uniform_definition : &random_definition, binding.get());
     });
 }

@@ -86,6 +86,8 @@ _JOINED: dict[str, tuple[Callable[[Any], Any], int]] = {"r_": (_one_axis, 0), "c
 class _Subscripted:
     """``mgrid`` and its like: a counted fallback for each key, but for most of `r_` and `c_`."""
 
+    __module__ = "hassium"  # pickle finds the objects there
+
     def __init__(self, name: str) -> None:
         self._name = name
         self._numpys = getattr(numpy, name)

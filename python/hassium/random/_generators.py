@@ -37,7 +37,10 @@ class _Method:
 
     def __init__(self, name: str, original: Any) -> None:
         def by_name(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-            return getattr(self, name)(*args, **kwargs)
+            bound = getattr(self, name)
+            if type(self) in _NUMPYS.values():
+                bound = method_for(self, bound)
+            return bound(*args, **kwargs)
 
         self._name = name
         self._by_name = functools.update_wrapper(by_name, original)
@@ -51,13 +54,30 @@ class _Method:
         return value
 
 
+class _Drawing(numpy.random.Generator):
+    """NumPy's generator inside one of ours, to which methods are bound; it is pickled as ours."""
+
+    def __reduce__(self) -> Any:
+        return Generator, (self.bit_generator,)
+
+
+class _DrawingState(numpy.random.RandomState):
+    """The same of NumPy's older generator."""
+
+    def __reduce__(self) -> Any:
+        return RandomState, (self._bit_generator,), self.get_state(legacy=False)
+
+
+_Drawing.__name__, _DrawingState.__name__ = "Generator", "RandomState"  # for their text
+
+
 class Generator(numpy.random.Generator, metaclass=_Kind):
     """NumPy's generator; what it draws comes back as hassium arrays."""
 
     def __init__(self, bit_generator: Any) -> None:
         super().__init__(bit_generator)
         # Draws by the same bits. Methods bound to it are kept here without a cycle.
-        self._numpys = numpy.random.Generator(bit_generator)
+        self._numpys = _Drawing(bit_generator)
 
     def __reduce__(self) -> Any:
         return type(self), (self.bit_generator,)
@@ -68,7 +88,7 @@ class RandomState(numpy.random.RandomState, metaclass=_Kind):
 
     def __init__(self, seed: Any = None) -> None:
         super().__init__(seed)
-        self._numpys = numpy.random.RandomState(self._bit_generator)
+        self._numpys = _DrawingState(self._bit_generator)
 
     def __reduce__(self) -> Any:
         return type(self), (self._bit_generator,), self._numpys.get_state(legacy=False)
@@ -132,7 +152,28 @@ def plain(method: Any) -> Any:
     generator = method.__self__
     unbound = getattr(type(generator), method.__name__)
     draw: Any = _core.dispatcher(None, _sampling.chooser(method, unbound), None)
-    return types.MethodType(functools.update_wrapper(draw, unbound), generator)
+    return types.MethodType(_named(draw, unbound, generator), generator)
+
+
+def _named(draw: Any, unbound: Any, generator: Any) -> Any:
+    """`draw` named as NumPy's unbound method, and pickled as that of the class of ours.
+
+    cloudpickle takes the two halves of a bound method for themselves.
+    """
+    older = isinstance(generator, _NUMPYS[RandomState])
+    kind, name = RandomState if older else Generator, unbound.__name__
+    functools.update_wrapper(draw, unbound)
+    draw.__reduce_ex__ = lambda protocol: (getattr, (kind, name))
+    return draw
+
+
+class _Binding(tuple[Any, ...]):
+    """What a method in C is bound to, NumPy's method being the last; pickled as the generator."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> Any:
+        return self[-1].__self__.__reduce__()
 
 
 def method_for(generator: Any, method: Any) -> Any:
@@ -144,7 +185,7 @@ def method_for(generator: Any, method: Any) -> Any:
     name, bits = method.__name__, generator.bit_generator
     general = filling(method) if name in FILLING else plain(method)
     if name in STREAMS and has_known_state(bits):
-        return _core.random_stream(name, bits, general, method)
+        return _core.random_stream(name, bits, general, method, _Binding)
     return general
 
 
@@ -168,12 +209,14 @@ def shuffling(method: Any) -> Any:
 
 def choosing(method: Any) -> Any:
     """`choice`; with all alike and put back, as NumPy makes it of positions drawn."""
-    numpys = method.__self__
-    older = isinstance(numpys, _NUMPYS[RandomState])
-    positions, general = plain(numpys.randint if older else numpys.integers), plain(method)
+    generator = method.__self__
+    older = isinstance(generator, _NUMPYS[RandomState])
+    positions, general = plain(generator.randint if older else generator.integers), plain(method)
 
-    @functools.wraps(general)
-    def choice(a: Any, size: Any = None, replace: Any = True, *rest: Any, **others: Any) -> Any:
+    @functools.wraps(getattr(type(generator), method.__name__))
+    def choice(
+        _: Any, /, a: Any, size: Any = None, replace: Any = True, *rest: Any, **others: Any
+    ) -> Any:
         sized = type(size) is int or (type(size) is tuple and size)
         if replace is True and sized and not rest and not others:
             if type(a) is int and a > 0:
@@ -182,7 +225,7 @@ def choosing(method: Any) -> Any:
                 return a[positions(0, a.size, size)]
         return general(a, size, replace, *rest, **others)
 
-    return choice
+    return types.MethodType(choice, generator)
 
 
 def has_known_state(bits: Any) -> bool:
@@ -205,7 +248,10 @@ def filling(method: Any) -> Any:
             kwargs = {**kwargs, "out": target}
         return _core.call_numpy(method, args, kwargs, None)
 
-    return _core.drawer(method, draw, FEW if plan is None else _sampling.many(method.__name__))
+    name = method.__name__
+    return _core.drawer(
+        name, _Binding((draw, FEW if plan is None else _sampling.many(name), method))
+    )
 
 
 def target_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
