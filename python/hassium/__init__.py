@@ -38,6 +38,7 @@ for _name, _value in _core.ufuncs.items():
         globals()[_name] = _value
 del _name, _value
 
+_fallback.complete_core()
 _core.register_methods(_methods.OF_ARRAYS, _methods.OF_SCALARS)
 _sys.meta_path.append(_imports.Submodules())
 _f2py.prepare()

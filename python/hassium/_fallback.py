@@ -93,6 +93,18 @@ def wrap_module(name: str, module: types.ModuleType) -> types.ModuleType:
     return twin  # type: ignore[no-any-return]
 
 
+def complete_core() -> None:
+    """Gives the extension `_core` the names of NumPy's private `_core` that it lacks.
+
+    Programs reach into ``np._core`` although it is private.
+    """
+    module: Any = _core
+    module.__path__ = []
+    module.__getattr__ = functools.partial(
+        getattr, wrap_module("_core", _of_numpy("hassium._core"))
+    )
+
+
 class Operation:
     """An object of NumPy's that is called and has methods, as `ma.add`: all counted fallbacks."""
 

@@ -44,10 +44,26 @@ def test_names_are_imported_from_submodules() -> None:
     assert isinstance(rfft(hassium.arange(4.0)), hassium.ndarray)
 
 
-@pytest.mark.parametrize("name", ["nothing", "fft.nothing", "linalg.nothing", "_core.umath"])
+@pytest.mark.parametrize("name", ["nothing", "fft.nothing", "linalg.nothing", "_core.nothing"])
 def test_what_numpy_lacks_is_not_imported(name: str) -> None:
     with pytest.raises(ModuleNotFoundError, match=f"hassium.{name}"):
         importlib.import_module(f"hassium.{name}")
+
+
+def test_private_modules_are_found_beside_the_extension(tmp_path: Path) -> None:
+    from hassium._core import multiarray
+
+    assert hassium._core.multiarray is multiarray
+    assert hassium._core.umath.pi == numpy.pi
+    assert hassium._core.sctypes is numpy._core.sctypes
+    assert isinstance(multiarray.dot(hassium.ones((2, 2)), hassium.ones(2)), hassium.ndarray)
+    assert not hasattr(hassium._core, "nothing")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np\nimport numpy._core.numeric as nx\nfrom numpy._core import umath\n"
+        "assert np._core.numeric is nx and np._core.umath is umath\n"
+    )
+    assert runner.main([str(script)]) == 0
 
 
 def test_masked_operations_have_their_methods() -> None:

@@ -7,7 +7,6 @@ installed packages and the standard library keep the real NumPy, so they work on
 from __future__ import annotations
 
 import builtins
-import functools
 import os
 import runpy
 import site
@@ -18,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import hassium
-from hassium import _core, _fallback
+from hassium import _core
 
 USAGE = "usage: python -m hassium [-m module | script.py] [argument ...]"
 
@@ -31,12 +30,6 @@ def installed_folders() -> tuple[str, ...]:
     folders.add(site.getusersitepackages())
     folders.add(os.path.dirname(os.path.abspath(hassium.__file__)))
     return tuple(os.path.realpath(folder) + os.sep for folder in folders)
-
-
-@functools.cache
-def numpys_core() -> Any:
-    """A twin of NumPy's private `_core`, for those who use it all the same."""
-    return _fallback.wrap_module("_core", sys.modules["numpy._core"])
 
 
 class Redirect:
@@ -74,11 +67,7 @@ class Redirect:
         if not fromlist:
             return hassium
         holder: Any = hassium
-        parts = name.split(".")[1:]
-        if parts[:1] == ["_core"]:  # hassium has its own, and that is another
-            holder = numpys_core()
-            del parts[0]
-        for part in parts:
+        for part in name.split(".")[1:]:
             holder = getattr(holder, part)
         return holder
 
