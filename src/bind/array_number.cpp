@@ -245,9 +245,6 @@ PyObject* to_index(PyObject* self) {
 
 // ---- comparisons ----
 
-constexpr Op kComparisons[] = {Op::Less,     Op::LessEqual, Op::Equal,
-                               Op::NotEqual, Op::Greater,   Op::GreaterEqual};
-
 template <int op>
 PyObject* compare(PyObject* a, PyObject* b) {
     return PyObject_RichCompare(a, b, op);

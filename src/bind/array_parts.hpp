@@ -143,8 +143,8 @@ inline PyObject* element_at(const char* address, DType dtype) {
     if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Double), address, sizeof(double));
     return scalar;
 }
-// Makes NumPy's scalar types leave operations with arrays to the arrays.
-void teach_numpy_scalars();
+// Makes NumPy's arrays and scalars leave operators with arrays to the arrays.
+void replace_numpy_slots();
 bool teach_numpy_views();
 // NumPy's scalar of the first element of an array, or of a lazy scalar: computed when pending.
 Ref scalar_value(PyObject* self);

@@ -252,7 +252,7 @@ bool init_array(PyObject* module) {
     array_type = make_array_type();
     scalar_type = make_scalar_type();
     if (!array_type || !scalar_type) return false;
-    teach_numpy_scalars();
+    replace_numpy_slots();
     if (!teach_numpy_views()) return false;
     return PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(array_type)) == 0 &&
            PyModule_AddObjectRef(module, "scalar", reinterpret_cast<PyObject*>(scalar_type)) == 0 &&
