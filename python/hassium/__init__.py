@@ -15,7 +15,7 @@ import numpy as _numpy
 
 from hassium import _core, _fallback, _imports, _namespace, debug, linalg, random
 from hassium import functions as _functions
-from hassium._core import flush, reset_stats, scalar, stats
+from hassium._core import CopyWarning, flush, reset_stats, scalar, stats
 from hassium._ndarray import ndarray, ufunc
 from hassium.functions import methods as _methods
 from hassium.interop import f2py as _f2py

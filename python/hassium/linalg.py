@@ -10,7 +10,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from hassium import _core, _fallback
-from hassium._core import asarray
+from hassium._core import as_view, asarray
 from hassium.functions import elementwise, manipulation, products, reductions
 
 _U = _core.ufuncs
@@ -144,7 +144,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
     """A diagonal of the matrices of the last two axes: a view."""
-    return asarray(x).diagonal(offset, -2, -1)
+    return as_view(x).diagonal(offset, -2, -1)
 
 
 def matmul(x1: Any, x2: Any, /) -> Any:

@@ -2,7 +2,8 @@
 // for everything that is not per operation. One topic a file:
 //   array_type.cpp   object, allocation, attributes, assignment to .shape and .strides
 //   array_number.cpp number slots; array_index.cpp reading and writing by index; array_methods.cpp
-//   array_export.cpp buffer protocol, __array__, __array_interface__, adopting NumPy arrays
+//   array_export.cpp our memory as NumPy's arrays; array_buffer.cpp as buffers
+//   array_foreign.cpp arrays on the memory of NumPy's arrays, and copies of them
 //   array_scalar.cpp the lazy scalar; convert.cpp Python objects to views and constants
 #pragma once
 
@@ -15,13 +16,19 @@
 
 namespace hassium {
 
+// Why the first write to an array warns: it may be a view as broadcast_arrays gives them, or a copy
+// that would share memory with NumPy's array in NumPy.
+enum class Warns : std::uint8_t { No, Broadcast, Copied };
+
 struct ArrayObject {
     PyObject_HEAD View view;
     PyObject* parent;  // what .base shows: the array this one is a view of, or null
     PyObject* weakrefs;
+    PyObject* exported;  // borrowed: the export that stands for this array, while it lives
     bool writeable;
-    bool warns;      // of being written, once: a view as broadcast_arrays gives them
-    bool is_scalar;  // a lazy scalar: immutable, hashable
+    Warns warns;         // of being written, once
+    bool align_cleared;  // the flag ALIGNED was switched off
+    bool is_scalar;      // a lazy scalar: immutable, hashable
 };
 
 extern PyTypeObject* array_type;   // hassium.ndarray's instances
@@ -62,7 +69,7 @@ bool native_dtype(PyObject* dtype, DType& out);
 
 // Exports the memory as numpy.ndarray without a copy (flushes; the base is eager while it lives).
 PyObject* export_numpy(ArrayObject* array);
-// A view of memory owned by a NumPy array, shared; or a copy when `copy`.
+// An array on the memory of NumPy's array, shared; or a copy when `copy`.
 PyObject* from_numpy(PyObject* ndarray, bool copy);
 
 // Makes the types and the module's functions for creating arrays; false with a Python error set.

@@ -165,7 +165,7 @@ HS_FAST_METHOD(create_broadcast_to) {
         if (!found[0] || !found[1]) {
             fail(ErrorKind::Type, "broadcast_to() missing required arguments: 'array' and 'shape'");
         }
-        Ref source = own(array_of(found[0]));
+        Ref source = shared_array(found[0]);
         if (!is_array(source.get())) return by_numpy("broadcast_to", args, count, keywords);
         const View& view = as_array(source.get())->view;
         Dims shape = parse_shape(found[1]);
@@ -185,7 +185,7 @@ HS_FAST_METHOD(create_broadcast_to) {
                      shape_text(view.shape) + "  and requested shape " + shape_text(shape));
         }
         result.shape = shape;
-        return new_array(std::move(result), parent_for(as_array(source.get())), false);
+        return view_of(as_array(source.get()), std::move(result), false);
     });
 }
 
@@ -215,8 +215,7 @@ HS_FAST_METHOD(create_view_of) {
             view.offset += offset;
         }
         check_bounds(view);
-        bool writeable = flag(found[4], true) && array->writeable;
-        return new_array(std::move(view), parent_for(array), writeable);
+        return view_of(array, std::move(view), flag(found[4], true));
     });
 }
 
@@ -246,6 +245,7 @@ PyMethodDef creation_functions[] = {
      "shape."},
     {"view_of", method_of(create_view_of), kFast, nullptr},
     {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
+    {"as_view", create_as_view, METH_O, nullptr},
     {"true_positions", find_true, METH_O, nullptr},
     {"count_few", method_of(count_few), kFast, nullptr},
     {"search_sorted", method_of(search_sorted), kFast, nullptr},

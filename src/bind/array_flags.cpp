@@ -77,7 +77,7 @@ bool value_of(const ArrayObject* array, Flag flag) {
         case Flag::Writeable:
             return array->writeable;
         case Flag::Aligned:
-            return aligned(view);
+            return !array->align_cleared && aligned(view);
         case Flag::WriteBackIfCopy:
             return false;
         case Flag::Fnc:
@@ -100,7 +100,8 @@ bool may_write(const ArrayObject* array) {
     PyObject* parent = array->parent;
     if (!parent) return true;
     if (is_array(parent)) {
-        return as_array(parent)->parent ? may_write(as_array(parent)) : as_array(parent)->writeable;
+        const ArrayObject* of = as_array(parent);
+        return of->writeable || (of->parent && may_write(of));
     }
     Py_buffer buffer;
     if (PyObject_GetBuffer(parent, &buffer, PyBUF_WRITABLE | PyBUF_STRIDES) < 0) {
@@ -116,14 +117,14 @@ void set_writeable(ArrayObject* array, bool value) {
         fail(ErrorKind::Value, "cannot set WRITEABLE flag to True of this array");
     }
     array->writeable = value;
-    array->warns = false;
+    if (array->warns == Warns::Broadcast) array->warns = Warns::No;
 }
 
 // A program that asks whether it may write is told that it should not.
 void tell_of_flag(const ArrayObject* array, Flag flag) {
     const bool asks = flag == Flag::Writeable || flag == Flag::Behaved || flag == Flag::CArray ||
                       flag == Flag::FArray;
-    if (!asks || !array->warns) return;
+    if (!asks || array->warns != Warns::Broadcast) return;
     check(PyErr_WarnEx(PyExc_FutureWarning,
                        "future versions will not create a writeable array from broadcast_array. "
                        "Set the writable flag explicitly to avoid this warning.",
@@ -160,7 +161,8 @@ int set_warns(PyObject* self, PyObject* value, void*) {
         if (!array_of(self)->writeable) {
             fail(ErrorKind::Value, "cannot set '_warn_on_write' flag when 'writable' is False");
         }
-        array_of(self)->warns = true;
+        if (array_of(self)->warns == Warns::Copied) forget_copy(array_of(self));
+        array_of(self)->warns = Warns::Broadcast;
     });
 }
 
@@ -175,6 +177,7 @@ void set_named(ArrayObject* array, const FlagName& name, PyObject* value) {
             if (wanted && !aligned(array->view)) {
                 fail(ErrorKind::Value, "cannot set aligned flag of mis-aligned array to True");
             }
+            array->align_cleared = !wanted;
             break;
         case Flag::WriteBackIfCopy:
             if (wanted) fail(ErrorKind::Value, "cannot set WRITEBACKIFCOPY flag to True");
@@ -231,7 +234,7 @@ PyObject* flags_num(PyObject* self, void*) {
         if (value_of(array, Flag::OwnData)) bits |= NPY_ARRAY_OWNDATA;
         if (value_of(array, Flag::Writeable)) bits |= NPY_ARRAY_WRITEABLE;
         if (value_of(array, Flag::Aligned)) bits |= NPY_ARRAY_ALIGNED;
-        if (array->warns) bits |= kWarnOnWrite;
+        if (array->warns == Warns::Broadcast) bits |= kWarnOnWrite;
         return PyLong_FromLong(bits);
     });
 }

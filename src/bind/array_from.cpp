@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/settings.hpp"
 #include "bind/array_methods.hpp"
 #include "bind/ufunc.hpp"
 
@@ -25,6 +26,7 @@ struct Wanted {
     DType dtype = DType::F64;
     char order = 'K';
     enum : std::uint8_t { Never, IfNeeded, Always } copy = Always;
+    bool share = false;  // NumPy's arrays as well, where no copy is needed
 };
 
 // May an array that is no copy have this layout? 'A' asks for nothing then.
@@ -75,30 +77,39 @@ PyObject* from_foreign_dtype(Ref array, bool fresh, const Wanted& wanted) {
     return PyArray_NewCopy(array.ndarray(), order);
 }
 
-// Whether what NumPy made of `object` has the memory of another kind of object, a buffer or an
-// interface: that is shared.
-bool is_lent(const PyArrayObject* array, const PyObject* object) {
-    PyObject* base = PyArray_BASE(array);
-    return base && !PyArray_Check(base) && reinterpret_cast<const PyObject*>(array) != object;
+// How the array at hand came from the argument.
+enum class NumpySource : std::uint8_t {
+    Given,     // it is the argument
+    Held,      // others may hold it
+    MadeHere,  // nobody else knows it, others may know its memory
+    Fresh,     // nobody else knows its memory
+};
+
+// Would NumPy return the array itself?
+bool numpy_shares(PyArrayObject* array, DType dtype, const Wanted& wanted) {
+    const bool same = !wanted.has_dtype || wanted.dtype == dtype;
+    const bool c = PyArray_IS_C_CONTIGUOUS(array), f = PyArray_IS_F_CONTIGUOUS(array);
+    return same && (wanted.order == 'C' ? c : wanted.order != 'F' || f);
 }
 
-// Such memory that cannot change: a copy is as good, and operations on it need not run at once.
-bool is_constant(const PyArrayObject* array) {
-    PyObject* base = PyArray_BASE(array);
-    if (PyMemoryView_Check(base)) base = PyMemoryView_GET_BUFFER(base)->obj;
-    return base && PyBytes_CheckExact(base);
+// A copy where NumPy shares, so that work on it can be fused: as writeable as NumPy's array, and a
+// first write warns. What cannot change is shared by a copy.
+void mark_copy(ArrayObject* copy, PyArrayObject* array) {
+    copy->writeable = PyArray_ISWRITEABLE(array) != 0;
+    if (copy->writeable) warn_of_copy(copy, array);
 }
 
-PyObject* from_lent(PyArrayObject* array) {
-    auto* object = reinterpret_cast<PyObject*>(array);
-    if (!is_constant(array)) return from_numpy(object, false);
-    Ref made = own(from_numpy(object, true));
-    as_array(made.get())->writeable = false;
-    return made.release();
+// Is the array to be on the same memory? Fresh memory is adopted.
+bool shares(PyArrayObject* array, bool fresh, const Wanted& wanted) {
+    if (fresh || wanted.copy == Wanted::Always) return false;
+    const bool always = wanted.share || settings().get(Setting::asarray_shares) != 0;
+    if (wanted.copy == Wanted::Never || always) return true;
+    return is_shared(array) && !is_constant(array);
 }
 
 // Any NumPy array: of a native dtype it becomes an array of ours.
-PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted, bool lent = false) {
+PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
+    bool fresh = source == NumpySource::Fresh;
     DType dtype;
     bool native = native_dtype(array.ndarray(), dtype);
     if (!native) {
@@ -110,20 +121,21 @@ PyObject* from_ndarray(Ref array, bool fresh, const Wanted& wanted, bool lent = 
         fresh = true;
     }
     bool same = !wanted.has_dtype || wanted.dtype == dtype;
-    if (wanted.copy == Wanted::Never && !same) no_copy();
-    if (wanted.copy == Wanted::Never) {
-        Ref shared = own(fresh ? adopt_numpy(array.release()) : from_numpy(array.get(), false));
-        if (!order_fits(as_array(shared.get())->view, wanted.order)) no_copy();
-        return shared.release();
+    if (shares(array.ndarray(), fresh, wanted)) {
+        const Ref shared = view_of_numpy(array.ndarray(), source == NumpySource::MadeHere);
+        return from_hassium(shared.get(), wanted);
     }
-    const bool share = lent && wanted.copy == Wanted::IfNeeded;
-    Ref made = own(fresh   ? adopt_numpy(array.release())
-                   : share ? from_lent(array.ndarray())
-                           : from_numpy(array.get(), true));
+    const bool by_copy =
+        !fresh && wanted.copy == Wanted::IfNeeded && numpy_shares(array.ndarray(), dtype, wanted);
+    Ref made = fresh ? own(adopt_numpy(array.release())) : copy_of_numpy(array.ndarray());
     const View& view = as_array(made.get())->view;
-    if (same && order_kept(view, wanted.order)) return made.release();
-    if (wanted.has_dtype) dtype = wanted.dtype;
-    return new_array(copy_in_order(view, dtype, order_of_cast(view, dtype, wanted.order)));
+    if (!same || !order_kept(view, wanted.order)) {
+        if (wanted.has_dtype) dtype = wanted.dtype;
+        const char order = order_of_cast(view, dtype, wanted.order);
+        made = own(new_array(copy_in_order(view, dtype, order)));
+    }
+    if (by_copy) mark_copy(as_array(made.get()), array.ndarray());
+    return made.release();
 }
 
 }  // namespace
@@ -169,12 +181,12 @@ PyObject* from_sequence_of_ours(PyObject* sequence, const Wanted& wanted, PyObje
     const Ref args = own(PyTuple_Pack(2, sequence, dtype ? dtype : Py_None));
     const Ref made = own(call_numpy(numpy_attribute("array"), args.get(), nullptr, "array"));
     return is_array(made.get()) ? from_hassium(made.get(), wanted)
-                                : from_ndarray(made, true, wanted);
+                                : from_ndarray(made, NumpySource::Fresh, wanted);
 }
 
 PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argument) {
     if (is_array(object)) return from_hassium(object, wanted);
-    if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), false, wanted);
+    if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), NumpySource::Given, wanted);
     PyArray_Descr* descr = nullptr;
     if (dtype_argument) {
         if (!PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
@@ -200,10 +212,11 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     }
     Ref array = own(found);
     // An object's `__array__` may give what it holds itself.
-    bool fresh = array.get() != object && PyArray_BASE(array.ndarray()) == nullptr &&
-                 Py_REFCNT(array.get()) == 1;
-    const bool lent = is_lent(array.ndarray(), object);
-    return from_ndarray(std::move(array), fresh, wanted, lent);
+    const bool alone = array.get() != object && Py_REFCNT(array.get()) == 1;
+    const NumpySource source = !alone                          ? NumpySource::Held
+                               : PyArray_BASE(array.ndarray()) ? NumpySource::MadeHere
+                                                               : NumpySource::Fresh;
+    return from_ndarray(std::move(array), source, wanted);
 }
 
 // `made`, which `object` gave, with axes of one before the others.
@@ -272,6 +285,18 @@ PyObject* array_of(PyObject* object) {
     return from_any(object, wanted, nullptr);
 }
 
+Ref shared_array(PyObject* object) {
+    Wanted wanted;
+    wanted.copy = Wanted::IfNeeded;
+    wanted.share = true;
+    return own(from_any(object, wanted, nullptr));
+}
+
+PyObject* create_as_view(PyObject*, PyObject* object) {
+    if (is_array(object)) return Py_NewRef(object);
+    return guarded([&] { return shared_array(object).release(); });
+}
+
 HS_FAST_METHOD(create_asarray) {
     (void)self;
     return guarded([&] {
@@ -298,9 +323,7 @@ HS_FAST_METHOD(create_from_numpy) {
         static constexpr const char* kNames[] = {"array", "copy"};
         PyObject* found[2];
         sort_arguments("from_numpy", kNames, 2, args, count, keywords, found);
-        if (!found[0] || !PyArray_Check(found[0])) {
-            fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
-        }
+        if (!found[0]) fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
         return from_numpy(found[0], flag(found[1], true));
     });
 }

@@ -230,13 +230,14 @@ void assign(const View& dst, const Value& value, const View* mask) {
 }
 
 void tell_of_write(ArrayObject* array) {
-    if (!array->warns) return;
+    if (array->warns == Warns::No) return;
+    if (array->warns == Warns::Copied) return tell_of_copy(array);
     check(PyErr_WarnEx(PyExc_DeprecationWarning,
                        "Numpy has detected that you (may be) writing to an array with\n"
                        "overlapping memory from np.broadcast_arrays. If this is intentional\n"
                        "set the WRITEABLE flag True or make a copy immediately before writing.",
                        1));
-    array->warns = false;
+    array->warns = Warns::No;
 }
 
 void check_writeable(ArrayObject* array) {

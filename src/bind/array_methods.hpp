@@ -100,7 +100,11 @@ HS_FAST_METHOD(create_array);
 HS_FAST_METHOD(create_asarray);
 HS_FAST_METHOD(create_from_numpy);
 HS_FAST_METHOD(create_concatenate);
+PyObject* create_as_view(PyObject* module, PyObject* object);
 PyObject* array_of(PyObject* object);  // what asarray(object) returns
+// The operand of a function that returns views: arrays of ours as they are, on the memory of
+// NumPy's where their dtype is native, and what asarray makes of anything else. Throws.
+Ref shared_array(PyObject* object);
 // array_lists.cpp: `array` of a plain list or tuple, or null where NumPy has to read it.
 PyObject* array_of_list(PyObject* sequence, const DType* dtype, char order);
 void check_device(PyObject* device);  // ValueError but for None and "cpu"

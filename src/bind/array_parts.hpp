@@ -182,14 +182,35 @@ PyObject* array_behind(PyObject* object, bool no_copy = false);
 bool is_copy_mode(PyObject* object);
 // docs.cpp: gives entries of a table without a text that of NumPy's attribute of `owner`.
 void document(PyMethodDef* table, PyObject* owner);
-// Memory handed out for a call. Whoever still holds NumPy's array after it keeps the memory.
-struct Export;
-struct Lent {
-    PyObject* numpys;  // owned
-    Export* held;
-};
-Lent lend_numpy(const ArrayObject* array);
-void end_loan(Lent lent);
+// ---- memory shared with NumPy ----
+
+// NumPy's array on the memory of `array`, without a copy; one object as long as somebody holds it.
+// The base is eager until then. Throws.
+Ref lend_numpy(ArrayObject* array);
+// Drops what was lent for a call; what nobody else holds is kept for the next loan.
+void end_loan(Ref numpys);
+// Does NumPy's array show the same elements in the same way as ours, whose base is ready?
+bool shows(PyObject* numpys, const ArrayObject* array);
+// Of an export: our array (null: it is no export), and the base that is exported. Borrowed.
+PyObject* exported_array(PyObject* object);
+Base* exported_base(PyObject* object);
+// The array on the memory of NumPy's, both ways and as writeable as NumPy's: where that memory is
+// ours, a view of our base or our array itself, which keep no export alive; else on a foreign base.
+// `made_here`: nobody but the caller knows NumPy's array.
+Ref view_of_numpy(PyArrayObject* numpys, bool made_here = false);
+Ref copy_of_numpy(PyArrayObject* numpys);
+// Is it memory of ours, or of another kind of object than NumPy's arrays?
+bool is_shared(PyArrayObject* numpys);
+// Memory that cannot change, as of bytes: a copy is as good.
+bool is_constant(PyArrayObject* numpys);
+// `copy` was made of NumPy's array, where NumPy shares: its first write warns while that lives.
+void warn_of_copy(ArrayObject* copy, PyArrayObject* numpys);
+void tell_of_copy(ArrayObject* copy);
+void forget_copy(ArrayObject* copy);
+// `view` is a view of `array`.
+void inherit_warning(ArrayObject* view, const ArrayObject* array);
+// What a weak reference refers to, if that lives.
+Ref referent(PyObject* weak);
 // A fresh NumPy array that nobody else holds becomes an array; steals the reference.
 PyObject* adopt_numpy(PyObject* owned);
 // An array of a derived class without axes: as a value of one element it speaks for itself, as a
@@ -225,15 +246,17 @@ void tell_of_write(ArrayObject* array);
 
 // ---- views ----
 
-// The parent that a view of `array` shows as its base.
+// The parent that a view of `array` shows as its base: the array that it is itself a view of, ours
+// or NumPy's.
 inline PyObject* parent_for(ArrayObject* array) {
-    return array->parent && is_array(array->parent) ? array->parent
-                                                    : reinterpret_cast<PyObject*>(array);
+    PyObject* parent = array->parent;
+    const bool of_array = parent && (is_array(parent) || PyArray_CheckExact(parent));
+    return of_array ? parent : reinterpret_cast<PyObject*>(array);
 }
-inline PyObject* view_of(ArrayObject* array, View&& view) {
-    const bool writeable = array->writeable && !array->is_scalar;
+inline PyObject* view_of(ArrayObject* array, View&& view, bool writeable = true) {
+    writeable = writeable && array->writeable && !array->is_scalar;
     PyObject* made = new_array(std::move(view), parent_for(array), writeable);
-    if (made) as_array(made)->warns = array->warns;
+    if (made && array->warns != Warns::No) inherit_warning(as_array(made), array);
     return made;
 }
 // The same elements in another shape without a copy, or false.
@@ -292,6 +315,8 @@ extern std::size_t lasting_exports;
 void end_lasting_export(PyObject* array);
 PyObject* new_flags(ArrayObject* array);
 PyObject* new_flat(ArrayObject* array);
+bool init_export();
+bool init_foreign(PyObject* module);
 bool init_flags();
 bool init_flat();
 bool init_convert();

@@ -33,7 +33,9 @@ ArrayObject* allocate(PyTypeObject* type, View&& view) {
     auto* array = static_cast<ArrayObject*>(memory);
     PyObject_Init(reinterpret_cast<PyObject*>(array), type);
     new (&array->view) View(std::move(view));
-    array->weakrefs = nullptr;
+    array->weakrefs = array->exported = nullptr;
+    array->warns = Warns::No;
+    array->align_cleared = false;
     return array;
 }
 
@@ -41,6 +43,7 @@ void array_dealloc(PyObject* self) {
     ArrayObject* array = self_of(self);
     if (array->weakrefs) PyObject_ClearWeakRefs(self);
     if (lasting_exports) end_lasting_export(self);
+    if (array->warns == Warns::Copied) forget_copy(array);
     PyTypeObject* type = Py_TYPE(self);
     PyObject* parent = array->parent;
     array->view.~View();
@@ -126,7 +129,7 @@ PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
         if (!native_dtype(array.ndarray(), dtype)) {
             return array.release();
         }
-        if (PyArray_BASE(array.ndarray())) return from_numpy(array.get(), false);
+        if (PyArray_BASE(array.ndarray())) return view_of_numpy(array.ndarray(), true).release();
         return adopt_numpy(array.release());
     });
 }
@@ -219,7 +222,6 @@ PyObject* new_array(View&& view, PyObject* parent, bool writeable) {
     if (!array) return nullptr;
     array->parent = Py_XNewRef(parent);
     array->writeable = writeable;
-    array->warns = false;
     array->is_scalar = false;
     return reinterpret_cast<PyObject*>(array);
 }
@@ -229,7 +231,6 @@ PyObject* new_scalar(View&& view) {
     if (!scalar) return nullptr;
     scalar->parent = nullptr;
     scalar->writeable = false;
-    scalar->warns = false;
     scalar->is_scalar = true;
     return reinterpret_cast<PyObject*>(scalar);
 }
@@ -244,7 +245,8 @@ PyObject* wrap_result(View&& view, bool scalar_if_0d) {
 }
 
 bool init_array(PyObject* module) {
-    if (!init_convert() || !init_flags() || !init_flat()) return false;
+    if (!init_convert() || !init_flags() || !init_flat() || !init_export()) return false;
+    if (!init_foreign(module)) return false;
     const Ref numpy{PyImport_ImportModule("numpy")};
     if (!numpy) return false;
     document(array_methods, reinterpret_cast<PyObject*>(&PyArray_Type));

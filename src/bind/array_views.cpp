@@ -271,7 +271,7 @@ HS_FAST_METHOD(array_diagonal) {
         result.shape.push_back(length);
         result.strides.push_back(step);
         // Read-only, as NumPy says it is.
-        return new_array(std::move(result), parent_for(array), false);
+        return view_of(array, std::move(result), false);
     });
 }
 

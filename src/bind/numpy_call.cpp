@@ -4,8 +4,6 @@
 // much as many a function of NumPy's on a small array.
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <unordered_map>
 #include <utility>
 
 #include "base/small_vec.hpp"
@@ -26,16 +24,9 @@ struct Owned : SmallVec<PyObject*, 8> {
     }
 };
 
-// Arrays that were handed out, and what they stood for.
+// Arrays that are handed out for a call.
 struct Exports {
-    struct Pair {
-        Lent lent;
-        PyObject* original;
-    };
-    static constexpr std::size_t kSearched = 16;
-    SmallVec<Pair, 4> pairs;
-    // Both ways, of more pairs than are searched: a list may hold a million arrays.
-    std::unique_ptr<std::unordered_map<PyObject*, PyObject*>> index;
+    SmallVec<PyObject*, 4> lent;    // owned
     SmallVec<PyObject*, 4> within;  // the containers being looked through: one may hold itself
     bool objects_too = false;       // look behind what has nothing but `__array__`
 
@@ -43,69 +34,14 @@ struct Exports {
     Exports(const Exports&) = delete;
     Exports& operator=(const Exports&) = delete;
     ~Exports() {
-        for (const Pair& pair : pairs) {
-            end_loan(pair.lent);
-            Py_DECREF(pair.original);
-        }
+        for (PyObject* numpys : lent) end_loan(Ref(numpys));
     }
-    // One object stays one.
     Ref add(PyObject* array) {
-        if (PyObject* known = counterpart(array)) return borrow(known);
-        const Lent lent = lend_numpy(as_array(array));
-        pairs.push_back({lent, Py_NewRef(array)});
-        if (pairs.size() > kSearched) note(pairs.back());
-        return borrow(lent.numpys);
-    }
-    // The array that `object` is the export of, or null.
-    PyObject* original(PyObject* object) const {
-        return is_array(object) ? nullptr : counterpart(object);
-    }
-    void note(const Pair& last) {
-        const auto enter = [&](const Pair& pair) {
-            index->emplace(pair.original, pair.lent.numpys);
-            index->emplace(pair.lent.numpys, pair.original);
-        };
-        if (index) return enter(last);
-        index = std::make_unique<std::unordered_map<PyObject*, PyObject*>>();
-        for (const Pair& pair : pairs) enter(pair);
-    }
-    // What an array was handed out as, and what an export stands for; null of any other object.
-    PyObject* counterpart(PyObject* object) const {
-        if (index) {
-            const auto found = index->find(object);
-            return found == index->end() ? nullptr : found->second;
-        }
-        for (const Pair& pair : pairs) {
-            if (pair.original == object) return pair.lent.numpys;
-            if (pair.lent.numpys == object) return pair.original;
-        }
-        return nullptr;
-    }
-    // The array whose export `object` is a view of, or null.
-    PyObject* base_of(PyObject* object) const {
-        while (object && PyArray_Check(object)) {
-            object = PyArray_BASE(reinterpret_cast<PyArrayObject*>(object));
-            if (!object) return nullptr;
-            if (PyObject* array = original(object)) return array;
-        }
-        return nullptr;
+        Ref numpys = lend_numpy(as_array(array));
+        lent.push_back(Ref(numpys).release());
+        return numpys;
     }
 };
-
-// A result that lies in an exported array is a view of that array's base.
-Ref view_of_export(PyObject* object, PyObject* original, DType dtype) {
-    auto* array = reinterpret_cast<PyArrayObject*>(object);
-    View view;
-    view.base = as_array(original)->view.base;
-    view.dtype = dtype;
-    view.offset = PyArray_BYTES(array) - view.base->data;
-    for (int k = 0; k < PyArray_NDIM(array); ++k) {
-        view.shape.push_back(PyArray_DIM(array, k));
-        view.strides.push_back(PyArray_STRIDE(array, k));
-    }
-    return own(new_array(std::move(view), parent_for(as_array(original)),
-                         as_array(original)->writeable && PyArray_ISWRITEABLE(array)));
-}
 
 Ref exported(PyObject* object, Exports& exports);
 
@@ -212,17 +148,17 @@ Ref element_of(PyObject* sequence, Py_ssize_t at) {
     return Py_REFCNT(sequence) == 1 ? Ref(std::exchange(place, Py_NewRef(Py_None))) : borrow(place);
 }
 
-Ref imported(Ref result, const Exports& exports) {
+// Results as ours: what lies in memory of ours as a view of it, or the array that was handed out.
+Ref imported(Ref result) {
     PyObject* object = result.get();
-    if (PyObject* original = exports.original(object)) return borrow(original);
     if (PyArray_CheckExact(object)) {
         DType dtype;
         if (!native_dtype(result.ndarray(), dtype)) return result;
-        if (PyObject* base = exports.base_of(object)) return view_of_export(object, base, dtype);
-        // Nobody else holds it: hassium's own from now on. Other memory is shared.
-        const bool alone =
-            Py_REFCNT(object) == 1 && PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
-        return own(alone ? adopt_numpy(result.release()) : from_numpy(object, false));
+        // Memory that nobody else holds is hassium's own from now on. Other memory is shared.
+        const bool alone = Py_REFCNT(object) == 1;
+        const bool owns = PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
+        return alone && owns ? own(adopt_numpy(result.release()))
+                             : view_of_numpy(result.ndarray(), alone);
     }
     const bool tuple = PyTuple_CheckExact(object) || is_named_tuple(object);
     if (tuple || PyList_CheckExact(object)) {
@@ -231,7 +167,7 @@ Ref imported(Ref result, const Exports& exports) {
                        : tuple ? Py_TYPE(object)->tp_alloc(Py_TYPE(object), count)
                                : PyList_New(count));
         for (Py_ssize_t k = 0; k < count; ++k) {
-            Ref item = imported(element_of(object, k), exports);
+            Ref item = imported(element_of(object, k));
             if (tuple) {
                 PyTuple_SET_ITEM(copy.get(), k, item.release());
             } else {
@@ -285,7 +221,7 @@ PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, 
             exports.objects_too = true;
             result = called(function, args, count, keywords, exports);
         }
-        return imported(own(result.release()), exports).release();
+        return imported(own(result.release())).release();
     });
 }
 
@@ -313,7 +249,7 @@ PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const cha
         Exports exports;
         count_fallback(name);
         const Ref left = exported(a, exports), right = exported(b, exports);
-        return imported(own(function(left.get(), right.get())), exports).release();
+        return imported(own(function(left.get(), right.get()))).release();
     });
 }
 

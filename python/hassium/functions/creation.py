@@ -12,6 +12,7 @@ from hassium import _core, _fallback
 from hassium._core import (
     arange,
     array,
+    as_view,
     asarray,
     empty,
     empty_like,
@@ -292,7 +293,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     base = (1,) * ndim
-    output = [asarray(x).reshape(base[:i] + (-1,) + base[i + 1 :]) for i, x in enumerate(xi)]
+    output = [as_view(x).reshape(base[:i] + (-1,) + base[i + 1 :]) for i, x in enumerate(xi)]
     if indexing == "xy" and ndim > 1:
         output[0] = output[0].reshape((1, -1) + base[2:])
         output[1] = output[1].reshape((-1, 1) + base[2:])
@@ -330,7 +331,7 @@ def fromfunction(
 
 def diag(v: Any, k: int = 0) -> Any:
     """The diagonal of a matrix (a read-only view), or the matrix of a diagonal."""
-    v = asarray(v)
+    v = as_view(v)
     if type(v) is numpy.ndarray:
         return _fallback.call("diag", numpy.diag, (v, k), {})
     if v.ndim == 1:

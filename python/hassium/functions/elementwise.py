@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from hassium import _core, _fallback
-from hassium._core import asarray
+from hassium._core import as_view, asarray
 from hassium.functions import indexing
 
 _U = _core.ufuncs
@@ -170,14 +170,19 @@ def fix(x: Any, out: Any = None) -> Any:
     return _U["trunc"](x, out=out)
 
 
+def _part(val: Any, name: str) -> Any:
+    number = hasattr(val, name) and not isinstance(val, numpy.ndarray)
+    return getattr(val if number else as_view(val), name)
+
+
 def real(val: Any) -> Any:
     """The real part: a view for complex arrays; of a number, a number."""
-    return val.real if hasattr(val, "real") else asarray(val).real
+    return _part(val, "real")
 
 
 def imag(val: Any) -> Any:
     """The imaginary part: a view for complex arrays; of a number, a number."""
-    return val.imag if hasattr(val, "imag") else asarray(val).imag
+    return _part(val, "imag")
 
 
 def iscomplex(x: Any) -> Any:
@@ -211,7 +216,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
         raise AttributeError(f"{type(x).__name__!r} object has no attribute 'astype'")
     if isinstance(x, (_core.scalar, numpy.generic)):  # a number stays one
         return x.astype(dtype, copy=copy)
-    return asarray(x).astype(dtype, copy=copy)
+    return as_view(x).astype(dtype, copy=copy)
 
 
 def _replacement(value: Any, dtype: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.lib.array_utils import normalize_axis_index
 
-from hassium._core import asarray, concatenate
+from hassium._core import as_view, asarray, concatenate
 from hassium.functions.manipulation import atleast_3d, moveaxis, ndim
 
 __all__ = [
@@ -48,7 +48,7 @@ def unstack(x: Any, /, *, axis: int = 0) -> Any:
     """The slices of `x` along `axis`, as a tuple of views."""
     if x.ndim == 0:  # no list has it
         raise ValueError("Input array must be at least 1-d.")
-    return tuple(moveaxis(asarray(x), axis, 0))
+    return tuple(moveaxis(as_view(x), axis, 0))
 
 
 def _check_sequence(tup: Any) -> None:
@@ -98,7 +98,7 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
 
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """`ary` cut along `axis` into views, possibly of different extents."""
-    ary = asarray(ary)
+    ary = as_view(ary)
     total = ary.shape[axis]
     try:
         len(indices_or_sections)
@@ -124,7 +124,8 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     try:
         len(indices_or_sections)
     except TypeError:
-        if asarray(ary).shape[axis] % indices_or_sections:
+        ary = as_view(ary)
+        if ary.shape[axis] % indices_or_sections:
             raise ValueError("array split does not result in an equal division") from None
     return array_split(ary, indices_or_sections, axis)
 

@@ -11,7 +11,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from hassium import _core, _fallback
-from hassium._core import asarray, broadcast_to
+from hassium._core import as_view, asarray, broadcast_to
 from hassium.functions import creation
 
 __all__ = [
@@ -72,18 +72,18 @@ def size(a: Any, axis: Any = None) -> int:
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
     """`a` with another shape; a view where possible."""
     if copy is None:
-        return asarray(a).reshape(shape, order=order)
-    return asarray(a).reshape(shape, order=order, copy=copy)
+        return as_view(a).reshape(shape, order=order)
+    return as_view(a).reshape(shape, order=order, copy=copy)
 
 
 def ravel(a: Any, order: str = "C") -> Any:
     """`a` flattened; a view where possible."""
-    return asarray(a).ravel(order)
+    return as_view(a).ravel(order)
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
     """`a` with its axes permuted: a view."""
-    return (a if isinstance(a, numpy.generic) else asarray(a)).transpose(axes)
+    return (a if isinstance(a, numpy.generic) else as_view(a)).transpose(axes)
 
 
 permute_dims = transpose
@@ -91,7 +91,7 @@ permute_dims = transpose
 
 def matrix_transpose(x: Any, /) -> Any:
     """`x` with its last two axes exchanged."""
-    x = asarray(x)
+    x = as_view(x)
     if x.ndim < 2:
         raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
     return x.swapaxes(-1, -2)
@@ -99,12 +99,12 @@ def matrix_transpose(x: Any, /) -> Any:
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     """`a` with two axes exchanged: a view."""
-    return asarray(a).swapaxes(axis1, axis2)
+    return as_view(a).swapaxes(axis1, axis2)
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     """`a` with axes moved to new places: a view."""
-    a = asarray(a)
+    a = as_view(a)
     source = normalize_axis_tuple(source, a.ndim, "source")
     destination = normalize_axis_tuple(destination, a.ndim, "destination")
     if len(source) != len(destination):
@@ -119,7 +119,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
 
 def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     """`a` with `axis` moved before `start`: a view."""
-    a = asarray(a)
+    a = as_view(a)
     n = a.ndim
     axis = normalize_axis_index(axis, n)
     if start < 0:
@@ -138,12 +138,12 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 
 def squeeze(a: Any, axis: Any = None) -> Any:
     """`a` without axes of extent 1: a view."""
-    return (a if isinstance(a, numpy.generic) else asarray(a)).squeeze(axis)
+    return (a if isinstance(a, numpy.generic) else as_view(a)).squeeze(axis)
 
 
 def expand_dims(a: Any, axis: Any) -> Any:
     """`a` with new axes of extent 1: a view."""
-    a = asarray(a)
+    a = as_view(a)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     out_ndim = len(axes) + a.ndim
     axes = normalize_axis_tuple(axes, out_ndim)
@@ -153,12 +153,12 @@ def expand_dims(a: Any, axis: Any) -> Any:
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """A diagonal of `a`: a view."""
-    return asarray(a).diagonal(offset, axis1, axis2)
+    return as_view(a).diagonal(offset, axis1, axis2)
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     """The arguments broadcast against each other: a tuple of views."""
-    arrays = [asarray(x) for x in args]
+    arrays = [as_view(x) for x in args]
     shapes = [x.shape for x in arrays]
     if len(set(shapes)) < 2:
         return tuple(arrays)
@@ -168,8 +168,8 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 
 def _at_least(arrays: tuple[Any, ...], grow: Any) -> Any:
     if len(arrays) == 1:
-        return grow(asarray(arrays[0]))
-    return tuple(grow(asarray(a)) for a in arrays)
+        return grow(as_view(arrays[0]))
+    return tuple(grow(as_view(a)) for a in arrays)
 
 
 def _with_one(a: Any) -> Any:
@@ -207,7 +207,7 @@ def atleast_3d(*arys: Any) -> Any:
 
 def flip(m: Any, axis: Any = None) -> Any:
     """`m` with axes reversed: a view."""
-    m = asarray(m)
+    m = as_view(m)
     if axis is None:
         return m[(_REVERSED,) * m.ndim]
     axes = normalize_axis_tuple(axis, m.ndim)
@@ -218,19 +218,19 @@ def flipud(m: Any) -> Any:
     """`m` upside down: a view."""
     if ndim(m) < 1:
         raise ValueError("Input must be >= 1-d.")
-    return asarray(m)[::-1, ...]
+    return as_view(m)[::-1, ...]
 
 
 def fliplr(m: Any) -> Any:
     """`m` mirrored left to right: a view."""
     if ndim(m) < 2:
         raise ValueError("Input must be >= 2-d.")
-    return asarray(m)[:, ::-1]
+    return as_view(m)[:, ::-1]
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     """`m` turned by 90 degrees `k` times: a view."""
-    m = asarray(m)
+    m = as_view(m)
     axes = tuple(axes)
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")

@@ -15,7 +15,7 @@ from hassium import _core
 def exported(value: Any) -> Any:
     """NumPy's view of an array and NumPy's own generator; anything else as it is."""
     if type(value) is _core.ndarray:
-        return numpy.asarray(value)
+        return value.__array__()  # one object for one array, however often it is handed over
     if type(value).__module__ == "hassium.random":
         return getattr(value, "_numpys", value)
     return value
