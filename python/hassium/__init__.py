@@ -26,7 +26,7 @@ from hassium.tools.explaining import explain
 
 # What the package offers beside NumPy's names.
 _OWN = frozenset(
-    "cache_clear cache_info config debug explain flush reset_stats scalar stats".split()
+    "CopyWarning cache_clear cache_info config debug explain flush reset_stats scalar stats".split()
 )
 
 for _name, _value in _functions.NATIVE.items():
