@@ -183,7 +183,7 @@ def test_overlapping_assignment_reads_first() -> None:
         (1.0, IndexError, "only integers, slices"),
         ("x", IndexError, "only integers, slices"),
         ([0, 5], IndexError, "index 5 is out of bounds for axis 0"),
-        ([0.5], IndexError, "arrays used as indices must be of integer"),
+        ([0.5], IndexError, "only integers, slices"),
         ([True, False, True], IndexError, "boolean index did not match indexed array along axis 0"),
         ((..., ...), IndexError, "single ellipsis"),
         (([0, 1], [0, 1, 2]), IndexError, "could not be broadcast together with shapes"),
