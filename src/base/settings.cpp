@@ -68,6 +68,18 @@ std::string describe_allowed(const SettingInfo& row) {
     return text;
 }
 
+// The first number of OMP_NUM_THREADS, which has one for each level of nesting. Whoever shares a
+// machine out among processes (joblib, dask, schedulers of clusters) says so there.
+std::optional<std::int64_t> threads_of_openmp() {
+    const char* text = std::getenv("OMP_NUM_THREADS");
+    if (!text) return std::nullopt;
+    std::string_view first = text;
+    first = first.substr(0, first.find(','));
+    const std::size_t begin = std::min(first.find_first_not_of(' '), first.size());
+    first = first.substr(begin, first.find_last_not_of(' ') - begin + 1);
+    return parse(info(Setting::threads), first);
+}
+
 }  // namespace
 
 const SettingInfo& info(Setting s) { return kSettings[static_cast<int>(s)]; }
@@ -79,7 +91,11 @@ Settings::Settings() {
         std::string variable = "HASSIUM_" + std::string(row.name);
         std::transform(variable.begin(), variable.end(), variable.begin(),
                        [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-        if (const char* text = std::getenv(variable.c_str())) set(row.name, text);
+        if (const char* text = std::getenv(variable.c_str())) {
+            set(row.name, text);
+        } else if (static_cast<Setting>(i) == Setting::threads) {
+            if (const auto threads = threads_of_openmp()) values_[i] = *threads;
+        }
     }
 }
 

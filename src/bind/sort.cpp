@@ -117,4 +117,9 @@ HS_FAST_METHOD(argsort_lines) {
     });
 }
 
+// By this symbol threadpoolctl knows the library among others whose files have the same name.
+extern "C" __attribute__((visibility("default"))) int hassium_num_threads() {
+    return thread_count();
+}
+
 }  // namespace hassium

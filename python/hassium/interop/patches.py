@@ -20,6 +20,7 @@ TEACHERS = {
     "h5py": "hassium.interop.packages",
     "jax": "hassium.interop.jax",
     "json": "hassium.interop.json",
+    "multiprocessing": "hassium.interop.multiprocessing",
     "numba": "hassium.interop.numba",
     "numpy.ma": "hassium.interop.numpy_modules",
     "numpy.polynomial": "hassium.interop.numpy_modules",
@@ -28,6 +29,7 @@ TEACHERS = {
     "scipy": "hassium.interop.scipy",
     "skimage": "hassium.interop.packages",
     "sklearn": "hassium.interop.sklearn",
+    "threadpoolctl": "hassium.interop.threadpoolctl",
 }
 
 
