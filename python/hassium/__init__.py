@@ -7,6 +7,10 @@ everything else a counted fallback (``hassium.stats()["fallbacks"]``).
 
 from __future__ import annotations
 
+from hassium import _launch
+
+_launch.launch()  # replaces the process where Python looks for `__main__`
+
 import atexit as _atexit
 import os as _os
 import sys as _sys

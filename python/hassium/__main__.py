@@ -1,14 +1,37 @@
-"""``python -m hassium [-m module | script.py] args...``: runs a NumPy program on hassium.
+"""``python -m hassium``: Python, in which ``import numpy`` means hassium in the user's own files.
 
-``import numpy`` means hassium in the user's own files: those outside the installed packages and the
-standard library. Everything is restored when the program ends.
+Those are all files outside the installed packages and the standard library.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
-from hassium.tools.runner import main
+from hassium import _core, _launch
+
+USAGE = """usage: python -m hassium [option ...] [-c text | -m module | script | -] [argument ...]
+       python -m hassium --info | --version
+
+Runs Python, whose options these are, with `import numpy` meaning hassium in the files of the
+program. Pythons that the program starts are like it, unless the setting `children` is 0
+(HASSIUM_CHILDREN=0)."""
+
+
+def main(words: list[str]) -> None:
+    """Answers the options of our own; else replaces this process by the program."""
+    if words[:1] == ["--info"]:
+        from hassium.tools.info import report
+
+        print(report())
+    elif words[:1] in (["--version"], ["-V"]):
+        print(f"hassium {_core.__version__}")
+    elif words[:1] in (["-h"], ["--help"]):
+        print(USAGE)
+    else:  # run by other means than Python's own -m
+        options: list[str] = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+        _launch.become(options, words)
+
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])

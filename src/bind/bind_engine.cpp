@@ -124,6 +124,7 @@ void bind_engine(py::module_& m) {
     m.def("reset_stats", &reset_stats);
     m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false);
     m.def("settings_table", &settings_table);
+    m.def("simd_level", &simd_level);
     m.def("start_capture",
           [] { translated([] { return Engine::instance().start_capture(), 0; }); });
     m.def("stop_capture", &stop_capture);

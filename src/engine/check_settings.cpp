@@ -5,5 +5,6 @@
 namespace hassium {
 
 void check_settings() { (void)kernels(); }
+const char* simd_level() { return kernels().level; }
 
 }  // namespace hassium

@@ -6,4 +6,7 @@ namespace hassium {
 // Throws UserError when a setting names what this build or this machine does not have.
 void check_settings();
 
+// The instruction set of the kernels that the settings choose.
+const char* simd_level();
+
 }  // namespace hassium

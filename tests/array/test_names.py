@@ -10,8 +10,8 @@ import numpy
 import hassium
 
 OWN = {
-    "CopyWarning", "cache_clear", "cache_info", "config", "debug", "explain", "flush", "reset_stats",
-    "scalar", "stats",
+    "CopyWarning", "cache_clear", "cache_info", "config", "debug", "explain", "flush",
+    "reset_stats", "scalar", "stats",
 }  # fmt: skip
 
 SCRIPT = """

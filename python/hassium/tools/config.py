@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
 from hassium import _core
+
+
+def _follow(names: Collection[str]) -> None:
+    """Brings in line what is set up outside the engine."""
+    if "children" in names:
+        from hassium.tools import runner  # when one asks for it: import stays cheap
+
+        runner.follow_setting()
 
 
 def _text(value: Any) -> str:
@@ -33,6 +42,7 @@ class config:
                 with suppress(Exception):  # the first error is the one to tell
                     _core.set_setting(name, before[name], back=True)
             raise
+        _follow(changes)
 
     def __enter__(self) -> config:
         return self
@@ -49,6 +59,7 @@ class config:
                 _core.set_setting(name, value, back=True)
             except BaseException as error_of_work:  # told when all settings are back
                 failed = failed or error_of_work
+        _follow(self._before)
         if failed is not None:
             raise failed
 

@@ -1,57 +1,91 @@
-"""Runs a script or module with ``numpy`` meaning hassium in the user's own files.
+"""``import numpy`` means hassium in the user's own files.
 
-Only ``__import__`` is replaced, and only imports that come from the user's files are redirected:
-installed packages and the standard library keep the real NumPy, so they work on exported memory.
+``__import__`` and what ``importlib.import_module`` calls are replaced, and only imports that the
+program's own files ask for are redirected: installed packages keep the real NumPy, so they work on
+exported memory.
 """
 
 from __future__ import annotations
 
 import builtins
+import importlib
 import os
-import runpy
 import site
 import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import hassium
-from hassium import _core
+from hassium import _core, _launch
 
-USAGE = "usage: python -m hassium [-m module | script.py] [argument ...]"
+# `import_module` itself stays Python's: programs pickle it by name.
+_bootstrap: Any = importlib._bootstrap
 
 
-def installed_folders() -> tuple[str, ...]:
-    """Folders whose files are not the user's own."""
-    paths = sysconfig.get_paths()
-    folders = {paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")}
-    folders.update(site.getsitepackages())
-    folders.add(site.getusersitepackages())
-    folders.add(os.path.dirname(os.path.abspath(hassium.__file__)))
+def _real(folders: set[str]) -> tuple[str, ...]:
     return tuple(os.path.realpath(folder) + os.sep for folder in folders)
 
 
+def installed_folders() -> tuple[str, ...]:
+    """Folders of installed packages, and hassium's own."""
+    paths = sysconfig.get_paths()
+    folders = {paths["purelib"], paths["platlib"], *site.getsitepackages()}
+    folders.add(site.getusersitepackages())
+    folders.add(os.path.dirname(os.path.abspath(hassium.__file__)))
+    return _real(folders)
+
+
+def standard_folders() -> tuple[str, ...]:
+    """Folders of the standard library, which may have those of installed packages in them."""
+    paths = sysconfig.get_paths()
+    return _real({paths["stdlib"], paths["platstdlib"]})
+
+
 class Redirect:
-    """Its `importer` is an ``__import__`` that gives hassium to the user's files for numpy."""
+    """Replacements of Python's imports that give hassium to the program for numpy."""
 
     def __init__(self) -> None:
-        self.plain = builtins.__import__
-        self.importer = _core.importer(self.plain, self)
-        self._folders = installed_folders()
-        self._own: dict[str, bool] = {}
+        self._plain = builtins.__import__, _bootstrap._gcd_import
+        self._installed, self._standard = installed_folders(), standard_folders()
+        self._own: dict[str, bool | None] = {}
 
-    def is_own(self, file: Any) -> bool:
-        """Whether `file` belongs to the user's program."""
-        if not isinstance(file, str):
-            return False
-        known = self._own.get(file)
-        if known is None:
-            known = not os.path.realpath(file).startswith(self._folders)
-            self._own[file] = known
-        return known
+    def start(self) -> None:
+        """Replaces the imports, in C: errors in modules show no frame of ours."""
+        plain, by_name = self._plain
+        builtins.__import__ = _core.importer(plain, self.imported)
+        _bootstrap._gcd_import = _core.importer(by_name, self.imported_by_name)
 
-    def __call__(
+    def stop(self) -> None:
+        """Puts Python's back."""
+        builtins.__import__, _bootstrap._gcd_import = self._plain
+
+    def is_own(self, file: str) -> bool | None:
+        """Whether `file` belongs to the user's program; None where that is its caller's affair."""
+        if file not in self._own:
+            real = os.path.realpath(file)
+            installed, standard = real.startswith(self._installed), real.startswith(self._standard)
+            self._own[file] = None if standard and not installed else not installed
+        return self._own[file]
+
+    def asks(self, names: dict[str, Any], frame: FrameType | None) -> bool:
+        """Whether the program wants an import by code with those global `names` in that frame.
+
+        The module that runs as the program does, whatever it is. The standard library (`timeit`,
+        `runpy`) and code without a file (`exec`) import for their caller.
+        """
+        while True:
+            if names.get("__name__") == "__main__":
+                return True
+            file = names.get("__file__")
+            own = self.is_own(file) if isinstance(file, str) else None
+            if own is not None or frame is None:
+                return bool(own)
+            names, frame = frame.f_globals, frame.f_back
+
+    def imported(
         self,
         module: Any,
         name: str,
@@ -61,51 +95,51 @@ class Redirect:
         level: int = 0,
     ) -> Any:
         """What an import of `module`, called numpy-something, gives instead."""
-        wanted = level == 0 and (name == "numpy" or name.startswith("numpy."))
-        if not wanted or not self.is_own((globals or {}).get("__file__")):
+        if level or not _is_numpys(name) or not self.asks(globals or {}, sys._getframe(1)):
             return module
-        if not fromlist:
-            return hassium
-        holder: Any = hassium
-        for part in name.split(".")[1:]:
-            holder = getattr(holder, part)
-        return holder
+        return twin_of(name) if fromlist else hassium
+
+    def imported_by_name(self, module: Any, name: str, *_: Any) -> Any:
+        """The same of ``importlib.import_module``."""
+        return twin_of(name) if _is_numpys(name) and self.asks({}, sys._getframe(1)) else module
+
+
+def _is_numpys(name: str) -> bool:
+    return name == "numpy" or name.startswith("numpy.")
+
+
+def twin_of(name: str) -> Any:
+    """hassium's module for NumPy's of that name."""
+    holder: Any = hassium
+    for part in name.split(".")[1:]:
+        holder = getattr(holder, part)
+    return holder
 
 
 @contextmanager
 def redirected() -> Iterator[None]:
     """Within the context the user's files get hassium for numpy."""
     redirect = Redirect()
-    builtins.__import__ = redirect.importer
+    redirect.start()
     try:
         yield
     finally:
-        builtins.__import__ = redirect.plain
+        redirect.stop()
 
 
-def main(arguments: list[str]) -> int:
-    """Runs the program; returns the exit status. Exceptions of the program pass through."""
-    if not arguments or arguments[0] in ("-h", "--help"):
-        print(USAGE, file=sys.stderr if not arguments else sys.stdout)
-        return 0 if arguments else 2
-    before = sys.argv[:], sys.path[:]
-    try:
-        with redirected():
-            if arguments[0] == "-m":
-                if len(arguments) < 2:
-                    print(USAGE, file=sys.stderr)
-                    return 2
-                sys.argv = arguments[1:]
-                sys.path.insert(0, os.getcwd())
-                runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
-            else:
-                script = arguments[0]
-                if not os.path.exists(script):
-                    print(f"python -m hassium: no file {script!r}", file=sys.stderr)
-                    return 2
-                sys.argv = arguments
-                sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
-                runpy.run_path(script, run_name="__main__")
-    finally:
-        sys.argv, sys.path[:] = before[0], before[1]
-    return 0
+_installed = False
+
+
+def install() -> None:
+    """The user's files get hassium for numpy to the end of the process."""
+    global _installed
+    if not _installed:
+        _installed = True
+        Redirect().start()
+    follow_setting()
+
+
+def follow_setting() -> None:
+    """Has Pythons that are started from here on redirect imports as this one, if set so."""
+    rows = {row["name"]: row["value"] for row in _core.settings_table()}
+    _launch.set_inherited(_installed and rows["children"] == "1")

@@ -1,0 +1,66 @@
+"""``python -m hassium`` starts Python anew, with ``import numpy`` meaning hassium.
+
+The process becomes a Python with the same options and the words behind ``-m hassium``, so Python
+itself starts the program: arguments, `__main__`, tracebacks, exit codes and an interactive prompt
+are Python's. What differs is the first folder of PYTHONPATH, whose `sitecustomize` redirects
+imports (`tools/startup`). Pythons that the program starts inherit that variable.
+
+This module loads neither NumPy nor the extension: Python finds `__main__` by importing the package
+first, and the process is replaced there, before anything costly is loaded for nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# Answered here; any other first word is Python's own.
+OPTIONS = frozenset(("-h", "--help", "--version", "-V", "--info"))
+STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools", "startup")
+
+
+def set_inherited(inherited: bool) -> None:
+    """Whether Pythons started from here on mean hassium by ``import numpy``."""
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    others = [path for path in paths if path and path != STARTUP]
+    if inherited:
+        others.insert(0, STARTUP)
+    if others:
+        os.environ["PYTHONPATH"] = os.pathsep.join(others)
+    else:
+        os.environ.pop("PYTHONPATH", None)
+
+
+def split_command(command: list[str], count: int) -> tuple[list[str], list[str]] | None:
+    """Python's own options and the program's words, `count`, of ``python ... -m hassium ...``.
+
+    None where the command runs another module.
+    """
+    head, words = command[: len(command) - count], command[len(command) - count :]
+    if len(head) > 1 and head[-1] == "hassium" and head[-2][:1] == "-" and head[-2][-1] == "m":
+        *options, last = head[:-1]
+    elif head and head[-1][:1] == "-" and head[-1].endswith("mhassium"):
+        *options, last = head
+        last = last.removesuffix("hassium")
+    else:
+        return None
+    return (options if last == "-m" else [*options, last[:-1]]), words
+
+
+def become(options: list[str], words: list[str]) -> None:
+    """Replaces this process by a Python with those options that runs the program."""
+    if sys.flags.ignore_environment or sys.flags.no_site:
+        sys.exit("python -m hassium: PYTHONPATH and site must be in force, not -E, -I or -S")
+    set_inherited(True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(sys.executable, [sys.executable, *options, *words])
+
+
+def launch() -> None:
+    """To be called first by the package: returns unless Python looks for its `__main__` to run."""
+    if sys.argv[:1] != ["-m"] or (sys.argv[1:2] and sys.argv[1] in OPTIONS):
+        return
+    found = split_command(sys.orig_argv[1:], len(sys.argv) - 1)
+    if found is not None:
+        become(*found)

@@ -1,0 +1,40 @@
+"""Imported by Python as it starts, where this folder stands in PYTHONPATH: redirects imports.
+
+Then the environment's own `sitecustomize` runs, if there is one. A Python that has no hassium, as
+that of another environment, runs as it is and says so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+def _redirect() -> None:
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _FOLDER]
+    if importlib.util.find_spec("hassium") is None:  # found by the program's folder, which is later
+        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(_FOLDER))))
+    try:
+        from hassium.tools import runner
+    except ImportError as error:
+        print(f"{sys.executable}: numpy is not replaced by hassium: {error}", file=sys.stderr)
+        return
+    runner.install()
+
+
+def _run_other() -> None:
+    name = "sitecustomize"
+    own = sys.modules.pop(name)
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        sys.modules[name] = own
+
+
+_redirect()
+_run_other()

@@ -1,0 +1,163 @@
+"""``python -m hassium`` is Python: what a program sees, prints and returns is the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hassium
+from hassium import _core, _launch
+
+SCRIPT = """
+import pickle, sys
+class Point:
+    pass
+print(__file__, sys.argv, __name__, __spec__ and __spec__.name, sys.path[0], sys.flags.optimize)
+print(sys.modules["__main__"].Point is Point, type(pickle.loads(pickle.dumps(Point()))) is Point)
+print([path for path in sys.path if "hassium" in path and "startup" in path])
+exec(sys.argv[1])
+"""
+BROKEN = "import not_there\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "script.py").write_text(SCRIPT)
+    (folder / "broken.py").write_text(BROKEN)
+    package = folder / "package"
+    package.mkdir()
+    (package / "__main__.py").write_text(SCRIPT.replace("__file__, ", ""))
+    return folder
+
+
+def run(
+    folder: Path, *words: str, options: tuple[str, ...] = (), text: str = ""
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *options, *words]
+    # The package may have been found by a path relative to another folder.
+    variables = os.environ | {"PYTHONPATH": str(Path(hassium.__file__).parents[1])}
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=variables,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+PROGRAMS: dict[str, tuple[str, ...]] = {
+    "a script": ("script.py", "0", "--help"),
+    "a folder": ("package", "0"),
+    "a module": ("-m", "package", "0"),
+    "a text": ("-c", "import sys; print(sys.argv, __name__, sys.path[0])", "-m", "hassium"),
+    "a status": ("script.py", "sys.exit(3)"),
+    "a status that is a text": ("script.py", "sys.exit('why')"),
+    "no status": ("script.py", "sys.exit(None)"),
+    "an error": ("script.py", "1 / 0"),
+    "an error in a module": ("script.py", "import broken"),
+    "an error by name": ("script.py", "__import__('importlib').import_module('broken')"),
+    "an interrupt": ("script.py", "import os, signal; os.kill(os.getpid(), signal.SIGINT)"),
+    "a signal": ("script.py", "import os, signal; os.kill(os.getpid(), signal.SIGTERM)"),
+    "no such file": ("missing.py",),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_run_as_by_python(name: str, folder: Path) -> None:
+    words, options = PROGRAMS[name], ("-O", "-Wignore")
+    theirs = run(folder, *words, options=options)
+    ours = run(folder, "-m", "hassium", *words, options=options)
+    assert ours.stdout == theirs.stdout
+    assert ours.stderr == theirs.stderr
+    assert ours.returncode == theirs.returncode
+
+
+NAME = "import numpy as np; print(np.__name__)"
+BY_NAME = "import importlib; print(importlib.import_module('numpy').__name__)"
+MEANT: dict[str, tuple[tuple[str, ...], str]] = {
+    "a text": (("-c", NAME), ""),
+    "standard input": (("-",), NAME),
+    "a prompt": (("-i",), NAME),
+    "exec": (("-c", f"exec({NAME!r}, {{}})"), ""),
+    "import_module": (
+        ("-c", "import importlib as i; print(i.import_module('numpy').__name__)"),
+        "",
+    ),
+    "the function": (("-c", "print(__import__('numpy').__name__)"), ""),
+    "timeit": (("-m", "timeit", "-n1", "-r1", "-s", NAME), ""),
+    "timeit in a script": (("-c", f"import timeit; timeit.timeit('', {NAME!r}, number=1)"), ""),
+    "a profile": (("-m", "cProfile", "named.py"), ""),
+    "a child": (
+        ("-c", f"import subprocess, sys; subprocess.run([sys.executable, '-c', {NAME!r}])"),
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_what_numpy_means(name: str, folder: Path) -> None:
+    (folder / "named.py").write_text(NAME)
+    words, text = MEANT[name]
+    done = run(folder, "-m", "hassium", *words, text=text + "\n")
+    assert done.stdout.split()[0] == "hassium", done.stderr
+
+
+def test_children_may_be_plain(folder: Path) -> None:
+    child = f"subprocess.run([sys.executable, '-c', {NAME!r}])"
+    text = (
+        "import subprocess, sys, numpy as np\n"
+        f"np.config(children=False); {child}\n"
+        f"np.config(children=True); {child}\n"
+    )
+    done = run(folder, "-m", "hassium", "-c", text)
+    assert done.stdout.split() == ["numpy", "hassium"]
+
+
+def test_the_environments_own_customization_runs(folder: Path) -> None:
+    own = folder / "own"
+    own.mkdir()
+    (own / "sitecustomize.py").write_text("import sys; sys.customized = True\n")
+    text = f"import sys; {NAME}; print(sys.customized)"
+    script = f"import os; os.environ['PYTHONPATH'] += os.pathsep + {str(own)!r}\n"
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {text!r}])"
+    done = run(folder, "-m", "hassium", "-c", script + child)
+    assert done.stdout.split() == ["hassium", "True"], done.stderr
+
+
+def test_a_python_without_the_environment_is_refused(folder: Path) -> None:
+    text = f"import sys; sys.path.insert(0, {str(Path(hassium.__file__).parents[1])!r})\n"
+    text += "from hassium import _launch; _launch.become([], ['-c', ''])"
+    done = run(folder, "-c", text, options=("-E",))
+    assert done.returncode == 1
+    assert "PYTHONPATH" in done.stderr
+
+
+def test_how_the_command_is_split() -> None:
+    for command, options in (
+        (["-m", "hassium", "-m", "hassium"], []),
+        (["-W", "error", "-m", "hassium", "a", "b"], ["-W", "error"]),
+        (["-Bm", "hassium", "a", "b"], ["-B"]),
+        (["-Bmhassium", "a", "b"], ["-B"]),
+        (["-mhassium", "a", "b"], []),
+    ):
+        assert _launch.split_command(command, 2) == (options, command[-2:])
+    for command in (["-m", "hassium.wsp", "a"], ["script.py", "a"], ["-m", "pytest", "hassium"]):
+        assert _launch.split_command(command, 1) is None
+
+
+def test_what_is_said_of_the_installation(folder: Path) -> None:
+    done = run(folder, "-m", "hassium", "--info")
+    facts = dict(line.split(":", 1) for line in done.stdout.splitlines())
+    assert {"hassium", "NumPy", "Python", "SIMD level", "threads", "settings changed", "cache"} <= (
+        facts.keys()
+    )
+    assert facts["SIMD level"].strip() == _core.simd_level()
+    assert run(folder, "-m", "hassium", "--version").stdout == f"hassium {_core.__version__}\n"
