@@ -46,11 +46,12 @@ void reset_stats() {
 
 // Everything recorded under the old settings runs under them. A value that this machine cannot
 // serve is refused here: kept, it would fail every flush, and the flush before the next change.
-// What is put back is put back even where that work fails, which then is said.
-void set_setting(const std::string& name, const std::string& text, bool back) {
+// What is put back is put back even where that work fails, which then is said. With `later` pending
+// work stays pending: a process that begins has its parent's.
+void set_setting(const std::string& name, const std::string& text, bool back, bool later) {
     translated([&] {
         try {
-            Engine::instance().run_pending();
+            if (!later) Engine::instance().run_pending();
         } catch (...) {
             if (back) settings().set(name, text);
             throw;
@@ -122,7 +123,8 @@ void bind_engine(py::module_& m) {
     m.def("flush", [] { translated([] { return Engine::instance().flush(), 0; }); });
     m.def("stats", &stats);
     m.def("reset_stats", &reset_stats);
-    m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false);
+    m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false,
+          py::arg("later") = false);
     m.def("settings_table", &settings_table);
     m.def("simd_level", &simd_level);
     m.def("start_capture",

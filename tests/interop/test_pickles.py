@@ -12,21 +12,15 @@ import numpy
 import pytest
 
 import hassium as np
+from packages import wanted
 
 MODULES = ("", "linalg", "random", "fft", "ma", "polynomial", "lib", "emath", "testing", "rec")
-CLOUD: Any = None
-try:
-    import cloudpickle as CLOUD
-except ImportError:
-    CLOUD = None
-BY = [
-    pytest.param(pickle, id="pickle"),
-    pytest.param(
-        CLOUD,
-        id="cloudpickle",
-        marks=pytest.mark.skipif(CLOUD is None, reason="cloudpickle is not installed"),
-    ),
-]
+
+
+@pytest.fixture(params=["pickle", "cloudpickle"])
+def by(request: pytest.FixtureRequest) -> Any:
+    """A module with `dumps` and `loads`."""
+    return wanted(request.param)
 
 
 def travels(by: Any, value: Any) -> Any:
@@ -51,7 +45,6 @@ def can_travel(by: Any, value: Any) -> bool:
     return True
 
 
-@pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("name", MODULES)
 def test_names_travel_by_reference(by: Any, name: str) -> None:
     lost = []
@@ -133,7 +126,6 @@ DRAWS: dict[str, tuple[Any, ...]] = {
 }
 
 
-@pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("name", GENERATORS)
 def test_generators_travel_with_their_state(by: Any, name: str) -> None:
     generator = GENERATORS[name]()
@@ -147,7 +139,6 @@ def test_generators_travel_with_their_state(by: Any, name: str) -> None:
         assert here.tolist() == there.tolist()
 
 
-@pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("name", GENERATORS)
 def test_methods_of_generators_travel(by: Any, name: str, draw: str) -> None:
@@ -158,7 +149,6 @@ def test_methods_of_generators_travel(by: Any, name: str, draw: str) -> None:
     assert there.tolist() == here.tolist()
 
 
-@pytest.mark.parametrize("by", BY)
 def test_functions_of_the_one_generator_travel_with_its_state(by: Any) -> None:
     for draw, arguments in DRAWS.items():
         if hasattr(numpy.random, draw):

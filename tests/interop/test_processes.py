@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import hassium
+from packages import wanted
 
 WORK = """
 class Data:
@@ -104,11 +105,46 @@ def test_multiprocessing(tmp_path: Path, swapped: bool) -> None:
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_joblib(tmp_path: Path, swapped: bool) -> None:
-    pytest.importorskip("joblib", reason="joblib is not installed")
+    wanted("joblib")
     check(lines(tmp_path, JOBLIB, swapped=swapped), 4)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_dask(tmp_path: Path, swapped: bool) -> None:
-    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    wanted("distributed")
     check(lines(tmp_path, DASK, swapped=swapped), 4)
+
+
+PENDING = """
+import multiprocessing
+
+def flushes(_):
+    return np.stats()["flushes"], np._core.thread_count()
+
+
+if __name__ == "__main__":
+    values = np.arange(1e6) * 2 + 1
+    np.reset_stats()
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        print(*pool.map(flushes, [0])[0], float(values[1]))
+"""
+
+
+def test_a_forked_process_does_not_run_what_its_parent_has_pending(tmp_path: Path) -> None:
+    assert lines(tmp_path, PENDING, swapped=False) == ["0 1 3.0"]
+
+
+CELL = """
+import joblib
+show(joblib.Parallel(n_jobs=2)(joblib.delayed(work)(Data(np.arange(3.0))) for _ in range(2)))
+"""
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_functions_of_a_notebook(tmp_path: Path, swapped: bool) -> None:
+    """Its `__main__` has no file, so functions and classes travel by value."""
+    wanted("IPython")
+    wanted("joblib")
+    text = f"import {'numpy' if swapped else 'hassium'} as np\n" + WORK + CELL
+    runner = f"from IPython import start_ipython; start_ipython(['-c', {text!r}])"
+    check(lines(tmp_path, f"{runner}\n", swapped=swapped), 2)

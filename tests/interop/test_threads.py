@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from hassium import _core, config
+from packages import wanted
 
 COUNT = "import hassium; print(hassium._core.thread_count())"
 
@@ -33,7 +34,7 @@ def test_ours_goes_before_openmps() -> None:
 
 
 def test_threadpoolctl_limits() -> None:
-    threadpoolctl = pytest.importorskip("threadpoolctl", reason="threadpoolctl is not installed")
+    threadpoolctl = wanted("threadpoolctl")
     with config(threads=3):
         (told,) = (
             library

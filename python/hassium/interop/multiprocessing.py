@@ -18,7 +18,7 @@ from hassium import _core
 def _limit(_: object = None) -> None:
     rows = {row["name"]: row["value"] for row in _core.settings_table()}
     if rows["threads"] == "0":
-        _core.set_setting("threads", "1")
+        _core.set_setting("threads", "1", later=True)
 
 
 def limit_children() -> None:
