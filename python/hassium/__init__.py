@@ -22,8 +22,7 @@ from hassium import functions as _functions
 from hassium._core import CopyWarning, flush, reset_stats, scalar, stats
 from hassium._ndarray import ndarray, ufunc
 from hassium.functions import methods as _methods
-from hassium.interop import f2py as _f2py
-from hassium.interop import patches as _patches
+from hassium.interop import boundary as _boundary
 from hassium.tools.cache import cache_clear, cache_info
 from hassium.tools.config import config
 from hassium.tools.explaining import explain
@@ -45,8 +44,7 @@ del _name, _value
 _fallback.complete_core()
 _core.register_methods(_methods.OF_ARRAYS, _methods.OF_SCALARS)
 _sys.meta_path.append(_imports.Submodules())
-_f2py.prepare()
-_patches.prepare()
+_boundary.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module

@@ -78,6 +78,11 @@ def _of_kind(item: Any) -> types.GenericAlias:
 
 _BY_NAME["__class_getitem__"] = _of_kind
 
+# Code that looks a class up in a registry walks these, and finds NumPy's entry after our own.
+_ANCESTORS = (ndarray, numpy.ndarray, object)
+_BY_NAME["__mro__"] = _ANCESTORS
+_BY_NAME["mro"] = lambda: list(_ANCESTORS)
+
 
 def _plain(value: Any) -> Any:
     """An argument as NumPy's arrays understand it: `out` is a tuple."""

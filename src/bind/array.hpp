@@ -76,5 +76,7 @@ PyObject* from_numpy(PyObject* ndarray, bool copy);
 bool init_array(PyObject* module);
 // Makes the type of the public functions.
 bool init_dispatcher(PyObject* module);
+// Makes the type of other packages' functions that are called with exported memory.
+bool init_exporting(PyObject* module);
 
 }  // namespace hassium

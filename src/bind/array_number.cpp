@@ -111,7 +111,8 @@ PyObject* binary(PyObject* a, PyObject* b) {
     constexpr binaryfunc function = number_function<op>();
     PyObject* other = is_array(a) ? b : a;
     if (is_derived(other)) return call_operator(function, a, b, info(op).name.data());
-    if (other_answers(other)) Py_RETURN_NOTIMPLEMENTED;
+    // Only the left operand gives up: as the right one it is asked once the other has refused.
+    if (is_array(a) && other_answers(other)) Py_RETURN_NOTIMPLEMENTED;
     if (op != Op::Matmul && are_numbers(a, b)) {
         return guarded([&] { return function(number(a).get(), number(b).get()); });
     }

@@ -29,6 +29,7 @@ struct Exports {
     SmallVec<PyObject*, 4> lent;    // owned
     SmallVec<PyObject*, 4> within;  // the containers being looked through: one may hold itself
     bool objects_too = false;       // look behind what has nothing but `__array__`
+    bool generators_too = false;    // hand out NumPy's generators for those of hassium.random
 
     Exports() = default;
     Exports(const Exports&) = delete;
@@ -114,8 +115,8 @@ Ref exported_object(PyObject* object, Exports& exports) {
     Ref array = exported(made.get(), exports);
     static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
     if (!_PyType_Lookup(Py_TYPE(object), wraps)) return array;
-    static PyObject* const kind =
-        PyObject_GetAttrString(own(PyImport_ImportModule("hassium.functions.objects")).get(), "Wrapping");
+    static PyObject* const kind = PyObject_GetAttrString(
+        own(PyImport_ImportModule("hassium.functions.objects")).get(), "Wrapping");
     if (!kind) throw PythonError();
     return own(PyObject_CallFunctionObjArgs(kind, object, array.get(), nullptr));
 }
@@ -130,6 +131,9 @@ Ref exported(PyObject* object, Exports& exports) {
         return borrow(reinterpret_cast<PyObject*>(&PyArray_Type));
     }
     if (Py_TYPE(object) == ufunc_type) return borrow(as_ufunc(object)->numpy);
+    if (exports.generators_too && is_generator(object)) {
+        return own(PyObject_GetAttrString(object, "_numpys"));
+    }
     if (PyTuple_CheckExact(object) || PyList_CheckExact(object) || PyDict_CheckExact(object)) {
         return exported_container(object, exports);
     }
@@ -222,6 +226,18 @@ PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, 
             result = called(function, args, count, keywords, exports);
         }
         return imported(own(result.release())).release();
+    });
+}
+
+PyObject* on_exports(PyObject* function, PyObject* const* args, Py_ssize_t count,
+                     PyObject* keywords) {
+    return guarded([&] {
+        Exports exports;
+        exports.generators_too = true;
+        Ref result = own(called(function, args, count, keywords, exports).release());
+        const auto& lent = exports.lent;
+        const bool handed_out = std::find(lent.begin(), lent.end(), result.get()) != lent.end();
+        return (handed_out ? imported(std::move(result)) : std::move(result)).release();
     });
 }
 

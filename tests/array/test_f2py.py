@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 import hassium
-from hassium.interop import f2py
+from hassium import _core
 
 pytest.importorskip("scipy.linalg", reason="scipy is not installed")
 
@@ -57,8 +57,8 @@ class fortran:
 def test_modules_of_fortrans() -> None:
     inner, outer = fortran(), fortran()
     outer.data = inner
-    routine: Any = f2py.Routine(outer)
-    assert type(routine.data) is f2py.Routine
+    routine: Any = _core.exporting(outer)
+    assert type(routine.data) is _core.exporting
     routine.data.data = hassium.ones(3)
     assert type(inner.data) is numpy.ndarray
     assert routine.__doc__ == "A module of Fortran's."

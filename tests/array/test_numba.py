@@ -11,8 +11,8 @@ import numpy
 import pytest
 
 import hassium
+from hassium.interop import exceptions
 from hassium.interop import numba as interop_numba
-from hassium.interop import patches
 from hassium.tools import runner
 
 PROGRAM = """
@@ -60,7 +60,7 @@ def test_numpys_own_for_a_twin() -> None:
 
 
 def test_who_waits_for_numba_lets_others_be() -> None:
-    assert patches.Wait().find_spec("colorsys", None) is None
+    assert exceptions.Finder().find_spec("colorsys", None) is None
 
 
 @pytest.mark.filterwarnings("default")  # numba's own

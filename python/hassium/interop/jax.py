@@ -6,17 +6,12 @@ are no array of its own.
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from hassium import _core
-from hassium.interop.exports import teach_question
-
-ASKING = ("jax._src.lax.lax", "jax._src.numpy.indexing")
 
 
 def _as_jax(self: Any) -> Any:
@@ -24,7 +19,7 @@ def _as_jax(self: Any) -> Any:
     return sys.modules["jax.numpy"].asarray(numpy.asarray(self))
 
 
-def teach_types() -> None:
+def apply() -> None:
     """For arguments of compiled and differentiated functions, and for constants in them."""
     dtypes, core, mlir, pxla = (
         sys.modules[f"jax._src.{name}"]
@@ -44,9 +39,3 @@ def teach_types() -> None:
         )
     answers = {"__jax_array__": _as_jax}
     _core.register_methods(answers, answers)
-
-
-LESSONS: dict[str, Callable[[], None]] = {
-    "jax._src.interpreters.pxla": teach_types,
-    **{name: functools.partial(teach_question, name) for name in ASKING},
-}

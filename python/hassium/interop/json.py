@@ -44,13 +44,10 @@ def _aware(make: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-def teach() -> None:
+def apply() -> None:
     """Makes json take lazy scalars for NumPy's."""
     encoder: Any = importlib.import_module("json.encoder")
     for name in ("c_make_encoder", "_make_iterencode"):
         make = getattr(encoder, name, None)  # none in C where that module was not built
         if make is not None:
             setattr(encoder, name, _aware(make))
-
-
-LESSONS: dict[str, Callable[[], None]] = {"json.encoder": teach}

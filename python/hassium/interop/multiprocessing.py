@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from hassium import _core
@@ -21,7 +20,7 @@ def _limit(_: object = None) -> None:
         _core.set_setting("threads", "1", later=True)
 
 
-def limit_children() -> None:
+def apply() -> None:
     """For the processes that this one starts by a fork, and for this one if it is such a process.
 
     The package calls what is registered when a forked process begins. One that it starts as a new
@@ -32,6 +31,3 @@ def limit_children() -> None:
     util.register_after_fork(_limit, _limit)
     if process.parent_process() is not None or sys.orig_argv[-1:] == ["--multiprocessing-fork"]:
         _limit()
-
-
-LESSONS: dict[str, Callable[[], None]] = {"multiprocessing.util": limit_children}

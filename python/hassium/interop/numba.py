@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import types
-from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -33,7 +32,7 @@ def of_numpy(value: Any) -> Any:
     return value if found is None else found
 
 
-def teach() -> None:
+def apply() -> None:
     """Makes numba take hassium's names and arrays for NumPy's."""
     numba: Any = importlib.import_module("numba.core")
     for name in ("boxing", "pythonapi", "typing.context", "typing.typeof"):
@@ -61,6 +60,3 @@ def teach() -> None:
     contexts._get_global_type = global_type
     type_of.register(_core.ndarray)(array_type)
     unboxers[array] = unbox_array
-
-
-LESSONS: dict[str, Callable[[], None]] = {"numba": teach}

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
 from typing import Any
 
 from hassium import _core
 
 
-def register() -> None:
+def apply() -> None:
     """Makes the extension one of the libraries that threadpoolctl knows."""
     threadpoolctl: Any = importlib.import_module("threadpoolctl")
 
@@ -33,6 +32,3 @@ def register() -> None:
             return _core.__version__
 
     threadpoolctl.register(Controller)
-
-
-LESSONS: dict[str, Callable[[], None]] = {"threadpoolctl": register}

@@ -98,6 +98,7 @@ _NUMPYS: dict[type, Any] = {
     Generator: numpy.random.Generator,
     RandomState: numpy.random.RandomState,
 }
+_core.register_generators(Generator, RandomState)
 for _kind, _original in _NUMPYS.items():
     _kind.__module__ = "hassium.random"
     _kind.__doc__ = _original.__doc__

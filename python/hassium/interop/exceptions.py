@@ -1,0 +1,121 @@
+"""The table of exceptions to the rules of `boundary`, and how its rows are applied.
+
+A row names a module and what is done once it has been imported. Nothing of a package is imported
+before the program imports it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import importlib.machinery
+import importlib.util
+import inspect
+import operator
+import sys
+import types
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from hassium import _core
+
+# Modules to which the rules do not apply, with all modules below them; then the exceptions to that.
+# torch, jaxlib, llvmlite and numba find functions by identity. NumPy gets exported memory.
+EXCLUDED = frozenset(("hassium", "jaxlib", "llvmlite", "numba", "numpy", "torch"))
+INCLUDED = frozenset(("numpy.ma", "numpy.polynomial", "numpy.testing", "torch.utils.data"))
+
+# Functions and methods that test for NumPy's type by other means than the rules cover.
+CALLABLES: dict[str, tuple[str, ...]] = {
+    "numpy.ma.core": ("MaskedArray.cumprod", "MaskedArray.cumsum", "MaskedArray.round"),
+    "numexpr.necompiler": ("evaluate", "re_evaluate"),  # keep `out` for a call of C code's object
+    # Where pandas takes values in: blocks and indexes keep them, and make objects of C code's.
+    "pandas.core.indexes.base": ("Index._simple_new",),
+    "pandas.core.internals.blocks": ("new_block", "new_block_2d"),
+    "scipy.spatial.distance": ("pdist",),  # makes NumPy's array of `out`, and returns that
+    "torch": ("as_tensor", "asarray", "from_numpy", "tensor"),
+    "torch._tensor": ("Tensor.__eq__",),  # of an array it does not know it is False
+}
+
+# Mappings keyed by type: the function for NumPy's array is called with NumPy's view of ours.
+REGISTRIES: dict[str, tuple[str, ...]] = {
+    "autograd.numpy.numpy_boxes": ("Box.type_mappings",),
+    "autograd.numpy.numpy_vspaces": ("VSpace.mappings",),
+}
+
+# Modules of this package that hold what is done for a module.
+PATCHES = {
+    "jax._src.interpreters.pxla": "hassium.interop.jax",
+    "json.encoder": "hassium.interop.json",
+    "multiprocessing.util": "hassium.interop.multiprocessing",
+    "numba": "hassium.interop.numba",
+    "threadpoolctl": "hassium.interop.threadpoolctl",
+}
+
+
+def follows_rules(name: str) -> bool:
+    """Whether the rules apply to the module of that name."""
+    while name:
+        if name in INCLUDED or name in EXCLUDED:
+            return name in INCLUDED
+        name = name.rpartition(".")[0]
+    return True
+
+
+def _export_callable(module: types.ModuleType, path: str) -> None:
+    holder, _, name = path.rpartition(".")
+    place = operator.attrgetter(holder)(module) if holder else module
+    member = inspect.getattr_static(place, name)
+    kind = type(member) if isinstance(member, (staticmethod, classmethod)) else None
+    function = member.__func__ if kind else member
+    binds = isinstance(function, (types.FunctionType, types.MethodDescriptorType))
+    made = _core.exporting(function, binds)
+    setattr(place, name, kind(made) if kind else made)
+
+
+def _extend_registry(module: types.ModuleType, path: str) -> None:
+    registry = operator.attrgetter(path)(module)
+    make = registry[numpy.ndarray]
+    registry[_core.ndarray] = lambda value, *rest: make(numpy.asarray(value), *rest)
+
+
+def apply(name: str, module: types.ModuleType) -> None:
+    """Applies the rows for a module that has been imported."""
+    with contextlib.suppress(AttributeError, ImportError, KeyError):  # another version of it
+        for path in CALLABLES.get(name, ()):
+            _export_callable(module, path)
+        for path in REGISTRIES.get(name, ()):
+            _extend_registry(module, path)
+        if name in PATCHES:
+            importlib.import_module(PATCHES[name]).apply()
+
+
+class Finder:
+    """Stands before the other finders, and applies the rows for a module when that has run."""
+
+    def __init__(self) -> None:
+        self._awaited = CALLABLES.keys() | REGISTRIES.keys() | PATCHES.keys()
+        for name in self._awaited & sys.modules.keys():
+            self._awaited.remove(name)
+            apply(name, sys.modules[name])
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name not in self._awaited:
+            return None
+        self._awaited.remove(name)
+        spec = importlib.util.find_spec(name)
+        loader: Any = spec and spec.loader
+        if loader:
+            run = loader.exec_module
+
+            @functools.wraps(run)
+            def run_and_apply(module: types.ModuleType) -> None:
+                run(module)
+                apply(name, module)
+
+            loader.exec_module = run_and_apply
+        return spec
