@@ -5,6 +5,7 @@
 
 #include "base/settings.hpp"
 #include "bind/array_methods.hpp"
+#include "bind/call_sites.hpp"
 #include "bind/ufunc.hpp"
 
 namespace hassium {
@@ -247,6 +248,20 @@ Py_ssize_t axes_of(PyObject* made) {
                           : PyArray_NDIM(reinterpret_cast<PyArrayObject*>(made));
 }
 
+// array(sequence, dtype=object) and the like: NumPy's function on the sequence itself, so that an
+// array of ours among its items stays the item. Null where there is no such call.
+PyObject* array_of_objects(const char* name, const Ref& descr, PyObject* like,
+                           PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    if (given(like) || !descr ||
+        reinterpret_cast<PyArray_Descr*>(descr.get())->type_num != NPY_OBJECT) {
+        return nullptr;
+    }
+    if (count == 0 || !(PyList_Check(args[0]) || PyTuple_Check(args[0]))) return nullptr;
+    count_fallback(name);
+    const auto positional = static_cast<std::size_t>(count);
+    return own(PyObject_Vectorcall(numpy_attribute(name), args, positional, keywords)).release();
+}
+
 // Neither hassium's dtypes nor plain arrays: NumPy's function answers with its own array.
 bool is_numpys(PyObject* dtype, Wanted& wanted, Ref& descr) {
     if (!given(dtype)) return false;
@@ -308,7 +323,8 @@ HS_FAST_METHOD(create_asarray) {
         Wanted wanted;
         Ref descr;
         if (is_numpys(found[1], wanted, descr) || (given(found[5]) && !is_array(found[5]))) {
-            return by_numpy("asarray", args, count, keywords);
+            PyObject* made = array_of_objects("asarray", descr, found[5], args, count, keywords);
+            return made ? made : by_numpy("asarray", args, count, keywords);
         }
         wanted.order = parse_order(found[2], 'K');
         wanted.copy = Wanted::IfNeeded;
@@ -343,7 +359,10 @@ HS_FAST_METHOD(create_array) {
             is_numpys(found[1], wanted, descr) || (given(found[6]) && !is_array(found[6])) ||
             given(found[7]) ||
             (flag(found[4], false) && PyArray_Check(found[0]) && !PyArray_CheckExact(found[0]));
-        if (numpys) return by_numpy("array", args, count, keywords);
+        if (numpys) {
+            PyObject* made = array_of_objects("array", descr, found[6], args, count, keywords);
+            return made ? made : by_numpy("array", args, count, keywords);
+        }
         wanted.order = parse_order(found[3], 'K');
         if (found[2]) read_copy(found[2], wanted);
         Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));

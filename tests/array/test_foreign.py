@@ -400,3 +400,15 @@ def test_masked_values_assigned(dtype: str, value: str, how: str) -> None:
         return found, {warning.category for warning in caught}
 
     assert run(np) == run(numpy)
+
+
+@pytest.mark.parametrize("name", ["array", "asarray", "asanyarray"])
+def test_object_arrays_hold_our_arrays_themselves(name: str) -> None:
+    ours = np.arange(3.0)
+    make = getattr(np, name)
+    for sequence in ([0, ours], (ours, np.ones(2)), [[ours, 1], [2, ours]]):
+        found = make(sequence, dtype=object)
+        expected = getattr(numpy, name)(sequence, dtype=object)
+        assert found.shape == expected.shape
+        assert all(a is b for a, b in zip(found.flat, expected.flat, strict=True))
+    assert make([ours, ours], dtype=object).tolist() == [[0.0, 1.0, 2.0]] * 2
