@@ -2,6 +2,7 @@
 //
 // `where=` becomes a selection against the identity in front of the reduction, `initial=` one more
 // operation behind it; both fuse with it.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -231,6 +232,21 @@ PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
     return call_numpy(numpy_attribute(name.c_str()), args.get(), kwargs.get(), name.c_str());
 }
 
+// Is the constant zero with a sign bit? Sums start from +0, which loses it.
+bool has_negative_zero(const Constant& constant, DType dtype) {
+    if (!is_inexact(dtype)) return false;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(constant.bytes);
+    const auto part =
+        static_cast<std::size_t>(itemsize(dtype) / (kind(dtype) == DTypeKind::Complex ? 2 : 1));
+    for (std::size_t end = part; end <= static_cast<std::size_t>(itemsize(dtype)); end += part) {
+        const bool rest =
+            std::any_of(bytes + end - part, bytes + end - 1, [](auto b) { return b; });
+        if (!rest && bytes[end - 1] == 0x80) return true;
+    }
+    return false;
+}
+
+// Can the reduction be recorded with the `initial` that was given? Reads it.
 bool wants_initial(const ReduceArgs& a, Reduction& r) {
     if (!a.initial) return true;
     if (a.initial == Py_None) {
@@ -241,7 +257,7 @@ bool wants_initial(const ReduceArgs& a, Reduction& r) {
     if (!info(r.op).has(kAssociative)) return false;
     r.initial = initial_constant(a.initial, r.compute);
     r.has_initial = true;
-    return true;
+    return !(info(r.op).identity == Identity::Zero && has_negative_zero(r.initial, r.compute));
 }
 
 PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {

@@ -75,3 +75,20 @@ def test_positions_and_sums_of_what_has_no_kernels_are_arrays_of_ours() -> None:
     assert type(hassium.argmax([["b", "a"]], axis=1)) is hassium.ndarray
     assert hassium.argmax(["b", "c"]) == 1
     assert type(hassium.array([[1, 2]]).argmin(axis=1)) is hassium.ndarray
+
+
+@pytest.mark.parametrize("dtype", ["e", "f", "d", "F", "D"])
+@pytest.mark.parametrize("initial", [-0.0, complex(-0.0, -0.0), 0.0, 2.0])
+def test_sums_keep_the_sign_of_a_zero_they_begin_with(dtype: str, initial: complex) -> None:
+    if dtype in "efd" and isinstance(initial, complex):
+        initial = -0.0
+
+    def sums(np: Any) -> list[str]:
+        x = np.full((2, 3), -0.0, dtype)
+        return [
+            str(np.add.reduce(x, initial=initial, axis=1).tolist()),
+            str(np.sum(x, initial=initial).item()),
+            str(x.sum(initial=initial, where=x != 0).item()),
+        ]
+
+    assert sums(hassium) == sums(numpy)
