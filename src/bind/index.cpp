@@ -103,10 +103,7 @@ void add_object(Index& index, PyObject* object) {
 
 void add_item(Index& index, PyObject* object) {
     if (PySlice_Check(object)) {
-        Py_ssize_t start, stop, step;
-        check(PySlice_Unpack(object, &start, &stop, &step));
-        // `count` carries stop until the extent is known.
-        index.items.push_back({IndexKind::Slice, start, step, stop, {}, 1});
+        index.items.push_back({IndexKind::Slice, 0, 1, 0, borrow(object), 1});
     } else if (object == Py_None) {
         index.items.push_back({IndexKind::NewAxis});
     } else if (object == Py_Ellipsis) {
@@ -114,6 +111,17 @@ void add_item(Index& index, PyObject* object) {
     } else {
         add_object(index, object);
     }
+}
+
+// Bounds are read when all items are known to be valid ones: of an invalid item NumPy reports
+// first. `count` carries stop until the extent is known.
+void read_slice(IndexItem& item) {
+    Py_ssize_t start, stop, step;
+    check(PySlice_Unpack(item.object.get(), &start, &stop, &step));
+    item.start = start;
+    item.step = step;
+    item.count = stop;
+    item.object = Ref();
 }
 
 }  // namespace
@@ -167,6 +175,7 @@ Index parse_index(const View& source, PyObject* key) {
     if (ellipses == 0) index.items.push_back({IndexKind::Ellipsis});
     for (IndexItem& item : index.items) {
         if (item.kind == IndexKind::Ellipsis) item.consumes = ndim - consumed;
+        if (item.kind == IndexKind::Slice) read_slice(item);
     }
     return index;
 }

@@ -375,3 +375,12 @@ def test_what_is_an_integer_is_no_sequence(make: Any) -> None:
         a = np.arange(10)
         a[make()] = 77
         assert numpy.flatnonzero(numpy.asarray(a) == 77).tolist() == [5 - 2 * (make is Numbered)]
+
+
+@pytest.mark.parametrize("key", [(slice(0.5, None), 0.5), (slice("a"), "x"), (slice("a"),) * 3])
+def test_invalid_items_are_reported_before_invalid_bounds(key: Any) -> None:
+    with pytest.raises(IndexError) as expected:
+        values((2, 3))[key]
+    with pytest.raises(IndexError) as found:
+        _core.array(values((2, 3)))[key]
+    assert str(found.value) == str(expected.value)
