@@ -188,10 +188,6 @@ PyObject* from_sequence_of_ours(PyObject* sequence, const Wanted& wanted, PyObje
 PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argument) {
     if (is_array(object)) return from_hassium(object, wanted);
     if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), NumpySource::Given, wanted);
-    PyArray_Descr* descr = nullptr;
-    if (dtype_argument) {
-        if (!PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
-    }
     const bool sequence = PyList_Check(object) || PyTuple_Check(object);
     if (wanted.copy != Wanted::Never && (PyList_CheckExact(object) || PyTuple_CheckExact(object))) {
         const DType* dtype = wanted.has_dtype ? &wanted.dtype : nullptr;
@@ -202,6 +198,8 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     if (wanted.copy == Wanted::Always && !sequence) flags |= NPY_ARRAY_ENSURECOPY;
     if (wanted.copy == Wanted::Never) flags |= NPY_ARRAY_ENSURENOCOPY;
     const Ref numbers = with_numpys_numbers(object);
+    PyArray_Descr* descr = nullptr;  // PyArray_FromAny takes it over
+    if (dtype_argument && !PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
     PyObject* found = PyArray_FromAny(numbers.get(), descr, 0, 0, flags, nullptr);
     if (!found) {
         if (sequence && wanted.copy == Wanted::Never) throw PythonError();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -170,3 +171,12 @@ def test_an_array_of_required_flags_is_itself(flags: Any, dtype: Any) -> None:
         return found
 
     assert required(np) == required(numpy)
+
+
+@pytest.mark.parametrize("name", ["array", "asarray"])
+def test_no_reference_to_the_dtype_is_lost(name: str) -> None:
+    make, dtype = getattr(np, name), numpy.dtype(numpy.intp)
+    before = sys.getrefcount(dtype)
+    for _ in range(50):
+        make([0, 1], dtype=dtype)
+    assert sys.getrefcount(dtype) < before + 25
