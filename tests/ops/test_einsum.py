@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium.functions import contractions
+from hassium.functions import contractions, products
 
 EXTENTS = dict(zip("abcijklmpqrs", (12, 14, 9, 30, 25, 21, 11, 17, 20, 13, 9, 15), strict=True))
 # One operand, two, and several; with and without a result.
@@ -25,7 +25,7 @@ ijkl,kl->ij ijkl,ij->kl pq,rs,pr->qs i,j,k->ijk b,bij->ij
 @pytest.fixture(autouse=True)
 def _always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contractions, "MANY", 0)
-    monkeypatch.setattr(np.products, "_MANY_ADDENDS", 0)
+    monkeypatch.setattr(products, "_MANY_ADDENDS", 0)
 
 
 def operands(subscripts: str, dtype: str) -> list[Any]:
