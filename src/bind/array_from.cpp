@@ -218,8 +218,8 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     return from_ndarray(std::move(array), source, wanted);
 }
 
-// `made`, which `object` gave, with axes of one before the others.
-Ref with_axes_before(Ref made, const PyObject* object, Py_ssize_t ndmin) {
+// `made` with axes of one before the others.
+Ref with_axes_before(Ref made, Py_ssize_t ndmin) {
     if (ndmin > kMaxDims)
         fail(ErrorKind::Value, "ndmin bigger than allowable number of dimensions (64)");
     if (!is_array(made.get())) {
@@ -230,7 +230,7 @@ Ref with_axes_before(Ref made, const PyObject* object, Py_ssize_t ndmin) {
         PyArray_Dims dims = {extents.data(), static_cast<int>(ndmin)};
         return own(PyArray_Newshape(made.ndarray(), &dims, NPY_CORDER));
     }
-    if (made.get() == object) {
+    if (Py_REFCNT(made.get()) > 1) {  // somebody else's, as the argument or what it is an export of
         made = own(view_of(as_array(made.get()), View(as_array(made.get())->view)));
     }
     View& view = as_array(made.get())->view;
@@ -366,7 +366,7 @@ HS_FAST_METHOD(create_array) {
         Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
         Py_ssize_t ndmin = found[5] ? PyNumber_AsSsize_t(found[5], PyExc_OverflowError) : 0;
         if (ndmin == -1 && PyErr_Occurred()) throw PythonError();
-        if (ndmin > axes_of(made.get())) made = with_axes_before(std::move(made), found[0], ndmin);
+        if (ndmin > axes_of(made.get())) made = with_axes_before(std::move(made), ndmin);
         return made.release();
     });
 }
