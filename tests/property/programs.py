@@ -55,6 +55,17 @@ class Writer:
         names = self.arrays()
         return names[n % len(names)]
 
+    def operand(self, n: int) -> str:
+        """An array, or another object on the memory of one: made by the line before, or in place.
+
+        Numbers from 36 on, of 60, choose such an object where there is one.
+        """
+        outside = [k for k, v in self.space.items() if k[0] == "x" and k[1:].isdigit()]
+        if n >= 36 and outside:
+            return outside[n % len(outside)]
+        name = self.pick(n)
+        return f"numpy.asarray({name})" if n % 12 == 7 else name
+
     def fresh(self) -> str:
         self.count += 1
         return f"v{self.count}"
@@ -90,6 +101,82 @@ def view(w: Writer, a: int, b: int, c: int, d: int) -> None:
     w.emit(f"{w.fresh()} = {w.pick(a)}{SLICES[b % len(SLICES)]}")
 
 
+# Functions that give views, of any array.
+VIEWS = [
+    "np.reshape({x}, -1)",
+    "np.ravel({x})",
+    "np.transpose({x})",
+    "np.swapaxes({x}, 0, -1)",
+    "np.moveaxis({x}, 0, -1)",
+    "np.squeeze({x})",
+    "np.expand_dims({x}, -1)",
+    "np.atleast_1d({x})",
+    "np.atleast_2d({x})",
+    "np.atleast_3d({x})",
+    "np.broadcast_to({x}, (2,) + {x}.shape)",
+    "np.broadcast_arrays({x}, np.ones((2, 1, 1)))[0]",
+    "np.flip({x})",
+    "np.flip({x}, 0)",
+    "np.rot90({x})",
+    "np.split({x}, [1])[-1]",
+    "np.array_split({x}, 2, axis=-1)[0]",
+    "np.unstack({x})[-1]",
+    "np.diagonal({x})",
+    "np.diag({x})",
+    "np.real({x})",
+    "np.imag({x})",
+    "np.nan_to_num({x}, copy=False)",
+    "np.lib.stride_tricks.as_strided({x})",
+    "np.lib.stride_tricks.sliding_window_view({x}, 2, axis=-1)",
+    "np.asarray({x}, copy=False)",
+    "np.array({x}, copy=None, ndmin=2)",
+    "np.asanyarray({x})",
+    "np.ascontiguousarray({x})",
+    "np.asfortranarray({x})",
+    "np.require({x}, None, ['W'])",
+    "np.from_dlpack({x})",
+    "np.frombuffer({x}, {x}.dtype)",
+    "np.astype({x}, 'f8', copy=False)",
+]
+
+
+def shared(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    """A view by a function, and writes to both sides."""
+    x, made = w.operand(a), w.fresh()
+    # An expression names its operand once or twice: a fresh export may not be one object.
+    if x.startswith("numpy."):
+        w.emit(f"x{w.count} = {x}")
+        x = f"x{w.count}"
+    w.emit(f"{made} = {VIEWS[b % len(VIEWS)].format(x=x)}")
+    if made not in w.space:
+        return
+    if c % 3 != 0:
+        w.emit(f"{x}[...] = {c % 5}")
+    if d % 3 != 0:
+        w.emit(f"{made}[...] = {d % 4}")
+
+
+def handed_out(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    """Objects on the memory of an array, and arrays of NumPy's own."""
+    x, made = w.pick(a), f"x{w.count}"
+    forms = [
+        f"numpy.asarray({x})",
+        f"{x}.__array__()",
+        f"numpy.asarray(memoryview({x}))",
+        f"numpy.asarray({x})[::-1]",
+        f"numpy.asarray({x}).T",
+        f"numpy.array({x})",
+        f"numpy.array({x}).T",
+        f"np.ravel({x})[0][...]",
+        f"numpy.sum(numpy.array({x}))[...]",
+        f"memoryview({x})",
+    ]
+    form = b % len(forms)
+    w.emit(f"{made} = {forms[form]}")
+    if made in w.space and c % 4 == 0 and 3 <= form <= 8:  # NumPy's asarray is the array itself
+        w.emit(f"{made}.flags.writeable = False")
+
+
 def transposed(w: Writer, a: int, b: int, c: int, d: int) -> None:
     form = [".T", ".reshape(-1)", ".ravel()", ".copy()", ".swapaxes(0, -1)", ".diagonal()"]
     w.emit(f"{w.fresh()} = {w.pick(a)}{form[b % len(form)]}")
@@ -110,27 +197,27 @@ def reshaped(w: Writer, a: int, b: int, c: int, d: int) -> None:
 
 
 def binary(w: Writer, a: int, b: int, c: int, d: int) -> None:
-    other = w.pick(b) if d % 3 else str([2, 1, 0.5, 3, True][c % 5])
-    w.emit(f"{w.fresh()} = np.{BINARY[d % len(BINARY)]}({w.pick(a)}, {other})")
+    other = w.operand(b) if d % 3 else str([2, 1, 0.5, 3, True][c % 5])
+    w.emit(f"{w.fresh()} = np.{BINARY[d % len(BINARY)]}({w.operand(a)}, {other})")
 
 
 def unary(w: Writer, a: int, b: int, c: int, d: int) -> None:
-    w.emit(f"{w.fresh()} = np.{UNARY[b % len(UNARY)]}({w.pick(a)})")
+    w.emit(f"{w.fresh()} = np.{UNARY[b % len(UNARY)]}({w.operand(a)})")
 
 
 def in_place(w: Writer, a: int, b: int, c: int, d: int) -> None:
     target = w.pick(a) + ["", "[1:]", "[::-1]", "[..., :1]"][d % 4]
-    source = w.pick(b) + ["", "[:-1]", ".T", "[::2]"][c % 4] if d % 5 else "2"
+    source = w.operand(b) + ["", "[:-1]", ".T", "[::2]"][c % 4] if d % 5 else "2"
     w.emit(f"{target} {['+=', '-=', '*='][(a + c) % 3]} {source}")
 
 
 def assign(w: Writer, a: int, b: int, c: int, d: int) -> None:
-    source = w.pick(b) + ["", "[::-1]", ".T"][c % 3] if d % 4 else "3"
+    source = w.operand(b) + ["", "[::-1]", ".T"][c % 3] if d % 4 else "3"
     w.emit(f"{w.pick(a)}{SLICES[c % len(SLICES)]} = {source}")
 
 
 def masked(w: Writer, a: int, b: int, c: int, d: int) -> None:
-    x, y = w.pick(a), w.pick(b)
+    x, y = w.pick(a), w.operand(b)
     forms = [
         f"{x}[{x} > {c % 5}] = {d % 4}",
         f"np.add({x}, 1, out={x}, where={x} < {c % 6})",
@@ -145,7 +232,7 @@ def fancy(w: Writer, a: int, b: int, c: int, d: int) -> None:
     x = w.pick(a)
     forms = [
         f"{w.fresh()} = {x}[[0, -1, 1]]",
-        f"{x}[[0, 1]] = {w.pick(b)}",
+        f"{x}[[0, 1]] = {w.operand(b)}",
         f"{x}[[1, 0]] = {c % 5}",
         f"{w.fresh()} = np.take({x}, [[0, 1], [1, 0]])",
     ]
@@ -207,8 +294,8 @@ def filled(w: Writer, a: int, b: int, c: int, d: int) -> None:
 
 
 def out_argument(w: Writer, a: int, b: int, c: int, d: int) -> None:
-    target = w.pick(c) + ["", "[::-1]", ".T"][d % 3]
-    w.emit(f"np.{BINARY[d % 4]}({w.pick(a)}, {w.pick(b)}, out={target})")
+    target = w.operand(c) + ["", "[::-1]", ".T"][d % 3]
+    w.emit(f"np.{BINARY[d % 4]}({w.operand(a)}, {w.operand(b)}, out={target})")
 
 
 def cast(w: Writer, a: int, b: int, c: int, d: int) -> None:
@@ -254,9 +341,9 @@ def assembled(w: Writer, a: int, b: int, c: int, d: int) -> None:
         f"np.roll({x}, {by}, 0) + {x}",
         f"np.roll(np.roll({x}, {by}, 0), 1, -1) * 2",
         f"np.roll({x}, {by}, -1) - np.roll({x}, 1, 0)",
-        f"np.concatenate([{x}, {w.pick(c)}]) + 1",
+        f"np.concatenate([{x}, {w.operand(c)}]) + 1",
         f"np.stack([{x}, {x}]) * {x}",
-        f"np.stack([{x}, {w.pick(d)}], axis=-1)[..., 1] + {x}",
+        f"np.stack([{x}, {w.operand(d)}], axis=-1)[..., 1] + {x}",
         f"np.diff(np.concatenate([{x}, {x}[:1]]), axis=0)",
     ]
     made = w.fresh()
@@ -286,6 +373,9 @@ MAKERS: list[Maker] = [
     cast,
     read,
     export,
+    shared,
+    handed_out,
+    shared,
     force,
     binary,
     sums_of_products,
@@ -321,7 +411,7 @@ def run(np, flush):
     space["raises"] = lambda name, line: raises(name, line, space)
     with numpy.errstate(all="ignore"):
         exec(PROGRAM, space)
-    return {k: numpy.array(v) for k, v in space.items() if k[0] in "ver" and k[1:].isdigit()}
+    return {k: numpy.array(v) for k, v in space.items() if k[0] in "verx" and k[1:].isdigit()}
 
 
 PROGRAM = r'''
@@ -368,7 +458,7 @@ def run(lines: list[str], module: Any, flush: Callable[[], Any]) -> dict[str, An
         return {
             name: numpy.array(value)
             for name, value in space.items()
-            if name[0] in "ver" and name[1:].isdigit()
+            if name[0] in "verx" and name[1:].isdigit()
         }
 
 

@@ -36,6 +36,8 @@ COMMON: dict[str, Any] = {
 pytestmark = pytest.mark.timeout(300 + COUNT)  # seconds
 
 Engine = dict[str, Any]
+# Nothing runs at the call because it is small, and `asarray` shares what NumPy's shares.
+BASE: Engine = {"direct_elements": 0, "asarray_shares": True}
 
 
 def allowed(setting: str) -> list[str]:
@@ -100,7 +102,7 @@ def test_every_partitioner_and_executor_is_among_the_engines() -> None:
 @given(choices=CHOICES)
 def test_programs_equal_numpy(engine: Engine, choices: list[programs.Choice]) -> None:
     lines = programs.write(choices)
-    chosen = {"direct_elements": 0, "verify": True} | engine
+    chosen = BASE | {"verify": True} | engine
     note(programs.script(lines, chosen))
     expected = programs.run(lines, numpy, lambda: None)
     with hassium.config(**chosen):
@@ -113,8 +115,8 @@ def test_programs_equal_numpy(engine: Engine, choices: list[programs.Choice]) ->
 @given(choices=CHOICES, dice=st.integers(0, 1000))
 def test_same_bits_however_it_is_flushed(choices: list[programs.Choice], dice: int) -> None:
     lines = programs.write(choices)
-    note(programs.script(lines, {"direct_elements": 0}))
-    with hassium.config(direct_elements=0):
+    note(programs.script(lines, BASE))
+    with hassium.config(**BASE):
         whole = programs.run([line for line in lines if line != "flush()"], hassium, hassium.flush)
         each = programs.run(
             [part for line in lines for part in (line, "flush()")], hassium, hassium.flush
@@ -122,7 +124,7 @@ def test_same_bits_however_it_is_flushed(choices: list[programs.Choice], dice: i
         chance = random.Random(dice)
         cut = [part for line in lines for part in (line, *["flush()"] * (chance.random() < 0.3))]
         somewhere = programs.run(cut, hassium, hassium.flush)
-    with hassium.config(direct_elements=1000):
+    with hassium.config(**BASE | {"direct_elements": 1000}):
         direct = programs.run(lines, hassium, hassium.flush)
     for other in (each, somewhere, direct):
         programs.compare(whole, other, exact=True)
@@ -135,10 +137,10 @@ def test_same_bits_however_it_is_flushed(choices: list[programs.Choice], dice: i
 def test_same_bits_under_every_engine(engine: Engine, choices: list[programs.Choice]) -> None:
     """What is bit-equal by promise: all but the reference executor's own math functions."""
     lines = programs.write(choices)
-    note(programs.script(lines, {"direct_elements": 0} | engine))
-    with hassium.config(direct_elements=0, partitioner="singleton", threads=1):
+    note(programs.script(lines, BASE | engine))
+    with hassium.config(**BASE | {"partitioner": "singleton", "threads": 1}):
         expected = programs.run(lines, hassium, hassium.flush)
-    with hassium.config(**{"direct_elements": 0} | engine):
+    with hassium.config(**BASE | engine):
         found = programs.run(lines, hassium, hassium.flush)
     programs.compare(expected, found, exact=True)
 
@@ -149,10 +151,11 @@ def test_same_bits_under_every_engine(engine: Engine, choices: list[programs.Cho
 def test_same_bits_on_any_number_of_threads(choices: list[programs.Choice]) -> None:
     """On arrays that are cut for threads; NumPy sums them in another order."""
     lines = programs.write(choices, programs.LARGE)
-    note(programs.script(lines, {"threads": 3, "share": "on"}))
+    shared = {"asarray_shares": True, "share": "on"}
+    note(programs.script(lines, shared | {"threads": 3}))
     found = []
     for threads in (1, 2, 3, 7):
-        with hassium.config(threads=threads, share="on"):
+        with hassium.config(**shared | {"threads": threads}):
             found.append(programs.run(lines, hassium, hassium.flush))
     for other in found[1:]:
         programs.compare(found[0], other, exact=True)
