@@ -246,6 +246,7 @@ PyMethodDef creation_functions[] = {
     {"view_of", method_of(create_view_of), kFast, nullptr},
     {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
     {"as_view", create_as_view, METH_O, nullptr},
+    {"array_from_pickle", method_of(array_from_pickle), kFast, nullptr},
     {"true_positions", find_true, METH_O, nullptr},
     {"count_few", method_of(count_few), kFast, nullptr},
     {"search_sorted", method_of(search_sorted), kFast, nullptr},

@@ -25,6 +25,8 @@ PyMethodDef array_methods[] = {{"reshape", method_of(array_reshape), kFast, null
                                {"__format__", array_format, METH_O, nullptr},
                                {"__complex__", array_complex, METH_NOARGS, nullptr},
                                {"__reduce__", array_reduce_pickle, METH_NOARGS, nullptr},
+                               {"__reduce_ex__", array_reduce_by_protocol, METH_O, nullptr},
+                               {"__setstate__", array_set_state, METH_O, nullptr},
                                {"__sizeof__", array_sizeof, METH_NOARGS, nullptr},
                                {"conj", method_of(array_conjugate), kFast, nullptr},
                                {"conjugate", method_of(array_conjugate), kFast, nullptr},

@@ -35,9 +35,14 @@ HS_FAST_METHOD(array_tobytes);
 PyObject* array_tolist(PyObject* self, PyObject* ignored);
 PyObject* array_format(PyObject* self, PyObject* spec);
 PyObject* array_complex(PyObject* self, PyObject* ignored);
-PyObject* array_reduce_pickle(PyObject* self, PyObject* ignored);
 PyObject* array_sizeof(PyObject* self, PyObject* ignored);
 HS_FAST_METHOD(array_conjugate);
+
+// array_pickle.cpp
+PyObject* array_reduce_pickle(PyObject* self, PyObject* ignored);
+PyObject* array_reduce_by_protocol(PyObject* self, PyObject* protocol);
+PyObject* array_set_state(PyObject* self, PyObject* state);
+HS_FAST_METHOD(array_from_pickle);
 
 // array_protocols.cpp
 HS_FAST_METHOD(array_to_numpy);

@@ -167,39 +167,6 @@ PyObject* array_complex(PyObject* self, PyObject*) {
     });
 }
 
-// An array is pickled as NumPy's, and made from it again; a scalar becomes NumPy's own.
-namespace {
-
-// Do the axes, in some order, fill memory without gaps?
-bool is_dense(const View& view) {
-    const AxisOrder order = order_of_copy(view.strides);
-    std::int64_t step = itemsize(view.dtype);
-    for (std::size_t k = order.size(); k-- > 0;) {
-        if (view.shape[order[k]] == 1) continue;
-        if (view.strides[order[k]] != step) return false;
-        step *= view.shape[order[k]];
-    }
-    return true;
-}
-
-}  // namespace
-
-PyObject* array_reduce_pickle(PyObject* self, PyObject*) {
-    return guarded([&] {
-        if (as_array(self)->is_scalar) {
-            return PyObject_CallMethod(scalar_value(self).get(), "__reduce__", nullptr);
-        }
-        Ref source = borrow_numpy(self);
-        // Axes keep an order that leaves no gaps; else they come in C order.
-        const NPY_ORDER order = is_dense(as_array(self)->view) ? NPY_KEEPORDER : NPY_CORDER;
-        Ref copy = own(PyArray_NewCopy(source.ndarray(), order));
-        PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "hassium._core");
-        if (!module) fail(ErrorKind::Runtime, "hassium._core is gone");
-        Ref make = own(PyObject_GetAttrString(module, "array"));
-        return Py_BuildValue("(O(O))", make.get(), copy.get());
-    });
-}
-
 // The data counts for the array that owns them, computed or not.
 PyObject* array_sizeof(PyObject* self, PyObject*) {
     const ArrayObject* array = as_array(self);
