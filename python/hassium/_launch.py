@@ -21,14 +21,14 @@ STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools", "sta
 
 def set_inherited(inherited: bool) -> None:
     """Whether Pythons started from here on mean hassium by ``import numpy``."""
-    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    others = [path for path in paths if path and path != STARTUP]
+    before = os.environ.get("PYTHONPATH")
+    paths = [path for path in before.split(os.pathsep) if path != STARTUP] if before else []
     if inherited:
-        others.insert(0, STARTUP)
-    if others:
-        os.environ["PYTHONPATH"] = os.pathsep.join(others)
-    else:
-        os.environ.pop("PYTHONPATH", None)
+        paths.insert(0, STARTUP)
+    if paths:
+        os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+    elif before:
+        del os.environ["PYTHONPATH"]
 
 
 def split_command(command: list[str], count: int) -> tuple[list[str], list[str]] | None:

@@ -17,8 +17,8 @@ resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 try:
     big = np.ones((1 << 29,)) + 1.0
     float(big[0])
-except MemoryError as error:
-    print("MemoryError", str(error)[:1])
+except MemoryError:
+    print("MemoryError")
     big = None
 print(float(kept.sum()))
 small = np.ones(10) + 1.0
@@ -27,7 +27,7 @@ print(float((small * 3.0).sum()))
 
 
 def test_memory_error_is_raised_and_the_program_goes_on() -> None:
-    assert script(LIMITED) == ["MemoryError", "[", "999000.0", "60.0"]
+    assert script(LIMITED) == ["MemoryError", "999000.0", "60.0"]
 
 
 LIMITED_FAMILY = """

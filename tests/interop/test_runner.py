@@ -140,6 +140,19 @@ def test_a_python_without_the_environment_is_refused(folder: Path) -> None:
     assert "PYTHONPATH" in done.stderr
 
 
+@pytest.mark.parametrize("before", [None, "", "a", f"{os.pathsep}a"])
+def test_what_children_inherit(before: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    if before is not None:
+        monkeypatch.setenv("PYTHONPATH", before)
+    for _ in range(2):
+        _launch.set_inherited(True)
+    inherited = os.environ["PYTHONPATH"].split(os.pathsep)
+    assert inherited == [_launch.STARTUP, *(before.split(os.pathsep) if before else [])]
+    _launch.set_inherited(False)
+    assert os.environ.get("PYTHONPATH") == (before or None)
+
+
 def test_how_the_command_is_split() -> None:
     for command, options in (
         (["-m", "hassium", "-m", "hassium"], []),
