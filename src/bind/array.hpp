@@ -24,7 +24,8 @@ struct ArrayObject {
     PyObject_HEAD View view;
     PyObject* parent;  // what .base shows: the array this one is a view of, or null
     PyObject* weakrefs;
-    PyObject* exported;  // borrowed: the export that stands for this array, while it lives
+    PyObject* exported;     // borrowed: the export that stands for this array, while it lives
+    PyObject* copied_from;  // of Warns::Copied: a weak reference to what owns the original
     bool writeable;
     Warns warns;         // of being written, once
     bool align_cleared;  // the flag ALIGNED was switched off

@@ -5,7 +5,6 @@
 // foreign base.
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 
 #include "bind/array_parts.hpp"
@@ -134,15 +133,6 @@ PyObject* foreign_parent(PyArrayObject* numpys, bool made_here) {
     return shown ? base : reinterpret_cast<PyObject*>(numpys);
 }
 
-// ---- copies that are written to ----
-
-// What the memory of arrays was copied from where NumPy would have shared it: weak references.
-// Guarded by the GIL.
-std::unordered_map<PyObject*, Ref>& copied_from() {
-    static auto* sources = new std::unordered_map<PyObject*, Ref>();
-    return *sources;
-}
-
 PyObject* copy_warning = nullptr;
 
 DType native_of(PyArrayObject* numpys) {
@@ -180,28 +170,24 @@ Ref copy_of_numpy(PyArrayObject* numpys) {
 void warn_of_copy(ArrayObject* copy, PyArrayObject* numpys) {
     PyObject* owner = owner_of(numpys).owner;
     if (!owner) return;
-    auto* key = reinterpret_cast<PyObject*>(copy);
-    copied_from()[key] = own(PyWeakref_NewRef(owner, nullptr));
+    copy->copied_from = own(PyWeakref_NewRef(owner, nullptr)).release();
     copy->warns = Warns::Copied;
 }
 
 void inherit_warning(ArrayObject* view, const ArrayObject* array) {
     view->warns = array->warns;
-    if (array->warns != Warns::Copied) return;
-    const auto* key = reinterpret_cast<const PyObject*>(array);
-    const Ref source = copied_from()[const_cast<PyObject*>(key)];
-    copied_from()[reinterpret_cast<PyObject*>(view)] = source;
+    view->copied_from = Py_XNewRef(array->copied_from);
 }
 
 void forget_copy(ArrayObject* copy) {
     copy->warns = Warns::No;
-    copied_from().erase(reinterpret_cast<PyObject*>(copy));
+    Py_CLEAR(copy->copied_from);
 }
 
 void tell_of_copy(ArrayObject* copy) {
-    const Ref source = copied_from()[reinterpret_cast<PyObject*>(copy)];
+    const Ref source = borrow(copy->copied_from);
     forget_copy(copy);
-    if (!source || !referent(source.get())) return;
+    if (!referent(source.get())) return;
     check(PyErr_WarnEx(copy_warning,
                        "writing to a copy: asarray() has copied a NumPy array that is alive, where "
                        "NumPy would share its memory. Ask for copy=False or set asarray_shares to "

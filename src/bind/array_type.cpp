@@ -33,7 +33,7 @@ ArrayObject* allocate(PyTypeObject* type, View&& view) {
     auto* array = static_cast<ArrayObject*>(memory);
     PyObject_Init(reinterpret_cast<PyObject*>(array), type);
     new (&array->view) View(std::move(view));
-    array->weakrefs = array->exported = nullptr;
+    array->weakrefs = array->exported = array->copied_from = nullptr;
     array->warns = Warns::No;
     array->align_cleared = false;
     return array;
@@ -43,7 +43,7 @@ void array_dealloc(PyObject* self) {
     ArrayObject* array = self_of(self);
     if (array->weakrefs) PyObject_ClearWeakRefs(self);
     if (lasting_exports) end_lasting_export(self);
-    if (array->warns == Warns::Copied) forget_copy(array);
+    if (array->copied_from) forget_copy(array);
     PyTypeObject* type = Py_TYPE(self);
     PyObject* parent = array->parent;
     array->view.~View();

@@ -339,3 +339,169 @@ def test_each_of_many_arrays_stays_itself(count: int) -> None:
     assert part.base is given[0]
     assert kept is given[0]
     assert type(new) is _core.ndarray
+
+
+# --- one export of an array, and its flags
+
+
+def test_an_array_has_one_export() -> None:
+    array = _core.arange(6.0)
+    export = array.__array__()
+    assert array.__array__() is export
+    assert call(lambda lent: lent is export, array)
+    assert export.base.obj is array
+    assert _core.asarray(export) is array
+    part = _core.asarray(export[1:])
+    assert part.base is array
+    export.shape = (2, 3)  # it shows another array now
+    assert array.__array__().shape == (6,)
+    assert _core.asarray(export).shape == (2, 3)
+
+
+def test_views_of_an_export_keep_no_export() -> None:
+    import hassium
+
+    array = _core.arange(6.0)
+    views = [_core.as_view(numpy.asarray(array)[1:]), _core.as_view(array.__array__()[::2])]
+    hassium.reset_stats()
+    total = views[0].sum() + (views[1] * 2).sum() + (array * 3).sum()
+    assert not hassium.stats()["eager"]
+    assert total == 15 + 12 + 45
+
+
+def test_a_base_that_outlives_its_export() -> None:
+    array = _core.arange(6.0)
+    held = array.__array__().base
+    gc.collect()
+    again = array.__array__()
+    again[0] = 5
+    assert array[0] == 5
+    assert again.base is not held
+    del array, again
+    assert held.obj.tolist() == [5, 1, 2, 3, 4, 5]
+
+
+def test_weak_references_to_an_export_see_it_die() -> None:
+    array = _core.arange(6.0)
+    seen: list[Any] = []
+    export = array.__array__()
+    reference = weakref.ref(export, lambda _: seen.append(array.__array__().sum()))
+    del export
+    assert reference() is None
+    assert seen == [15]
+
+
+@pytest.mark.parametrize("layout", [lambda a: a, lambda a: a[::2], lambda a: a.reshape(2, 3).T])
+def test_writable_again(layout: Any) -> None:
+    array = layout(_core.arange(6.0))
+    export = array.__array__()
+    export.setflags(write=False)
+    export.setflags(write=True)
+    export[...] = 1
+    del export
+    array.flags.writeable = False
+    export = array.__array__()
+    assert not export.flags.writeable
+    with pytest.raises(ValueError, match="cannot set WRITEABLE flag to True"):
+        export.flags.writeable = True
+
+
+def test_alignment_can_be_denied() -> None:
+    for array in (numpy.arange(3.0), _core.arange(3.0)):
+        array.setflags(align=False)
+        assert not array.flags.aligned
+        assert array[:].flags.aligned
+        array.setflags(align=True)
+        assert array.flags.aligned
+
+
+def test_bases_and_owners() -> None:
+    for m in (numpy, _core):
+        a = m.arange(4.0)
+        assert a.base is None
+        assert a.flags.owndata
+        for view in (a.reshape(2, 2), a.ravel(), a.reshape(2, 2).T.reshape(1, 4)[0][::-1]):
+            assert not view.flags.owndata or view.base is None
+        assert a.reshape(2, 2).base is a
+        assert not a.ravel().flags.owndata
+
+
+def test_pointers_keep_the_memory() -> None:
+    array = _core.arange(4.0)
+    pointer = array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    del array
+    gc.collect()
+    others = [_core.full(4, 7.0) for _ in range(10)]
+    assert pointer[:4] == [0, 1, 2, 3]
+    assert len(others) == 10
+
+
+def test_memory_of_buffers_is_the_base() -> None:
+    import hassium
+
+    memory = bytearray(16)
+    assert hassium.asarray(memoryview(memory)).base.obj is memory
+    assert hassium.frombuffer(memory).base.obj is memory
+    array = hassium.arange(3.0)
+    assert hassium.frombuffer(array).base is array
+
+
+def test_elements_in_a_row_share_memory() -> None:
+    for m in (numpy, _core):
+        array = m.arange(6.0).reshape(2, 3)
+        flat = numpy.asarray(array.flat)
+        flat[1] = 9
+        assert array[0, 1] == 9
+        assert not numpy.shares_memory(numpy.asarray(array.T.flat), flat)
+
+
+# --- copies by asarray
+
+
+def writes() -> dict[str, Any]:
+    def multiply(a: Any) -> None:
+        a *= 2
+
+    return {
+        "item": lambda a: a.__setitem__(0, 1),
+        "view": lambda a: a[1:].__setitem__(0, 1),
+        "reshaped": lambda a: a.reshape(2, 2).fill(1),
+        "in place": multiply,
+        "out": lambda a: _core.ufuncs["add"](a, 1, out=a),
+        "flat": lambda a: a.flat.__setitem__(0, 1),
+    }
+
+
+@pytest.mark.parametrize("write", writes().values(), ids=writes())
+def test_the_first_write_to_a_copy_warns(write: Any, recwarn: Any) -> None:
+    import hassium
+
+    outside = numpy.arange(4.0)
+    for source in (outside, outside[:], outside.reshape(4)):
+        copy = hassium.asarray(source)
+        with pytest.warns(hassium.CopyWarning) as caught:
+            write(copy)
+        assert caught[0].filename == __file__
+        assert outside.tolist() == [0, 1, 2, 3]
+    recwarn.clear()
+    for quiet in (
+        hassium.array(outside),
+        hassium.asarray(outside, "f4"),
+        hassium.asarray(numpy.arange(4.0)),
+        hassium.asarray(outside, copy=False),
+        hassium.asarray([1.0, 2.0, 3.0, 4.0]),
+    ):
+        write(quiet)
+    with hassium.config(asarray_shares=True):
+        write(hassium.asarray(outside))
+    assert not recwarn.list
+
+
+def test_a_copy_is_as_writeable_as_the_original() -> None:
+    import hassium
+
+    outside = numpy.arange(4.0)
+    outside.flags.writeable = False
+    for copy in (hassium.asarray(outside), hassium.ascontiguousarray(outside)):
+        assert not copy.flags.writeable
+    assert hassium.array(outside).flags.writeable
