@@ -502,6 +502,6 @@ def test_a_copy_is_as_writeable_as_the_original() -> None:
 
     outside = numpy.arange(4.0)
     outside.flags.writeable = False
-    for copy in (hassium.asarray(outside), hassium.ascontiguousarray(outside)):
-        assert not copy.flags.writeable
+    for copied in (hassium.asarray(outside), hassium.ascontiguousarray(outside)):
+        assert not copied.flags.writeable
     assert hassium.array(outside).flags.writeable
