@@ -505,3 +505,10 @@ def test_a_copy_is_as_writeable_as_the_original() -> None:
     for copied in (hassium.asarray(outside), hassium.ascontiguousarray(outside)):
         assert not copied.flags.writeable
     assert hassium.array(outside).flags.writeable
+
+
+def test_nothing_is_added_to_read_only_memory() -> None:
+    """NumPy refuses arrays with more axes, and writes into vectors."""
+    for shape in ((3,), (2, 3)):
+        with pytest.raises(ValueError, match="read-only"):
+            _core.ufuncs["add"].at(_core.broadcast_to(_core.zeros(1), shape), [0], 1.0)
