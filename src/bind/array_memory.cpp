@@ -121,7 +121,7 @@ Ref borrow_numpy(const View& view, PyObject* owner, bool writeable) {
     return array;
 }
 
-View broadcast_value(const View& value, std::span<const std::int64_t> shape) {
+std::optional<View> broadcast_value(const View& value, std::span<const std::int64_t> shape) {
     View result;
     std::size_t drop = 0;
     while (value.ndim() - drop > shape.size() && value.shape[drop] == 1) ++drop;
@@ -130,10 +130,7 @@ View broadcast_value(const View& value, std::span<const std::int64_t> shape) {
         trimmed.shape.erase(0);
         trimmed.strides.erase(0);
     }
-    if (!broadcast_strides(trimmed, shape, result.strides)) {
-        fail(ErrorKind::Value, "could not broadcast input array from shape " +
-                                   shape_text(value.shape) + " into shape " + shape_text(shape));
-    }
+    if (!broadcast_strides(trimmed, shape, result.strides)) return std::nullopt;
     result.base = value.base;
     result.dtype = value.dtype;
     result.offset = value.offset;
@@ -143,7 +140,12 @@ View broadcast_value(const View& value, std::span<const std::int64_t> shape) {
 
 void record_copy(const View& dst, const View& src, const View* mask) {
     if (dst.shape == src.shape) return move(dst, src, mask);
-    move(dst, broadcast_value(src, dst.shape), mask);
+    const std::optional<View> spread = broadcast_value(src, dst.shape);
+    if (!spread) {
+        fail(ErrorKind::Value, "could not broadcast input array from shape " +
+                                   shape_text(src.shape) + " into shape " + shape_text(dst.shape));
+    }
+    move(dst, *spread, mask);
 }
 
 void record_fill(const View& dst, const Constant& value, const View* mask) {

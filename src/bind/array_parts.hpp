@@ -164,7 +164,7 @@ inline Ref as_numpys(PyObject* value) {
 void record_copy(const View& dst, const View& src, const View* mask = nullptr);
 void record_fill(const View& dst, const Constant& value, const View* mask = nullptr);
 // `value` broadcast to the shape of dst as an assignment does: leading axes of one are dropped.
-View broadcast_value(const View& value, std::span<const std::int64_t> shape);
+std::optional<View> broadcast_value(const View& value, std::span<const std::int64_t> shape);
 View contiguous_copy(const View& view, DType dtype);
 // order: 'C', 'F', 'A' or 'K', the last two as NumPy's of a new array that is to be like `model`.
 View fresh_in_order(const View& model, DType dtype, const Dims& shape, char order);

@@ -22,8 +22,8 @@ enum class IndexKind : std::uint8_t {
 struct IndexItem {
     IndexKind kind;
     std::int64_t start = 0, step = 1, count = 0;  // Integer: start alone
-    Ref object = {};                              // Positions and Mask: a hassium or NumPy array
-    int consumes = 0;                             // axes of the source
+    Ref object = {};   // Positions and Mask: a hassium or NumPy array; Slice: the slice
+    int consumes = 0;  // axes of the source
 };
 
 struct Index {
@@ -56,8 +56,8 @@ enum class Purpose : std::uint8_t { Writing, Reading, ReadingInC };
 Selection select(const View& source, const Index& index, Purpose purpose,
                  const View* assigned = nullptr);
 
-// Of a value without elements assigning drops all axes in front that are too many.
-View without_front(const View& value, std::size_t ndim);
+// The value as `selected` elements take it; throws where its shape does not fit.
+View broadcast_assigned(const View& value, const Dims& selected);
 
 // When the only advanced item is a mask: the target view of every element and the mask broadcast
 // to it, so that assigning under the mask needs no positions. `trailing` counts axes behind it.

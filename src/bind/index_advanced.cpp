@@ -302,8 +302,7 @@ Selection select_unchecked(const View& source, const View& positions) {
     return selection;
 }
 
-}  // namespace
-
+// Of a value without elements assigning drops all axes in front that are too many.
 View without_front(const View& value, std::size_t ndim) {
     if (value.size() > 0 || value.ndim() <= ndim) return value;
     View rest = value;
@@ -312,6 +311,19 @@ View without_front(const View& value, std::size_t ndim) {
         rest.strides.erase(0);
     }
     return rest.size() == 0 ? rest : value;
+}
+
+}  // namespace
+
+View broadcast_assigned(const View& value, const Dims& selected) {
+    const std::optional<View> spread =
+        broadcast_value(without_front(value, selected.size()), selected);
+    if (!spread) {
+        fail(ErrorKind::Value, "shape mismatch: value array of shape " + shape_text(value.shape) +
+                                   " could not be broadcast to indexing result of shape " +
+                                   shape_text(selected));
+    }
+    return *spread;
 }
 
 Selection select(const View& source, const Index& index, Purpose purpose, const View* assigned) {
@@ -334,10 +346,7 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
         selection.result.push_back(view.shape[axis]);
     }
     check_extents(selection.result, itemsize(view.dtype));
-    if (assigned) {
-        const std::size_t ndim = selection.result.size();
-        broadcast_value(without_front(*assigned, ndim), selection.result);
-    }
+    if (assigned) broadcast_assigned(*assigned, selection.result);
     check_terms(terms, selection.shape);
     if (!axes_merge(view, terms.place, count)) {
         if (!reading || view.ndim() == count) {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/settings.hpp"
-#include "bind/index.hpp"
+#include "bind/index_terms.hpp"
 
 namespace hassium {
 namespace {
@@ -116,8 +116,7 @@ void put(const Selection& selection, const Value& value) {
         request.in[0].dtype = selection.source.dtype;
         request.in[0].value = value.constant;
     } else {
-        View spread =
-            broadcast_value(without_front(value.view, selection.result.size()), selection.result);
+        const View spread = broadcast_assigned(value.view, selection.result);
         Dims shape = flat_shape(selection);
         flat = spread;
         flat.shape = shape;
@@ -161,13 +160,19 @@ bool write_masked(const View& source, const Index& index, const Value& value) {
     return true;
 }
 
+// Is the index one mask, of the shape of the whole array?
+bool is_one_whole_mask(const View& source, const Index& index) {
+    const IndexItem& first = index.items[0];
+    if (first.kind != IndexKind::Mask || index.items.size() > 2) return false;
+    PyObject* mask = first.object.get();
+    return source.shape ==
+           (is_array(mask) ? as_array(mask)->view.shape : shape_of(first.object.ndarray()));
+}
+
 // NumPy takes no more than a line for the elements under a mask of all of an array.
 void check_masked_value(const View& source, const Index& index, const Value& value) {
     if (value.is_constant || value.view.ndim() < 2 || index.written_ellipsis) return;
-    const IndexItem& first = index.items[0];
-    const bool whole = first.kind == IndexKind::Mask && index.items.size() <= 2 &&
-                       static_cast<std::size_t>(first.consumes) == source.ndim();
-    if (!whole) return;
+    if (!is_one_whole_mask(source, index)) return;
     fail(ErrorKind::Type,
          "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
          "input has " +
@@ -179,7 +184,7 @@ void check_masked_value(const View& source, const Index& index, const Value& val
 void write_selected(const View& source, const Index& index, const Value& value) {
     check_masked_value(source, index, value);
     if (write_masked(source, index, value)) return;
-    const bool one_mask = index.items[0].kind == IndexKind::Mask && index.items.size() <= 2;
+    const bool one_mask = is_one_whole_mask(source, index);
     const View* shaped = value.is_constant || one_mask ? nullptr : &value.view;
     Selection selection = select(source, index, Purpose::Writing, shaped);
     const bool one_line = one_mask && selection.result.size() == 1 && value.view.ndim() == 1;

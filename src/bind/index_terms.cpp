@@ -175,13 +175,13 @@ std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_
     return ndim;
 }
 
+}  // namespace
+
 Dims shape_of(PyArrayObject* array) {
     Dims shape;
     for (int k = 0; k < PyArray_NDIM(array); ++k) shape.push_back(PyArray_DIM(array, k));
     return shape;
 }
-
-}  // namespace
 
 PyObject* find_true(PyObject*, PyObject* bools) {
     return guarded([&]() -> PyObject* {

@@ -35,6 +35,7 @@ void check_terms(Terms& terms, const Dims& shape);
 
 // Throws where a mask has another shape than the axes from `origin` on.
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin);
+Dims shape_of(PyArrayObject* array);
 Ref as_numpy(const Ref& object);
 // Do axes [first, first + count) lie in memory like one?
 bool axes_merge(const View& view, std::size_t first, std::size_t count);

@@ -153,7 +153,7 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         return
     where = asarray(mask).astype(bool, copy=False)
     if where.size != a.size:
-        raise ValueError("mask and data must be the same size")
+        raise ValueError("putmask: mask and data must be the same size")
     strong = _core.is_any_array(values)
     if strong and not numpy.can_cast(values.dtype, a.dtype):
         raise TypeError(

@@ -108,6 +108,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
         result = result.copy()
     if out is None:
         return result
+    if not _core.is_any_array(out):
+        raise TypeError("output must be an array")
     if tuple(out.shape) != tuple(result.shape):
         raise ValueError("output array does not match result of ndarray.take")
     if not numpy.can_cast(out.dtype, result.dtype):  # NumPy writes a copy of `out` back
@@ -241,7 +243,10 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     if axis is None:
         if indices.ndim != 1:
             raise ValueError("when axis=None, `indices` must have a single dimension.")
-        put(arr, indices, values)
+        flat = arr.reshape(-1)
+        flat[_along(flat, indices, 0)] = values
+        if not arr.flags.c_contiguous:
+            arr[...] = flat.reshape(arr.shape)
     else:
         arr[_along(arr, indices, axis)] = values
 
