@@ -46,7 +46,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if axis is None:
         if ord is None or (rank == 1 and ord == 2) or (rank == 2 and ord in ("f", "fro")):
             if rank == 1 and x.size <= _FEW and not keepdims and x.dtype.kind == "f":
-                return _sqrt(x @ x)
+                return _sqrt(_core.dot_product(x, x))
             return _sqrt(_sum(_squares(x), axis=None, keepdims=bool(keepdims)))
         axes = tuple(range(rank))
     else:

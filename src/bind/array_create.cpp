@@ -258,6 +258,7 @@ PyMethodDef creation_functions[] = {
     {"thread_count", count_threads, METH_NOARGS, nullptr},
     {"take_at", method_of(take_at), kFast, nullptr},
     {"take_few", method_of(take_few), kFast, nullptr},
+    {"dot_product", method_of(dot_product), kFast, nullptr},
     {"dot_few", method_of(dot_few), kFast, nullptr},
     {"inner_few", method_of(inner_few), kFast, nullptr},
     {"vdot_few", method_of(vdot_few), kFast, nullptr},
@@ -273,6 +274,7 @@ PyMethodDef creation_functions[] = {
     {"mt19937_in_memory", mt19937_in_memory, METH_O, nullptr},
     {"register_methods", register_methods, METH_VARARGS, nullptr},
     {"register_array_class", register_array_class, METH_O, nullptr},
+    {"replace_method", replace_method, METH_VARARGS, nullptr},
     {"is_any_array", is_any_array, METH_O, nullptr},
     {"register_array_function", register_array_function, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};

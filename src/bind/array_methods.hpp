@@ -55,6 +55,8 @@ PyObject* array_dlpack_device(PyObject* self, PyObject* ignored);
 PyObject* register_array_function(PyObject* module, PyObject* handler);
 PyObject* register_methods(PyObject* module, PyObject* args);
 PyObject* register_array_class(PyObject* module, PyObject* metaclass);
+// (type, name, function): puts a method in the place of one of a type in C, which refuses setattr.
+PyObject* replace_method(PyObject* module, PyObject* args);
 PyObject* is_any_array(PyObject* module, PyObject* object);
 
 // array_reductions.cpp
@@ -93,6 +95,7 @@ HS_FAST_METHOD(count_few);      // (array): how many elements are not zero
 HS_FAST_METHOD(take_at);        // (array, key): read in C order
 HS_FAST_METHOD(take_few);       // (array, indices, axis)
 HS_FAST_METHOD(repeat_evenly);  // (array, times, axis)
+HS_FAST_METHOD(dot_product);    // (a, b, out=None)
 HS_FAST_METHOD(dot_few);        // (array, array)
 HS_FAST_METHOD(inner_few);      // (array, array)
 HS_FAST_METHOD(vdot_few);       // (array, array)

@@ -173,16 +173,17 @@ HS_FAST_METHOD(array_namespace) {
 
 HS_FAST_METHOD(array_to_device) {
     return guarded([&] {
-        static constexpr const char* kNames[] = {"device", "stream"};
-        PyObject* found[2];
-        sort_arguments("to_device", kNames, 1, args, count, keywords, found);
-        const char* device = found[0] ? text_of(found[0]) : nullptr;
-        if (given(found[1])) {
+        static constexpr const char* kNames[] = {"stream"};
+        PyObject* found[1];
+        if (count != 1) fail(ErrorKind::Type, "to_device() takes exactly 1 positional argument");
+        sort_arguments("to_device", kNames, 0, args + 1, 0, keywords, found);
+        const char* device = text_of(args[0]);
+        if (given(found[0])) {
             fail(ErrorKind::Value, "The stream argument in to_device() is not supported");
         }
-        if (!device || std::strcmp(device, "cpu") != 0) {
-            fail(ErrorKind::Value, std::string("Unsupported device: ") +
-                                       (device ? device : "None") + ". Only 'cpu' is allowed.");
+        if (std::strcmp(device, "cpu") != 0) {
+            fail(ErrorKind::Value,
+                 std::string("Unsupported device: ") + device + ". Only 'cpu' is allowed.");
         }
         return Py_NewRef(self);
     });
@@ -223,6 +224,15 @@ PyObject* register_methods(PyObject*, PyObject* args) {
         }
         return Py_NewRef(Py_None);
     });
+}
+
+PyObject* replace_method(PyObject*, PyObject* args) {
+    PyTypeObject* type = nullptr;
+    PyObject *name = nullptr, *function = nullptr;
+    if (!PyArg_ParseTuple(args, "O!UO", &PyType_Type, &type, &name, &function)) return nullptr;
+    if (PyDict_SetItem(type->tp_dict, name, function) < 0) return nullptr;
+    PyType_Modified(type);
+    Py_RETURN_NONE;
 }
 
 // The class of the array type, which says what `ndarray` means by name and to classes derived from

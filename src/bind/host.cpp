@@ -31,6 +31,7 @@ constexpr int kConditionBits[] = {1, 2, 4, 8};  // numpy's FPE bits, for seterrc
 
 // As NumPy's warnings name it.
 std::string name_of(const FpReport::Candidate& candidate) {
+    if (candidate.dot) return "dot";
     if (candidate.method == Method::Reduce) return "reduce";
     if (candidate.method == Method::Accumulate) return "accumulate";
     return std::string(candidate.op == Op::Copy ? "cast" : info(candidate.op).name);

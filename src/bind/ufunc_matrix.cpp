@@ -309,14 +309,29 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
         request.in[k].dtype = loop.in[k];
     }
     request.errstate = current_errstate();
+    request.step_of = keywords.step_of;
     if (result.size() > 0) Engine::instance().submit(request);
     if (!out) return wrap_result(std::move(result), !keywords.as_array);
     if (!direct) record_cast(out.view(), result, nullptr);
     return out.result();
 }
 
-HS_FAST_METHOD(dot_few) {
+// product(a, b, out=None): matmul, whose floating-point conditions name `dot`, as in NumPy's dot
+// and what is made of it.
+HS_FAST_METHOD(dot_product) {
     (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        static PyObject* const names = Py_BuildValue("(s)", "out");
+        Keywords as_dot;
+        as_dot.step_of = StepOf::Dot;
+        const bool has_out = count == 3 && args[2] != Py_None;
+        if (has_out) as_dot.out[0] = args[2];
+        return execute_matrix(Op::Matmul, args, as_dot, {args, 2, has_out ? names : nullptr});
+    });
+}
+
+HS_FAST_METHOD(dot_few) {
+    (void)keywords;
     return guarded([&]() -> PyObject* {
         const auto is_one = [](PyObject* o) {
             if (Py_TYPE(o) != array_type) return false;
@@ -335,7 +350,8 @@ HS_FAST_METHOD(dot_few) {
             return astray ? own(new_array(copy_in_order(v, v.dtype, 'C'))) : borrow(o);
         };
         const Ref x = forward(args[0]), y = forward(args[1]);
-        return ufunc_binary(Op::Matmul, x.get(), y.get());
+        PyObject* const both[] = {x.get(), y.get()};
+        return dot_product(self, both, 2, nullptr);
     });
 }
 

@@ -35,6 +35,7 @@ struct Keywords {
     bool as_array = false;        // out=...: results without axes are arrays, no scalars
     Casting casting = Casting::SameKind;
     char order = 'K';
+    StepOf step_of = StepOf::Itself;
 
     bool has_out() const { return out[0] || out[1]; }
 };

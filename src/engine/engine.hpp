@@ -21,10 +21,11 @@ struct FpReport {
     struct Candidate {
         Op op;
         Method method;
+        bool dot = false;  // a product asked for as NumPy's dot, which names itself
         static Candidate asked_for(Op op, Method method, StepOf step) {
             if (step == StepOf::Power) op = Op::Power;
             if (step == StepOf::Reduction) method = Method::Reduce;
-            return {op, method};
+            return {op, method, step == StepOf::Dot};
         }
     };
     int condition;  // index: 0 divide, 1 over, 2 under, 3 invalid

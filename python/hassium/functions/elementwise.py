@@ -317,9 +317,9 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         )
     if x.ndim <= 2 and y.ndim <= 2:
         x, y = _forward(x), _forward(y)
+        product = _core.dot_product(x, y, out)
         if out is None:
-            return x @ y
-        product = _U["matmul"](x, y, out=out)
+            return product
         return product if product.ndim else product[()]  # a number, as NumPy returns it
     return _fallback.call("dot", numpy.dot, (a, b, out), {})
 
@@ -329,7 +329,7 @@ def inner(a: Any, b: Any, /) -> Any:
     x, y = asarray(a), asarray(b)
     own = type(x) is not numpy.ndarray and type(y) is not numpy.ndarray
     if own and x.ndim > 0 and 0 < y.ndim <= 2:
-        return _U["matmul"](_forward(x), _forward(y.T))
+        return _core.dot_product(_forward(x), _forward(y.T))
     return _fallback.call("inner", numpy.inner, (a, b), {})
 
 

@@ -147,14 +147,15 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
     """Sum of products over labelled axes, recorded or by products of matrices.
 
-    Few products, diagonals, axes without labels, outputs and other keywords go through NumPy.
+    NumPy's loop runs small operands, as one step of ours. Diagonals, axes without labels, outputs
+    and other keywords are counted fallbacks.
     """
     plain = out is None and not kwargs and operands and type(operands[0]) is str
     if not plain or isinstance(optimize, (list, tuple)):
         return NotImplemented
     arrays = operands[1:]
     if sum(getattr(a, "size", 0) for a in arrays) < _MANY_ADDENDS:
-        return NotImplemented
+        return _core.call_numpy(numpy.einsum, operands, {"optimize": optimize}, None)
     from hassium.functions import contractions  # when one is asked for: import stays cheap
 
     return contractions.einsum(operands[0], arrays, optimize)

@@ -131,7 +131,7 @@ def _covariances(x: Any, ddof: Any) -> tuple[Any, bool]:
     freedom = x.shape[1] - ddof
     few = bool(freedom <= 0)
     off = x - x.mean(1)[:, None]
-    found = off @ off.T.conj()
+    found = _core.dot_product(off, off.T.conj())
     found *= numpy.true_divide(1, 0.0 if few else freedom)
     return found.squeeze(), few
 

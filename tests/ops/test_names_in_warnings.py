@@ -1,0 +1,54 @@
+"""Floating-point warnings name the function that NumPy's name."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "dot": lambda np, a, b: np.dot(a, b),
+    "method": lambda np, a, b: a.dot(b),
+    "output": lambda np, a, b: np.dot(a, b, out=np.empty(())),
+    "matrix by vector": lambda np, a, b: np.dot(np.stack([a, a]), b),
+    "matrices": lambda np, a, b: np.dot(np.stack([a, a]), np.stack([b, b])),
+    "vdot": lambda np, a, b: np.vdot(a, b),
+    "inner": lambda np, a, b: np.inner(a, b),
+    "inner of matrices": lambda np, a, b: np.inner(np.stack([a, a]), np.stack([b, b])),
+    "matmul": lambda np, a, b: np.matmul(a, b),
+    "operator": lambda np, a, b: a @ b,
+    "vecdot": lambda np, a, b: np.vecdot(a, b),
+    "tensordot": lambda np, a, b: np.tensordot(a, b, 1),
+    "tensordot of matrices": lambda np, a, b: np.tensordot(np.stack([a, a]), np.stack([b, b]), 1),
+    "einsum": lambda np, a, b: np.einsum("i,i", a, b),
+    "outer": lambda np, a, b: np.outer(a, b),
+    "norm": lambda np, a, b: np.linalg.norm(a),
+    "multi_dot": lambda np, a, b: np.linalg.multi_dot([a, np.ones((2, 2)), b]),
+    "kron": lambda np, a, b: np.kron(a, b),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_names(name: str) -> None:
+    heard = []
+    for np in (hassium, numpy):
+        a, b = np.array([1e308, 1e308]), np.array([1e308, 1.0])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            numpy.asarray(CALLS[name](np, a, b))
+        heard.append({str(warning.message) for warning in caught})
+    assert heard[0] == heard[1]
+
+
+@pytest.mark.parametrize("subscripts", ["i,i", "ij->ji", "ii", "ij,jk->ik", "ij->"])
+def test_einsum_of_few_is_no_fallback(subscripts: str) -> None:
+    first, *rest = subscripts.partition("->")[0].split(",")
+    operands = [hassium.ones((2,) * len(term)) for term in (first, *rest)]
+    hassium.reset_stats()
+    hassium.einsum(subscripts, *operands)
+    assert hassium.stats()["fallbacks"] == {}
