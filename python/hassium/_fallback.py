@@ -33,10 +33,19 @@ def own_array(a: Any) -> Any:
     return found if type(found) in (_core.ndarray, _core.scalar) else None
 
 
+def describe(made: Any, numpys: Any) -> None:
+    """Has `made` show the parameters of NumPy's function, or none where that shows none."""
+    made.__wrapped__ = numpys
+    text = getattr(numpys, "__text_signature__", None)
+    if text is not None:
+        made.__text_signature__ = text
+
+
 def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's `function` as a counted fallback of that `name`, equal to it as a native one is."""
     made: Any = _core.dispatcher(None, function, name)
     functools.update_wrapper(made, function)
+    describe(made, function)
     holder, _, last = name.rpartition(".")
     made.__module__ = f"hassium.{holder}" if holder else "hassium"  # pickle finds it there
     made.__name__ = made.__qualname__ = last

@@ -38,6 +38,9 @@ _METHODS = {
     **dict.fromkeys(("ravel", "reshape", "squeeze", "transpose"), 2),
 }
 
+# Those whose keywords are not the function's.
+_BY_POSITION = frozenset(("reshape", "swapaxes", "transpose"))
+
 # What answers in C where plain arrays are the arguments: a call from Python costs half as much as
 # the product of small ones, and loops over such are common.
 _FEW: dict[str, Callable[..., Any]] = {
@@ -55,13 +58,16 @@ def _dispatcher(native: Callable[..., Any], numpys: Callable[..., Any], module: 
     name = numpys.__name__
     label = f"{module}.{name}".removeprefix("hassium.")
     own = native.__name__ if module == "hassium" else ""
-    made = _core.dispatcher(native, numpys, label, _METHODS.get(own, 0), _FEW.get(own))
+    by_position = own in _BY_POSITION
+    most = _METHODS.get(own, 0)
+    made = _core.dispatcher(native, numpys, label, most, _FEW.get(own), by_position)
     # Pickle finds it there.
-    return _named(made, native, module, name)
+    return _named(made, native, numpys, module, name)
 
 
-def _named(made: Any, native: Callable[..., Any], module: str, name: str) -> Any:
+def _named(made: Any, native: Any, numpys: Any, module: str, name: str) -> Any:
     functools.update_wrapper(made, native)
+    _fallback.describe(made, numpys)
     made.__module__, made.__name__ = module, name.rpartition(".")[2]
     made.__qualname__ = name
     return made
@@ -69,9 +75,10 @@ def _named(made: Any, native: Callable[..., Any], module: str, name: str) -> Any
 
 def method(name: str, native: Callable[..., Any] | None, numpys: Callable[..., Any]) -> Any:
     """A method of arrays as the array type has it: written in Python, or NumPy's, counted."""
-    few, name = _FEW.get(name), f"ndarray.{name}"
+    few, shown = _FEW.get(name), getattr(numpy.ndarray, name)
+    name = f"ndarray.{name}"
     made = _core.dispatcher(native, numpys, name, 0, few)
-    return _named(made, native or numpys, "hassium", name)
+    return _named(made, native or numpys, shown, "hassium", name)
 
 
 def public(name: str, native: Callable[..., Any], numpys: types.ModuleType = numpy) -> Any:

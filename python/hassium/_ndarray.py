@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core
+from hassium import _core, _fallback
 
 ndarray, ufunc = _core.ndarray, _core.ufunc
 
@@ -33,6 +33,7 @@ def _by_name(name: str, member: Callable[..., Any]) -> Callable[..., Any]:
         return _for(self, name)(self, *args, **kwargs)
 
     method.__module__ = "hassium"
+    _fallback.describe(method, member)
     return method
 
 

@@ -6,6 +6,12 @@
 
 namespace hassium {
 
+void refuse_keywords(const char* method, PyObject* keywords) {
+    if (!keywords || PyTuple_GET_SIZE(keywords) == 0) return;
+    PyErr_Format(PyExc_TypeError, "ndarray.%s() takes no keyword arguments", method);
+    throw PythonError();
+}
+
 void sort_arguments(const char* function, std::span<const char* const> names,
                     std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
                     PyObject* keywords, PyObject** found) {

@@ -5,6 +5,9 @@
 
 namespace hassium {
 
+// TypeError where keywords are given to a method that takes none.
+void refuse_keywords(const char* method, PyObject* keywords);
+
 // Sorts positional and keyword arguments into `found` by `names`; those from `keyword_only` on may
 // not be positional. What is missing, or numpy._NoValue, is null. TypeError as Python words it.
 void sort_arguments(const char* function, std::span<const char* const> names,

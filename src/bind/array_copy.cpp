@@ -39,10 +39,9 @@ PyObject* astype_by_numpy(PyObject* self, PyObject* const* args, Py_ssize_t coun
 
 HS_FAST_METHOD(array_astype) {
     return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"dtype", "order", "casting",
-                                                 "subok", "copy",  "device"};
-        PyObject* found[6];
-        sort_arguments("astype", kNames, 6, args, count, keywords, found);
+        static constexpr const char* kNames[] = {"dtype", "order", "casting", "subok", "copy"};
+        PyObject* found[5];
+        sort_arguments("astype", kNames, 5, args, count, keywords, found);
         if (!found[0]) {
             fail(ErrorKind::Type, "astype() missing required argument 'dtype' (pos 0)");
         }
@@ -92,17 +91,16 @@ PyObject* array_deep_copy(PyObject* self, PyObject*) { return array_shallow_copy
 
 HS_FAST_METHOD(array_fill) {
     return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"value"};
-        PyObject* found[1];
-        sort_arguments("fill", kNames, 1, args, count, keywords, found);
-        if (!found[0]) fail(ErrorKind::Type, "fill() missing required argument 'value' (pos 1)");
+        refuse_keywords("fill", keywords);
+        if (count != 1) fail(ErrorKind::Type, "fill() takes exactly one argument");
+        PyObject* const given = args[0];
         check_writeable(as_array(self));
         const DType dtype = as_array(self)->view.dtype;
-        Ref number = may_not_fit(found[0], dtype) ? scalar_value(found[0]) : borrow(found[0]);
+        Ref number = may_not_fit(given, dtype) ? scalar_value(given) : borrow(given);
         Value value;
-        if (is_derived_number(found[0])) {
+        if (is_derived_number(given)) {
             value.is_constant = true;
-            pack_element(reinterpret_cast<char*>(value.constant.bytes), dtype, found[0]);
+            pack_element(reinterpret_cast<char*>(value.constant.bytes), dtype, given);
         } else {
             value = assignment_value(number.get(), dtype);
         }

@@ -182,11 +182,11 @@ HS_FAST_METHOD(array_conjugate) {
         return ufunc_unary(Op::Conjugate, self);
     }
     return guarded([&] {
+        refuse_keywords("conjugate", keywords);
         std::vector<PyObject*> all = {self};
-        const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-        all.insert(all.end(), args, args + count + named);
+        all.insert(all.end(), args, args + count);
         return PyObject_Vectorcall(ufunc_object(Op::Conjugate), all.data(),
-                                   static_cast<std::size_t>(count + 1), keywords);
+                                   static_cast<std::size_t>(count + 1), nullptr);
     });
 }
 

@@ -119,24 +119,17 @@ bool is_class_for_view(PyObject* argument) {
 
 HS_FAST_METHOD(array_reshape) {
     return guarded([&] {
-        static constexpr const char* kNames[] = {"shape", "order", "copy"};
-        PyObject* found[3];
-        sort_arguments("reshape", kNames, 0, args + count, 0, nullptr, found);
+        static constexpr const char* kNames[] = {"order", "copy"};
+        PyObject* found[2];
         // Positional arguments are the shape; the others are keywords.
-        Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-        if (named) sort_arguments("reshape", kNames, 0, args + count, 0, keywords, found);
-        if (count == 0 && !found[0]) {
-            fail(ErrorKind::Type, "reshape() takes exactly 1 argument (0 given)");
-        }
-        if (found[0] && count > 0) {
-            fail(ErrorKind::Type, "you cannot specify 'shape' twice");
-        }
+        sort_arguments("reshape", kNames, 0, args + count, 0, keywords, found);
+        if (count == 0) fail(ErrorKind::Type, "reshape() takes exactly 1 argument (0 given)");
         // None as a shape, NumPy's oldest way to ask for a view.
         if (count == 1 && args[0] == Py_None) {
             return view_of(as_array(self), View(as_array(self)->view));
         }
-        Dims shape = found[0] ? parse_shape(found[0]) : shape_arguments(args, count);
-        return reshape_to(as_array(self), shape, parse_order(found[1], 'C'), found[2]);
+        const Dims shape = shape_arguments(args, count);
+        return reshape_to(as_array(self), shape, parse_order(found[0], 'C'), found[1]);
     });
 }
 
@@ -169,28 +162,23 @@ HS_FAST_METHOD(array_flatten) {
 
 HS_FAST_METHOD(array_transpose) {
     return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"axes"};
-        PyObject* found[1] = {nullptr};
-        if (keywords) sort_arguments("transpose", kNames, 0, args + count, 0, keywords, found);
+        refuse_keywords("transpose", keywords);
         ArrayObject* array = as_array(self);
         if (array->is_scalar) return Py_NewRef(self);
-        bool reverse = count == 0 ? !given(found[0]) : count == 1 && args[0] == Py_None;
+        const bool reverse = count == 0 || (count == 1 && args[0] == Py_None);
         if (reverse) return view_of(array, reversed(array->view));
-        Dims axes = count ? shape_arguments(args, count) : parse_shape(found[0]);
-        return transposed(array, axes);
+        return transposed(array, shape_arguments(args, count));
     });
 }
 
 HS_FAST_METHOD(array_swapaxes) {
     return guarded([&] {
-        static constexpr const char* kNames[] = {"axis1", "axis2"};
-        PyObject* found[2];
-        sort_arguments("swapaxes", kNames, 2, args, count, keywords, found);
-        if (!found[0] || !found[1]) fail(ErrorKind::Type, "swapaxes() takes two axes");
+        refuse_keywords("swapaxes", keywords);
+        if (count != 2) fail(ErrorKind::Type, "swapaxes() takes two axes");
         ArrayObject* array = as_array(self);
         int n = static_cast<int>(array->view.ndim());
-        auto a = static_cast<std::size_t>(parse_axis(found[0], n, "axis1"));
-        auto b = static_cast<std::size_t>(parse_axis(found[1], n, "axis2"));
+        auto a = static_cast<std::size_t>(parse_axis(args[0], n, "axis1"));
+        auto b = static_cast<std::size_t>(parse_axis(args[1], n, "axis2"));
         View view = array->view;
         std::swap(view.shape[a], view.shape[b]);
         std::swap(view.strides[a], view.strides[b]);

@@ -31,6 +31,7 @@ struct Dispatcher {
     const char* name;            // the text of the label, or null
     PyObject* method;            // that of the array, or null
     Py_ssize_t most_for_method;  // arguments by position that mean the same to it
+    bool by_position;            // its keywords are other ones: calls with any are the function's
     PyObject* few;               // asked first, by position; None where it has no answer. Or null
     PyObject* dict;
     PyObject* weakrefs;
@@ -102,8 +103,8 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
         if (found != Py_None) return found;
         Py_DECREF(found);
     }
-    const bool by_method =
-        count > 0 && count <= dispatcher.most_for_method && Py_TYPE(args[0]) == array_type;
+    const bool by_method = count > 0 && count <= dispatcher.most_for_method &&
+                           Py_TYPE(args[0]) == array_type && !(names && dispatcher.by_position);
     if (by_method) return PyObject_Vectorcall(dispatcher.method, args, flags, names);
     PyObject* found = dispatcher.native_call(dispatcher.native, args, flags, names);
     if (found != Py_NotImplemented) return found;
@@ -113,13 +114,15 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
 
 // --- the type
 
-// dispatcher(native, numpys, label, most_for_method=0, few=None). Without a native function NumPy's
-// is called, with no frame of Python between it and the program: its warnings are told there.
+// dispatcher(native, numpys, label, most_for_method=0, few=None, by_position=False). Without a
+// native function NumPy's is called, with no frame of Python between it and the program: its
+// warnings are told there.
 PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     PyObject *native, *numpys, *label, *few = Py_None;
     Py_ssize_t most_for_method = 0;
-    if (!PyArg_ParseTuple(args, "OOO|nO:dispatcher", &native, &numpys, &label, &most_for_method,
-                          &few)) {
+    int by_position = 0;
+    if (!PyArg_ParseTuple(args, "OOO|nOp:dispatcher", &native, &numpys, &label, &most_for_method,
+                          &few, &by_position)) {
         return nullptr;
     }
     const vectorcallfunc native_call = PyVectorcall_Function(native);
@@ -151,6 +154,7 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     made.name = text;
     made.method = method.release();
     made.most_for_method = most_for_method;
+    made.by_position = by_position != 0;
     made.few = few == Py_None ? nullptr : Py_NewRef(few);
     return self;
 }

@@ -32,11 +32,11 @@ def test_pickled_and_copied_by_name(function: Any) -> None:
 
 
 def test_looks_like_the_function_behind_it() -> None:
-    assert inspect.signature(np.mean) == inspect.signature(moments.mean)
+    assert inspect.signature(np.mean) == inspect.signature(numpy.mean)
     assert np.mean.__doc__ == moments.mean.__doc__
     assert (np.mean.__module__, np.mean.__name__) == ("hassium", "mean")
     assert (np.linalg.norm.__module__, np.linalg.norm.__name__) == ("hassium.linalg", "norm")
-    assert inspect.getsource(np.mean) == inspect.getsource(moments.mean)
+    assert inspect.unwrap(np.mean) is inspect.unwrap(numpy.mean)
     assert inspect.isroutine(np.mean)
     assert "Arithmetic mean" in pydoc.plain(pydoc.render_doc(np.mean))
 

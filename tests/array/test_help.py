@@ -14,6 +14,9 @@ import hassium as hs
 ARRAY = types.SimpleNamespace(**vars(hs.ndarray))  # as they are: by name they are functions
 SCALAR = type(hs.ones(1).sum())
 UFUNC = type(hs.add)
+OF_PYTHON = (
+    "argsort clip dot mean nonzero put repeat round searchsorted sort std take trace var"
+).split()
 OWNERS: dict[str, tuple[Any, Any]] = {
     "module": (hs, np),
     "ndarray": (ARRAY, np.ndarray),
@@ -65,3 +68,33 @@ def test_parameters_of_functions(module: str) -> None:
             continue
         told = parameters(function)
         assert told is None or parameters(getattr(ours, name)) == told, name
+
+
+def shown(function: Any) -> tuple[str, Any]:
+    """What inspect tells of the parameters, and the text that NumPy's functions in C carry."""
+    try:
+        signature = str(inspect.signature(function))
+    except ValueError:
+        signature = "none"
+    return signature, getattr(function, "__text_signature__", None)
+
+
+@pytest.mark.parametrize("holder", ["", "linalg", "fft", "ndarray", "random"])
+def test_signatures_are_numpys(holder: str) -> None:
+    ours, theirs = (getattr(m, holder) if holder else m for m in (hs, np))
+    different = []
+    for name in (name for name in dir(theirs) if name[0] != "_"):
+        function = getattr(theirs, name)
+        if not callable(function) or isinstance(function, type):
+            continue
+        if shown(getattr(ours, name)) != shown(function):
+            different.append(name)
+    assert different == []
+
+
+def test_signatures_of_methods_of_arrays() -> None:
+    array, numpys = hs.ones(2), np.ones(2)
+    names = [
+        name for name in OF_PYTHON if shown(getattr(array, name)) != shown(getattr(numpys, name))
+    ]
+    assert names == []

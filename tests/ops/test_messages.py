@@ -42,6 +42,14 @@ CALLS = (
     "np.broadcast_to(1.0, 2).__setitem__(0, 1)",
     "np.broadcast_to(1.0, 2).fill(1)",
     "np.zeros(None)",
+    "np.ones((3, 3))[0:1.5, 1.5]",
+    "np.ones((3, 3))[0:1.5]",
+    "np.ones((2, 2)).transpose(axes=(1, 0))",
+    "np.ones((2, 2)).swapaxes(axis1=0, axis2=1)",
+    "np.ones((2, 2)).conjugate(out=None)",
+    "np.ones(2).fill(value=1)",
+    "np.ones(3).take([0], out=[1.0])",
+    "np.compress([1], np.ones(3), out=[1.0])",
 )
 
 
