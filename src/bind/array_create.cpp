@@ -274,7 +274,6 @@ PyMethodDef creation_functions[] = {
     {"mt19937_in_memory", mt19937_in_memory, METH_O, nullptr},
     {"register_methods", register_methods, METH_VARARGS, nullptr},
     {"register_array_class", register_array_class, METH_O, nullptr},
-    {"replace_method", replace_method, METH_VARARGS, nullptr},
     {"is_any_array", is_any_array, METH_O, nullptr},
     {"register_array_function", register_array_function, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};

@@ -55,8 +55,6 @@ PyObject* array_dlpack_device(PyObject* self, PyObject* ignored);
 PyObject* register_array_function(PyObject* module, PyObject* handler);
 PyObject* register_methods(PyObject* module, PyObject* args);
 PyObject* register_array_class(PyObject* module, PyObject* metaclass);
-// (type, name, function): puts a method in the place of one of a type in C, which refuses setattr.
-PyObject* replace_method(PyObject* module, PyObject* args);
 PyObject* is_any_array(PyObject* module, PyObject* object);
 
 // array_reductions.cpp

@@ -226,15 +226,6 @@ PyObject* register_methods(PyObject*, PyObject* args) {
     });
 }
 
-PyObject* replace_method(PyObject*, PyObject* args) {
-    PyTypeObject* type = nullptr;
-    PyObject *name = nullptr, *function = nullptr;
-    if (!PyArg_ParseTuple(args, "O!UO", &PyType_Type, &type, &name, &function)) return nullptr;
-    if (PyDict_SetItem(type->tp_dict, name, function) < 0) return nullptr;
-    PyType_Modified(type);
-    Py_RETURN_NONE;
-}
-
 // The class of the array type, which says what `ndarray` means by name and to classes derived from
 // it.
 PyObject* register_array_class(PyObject*, PyObject* metaclass) {

@@ -25,11 +25,14 @@ from hassium import _core
 # Modules to which the rules do not apply, with all modules below them; then the exceptions to that.
 # torch, jaxlib, llvmlite and numba find functions by identity. NumPy gets exported memory.
 EXCLUDED = frozenset(("hassium", "jaxlib", "llvmlite", "numba", "numpy", "torch"))
-INCLUDED = frozenset(("numpy.ma", "numpy.polynomial", "numpy.testing", "torch.utils.data"))
+INCLUDED = frozenset(
+    ("numpy.ctypeslib", "numpy.ma", "numpy.polynomial", "numpy.testing", "torch.utils.data")
+)
 
 # Functions and methods that test for NumPy's type by other means than the rules cover.
 CALLABLES: dict[str, tuple[str, ...]] = {
     "numpy.ma.core": ("MaskedArray.cumprod", "MaskedArray.cumsum", "MaskedArray.round"),
+    "numpy.random._generator": ("Generator.permuted",),  # for `out`
     "numexpr.necompiler": ("evaluate", "re_evaluate"),  # keep `out` for a call of C code's object
     # Where pandas takes values in: blocks and indexes keep them, and make objects of C code's.
     "pandas.core.indexes.base": ("Index._simple_new",),
@@ -51,6 +54,7 @@ PATCHES = {
     "json.encoder": "hassium.interop.json",
     "multiprocessing.util": "hassium.interop.multiprocessing",
     "numba": "hassium.interop.numba",
+    "numpy.random": "hassium.interop.numpy_random",
     "threadpoolctl": "hassium.interop.threadpoolctl",
 }
 
@@ -70,9 +74,12 @@ def _export_callable(module: types.ModuleType, path: str) -> None:
     member = inspect.getattr_static(place, name)
     kind = type(member) if isinstance(member, (staticmethod, classmethod)) else None
     function = member.__func__ if kind else member
-    binds = isinstance(function, (types.FunctionType, types.MethodDescriptorType))
-    made = _core.exporting(function, binds)
-    setattr(place, name, kind(made) if kind else made)
+    made = _core.exporting(function, isinstance(place, type))
+    value = kind(made) if kind else made
+    if isinstance(place, type):
+        _core.put_in_class(place, name, value)
+    else:
+        setattr(place, name, value)
 
 
 def _extend_registry(module: types.ModuleType, path: str) -> None:
