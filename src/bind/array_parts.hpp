@@ -19,7 +19,6 @@
 
 #include "base/error.hpp"
 #include "bind/array.hpp"
-#include "engine/element_habit.hpp"
 #include "engine/read_habit.hpp"
 
 namespace hassium {
@@ -125,14 +124,6 @@ void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize);
 Ref borrow_numpy(const View& view, PyObject* owner, bool writeable = false);
 inline Ref borrow_numpy(PyObject* array, bool writeable = false) {
     return borrow_numpy(self_of(array)->view, array, writeable);
-}
-// The number that was last read from pending work, if nothing has used it; borrowed, only compared.
-inline PyObject* waited_number = nullptr;
-// An operation on arrays has this number as an operand.
-inline void note_number(const PyObject* number) {
-    if (number != waited_number) return;
-    waited_number = nullptr;
-    element_habit().used();
 }
 // NumPy's scalar of the element at `address`; of doubles, which most elements are, made in place.
 inline PyObject* element_at(const char* address, DType dtype) {

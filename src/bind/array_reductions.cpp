@@ -1,5 +1,6 @@
 // Reductions and scans as methods: keywords to the ufuncs' entries.
 #include "bind/array_methods.hpp"
+#include "bind/stack_temporary.hpp"
 #include "bind/ufunc.hpp"
 
 namespace hassium {
@@ -24,6 +25,7 @@ PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
         reduction.initial = by[kInitial];
         reduction.where = by[kWhere] == Py_True ? nullptr : by[kWhere];
         reduction.keepdims = integer_flag(by[kKeepdims], false);
+        reduction.place = args - 1;  // the object of a method comes before its arguments
         return ufunc_reduce(op, self, reduction);
     });
 }
@@ -37,7 +39,7 @@ constexpr std::size_t kAnyMeaning[] = {kAxis, kOut, kKeepdims, kWhere};
 constexpr const char* kArgNames[] = {"axis", "out", "keepdims"};
 
 // Positions in elements that lie in one line, along one axis or all of them; null: the general way.
-PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument) {
+PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument, PyObject* const* place) {
     const View& in = as_array(self)->view;
     if (Py_TYPE(self) != array_type || in.size() == 0 || !in.c_contiguous()) return nullptr;
     View line;
@@ -69,7 +71,11 @@ PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument) {
     request.axes = std::uint64_t{1} << axis;
     request.errstate = current_errstate();
     Engine::instance().submit(request);
-    return wrap_result(std::move(result), true);
+    if (result.ndim() == 0) {
+        line = View();
+        release_stack_temporary(place, self);
+    }
+    return wrap_result(std::move(result), true, place);
 }
 
 PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* args,
@@ -78,7 +84,7 @@ PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* a
         PyObject* found[3];
         sort_arguments(name, kArgNames, 2, args, count, keywords, found);
         if (!given(found[1]) && !found[2]) {
-            if (PyObject* result = plain_positions(op, self, found[0])) return result;
+            if (PyObject* result = plain_positions(op, self, found[0], args - 1)) return result;
         }
         ReduceArgs reduction;
         if (found[0] && PyTuple_Check(found[0])) {
@@ -87,6 +93,7 @@ PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* a
         reduction.axis = given(found[0]) ? found[0] : nullptr;
         reduction.out = given(found[1]) ? found[1] : nullptr;
         reduction.keepdims = flag(found[2], false);
+        reduction.place = args - 1;
         return ufunc_reduce(op, self, reduction);
     });
 }

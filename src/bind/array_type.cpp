@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bind/array_parts.hpp"
+#include "bind/value_uses.hpp"
 
 namespace hassium {
 
@@ -235,10 +236,11 @@ PyObject* new_scalar(View&& view) {
     return reinterpret_cast<PyObject*>(scalar);
 }
 
-PyObject* wrap_result(View&& view, bool scalar_if_0d) {
+PyObject* wrap_result(View&& view, bool scalar_if_0d, PyObject* const* place) {
     if (scalar_if_0d && view.ndim() == 0) {
-        // What ran at the call is a number already, and NumPy's scalars are numbers to everyone.
-        if (view.base->readable()) return element_at(data_to_read(view), view.dtype);
+        if (view.base->readable() || !may_stay_pending(place)) {
+            return element_at(data_to_read(view), view.dtype);
+        }
         return new_scalar(std::move(view));
     }
     return new_array(std::move(view));

@@ -6,6 +6,7 @@
 #include "base/settings.hpp"
 #include "bind/array_methods.hpp"
 #include "bind/index.hpp"
+#include "bind/value_uses.hpp"
 #include "engine/read_habit.hpp"
 
 namespace hassium {
@@ -85,7 +86,7 @@ bool plain_view(const View& source, PyObject* key, View& view) {
 
 bool defers_reads() {
     const std::string_view choice = settings().choice(Setting::deferred_reads);
-    return choice == "on" || (choice == "auto" && element_habit().defers());
+    return choice == "on" || (choice == "auto" && may_stay_pending(nullptr));
 }
 
 // An element of pending work: read later where the program's elements go into operations on arrays.
@@ -100,13 +101,7 @@ PyObject* read_pending_element(const View& view, std::int64_t offset) {
         if (auto number = Engine::instance().defer_read(element))
             return new_scalar(std::move(*number));
     }
-    PyObject* number = element_at(Engine::instance().ready(*view.base) + offset, view.dtype);
-    if (!inexact || !number) return number;
-    element_habit().waited();
-    static PyObject* kept = nullptr;  // or another number could come to lie where it was
-    Py_XSETREF(kept, Py_NewRef(number));
-    waited_number = number;
-    return number;
+    return element_at(Engine::instance().ready(*view.base) + offset, view.dtype);
 }
 
 PyObject* read_element(const View& view, std::int64_t offset) {
@@ -120,7 +115,6 @@ PyObject* read_element(const View& view, std::int64_t offset) {
 void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
     const View& view = array->view;
     Base& base = *view.base;
-    note_number(value);
     bool scalar = PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
                   PyObject_TypeCheck(value, &PyGenericArrType_Type);
     if (scalar && base.idle() && base.data) {

@@ -161,7 +161,6 @@ void fill_inputs(Op op, const Operands& operands, const Loop& loop, bool unsafe,
             continue;
         }
         in.dtype = loop.in[k];
-        note_number(arg.scalar);
         const bool refused = arg.weak == Weak::Float || arg.weak == Weak::Complex;
         if (unsafe && refused && !can_cast(arg.dtype, loop.in[k], Casting::SameKind)) {
             in.value = cast_number(arg.scalar, loop.in[k]);

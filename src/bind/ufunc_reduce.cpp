@@ -9,6 +9,7 @@
 
 #include "bind/array_call.hpp"
 #include "bind/reduction_parts.hpp"
+#include "bind/stack_temporary.hpp"
 
 namespace hassium {
 namespace {
@@ -296,7 +297,7 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
                               static_cast<std::size_t>(std::countr_zero(r.axes)));
     }
 
-    const View expected = without_axes(r.in, r.axes);
+    const Dims kept = without_axes(r.in, r.axes).shape;
     const std::uint64_t shown_axes = by_position && !is_given(a.axis) ? all_axes(ndim) : r.axes;
     View shown;  // the user's output
     if (out) shown = kept_of_output(op, out.view(), *operands.args[0].view, shown_axes, a.keepdims);
@@ -313,15 +314,19 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const bool direct = out && shown.dtype == dtype;
     // NumPy keeps the order of axes, but of positions.
     View result = direct        ? shown
-                  : by_position ? fresh_view(dtype, expected.shape)
-                                : ordered_view(dtype, expected.shape, kept_order(r.in, r.axes));
+                  : by_position ? fresh_view(dtype, kept)
+                                : ordered_view(dtype, kept, kept_order(r.in, r.axes));
     record_reduction(r, result);
     if (out) {
         if (!direct) store_cast(shown, result);
         return out.result();
     }
     if (a.keepdims) result = with_axes(result, shown_axes, ndim);
-    return wrap_result(std::move(result), !a.as_array);
+    if (result.ndim() == 0) {
+        r.in = View();
+        release_stack_temporary(a.place, object);
+    }
+    return wrap_result(std::move(result), !a.as_array, a.place);
 }
 
 }  // namespace

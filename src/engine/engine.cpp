@@ -4,7 +4,6 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
-#include "engine/element_habit.hpp"
 #include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "exec/memory_pool.hpp"
@@ -39,7 +38,6 @@ void Engine::await_aside() { state_->await_aside(host_); }
 
 char* Engine::ready(Base& base) {
     read_habit().read(base);
-    if (deferred(base)) element_habit().missed();
     while (base.owner) state_->flush_base(base, host_);
     // New memory, while the queue holds on to old: the old is taken again.
     if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))

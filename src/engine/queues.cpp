@@ -235,16 +235,17 @@ void Engine::State::flush_base(Base& base, const Host& host) {
         wait_for_fork(host);
         // Those who were served before may have seen to it, or more may have been recorded.
         if (base.owner != queue.get()) return;
-        run_pending(turn, queue->put_off(queue->size(), &base), host);
+        run_pending(turn, queue->put_off(queue->size(), &base), host, &base);
     });
 }
 
-void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host) {
+void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host,
+                                const Base* wanted) {
     Queue& queue = turn.queue();
     end_of_interval(queue);
     if (count == 0) return read_deferred(queue);
     const StageClock clock;
-    Run run{queue.take(count), clock};
+    Run run{queue.take(count, wanted), clock};
     if (run.job.program.instructions.empty()) return read_deferred(queue);
     begin(turn, run);
     run_here(turn, run, host);

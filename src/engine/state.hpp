@@ -80,7 +80,7 @@ struct Engine::State {
     static void despite_want_of_memory(const Queue& queue, Flush flush);
     // What the queue itself wants to be flushed: aside, where that gains.
     void flush_due(Queue& queue, std::size_t count, const Host& host);
-    void run_pending(Turn& turn, std::size_t count, const Host& host);
+    void run_pending(Turn& turn, std::size_t count, const Host& host, const Base* wanted = nullptr);
     // Marks the queue as running, and asks the cache.
     void begin(Turn& turn, Run& run);
     // Runs a job that has begun, with the host's lock dropped, and ends it.

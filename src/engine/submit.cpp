@@ -5,7 +5,6 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
-#include "engine/element_habit.hpp"
 #include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
@@ -155,8 +154,6 @@ void Engine::submit_beside_deferred(Queue& queue, const Request& r) {
         const View* in = r.in[k].view;
         const View* source = in ? queue.deferred.source_of(in->base.get()) : nullptr;
         if (!source) continue;
-        // NumPy's scalars would calculate with it sooner.
-        if (r.out[0]->ndim() == 0 && r.op != Op::Copy) element_habit().missed();
         elements[k] = *in;
         elements[k].base = source->base;
         elements[k].offset += source->offset;

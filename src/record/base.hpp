@@ -22,6 +22,7 @@ struct Base {
     bool foreign = false;         // memory of somebody else: eager, overlap by address
     bool in_flight = false;       // while pending: `owner` is running something on it as well
     bool dead = false;            // no views left; kept only by its queue
+    bool generated = false;       // a flush has generated its elements once without storing them
     DType dtype = DType::Bool;    // of the creator
     Queue* owner = nullptr;       // the queue with instructions on it, pending or running
     std::uint32_t slot = 0;       // number in owner's pending program, valid when epoch matches

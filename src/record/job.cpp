@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/settings.hpp"
 #include "program/word_hash.hpp"
 #include "record/queue.hpp"
 
@@ -131,11 +132,49 @@ void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
     job = std::move(kept);
 }
 
-Job Queue::take(std::size_t count) {
+// Whether the array has a name still and its elements come from a generator alone, so that they can
+// be generated in the job for those who read them there, and once more for whoever reads the array
+// later. Often nobody does: the name of a loop's variable is bound anew. Each array is spared only
+// once, so generating costs at most twice as much.
+bool Queue::may_be_generated_again(std::size_t slot, std::size_t count) const {
+    const Base& base = *entries_[slot].base;
+    const std::size_t first = entries_[slot].first_use;
+    if (base.dead || base.data || base.eager() || base.generated || first >= count) return false;
+    const Instruction& generator = pending_.instructions[first];
+    if (info(generator.op).cls != OpClass::Generate || generator.nout != 1) return false;
+    bool read = false;
+    for (std::size_t i = first + 1; i < count; ++i) {
+        const Instruction& other = pending_.instructions[i];
+        for (const Operand& o : pending_.outputs(other)) {
+            if (o.base == slot) return false;
+        }
+        for (const Operand& o : pending_.operands_of(other)) {
+            read |= !o.is_constant() && o.base == slot;
+        }
+    }
+    return read;
+}
+
+std::vector<std::uint32_t> Queue::regenerated_slots(std::size_t count, const Base* wanted) const {
+    // Below that, memory that is written and read again stays in a cache.
+    constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
+    const std::string_view choice = settings().choice(Setting::remake);
+    std::vector<std::uint32_t> slots;
+    if (!wanted || choice == "off") return slots;
+    for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
+        const Base* base = entries_[slot].base;
+        if (base == wanted || (base->bytes < kLeastBytes && choice != "on")) continue;
+        if (may_be_generated_again(slot, count)) slots.push_back(static_cast<std::uint32_t>(slot));
+    }
+    return slots;
+}
+
+Job Queue::take(std::size_t count, const Base* wanted) {
     HS_CHECK(count > 0, "a job has instructions");
     bool all = count == size();
     held_back = 0;
     std::vector<bool> drop = unread(count);
+    const std::vector<std::uint32_t> regenerated = regenerated_slots(count, wanted);
     Job job = std::move(spare_);
     auto behind = [count](const Entry& e) { return e.first_use < count; };
     auto end =
@@ -151,6 +190,7 @@ Job Queue::take(std::size_t count) {
         job.lacks_memory |= known.input && !job.bindings[b].data;
         if (entries_[b].last_use >= count) known.dies = false;
     }
+    for (const std::uint32_t slot : regenerated) pending_.bases[slot].dies = true;
     if (expected_ && count == known_.instructions.size() && drop.empty() &&
         bases == known_.bases.size() &&
         same_words(pending_.bases.data(), known_.bases.data(), 2 * bases)) {
@@ -165,9 +205,18 @@ Job Queue::take(std::size_t count) {
     std::swap(job.program, pending_);  // the spare one is empty
     std::vector<Entry> old = std::exchange(entries_, std::move(spare_entries_));
     std::vector<std::uint64_t> kinds;
-    if (!all) kinds = kinds_;
+    if (!all || !regenerated.empty()) kinds = kinds_;
     begin();
     dead_bytes_ = 0;
+    for (const std::uint32_t slot : regenerated) {
+        Base* base = old[slot].base;
+        base->owner = nullptr;
+        base->generated = true;
+        job.bases[slot] = new_dead_base(nullptr, base->bytes, base->dtype);
+        job.bases[slot]->owner = this;
+        const std::uint32_t generator[] = {old[slot].first_use};
+        readmit(job.program, old, kinds, generator);
+    }
     if (!all) {
         for (std::size_t b = bases; b < old.size(); ++b) old[b].base->owner = nullptr;
         readmit(job.program, old, kinds, numbers(count, job.program.instructions.size()));

@@ -97,8 +97,10 @@ class Queue : public std::enable_shared_from_this<Queue> {
     bool empty() const { return pending_.instructions.empty(); }
     bool holds(const Base& base) const { return base.owner == this && base.epoch == epoch_; }
 
-    // The first `count` instructions; their bases become in-flight; the rest stays.
-    Job take(std::size_t count);
+    // The first `count` instructions; their bases become in-flight; the rest stays. A flush for the
+    // value of `wanted` leaves generators of other arrays pending as well: their elements are
+    // generated in the job and not stored (job.cpp).
+    Job take(std::size_t count, const Base* wanted = nullptr);
     // Gives the memory of a finished job to the next.
     void recycle(Job&& job);
     // Puts instructions of a failed job back in front. `done` marks the finished ones, `lacking`
@@ -172,6 +174,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
     void put_view(const View& view, std::span<const std::int64_t> shape, bool written);
     std::size_t look_for_cut(std::size_t limit);
     std::vector<bool> unread(std::size_t count) const;
+    bool may_be_generated_again(std::size_t slot, std::size_t count) const;
+    std::vector<std::uint32_t> regenerated_slots(std::size_t count, const Base* wanted) const;
     void drop_from(Job& job, const std::vector<bool>& drop);
     void begin();
     void note_last();

@@ -1,4 +1,4 @@
-"""What NumPy returns as a scalar: its own where the value is there, else one computed when read."""
+"""What NumPy returns as a scalar: its own, or one computed when read where code only calculates."""
 
 from __future__ import annotations
 
@@ -27,10 +27,15 @@ def ready(request: pytest.FixtureRequest) -> Iterator[bool]:
         yield request.param == "ready"
 
 
+def reduced(array: Any, name: str = "sum") -> Any:
+    """A reduction that may stay pending: what a function returns is not seen where it is made."""
+    return getattr(array, name)()
+
+
 @pytest.fixture(params=["i8", "f8", "f4", "c16", "?"])
 def pair(ready: bool, request: pytest.FixtureRequest) -> tuple[Any, Any]:
     values = numpy.array([1, 0, 1, 1]).astype(request.param)
-    return values.max(), _core.array(values).max()
+    return values.max(), reduced(_core.array(values), "max")
 
 
 def test_it_passes_for_numpys(pair: tuple[Any, Any], ready: bool) -> None:
@@ -57,8 +62,12 @@ def test_text_hash_and_truth(pair: tuple[Any, Any]) -> None:
 
 
 def test_arithmetic_gives_scalars(ready: bool) -> None:
-    scalar = _core.arange(5.0).sum()
-    total = scalar / 4 + 1
+    scalar = reduced(_core.arange(5.0))
+
+    def calculated() -> Any:
+        return scalar / 4 + 1
+
+    total = calculated()
     assert type(total) is (numpy.float64 if ready else _core.scalar)
     assert total == 3.5
     assert f"{total:.3f}" == "3.500"
@@ -148,7 +157,7 @@ def test_the_mean_of_numbers(dtype: str) -> None:
 
 def test_it_is_immutable(ready: bool) -> None:
     array = _core.arange(3.0)
-    first = array.sum()
+    first = reduced(array)
     alias = first
     alias += 1
     assert (first, alias) == (3, 4)
@@ -166,7 +175,7 @@ def test_it_is_immutable(ready: bool) -> None:
 
 @pytest.mark.parametrize("key", [..., None, (..., None), (None, None)])
 def test_what_is_indexed_of_it_is_an_array_of_its_own(key: Any, ready: bool) -> None:
-    scalar = _core.arange(3.0).sum()
+    scalar = reduced(_core.arange(3.0))
     part = scalar[key]
     assert type(part) is (numpy.ndarray if ready else _core.ndarray)
     part += 1
@@ -249,7 +258,7 @@ def test_zero_dimensional_arrays_are_arrays(ready: bool) -> None:
     assert type(zero) is _core.ndarray
     assert zero[()] == 4
     assert float(zero) == 4
-    assert type(zero + 1) is (numpy.float64 if ready else _core.scalar)
+    assert type(zero + 1) is numpy.float64
     with pytest.raises(TypeError, match="len\\(\\) of unsized object"):
         len(zero)
     with pytest.raises(TypeError, match="iteration over a 0-d array"):

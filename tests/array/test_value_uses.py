@@ -1,0 +1,228 @@
+"""Numbers of pending work: NumPy's scalars wherever code could tell the difference."""
+
+from __future__ import annotations
+
+import dis
+import gc
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+from hassium import _core, _uses
+
+N = 200_000
+
+
+@pytest.fixture(autouse=True)
+def nothing_at_the_call() -> Iterator[None]:
+    np.flush()
+    with np.config(direct_elements=0):
+        np.reset_stats()
+        yield
+        np.flush()
+
+
+def pending() -> Any:
+    return np.arange(N) * 0.5 + 1.0
+
+
+def kept_in(build: Callable[[Any], Any]) -> Any:
+    return build(pending())
+
+
+class Holder:
+    value: Any = None
+
+
+def attribute(x: Any) -> Any:
+    holder = Holder()
+    holder.value = x.sum()
+    return holder.value
+
+
+def argument(x: Any) -> Any:
+    def same(value: Any) -> Any:
+        return value
+
+    return same(x.max())
+
+
+def local_argument(x: Any) -> Any:
+    total = x.sum()
+    return (lambda value: value)(total)
+
+
+def item(x: Any) -> Any:
+    kept: dict[str, Any] = {}
+    kept["sum"] = np.sum(x)
+    return kept["sum"]
+
+
+def element(x: Any) -> Any:
+    return [x[5]][0]
+
+
+def comprehension(x: Any) -> Any:
+    return [f() for f in (x.sum, x.min)][0]
+
+
+def mapped(x: Any) -> Any:
+    return next(map(np.sum, [x]))
+
+
+def by_method(x: Any) -> Any:
+    return list((x.min(), x.any()))[0]
+
+
+def captured(x: Any) -> Any:
+    total = x.sum()
+
+    def read() -> Any:
+        return total
+
+    return [read()][0]
+
+
+def yielded(x: Any) -> Any:
+    def numbers() -> Iterator[Any]:
+        yield x.sum()
+
+    return next(numbers())
+
+
+def mean(x: Any) -> Any:
+    return [x.mean(), x.std(), np.linalg.norm(x), np.median(x), np.ptp(x)][0]
+
+
+ESCAPES = (
+    attribute, argument, local_argument, item, element, comprehension, mapped, by_method, captured,
+    yielded, mean, lambda x: {"sum": x.sum()}["sum"], lambda x: [x.max()][0],
+    lambda x: (x.sum(), 1)[0], lambda x: {x.sum()}.pop(), lambda x: [np.add.reduce(x)][0],
+    lambda x: [x.argmax()][0], lambda x: [(x > 2.0).all()][0], lambda x: [x @ x][0],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_what_escapes_is_numpys(escape: Callable[[Any], Any]) -> None:
+    for _ in range(5):  # the interpreter specialises what it has run a few times
+        found = kept_in(escape)
+        assert isinstance(found, numpy.generic)
+        assert type(found) is not _core.scalar
+
+
+def change(a: Any, b: Any) -> Any:
+    moved = a * 0.5 - b
+    b += moved
+    return np.sum(np.abs(moved))
+
+
+def test_a_sum_that_is_added_and_compared_stays_pending() -> None:
+    def steps() -> Any:
+        a, b = np.ones(N), np.zeros(N)
+        for _ in range(3):
+            delta = change(a, b)
+            delta += change(b, a)
+            if float(delta) < 0.0:
+                break
+        return a
+
+    for _ in range(5):  # the interpreter specialises what it has run a few times
+        np.reset_stats()
+        steps()
+        assert np.stats()["flushes"] == 3
+
+
+def test_products_of_a_sum_stay_pending() -> None:
+    x = pending()
+    y = x * np.sum(x)
+    assert np.stats()["flushes"] == 0
+    assert y[1] == x[1] * numpy.sum(numpy.arange(N) * 0.5 + 1.0)
+
+
+def uses(function: Callable[..., Any]) -> list[int]:
+    code = function.__code__
+    made = [_uses.use_at(code, i.offset) for i in dis.get_instructions(code)]
+    return [use for maker, use in made if maker == _uses.CALL]
+
+
+def test_uses_of_calls() -> None:
+    def calculates(f: Any) -> Any:
+        s = f()
+        return 2.0 * s
+
+    def returns(f: Any) -> Any:
+        s = f()
+        return f, s
+
+    def stores(f: Any, kept: Any) -> None:
+        kept[0] = f()
+
+    def passes(f: Any, g: Any) -> None:
+        s = f()
+        g(s)
+
+    def converts(f: Any) -> bool:
+        s = f()
+        return float(s) > 0
+
+    def indexes(f: Any, x: Any) -> Any:
+        return x[f()]
+
+    def branches(f: Any) -> Any:
+        return f() or 3
+
+    assert uses(calculates) == [_uses.CALCULATED]
+    assert uses(returns) == [_uses.RETURNED]
+    assert uses(stores) == [_uses.ESCAPES]
+    assert uses(passes)[0] == _uses.ESCAPES
+    assert uses(converts)[0] == _uses.CALCULATED
+    assert uses(indexes) == [_uses.ESCAPES]
+    assert uses(branches) == [_uses.ESCAPES]
+
+
+def test_an_argument_that_dies_is_not_stored() -> None:
+    x = pending()
+    np.flush()
+    np.reset_stats()
+    assert [np.sum(np.abs(x - 3.0)), np.add.reduce(x * 2.0), (x + 1.0).max()][0] > 0
+    assert np.stats()["contracted"] == 4
+    assert [(x + 1.0).argmax()] == [N - 1]
+
+
+def test_an_argument_that_lives_keeps_its_elements() -> None:
+    x = pending()
+    arguments = (x + 1.0,)
+    assert [np.sum(*arguments)] == [np.sum(*arguments)]
+    assert arguments[0][1] == 2.5
+    named = x + 2.0
+    assert [named.sum()][0] > 0
+    assert named[1] == 3.5
+    bound = (x + 3.0).sum
+    assert [bound()] == [bound()]
+    listed = [x + 4.0]
+    watched = weakref.ref(listed[0])
+    assert [np.sum(listed.pop())][0] > 0
+    gc.collect()
+    assert watched() is None
+
+
+@pytest.mark.parametrize(
+    "make", ["np.arange(1.0, 200_001.0)", "np.random.default_rng(5).random(N)"]
+)
+def test_generators_with_a_name_are_not_stored_but_made_once_more(make: str) -> None:
+    known = {"np": np, "N": N}
+    with np.config(remake="on"):
+        x = eval(make, known)
+        totals = [np.sum(x * 2.0)]
+        assert np.stats()["contracted"] == 2
+        totals.append(np.sum(x * 2.0))
+        totals.append(np.sum(x * 2.0))
+        assert totals[0] == totals[1] == totals[2]
+    with np.config(remake="off"):
+        y = eval(make, known)
+        assert [np.sum(y * 2.0)] == totals[:1]
+    assert (x == y).all()
