@@ -46,6 +46,7 @@ _BY_POSITION = frozenset(("reshape", "swapaxes", "transpose"))
 _FEW: dict[str, Callable[..., Any]] = {
     "count_nonzero": _core.count_few,
     "dot": _core.dot_few,
+    "einsum": _core.einsum_few,
     "inner": _core.inner_few,
     "result_type": _core.result_type,
     "searchsorted": _core.search_sorted,

@@ -37,6 +37,12 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     Of order 2 of all elements by default. The orders 2, -2 and "nuc" of matrices need singular
     values: NumPy answers.
     """
+    euclidean = axis is None and not keepdims and (ord is None or (type(ord) is int and ord == 2))
+    if euclidean and type(x) is numpy.ndarray and x.ndim == 1 and x.dtype.char in "df":
+        # Nothing of NumPy's array is pending that could share a loop with the sum.
+        squares = _core.dot_few(x, x)
+        if squares is not None:
+            return _sqrt(squares)
     x = asarray(x)
     if x.dtype.char not in "dfDF":
         if x.dtype.kind in "fcO":  # NumPy does not round the squares of float16

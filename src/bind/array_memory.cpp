@@ -217,9 +217,7 @@ Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
     if (!native_dtype(array.ndarray(), own_dtype)) {
         array = as_dtype(array.get(), 0);
     }
-    constexpr npy_intp kCopiedBytes = 16384;
-    Ref made = own(from_numpy(array.get(), PyArray_NBYTES(array.ndarray()) <= kCopiedBytes));
-    value.view = self_of(made.get())->view;
+    value.view = self_of(wrap_operand(array.ndarray()).get())->view;
     return value;
 }
 

@@ -97,6 +97,10 @@ HS_FAST_METHOD(dot_product);    // (a, b, out=None)
 HS_FAST_METHOD(dot_few);        // (array, array)
 HS_FAST_METHOD(inner_few);      // (array, array)
 HS_FAST_METHOD(vdot_few);       // (array, array)
+// numpy_few.cpp
+HS_FAST_METHOD(einsum_few);     // NumPy's result where that is fast, else None
+HS_FAST_METHOD(einsum_is_few);  // (subscripts, arrays ...): the same as a bool
+HS_FAST_METHOD(put_few);        // (array, indices, values, mode): False where nothing is done
 // convert_dtype.cpp: NumPy's, asked about the dtypes of our arrays
 HS_FAST_METHOD(result_type);
 

@@ -190,6 +190,11 @@ Base* exported_base(PyObject* object);
 // `made_here`: nobody but the caller knows NumPy's array.
 Ref view_of_numpy(PyArrayObject* numpys, bool made_here = false);
 Ref copy_of_numpy(PyArrayObject* numpys);
+// An array on NumPy's array of a native dtype, to be read by an operation that is recorded next: a
+// copy of few bytes, else shared memory.
+Ref wrap_operand(PyArrayObject* numpys);
+// The same of an array of ours, itself, or of NumPy's; null for any other object.
+Ref plain_operand(PyObject* object);
 // Is it memory of ours, or of another kind of object than NumPy's arrays?
 bool is_shared(PyArrayObject* numpys);
 // Memory that cannot change, as of bytes: a copy is as good.

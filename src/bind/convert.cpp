@@ -14,9 +14,6 @@ bool beyond_integers(PyObject* value) {
 
 namespace {
 
-// Copying an array of so many bytes costs less than running its operation apart from the others.
-constexpr npy_intp kCopiedOperandBytes = 16384;
-
 enum class Scalar : std::uint8_t { None, Bool, Int, Float, Complex, NumPy };
 
 Scalar scalar_class(PyObject* o) {
@@ -62,9 +59,8 @@ bool ndarray_operand(Ref array, OperandArg& out, bool* foreign) {
         *foreign = true;
         return false;
     }
-    Ref made = own(from_numpy(array.get(), PyArray_NBYTES(array.ndarray()) <= kCopiedOperandBytes));
     out.dtype = dtype;
-    out.keep = made.release();
+    out.keep = wrap_operand(array.ndarray()).release();
     out.view = &self_of(out.keep)->view;
     return true;
 }
@@ -137,6 +133,20 @@ bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out, bool* fore
 }
 
 }  // namespace
+
+Ref wrap_operand(PyArrayObject* array) {
+    // Copying so few bytes costs less than running the operation apart from the others.
+    constexpr npy_intp kCopiedBytes = 16384;
+    return PyArray_NBYTES(array) <= kCopiedBytes ? copy_of_numpy(array) : view_of_numpy(array);
+}
+
+Ref plain_operand(PyObject* object) {
+    if (Py_TYPE(object) == array_type) return borrow(object);
+    DType dtype;
+    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    if (!PyArray_CheckExact(object) || !native_dtype(array, dtype)) return Ref();
+    return wrap_operand(array);
+}
 
 bool to_operand(PyObject* object, OperandArg& out, bool* foreign) {
     out = OperandArg();

@@ -98,9 +98,46 @@ Ref in_native_order(PyObject* dtype) {
     return own(reinterpret_cast<PyObject*>(PyArray_DescrNewByteorder(given, NPY_NATIVE)));
 }
 
+namespace {
+
+// What an argument of result_type is in the table of promotions; false where NumPy is to be asked.
+bool known_type(PyObject* argument, OperandType& type) {
+    const auto is_known = [&](PyArray_Descr* descr) {
+        // Another dtype of the same numbers (long long) may be the result itself.
+        return native_descr(descr, type.dtype) && descr == descr_of(type.dtype);
+    };
+    if (is_array(argument)) {
+        type.dtype = as_array(argument)->view.dtype;
+        return true;
+    }
+    if (PyArray_CheckExact(argument)) {
+        return is_known(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(argument)));
+    }
+    if (PyArray_DescrCheck(argument)) return is_known(reinterpret_cast<PyArray_Descr*>(argument));
+    if (PyFloat_CheckExact(argument)) {
+        type = {DType::F64, Weak::Float};
+        return true;
+    }
+    type = {DType::I64, Weak::Int};
+    return PyLong_CheckExact(argument) && !beyond_integers(argument);
+}
+
+}  // namespace
+
 HS_FAST_METHOD(result_type) {
     (void)self;
-    return guarded([&] {
+    return guarded([&]() -> PyObject* {
+        SmallVec<OperandType, 8> types;
+        bool known = !keywords, strong = false;
+        for (Py_ssize_t k = 0; k < count && known; ++k) {
+            OperandType type{};
+            known = known_type(args[k], type);
+            strong = strong || type.weak == Weak::Strong;
+            types.push_back(type);
+        }
+        if (known && strong) {
+            return Py_NewRef(numpy_dtype(hassium::result_type({types.data(), types.size()})));
+        }
         static PyObject* const numpys = numpy_attribute("result_type");
         SmallVec<PyObject*, 8> kinds;
         for (Py_ssize_t k = 0; k < count; ++k) {

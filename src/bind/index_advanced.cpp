@@ -382,11 +382,7 @@ std::optional<MaskedTarget> masked_target(const View& source, const Index& index
     MaskedTarget result;
     result.target = apply_basic(source, index);
     result.keep = only->object;
-    if (!is_array(result.keep.get())) {
-        constexpr npy_intp kCopiedBytes = 16384;
-        PyArrayObject* mask = result.keep.ndarray();
-        result.keep = own(from_numpy(only->object.get(), PyArray_NBYTES(mask) <= kCopiedBytes));
-    }
+    if (!is_array(result.keep.get())) result.keep = wrap_operand(result.keep.ndarray());
     const View& mask = as_array(result.keep.get())->view;
     for (std::size_t k = 0; k < mask.ndim(); ++k) {
         if (mask.shape[k] == source.shape[mask_origin + k]) continue;

@@ -270,8 +270,6 @@ void run_opaque(Op op, std::span<const BoundView> operands, std::uint64_t) {
     call_opaque(op, operands);
 }
 
-bool is_vector(PyObject* o) { return Py_TYPE(o) == array_type && as_array(o)->view.ndim() == 1; }
-
 }  // namespace
 
 PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
@@ -330,45 +328,71 @@ HS_FAST_METHOD(dot_product) {
     });
 }
 
+namespace {
+
+// The two arguments where both are vectors or matrices, of ours or of NumPy's.
+struct Factors {
+    Ref x, y;
+
+    Factors(PyObject* const* args, Py_ssize_t count, std::size_t most_axes) {
+        if (count != 2) return;
+        x = plain_operand(args[0]);
+        if (x) y = plain_operand(args[1]);
+        if (!y || !has_axes(x, most_axes) || !has_axes(y, most_axes)) x = y = Ref();
+    }
+    explicit operator bool() const { return static_cast<bool>(x); }
+    static bool has_axes(const Ref& array, std::size_t most) {
+        const std::size_t axes = self_of(array.get())->view.ndim();
+        return axes > 0 && axes <= most;
+    }
+};
+
+// NumPy's dot copies these for BLAS, and so does the function in Python.
+Ref forward(Ref array) {
+    const View& v = self_of(array.get())->view;
+    const bool astray = is_inexact(v.dtype) && std::any_of(v.strides.begin(), v.strides.end(),
+                                                           [](auto s) { return s <= 0; });
+    return astray ? own(new_array(copy_in_order(v, v.dtype, 'C'))) : array;
+}
+
+PyObject* dot(Factors factors) {
+    const View &a = self_of(factors.x.get())->view, &b = self_of(factors.y.get())->view;
+    if (a.shape.back() != b.shape[0]) Py_RETURN_NONE;
+    const Ref x = forward(std::move(factors.x)), y = forward(std::move(factors.y));
+    PyObject* const both[] = {x.get(), y.get()};
+    return dot_product(nullptr, both, 2, nullptr);
+}
+
+}  // namespace
+
 HS_FAST_METHOD(dot_few) {
-    (void)keywords;
+    (void)self, (void)keywords;
     return guarded([&]() -> PyObject* {
-        const auto is_one = [](PyObject* o) {
-            if (Py_TYPE(o) != array_type) return false;
-            const std::size_t axes = as_array(o)->view.ndim();
-            return axes == 1 || axes == 2;
-        };
-        if (count != 2 || !is_one(args[0]) || !is_one(args[1])) Py_RETURN_NONE;
-        const View &a = as_array(args[0])->view, &b = as_array(args[1])->view;
-        if (a.shape.back() != b.shape[0]) Py_RETURN_NONE;
-        // NumPy's dot copies these for BLAS, and so does the function in Python.
-        const auto forward = [](PyObject* o) {
-            const View& v = as_array(o)->view;
-            const bool astray =
-                is_inexact(v.dtype) &&
-                std::any_of(v.strides.begin(), v.strides.end(), [](auto s) { return s <= 0; });
-            return astray ? own(new_array(copy_in_order(v, v.dtype, 'C'))) : borrow(o);
-        };
-        const Ref x = forward(args[0]), y = forward(args[1]);
-        PyObject* const both[] = {x.get(), y.get()};
-        return dot_product(self, both, 2, nullptr);
+        Factors factors(args, count, 2);
+        if (!factors) Py_RETURN_NONE;
+        return dot(std::move(factors));
     });
 }
 
 HS_FAST_METHOD(inner_few) {
-    if (!std::all_of(args, args + count, is_vector)) Py_RETURN_NONE;
-    return dot_few(self, args, count, keywords);
+    (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        Factors factors(args, count, 1);
+        if (!factors) Py_RETURN_NONE;
+        return dot(std::move(factors));
+    });
 }
 
 // NumPy looks for no condition here.
 HS_FAST_METHOD(vdot_few) {
+    (void)self, (void)keywords;
     return guarded([&]() -> PyObject* {
-        if (count != 2 || !std::all_of(args, args + count, is_vector)) Py_RETURN_NONE;
+        Factors factors(args, count, 1);
+        if (!factors) Py_RETURN_NONE;
         const Unreported errstate;
-        const bool complex = kind(as_array(args[0])->view.dtype) == DTypeKind::Complex;
-        const Ref first = complex ? own(ufunc_unary(Op::Conjugate, args[0])) : borrow(args[0]);
-        PyObject* const vectors[] = {first.get(), args[1]};
-        return dot_few(self, vectors, count, keywords);
+        const bool complex = kind(self_of(factors.x.get())->view.dtype) == DTypeKind::Complex;
+        if (complex) factors.x = own(ufunc_unary(Op::Conjugate, factors.x.get()));
+        return dot(std::move(factors));
     });
 }
 

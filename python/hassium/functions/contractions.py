@@ -16,9 +16,6 @@ from hassium import _core, _fallback
 from hassium.functions import creation
 
 _U = _core.ufuncs
-# Products below which NumPy's loop takes less time than a look at the labels; so many times as many
-# where no product of matrices is meant, whose loop is a slow one.
-MANY, TIMES = 60_000, 2
 
 
 @functools.lru_cache(1024)
@@ -45,7 +42,6 @@ def einsum(subscripts: Any, arrays: tuple[Any, ...], optimize: Any) -> Any:
     if labels is None or len(labels[0]) != len(arrays):
         return NotImplemented
     terms, result = labels
-    few = MANY if _of_matrices(terms, result) else MANY * TIMES
     extents: dict[str, int] = {}
     for array, term in zip(arrays, terms, strict=True):
         shape = getattr(array, "shape", ())
@@ -54,8 +50,6 @@ def einsum(subscripts: Any, arrays: tuple[Any, ...], optimize: Any) -> Any:
         for label, n in zip(term, shape, strict=True):
             if extents.setdefault(label, n) != n:
                 return NotImplemented
-    if math.prod(extents.values()) < few:
-        return _core.call_numpy(numpy.einsum, (subscripts, *arrays), {"optimize": optimize}, None)
     operands = [_fallback.own_array(a) for a in arrays]
     if any(x is None for x in operands):
         return NotImplemented
@@ -117,15 +111,6 @@ def _laid_out(x: Any, order: tuple[int, ...]) -> Any:
     found = memory.transpose([order.index(k) for k in range(x.ndim)])
     found[...] = x
     return found
-
-
-@functools.lru_cache(1024)
-def _of_matrices(terms: tuple[str, ...], result: str) -> bool:
-    """Is there a product of matrices in it, or of several operands?"""
-    if len(terms) != 2:
-        return len(terms) > 2
-    x, y, kept = (set(labels) for labels in (*terms, result))
-    return bool((x & y) - kept and (x - y) & kept and (y - x) & kept)
 
 
 def _contract(operands: list[Any], terms: list[str], result: str, optimize: bool) -> Any:

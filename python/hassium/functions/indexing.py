@@ -48,6 +48,8 @@ def _resolve(
     indices: Any, extent: int, mode: str, name: str, casting: Literal["safe", "same_kind"]
 ) -> Any:
     """Indices as integers; numbers and lists of them are converted, arrays must be castable."""
+    if mode not in ("raise", *_MODES):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     if _core.is_any_array(indices):
         # Signed integers always can: asking NumPy costs more than taking a few elements.
         dtype = indices.dtype
@@ -64,9 +66,7 @@ def _resolve(
     index = index.astype(numpy.intp)  # of a narrow dtype the extent is no number
     if mode == "wrap":
         return index % max(extent, 1)
-    if mode == "clip":
-        return _core.ufuncs["clip"](index, 0, max(extent - 1, 0))
-    raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    return _core.ufuncs["clip"](index, 0, max(extent - 1, 0))
 
 
 def _listed(indices: list[Any]) -> Any:
@@ -142,6 +142,8 @@ def as_numbers(values: Any, dtype: Any) -> Any:
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """`v` (repeated as needed) written at flat indices of `a`."""
+    if _core.put_few(a, ind, v, mode):
+        return
     number_at_indices = type(a) is type(ind) is _core.ndarray and type(v) in (int, float)
     if number_at_indices and mode == "raise" and a.ndim == 1 and ind.dtype.kind == "i":
         try:

@@ -25,7 +25,6 @@ _UNROLLED = 11
 _LONGEST = 32
 _MANY = 30_000  # elements from which on recorded sums of products are faster than these loops
 _MANY_CALLS = 2_000
-_MANY_ADDENDS = 3_000  # of an einsum, whose labels take some microseconds to read
 
 
 def cross(
@@ -153,12 +152,11 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
     plain = out is None and not kwargs and operands and type(operands[0]) is str
     if not plain or isinstance(optimize, (list, tuple)):
         return NotImplemented
-    arrays = operands[1:]
-    if sum(getattr(a, "size", 0) for a in arrays) < _MANY_ADDENDS:
+    if _core.einsum_is_few(*operands):
         return _core.call_numpy(numpy.einsum, operands, {"optimize": optimize}, None)
     from hassium.functions import contractions  # when one is asked for: import stays cheap
 
-    return contractions.einsum(operands[0], arrays, optimize)
+    return contractions.einsum(operands[0], operands[1:], optimize)
 
 
 def _vectors(a: Any, v: Any) -> tuple[Any, Any] | None:
