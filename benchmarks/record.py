@@ -31,6 +31,13 @@ SETUP = """
 a, b, c = np.arange(10.0), np.ones(10), None
 rest, square = np.ones(9), np.ones((10, 10))
 long, factor = np.arange(1000.0), np.full(1000, 0.5)
+# NumPy's arrays, as SciPy, pandas or a callback hands them over, and others beside them.
+v100, v3k, v10k = (numpy.arange(n) / n for n in (100, 3_000, 10_000))
+h100, h3k = np.arange(100) / 100, np.arange(3_000) / 3_000
+wide = np.ones((200, 250))
+# A sparse matrix by rows, each with ten elements.
+data, columns = numpy.ones(500), numpy.arange(500, dtype="i4") * 7 % 100
+starts, product = numpy.arange(0, 501, 10), np.zeros(50)
 """
 
 TEN_OPERATIONS = """
@@ -44,6 +51,13 @@ c = np.maximum(c, factor)
 c = c + 1.0
 c = c * factor
 x = float(c[500])
+"""
+
+
+SPARSE = """
+for i in range(50):
+    row = slice(starts[i], starts[i + 1])
+    product[i] = data[row] @ h100[columns[row]]
 """
 
 
@@ -68,6 +82,21 @@ ROWS = [
     Row("float(a.sum())", READ, "x = float(a.sum())"),
     Row("float((a + b)[3])", READ, "x = float((a + b)[3])"),
     Row("ten operations on 1,000", READ, TEN_OPERATIONS),
+    Row("v * h, 100", RECORD, "c = v100 * h100"),
+    Row("v * h, 3,000", RECORD, "c = v3k * h3k"),
+    Row("v < h, 100", RECORD, "c = v100 < h100"),
+    Row("v += h, 100", RECORD, "v100 += h100"),
+    Row("v @ h, 100", READ, "x = float(v100 @ h100)"),
+    Row("np.dot(v, v), 100", READ, "x = float(np.dot(v100, v100))"),
+    Row("np.dot(v, v), 10,000", READ, "x = float(np.dot(v10k, v10k))"),
+    Row("norm(v), 100", READ, "x = float(np.linalg.norm(v100))"),
+    Row("norm(v), 10,000", READ, "x = float(np.linalg.norm(v10k))"),
+    Row("np.asarray(v), 100", RECORD, "c = np.asarray(v100)"),
+    Row("np.result_type(v, h)", RECORD, "c = np.result_type(v100, h100)"),
+    Row("np.put of 3", READ, "np.put(a, [1, 5, 9], [1.0, 2.0, 3.0])"),
+    Row("einsum of 3,000", READ, "x = float(np.einsum('i,i->', h3k, v3k))"),
+    Row("einsum of 50,000", READ, "c = np.einsum('ij,ij->i', wide, wide)"),
+    Row("products of sparse rows", READ, SPARSE),
 ]
 COLUMNS: dict[str, tuple[ModuleType, dict[str, int]]] = {
     "numpy": (numpy, {}),
@@ -79,7 +108,7 @@ COLUMNS: dict[str, tuple[ModuleType, dict[str, int]]] = {
 def sampler(statement: str, column: str, batch: int) -> Callable[[], float]:
     """A function that times one batch and gives nanoseconds a statement."""
     np, settings = COLUMNS[column]
-    names: dict[str, object] = {"np": np}
+    names: dict[str, object] = {"np": np, "numpy": numpy}
     exec(SETUP, names)  # timeit's own setup would make new arrays for every batch
     timer = timeit.Timer(statement, globals=names)
 
