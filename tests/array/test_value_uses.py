@@ -145,7 +145,8 @@ def test_products_of_a_sum_stay_pending() -> None:
 
 def uses(function: Callable[..., Any]) -> list[int]:
     code = function.__code__
-    made = [_uses.use_at(code, i.offset) for i in dis.get_instructions(code)]
+    calls = [i for i in dis.get_instructions(code) if i.opname in ("CALL", "CALL_KW")]
+    made = [_uses.use_at(code, i.offset) for i in calls]
     return [use for maker, use in made if maker == _uses.CALL]
 
 

@@ -51,7 +51,6 @@ REGISTRIES: dict[str, tuple[str, ...]] = {
 # Modules of this package that hold what is done for a module.
 PATCHES = {
     "jax._src.interpreters.pxla": "hassium.interop.jax",
-    "json.encoder": "hassium.interop.json",
     "multiprocessing.util": "hassium.interop.multiprocessing",
     "numba": "hassium.interop.numba",
     "numpy.random": "hassium.interop.numpy_random",
