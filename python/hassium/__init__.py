@@ -23,6 +23,7 @@ from hassium._core import CopyWarning, flush, reset_stats, scalar, stats
 from hassium._ndarray import ndarray, ufunc
 from hassium.functions import methods as _methods
 from hassium.interop import boundary as _boundary
+from hassium.interop import filters as _filters
 from hassium.tools.cache import cache_clear, cache_info
 from hassium.tools.config import config
 from hassium.tools.explaining import explain
@@ -45,6 +46,7 @@ _fallback.complete_core()
 _core.register_methods(_methods.OF_ARRAYS, _methods.OF_SCALARS)
 _sys.meta_path.append(_imports.Submodules())
 _boundary.prepare()
+_filters.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module

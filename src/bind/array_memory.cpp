@@ -54,9 +54,8 @@ void move(const View& dst, const View& src, const View* mask) {
 void warn_complex_discard(DType from, DType to) {
     if (kind(from) != DTypeKind::Complex || kind(to) == DTypeKind::Complex) return;
     if (to == DType::Bool) return;
-    check(PyErr_WarnEx(numpy_attribute("exceptions.ComplexWarning"),
-                       "Casting complex values to real discards the imaginary part",
-                       caller_level()));
+    check(warn_at_caller(numpy_attribute("exceptions.ComplexWarning"),
+                         "Casting complex values to real discards the imaginary part"));
 }
 
 void fill_fresh(const View& view, const Constant& value) {
@@ -232,11 +231,10 @@ void assign(const View& dst, const Value& value, const View* mask) {
 void tell_of_write(ArrayObject* array) {
     if (array->warns == Warns::No) return;
     if (array->warns == Warns::Copied) return tell_of_copy(array);
-    check(PyErr_WarnEx(PyExc_DeprecationWarning,
-                       "Numpy has detected that you (may be) writing to an array with\n"
-                       "overlapping memory from np.broadcast_arrays. If this is intentional\n"
-                       "set the WRITEABLE flag True or make a copy immediately before writing.",
-                       1));
+    check(warn_at_caller(PyExc_DeprecationWarning,
+                         "Numpy has detected that you (may be) writing to an array with\n"
+                         "overlapping memory from np.broadcast_arrays. If this is intentional\n"
+                         "set the WRITEABLE flag True or make a copy immediately before writing."));
     array->warns = Warns::No;
 }
 

@@ -121,6 +121,8 @@ py::dict cache_info() {
 
 void bind_engine(py::module_& m) {
     m.def("flush", [] { translated([] { return Engine::instance().flush(), 0; }); });
+    m.def("flush_reports",
+          [] { translated([] { return Engine::instance().flush_reports(), 0; }); });
     m.def("stats", &stats);
     m.def("reset_stats", &reset_stats);
     m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false,

@@ -83,7 +83,8 @@ void report_conditions(const std::vector<FpReport>& reports) {
             case ErrMode::Ignore:
                 break;
             case ErrMode::Warn:
-                if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw PythonError();
+                if (warn_at(report.site, PyExc_RuntimeWarning, text.c_str()) < 0)
+                    throw PythonError();
                 break;
             case ErrMode::Raise:
                 PyErr_SetString(PyExc_FloatingPointError, text.c_str());
@@ -258,7 +259,7 @@ PyObject* raise_current_exception() {
 
 void install_host() {
     Engine::instance().register_host(
-        {leave_gil, enter_gil, interrupted, report_conditions, eager_instruction, intern_site});
+        {leave_gil, enter_gil, interrupted, report_conditions, eager_instruction, call_site});
 }
 
 }  // namespace hassium

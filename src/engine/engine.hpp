@@ -16,12 +16,14 @@
 
 namespace hassium {
 
-// Floating-point conditions seen in one block: which, and the rows that may have raised them.
+// A floating-point condition that an instruction raised, or one of several that cannot be told
+// apart.
 struct FpReport {
     struct Candidate {
         Op op;
         Method method;
         bool dot = false;  // a product asked for as NumPy's dot, which names itself
+        bool operator==(const Candidate&) const = default;
         static Candidate asked_for(Op op, Method method, StepOf step) {
             if (step == StepOf::Power) op = Op::Power;
             if (step == StepOf::Reduction) method = Method::Reduce;
@@ -31,6 +33,9 @@ struct FpReport {
     int condition;  // index: 0 divide, 1 over, 2 under, 3 invalid
     std::vector<Candidate> candidates;
     ErrMode mode;
+    std::uint32_t site;          // of the first candidate; 0: unknown
+    std::uint32_t recorded = 0;  // its place in the program, by which reports are ordered
+    bool part = false;           // of a call that recorded several instructions
 };
 
 // What the engine asks of the host language. Registered once by bind.
@@ -69,6 +74,9 @@ class Engine {
     // The same, when the program asks for it. What follows may be another one: a pause from
     // recording is over.
     void flush();
+    // What this thread has recorded runs now if it may warn: filters of warnings are about to
+    // change, or somebody is about to count warnings.
+    void flush_reports();
     // Waits for an automatic flush that runs aside, if there is one.
     void await_aside();
     // Makes the memory of a base readable and writable in place: runs what is pending on it, and

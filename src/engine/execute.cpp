@@ -12,6 +12,7 @@
 #include "exec/memory_pool.hpp"
 #include "exec/thread_pool.hpp"
 #include "program/deaths.hpp"
+#include "program/word_hash.hpp"
 
 namespace hassium {
 namespace {
@@ -59,10 +60,21 @@ void Engine::State::execute(Run& run) {
     RunState state{0, run.interrupted, recorded.constants.data()};
     FaultCount faults(flush.work.most_bytes);
     ToldOnce told;
-    auto report = [&](const LoopPlan& plan, std::uint8_t raised) {
-        if (!(raised & plan.raises)) return;
-        collect_reports(flush.program, plan.instructions, flush.form->recorded_as, recorded.origins,
-                        raised, run.reports, flush.form->rewritten ? &told : nullptr);
+    // Of `count` blocks from the next one on, which have run together.
+    auto report = [&](std::span<const std::uint8_t> raised) {
+        const std::size_t first = run.blocks_done, count = raised.size();
+        const TestOfBlock test = [&] { return test_blocks(run, first, raised); };
+        for (std::size_t n = 0; n < count; ++n) {
+            const LoopPlan& plan = flush.plans[first + n];
+            if (!(raised[n] & plan.raises)) continue;
+            const RanBlock block{flush.program, plan.instructions, flush.form->recorded_as,
+                                 recorded.origins, raised[n]};
+            collect_reports(block, run.reports, flush.form->rewritten ? &told : nullptr, test);
+        }
+        for (std::size_t n = 0; n < count; ++n) {
+            release_dead(flush.plans[first + n], run.job.bindings);
+        }
+        run.blocks_done += count;
     };
     run.launched = true;
     expect_work(flush.work.seconds, static_cast<std::int64_t>(flush.plans.size()));
@@ -82,18 +94,48 @@ void Engine::State::execute(Run& run) {
         if (nests > 0 && sweeps_on_all_threads({swept, nests})) {
             std::uint8_t raised[Sweep::kMostNests];
             run_sweep(flush.program, {swept, nests}, run.job.bindings, state, {raised, nests});
-            for (std::size_t n = 0; n < nests; ++n) report(flush.plans[k + n], raised[n]);
-            run.blocks_done += nests;
+            report({raised, nests});
         } else {
             state.raised = 0;
             run_block(flush.program, flush.plans[k], *flush.codes[k], run.job.bindings, state);
-            report(flush.plans[k], state.raised);
-            ++run.blocks_done;
+            report({&state.raised, 1});
         }
         for (std::size_t n = k; n < run.blocks_done; ++n) seconds += flush.plans[n].seconds;
     }
     if (state.launched) run.clock.mark(Stage::Launch, state.launched);
     run.clock.mark(Stage::Execute);
+}
+
+std::shared_ptr<const RaisedBy> Engine::State::test_blocks(const Run& run, std::size_t first,
+                                                           std::span<const std::uint8_t> raised) {
+    const CachedFlush& flush = *run.flush;
+    std::uint64_t identity = 0;
+    std::vector<std::uint32_t> instructions;
+    for (std::size_t n = 0; n < raised.size(); ++n) {
+        const std::vector<std::uint32_t>& members = flush.plans[first + n].instructions;
+        instructions.insert(instructions.end(), members.begin(), members.end());
+        identity =
+            WordHash::mix(identity, identity_of({flush.program, members, flush.form->recorded_as,
+                                                 run.job.program.origins, raised[n]}));
+    }
+    try {
+        return raised_answers.of(identity, [&] {
+            std::vector<std::uint32_t> recorded_as;
+            const Program program = finished_program(flush, run.job.program, recorded_as);
+            std::vector<bool> existed;
+            for (const BaseInfo& base : program.bases) existed.push_back(base.input != 0);
+            for (std::size_t n = 0; n < first; ++n) {
+                for (std::uint32_t i : flush.plans[n].instructions) {
+                    for (const Operand& out : program.outputs(program.instructions[i])) {
+                        existed[out.base] = true;
+                    }
+                }
+            }
+            return test_each(program, instructions, run.job.bindings, existed);
+        });
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
 }
 
 void Engine::State::execute_reference(Run& run) {
@@ -106,7 +148,8 @@ void Engine::State::execute_reference(Run& run) {
         RunState state{0, run.interrupted};
         run_reference(program, i, run.job.bindings, state);
         if (recorded_as[i] != kNoInstruction) run.done[recorded_as[i]] = true;
-        collect_reports(program, {&i, 1}, recorded_as, recorded.origins, state.raised, run.reports);
+        collect_reports({program, {&i, 1}, recorded_as, recorded.origins, state.raised},
+                        run.reports, nullptr, {});
     }
     run.clock.mark(Stage::Execute);
 }

@@ -5,6 +5,7 @@
 
 #include "base/settings.hpp"
 #include "engine/plan_flush.hpp"
+#include "engine/reports.hpp"
 #include "engine/run.hpp"
 #include "engine/turn.hpp"
 #include "exec/thread_pool.hpp"
@@ -111,6 +112,7 @@ void Engine::State::run_to_its_end(Run& run) noexcept {
 void Engine::State::end(Turn& turn, Run& run, const Host& host) {
     if (settings().get(Setting::trace) > 0) trace(run);
     finish(turn, run);
+    put_in_order(run.reports);
     if (!run.reports.empty()) host.report(run.reports);
     if (run.error) std::rethrow_exception(run.error);
 }
@@ -286,6 +288,12 @@ void Engine::flush() {
 void Engine::run_pending() {
     Queue& queue = state_->mine();
     while (!queue.idle() || queue.running) state_->flush_queue(queue, queue.size(), host_);
+}
+
+void Engine::flush_reports() {
+    Queue& queue = state_->mine();
+    state_->raised_answers.clear();
+    if (queue.may_report() || queue.running) run_pending();
 }
 
 // A child of fork has only the forking thread: a flush of another thread would never end there.

@@ -1,13 +1,16 @@
-// Floating-point conditions of one block, tied to the rows that may have raised them.
+// Floating-point conditions of blocks that have run, tied to the instructions that raised them.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/raised_by.hpp"
 
 namespace hassium {
 
@@ -25,12 +28,29 @@ class ToldOnce {
     std::vector<std::pair<std::uint32_t, int>> told_;
 };
 
-// The rows of a block that can have raised what the hardware flags show, by condition. Copy stands
-// for a cast. `origins` are those of the recorded program. Nothing is reported of a condition that
-// a row of the block was recorded to ignore: whoever asked for silence there expects it there, and
-// the hardware does not tell one row from another.
-void collect_reports(const Program& program, std::span<const std::uint32_t> instructions,
-                     std::span<const std::uint32_t> recorded_as, std::span<const Origin> origins,
-                     std::uint8_t raised, std::vector<FpReport>& reports, ToldOnce* told = nullptr);
+// A block that has run. Its memory is still as the block left it.
+struct RanBlock {
+    const Program& program;
+    std::span<const std::uint32_t> instructions;
+    std::span<const std::uint32_t> recorded_as;
+    std::span<const Origin> origins;  // of the recorded program
+    std::uint8_t raised;              // FpFlag bits
+};
+
+// Flags of each instruction of the block; null: that cannot be found out.
+using TestOfBlock = std::function<std::shared_ptr<const RaisedBy>()>;
+
+// Adds a report for each instruction that raised a condition which its errstate reports. Where
+// several can have raised it, `test` is asked. What it cannot tell apart makes one report of
+// several candidates, and none if one of them was recorded to ignore the condition: whoever asked
+// for silence there expects it there.
+void collect_reports(const RanBlock& block, std::vector<FpReport>& reports, ToldOnce* told,
+                     const TestOfBlock& test);
+
+// In the order of the program; what one call recorded as several instructions is reported once.
+void put_in_order(std::vector<FpReport>& reports);
+
+// A number for a block with its origins, the same where the block comes again.
+std::uint64_t identity_of(const RanBlock& block);
 
 }  // namespace hassium

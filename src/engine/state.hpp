@@ -11,6 +11,7 @@
 #include "engine/engine.hpp"
 #include "engine/improver.hpp"
 #include "engine/merge_cache.hpp"
+#include "engine/raised_by.hpp"
 #include "engine/side_thread.hpp"
 
 namespace hassium {
@@ -32,6 +33,7 @@ struct Engine::State {
     bool forking = false;          // changed under `mutex` and the host's lock
     std::thread::id forker;        // valid while forking
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
+    RaisedAnswers raised_answers;
     bool capturing = false;
     std::vector<Captured> captured;
 
@@ -103,6 +105,9 @@ struct Engine::State {
     void probe(Run& run);  // the cache, for this very program
     void execute(Run& run);
     void execute_reference(Run& run);
+    // Of `count` blocks of a flush that have run together; null: there is no memory for it.
+    std::shared_ptr<const RaisedBy> test_blocks(const Run& run, std::size_t first,
+                                                std::span<const std::uint8_t> raised);
     void prepare(Run& run);
     std::shared_ptr<const CachedFlush> bind_to_family(Run& run, const SymbolicKey& key);
     void give_back(Run& run);

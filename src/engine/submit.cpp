@@ -107,11 +107,17 @@ Request copy_request(const View& from, const View& to) {
     return copy;
 }
 
-std::uint8_t mask_of(ErrState errstate, ErrMode wanted) {
-    std::uint8_t bits = 0;
-    for (int c = 0; c < 4; ++c)
-        bits |= static_cast<std::uint8_t>((errstate.mode(c) == wanted) << c);
-    return bits;
+// Can the instruction raise a condition that its errstate reports?
+bool can_report(const Request& r) {
+    const std::uint8_t asked = r.errstate.reported();
+    if (asked == 0) return false;
+    if (raises(r.op, r.compute) & asked) return true;
+    bool casts = false;
+    for (int k = 0; k < r.nout; ++k) {
+        casts |= (cast_raises(r.compute, r.out[k]->dtype) & asked) != 0;
+    }
+    for (int k = 0; k < r.nin; ++k) casts |= (cast_raises(r.in[k].dtype, r.compute) & asked) != 0;
+    return casts;
 }
 
 }  // namespace
@@ -119,7 +125,7 @@ std::uint8_t mask_of(ErrState errstate, ErrMode wanted) {
 void Engine::submit(const Request& r) {
     Queue& queue = state_->mine();
     // What is pending warns for itself. Running it lets other threads run, so it comes first.
-    if (!queue.empty() && mask_of(r.errstate, ErrMode::Raise) != 0) run_pending();
+    if (!queue.empty() && r.errstate.acts_at_call()) run_pending();
     queue.deferred.empty() ? record(r) : submit_beside_deferred(queue, r);
 }
 
@@ -184,17 +190,12 @@ void Engine::record(const Request& r) {
             return;
         }
     }
-    bool at_once = !settings().on(Setting::lazy) || mask_of(r.errstate, ErrMode::Raise) != 0;
+    bool at_once = !settings().on(Setting::lazy) || r.errstate.acts_at_call();
     each_view(r, [&](const View& v) { state_->settle(*v.base, host_); });
     const bool eager = State::on_lent_memory(r);
-    if (state_->capturing) {
-        Request tied =
-            r;  // source lines are for those who look: finding one costs a walk of frames
-        tied.site = host_.site();
-        queue.append(tied);
-    } else {
-        queue.append(r);
-    }
+    const bool reports = can_report(r);
+    const std::uint32_t site = reports || state_->capturing ? host_.site() : 0;
+    queue.append(r, {r.errstate, site, r.step_of, reports});
     if (eager) host_.eager(r.op);
     queue.held_back = held_back ? queue.held_back + 1 : 0;
     if (eager || at_once || queue.held_back == kHeldBack) {
@@ -290,7 +291,7 @@ void Engine::report_direct(const Request& r, std::uint8_t raised) {
         const FpReport::Candidate named =
             row ? FpReport::Candidate::asked_for(r.op, r.method, r.step_of)
                 : FpReport::Candidate{Op::Copy, Method::Call};
-        reports.push_back({condition, {named}, mode});
+        reports.push_back({condition, {named}, mode, host_.site()});
     }
     if (!reports.empty()) host_.report(reports);
 }

@@ -103,6 +103,7 @@ std::vector<BaseContents> run_text(const std::string& text, std::string_view par
             LoopPlan plan = lower(program, block);
             plan.verify();
             run_block(program, plan, *compile(plan), memory.bases, state);
+            release_dead(plan, memory.bases);
         }
     }
     std::vector<BaseContents> out;

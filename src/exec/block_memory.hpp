@@ -82,13 +82,6 @@ inline Taken acquire_all(const LoopPlan& plan, std::span<Binding> bases,
     return taken;
 }
 
-inline void release_all(const LoopPlan& plan, std::span<Binding> bases) {
-    for (std::uint32_t base : plan.releases) {
-        memory_pool().release(bases[base].data, bases[base].bytes);
-        bases[base].data = nullptr;
-    }
-}
-
 inline const Constant* constants_of(const Program& program, const RunState& state) {
     return state.constants ? state.constants : program.constants.data();
 }

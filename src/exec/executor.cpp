@@ -102,9 +102,16 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
 
 }  // namespace
 
+void release_dead(const LoopPlan& plan, std::span<Binding> bases) {
+    for (std::uint32_t base : plan.releases) {
+        memory_pool().release(bases[base].data, bases[base].bytes);
+        bases[base].data = nullptr;
+    }
+}
+
 void run_block(const Program& program, const LoopPlan& plan, const BlockCode& code,
                std::span<Binding> bases, RunState& state) {
-    if (plan.kind == BlockKind::System) return release_all(plan, bases);
+    if (plan.kind == BlockKind::System) return;
     if (is_transposition(plan)) {
         acquire_all(plan, bases);
         note_launch(state);
@@ -117,7 +124,6 @@ void run_block(const Program& program, const LoopPlan& plan, const BlockCode& co
         acquire_all(plan, bases);
         run_alone(program, plan, bases, state);
     }
-    release_all(plan, bases);
     counters().add(Counter::blocks);
     counters().add(Counter::bytes_moved, plan.bytes);
     if (!plan.contracted.empty()) {

@@ -35,10 +35,12 @@ std::shared_ptr<BlockCode> copy_of(const BlockCode& code);
 bool same_code(const BlockCode& a, const BlockCode& b);
 
 // Takes all memory of the block before its first store (std::bad_alloc leaves the bindings as they
-// were), runs it, returns what the plan releases. Throws Interrupted between chunks, but a block
+// were) and runs it. Throws Interrupted between chunks, but a block
 // that overwrites an input of its own runs to its end first.
 void run_block(const Program& program, const LoopPlan& plan, const BlockCode& code,
                std::span<Binding> bases, RunState& state);
+// Returns the memory of what dies in a block that has run.
+void release_dead(const LoopPlan& plan, std::span<Binding> bases);
 
 // Several blocks as one sweep, as the first one's plan says; sets what each of them `raised`.
 struct PlannedCode {

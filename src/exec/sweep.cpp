@@ -372,7 +372,6 @@ void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::
         raised[k] = nest.raised;
     }
     for (const PlannedCode& nest : nests) {
-        release_all(*nest.plan, bases);
         counters().add(Counter::contracted,
                        static_cast<std::int64_t>(nest.plan->contracted.size()));
     }

@@ -75,6 +75,17 @@ struct ErrState {
     ErrMode mode(int condition) const {
         return static_cast<ErrMode>((bits >> (3 * condition)) & 7);
     }
+    // Conditions that are not ignored, as FpFlag bits.
+    std::uint8_t reported() const {
+        std::uint8_t asked = 0;
+        for (int c = 0; c < 4; ++c) {
+            asked |= static_cast<std::uint8_t>((mode(c) != ErrMode::Ignore) << c);
+        }
+        return asked;
+    }
+    // Does any condition do more than warn? An exception has its line, and a handler is the one
+    // that is set at that line, so such instructions run at the call.
+    bool acts_at_call() const { return (bits & 06666) != 0; }
 };
 
 // What was asked for, where that is another row than the instruction's or all of a reduction:
@@ -84,8 +95,9 @@ enum class StepOf : std::uint8_t { Itself, Reduction, Power, Dot };
 // Where an instruction comes from; not part of the program's identity.
 struct Origin {
     ErrState errstate;
-    std::uint32_t site = 0;  // interned source line, 0: unknown
+    std::uint32_t site = 0;  // source line of what can warn, as the host numbers it; 0: unknown
     StepOf step_of = StepOf::Itself;
+    bool reports = false;  // can raise a condition that the errstate does not ignore
     bool failed = false;   // was in a job that failed
     bool lacking = false;  // because there was no memory for what it makes
 };

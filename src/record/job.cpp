@@ -16,13 +16,7 @@ namespace {
 // is left of a failed job has been told; running it again could only fail again.
 bool noticed(const Instruction& i, const Origin& origin) {
     if (origin.failed) return false;
-    if (info(i.op).cls == OpClass::Opaque) return true;
-    const std::uint8_t flags = raises(i.op, i.compute);
-    for (int condition = 0; condition < 4; ++condition) {
-        const bool told = origin.errstate.mode(condition) != ErrMode::Ignore;
-        if ((flags >> condition & 1) && told) return true;
-    }
-    return false;
+    return info(i.op).cls == OpClass::Opaque || origin.reports;
 }
 
 // Copies one instruction with its operands from one program to another.

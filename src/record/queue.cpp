@@ -90,7 +90,7 @@ std::uint64_t kind_in_loop(const Request& r, std::size_t ndim) {
 
 }  // namespace
 
-void Queue::append(const Request& r) {
+void Queue::append(const Request& r, const Origin& origin) {
     const OpInfo& row = info(r.op);
     bool own_shapes = !broadcasts(row.cls);
     const Dims& iteration = iterates_over_input(r) ? r.in[0].view->shape : r.out[0]->shape;
@@ -117,7 +117,7 @@ void Queue::append(const Request& r) {
     }
     if (r.mask) put_view(*r.mask, iteration, false);
     pending_.instructions.push_back(instruction);
-    pending_.origins.push_back({r.errstate, r.site, r.step_of});
+    pending_.origins.push_back(origin);
     note_kind(kind_in_loop(r, iteration.size()));
     note_last();
 }

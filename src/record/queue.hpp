@@ -45,7 +45,6 @@ struct Request {
     const View* mask = nullptr;
     std::uint64_t axes = 0;
     ErrState errstate = {};
-    std::uint32_t site = 0;
     StepOf step_of = StepOf::Itself;
 };
 
@@ -92,9 +91,13 @@ class Queue : public std::enable_shared_from_this<Queue> {
     Queue();
 
     // Appends without any check but the overlap rule, which the caller has applied.
-    void append(const Request& request);
+    void append(const Request& request, const Origin& origin);
     std::size_t size() const { return pending_.instructions.size(); }
     bool empty() const { return pending_.instructions.empty(); }
+    // Is anything pending that may warn?
+    bool may_report() const {
+        return std::ranges::any_of(pending_.origins, [](const Origin& o) { return o.reports; });
+    }
     bool holds(const Base& base) const { return base.owner == this && base.epoch == epoch_; }
 
     // The first `count` instructions; their bases become in-flight; the rest stays. A flush for the

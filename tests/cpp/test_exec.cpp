@@ -60,6 +60,7 @@ Memory run(const Program& p, const Memory& start, const How& how, std::uint8_t* 
         if (how.threads > 1) plan.seconds = 1;
         auto code = compile(plan);
         run_block(p, plan, *code, bases, state);
+        release_dead(plan, bases);
     }
     if (raised) *raised = state.raised;
     Memory out = start;

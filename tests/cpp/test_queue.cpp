@@ -22,7 +22,7 @@ void record(Queue& queue, Op op, const View& out, const View& a, const View& b) 
     r.out[0] = &out;
     r.in[0].view = &a;
     r.in[1].view = &b;
-    queue.append(r);
+    queue.append(r, {});
 }
 
 void finish(Queue& queue, Job& job) {
@@ -205,7 +205,7 @@ void unread_moves_are_dropped() {
         r.nin = 1;
         r.out[0] = &t;
         r.in[0].view = &x;
-        queue.append(r);
+        queue.append(r, {});
     }
     record(queue, Op::Add, out, x, x);
     Job job = queue.take(queue.size());

@@ -1,0 +1,59 @@
+// The running Python frames, innermost first, for code that asks at every recorded operation. A
+// frame object is made by the interpreter when somebody asks for one and costs some 70 ns for each
+// call of a Python function, so the interpreter's own record is read where its layout is known.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+
+#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
+#define HS_FRAMES_WITHOUT_OBJECTS 1
+#include <internal/pycore_frame.h>
+#endif
+
+namespace hassium {
+
+// The address of an instruction of a code object: a number that no other instruction has for as
+// long as the code object lives. `offset` is what PyFrame_GetLasti returns.
+inline std::uintptr_t instruction_address(PyCodeObject* code, int offset) {
+#if HS_FRAMES_WITHOUT_OBJECTS
+    return reinterpret_cast<std::uintptr_t>(_PyCode_CODE(code)) +
+           static_cast<std::uintptr_t>(offset);
+#else
+    return reinterpret_cast<std::uintptr_t>(code) + static_cast<std::uintptr_t>(offset + 1);
+#endif
+}
+
+// A walk from the innermost frame outwards. Needs the GIL; no Python code may run meanwhile.
+class RunningFrame {
+  public:
+#if HS_FRAMES_WITHOUT_OBJECTS
+    RunningFrame() : frame_(PyThreadState_Get()->cframe->current_frame) {}
+    explicit operator bool() const { return frame_ != nullptr; }
+    std::uintptr_t instruction() const {
+        return reinterpret_cast<std::uintptr_t>(frame_->prev_instr);
+    }
+    void step_back() { frame_ = frame_->previous; }
+
+  private:
+    _PyInterpreterFrame* frame_;
+#else
+    RunningFrame() : frame_(PyEval_GetFrame()) { Py_XINCREF(reinterpret_cast<PyObject*>(frame_)); }
+    RunningFrame(const RunningFrame&) = delete;
+    RunningFrame& operator=(const RunningFrame&) = delete;
+    ~RunningFrame() { Py_XDECREF(reinterpret_cast<PyObject*>(frame_)); }
+    explicit operator bool() const { return frame_ != nullptr; }
+    std::uintptr_t instruction() const {
+        PyCodeObject* code = PyFrame_GetCode(frame_);
+        Py_DECREF(reinterpret_cast<PyObject*>(code));  // the frame holds it
+        return instruction_address(code, PyFrame_GetLasti(frame_));
+    }
+    void step_back() { Py_SETREF(frame_, PyFrame_GetBack(frame_)); }
+
+  private:
+    PyFrameObject* frame_;
+#endif
+};
+
+}  // namespace hassium
