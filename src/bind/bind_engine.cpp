@@ -124,6 +124,7 @@ void bind_engine(py::module_& m) {
     m.def("flush_reports",
           [] { translated([] { return Engine::instance().flush_reports(), 0; }); });
     m.def("stats", &stats);
+    m.def("trim", [] { Engine::instance().trim(); });
     m.def("reset_stats", &reset_stats);
     m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false,
           py::arg("later") = false);

@@ -109,6 +109,8 @@ Engine::Memory Engine::memory() const {
 
 void Engine::reset_peak() { memory_pool().reset_peak(); }
 
+void Engine::trim() { memory_pool().trim(); }
+
 void Engine::start_capture() {
     await_aside();
     state_->capturing = true;

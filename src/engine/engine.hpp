@@ -110,6 +110,8 @@ class Engine {
     };
     Memory memory() const;
     void reset_peak();
+    // Returns the memory that is kept for reuse to the system.
+    void trim();
 
     void start_capture();
     std::vector<Captured> stop_capture();

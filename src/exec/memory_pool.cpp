@@ -3,10 +3,15 @@
 // full list cannot take goes to the common ones. From 1 MiB on blocks are mapped, aligned to 2 MiB
 // and advised to use huge pages: fresh pages cost more than the work done on them (1.5 us per 4
 // KiB).
+//
+// A kept block is given back when nobody took it for as long as its class is held: a second at
+// first. A class whose blocks are asked for again after that is held for twice the time that they
+// were not: so a loop with long steps faults once or twice, not in every step.
 #include "exec/memory_pool.hpp"
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +26,11 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/settings.hpp"
+#include "exec/memory_trimmer.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif
@@ -73,14 +82,16 @@ std::int64_t block_bytes(int c) {
     return (bytes + 4095) / 4096 * 4096;
 }
 
+// In front of every free block.
 struct FreeBlock {
     FreeBlock* next;
+    std::int64_t freed;  // when, in the pool's lists; 0 in those of a thread
 };
 
 // Puts a block in front of a list of free ones of class c.
-void push(FreeBlock*& first, char* memory, int c) {
+void push(FreeBlock*& first, char* memory, int c, std::int64_t freed = 0) {
     allow(memory, block_bytes(c));
-    first = ::new (memory) FreeBlock{first};
+    first = ::new (memory) FreeBlock{first, freed};
     forbid(memory, block_bytes(c));
 }
 
@@ -91,6 +102,22 @@ char* pop(FreeBlock*& first, int c) {
     first = first->next;
     return memory;
 }
+
+// When the first of a list, which is not empty, was freed.
+std::int64_t freed_at(FreeBlock* first) {
+    allow(reinterpret_cast<char*>(first), sizeof(FreeBlock));
+    const std::int64_t freed = first->freed;
+    forbid(reinterpret_cast<char*>(first), sizeof(FreeBlock));
+    return freed;
+}
+
+// Nanoseconds, exact to some milliseconds and cheap.
+std::int64_t coarse_now() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+constexpr std::int64_t kShortestHold = 1'000'000'000, kLongestHold = 60 * kShortestHold;
 
 char* in_use(char* memory, std::int64_t bytes, int c) {
     allow(memory, bytes);
@@ -174,6 +201,11 @@ struct MemoryPool::State {
     std::mutex lock;
     FreeBlock* first[kClasses] = {};
     std::uint64_t uses = 0, last_use[kClasses] = {};  // of the lists
+    std::int64_t hold[kClasses];                      // nanoseconds
+    std::int64_t returned[kClasses] = {};  // when what was returned last had been freed; 0: nothing
+    MemoryTrimmer* trimmer = nullptr;      // of the one pool of the process
+
+    State() { std::ranges::fill(hold, kShortestHold); }
     std::atomic<std::int64_t> held{0}, kept{0}, peak{0};
 
     void note_held(std::int64_t bytes) {
@@ -185,9 +217,15 @@ struct MemoryPool::State {
     char* take(int c) {
         std::lock_guard guard(lock);
         last_use[c] = ++uses;
-        if (!first[c]) return nullptr;
+        if (!first[c]) {
+            if (returned[c]) hold_longer(c, coarse_now() - std::exchange(returned[c], 0));
+            return nullptr;
+        }
         kept.fetch_sub(block_bytes(c), std::memory_order_relaxed);
         return pop(first[c], c);
+    }
+    void hold_longer(int c, std::int64_t unused) {
+        if (unused < kLongestHold / 2) hold[c] = 2 * unused;
     }
     // What has been of no use for longest gives way, or a program that changes its sizes would ask
     // the system for every array. False: the block goes to the system.
@@ -201,7 +239,7 @@ struct MemoryPool::State {
                 std::lock_guard guard(lock);
                 if (room(bytes, bound)) {
                     last_use[c] = ++uses;
-                    push(first[c], memory, c);
+                    push(first[c], memory, c, coarse_now());
                     kept.fetch_add(bytes, std::memory_order_relaxed);
                     return true;
                 }
@@ -231,19 +269,42 @@ struct MemoryPool::State {
         note_held(std::exchange(lists.held, 0));
         counters().add(Counter::pool_hits, std::exchange(lists.hits, 0));
     }
-    void give_back() {
-        FreeBlock* lists[kClasses];
-        {
-            std::lock_guard guard(lock);
-            std::copy(std::begin(first), std::end(first), lists);
-            std::fill(std::begin(first), std::end(first), nullptr);
+    // Takes those out of the lists that were freed before; all: whenever that was.
+    void take_unused(FreeBlock* (&lists)[kClasses], bool all) {
+        std::lock_guard guard(lock);
+        const std::int64_t now = coarse_now();
+        for (int c = 0; c < kClasses; ++c) {
+            // The list has the block that was freed last in front.
+            FreeBlock* used = nullptr;
+            while (first[c] && !all && freed_at(first[c]) > now - hold[c]) {
+                const std::int64_t freed = freed_at(first[c]);
+                push(used, pop(first[c], c), c, freed);
+            }
+            if (first[c] && !all) {
+                returned[c] = freed_at(first[c]);
+                hold[c] = kShortestHold;
+            }
+            lists[c] = std::exchange(first[c], nullptr);
+            while (used) {
+                const std::int64_t freed = freed_at(used);
+                push(first[c], pop(used, c), c, freed);
+            }
         }
+    }
+    void give_back(bool all) {
+        FreeBlock* lists[kClasses];
+        take_unused(lists, all);
+        std::int64_t in_heap = 0;
         for (int c = 0; c < kClasses; ++c) {
             while (lists[c]) {
                 kept.fetch_sub(block_bytes(c), std::memory_order_relaxed);
+                if (block_bytes(c) < kMapped) in_heap += block_bytes(c);
                 system_release(pop(lists[c], c), c);
             }
         }
+#ifdef __GLIBC__
+        if (in_heap >= kMapped) ::malloc_trim(0);  // the C library keeps what is freed
+#endif
     }
 };
 
@@ -311,14 +372,20 @@ void MemoryPool::release(char* memory, std::int64_t bytes) {
         return;
     }
     state_->held.fetch_sub(class_bytes(c), std::memory_order_relaxed);
-    if (!state_->keep(memory, c)) system_release(memory, c);
+    if (!state_->keep(memory, c)) return system_release(memory, c);
+    if (state_->trimmer) state_->trimmer->note_kept();
 }
 
 void MemoryPool::settle() {
     if (thread_lists) state_->tell(*thread_lists);
 }
 
-void MemoryPool::trim() { state_->give_back(); }
+void MemoryPool::trim() { state_->give_back(true); }
+bool MemoryPool::trim_unused() {
+    state_->give_back(false);
+    return keeps_any();
+}
+bool MemoryPool::keeps_any() const { return state_->kept.load(std::memory_order_relaxed) > 0; }
 void MemoryPool::lock() { state_->lock.lock(); }
 void MemoryPool::unlock() { state_->lock.unlock(); }
 
@@ -339,8 +406,13 @@ MemoryPool& memory_pool() {
     // inside would leave the child with a lock nobody holds.
     static MemoryPool* pool = [] {
         ::pthread_atfork([] { memory_pool().lock(); }, [] { memory_pool().unlock(); },
-                         [] { memory_pool().unlock(); });
-        return new MemoryPool;
+                         [] {
+                             memory_pool().state_->trimmer->after_fork_child();
+                             memory_pool().unlock();
+                         });
+        auto* made = new MemoryPool;
+        made->state_->trimmer = new MemoryTrimmer(*made);
+        return made;
     }();
     return *pool;
 }

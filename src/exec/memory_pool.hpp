@@ -20,6 +20,10 @@ class MemoryPool {
     char* acquire(std::int64_t bytes, bool* fresh = nullptr);
     void release(char* memory, std::int64_t bytes);
     void trim();  // gives every kept block back
+    // Gives back what nobody took for longer than the program's steps are apart. Does the pool
+    // still keep any?
+    bool trim_unused();
+    bool keeps_any() const;
     // Exact for the calling thread; another thread's small blocks may be untold, up to 64 KiB each.
     PoolStats stats();
     void settle();  // tells what the calling thread has counted for itself
@@ -30,6 +34,7 @@ class MemoryPool {
     ~MemoryPool();
 
   private:
+    friend MemoryPool& memory_pool();
     struct State;
     State* state_;
 };
