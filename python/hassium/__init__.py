@@ -19,7 +19,7 @@ import numpy as _numpy
 
 from hassium import _core, _fallback, _imports, _namespace, debug, linalg, random
 from hassium import functions as _functions
-from hassium._core import CopyWarning, flush, reset_stats, scalar, stats
+from hassium._core import CopyWarning, flush, reset_stats, scalar, stats, trim
 from hassium._ndarray import ndarray, ufunc
 from hassium.functions import methods as _methods
 from hassium.interop import boundary as _boundary
@@ -30,7 +30,8 @@ from hassium.tools.explaining import explain
 
 # What the package offers beside NumPy's names.
 _OWN = frozenset(
-    "CopyWarning cache_clear cache_info config debug explain flush reset_stats scalar stats".split()
+    "CopyWarning cache_clear cache_info config debug explain flush reset_stats scalar stats "
+    "trim".split()
 )
 
 for _name, _value in _functions.NATIVE.items():

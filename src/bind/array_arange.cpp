@@ -6,6 +6,7 @@
 
 #include "bind/array_methods.hpp"
 #include "bind/ufunc.hpp"
+#include "record/allocation.hpp"
 
 namespace hassium {
 namespace {
@@ -131,6 +132,7 @@ HS_FAST_METHOD(create_arange) {
             return by_numpy("arange", args, count, keywords);
         }
         check_extents({&length, 1}, itemsize(dtype));
+        require_memory(dtype, {&length, 1});
         View view = fresh_view(dtype, {&length, 1});
         if (length > 0) {
             request.op = Op::Range;

@@ -5,6 +5,7 @@
 #include "bind/array_methods.hpp"
 #include "bind/bit_generator.hpp"
 #include "bind/ufunc.hpp"
+#include "record/allocation.hpp"
 
 namespace hassium {
 namespace {
@@ -13,6 +14,7 @@ constexpr int kZero = 0, kOne = 1;
 
 View laid_out(DType dtype, const Dims& shape, bool fortran) {
     check_extents(shape, itemsize(dtype));
+    require_memory(dtype, shape);
     return fortran ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
 }
 

@@ -188,11 +188,11 @@ void tell_of_copy(ArrayObject* copy) {
     const Ref source = borrow(copy->copied_from);
     forget_copy(copy);
     if (!referent(source.get())) return;
-    check(PyErr_WarnEx(copy_warning,
+    check(
+        warn_at_caller(copy_warning,
                        "writing to a copy: asarray() has copied a NumPy array that is alive, where "
                        "NumPy would share its memory. Ask for copy=False or set asarray_shares to "
-                       "share it, or for copy=True",
-                       caller_level()));
+                       "share it, or for copy=True"));
 }
 
 PyObject* adopt_numpy(PyObject* owned) {

@@ -7,11 +7,19 @@
 #include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "exec/memory_pool.hpp"
+#include "record/allocation.hpp"
 
 namespace hassium {
 
 void Engine::State::give_memory(Base& base) {
-    if (!base.data) base.data = memory_pool().acquire(base.bytes);
+    if (base.data) return;
+    try {
+        base.data = memory_pool().acquire(base.bytes);
+    } catch (const std::bad_alloc&) {
+        Dims wanted;
+        wanted.push_back(base.bytes / itemsize(base.dtype));
+        throw AllocationError(std::move(wanted), base.dtype);
+    }
 }
 
 void Engine::State::read_deferred(Queue& queue) {

@@ -10,6 +10,7 @@
 #include "engine/turn.hpp"
 #include "exec/thread_pool.hpp"
 #include "program/deaths.hpp"
+#include "record/allocation.hpp"
 
 namespace hassium {
 namespace {
@@ -58,6 +59,16 @@ bool is_want_of_memory(const std::exception_ptr& error) {
     } catch (...) {
         return false;
     }
+}
+
+// The failure in flight names the array that there is no memory for, as NumPy's does.
+[[noreturn]] void rethrow_for_lacking(const Queue& queue) {
+    const Operand* array = queue.largest_lacking();
+    if (!array) throw;
+    const std::span<const std::int64_t> shape = queue.pending().shape(*array);
+    Dims wanted;
+    wanted.assign(shape.data(), shape.size());
+    throw AllocationError(std::move(wanted), array->dtype);
 }
 
 // Seconds that a flush is estimated to have spared: passes over arrays in a cache, as those are
@@ -202,7 +213,7 @@ void Engine::State::despite_want_of_memory(const Queue& queue, Flush flush) {
         try {
             return flush();
         } catch (const std::bad_alloc&) {
-            if (queue.found_lacking() == before) throw;
+            if (queue.found_lacking() == before) rethrow_for_lacking(queue);
         }
     }
 }
@@ -225,7 +236,11 @@ void Engine::State::flush_whole(Queue& queue, const Host& host) {
     wait_for_fork(host);
     Turn turn(*this, queue, host);
     wait_for_fork(host);
-    run_pending(turn, queue.size(), host);
+    try {
+        run_pending(turn, queue.size(), host);
+    } catch (const std::bad_alloc&) {
+        rethrow_for_lacking(queue);
+    }
 }
 
 void Engine::State::flush_base(Base& base, const Host& host) {

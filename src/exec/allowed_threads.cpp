@@ -7,6 +7,8 @@
 #include <string>
 #include <thread>
 
+#include "base/machine_memory.hpp"
+
 namespace hassium {
 namespace {
 
@@ -31,22 +33,7 @@ double cgroup_quota() {
     auto take = [&least](double q) {
         if (q > 0 && (least == 0 || q < least)) least = q;
     };
-    std::ifstream groups("/proc/self/cgroup");
-    for (std::string line; std::getline(groups, line);) {
-        std::size_t first = line.find(':'), second = line.find(':', first + 1);
-        if (first == std::string::npos || second == std::string::npos) continue;
-        std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-        bool unified = controllers == ",,";
-        if (!unified && controllers.find(",cpu,") == std::string::npos) continue;
-        std::string mount = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-        std::string path = line.substr(second + 1);
-        for (;;) {
-            take(quota_of(mount + path));
-            if (path.empty() || path == "/") break;
-            path.resize(path.find_last_of('/'));
-        }
-        take(quota_of(mount));
-    }
+    for (const std::string& folder : control_groups("cpu")) take(quota_of(folder));
     return least;
 }
 

@@ -25,6 +25,7 @@
 
 #include "base/counters.hpp"
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "base/settings.hpp"
 #include "exec/memory_trimmer.hpp"
 
@@ -159,15 +160,9 @@ void system_release(char* memory, int c) {
     }
 }
 
-std::int64_t physical_bytes() {
-    static const std::int64_t bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                                      static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
-    return bytes;
-}
-
 std::int64_t kept_bound() {
     std::int64_t setting = settings().get(Setting::pool_bytes);
-    return setting ? setting : physical_bytes() / 4;
+    return setting ? setting : machine_memory() / 4;
 }
 
 // What one thread keeps for itself: free blocks, and counts that it has not yet told the pool.

@@ -1,5 +1,9 @@
-// An array that no machine has the memory for.
+// An array that there is no memory for.
 #pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/small_vec.hpp"
@@ -7,7 +11,7 @@
 
 namespace hassium {
 
-// Raised where the array would be made, as by NumPy: in the queue it would fail every flush.
+// Raised where the array would be made, if it is known there; else where its values are wanted.
 class AllocationError : public UserError {
   public:
     AllocationError(Dims shape, DType dtype)
@@ -21,5 +25,9 @@ class AllocationError : public UserError {
     Dims shape_;
     DType dtype_;
 };
+
+// Refuses an array that is larger than all memory that the process may have. Asked where a program
+// makes an array of its own; results of operations may never exist as arrays.
+void require_memory(DType dtype, std::span<const std::int64_t> shape);
 
 }  // namespace hassium

@@ -68,6 +68,18 @@ std::vector<bool> Queue::needed_for(const Base* wanted) const {
     return needed;
 }
 
+const Operand* Queue::largest_lacking() const {
+    const Operand* largest = nullptr;
+    for (std::size_t k = 0; k < pending_.instructions.size(); ++k) {
+        if (!pending_.origins[k].lacking) continue;
+        for (const Operand& out : pending_.outputs(pending_.instructions[k])) {
+            const std::int64_t bytes = pending_.bases[out.base].bytes;
+            if (!largest || bytes > pending_.bases[largest->base].bytes) largest = &out;
+        }
+    }
+    return largest;
+}
+
 std::size_t Queue::put_off(std::size_t count, const Base* wanted) {
     if (lacking_ == 0) return count;
     const std::vector<bool> needed = needed_for(wanted), unread = this->unread(size());

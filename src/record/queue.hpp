@@ -115,6 +115,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::size_t put_off(std::size_t count, const Base* wanted);
     // How many instructions were found so far that there was no memory for.
     std::size_t found_lacking() const { return found_lacking_; }
+    // The largest array that one of those makes; null: there are none.
+    const Operand* largest_lacking() const;
+    const Program& pending() const { return pending_; }
     // Nothing is pending but what was put off.
     bool idle() const { return idle_ == size(); }
     // Where an automatic flush may cut, see cut.cpp; 0: later.

@@ -11,7 +11,7 @@ import hassium
 
 OWN = {
     "CopyWarning", "cache_clear", "cache_info", "config", "debug", "explain", "flush",
-    "reset_stats", "scalar", "stats",
+    "reset_stats", "scalar", "stats", "trim",
 }  # fmt: skip
 
 SCRIPT = """

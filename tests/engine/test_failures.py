@@ -8,6 +8,11 @@ import pytest
 import hassium as np
 from scripts import script
 
+TOLD = (
+    "MemoryError Unable to allocate 4.00 GiB for an array with shape (536870912,) and data type "
+    "float64 999000.0 60.0"
+).split()
+
 LIMITED = """
 import resource
 import hassium as np
@@ -17,8 +22,8 @@ resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 try:
     big = np.ones((1 << 29,)) + 1.0
     float(big[0])
-except MemoryError:
-    print("MemoryError")
+except MemoryError as error:
+    print("MemoryError", error)
     big = None
 print(float(kept.sum()))
 small = np.ones(10) + 1.0
@@ -27,7 +32,58 @@ print(float((small * 3.0).sum()))
 
 
 def test_memory_error_is_raised_and_the_program_goes_on() -> None:
-    assert script(LIMITED) == ["MemoryError", "999000.0", "60.0"]
+    assert script(LIMITED) == TOLD
+
+
+HUGE = """
+import resource
+import hassium as np, numpy
+pending = np.ones(5000) + 1.0
+shape = (100000, 100000)
+limit = 8 << 30
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+calls = {
+    "empty": lambda: np.empty(shape), "zeros": lambda: np.zeros(shape),
+    "ones": lambda: np.ones(shape), "full": lambda: np.full(shape, 2.0),
+    "zeros_like": lambda: np.zeros_like(np.broadcast_to(0.0, shape)),
+    "arange": lambda: np.arange(1e10), "linspace": lambda: np.linspace(0.0, 1.0, 10**10),
+}
+for name, call in calls.items():
+    try:
+        call()
+    except numpy._core._exceptions._ArrayMemoryError as error:
+        assert "Unable to allocate 74.5 GiB for an array with shape (100" in str(error), error
+        print(name)
+print(float(pending[7]))
+"""
+
+
+def test_an_array_larger_than_all_memory_is_refused_where_it_is_made() -> None:
+    made = ["empty", "zeros", "ones", "full", "zeros_like", "arange", "linspace"]
+    assert script(HUGE) == [*made, "2.0"]
+
+
+READ = """
+import resource
+import hassium as np
+line = np.arange(100000.0)
+limit = 8 << 30
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+large = line[:, None] + line
+print(float((line[:, None] * line[:1000]).sum()) > 0)
+try:
+    large[5, 5]
+except MemoryError as error:
+    print(error)
+print(float(line[3] + 1.0))
+"""
+
+
+def test_a_result_that_never_fits_is_refused_where_it_is_read() -> None:
+    text = (
+        "Unable to allocate 74.5 GiB for an array with shape (100000, 100000) and data type float64"
+    )
+    assert script(READ) == ["True", *text.split(), "4.0"]
 
 
 LIMITED_FAMILY = """

@@ -229,11 +229,11 @@ def test_a_sweep_that_failed_for_want_of_memory_loses_nothing() -> None:
 def test_a_warning_that_is_an_error_leaves_the_rest_of_the_queue() -> None:
     x = np.arange(1000.0)
     with np.config(direct_elements=0):
-        before = x + 1.0
-        quotient = 1.0 / x
-        after = x * 2.0
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            before = x + 1.0
+            quotient = 1.0 / x
+            after = x * 2.0
             with pytest.raises(RuntimeWarning, match="divide by zero"):
                 np.flush()
         with warnings.catch_warnings():

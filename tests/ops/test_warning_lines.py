@@ -151,12 +151,7 @@ def test_a_condition_in_every_step_is_not_tested_in_every_step() -> None:
 
 
 def test_warnings_as_errors_of_the_command_line() -> None:
-    source = (
-        "import hassium as np\n"
-        f"a = np.ones({SIZE})\n"
-        "b = a / 0\n"
-        "print(float(b[0]))\n"
-    )
+    source = f"import hassium as np\na = np.ones({SIZE})\nb = a / 0\nprint(float(b[0]))\n"
     run = [sys.executable, "-W", "error", "-c", source]
     done = subprocess.run(run, capture_output=True, text=True, check=False)
     assert "RuntimeWarning: divide by zero encountered in divide" in done.stderr
