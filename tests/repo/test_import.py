@@ -12,7 +12,7 @@ HEAVY = {
     "multiprocessing", "concurrent", "http", "email", "urllib.request", "unittest", "xml",
     "sqlite3", "pydoc", "numpy.testing", "numpy.f2py", "numpy.distutils", "importlib.metadata",
 }  # fmt: skip
-MODULES = 43
+MODULES = 44
 
 SCRIPT = """
 import json, sys
