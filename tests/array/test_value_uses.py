@@ -67,7 +67,8 @@ def element(x: Any) -> Any:
 
 
 def comprehension(x: Any) -> Any:
-    return [f() for f in (x.sum, x.min)][0]
+    found = [f() for f in (x.sum, x.min)]
+    return found[0]
 
 
 def mapped(x: Any) -> Any:
@@ -75,7 +76,8 @@ def mapped(x: Any) -> Any:
 
 
 def by_method(x: Any) -> Any:
-    return list((x.min(), x.any()))[0]
+    found = [x.min(), x.any()]
+    return found[0]
 
 
 def captured(x: Any) -> Any:
