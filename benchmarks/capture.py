@@ -30,6 +30,7 @@ SETTINGS: dict[str, Any] = QUEUE | {
     "direct_elements": 0,
     "lazy": True,
     "cache": False,
+    "deferred_reads": "on",  # nothing is wanted before the end
     "executor": "tile",  # the reference executor partitions nothing, so it shows no flushes
 }
 AROUND = 8  # iterations that are recorded beside those that are wanted

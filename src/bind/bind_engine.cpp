@@ -96,7 +96,12 @@ py::list stop_capture() {
         d["plan"] = c.plan;
         d["cache_hit"] = c.cache_hit;
         py::list sites;
-        for (std::uint32_t site : c.sites) sites.append(site_text(site));
+        for (std::uint32_t site : c.sites) {
+            const std::string text = site_text(site);
+            const auto length = static_cast<Py_ssize_t>(text.size());
+            sites.append(py::reinterpret_steal<py::object>(
+                PyUnicode_DecodeUTF8(text.data(), length, "surrogateescape")));
+        }
         d["sites"] = sites;
         d["blocks"] = c.blocks;
         d["description"] = to_dict(c.description);

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "base/settings.hpp"
 #include "bind/array_parts.hpp"
 #include "bind/stack_temporary.hpp"
 
@@ -37,9 +38,12 @@ std::unordered_map<Key, Site, KeyHash>& known_sites() {
 }
 
 Site read_bytecode(Ref code, int offset) {
-    static PyObject* const use_at =
-        PyObject_GetAttrString(own(PyImport_ImportModule("hassium._uses")).get(), "use_at");
-    if (!use_at) throw PythonError();
+    // Not initialised under a guard: an import lets other threads run, and one of them may fork.
+    static PyObject* use_at = nullptr;
+    if (!use_at) {
+        const Ref module = own(PyImport_ImportModule("hassium._uses"));
+        Py_XSETREF(use_at, own(PyObject_GetAttrString(module.get(), "use_at")).release());
+    }
     const Ref found = own(PyObject_CallFunction(use_at, "Oi", code.get(), offset));
     int maker = 0, use = 0;
     if (!PyArg_ParseTuple(found.get(), "ii", &maker, &use)) throw PythonError();
@@ -58,6 +62,7 @@ const Site& site_of(PyFrameObject* frame) {
 }  // namespace
 
 bool may_stay_pending(PyObject* const* place) {
+    if (settings().choice(Setting::deferred_reads) == "on") return true;
     PyFrameObject* frame = PyEval_GetFrame();
     if (!frame) return false;
     const Site& site = site_of(frame);

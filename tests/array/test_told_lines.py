@@ -40,12 +40,14 @@ def told(case: Callable[[Any], Any], module: Any) -> list[tuple[Any, ...]]:
         warnings.simplefilter("always")
         case(module)
         case(module)
-    return [(w.category, w.filename == __file__) for w in caught if w.filename == __file__]
+    return [(w.category, str(w.message)) for w in caught if w.filename == __file__]
 
 
 @pytest.mark.parametrize("case", CALLS.values(), ids=CALLS)
 def test_warnings_are_told_at_the_line_that_calls(case: Callable[[Any], Any]) -> None:
-    assert told(case, np) == told(case, numpy)
+    theirs = told(case, numpy)
+    # Conditions inside of what NumPy writes in Python are told at its own lines there.
+    assert [warning for warning in told(case, np) if warning in theirs] == theirs
 
 
 def test_names_that_numpy_lacks() -> None:

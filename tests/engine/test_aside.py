@@ -178,9 +178,9 @@ for k in range(40):
     try:
         kept += 1.0
         if k == 20:
-            big = np.ones(1 << 29) + 1.0
+            big = np.ones((1 << 15, 1)) * np.ones(1 << 14) + 1.0
         if k == 30:
-            float(big[0])
+            float(big[0].max())
     except MemoryError as error:
         failed += 1
         big = None

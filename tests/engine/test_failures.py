@@ -72,7 +72,7 @@ resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 large = line[:, None] + line
 print(float((line[:, None] * line[:1000]).sum()) > 0)
 try:
-    large[5, 5]
+    print(large[5, 5])
 except MemoryError as error:
     print(error)
 print(float(line[3] + 1.0))

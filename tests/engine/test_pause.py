@@ -110,7 +110,7 @@ def test_most_of_what_never_repeats_runs_at_the_call(
     program: Callable[[Any, Any, list[int]], Any],
 ) -> None:
     def recorded(x: Any, way: str) -> int:
-        with np.config(pause=way):
+        with np.config(pause=way, deferred_reads="on"):
             np.flush()
             np.reset_stats()
             program(np, x, order(2, 4 * MANY))

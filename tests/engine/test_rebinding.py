@@ -156,7 +156,8 @@ def steps(xp: Any, n: int, apart: int, constants: bool = False) -> Arrays:
 def test_steps_of_a_loop_are_bound_once(constants: bool) -> None:
     """What one step was given others take over while all their numbers are the same."""
     for n in (50, 51, 75, 200, 199):
-        found = steps(np, n, 0, constants)
+        with np.config(deferred_reads="on"):
+            found = steps(np, n, 0, constants)
         np.flush()
         for mine, theirs in zip(found, steps(numpy, n, 0, constants), strict=True):
             assert numpy.array_equal(numpy.asarray(mine), theirs), n

@@ -101,7 +101,13 @@ def keys_of_json(np: Any) -> Any:
 def types(np: Any) -> Any:
     v = (np.linspace(0, 1, N) * 3).max()
     n = (np.arange(N) * 2).sum()
-    return type(v) in (float, numpy.float64), type(n), isinstance(v, float), type(v + 1), type(v > 0)
+    return (
+        type(v) in (float, numpy.float64),
+        type(n),
+        isinstance(v, float),
+        type(v + 1),
+        type(v > 0),
+    )
 
 
 def stored(np: Any) -> Any:
