@@ -52,8 +52,17 @@ for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module
 _core.register_array_function(_namespace.array_function)
+
+
+def _before_fork() -> None:
+    # A child forked while another thread imports that module would wait for its lock for ever.
+    from hassium import _uses
+
+    _core.before_fork()
+
+
 _os.register_at_fork(
-    before=_core.before_fork,
+    before=_before_fork,
     after_in_parent=_core.after_fork_parent,
     after_in_child=_core.after_fork_child,
 )
