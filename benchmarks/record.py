@@ -85,7 +85,7 @@ ROWS = [
     Row("v * h, 100", RECORD, "c = v100 * h100"),
     Row("v * h, 3,000", RECORD, "c = v3k * h3k"),
     Row("v < h, 100", RECORD, "c = v100 < h100"),
-    Row("v += h, 100", RECORD, "v100 += h100"),
+    Row("v += h, 100", RECORD, "w = v100; w += h100"),
     Row("v @ h, 100", READ, "x = float(v100 @ h100)"),
     Row("np.dot(v, v), 100", READ, "x = float(np.dot(v100, v100))"),
     Row("np.dot(v, v), 10,000", READ, "x = float(np.dot(v10k, v10k))"),
