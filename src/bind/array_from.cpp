@@ -174,17 +174,6 @@ void read_copy(PyObject* copy, Wanted& wanted) {
                                       : Wanted::Never;
 }
 
-// After NumPy refused a list or tuple with the error that is set: an element may have an
-// `__array__` that gives an array of ours.
-PyObject* from_sequence_of_ours(PyObject* sequence, const Wanted& wanted, PyObject* dtype) {
-    if (!PyErr_ExceptionMatches(PyExc_ValueError)) throw PythonError();
-    PyErr_Clear();
-    const Ref args = own(PyTuple_Pack(2, sequence, dtype ? dtype : Py_None));
-    const Ref made = own(call_numpy(numpy_attribute("array"), args.get(), nullptr, "array"));
-    return is_array(made.get()) ? from_hassium(made.get(), wanted)
-                                : from_ndarray(made, NumpySource::Fresh, wanted);
-}
-
 PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argument) {
     if (is_array(object)) return from_hassium(object, wanted);
     if (PyArray_CheckExact(object)) return from_ndarray(borrow(object), NumpySource::Given, wanted);
@@ -197,19 +186,14 @@ PyObject* from_any(PyObject* object, const Wanted& wanted, PyObject* dtype_argum
     // An object's `__array__` is told; what NumPy makes of a list is a copy in any case.
     if (wanted.copy == Wanted::Always && !sequence) flags |= NPY_ARRAY_ENSURECOPY;
     if (wanted.copy == Wanted::Never) flags |= NPY_ARRAY_ENSURENOCOPY;
-    const Ref numbers = with_numpys_numbers(object);
-    PyArray_Descr* descr = nullptr;  // PyArray_FromAny takes it over
+    PyArray_Descr* descr = nullptr;  // array_from_any takes it over
     if (dtype_argument && !PyArray_DescrConverter(dtype_argument, &descr)) throw PythonError();
-    PyObject* found = PyArray_FromAny(numbers.get(), descr, 0, 0, flags, nullptr);
-    if (!found) {
-        if (sequence && wanted.copy == Wanted::Never) throw PythonError();
-        if (sequence) {
-            return from_sequence_of_ours(object, wanted, dtype_argument);
-        }
-        const Ref behind = own(array_behind(object, wanted.copy == Wanted::Never));
-        return from_hassium(behind.get(), wanted);
+    Ref array = own(array_from_any(object, descr, 0, flags).release());
+    if (is_array(array.get())) {  // of an object that was asked for a copy where one is wanted
+        Wanted rest = wanted;
+        if (rest.copy == Wanted::Always) rest.copy = Wanted::IfNeeded;
+        return from_hassium(array.get(), rest);
     }
-    Ref array = own(found);
     // An object's `__array__` may give what it holds itself.
     const bool alone = array.get() != object && Py_REFCNT(array.get()) == 1;
     const NumpySource source = !alone                          ? NumpySource::Held
@@ -268,29 +252,6 @@ bool is_numpys(PyObject* dtype, Wanted& wanted, Ref& descr) {
 }
 
 }  // namespace
-
-PyObject* array_behind(PyObject* object, bool no_copy) {
-    if (!PyErr_ExceptionMatches(PyExc_ValueError) || PyType_Check(object)) return nullptr;
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    PyObject* made = nullptr;
-    if (PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__array__")) {
-        const Ref method(PyObject_GetAttrString(object, "__array__"));
-        const Ref names(no_copy ? Py_BuildValue("(s)", "copy") : nullptr);
-        PyObject* refusal[] = {Py_False};
-        if (method) made = PyObject_Vectorcall(method.get(), refusal, 0, names.get());
-    }
-    if (made && is_array(made)) {
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(trace);
-        return made;
-    }
-    Py_XDECREF(made);
-    PyErr_Clear();
-    PyErr_Restore(type, value, trace);
-    return nullptr;
-}
 
 PyObject* array_of(PyObject* object) {
     Wanted wanted;

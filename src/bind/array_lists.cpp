@@ -140,32 +140,34 @@ struct Level {
     }
 };
 
-bool has_number_of_ours(const Level& level) {
+bool has_changing_element(const Level& level) {
     if (level.ends_here()) return false;
-    return std::ranges::any_of(items_of(level.list), [&](PyObject* item) {
+    const Ref held = own(PySequence_Tuple(level.list));  // an object may run code that empties it
+    return std::ranges::any_of(items_of(held.get()), [&](PyObject* item) {
         return Py_TYPE(item) == scalar_type ||
-               (is_plain_list(item) && has_number_of_ours({item, &level}));
+               (is_plain_list(item) ? has_changing_element({item, &level}) : needs_stand_in(item));
     });
 }
 
-Ref with_numpys_numbers(const Level& level) {
-    if (!has_number_of_ours(level)) return borrow(level.list);
+Ref with_numpys_elements(const Level& level) {
+    if (!has_changing_element(level)) return borrow(level.list);
     // To read a number lets other threads at the list.
     Ref changed = own(PySequence_List(level.list));
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(changed.get()); ++k) {
         PyObject* item = PyList_GET_ITEM(changed.get(), k);
-        Ref number = Py_TYPE(item) == scalar_type ? scalar_value(item)
-                     : is_plain_list(item)        ? with_numpys_numbers({item, &level})
-                                                  : borrow(item);
-        check(PyList_SetItem(changed.get(), k, number.release()));
+        Ref element = Py_TYPE(item) == scalar_type ? scalar_value(item)
+                      : is_plain_list(item)        ? with_numpys_elements({item, &level})
+                      : needs_stand_in(item)       ? stand_in_for(item)
+                                                   : borrow(item);
+        check(PyList_SetItem(changed.get(), k, element.release()));
     }
     return PyTuple_Check(level.list) ? own(PyList_AsTuple(changed.get())) : changed;
 }
 
 }  // namespace
 
-Ref with_numpys_numbers(PyObject* object) {
-    return is_plain_list(object) ? with_numpys_numbers(Level{object, nullptr}) : borrow(object);
+Ref with_numpys_elements(PyObject* object) {
+    return is_plain_list(object) ? with_numpys_elements(Level{object, nullptr}) : borrow(object);
 }
 
 PyObject* array_of_list(PyObject* sequence, const DType* dtype, char order) {

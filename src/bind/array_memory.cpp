@@ -199,16 +199,15 @@ Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
     auto as_dtype = [&](PyObject* from, int most) {
         auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));
         constexpr int kRules = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
-        return own(PyArray_FromAny(from, descr, 0, most, kRules, nullptr));
+        return numpy_from_any(from, descr, most, kRules);
     };
     Ref array;
     if (sequence) {
-        array = as_dtype(with_numpys_numbers(object).get(), static_cast<int>(most_axes));
+        array = as_dtype(object, static_cast<int>(most_axes));
     } else {
-        array = Ref(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
-        if (!array) {
-            const Ref behind = own(array_behind(object));
-            value.view = self_of(behind.get())->view;
+        array = own(array_from_any(object, nullptr, 0, 0).release());
+        if (is_array(array.get())) {
+            value.view = self_of(array.get())->view;
             return value;
         }
     }

@@ -166,13 +166,21 @@ struct Value {
     Constant constant = {};
     bool is_constant = false;
 };
-// After NumPy refused `object` with the error that is set: what its `__array__` gives where that
-// is an array of ours, as in a class that ends it with `asarray`. Null with the error kept.
-PyObject* array_behind(PyObject* object, bool no_copy = false);
+// array_like.cpp: the array that NumPy makes of any object (PyArray_FromAny, which takes `descr`
+// over); or the array of ours that the object's `__array__` gave, where that is to be the result
+// itself. Null with an error.
+Ref array_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags);
+// NumPy's array in both cases. Throws.
+Ref numpy_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags);
+// Does NumPy ask the object's `__array__`, which may give an array of ours? Then a stand-in that
+// NumPy can read takes its place.
+bool needs_stand_in(PyObject* object);
+Ref stand_in_for(PyObject* object);
 // Is it one of NumPy's three ways to copy, which not every function takes?
 bool is_copy_mode(PyObject* object);
 // docs.cpp: gives entries of a table without a text that of NumPy's attribute of `owner`.
 void document(PyMethodDef* table, PyObject* owner);
+void document(PyGetSetDef* table, PyObject* owner);
 // ---- memory shared with NumPy ----
 
 // NumPy's array on the memory of `array`, without a copy; one object as long as somebody holds it.
@@ -216,9 +224,10 @@ inline bool is_derived_number(PyObject* object) {
            PyArray_NDIM(reinterpret_cast<PyArrayObject*>(object)) == 0;
 }
 
-// A list or tuple with NumPy's scalars for lazy ones, at any depth: NumPy takes ours for numbers of
-// Python, which it does not cast. Itself where it has none, and any other object.
-Ref with_numpys_numbers(PyObject* object);
+// A list or tuple with elements that NumPy can read, at any depth: its scalars for lazy ones, which
+// it takes for numbers of Python and does not cast; stand-ins for objects that need one. Itself
+// where it has none of them, and any other object.
+Ref with_numpys_elements(PyObject* object);
 // NumPy's ComplexWarning where a cast drops imaginary parts.
 void warn_complex_discard(DType from, DType to);
 // Any Python value; of a list, each number is converted to `dtype`. A list nested deeper than

@@ -86,10 +86,9 @@ bool object_operand(PyObject* object, OperandArg& out, bool* foreign) {
             return false;
         }
     }
-    Ref array{PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr)};
-    if (!array) {
-        out.keep = array_behind(object);
-        if (!out.keep) throw PythonError();
+    Ref array = own(array_from_any(object, nullptr, 0, 0).release());
+    if (is_array(array.get())) {
+        out.keep = array.release();
         out.view = &self_of(out.keep)->view;
         out.dtype = out.view->dtype;
         return true;

@@ -90,14 +90,13 @@ void add_object(Index& index, PyObject* object) {
     }
     PyErr_Clear();
     if (PyUnicode_Check(object) || PyBytes_Check(object)) invalid_item();
-    Ref array(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+    Ref array = array_from_any(object, nullptr, 0, 0);
     if (!array) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Clear();
-            invalid_item();
-        }
-        array = own(export_numpy(self_of(own(array_behind(object)).get())));
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
+        PyErr_Clear();
+        invalid_item();
     }
+    if (is_array(array.get())) array = own(export_numpy(as_array(array.get())));
     add_ndarray(index, std::move(array), false);
 }
 

@@ -17,7 +17,7 @@ constexpr std::int64_t kLeast = 8;
 Ref numpy_array(PyObject* object, int type, int flags) {
     const Ref source = is_array(object) ? borrow_numpy(object) : borrow(object);
     PyArray_Descr* descr = type < 0 ? nullptr : PyArray_DescrFromType(type);
-    return own(PyArray_FromAny(source.get(), descr, 0, 0, flags, nullptr));
+    return numpy_from_any(source.get(), descr, 0, flags);
 }
 
 using Extents = std::span<const std::int64_t>;

@@ -28,10 +28,78 @@ def test_an_array_of_ours_behind_the_protocol() -> None:
     made = hs.asarray(holder)
     assert type(made) is type(hs.ones(1))
     assert made is holder.values
-    assert hs.array(holder) is not holder.values
+    assert hs.array(holder) is holder.values  # the method was asked for a copy
     assert hs.asarray(holder, dtype="f4").dtype == np.float32
     assert hs.asarray(holder, copy=False) is holder.values
     assert hs.array(holder, ndmin=2).shape == (1, 2)
+
+
+class Counting:
+    """Notes what its `__array__` is asked for, and gives an array of the module's."""
+
+    def __init__(self, module: Any, values: Any = (0, 2)) -> None:
+        self.array, self.asked = module.array(values), list[Any]()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        self.asked.append((dtype, copy))
+        return self.array
+
+
+USES: dict[str, Callable[[Any, Any], Any]] = {
+    "array": lambda m, c: m.array(c),
+    "array_f4": lambda m, c: m.array(c, "f4"),
+    "array_of_list": lambda m, c: m.array([c, c]),
+    "array_of_rows": lambda m, c: m.array([[c, (c, c)[0]]]),
+    "array_no_copy": lambda m, c: m.array(c, copy=False),
+    "asarray": lambda m, c: m.asarray(c),
+    "asarray_f4": lambda m, c: m.asarray(c, "f4"),
+    "operand": lambda m, c: m.arange(2) + c,
+    "operand_in_list": lambda m, c: m.ones((2, 2)) * [c, c],
+    "ufunc": lambda m, c: m.sin(c),
+    "index": lambda m, c: m.arange(9)[c],
+    "index_of_rows": lambda m, c: m.ones((3, 4))[0, c],
+}
+
+
+def assign(m: Any, c: Any) -> Any:
+    made = m.zeros((2, 2))
+    made[0] = c
+    made[1] = [c.array[0], 3]
+    made[:] = [c, c]
+    return made
+
+
+@pytest.mark.parametrize("name", [*USES, "assign"])
+def test_the_method_is_called_as_often_as_by_numpy(name: str) -> None:
+    use = USES.get(name, assign)
+    asked = []
+    for module in (np, hs):
+        counting = Counting(module)
+        made = use(module, counting)
+        asked.append(counting.asked)
+        if module is hs and made is not None:
+            assert type(made) is hs.ndarray
+            np.testing.assert_array_equal(made, use(np, Counting(np)))
+    assert asked[1] == asked[0]
+
+
+def test_what_the_method_gives_is_trusted() -> None:
+    counting = Counting(hs)
+    for copy in (True, None, False):
+        assert hs.array(counting, copy=copy) is counting.array
+    assert counting.asked == [(None, True), (None, None), (None, False)]
+
+
+def test_elements_of_lists_of_objects_stay() -> None:
+    counting = Counting(hs, 3.0)
+    made = hs.array([counting, None])
+    assert made.dtype == object
+    assert made[1] is None
+    assert made[0] is counting
+    assert hs.array([counting, "a"])[1] == "a"
+    for values in ([counting, 2.0], [1, counting]):
+        with pytest.raises(TypeError, match="not 'Counting'"):
+            hs.array(values)
 
 
 def test_errors_of_the_protocol_stay() -> None:

@@ -1,0 +1,123 @@
+// Arrays from objects that are none, by NumPy's rules.
+//
+// NumPy refuses an array of ours that an object's `__array__` gives. So it is handed a stand-in for
+// such an object, whose `__array__` calls the object's with NumPy's arguments and exports the
+// result. The method is called once.
+#include "bind/array_methods.hpp"
+
+namespace hassium {
+namespace {
+
+struct StandIn {
+    PyObject_HEAD PyObject* object;
+    PyObject* given;     // the array of ours that `__array__` gave, or null
+    PyObject* exported;  // NumPy's array on its memory
+};
+
+PyTypeObject* stand_in_type = nullptr;
+
+StandIn* as_stand_in(PyObject* o) { return reinterpret_cast<StandIn*>(o); }
+
+PyObject* stand_in_array(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+    return guarded([&] {
+        StandIn& stand_in = *as_stand_in(self);
+        const Ref method = own(PyObject_GetAttrString(stand_in.object, "__array__"));
+        Ref made =
+            own(PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), names));
+        if (!is_array(made.get())) return made.release();
+        PyObject* exported = own(export_numpy(as_array(made.get()))).release();
+        Py_XSETREF(stand_in.given, made.release());
+        Py_XSETREF(stand_in.exported, exported);
+        return Py_NewRef(exported);
+    });
+}
+
+void stand_in_dealloc(PyObject* self) {
+    PyTypeObject* type = Py_TYPE(self);
+    Py_CLEAR(as_stand_in(self)->object);
+    Py_CLEAR(as_stand_in(self)->given);
+    Py_CLEAR(as_stand_in(self)->exported);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+// As one element of a list the object is a number, or shown as a text.
+template <class Result, Result (*function)(PyObject*)>
+Result of_object(PyObject* self) {
+    return function(as_stand_in(self)->object);
+}
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+PyMethodDef stand_in_methods[] = {{"__array__", method_of(stand_in_array), kFast, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
+PyType_Slot stand_in_slots[] = {{Py_tp_dealloc, slot(stand_in_dealloc)},
+                                {Py_nb_float, slot(of_object<PyObject*, PyNumber_Float>)},
+                                {Py_nb_int, slot(of_object<PyObject*, PyNumber_Long>)},
+                                {Py_nb_bool, slot(of_object<int, PyObject_IsTrue>)},
+                                {Py_tp_str, slot(of_object<PyObject*, PyObject_Str>)},
+                                {Py_tp_repr, slot(of_object<PyObject*, PyObject_Repr>)},
+                                {Py_tp_methods, stand_in_methods},
+                                {0, nullptr}};
+PyType_Spec stand_in_spec = {"hassium._core._StandIn", sizeof(StandIn), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                             stand_in_slots};
+
+// Elements of an array of objects that are stand-ins become what they stand for.
+void put_objects_back(PyArrayObject* array) {
+    if (PyArray_TYPE(array) != NPY_OBJECT) return;
+    auto** elements = static_cast<PyObject**>(PyArray_DATA(array));
+    if (!PyArray_ISONESEGMENT(array)) return;  // made of an array, not of a list
+    for (npy_intp k = 0; k < PyArray_SIZE(array); ++k) {
+        if (!elements[k] || Py_TYPE(elements[k]) != stand_in_type) continue;
+        Py_SETREF(elements[k], Py_NewRef(as_stand_in(elements[k])->object));
+    }
+}
+
+}  // namespace
+
+bool needs_stand_in(PyObject* object) {
+    static PyObject* const method = PyUnicode_InternFromString("__array__");
+    PyTypeObject* type = Py_TYPE(object);
+    if (type == &PyLong_Type || type == &PyFloat_Type || is_array(object)) return false;
+    if (!_PyType_Lookup(type, method) || PyArray_Check(object) || PyType_Check(object)) {
+        return false;
+    }
+    // What NumPy asks for before the method.
+    return !PyObject_TypeCheck(object, &PyGenericArrType_Type) && !PyObject_CheckBuffer(object) &&
+           !PyObject_HasAttrString(object, "__array_struct__") &&
+           !PyObject_HasAttrString(object, "__array_interface__");
+}
+
+Ref stand_in_for(PyObject* object) {
+    if (!stand_in_type) {
+        stand_in_type =
+            reinterpret_cast<PyTypeObject*>(own(PyType_FromSpec(&stand_in_spec)).release());
+    }
+    Ref made = own(stand_in_type->tp_alloc(stand_in_type, 0));
+    as_stand_in(made.get())->object = Py_NewRef(object);
+    return made;
+}
+
+Ref array_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags) {
+    const bool alone = needs_stand_in(object);
+    const Ref source = alone ? stand_in_for(object) : with_numpys_elements(object);
+    Ref made(PyArray_FromAny(source.get(), descr, 0, most_axes, flags, nullptr));
+    if (!made || source.get() == object) return made;
+    if (alone) {
+        const StandIn& stand_in = *as_stand_in(source.get());
+        if (stand_in.given && made.get() == stand_in.exported) return borrow(stand_in.given);
+    }
+    put_objects_back(made.ndarray());
+    return made;
+}
+
+Ref numpy_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags) {
+    Ref made = own(array_from_any(object, descr, most_axes, flags).release());
+    return is_array(made.get()) ? own(export_numpy(as_array(made.get()))) : made;
+}
+
+}  // namespace hassium
