@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import operator
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -36,9 +38,10 @@ def own_array(a: Any) -> Any:
 def describe(made: Any, numpys: Any) -> None:
     """Has `made` show the parameters of NumPy's function, or none where that shows none."""
     made.__wrapped__ = numpys
-    text = getattr(numpys, "__text_signature__", None)
-    if text is not None:
-        made.__text_signature__ = text
+    for name in ("__signature__", "__text_signature__"):
+        found = getattr(numpys, name, None)
+        if found is not None:
+            setattr(made, name, found)
 
 
 def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,7 +64,7 @@ class Twin(types.ModuleType):
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
         for name in tuple(vars(_of_numpy(self.__name__))):
-            if not name.startswith("_"):
+            if not name.startswith("__"):
                 getattr(self, name, None)
         return _DICT.__get__(self)  # type: ignore[no-any-return]
 
@@ -115,11 +118,29 @@ def complete_core() -> None:
 
 
 class Operation:
-    """An object of NumPy's that is called and has methods, as `ma.add`: all counted fallbacks."""
+    """An object of NumPy's that is called and has methods, as `ma.add`: all counted fallbacks.
+
+    It is an instance of the class of NumPy's object, and equal to that object.
+    """
 
     def __init__(self, name: str, operation: Any) -> None:
         functools.update_wrapper(self, operation)
         self._name, self._operation = name, operation
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self._operation)
+
+    def __eq__(self, other: object) -> bool:
+        its = other._operation if type(other) is Operation else other
+        return bool(self._operation == its)
+
+    def __hash__(self) -> int:
+        return hash(self._operation)
+
+    def __reduce__(self) -> Any:
+        """By name: the class that pickle would make one of is NumPy's."""
+        return operator.attrgetter(self._name), (sys.modules["hassium"],)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return call_numpy(self._operation, args, kwargs, self._name)

@@ -1,4 +1,4 @@
-// Help and signatures of methods and functions that NumPy has too, which NumPy words.
+// Help and signatures of methods, attributes and functions that NumPy has too, which NumPy words.
 #include "bind/array_parts.hpp"
 
 namespace hassium {
@@ -18,6 +18,12 @@ const char* text_in_table(PyObject* function) {
     return behind && PyCFunction_Check(behind.get()) ? text_in_table(behind.get()) : nullptr;
 }
 
+// The table of NumPy's type stays as well.
+const char* text_in_table_of(PyObject* attribute) {
+    if (!Py_IS_TYPE(attribute, &PyGetSetDescr_Type)) return nullptr;
+    return reinterpret_cast<PyGetSetDescrObject*>(attribute)->d_getset->doc;
+}
+
 }  // namespace
 
 void document(PyMethodDef* table, PyObject* owner) {
@@ -26,6 +32,15 @@ void document(PyMethodDef* table, PyObject* owner) {
         const Ref found{PyObject_GetAttrString(owner, method->ml_name)};
         if (!found) PyErr_Clear();  // one that NumPy has not
         if (found) method->ml_doc = text_in_table(found.get());
+    }
+}
+
+void document(PyGetSetDef* table, PyObject* owner) {
+    for (PyGetSetDef* attribute = table; attribute->name; ++attribute) {
+        if (attribute->doc) continue;
+        const Ref found{PyObject_GetAttrString(owner, attribute->name)};
+        if (!found) PyErr_Clear();
+        if (found) attribute->doc = text_in_table_of(found.get());
     }
 }
 

@@ -185,16 +185,7 @@ Ref imported(Ref result) {
 
 // Did NumPy refuse an array of ours that an object's `__array__` gave?
 bool refused_ours() {
-    if (!PyErr_ExceptionMatches(PyExc_ValueError)) return false;
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    const Ref text(PyObject_Str(value));
-    const char* found = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-    if (!found) PyErr_Clear();
-    const bool refused = found && std::strstr(found, "__array__ method not producing an array");
-    PyErr_Restore(type, value, trace);
-    return refused;
+    return error_says(PyExc_ValueError, "__array__ method not producing an array");
 }
 
 // As vectors of calls are: `count` by position, then those of the keywords.
@@ -210,6 +201,19 @@ Ref called(PyObject* function, PyObject* const* args, Py_ssize_t count, PyObject
 }
 
 }  // namespace
+
+bool error_says(PyObject* kind, const char* text) {
+    if (!PyErr_ExceptionMatches(kind)) return false;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    const Ref message(PyObject_Str(value));
+    const char* found = message ? PyUnicode_AsUTF8(message.get()) : nullptr;
+    if (!found) PyErr_Clear();
+    const bool says = found && std::strstr(found, text);
+    PyErr_Restore(type, value, trace);
+    return says;
+}
 
 PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
                    PyObject* keywords) {

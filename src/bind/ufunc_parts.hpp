@@ -11,6 +11,7 @@ struct UfuncObject {
     Op op;
     PyObject* numpy;  // NumPy's ufunc of that name: documentation, and what has no native loop
     PyObject* name;
+    PyObject* dict;  // what a program has set, or null
 };
 
 inline UfuncObject* as_ufunc(PyObject* o) { return reinterpret_cast<UfuncObject*>(o); }

@@ -47,6 +47,7 @@ void ufunc_dealloc(PyObject* self) {
     PyTypeObject* type = Py_TYPE(self);
     Py_CLEAR(as_ufunc(self)->numpy);
     Py_CLEAR(as_ufunc(self)->name);
+    Py_CLEAR(as_ufunc(self)->dict);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -78,8 +79,8 @@ PyObject* get_nargs(PyObject* self, void*) {
     return PyLong_FromLong(row.nin + row.nout);
 }
 
-// What the table does not hold (types, ntypes, identity, signature, resolve_dtypes, the text of the
-// documentation) is NumPy's own.
+// What the table does not hold (types, ntypes, identity, signature, the text of the documentation)
+// is NumPy's own.
 PyObject* get_of_numpy(PyObject* self, void* name) {
     return PyObject_GetAttrString(as_ufunc(self)->numpy, static_cast<const char*>(name));
 }
@@ -89,13 +90,28 @@ char types_name[] = "types";
 char ntypes_name[] = "ntypes";
 char identity_name[] = "identity";
 char signature_name[] = "signature";
-char resolve_name[] = "resolve_dtypes";
 char text_signature_name[] = "__signature__";
+
+// A program may word the documentation anew, and take that back by deletion.
+PyObject* get_doc(PyObject* self, void*) {
+    PyObject* dict = as_ufunc(self)->dict;
+    PyObject* given = dict ? PyDict_GetItemString(dict, doc_name) : nullptr;
+    return given ? Py_NewRef(given) : get_of_numpy(self, doc_name);
+}
+
+int set_doc(PyObject* self, PyObject* text, void*) {
+    return guarded_status([&] {
+        Ref dict = own(PyObject_GenericGetDict(self, nullptr));
+        if (text) return check(PyDict_SetItemString(dict.get(), doc_name, text));
+        check(PyDict_DelItemString(dict.get(), doc_name));
+    });
+}
 
 PyGetSetDef ufunc_getset[] = {
     {"__name__", get_name, nullptr, nullptr, nullptr},
     {"__qualname__", get_name, nullptr, nullptr, nullptr},
-    {"__doc__", get_of_numpy, nullptr, nullptr, doc_name},
+    {"__doc__", get_doc, set_doc, nullptr, nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"__signature__", get_of_numpy, nullptr, nullptr, text_signature_name},
     {"nin", get_nin, nullptr, nullptr, nullptr},
     {"nout", get_nout, nullptr, nullptr, nullptr},
@@ -104,7 +120,6 @@ PyGetSetDef ufunc_getset[] = {
     {"ntypes", get_of_numpy, nullptr, nullptr, ntypes_name},
     {"identity", get_of_numpy, nullptr, nullptr, identity_name},
     {"signature", get_of_numpy, nullptr, nullptr, signature_name},
-    {"resolve_dtypes", get_of_numpy, nullptr, nullptr, resolve_name},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
@@ -113,18 +128,35 @@ PyCFunction method(Function* function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
+constexpr char kResolve[] = "resolve_dtypes", kContext[] = "_resolve_dtypes_and_context",
+               kLoop[] = "_get_strided_loop";
+
+// Methods about dtypes and loops are NumPy's own.
+template <const char* name>
+PyObject* method_of_numpy(PyObject* self, PyObject* const* args, Py_ssize_t count,
+                          PyObject* names) {
+    return guarded([&] {
+        const Ref function = own(PyObject_GetAttrString(as_ufunc(self)->numpy, name));
+        return PyObject_Vectorcall(function.get(), args, static_cast<std::size_t>(count), names);
+    });
+}
+
 PyMethodDef ufunc_methods[] = {
     {"reduce", method(method_reduce), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"accumulate", method(method_accumulate), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"outer", method(method_outer), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"at", method(method_at), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"reduceat", method(method_reduceat), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {kResolve, method(method_of_numpy<kResolve>), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {kContext, method(method_of_numpy<kContext>), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {kLoop, method(method_of_numpy<kLoop>), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"__reduce__", ufunc_pickle, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
 PyMemberDef ufunc_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(UfuncObject, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(UfuncObject, dict), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -174,6 +206,7 @@ PyType_Spec meta_spec = {"hassium._core._UfuncMeta", 0, 0, Py_TPFLAGS_DEFAULT, m
 void make_types() {
     Ref meta = own(PyType_FromSpecWithBases(&meta_spec, reinterpret_cast<PyObject*>(&PyType_Type)));
     document(ufunc_methods, numpy_attribute("ufunc"));
+    document(ufunc_getset, numpy_attribute("ufunc"));
     PyObject* type = own(PyType_FromSpec(&ufunc_spec)).release();
     // What PyType_FromMetaclass does from Python 3.12 on: the metaclass adds no storage.
     Py_SET_TYPE(type, reinterpret_cast<PyTypeObject*>(meta.release()));
