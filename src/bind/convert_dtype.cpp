@@ -21,12 +21,18 @@ constexpr std::array<int, kDTypeCount> kTypeNumbers = {
 std::array<PyArray_Descr*, kDTypeCount> descrs;
 std::array<std::int8_t, NPY_NTYPES_LEGACY> native_of_number;
 
+// A number's dtype that says more than that, as of an enumeration in a file: arrays of ours have no
+// place for it.
+bool says_more(const PyArray_Descr* descr) {
+    return descr->metadata || PyDataType_NAMES(descr) || PyDataType_SUBARRAY(descr);
+}
+
 bool native_descr(const PyArray_Descr* descr, DType& out) {
     int number = descr->type_num;
     if (number < 0 || number >= NPY_NTYPES_LEGACY || native_of_number[number] < 0) return false;
-    if (!PyArray_ISNBO(descr->byteorder)) return false;
     out = static_cast<DType>(native_of_number[number]);
-    return true;
+    if (descr == descrs[static_cast<std::size_t>(out)]) return true;
+    return PyArray_ISNBO(descr->byteorder) && !says_more(descr);
 }
 
 // Types of Python's and NumPy's numbers need no search, and casting small arrays must not cost one.

@@ -114,3 +114,28 @@ def test_foreign_byte_orders_as_numpy(name: str, dtype: str) -> None:
     x = np.arange(1, 5).reshape(2, 2).astype(dtype)
     case = FUNCTIONS[name]
     assert case_outcome(lambda m: case(m, x), hs) == case_outcome(lambda m: case(m, x), np)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        np.dtype("i4", metadata={"enum": {"A": 1}}),
+        np.dtype(("i4", [("a", "<i2"), ("b", "<i2")])),
+    ],
+    ids=["metadata", "fields"],
+)
+def test_dtypes_that_say_more_than_a_number_stay(dtype: np.dtype[Any]) -> None:
+    made = [
+        hs.zeros(2, dtype), hs.array([1, 2], dtype), hs.ones(2).astype(dtype),
+        hs.asarray(hs.arange(2), dtype=dtype), hs.empty_like(hs.ones(2), dtype=dtype),
+    ]  # fmt: skip
+    for array in made:
+        assert array.dtype == dtype
+        assert array.dtype.metadata == dtype.metadata
+        assert array.dtype.names == dtype.names
+    total = made[1] + hs.arange(2)
+    assert total.tolist() == [1, 3]
+    assert total.dtype == (np.array([1, 2], dtype) + np.arange(2)).dtype
+    out = np.zeros(2, dtype)
+    assert hs.add(hs.arange(2), 1, out=out) is out
+    assert out.tolist() == [1, 2]
