@@ -87,6 +87,20 @@ const char* refusal(const ArrayObject* array, int flags) {
     return nullptr;
 }
 
+// Axes of one element have any stride, which a consumer may compare with that of a contiguous
+// array.
+void normalise_strides(const View& view, int flags, Dims& strides) {
+    constexpr int kFortran = PyBUF_F_CONTIGUOUS & ~PyBUF_STRIDES;
+    const bool c = view.c_contiguous() && !(flags & kFortran);
+    if (!c && !view.f_contiguous()) return;
+    std::int64_t stride = itemsize(view.dtype);
+    for (std::size_t k = 0; k < view.ndim(); ++k) {
+        const std::size_t axis = c ? view.ndim() - 1 - k : k;
+        strides[axis] = stride;
+        stride *= view.shape[axis];
+    }
+}
+
 // What went wrong when an array was asked for its buffer, and which.
 struct Unheard {
     PyObject* array = nullptr;
@@ -137,6 +151,7 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
         BufferExport* held = begin(view);
         held->shape = view.shape;
         held->strides = view.strides;
+        normalise_strides(view, flags, held->strides);
         write_format(view.dtype, held->format);
         buffer->buf = held->base->data + view.offset;
         buffer->len = view.size() * itemsize(view.dtype);

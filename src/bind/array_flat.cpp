@@ -163,13 +163,17 @@ int flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     });
 }
 
+// The elements' own memory where they lie in C order; else a copy, which is read-only so that no
+// write into it is lost.
 PyObject* flat_array(PyObject* self, PyObject* const*, Py_ssize_t, PyObject*) {
     return guarded([&] {
         if (array_of(self)->view.c_contiguous()) {
             return lend_numpy(as_array(vector_of(array_of(self)).get())).release();
         }
         Ref target = borrow_numpy(as_flat(self)->array);
-        return PyArray_Flatten(target.ndarray(), NPY_CORDER);
+        Ref copy = own(PyArray_Flatten(target.ndarray(), NPY_CORDER));
+        PyArray_CLEARFLAGS(copy.ndarray(), NPY_ARRAY_WRITEABLE);
+        return copy.release();
     });
 }
 

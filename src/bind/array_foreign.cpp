@@ -107,9 +107,9 @@ MemoryOwner owner_of(PyArrayObject* numpys) {
     }
 }
 
-// The array of ours that NumPy's stands for, or a view of the base that its memory is in; or
-// nothing.
-Ref view_of_ours(PyArrayObject* numpys, DType dtype, const MemoryOwner& origin) {
+// The array of ours that NumPy's stands for, unless that was made here; or a view of the base that
+// its memory is in; or nothing.
+Ref view_of_ours(PyArrayObject* numpys, DType dtype, const MemoryOwner& origin, bool made_here) {
     if (!origin.base || !origin.base->data) return Ref();
     View view = layout_of(numpys, dtype);
     std::int64_t before = 0;
@@ -118,7 +118,8 @@ Ref view_of_ours(PyArrayObject* numpys, DType dtype, const MemoryOwner& origin) 
     const std::int64_t first = view.offset - before;
     if (first < 0 || first + bytes > origin.base->bytes) return Ref();
     ArrayObject* array = as_array(origin.array);
-    const bool same = origin.direct && !array->is_scalar && array->view.base.get() == origin.base &&
+    const bool same = !made_here && origin.direct && !array->is_scalar &&
+                      array->view.base.get() == origin.base &&
                       shows(reinterpret_cast<PyObject*>(numpys), array);
     if (same) return borrow(origin.array);
     view.base = BaseRef(origin.base);
@@ -158,7 +159,7 @@ bool is_constant(PyArrayObject* numpys) {
 
 Ref view_of_numpy(PyArrayObject* numpys, bool made_here) {
     const DType dtype = native_of(numpys);
-    if (Ref found = view_of_ours(numpys, dtype, owner_of(numpys))) return found;
+    if (Ref found = view_of_ours(numpys, dtype, owner_of(numpys), made_here)) return found;
     return own(new_array(foreign_view(numpys, dtype), foreign_parent(numpys, made_here),
                          PyArray_ISWRITEABLE(numpys) != 0));
 }

@@ -167,13 +167,14 @@ PyObject* array_complex(PyObject* self, PyObject*) {
     });
 }
 
-// The data counts for the array that owns them, computed or not.
+// The data counts for the array that owns them, computed or not; extents and strides do for each.
 PyObject* array_sizeof(PyObject* self, PyObject*) {
     const ArrayObject* array = as_array(self);
     const View& view = array->view;
     const bool owns = array->parent == nullptr && !view.base->foreign;
     const std::int64_t data = owns ? view.size() * itemsize(view.dtype) : 0;
-    return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + data);
+    const auto axes = static_cast<std::int64_t>(view.ndim() * 2 * sizeof(std::int64_t));
+    return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + axes + data);
 }
 
 HS_FAST_METHOD(array_conjugate) {

@@ -82,18 +82,22 @@ int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     });
 }
 
+// Python has added the length to a negative position. Without a C++ exception, for its price: so
+// does every loop over an array end.
+bool is_position(const View& view, Py_ssize_t position) {
+    if (view.ndim() == 0 || (position >= 0 && position < view.shape[0])) return true;
+    PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %lld", position,
+                 static_cast<long long>(view.shape[0]));
+    return false;
+}
+
 PyObject* array_item(PyObject* self, Py_ssize_t position) {
-    const View& view = self_of(self)->view;
-    if (view.ndim() > 0 && position >= view.shape[0]) {
-        // How every loop over an array ends: without the price of a C++ exception.
-        return PyErr_Format(PyExc_IndexError,
-                            "index %zd is out of bounds for axis 0 with size %lld", position,
-                            static_cast<long long>(view.shape[0]));
-    }
+    if (!is_position(self_of(self)->view, position)) return nullptr;
     return guarded([&] { return index_item(self_of(self), position); });
 }
 
 int array_assign_item(PyObject* self, Py_ssize_t position, PyObject* value) {
+    if (!is_position(self_of(self)->view, position)) return -1;
     return guarded_status([&] {
         if (!value) fail(ErrorKind::Value, "cannot delete array elements");
         Ref key = own(PyLong_FromSsize_t(position));

@@ -130,3 +130,15 @@ def test_what_is_written_before_an_index_out_of_bounds(write: Callable[[Any, Any
         return array.tolist()
 
     assert written(hs) == written(np)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("writeable", [True, False])
+def test_a_copy_by_the_protocol_is_read_only(name: str, writeable: bool) -> None:
+    def flags(m: Any) -> Any:
+        array = ARRAYS[name](m)
+        array.flags.writeable = writeable
+        made = array.flat.__array__()
+        return made.tolist(), made.flags.writeable, m.shares_memory(made, array)
+
+    assert flags(hs) == flags(np)
