@@ -174,7 +174,10 @@ HS_FAST_METHOD(array_transpose) {
 HS_FAST_METHOD(array_swapaxes) {
     return guarded([&] {
         refuse_keywords("swapaxes", keywords);
-        if (count != 2) fail(ErrorKind::Type, "swapaxes() takes two axes");
+        if (count != 2) {
+            fail(ErrorKind::Type,
+                 "swapaxes() takes exactly 2 arguments (" + std::to_string(count) + " given)");
+        }
         ArrayObject* array = as_array(self);
         int n = static_cast<int>(array->view.ndim());
         auto a = static_cast<std::size_t>(parse_axis(args[0], n, "axis1"));

@@ -25,14 +25,15 @@ namespace {
 struct Dispatcher {
     PyObject_HEAD vectorcallfunc call;
     PyObject* native;
-    vectorcallfunc native_call;  // null where NumPy's function answers every call
-    PyObject* numpys;            // NumPy's function
-    PyObject* label;             // what its calls are counted as, or None
-    const char* name;            // the text of the label, or null
-    PyObject* method;            // that of the array, or null
-    Py_ssize_t most_for_method;  // arguments by position that mean the same to it
-    bool by_position;            // its keywords are other ones: calls with any are the function's
-    PyObject* few;               // asked first, by position; None where it has no answer. Or null
+    vectorcallfunc native_call;   // null where NumPy's function answers every call
+    PyObject* numpys;             // NumPy's function
+    PyObject* label;              // what its calls are counted as, or None
+    const char* name;             // the text of the label, or null
+    PyObject* method;             // that of the array, or null
+    Py_ssize_t least_for_method;  // arguments by position that the function asks for
+    Py_ssize_t most_for_method;   // arguments by position that mean the same to it
+    bool by_position;             // its keywords are other ones: calls with any are the function's
+    PyObject* few;                // asked first, by position; None where it has no answer. Or null
     PyObject* dict;
     PyObject* weakrefs;
 };
@@ -103,8 +104,9 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
         if (found != Py_None) return found;
         Py_DECREF(found);
     }
-    const bool by_method = count > 0 && count <= dispatcher.most_for_method &&
-                           Py_TYPE(args[0]) == array_type && !(names && dispatcher.by_position);
+    const bool by_method = count >= dispatcher.least_for_method &&
+                           count <= dispatcher.most_for_method && Py_TYPE(args[0]) == array_type &&
+                           !(names && dispatcher.by_position);
     if (by_method) return PyObject_Vectorcall(dispatcher.method, args, flags, names);
     PyObject* found = dispatcher.native_call(dispatcher.native, args, flags, names);
     if (found != Py_NotImplemented) return found;
@@ -113,6 +115,13 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
 }
 
 // --- the type
+
+// Arguments by position without a default, of a function in Python.
+Py_ssize_t required_arguments(PyObject* function) {
+    const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GetCode(function));
+    PyObject* defaults = PyFunction_GetDefaults(function);
+    return code->co_argcount - (defaults ? PyTuple_GET_SIZE(defaults) : 0);
+}
 
 // dispatcher(native, numpys, label, most_for_method=0, few=None, by_position=False). Without a
 // native function NumPy's is called, with no frame of Python between it and the program: its
@@ -153,6 +162,8 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     made.label = Py_NewRef(label);
     made.name = text;
     made.method = method.release();
+    made.least_for_method =
+        most_for_method > 0 ? std::max<Py_ssize_t>(1, required_arguments(native)) : 1;
     made.most_for_method = most_for_method;
     made.by_position = by_position != 0;
     made.few = few == Py_None ? nullptr : Py_NewRef(few);
