@@ -104,10 +104,18 @@ bool Sum::read(std::string_view text, PyObject* const* operands, std::size_t ope
     return count == operand_count;
 }
 
+// The values are there: NumPy's loop neither waits nor ends what is recorded.
+bool is_ready(PyObject* operand) {
+    return !is_array(operand) || as_array(operand)->view.base->readable();
+}
+
 // Of a call by subscripts.
 bool sums_few(PyObject* const* args, Py_ssize_t count) {
-    if (settings().get(Setting::direct_elements) == 0) return false;
     if (count < 2 || !PyUnicode_Check(args[0])) return false;
+    if (settings().get(Setting::direct_elements) == 0 &&
+        !std::all_of(args + 1, args + count, is_ready)) {
+        return false;
+    }
     bool known = true;
     std::int64_t addends = 0;
     for (Py_ssize_t k = 1; k < count; ++k) {
