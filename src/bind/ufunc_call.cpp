@@ -358,11 +358,14 @@ PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const R
     bool native = true;
     bool any_view = keywords.has_out() || keywords.where || keywords.as_array;
     for (int k = 0; k < info(op).nin; ++k) {
-        native = native && operands.add(ins[k]);
+        // `v += a` with an array of NumPy's on the left reads the memory that it writes.
+        const bool in_place = ins[k] == keywords.out[0] && PyArray_CheckExact(ins[k]);
+        if (in_place && !outs[0]) native = native && outs[0].take(ins[k]);
+        native = native && operands.add(in_place ? outs[0].object() : ins[k]);
         any_view = any_view || operands.args[k].view;
     }
     for (int k = 0; k < info(op).nout; ++k) {
-        if (keywords.out[k]) native = native && outs[k].take(keywords.out[k]);
+        if (keywords.out[k] && !outs[k]) native = native && outs[k].take(keywords.out[k]);
     }
     native = native && mask.take(keywords.where);
     if (!native) return numpy_answers(op, nullptr, raw);

@@ -74,7 +74,8 @@ class Output {
   public:
     // False: only NumPy can write there. Throws PythonError or UserError.
     bool take(PyObject* object);
-    const View& view() const { return as_array(shared_ ? shared_.get() : object_)->view; }
+    PyObject* object() const { return shared_ ? shared_.get() : object_; }  // the array of ours
+    const View& view() const { return as_array(object())->view; }
     PyObject* result() const { return Py_NewRef(object_); }
     explicit operator bool() const { return object_ != nullptr; }
 
