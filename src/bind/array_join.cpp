@@ -192,13 +192,12 @@ HS_FAST_METHOD(create_concatenate) {
         if (!native) return by_numpy("concatenate", args, count, keywords);
         take_axis(join, found[1]);
         join_shapes(join);
+        View result = out ? checked_out(out, join) : joined_view(join);
         for (const OperandArg& part : join.operands) check_part_cast(part, join.dtype, casting);
         if (out) {
-            const View& view = checked_out(out, join);
-            copy_parts(join, view);
+            copy_parts(join, result);
             return Py_NewRef(out);
         }
-        View result = joined_view(join);
         copy_parts(join, result);
         return new_array(std::move(result));
     });

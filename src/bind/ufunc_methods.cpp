@@ -8,17 +8,22 @@
 namespace hassium {
 namespace {
 
-// A tuple of one output is that output.
-PyObject* only_output(PyObject* out) {
-    if (!out || !PyTuple_CheckExact(out)) return out;
+// A tuple of one output is that output, by keyword.
+PyObject* only_output(PyObject* out, bool by_keyword) {
+    if (!out || !PyTuple_CheckExact(out) || !by_keyword) return out;
     if (PyTuple_GET_SIZE(out) != 1) {
-        throw UserError(ErrorKind::Value, "The 'out' tuple must have exactly one entry");
+        throw UserError(ErrorKind::Value,
+                        "The 'out' tuple must have exactly one entry per ufunc output");
     }
-    if (PyTuple_GET_ITEM(out, 0) == Py_Ellipsis) {
+    PyObject* only = PyTuple_GET_ITEM(out, 0);
+    if (only == Py_Ellipsis) {
         throw UserError(ErrorKind::Type,
                         "must use `...` as `out=...` and not per-operand/in a tuple");
     }
-    return PyTuple_GET_ITEM(out, 0);
+    if (only == Py_None) {
+        throw UserError(ErrorKind::Type, "return arrays must be of ArrayType");
+    }
+    return only;
 }
 
 // The array with `count` axes of one element behind its own.
@@ -125,7 +130,7 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
         reduction.axis = found[1] ? found[1] : first_axis.get();
         reduction.dtype = found[2];
         reduction.as_array = found[3] == Py_Ellipsis;
-        if (!reduction.as_array) reduction.out = only_output(found[3]);
+        if (!reduction.as_array) reduction.out = only_output(found[3], count < 4);
         if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
             return numpy_answers(op, "reduce", {args, count, names});
         }
@@ -179,7 +184,7 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
             axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
         }
         if (found[3] == Py_Ellipsis) found[3] = nullptr;  // what it gives is an array as it is
-        return ufunc_accumulate(op, found[0], axis, found[2], only_output(found[3]));
+        return ufunc_accumulate(op, found[0], axis, found[2], only_output(found[3], count < 4));
     });
 }
 

@@ -261,6 +261,21 @@ bool wants_initial(const ReduceArgs& a, Reduction& r) {
     return !(info(r.op).identity == Identity::Zero && has_negative_zero(r.initial, r.compute));
 }
 
+// The output of a search for positions has the shape, then the dtype, and then may be read-only:
+// NumPy casts into a copy and back.
+void check_output_of_positions(Op op, const ReduceArgs& a, const View& in) {
+    PyObject* out = a.out;
+    DType dtype;
+    if (is_array(out)) {
+        const View& view = as_array(out)->view;
+        dtype = view.dtype;
+        kept_of_output(op, view, in, parse_axes(a.axis, in.ndim()), a.keepdims);
+    } else if (!PyArray_Check(out) || !native_dtype(reinterpret_cast<PyArrayObject*>(out), dtype)) {
+        return;
+    }
+    if (!can_cast(dtype, DType::I64, Casting::Safe)) fail_cast(dtype, DType::I64, Casting::Safe);
+}
+
 PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const bool by_position = info(op).cls == OpClass::Reduce;
     if (!by_position) check_reducible(op, "reduce");
@@ -269,6 +284,9 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     Output out;
     Mask mask;
     bool native = operands.add(object) && operands.args[0].view;
+    if (native && by_position && is_given(a.out)) {
+        check_output_of_positions(op, a, *operands.args[0].view);
+    }
     if (is_given(a.out)) native = native && out.take(a.out);
     native = native && mask.take(a.where);
     DType wanted = DType::F64;
@@ -301,9 +319,6 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const std::uint64_t shown_axes = by_position && !is_given(a.axis) ? all_axes(ndim) : r.axes;
     View shown;  // the user's output
     if (out) shown = kept_of_output(op, out.view(), *operands.args[0].view, shown_axes, a.keepdims);
-    if (out && by_position && !can_cast(shown.dtype, DType::I64, Casting::Safe)) {
-        fail_cast(shown.dtype, DType::I64, Casting::Safe);
-    }
     if (mask.view()) {
         apply_mask(r, *mask.view());
     } else if (a.where && a.where != Py_True) {

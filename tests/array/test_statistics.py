@@ -98,4 +98,4 @@ def test_a_known_mean_and_a_correction() -> None:
         wanted = getattr(numpy, name)(x, correction=2)
         assert numpy.allclose(numpy.asarray(getattr(hassium, name)(own, correction=2)), wanted)
     with pytest.raises(ValueError, match="correction"):
-        own.var(ddof=1, correction=1)
+        hassium.var(own, ddof=1, correction=1)

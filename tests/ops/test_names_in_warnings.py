@@ -45,6 +45,19 @@ def test_names(name: str) -> None:
     assert heard[0] == heard[1]
 
 
+@pytest.mark.parametrize("name", ["var", "std", "mean"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_names_of_moments(name: str, dtype: str) -> None:
+    heard = []
+    for np in (hassium, numpy):
+        large = float(numpy.finfo(dtype).max) / 2
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            numpy.asarray(getattr(np, name)(np.array([large, -large, 0], dtype)))
+        heard.append({str(warning.message) for warning in caught})
+    assert heard[0] == heard[1]
+
+
 @pytest.mark.parametrize("subscripts", ["i,i", "ij->ji", "ii", "ij,jk->ik", "ij->"])
 def test_einsum_of_few_is_no_fallback(subscripts: str) -> None:
     first, *rest = subscripts.partition("->")[0].split(",")

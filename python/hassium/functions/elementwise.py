@@ -148,9 +148,9 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     if getattr(out, "size", a.size) != a.size:
         raise ValueError("invalid output shape")
     if a.dtype.kind in "iu" and decimals >= 0:
-        return a.copy("K") if out is None and a.ndim else _U["positive"](a, out=out)
+        return a.copy("K") if out is None and a.ndim else _U["positive"](a, out)
     if decimals == 0 and a.dtype.kind != "c":
-        return _U["rint"](a, out=out)
+        return _U["rint"](a, out)
     if a.dtype.kind in "ciub":
         return _fallback.call("round", numpy.round, (a, decimals, out), {})
     # NumPy rounds each power of ten beyond those it has, up to infinity.
@@ -159,7 +159,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     factor = a.dtype.type(factor) if most < 23 else factor
     there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
     order = "F" if a.flags.fnc else "C"
-    return _U[back](_U["rint"](_U[there](a, factor)), factor, out=out, order=order)
+    return _U[back](_U["rint"](_U[there](a, factor)), factor, out, order=order)
 
 
 around = round
@@ -198,12 +198,12 @@ def isreal(x: Any) -> Any:
 
 def isposinf(x: Any, out: Any = None) -> Any:
     """Elements that are plus infinity."""
-    return _U["logical_and"](_U["isinf"](x), _U["logical_not"](_U["signbit"](x)), out=out)
+    return _U["logical_and"](_U["isinf"](x), _U["logical_not"](_U["signbit"](x)), out)
 
 
 def isneginf(x: Any, out: Any = None) -> Any:
     """Elements that are minus infinity."""
-    return _U["logical_and"](_U["isinf"](x), _U["signbit"](x), out=out)
+    return _U["logical_and"](_U["isinf"](x), _U["signbit"](x), out)
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:

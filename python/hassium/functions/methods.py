@@ -13,6 +13,8 @@ import numpy
 from hassium import _core, _fallback, _namespace
 from hassium.functions import elementwise, indexing, manipulation, moments, reductions, searching
 
+_NO = numpy._NoValue
+
 
 def _through_numpy(name: str) -> Any:
     """A method without a native form: NumPy's, on exported memory, counted."""
@@ -57,6 +59,34 @@ def _searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> 
     return searching.searchsorted(self, v, side, sorter)
 
 
+def _var(
+    self: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = _NO,
+    *,
+    where: Any = _NO,
+    mean: Any = _NO,
+) -> Any:
+    return moments.var(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+
+
+def _std(
+    self: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = _NO,
+    *,
+    where: Any = _NO,
+    mean: Any = _NO,
+) -> Any:
+    return moments.std(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+
+
 def _sort(
     self: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
@@ -88,7 +118,7 @@ def _array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool 
     return array[()] if return_scalar and array.ndim == 0 else array
 
 
-for _function in (_clip, _nonzero, _take, _searchsorted, _sort, _argsort, _put):
+for _function in (_clip, _nonzero, _take, _searchsorted, _sort, _argsort, _put, _var, _std):
     _function.__name__ = _function.__name__[1:]
     _function.__doc__ = getattr(numpy.ndarray, _function.__name__).__doc__
 _fallback.describe(_nonzero, numpy.ndarray.nonzero)
@@ -96,8 +126,8 @@ _array_wrap.__doc__ = numpy.ndarray.__array_wrap__.__doc__
 
 _NATIVE = {
     "mean": moments.mean,
-    "var": moments.var,
-    "std": moments.std,
+    "var": _var,
+    "std": _std,
     "trace": reductions.trace,
     "clip": _clip,
     "round": elementwise.round,

@@ -18,7 +18,7 @@ __all__ = ["mean", "std", "var"]
 _NO = numpy._NoValue
 _U = _core.ufuncs
 _sum = _U["add"].reduce
-_divide = _U["true_divide"]
+_divide, _square = _U["true_divide"], _U["square"]
 
 
 def _axes(ndim: int, axis: Any) -> tuple[int, ...]:
@@ -162,9 +162,9 @@ def var(
         _warn("Degrees of freedom <= 0 for slice")
     x = a - middle
     if x.dtype.kind == "c":
-        x = x.real * x.real + x.imag * x.imag
+        x = _square(x.real) + _square(x.imag)
     else:
-        x = x * x
+        x = _square(x)
     total = _sum(x, axis, dtype, out, keep, where=where)
     if out is not None:
         return _divide(total, divisor, out=out, casting="unsafe")

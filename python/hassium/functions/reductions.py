@@ -188,7 +188,7 @@ def _cumulative(
     axis = 0 if axis is None else axis
     accumulate = _U[step].accumulate
     if not include_initial:
-        return accumulate(a, axis, dtype, out)
+        return accumulate(a, axis, dtype, out=out)
     before = (slice(None),) * numpy.lib.array_utils.normalize_axis_index(axis, a.ndim)
     if out is None:
         found = accumulate(a, axis, dtype)
