@@ -37,7 +37,7 @@ def own_array(a: Any) -> Any:
 
 def describe(made: Any, numpys: Any) -> None:
     """Has `made` show the parameters of NumPy's function, or none where that shows none."""
-    made.__wrapped__ = numpys
+    made.__wrapped__ = getattr(numpys, "__wrapped__", numpys)
     for name in ("__signature__", "__text_signature__"):
         found = getattr(numpys, name, None)
         if found is not None:
