@@ -11,6 +11,7 @@ what was pushed since counts as an escape.
 
 from __future__ import annotations
 
+import bisect
 import dis
 import types
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ _OPERATORS = frozenset(
 _CALLS = frozenset(("CALL", "CALL_KW"))
 # Conversions to Python's numbers, which the array type implements.
 _CONVERSIONS = frozenset(("float", "int", "bool", "complex"))
+
+# What gives code the values of local variables without an instruction that loads them.
+_READERS_OF_LOCALS = frozenset(("locals", "vars", "eval", "exec", "_getframe", "currentframe"))
 
 _NEUTRAL = frozenset(
     "NOP RESUME CACHE PRECALL KW_NAMES EXTENDED_ARG NOT_TAKEN COPY_FREE_VARS".split()
@@ -64,8 +68,9 @@ class _Function:
 
     def __init__(self, code: types.CodeType) -> None:
         self.instructions = list(dis.get_instructions(code))
-        self.position = {i.offset: k for k, i in enumerate(self.instructions)}
+        self.offsets = [i.offset for i in self.instructions]
         self._locals: dict[str, int] = {}
+        self._has_readers_by_name = not _READERS_OF_LOCALS.isdisjoint(code.co_names)
 
     def use(self, position: int, above: int = 0) -> int:
         """What happens to a value with `above` others on it, from the instruction `position` on."""
@@ -151,6 +156,8 @@ class _Function:
 
     def _of_local(self, name: str) -> int:
         """What happens to the value of a local variable, wherever it is loaded."""
+        if self._has_readers_by_name:
+            return ESCAPES
         if name not in self._locals:
             self._locals[name] = CALCULATED  # until a use says otherwise
             uses = [self.use(k + 1, above) for k, above in self._loads(name)]
@@ -176,14 +183,19 @@ def _names(instruction: dis.Instruction) -> tuple[str, ...]:
     return found if isinstance(found, tuple) else (found,)
 
 
-def use_at(code: types.CodeType, offset: int) -> tuple[int, int]:
-    """What makes the value at a byte offset of the code, and what becomes of it."""
+def use_at(code: types.CodeType, offset: int) -> tuple[int, int, int]:
+    """What makes the value at a byte offset of the code, and what becomes of it.
+
+    The last number is that of a call's arguments. A function that has called another stands behind
+    the call, in its inline cache.
+    """
     function = _Function(code)
-    at = function.position.get(offset)
-    if at is None:
-        return OTHER, ESCAPES
+    at = bisect.bisect_right(function.offsets, offset) - 1
+    if at < 0:
+        return OTHER, ESCAPES, 0
     if function.instructions[at].opname == "PRECALL":  # Python 3.11 runs a call seen before there
         at += 1
     name = function.instructions[at].opname
     maker = OPERATOR if name in _OPERATORS else CALL if name in _CALLS else OTHER
-    return maker, function.use(at + 1) if maker != OTHER else ESCAPES
+    use = function.use(at + 1) if maker != OTHER else ESCAPES
+    return maker, use, function.instructions[at].arg or 0

@@ -10,6 +10,7 @@
 #include <Python.h>
 
 #include "bind/host.hpp"
+#include "bind/value_uses.hpp"
 #include "engine/engine.hpp"
 #include "ops/dtype_rules.hpp"
 #include "record/base.hpp"
@@ -42,8 +43,8 @@ inline ArrayObject* as_array(PyObject* o) { return reinterpret_cast<ArrayObject*
 PyObject* new_array(View&& view, PyObject* parent = nullptr, bool writeable = true);
 PyObject* new_scalar(View&& view);
 // A scalar for 0-d results where NumPy returns one, else an array.
-// `place` is where the interpreter passed an argument of the call, null for an operator.
-PyObject* wrap_result(View&& view, bool scalar_if_0d, PyObject* const* place = nullptr);
+// The caller keeps no view of the first argument.
+PyObject* wrap_result(View&& view, bool scalar_if_0d, const CallArguments& arguments = {});
 
 // One operand of an operation as the recorder wants it. `keep` owns a converted array, if any.
 struct OperandArg {

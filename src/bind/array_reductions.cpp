@@ -1,6 +1,5 @@
 // Reductions and scans as methods: keywords to the ufuncs' entries.
 #include "bind/array_methods.hpp"
-#include "bind/stack_temporary.hpp"
 #include "bind/ufunc.hpp"
 
 namespace hassium {
@@ -8,6 +7,11 @@ namespace {
 
 // Positions in the name lists below.
 enum : std::size_t { kAxis, kDType, kOut, kKeepdims, kInitial, kWhere, kArguments };
+
+// The object of a method comes before its arguments.
+CallArguments with_object(PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return {args - 1, count + 1, keywords};
+}
 
 template <std::size_t N>
 PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
@@ -25,7 +29,7 @@ PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
         reduction.initial = by[kInitial];
         reduction.where = by[kWhere] == Py_True ? nullptr : by[kWhere];
         reduction.keepdims = integer_flag(by[kKeepdims], false);
-        reduction.place = args - 1;  // the object of a method comes before its arguments
+        reduction.arguments = with_object(args, count, keywords);
         return ufunc_reduce(op, self, reduction);
     });
 }
@@ -39,7 +43,8 @@ constexpr std::size_t kAnyMeaning[] = {kAxis, kOut, kKeepdims, kWhere};
 constexpr const char* kArgNames[] = {"axis", "out", "keepdims"};
 
 // Positions in elements that lie in one line, along one axis or all of them; null: the general way.
-PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument, PyObject* const* place) {
+PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument,
+                          const CallArguments& arguments) {
     const View& in = as_array(self)->view;
     if (Py_TYPE(self) != array_type || in.size() == 0 || !in.c_contiguous()) return nullptr;
     View line;
@@ -71,11 +76,8 @@ PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument, PyObje
     request.axes = std::uint64_t{1} << axis;
     request.errstate = current_errstate();
     Engine::instance().submit(request);
-    if (result.ndim() == 0) {
-        line = View();
-        release_stack_temporary(place, self);
-    }
-    return wrap_result(std::move(result), true, place);
+    line = View();
+    return wrap_result(std::move(result), true, arguments);
 }
 
 PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* args,
@@ -84,7 +86,8 @@ PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* a
         PyObject* found[3];
         sort_arguments(name, kArgNames, 2, args, count, keywords, found);
         if (!given(found[1]) && !found[2]) {
-            if (PyObject* result = plain_positions(op, self, found[0], args - 1)) return result;
+            const CallArguments arguments = with_object(args, count, keywords);
+            if (PyObject* result = plain_positions(op, self, found[0], arguments)) return result;
         }
         ReduceArgs reduction;
         if (found[0] && PyTuple_Check(found[0])) {
@@ -93,7 +96,7 @@ PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* a
         reduction.axis = given(found[0]) ? found[0] : nullptr;
         reduction.out = given(found[1]) ? found[1] : nullptr;
         reduction.keepdims = flag(found[2], false);
-        reduction.place = args - 1;
+        reduction.arguments = with_object(args, count, keywords);
         return ufunc_reduce(op, self, reduction);
     });
 }

@@ -240,9 +240,10 @@ PyObject* new_scalar(View&& view) {
     return reinterpret_cast<PyObject*>(scalar);
 }
 
-PyObject* wrap_result(View&& view, bool scalar_if_0d, PyObject* const* place) {
+PyObject* wrap_result(View&& view, bool scalar_if_0d, const CallArguments& arguments) {
     if (scalar_if_0d && view.ndim() == 0) {
-        if (view.base->readable() || !may_stay_pending(place)) {
+        if (!view.base->readable()) release_stack_temporary(arguments);
+        if (view.base->readable() || !may_stay_pending(arguments)) {
             return element_at(data_to_read(view), view.dtype);
         }
         return new_scalar(std::move(view));

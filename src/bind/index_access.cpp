@@ -85,7 +85,7 @@ bool plain_view(const View& source, PyObject* key, View& view) {
 }
 
 bool defers_reads() {
-    return settings().choice(Setting::deferred_reads) != "off" && may_stay_pending(nullptr);
+    return settings().choice(Setting::deferred_reads) != "off" && may_stay_pending({});
 }
 
 // An element of pending work: read later where the program's elements go into operations on arrays.

@@ -25,7 +25,7 @@ inline std::uintptr_t instruction_address(PyCodeObject* code, int offset) {
 #endif
 }
 
-// A walk from the innermost frame outwards. Needs the GIL; no Python code may run meanwhile.
+// A walk from the innermost frame outwards. Needs the GIL; the frames must not end meanwhile.
 class RunningFrame {
   public:
 #if HS_FRAMES_WITHOUT_OBJECTS
@@ -34,6 +34,12 @@ class RunningFrame {
     std::uintptr_t instruction() const {
         return reinterpret_cast<std::uintptr_t>(frame_->prev_instr);
     }
+    PyCodeObject* code() const { return frame_->f_code; }  // borrowed
+    int offset() const {
+        return _PyInterpreterFrame_LASTI(frame_) * static_cast<int>(sizeof(_Py_CODEUNIT));
+    }
+    // Whether the function was called by an instruction of the next frame, with no C code between.
+    bool is_called_by_python() const { return !frame_->is_entry; }
     void step_back() { frame_ = frame_->previous; }
 
   private:
@@ -44,11 +50,14 @@ class RunningFrame {
     RunningFrame& operator=(const RunningFrame&) = delete;
     ~RunningFrame() { Py_XDECREF(reinterpret_cast<PyObject*>(frame_)); }
     explicit operator bool() const { return frame_ != nullptr; }
-    std::uintptr_t instruction() const {
+    std::uintptr_t instruction() const { return instruction_address(code(), offset()); }
+    PyCodeObject* code() const {
         PyCodeObject* code = PyFrame_GetCode(frame_);
         Py_DECREF(reinterpret_cast<PyObject*>(code));  // the frame holds it
-        return instruction_address(code, PyFrame_GetLasti(frame_));
+        return code;
     }
+    int offset() const { return PyFrame_GetLasti(frame_); }
+    bool is_called_by_python() const { return true; }  // not known
     void step_back() { Py_SETREF(frame_, PyFrame_GetBack(frame_)); }
 
   private:

@@ -39,8 +39,8 @@ struct ReduceArgs {
     PyObject* initial = nullptr;
     PyObject* where = nullptr;
     bool keepdims = false;
-    bool as_array = false;             // out=...: a result without axes is an array, no scalar
-    PyObject* const* place = nullptr;  // where the caller passed the array, if it is an argument
+    bool as_array = false;  // out=...: a result without axes is an array, no scalar
+    CallArguments arguments;
 };
 PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args);
 PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out);

@@ -140,7 +140,7 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
         reduction.keepdims = integer_flag(found[4], false);
         reduction.initial = found[5];
         reduction.where = found[6];
-        reduction.place = args;
+        reduction.arguments = {args, count, names};
         return ufunc_reduce(op, found[0], reduction);
     });
 }

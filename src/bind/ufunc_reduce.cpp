@@ -9,7 +9,6 @@
 
 #include "bind/array_call.hpp"
 #include "bind/reduction_parts.hpp"
-#include "bind/stack_temporary.hpp"
 
 namespace hassium {
 namespace {
@@ -337,11 +336,8 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
         return out.result();
     }
     if (a.keepdims) result = with_axes(result, shown_axes, ndim);
-    if (result.ndim() == 0) {
-        r.in = View();
-        release_stack_temporary(a.place, object);
-    }
-    return wrap_result(std::move(result), !a.as_array, a.place);
+    r.in = View();
+    return wrap_result(std::move(result), !a.as_array, a.arguments);
 }
 
 }  // namespace

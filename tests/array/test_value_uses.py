@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextvars
 import dis
+import functools
 import gc
+import sys
+import types
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -96,13 +100,59 @@ def yielded(x: Any) -> Any:
     return next(numbers())
 
 
+def total(x: Any) -> Any:
+    return x.sum()
+
+
+def total_of_total(x: Any) -> Any:
+    return total(x)
+
+
+def returned_to_map(x: Any) -> Any:
+    return next(map(total, [x]))
+
+
+def returned_to_expression(x: Any) -> Any:
+    return [total_of_total(x)][0]
+
+
+def returned_to_property(x: Any) -> Any:
+    class Totals:
+        sum = property(total)
+
+    return Totals.sum.__get__(x)
+
+
+def returned_by_keywords(x: Any) -> Any:
+    keywords = {"x": x}
+    return total(**keywords)
+
+
+def named_locals(x: Any) -> Any:
+    total = x.sum()
+    assert total is not None
+    return locals()["total"]
+
+
+def named_for_eval(x: Any) -> Any:
+    total = x.sum()
+    return eval("total") if total > 0 else None
+
+
+def of_frame(x: Any) -> Any:
+    total = x.sum()
+    return sys._getframe().f_locals["total"] if total > 0 else None
+
+
 def mean(x: Any) -> Any:
     return [x.mean(), x.std(), np.linalg.norm(x), np.median(x), np.ptp(x)][0]
 
 
 ESCAPES = (
     attribute, argument, local_argument, item, element, comprehension, mapped, by_method, captured,
-    yielded, mean, lambda x: {"sum": x.sum()}["sum"], lambda x: [x.max()][0],
+    yielded, mean, returned_to_map, returned_to_expression, returned_to_property,
+    returned_by_keywords, named_locals, named_for_eval, of_frame,
+    lambda x: {"sum": x.sum()}["sum"], lambda x: [x.max()][0],
     lambda x: (x.sum(), 1)[0], lambda x: {x.sum()}.pop(), lambda x: [np.add.reduce(x)][0],
     lambda x: [x.argmax()][0], lambda x: [(x > 2.0).all()][0], lambda x: [x @ x][0],
 )  # fmt: skip
@@ -149,7 +199,7 @@ def uses(function: Callable[..., Any]) -> list[int]:
     code = function.__code__
     calls = [i for i in dis.get_instructions(code) if i.opname in ("CALL", "CALL_KW")]
     made = [_uses.use_at(code, i.offset) for i in calls]
-    return [use for maker, use in made if maker == _uses.CALL]
+    return [use for maker, use, _ in made if maker == _uses.CALL]
 
 
 def test_uses_of_calls() -> None:
@@ -211,6 +261,21 @@ def test_an_argument_that_lives_keeps_its_elements() -> None:
     assert [np.sum(listed.pop())][0] > 0
     gc.collect()
     assert watched() is None
+
+
+def test_an_argument_that_a_partial_call_holds_keeps_its_elements() -> None:
+    """It stands among those on the stack for as long as the call takes."""
+    x = pending()
+    for function in (np.sum, np.add.reduce, _core.ndarray.sum, np.max):
+        held = functools.partial(function, x + 1.0)
+        assert [held(None)] == [held(None)] == [held(axis=None)]
+        assert [1, held(None)] == [1, function(held.args[0], None)]
+        method = types.MethodType(held, 0)  # the axis
+        assert [function, method()] == [function, method()]
+        alias = types.GenericAlias(types.MethodType(function, x + 2.0), ())
+        assert [alias(None)] == [alias(None)]
+        bound = types.MethodType(function, x + 3.0)
+        assert [contextvars.copy_context().run(bound, None)] == [bound(None)]
 
 
 @pytest.mark.parametrize(

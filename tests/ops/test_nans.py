@@ -172,7 +172,8 @@ def test_nothing_falls_back_and_all_is_fused() -> None:
     np.flush()
     np.reset_stats()
     for name in REDUCTIONS:
-        assert numpy.isfinite(float(getattr(np, name)(x * 1e-12 + 1))), name
+        number = float(getattr(np, name)(x * 1e-12 + 1))
+        assert numpy.isfinite(number), name
     stats = np.stats()
     assert stats["fallbacks"] == {}
     assert stats["contracted"] >= len(REDUCTIONS)
