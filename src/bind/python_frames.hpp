@@ -7,9 +7,13 @@
 
 #include <cstdint>
 
-#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
+#if PY_VERSION_HEX < 0x030C0000
 #define HS_FRAMES_WITHOUT_OBJECTS 1
+#endif
+#if PY_VERSION_HEX < 0x030E0000
+#define Py_BUILD_CORE 1
 #include <internal/pycore_frame.h>
+#undef Py_BUILD_CORE
 #endif
 
 namespace hassium {
@@ -38,7 +42,8 @@ class RunningFrame {
     int offset() const {
         return _PyInterpreterFrame_LASTI(frame_) * static_cast<int>(sizeof(_Py_CODEUNIT));
     }
-    // Whether the function was called by an instruction of the next frame, with no C code between.
+    // Whether the function was called by an instruction of the next frame, with no C code between;
+    // false where the version of Python does not say so.
     bool is_called_by_python() const { return !frame_->is_entry; }
     void step_back() { frame_ = frame_->previous; }
 
@@ -57,7 +62,14 @@ class RunningFrame {
         return code;
     }
     int offset() const { return PyFrame_GetLasti(frame_); }
-    bool is_called_by_python() const { return true; }  // not known
+    bool is_called_by_python() const {
+#if PY_VERSION_HEX < 0x030E0000
+        const _PyInterpreterFrame* next = frame_->f_frame->previous;
+        return next && next->owner != FRAME_OWNED_BY_CSTACK;
+#else
+        return false;
+#endif
+    }
     void step_back() { Py_SETREF(frame_, PyFrame_GetBack(frame_)); }
 
   private:

@@ -9,16 +9,17 @@
 namespace hassium {
 namespace {
 
-// As hassium/_uses.py names them.
+// As hassium/_uses names them.
 enum class Maker : std::uint8_t { Other, Operator, Call };
-enum class Use : std::uint8_t { Escapes, Calculated, Returned };
+enum class Use : std::uint8_t { Escapes, Calculated, Returned, ReturnedInside };
 
 // An instruction that has a result.
 struct Site {
     Ref code;  // kept, or another one could come to lie where it was
     Maker maker = Maker::Other;
     Use use = Use::Escapes;
-    int arguments = 0;  // of a call, without the object of a method
+    Use inside = Use::Escapes;  // of an element of the result, which may be a list or a tuple
+    int arguments = 0;          // of a call, without the object of a method
 };
 
 // By the address of the instruction. Guarded by the GIL. Programs that make code as they run would
@@ -42,9 +43,12 @@ Site read_bytecode(Ref code, int offset) {
     const Ref found(PyObject_CallFunction(use_at, "Oi", code.get(), offset));
     PyThreadState_LeaveTracing(thread);
     if (!found) throw PythonError();
-    int maker = 0, use = 0, arguments = 0;
-    if (!PyArg_ParseTuple(found.get(), "iii", &maker, &use, &arguments)) throw PythonError();
-    return {std::move(code), static_cast<Maker>(maker), static_cast<Use>(use), arguments};
+    int maker = 0, use = 0, inside = 0, arguments = 0;
+    if (!PyArg_ParseTuple(found.get(), "iiii", &maker, &use, &inside, &arguments)) {
+        throw PythonError();
+    }
+    return {std::move(code), static_cast<Maker>(maker), static_cast<Use>(use),
+            static_cast<Use>(inside), arguments};
 }
 
 const Site& site_of(const RunningFrame& frame) {
@@ -96,15 +100,17 @@ bool may_stay_pending(const CallArguments& arguments) {
     if (!frame) return false;
     const Site* site = &site_of(frame);
     if (site->maker == Maker::Call && !is_on_stack(arguments.first)) return false;
-    // What the function returns is the result of the call in the frame of its caller.
-    while (site->use == Use::Returned) {
+    // What the function returns is the result of the call in the frame of its caller, or in it.
+    Use use = site->use;
+    while (use == Use::Returned || use == Use::ReturnedInside) {
         if (!frame.is_called_by_python()) return false;
         frame.step_back();
         if (!frame) return false;
         site = &site_of(frame);
         if (site->maker != Maker::Call) return false;
+        use = use == Use::Returned ? site->use : site->inside;
     }
-    return site->use == Use::Calculated;
+    return use == Use::Calculated;
 }
 
 void release_stack_temporary(const CallArguments& arguments) {

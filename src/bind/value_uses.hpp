@@ -1,5 +1,5 @@
 // Whether a number that pending work will give may stay pending: decided by what the calling code
-// does with it (hassium/_uses.py); and arguments that die with the call they are passed to.
+// does with it (hassium/_uses); and arguments that die with the call they are passed to.
 #pragma once
 
 #include <Python.h>

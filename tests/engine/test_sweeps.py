@@ -51,14 +51,14 @@ def cast(np: Any, u: Any) -> Any:
 STEPS = {"heat": heat, "wide": wide, "ahead": ahead, "cast": cast}
 
 
-def run(np: Any, step: Step, start: Any, steps: int = 4) -> tuple[bytes, ...]:
+def run(np: Any, step: Step, start: Any, steps: int = 4) -> tuple[Any, ...]:
     u = np.array(start)
     moved = [step(np, u) for _ in range(steps)]
     u = numpy.asarray(u)
-    return (u.tobytes(), *(numpy.asarray(m).tobytes() for m in moved))
+    return (u.tobytes(), *(float(m) for m in moved))
 
 
-def swept(step: Step, start: Any, threads: int, on: bool = True) -> tuple[tuple[bytes, ...], int]:
+def swept(step: Step, start: Any, threads: int, on: bool = True) -> tuple[tuple[Any, ...], int]:
     """Results, and how many sweeps there were."""
     with hassium.config(share="on", threads=threads, sweep="auto" if on else "off"):
         hassium.reset_stats()

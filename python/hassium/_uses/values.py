@@ -1,0 +1,150 @@
+"""What the places of a function may hold, and what becomes of it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
+
+
+class Use(enum.IntEnum):
+    """What becomes of a value, as src/bind/value_uses.cpp names it.
+
+    The last two are the caller's to decide: it gets the value itself, or a list or tuple of it.
+    """
+
+    ESCAPES = 0
+    CALCULATED = 1
+    RETURNED = 2
+    RETURNED_INSIDE = 3
+
+
+class Maker(enum.IntEnum):
+    """The instruction that makes a value; a call may hand its result to C code in between."""
+
+    OTHER = 0
+    OPERATOR = 1
+    CALL = 2
+
+
+class Value(NamedTuple):
+    """What a place may refer to. The origin is the index of an instruction, or a name.
+
+    number, sequence, inside: what a call or operator returns, as a number, as a list or tuple, and
+    as an element of that list or tuple. A list or tuple that is built is a sequence, too.
+    iterator, append: an iterator of a sequence, and its method.
+    variable, taken: the value of the variable at this moment, and an element read from it.
+    builtin: a function, by its name.
+    code, function: of a comprehension or generator expression.
+    index, null: a constant integer, and the lack of a self argument.
+    unknown: anything that is not followed.
+    """
+
+    kind: str
+    origin: Hashable = None
+
+
+Values = frozenset[Value]
+
+NOTHING: Values = frozenset()
+UNKNOWN: Values = frozenset((Value("unknown"),))
+NULL: Values = frozenset((Value("null"),))
+INDEX: Values = frozenset((Value("index"),))
+
+NUMBERS = ("number", "inside")
+CONTAINERS = ("sequence", "iterator", "append")
+MOMENTARY = ("variable", "taken")
+
+# The name of what a comprehension iterates over.
+ITERATED = ".0"
+
+
+def lasting(values: Values) -> Values:
+    return frozenset(value for value in values if value.kind not in MOMENTARY)
+
+
+class NotUnderstood(Exception):
+    """The code does what the interpretation does not follow: every value escapes."""
+
+
+class Places:
+    """The variables and containers of a function, and what becomes of its values.
+
+    What a variable or a container may hold only grows. `pending` are the instructions that have to
+    be interpreted (again), as something that they read has grown.
+    """
+
+    def __init__(self, bound: Iterable[str], are_read_by_name: bool) -> None:
+        self.are_read_by_name = are_read_by_name
+        self.variables: dict[str, Values] = dict.fromkeys(bound, UNKNOWN)
+        self.contents: dict[Hashable, Values] = {}
+        self.uses: dict[Value, Use] = {}
+        self.makers: dict[int, Maker] = {}
+        self.readers: dict[Hashable, set[int]] = {}
+        self.pending = {0}
+        if ITERATED in self.variables:
+            self.contents[ITERATED] = frozenset((Value("inside", ITERATED),))
+            self.variables[ITERATED] = frozenset((Value("iterator", ITERATED),))
+
+    def load(self, name: str, reader: int) -> Values:
+        self.readers.setdefault(name, set()).add(reader)
+        return self.variables.get(name, NOTHING) | {Value("variable", name)}
+
+    def store(self, name: str, values: Values) -> None:
+        kept = lasting(values)
+        held = self.variables.get(name, NOTHING)
+        self.variables[name] = held | kept
+        if self.are_read_by_name:
+            self.use(kept, Use.ESCAPES)
+        if not kept <= held:
+            self.pending.update(self.readers.get(name, ()))
+
+    def elements(self, container: Value, reader: int) -> Values:
+        self.readers.setdefault(container.origin, set()).add(reader)
+        return self.contents.get(container.origin, NOTHING) | UNKNOWN
+
+    def put(self, container: Value, values: Values) -> None:
+        kept = lasting(values)
+        held = self.contents.get(container.origin, NOTHING)
+        self.contents[container.origin] = held | kept
+        if not kept <= held:
+            self.pending.update(self.readers.get(container.origin, ()))
+
+    def made(self, k: int, maker: Maker) -> Values:
+        """The result of the call or operator `k`."""
+        self.makers[k] = maker
+        self.put(Value("sequence", k), frozenset((Value("inside", k),)))
+        return frozenset((Value("number", k), Value("sequence", k), Value("unknown")))
+
+    def use(self, values: Iterable[Value], use: Use) -> None:
+        """Notes what becomes of values. A container in a calculation escapes: `found + [1]`."""
+        for value in values:
+            if value.kind in NUMBERS:
+                self._note(value, use)
+            elif value.kind in CONTAINERS:
+                self._note(value, Use.ESCAPES if use == Use.CALCULATED else use)
+
+    def use_contents(self) -> None:
+        """What is in a container that is returned is returned; of one that escapes, it escapes."""
+        pending = [value for value in self.uses if value.kind in CONTAINERS]
+        while pending:
+            container = pending.pop()
+            returned = container.kind == "sequence" and self.uses[container] == Use.RETURNED
+            for value in self.contents.get(container.origin, NOTHING):
+                if value.kind in NUMBERS:
+                    self._note(value, Use.RETURNED_INSIDE if returned else Use.ESCAPES)
+                elif value.kind in CONTAINERS and self._note(value, Use.ESCAPES):
+                    pending.append(value)
+
+    def use_of(self, value: Value) -> Use:
+        return self.uses.get(value, Use.CALCULATED)
+
+    def _note(self, value: Value, use: Use) -> bool:
+        """Joins two uses: calculations add nothing, and two that differ are an escape."""
+        known = self.use_of(value)
+        if use in (Use.CALCULATED, known):
+            joined = known
+        else:
+            joined = use if known == Use.CALCULATED else Use.ESCAPES
+        self.uses[value] = joined
+        return joined != known
