@@ -123,7 +123,11 @@ Ref view_of_ours(PyArrayObject* numpys, DType dtype, const MemoryOwner& origin, 
                       shows(reinterpret_cast<PyObject*>(numpys), array);
     if (same) return borrow(origin.array);
     view.base = BaseRef(origin.base);
-    return own(new_array(std::move(view), parent_for(array), PyArray_ISWRITEABLE(numpys) != 0));
+    // A memoryview that the program made is the base, and an export as long as that is shown.
+    PyObject* base = PyArray_BASE(numpys);
+    const bool of_buffer = made_here && base && PyMemoryView_Check(base);
+    return own(new_array(std::move(view), of_buffer ? base : parent_for(array),
+                         PyArray_ISWRITEABLE(numpys) != 0));
 }
 
 // What `.base` shows of an array on foreign memory: what it shows of a view of NumPy's array, or of

@@ -21,6 +21,7 @@ def test_an_array_of_a_buffer_is_a_view(shape: tuple[int, ...]) -> None:
     assert made is not array
     assert hs.shares_memory(made, array)
     assert not made.flags.owndata
+    assert made.base.obj is array
     made.shape = (-1,)
     assert array.shape == shape
     assert hs.array(memoryview(array)).flags.owndata
