@@ -79,15 +79,17 @@ void put_objects_back(PyArrayObject* array) {
 
 }  // namespace
 
-bool needs_stand_in(PyObject* object) {
+bool may_need_stand_in(PyTypeObject* type) {
     static PyObject* const method = PyUnicode_InternFromString("__array__");
-    PyTypeObject* type = Py_TYPE(object);
-    if (type == &PyLong_Type || type == &PyFloat_Type || is_array(object)) return false;
-    if (!_PyType_Lookup(type, method) || PyArray_Check(object) || PyType_Check(object)) {
-        return false;
-    }
+    if (type == &PyLong_Type || type == &PyFloat_Type || type == array_type) return false;
+    return _PyType_Lookup(type, method) && type != scalar_type &&
+           !PyType_IsSubtype(type, &PyArray_Type) && !PyType_IsSubtype(type, &PyType_Type) &&
+           !PyType_IsSubtype(type, &PyGenericArrType_Type);
+}
+
+bool needs_stand_in(PyObject* object) {
     // What NumPy asks for before the method.
-    return !PyObject_TypeCheck(object, &PyGenericArrType_Type) && !PyObject_CheckBuffer(object) &&
+    return may_need_stand_in(Py_TYPE(object)) && !PyObject_CheckBuffer(object) &&
            !PyObject_HasAttrString(object, "__array_struct__") &&
            !PyObject_HasAttrString(object, "__array_interface__");
 }

@@ -142,11 +142,22 @@ struct Level {
 
 bool has_changing_element(const Level& level) {
     if (level.ends_here()) return false;
-    const Ref held = own(PySequence_Tuple(level.list));  // an object may run code that empties it
-    return std::ranges::any_of(items_of(held.get()), [&](PyObject* item) {
-        return Py_TYPE(item) == scalar_type ||
-               (is_plain_list(item) ? has_changing_element({item, &level}) : needs_stand_in(item));
-    });
+    const PyTypeObject* plain = nullptr;  // the elements are mostly of one type
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(level.list); ++k) {
+        PyObject* item = PySequence_Fast_GET_ITEM(level.list, k);
+        PyTypeObject* type = Py_TYPE(item);
+        if (type == plain) continue;
+        if (type == scalar_type) return true;
+        if (is_plain_list(item)) {
+            if (has_changing_element({item, &level})) return true;
+        } else if (may_need_stand_in(type)) {
+            // It may run code that takes it out of the list.
+            if (needs_stand_in(borrow(item).get())) return true;
+        } else {
+            plain = type;
+        }
+    }
+    return false;
 }
 
 Ref with_numpys_elements(const Level& level) {

@@ -175,6 +175,7 @@ Ref numpy_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int fl
 // Does NumPy ask the object's `__array__`, which may give an array of ours? Then a stand-in that
 // NumPy can read takes its place.
 bool needs_stand_in(PyObject* object);
+bool may_need_stand_in(PyTypeObject* type);  // may any object of that type?
 Ref stand_in_for(PyObject* object);
 // Is it one of NumPy's three ways to copy, which not every function takes?
 bool is_copy_mode(PyObject* object);
