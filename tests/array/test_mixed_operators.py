@@ -96,6 +96,20 @@ def test_in_place_results_are_written_at_once(size: int) -> None:
     numpy.testing.assert_array_equal(mixed[:4], [-1.0, 3.0, 5.0, 9.0])
 
 
+@pytest.mark.parametrize("rows", [4, 4000])
+def test_in_place_into_memory_that_is_read(rows: int) -> None:
+    results = []
+    for m in (np, numpy):
+        memory = numpy.arange(2.0 * rows + 1)
+        overlapping = numpy.lib.stride_tricks.as_strided(memory, (rows, 2), (8, 8))
+        overlapping += m.arange(2.0 * rows).reshape(rows, 2)
+        other = np.asarray(memory, copy=False) if m is np else memory
+        memory[1:] += other[:-1]
+        memory[:-1] -= other[1:]
+        results.append(memory)
+    numpy.testing.assert_array_equal(*results)
+
+
 def test_read_only_and_wrong_shapes_are_refused() -> None:
     fixed = numpy.zeros(3)
     fixed.setflags(write=False)
