@@ -140,7 +140,13 @@ HS_FAST_METHOD(array_function) {
         }
         if (!PyTuple_Check(found[2])) fail(ErrorKind::Type, "args must be a tuple.");
         if (!PyDict_Check(found[3])) fail(ErrorKind::Type, "kwargs must be a dict.");
-        if (function_handler) return PyObject_Vectorcall(function_handler, found, 4, nullptr);
+        if (function_handler) {
+            PyObject* made = PyObject_Vectorcall(function_handler, found, 4, nullptr);
+            // Every other type has refused: so does this one, and NumPy says that.
+            if (made || !error_says(PyExc_TypeError, "no implementation found for")) return made;
+            PyErr_Clear();
+            Py_RETURN_NOTIMPLEMENTED;
+        }
         Ref name = own(PyObject_GetAttrString(found[0], "__name__"));
         return call_numpy(found[0], found[2], found[3], text_of(name.get()));
     });

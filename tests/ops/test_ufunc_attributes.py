@@ -61,6 +61,21 @@ def test_an_operand_that_refuses_is_left_to_the_caller() -> None:
             array + Refusing()
 
 
+class RefusingFunctions:
+    def __array_function__(self, *args: Any) -> Any:
+        return NotImplemented
+
+
+def test_a_function_that_is_refused_is_left_to_the_caller() -> None:
+    for m in (np, hs):
+        array: Any = m.ones(2)
+        refusing = RefusingFunctions()
+        args = (np.concatenate, (type(array), RefusingFunctions), ([array, refusing],), {})
+        assert array.__array_function__(*args) is NotImplemented
+        with pytest.raises(TypeError, match="no implementation found for 'numpy.concatenate'"):
+            m.concatenate([array, refusing])
+
+
 def test_ufuncs_without_native_form() -> None:
     length: Any = hs.strings.str_len
     assert isinstance(length, hs.ufunc)
