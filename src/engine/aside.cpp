@@ -151,7 +151,7 @@ bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& hos
     if (aside && aside->turn.queue().over && aside->run->quiet()) {
         take_back(aside->turn.queue(), host);
     }
-    if (aside) return false;
+    if (aside || forking) return false;
     Queue& queue = next->turn.queue();
     queue.runner = {};
     if (!side_thread.start(Aside::run_aside, next.get())) {

@@ -1,5 +1,7 @@
 #include "engine/engine.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 
 #include "base/counters.hpp"
@@ -38,7 +40,14 @@ Engine::Engine() : state_(std::make_unique<State>()) {
 }
 
 Engine& Engine::instance() {
-    static Engine* engine = new Engine();  // arrays may die after static destruction
+    static Engine* engine = [] {
+        memory_pool();  // its lock is taken last, so what takes it at a fork is registered first
+        auto* made = new Engine();  // arrays may die after static destruction
+        ::pthread_atfork([] { instance().state_->hold_locks(); },
+                         [] { instance().state_->release_locks(); },
+                         [] { instance().state_->release_locks(); });
+        return made;
+    }();
     return *engine;
 }
 

@@ -102,9 +102,9 @@ void Improver::after_fork_child() {
     // The thread is the parent's; so are those that may wait on the old condition.
     idle_.release();
     idle_ = std::make_unique<std::condition_variable>();
+    std::lock_guard lock(mutex_);
     tasks_.clear();
     working_ = false;
-    mutex_.unlock();
 }
 
 }  // namespace hassium

@@ -37,8 +37,8 @@ class Improver {
     // Without the host's lock. Nothing is accepted afterwards.
     void stop();
 
-    void before_fork() { mutex_.lock(); }
-    void after_fork_parent() { mutex_.unlock(); }
+    void lock() { mutex_.lock(); }
+    void unlock() { mutex_.unlock(); }
     void after_fork_child();
 
   private:

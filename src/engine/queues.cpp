@@ -268,10 +268,15 @@ void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host,
     run_here(turn, run, host);
 }
 
-void Engine::State::settle(Base& base, const Host& host) {
-    if (!base.owner) return;
+bool Engine::State::settle(Base& base, const Host& host) {
+    if (!base.owner) return true;
     Queue& own = mine();
-    while (base.owner && base.owner != &own) flush_base(base, host);
+    bool settled = true;
+    while (base.owner && base.owner != &own) {
+        settled = false;
+        flush_base(base, host);
+    }
+    return settled;
 }
 
 Queue& Engine::State::mine() {
@@ -313,7 +318,10 @@ void Engine::flush_reports() {
 
 // A child of fork has only the forking thread: a flush of another thread would never end there.
 // Nor may one begin: a thread that flushes without a pause would never be met at rest.
+// The interpreter runs other code between this and the fork, signal handlers among it: locks are
+// taken by the fork itself (State::hold_locks).
 void Engine::before_fork() {
+    state_->wait_for_fork(host_);  // of another thread
     {
         std::lock_guard lock(state_->mutex);
         state_->forking = true;
@@ -331,16 +339,15 @@ void Engine::before_fork() {
             state_->wait_until(host_, [&queue] { return !queue->running; });
         }
     }
-    state_->improver.before_fork();
-    state_->mutex.lock();
     if (failure) std::rethrow_exception(failure);
 }
 
 void Engine::after_fork_parent() {
-    state_->forking = false;
-    state_->mutex.unlock();
+    {
+        std::lock_guard lock(state_->mutex);
+        state_->forking = false;
+    }
     state_->finished->notify_all();
-    state_->improver.after_fork_parent();
 }
 
 void Engine::after_fork_child() {
@@ -349,8 +356,17 @@ void Engine::after_fork_child() {
     state_->finished.release();
     state_->finished = std::make_unique<std::condition_variable>();
     for (const std::shared_ptr<Queue>& queue : state_->queues) queue->leave_alone();
-    state_->mutex.unlock();
     state_->improver.after_fork_child();
+}
+
+void Engine::State::hold_locks() {
+    improver.lock();
+    mutex.lock();
+}
+
+void Engine::State::release_locks() {
+    mutex.unlock();
+    improver.unlock();
 }
 
 }  // namespace hassium

@@ -52,8 +52,13 @@ struct Engine::State {
     void await_aside(const Host& host);
     // Everything of the queue that has instructions on the base, unless another thread does so.
     void flush_base(Base& base, const Host& host);
-    // Flushes every other queue that has instructions on the base.
-    void settle(Base& base, const Host& host);
+    // Flushes every other queue that has instructions on the base. False: some had, and other
+    // threads may have run meanwhile.
+    bool settle(Base& base, const Host& host);
+    void settle_views(const Request& request, const Host& host);
+    // Around a fork, so that its child has no lock that nobody holds.
+    void hold_locks();
+    void release_locks();
     void give_memory(Base& base);
     // Deferred reads of what is there are done.
     void read_deferred(Queue& queue);

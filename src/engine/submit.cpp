@@ -129,6 +129,16 @@ void Engine::submit(const Request& r) {
     queue.deferred.empty() ? record(r) : submit_beside_deferred(queue, r);
 }
 
+// Afterwards no other queue has instructions on any base of the request. Flushing for one base lets
+// other threads run, which may record on another.
+void Engine::State::settle_views(const Request& r, const Host& host) {
+    bool settled = false;
+    while (!settled) {
+        settled = true;
+        each_view(r, [&](const View& v) { settled &= settle(*v.base, host); });
+    }
+}
+
 // Records a copy of the element that a number stands for.
 void Engine::copy_deferred(Queue& queue, Base* number) {
     View to;
@@ -153,7 +163,7 @@ void Engine::submit_beside_deferred(Queue& queue, const Request& r) {
         const View* source = in ? queue.deferred.source_of(in->base.get()) : nullptr;
         if (source && (!map || in->dtype != source->dtype)) copy_deferred(queue, in->base.get());
     }
-    each_view(r, [&](const View& v) { state_->settle(*v.base, host_); });
+    state_->settle_views(r, host_);
     Request changed = r;
     View elements[3];
     for (int k = 0; k < r.nin; ++k) {
@@ -191,10 +201,10 @@ void Engine::record(const Request& r) {
         }
     }
     bool at_once = !settings().on(Setting::lazy) || r.errstate.acts_at_call();
-    each_view(r, [&](const View& v) { state_->settle(*v.base, host_); });
-    const bool eager = State::on_lent_memory(r);
     const bool reports = can_report(r);
     const std::uint32_t site = reports || state_->capturing ? host_.site() : 0;
+    state_->settle_views(r, host_);
+    const bool eager = State::on_lent_memory(r);
     queue.append(r, {r.errstate, site, r.step_of, reports});
     if (eager) host_.eager(r.op);
     queue.held_back = held_back ? queue.held_back + 1 : 0;

@@ -93,6 +93,30 @@ print(good, float(pending.sum()))
 """
 
 
+AROUND_FORK = """
+import os, sys
+numbers = []
+def use():
+    numbers.append(float((x * 2.0).sum()))
+os.register_at_fork(before=use, after_in_parent=use, after_in_child=use)
+import hassium as np
+np.config(aside=sys.argv[1], queue_instructions=1)
+x = np.arange(100_000.0) + 1.0
+child = os.fork()
+numbers.append(float((x * 3.0).sum()))
+good = numbers == [10000100000.0, 10000100000.0, 15000150000.0]
+if child == 0:
+    os._exit(not good)
+print(good, os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.parametrize("aside", ["off", "on"])
+def test_hooks_between_the_announcement_of_a_fork_and_the_fork_compute(aside: str) -> None:
+    """Those of other packages do, and handlers of signals."""
+    assert script(AROUND_FORK, aside) == ["True", "0"]
+
+
 def test_forks_while_another_thread_computes() -> None:
     assert script(FORKING) == ["20", "30000.0"]
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import numpy
 import pytest
@@ -97,6 +98,40 @@ def test_threads_take_turns(elements: int) -> None:
     thread.join()
     assert float(a.max()) == 2 * rounds
     assert max(rounds, reads) < most, f"{reads} reads, {rounds} rounds"
+
+
+def test_operands_of_two_other_threads_meet() -> None:
+    """Waiting for one thread's work on an operand lets the other thread record on the other."""
+    left, right = np.arange(50_000.0) * 1.0, np.arange(50_000.0) * 2.0
+    np.flush()
+    stopped = threading.Event()
+    failed: list[Exception] = []
+
+    def use(array: Any) -> None:
+        while not stopped.is_set():
+            _ = array * 3.0 + 1.0
+
+    def add() -> None:
+        try:
+            for _ in range(300):
+                total = left + right
+            assert total[7] == 21.0
+        except Exception as error:
+            failed.append(error)
+        stopped.set()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=use, args=(array,)) for array in (left, right)]
+        threads.append(threading.Thread(target=add))
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert failed == []
 
 
 def test_eight_threads_compute_alone() -> None:
