@@ -56,7 +56,11 @@ const Site& site_of(const RunningFrame& frame) {
     auto& sites = known_sites();
     if (const auto found = sites.find(instruction); found != sites.end()) return found->second;
     Site site = read_bytecode(borrow(reinterpret_cast<PyObject*>(frame.code())), frame.offset());
-    if (sites.size() >= kMostSites) sites.clear();
+    if (sites.size() >= kMostSites) {
+        // Code objects may run Python code as they die.
+        std::unordered_map<std::uintptr_t, Site> old;
+        sites.swap(old);
+    }
     return sites.insert_or_assign(instruction, std::move(site)).first->second;
 }
 

@@ -326,6 +326,24 @@ def test_an_argument_that_lives_keeps_its_elements() -> None:
     assert watched() is None
 
 
+def test_code_that_runs_as_other_code_is_forgotten() -> None:
+    """Of more code objects than are kept, each of which has a callback for its death."""
+    x = pending()
+    died: list[Any] = []
+
+    def forgotten(_: Any) -> None:
+        died.append(np.sum(x) + 1.0)
+
+    watched = []
+    for k in range(4200):
+        known: dict[str, Any] = {}
+        exec(compile("def f(x):\n    return x.sum() + 1.0\n", f"f{k}", "exec"), known)
+        assert known["f"](x[:2]) == 3.5
+        watched.append(weakref.ref(known["f"].__code__, forgotten))
+    del known
+    assert died
+
+
 def test_an_argument_that_a_partial_call_holds_keeps_its_elements() -> None:
     """It stands among those on the stack for as long as the call takes."""
     x = pending()
