@@ -183,6 +183,18 @@ Ref imported(Ref result) {
     return result;
 }
 
+// Whether the result is the one array that the call was told to write to, by keyword.
+bool is_output(PyObject* result, PyObject* const* keyword_values, PyObject* keywords) {
+    const Py_ssize_t count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, k), "out") != 0) continue;
+        PyObject* out = keyword_values[k];
+        const bool wrapped = PyTuple_CheckExact(out) && PyTuple_GET_SIZE(out) == 1;
+        return result == (wrapped ? PyTuple_GET_ITEM(out, 0) : out);
+    }
+    return false;
+}
+
 // Did NumPy refuse an array of ours that an object's `__array__` gave?
 bool refused_ours() {
     return error_says(PyExc_ValueError, "__array__ method not producing an array");
@@ -229,6 +241,7 @@ PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, 
             exports.objects_too = true;
             result = called(function, args, count, keywords, exports);
         }
+        if (result && is_output(result.get(), args + count, keywords)) return result.release();
         return imported(own(result.release())).release();
     });
 }

@@ -58,6 +58,7 @@ def read_only(array: Any) -> Any:
 
 
 OUTPUTS: dict[str, Callable[[Any], Any]] = {
+    "NumPy's": lambda m: np.empty(3),
     "tuple": lambda m: (m.empty(3),),
     "tuple of integers": lambda m: (m.empty(3, int),),
     "tuple of two": lambda m: (m.empty(3), m.empty(3)),

@@ -41,7 +41,7 @@ def stack(
         raise ValueError("all input arrays must have the same shape")
     axis = normalize_axis_index(axis, parts[0].ndim + 1)
     index = (slice(None),) * axis + (None,)
-    return concatenate([a[index] for a in parts], axis, out, dtype=dtype, casting=casting)
+    return concatenate([a[index] for a in parts], axis, out=out, dtype=dtype, casting=casting)
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> Any:
