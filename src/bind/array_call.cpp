@@ -15,7 +15,7 @@ void refuse_keywords(const char* method, PyObject* keywords) {
 void sort_arguments(const char* function, std::span<const char* const> names,
                     std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
                     PyObject* keywords, PyObject** found) {
-    static PyObject* const no_value = numpy_attribute("_NoValue");
+    PyObject* no_value = made_once([] { return Py_NewRef(numpy_attribute("_NoValue")); });
     auto positional = static_cast<std::size_t>(count);
     if (positional > keyword_only) {
         PyErr_Format(PyExc_TypeError, "%s() takes at most %zu positional arguments (%zu given)",

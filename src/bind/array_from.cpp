@@ -142,9 +142,7 @@ PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
 }  // namespace
 
 bool is_copy_mode(PyObject* object) {
-    static PyObject* modes =
-        PyObject_GetAttrString(own(PyImport_ImportModule("numpy")).get(), "_CopyMode");
-    if (!modes) throw PythonError();
+    PyObject* modes = made_once([] { return Py_NewRef(numpy_attribute("_CopyMode")); });
     const int answer = PyObject_IsInstance(object, modes);
     if (answer < 0) throw PythonError();
     return answer == 1;

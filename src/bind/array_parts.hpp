@@ -86,6 +86,18 @@ std::string shape_text(std::span<const std::int64_t> shape);  // (2,3), as NumPy
 
 // ---- modules and names looked up once ----
 
+// Borrowed: the object that `make` gives when it is first wanted; each lambda has one of its own.
+// A static variable that is initialised by a call has a guard. What makes the object may run Python
+// code, so another thread may fork meanwhile, and the child would wait for that guard for ever.
+template <class Make>
+PyObject* made_once(Make make) {
+    static PyObject* kept = nullptr;
+    if (!kept) {
+        Ref made = own(make());
+        if (!kept) kept = made.release();  // no other thread came first
+    }
+    return kept;
+}
 PyObject* numpy_attribute(const char* dotted);  // borrowed, "ndarray" or "exceptions.AxisError"
 PyArray_Descr* descr_of(DType dtype);           // borrowed
 bool native_dtype(const PyArrayObject* array, DType& out);  // false: it has another one

@@ -12,18 +12,21 @@ namespace {
 
 // Where the package's own files are, with the last slash. Its name is not enough: a user's folder
 // may be called the same.
+std::string find_package_folder() {
+    PyObject* module = PyImport_ImportModule("hassium._core");
+    PyObject* file = module ? PyObject_GetAttrString(module, "__file__") : nullptr;
+    const char* text = file ? PyUnicode_AsUTF8(file) : nullptr;
+    std::string path = text ? text : "";
+    PyErr_Clear();
+    Py_XDECREF(file);
+    Py_XDECREF(module);
+    return path.substr(0, path.rfind('/') + 1);
+}
+
 const std::string& package_folder() {
-    static const std::string folder = [] {
-        PyObject* module = PyImport_ImportModule("hassium._core");
-        PyObject* file = module ? PyObject_GetAttrString(module, "__file__") : nullptr;
-        const char* text = file ? PyUnicode_AsUTF8(file) : nullptr;
-        std::string path = text ? text : "";
-        PyErr_Clear();
-        Py_XDECREF(file);
-        Py_XDECREF(module);
-        return path.substr(0, path.rfind('/') + 1);
-    }();
-    return folder;
+    static const std::string* folder = nullptr;  // without a guard, as in made_once
+    if (!folder) folder = new std::string(find_package_folder());
+    return *folder;
 }
 
 bool is_ours(PyCodeObject* code) {
@@ -160,7 +163,8 @@ std::uint32_t learn_site() {
 // New reference to the `__warningregistry__` of the module of that name, or of our own for globals
 // that are no module's.
 PyObject* registry_of(const std::string& name) {
-    static PyObject* const others = PyDict_New();
+    static PyObject* others = nullptr;  // without a guard, as in made_once
+    if (!others) others = PyDict_New();
     PyObject* key = text_of(name);
     PyObject* module = key ? PyImport_GetModule(key) : nullptr;
     PyErr_Clear();

@@ -144,7 +144,7 @@ HS_FAST_METHOD(result_type) {
         if (known && strong) {
             return Py_NewRef(numpy_dtype(hassium::result_type({types.data(), types.size()})));
         }
-        static PyObject* const numpys = numpy_attribute("result_type");
+        PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("result_type")); });
         SmallVec<PyObject*, 8> kinds;
         for (Py_ssize_t k = 0; k < count; ++k) {
             kinds.push_back(is_array(args[k]) ? numpy_dtype(as_array(args[k])->view.dtype)

@@ -51,7 +51,7 @@ bool is_common(const PyTypeObject* type) {
 
 // NumPy's scalars have its protocols, and so may types have; they are values all the same.
 bool is_value(PyObject* object) {
-    static PyObject* const no_value = numpy_attribute("_NoValue");
+    PyObject* no_value = made_once([] { return Py_NewRef(numpy_attribute("_NoValue")); });
     return is_common(Py_TYPE(object)) || object == no_value ||
            PyObject_TypeCheck(object, &PyGenericArrType_Type) || PyType_Check(object) ||
            PyArray_DescrCheck(object) || PyLong_Check(object) || PyUnicode_Check(object) ||

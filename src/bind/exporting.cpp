@@ -173,11 +173,10 @@ PyTypeObject* make_type(const char* name, bool method) {
 // ---- class tests ----
 
 PyObject* numpys_array() {
-    static PyObject* const empty = [] {
+    return made_once([] {
         npy_intp none = 0;
         return PyArray_SimpleNew(1, &none, NPY_DOUBLE);
-    }();
-    return empty;
+    });
 }
 
 bool is_pair(const char* name, Py_ssize_t count) {

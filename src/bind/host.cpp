@@ -115,13 +115,11 @@ ErrMode parse_mode(PyObject* word) {
 }
 
 PyObject* numpy_umath() {
-    static PyObject* umath = PyImport_ImportModule("numpy._core.umath");
-    return umath;
+    return made_once([] { return PyImport_ImportModule("numpy._core.umath"); });
 }
 
 PyObject* errstate_variable() {
-    static PyObject* variable = PyObject_GetAttrString(numpy_umath(), "_extobj_contextvar");
-    return variable;
+    return made_once([] { return PyObject_GetAttrString(numpy_umath(), "_extobj_contextvar"); });
 }
 
 ErrState decode_errstate() {
@@ -161,10 +159,8 @@ PyObject* exception_type(ErrorKind kind) {
             return PyExc_TypeError;
         case ErrorKind::Index:
             return PyExc_IndexError;
-        case ErrorKind::Axis: {
-            static PyObject* axis_error = exception_named("numpy.exceptions", "AxisError");
-            return axis_error;
-        }
+        case ErrorKind::Axis:
+            return made_once([] { return Py_NewRef(numpy_attribute("exceptions.AxisError")); });
         case ErrorKind::Memory:
             return PyExc_MemoryError;
         case ErrorKind::Overflow:
@@ -175,10 +171,8 @@ PyObject* exception_type(ErrorKind kind) {
             return PyExc_RuntimeError;
         case ErrorKind::Arithmetic:
             return PyExc_FloatingPointError;
-        case ErrorKind::Casting: {
-            static PyObject* cast_error = ufunc_type_error();
-            return cast_error;
-        }
+        case ErrorKind::Casting:
+            return made_once(ufunc_type_error);
         case ErrorKind::NotImplemented:
             return PyExc_NotImplementedError;
     }
@@ -223,12 +217,12 @@ ErrState current_errstate() {
 }
 
 Unreported::Unreported() {
-    static PyObject* const words = Py_BuildValue("{ss}", "all", "ignore");
-    static PyObject* const none = PyTuple_New(0);
-    static PyObject* const make = PyObject_GetAttrString(numpy_umath(), "_make_extobj");
-    static PyObject* const modes = make ? PyObject_Call(make, none, words) : nullptr;
-    before_ = modes ? PyContextVar_Set(errstate_variable(), modes) : nullptr;
-    if (!before_) throw PythonError();
+    PyObject* modes = made_once([] {
+        const Ref words = own(Py_BuildValue("{ss}", "all", "ignore"));
+        const Ref make = own(PyObject_GetAttrString(numpy_umath(), "_make_extobj"));
+        return PyObject_Call(make.get(), own(PyTuple_New(0)).get(), words.get());
+    });
+    before_ = own(PyContextVar_Set(errstate_variable(), modes)).release();
 }
 
 Unreported::~Unreported() {

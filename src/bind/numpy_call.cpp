@@ -115,9 +115,10 @@ Ref exported_object(PyObject* object, Exports& exports) {
     Ref array = exported(made.get(), exports);
     static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
     if (!_PyType_Lookup(Py_TYPE(object), wraps)) return array;
-    static PyObject* const kind = PyObject_GetAttrString(
-        own(PyImport_ImportModule("hassium.functions.objects")).get(), "Wrapping");
-    if (!kind) throw PythonError();
+    PyObject* kind = made_once([] {
+        const Ref module = own(PyImport_ImportModule("hassium.functions.objects"));
+        return PyObject_GetAttrString(module.get(), "Wrapping");
+    });
     return own(PyObject_CallFunctionObjArgs(kind, object, array.get(), nullptr));
 }
 

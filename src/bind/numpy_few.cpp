@@ -162,7 +162,7 @@ HS_FAST_METHOD(einsum_few) {
     (void)self;
     return guarded([&]() -> PyObject* {
         if (keywords || !sums_few(args, count)) Py_RETURN_NONE;
-        static PyObject* const numpys = numpy_attribute("einsum");
+        PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("einsum")); });
         return by_numpy(numpys, nullptr, args, count, nullptr);
     });
 }
@@ -179,7 +179,7 @@ HS_FAST_METHOD(put_few) {
         const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
         if (!here) Py_RETURN_FALSE;
         if (is_array(args[0]) && as_array(args[0])->writeable) tell_of_write(as_array(args[0]));
-        static PyObject* const numpys = numpy_attribute("ndarray.put");
+        PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("ndarray.put")); });
         own(by_numpy(numpys, nullptr, args, count, nullptr));
         Py_RETURN_TRUE;
     });

@@ -319,7 +319,7 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
 HS_FAST_METHOD(dot_product) {
     (void)self, (void)keywords;
     return guarded([&]() -> PyObject* {
-        static PyObject* const names = Py_BuildValue("(s)", "out");
+        PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
         Keywords as_dot;
         as_dot.step_of = StepOf::Dot;
         const bool has_out = count == 3 && args[2] != Py_None;

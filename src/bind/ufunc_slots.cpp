@@ -40,7 +40,7 @@ PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b) {
 
 PyObject* ufunc_inplace(Op op, PyObject* self, PyObject* other) {
     return guarded([&]() -> PyObject* {
-        static PyObject* names = Py_BuildValue("(s)", "out");
+        PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
         if (info(op).has(kChecksExponent)) {
             const Op row = power_row(self, other);
             if (info(row).nin == 1) op = row;

@@ -185,13 +185,13 @@ PyType_Spec ufunc_spec = {
 // isinstance(numpy.add, hassium.ufunc) is true as well: a program may hold ufuncs of both.
 PyObject* instance_check(PyObject*, PyObject* object) {
     if (Py_TYPE(object) == ufunc_type) Py_RETURN_TRUE;
-    static PyObject* other = numpy_attribute("ufunc");
+    PyObject* other = made_once([] { return Py_NewRef(numpy_attribute("ufunc")); });
     const int is = PyObject_IsInstance(object, other);
     return is < 0 ? nullptr : PyBool_FromLong(is);
 }
 
 PyObject* subclass_check(PyObject*, PyObject* object) {
-    static PyObject* other = numpy_attribute("ufunc");
+    PyObject* other = made_once([] { return Py_NewRef(numpy_attribute("ufunc")); });
     return PyBool_FromLong(object == reinterpret_cast<PyObject*>(ufunc_type) || object == other);
 }
 
@@ -226,7 +226,7 @@ PyObject* new_ufunc(Op op) {
 }
 
 bool numpy_has(std::string_view name) {
-    static PyObject* numpy = own(PyImport_ImportModule("numpy")).release();
+    PyObject* numpy = made_once([] { return PyImport_ImportModule("numpy"); });
     return PyObject_HasAttrString(numpy, std::string(name).c_str()) != 0;
 }
 

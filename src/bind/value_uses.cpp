@@ -31,12 +31,10 @@ std::unordered_map<std::uintptr_t, Site>& known_sites() {
 }
 
 Site read_bytecode(Ref code, int offset) {
-    // Not initialised under a guard: an import lets other threads run, and one of them may fork.
-    static PyObject* use_at = nullptr;
-    if (!use_at) {
+    PyObject* use_at = made_once([] {
         const Ref module = own(PyImport_ImportModule("hassium._uses"));
-        Py_XSETREF(use_at, own(PyObject_GetAttrString(module.get(), "use_at")).release());
-    }
+        return PyObject_GetAttrString(module.get(), "use_at");
+    });
     // A debugger does not step into it.
     PyThreadState* thread = PyThreadState_Get();
     PyThreadState_EnterTracing(thread);
