@@ -19,8 +19,18 @@ OPTIONS = frozenset(("-h", "--help", "--version", "-V", "--info"))
 STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools", "startup")
 
 
+_inherited = False
+
+
+def is_inherited() -> bool:
+    """Whether Pythons started from here on are meant to mean hassium by ``import numpy``."""
+    return _inherited
+
+
 def set_inherited(inherited: bool) -> None:
-    """Whether Pythons started from here on mean hassium by ``import numpy``."""
+    """Says so, in the environment that they get."""
+    global _inherited
+    _inherited = inherited
     before = os.environ.get("PYTHONPATH")
     paths = [path for path in before.split(os.pathsep) if path != STARTUP] if before else []
     if inherited:

@@ -174,3 +174,49 @@ def test_what_is_said_of_the_installation(folder: Path) -> None:
     )
     assert facts["SIMD level"].strip() == _core.simd_level()
     assert run(folder, "-m", "hassium", "--version").stdout == f"hassium {_core.__version__}\n"
+
+
+START = (
+    "import os, subprocess, sys; environment = dict(os.environ); del environment['PYTHONPATH']\n"
+)
+STARTED: dict[str, tuple[str, str | None]] = {
+    "as it is": ("subprocess.run([sys.executable, '-c', ''])", None),
+    "with options": (
+        "subprocess.run([sys.executable, '-X', 'utf8', '-OWerror', '-c', '0', '-I'])",
+        None,
+    ),
+    "another program": ("subprocess.run(['true', '-I'], env={})", None),
+    "isolated": ("subprocess.run([sys.executable, '-I', '-c', ''])", "-I"),
+    "options in one word": ("subprocess.run([sys.executable, '-OEc', ''])", "-E"),
+    "without site": ("subprocess.run(f'{sys.executable} -X utf8 -S -c 0', shell=True)", "-S"),
+    "by the system": ("os.system(f'{sys.executable} -I -c 0')", "-I"),
+    "by exec": ("os.execv(sys.executable, [sys.executable, '-I', '-c', ''])", "-I"),
+    "by spawn": ("os.spawnv(os.P_WAIT, sys.executable, [sys.executable, '-I', '-c', ''])", "-I"),
+    "its own environment": (
+        "subprocess.run([sys.executable, '-c', ''], env=environment)",
+        "PYTHONPATH",
+    ),
+    "no environment": ("subprocess.Popen([sys.executable, '-c', ''], env={}).wait()", "PYTHONPATH"),
+    "a variable that is gone": (
+        "del os.environ['PYTHONPATH']; subprocess.run([sys.executable, '-c', ''])",
+        "PYTHONPATH",
+    ),
+    "plain by choice": (
+        "import numpy as np; np.config(children=False);subprocess.run([sys.executable, '-c', ''])",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_pythons_that_stay_plain_are_told_of(name: str, folder: Path) -> None:
+    text, lack = STARTED[name]
+    (folder / "start.py").write_text(START + text)
+    done = run(folder, "-m", "hassium", "start.py")
+    if lack is None:
+        assert done.stderr == ""
+    else:
+        assert "start.py:2: RuntimeWarning: " in done.stderr
+        assert lack in done.stderr
+        assert done.stderr.count("RuntimeWarning") == 1
+    assert done.returncode == 0

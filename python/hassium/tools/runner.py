@@ -136,6 +136,9 @@ def install() -> None:
     if not _installed:
         _installed = True
         Redirect().start()
+        from hassium.tools import children
+
+        children.watch()
     follow_setting()
 
 
