@@ -96,6 +96,7 @@ PyObject* create_like(const char* name, const char* model_name, const int* fill,
         const char order = parse_order(found[2], 'K');
         const Dims shape = given(found[4]) ? parse_shape(found[4]) : like.shape;
         check_extents(shape, itemsize(dtype));
+        require_memory(dtype, shape);
         View view = fresh_in_order(like, dtype, shape, order);
         if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
         return new_array(std::move(view));

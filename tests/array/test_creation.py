@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -135,6 +136,12 @@ HUGE: dict[str, Callable[[Any], Any]] = {
     "sum of what is repeated": lambda m: m.broadcast_to(m.ones(3), (10**15, 3)) + 1,
     "copy of what is repeated": lambda m: m.broadcast_to(m.ones(3), (10**15, 3)).copy(),
     "outer product": lambda m: m.outer(m.ones(10), m.broadcast_to(1.0, 10**15)),
+    "zeros_like": lambda m: m.zeros_like(m.broadcast_to(1.0, 10**13)),
+    "ones_like": lambda m: m.ones_like(m.broadcast_to(1, (10**6, 10**7)), "f4"),
+    "empty_like": lambda m: m.empty_like(m.ones(3), shape=10**13),
+    "full_like": lambda m: m.full_like(m.broadcast_to(1.0, 10**13), 3.0),
+    "eye": lambda m: m.eye(4 * 10**6),
+    "identity": lambda m: m.identity(4 * 10**6, "i4"),
 }
 
 
@@ -147,6 +154,28 @@ def test_what_no_machine_holds_is_refused_where_it_is_made(make: Callable[[Any],
         errors.append(caught.type)
     np.flush()
     assert errors[0] is errors[1]
+
+
+# Results of operations, which may never be stored: `np.repeat(x, n).sum()` is computed.
+READ: dict[str, Callable[[Any], Any]] = {
+    "tile": lambda m: m.tile(m.ones(10**4), 10**9),
+    "repeat": lambda m: m.repeat(m.ones(10**4), 10**9),
+    "outer": lambda m: m.outer(m.ones(3 * 10**6), m.ones(3 * 10**6)),
+    "sum of a column and a row": lambda m: m.ones((3 * 10**6, 1)) + m.ones(3 * 10**6),
+    "copy": lambda m: m.broadcast_to(1.0, 10**13).copy(),
+}
+
+
+@pytest.mark.parametrize("make", READ.values(), ids=READ)
+def test_what_no_machine_holds_is_refused_where_it_is_read(make: Callable[[Any], Any]) -> None:
+    errors = []
+    for library in (np, numpy):
+        with pytest.raises(MemoryError) as caught:
+            numpy.asarray(make(library))
+        # `repeat` is an array of two axes until it is read.
+        errors.append((caught.type, re.sub(r"shape \([\d, ]*\)", "", str(caught.value))))
+    np.flush()
+    assert errors[0] == errors[1]
 
 
 @pytest.mark.parametrize(
