@@ -274,6 +274,7 @@ PyMethodDef creation_functions[] = {
     {"importer", method_of(make_importer), kFast, nullptr},
     {"lookup", method_of(make_lookup), kFast, nullptr},
     {"drawer", make_drawer, METH_VARARGS, nullptr},
+    {"stand_in", make_stand_in, METH_VARARGS, nullptr},
     {"chooser", make_chooser, METH_VARARGS, nullptr},
     {"random_stream", make_random_stream, METH_VARARGS, nullptr},
     {"pcg64_in_memory", pcg64_in_memory, METH_O, nullptr},

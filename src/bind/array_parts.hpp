@@ -313,6 +313,7 @@ PyObject* tuple_of(std::span<const std::int64_t> values);
 extern PyMethodDef creation_functions[];
 extern PyMethodDef draw_functions[];
 PyObject* make_drawer(PyObject* module, PyObject* args);
+PyObject* make_stand_in(PyObject* module, PyObject* args);
 PyObject* make_chooser(PyObject* module, PyObject* args);
 PyObject* make_random_stream(PyObject* module, PyObject* args);
 // true_positions(bools): where they are true along each axis, in C order.

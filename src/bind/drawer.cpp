@@ -96,6 +96,23 @@ PyObject* choose(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyO
     });
 }
 
+// `binding` is (unbound method, stand-in, generator, name), called with the stand-in and arguments:
+// the generator's method. Any other object, as a copy of the stand-in is, has a method of the name.
+PyObject* draw_for(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        if (count == 0) fail(ErrorKind::Type, "a draw takes a generator");
+        const auto given = static_cast<std::size_t>(count);
+        if (args[0] != PyTuple_GET_ITEM(binding, 1)) {
+            return PyObject_VectorcallMethod(PyTuple_GET_ITEM(binding, 3), args, given, keywords);
+        }
+        SmallVec<PyObject*, 8> all = {PyTuple_GET_ITEM(binding, 2)};
+        const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+        for (Py_ssize_t k = 1; k < count + named; ++k) all.push_back(args[k]);
+        return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), all.data(), given, keywords);
+    });
+}
+
+PyMethodDef draw_for_definition = {"draw_for", method_of(draw_for), kFast, nullptr};
 PyMethodDef choose_definition = {"choose", method_of(choose), kFast, nullptr};
 // One for each name: a bound method is pickled as the attribute of that name.
 PyMethodDef draw_definitions[] = {
@@ -124,6 +141,14 @@ PyObject* make_chooser(PyObject*, PyObject* args) {
     long long most;
     if (!PyArg_ParseTuple(args, "OOnL:chooser", &unbound, &native, &at, &most)) return nullptr;
     return PyCFunction_New(&choose_definition, args);
+}
+
+PyObject* make_stand_in(PyObject*, PyObject* args) {
+    PyObject *unbound, *stand_in, *generator, *name;
+    if (!PyArg_ParseTuple(args, "OOOU:stand_in", &unbound, &stand_in, &generator, &name)) {
+        return nullptr;
+    }
+    return PyCFunction_New(&draw_for_definition, args);
 }
 
 }  // namespace hassium

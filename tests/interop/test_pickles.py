@@ -153,4 +153,15 @@ def test_functions_of_the_one_generator_travel_with_its_state(by: Any) -> None:
     for draw, arguments in DRAWS.items():
         if hasattr(numpy.random, draw):
             found = travels(by, getattr(np.random, draw))
-            assert found(*arguments).tolist() == getattr(np.random, draw)(*arguments).tolist()
+            there, here = found(*arguments), getattr(np.random, draw)(*arguments)
+            assert type(there) is type(here) is np._core.ndarray
+            assert there.tolist() == here.tolist()
+
+
+def test_a_copy_of_a_function_of_the_one_generator_has_a_state_of_its_own() -> None:
+    np.random.seed(3)
+    np.random.standard_normal()  # the second of a pair is kept
+    copied = copy.deepcopy(np.random.normal)
+    here = np.random.normal(size=5)
+    assert copied(size=5).tolist() == here.tolist()
+    assert np.random.normal.__self__.get_state()[0] == "MT19937"

@@ -133,7 +133,9 @@ def drawn(value: Any) -> Any:
     if isinstance(value, type) or not callable(value):
         return value
     if isinstance(getattr(value, "__self__", None), numpy.random.RandomState):
-        return special(value) or plain(value)
+        one = _One(value.__self__)
+        made = special(value)
+        return plain(value, one) if made is None else types.MethodType(made.__func__, one)
 
     def make(*args: Any, **kwargs: Any) -> Any:
         result = _core.call_numpy(value, args, kwargs, None)
@@ -144,16 +146,32 @@ def drawn(value: Any) -> Any:
     return make
 
 
-def plain(method: Any) -> Any:
-    """A method of a generator; what it draws is adopted.
+class _One:
+    """What the functions of the module are bound to: NumPy's one generator, pickled as ours."""
+
+    def __init__(self, generator: Any) -> None:
+        self._numpys = generator
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._numpys, name)
+
+    def __reduce__(self) -> Any:
+        return RandomState, (self._bit_generator,), self._numpys.get_state(legacy=False)
+
+
+def plain(method: Any, one: _One | None = None) -> Any:
+    """A method of a generator, bound to `one` if there is one; what it draws is adopted.
 
     Bound as NumPy's is: as an attribute of a class it does not take the instance for an argument.
     """
 
-    generator = method.__self__
-    unbound = getattr(type(generator), method.__name__)
-    draw: Any = _core.dispatcher(None, _sampling.chooser(method, unbound), None)
-    return types.MethodType(_named(draw, unbound, generator), generator)
+    generator, name = method.__self__, method.__name__
+    unbound = getattr(type(generator), name)
+    choose = _sampling.chooser(method, unbound)
+    if one is not None:
+        choose = _core.stand_in(choose, one, generator, name)
+    draw: Any = _core.dispatcher(None, choose, None)
+    return types.MethodType(_named(draw, unbound, generator), one or generator)
 
 
 def _named(draw: Any, unbound: Any, generator: Any) -> Any:
