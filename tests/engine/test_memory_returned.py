@@ -40,7 +40,8 @@ def fill(arrays: int, elements: int) -> int:
 def test_dead_arrays_are_returned_when_nothing_runs() -> None:
     np.trim()
     before = resident()
-    size = fill(8, 1 << 22) + fill(400, 40_000)  # of the system's and of the C library's memory
+    size = fill(32, 1 << 22) + fill(400, 40_000)  # of the system's and of the C library's memory
+    assert size > 1 << 30
     assert np.stats()["bytes_kept"] > size // 2
     assert wait_until_returned() == 0
     assert resident() - before < size // 4
