@@ -268,6 +268,11 @@ def of_frame(f: Function) -> Any:
     return sys._getframe().f_locals, value * 2
 
 
+def in_query(f: Function, table: Any) -> Any:
+    value = f()
+    return table.query("a > @value"), value * 2
+
+
 def both_ways(f: Function) -> Any:
     value = f()
     return value, [value]
@@ -401,8 +406,8 @@ def in_case_of_error(f: Function, g: Function) -> Any:
 
 ESCAPING = (
     passed, stored, index, attribute, method, formatted, captured, yielded, result_of_generator,
-    raised, named, of_frame, both_ways, list_passed, list_kept, list_of_either, list_captured,
-    lists_added,
+    raised, named, of_frame, in_query, both_ways, list_passed, list_kept, list_of_either,
+    list_captured, lists_added,
     lists_extended, list_sliced, list_at_any_index, list_changed, list_in_list, list_in_calculation,
     list_expanded, list_contains, list_compared, elements_passed, elements_passed_in_loop,
     elements_in_set, elements_generated, elements_enumerated, set_of_numbers, numbers_of_keys,

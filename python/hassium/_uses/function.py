@@ -13,8 +13,11 @@ from typing import NamedTuple
 from hassium._uses.effects import EFFECTS, ENDS, GENERATORS, NOT_BY_DIS, Stack, let_all_escape
 from hassium._uses.values import ITERATED, UNKNOWN, Maker, NotUnderstood, Places, Use, Value
 
-# What gives code the values of variables without an instruction that loads them.
-_READERS_OF_VARIABLES = frozenset(("locals", "vars", "eval", "exec", "_getframe", "currentframe"))
+# What gives code the values of variables without an instruction that loads them: functions of
+# Python's, and methods, some of which look into the frame of their caller. pytest calls an
+# attribute `locals` in the code of each `assert`, for the names alone.
+_BUILTIN_READERS = frozenset(("locals", "vars", "eval", "exec"))
+_READERS = frozenset(("eval", "exec", "query", "_getframe", "currentframe"))
 
 
 class Handler(NamedTuple):
@@ -29,12 +32,9 @@ class Function(Places):
     """A code object, interpreted."""
 
     def __init__(self, code: types.CodeType) -> None:
-        super().__init__(
-            _bound_at_the_start(code),
-            are_read_by_name=not _READERS_OF_VARIABLES.isdisjoint(code.co_names),
-        )
         self.code = code
         self.instructions = list(dis.get_instructions(code))
+        super().__init__(_bound_at_the_start(code), self._has_readers())
         self.offsets = [instruction.offset for instruction in self.instructions]
         try:
             self._interpret()
@@ -63,6 +63,10 @@ class Function(Places):
     def comprehension(self, function: Value) -> Function:
         (code,) = (self.instructions[k].argval for k in (function.origin,) if isinstance(k, int))
         return interpreted(code)
+
+    def _has_readers(self) -> bool:
+        names = {i.argval for i in self.instructions if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+        return not (_BUILTIN_READERS.isdisjoint(names) and _READERS.isdisjoint(self.code.co_names))
 
     def _interpret(self) -> None:
         before: dict[int, Stack] = {0: [UNKNOWN] * _values_at_the_start(self.code)}
