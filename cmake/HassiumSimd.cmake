@@ -1,4 +1,4 @@
-# Kernel units: src/simd/unit_*.cpp, each compiled once per instruction-set level.
+# Kernel units: src/simd/*/unit_*.cpp, each compiled once per instruction-set level.
 #
 # A unit gets HS_SIMD_NS (the namespace everything in it must live in), HS_SIMD_LEVEL and
 # HS_SIMD_ARCH. A unit with a line `// HS_DTYPES: f64 f32 ...` is compiled once more per dtype
@@ -71,12 +71,12 @@ function(hassium_unit_sources unit namespace result)
         string(REGEX REPLACE "^// HS_DTYPES:" "" dtypes "${marker}")
         separate_arguments(dtypes UNIX_COMMAND "${dtypes}")
         cmake_path(GET unit STEM stem)
-        cmake_path(GET unit FILENAME file)
+        cmake_path(RELATIVE_PATH unit BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/src" OUTPUT_VARIABLE file)
         set(sources)
         foreach(dtype IN LISTS dtypes)
             set(wrapper "${CMAKE_BINARY_DIR}/units/${namespace}/${stem}_${dtype}.cpp")
             file(CONFIGURE OUTPUT "${wrapper}"
-                CONTENT "#define HS_UNIT_DTYPE ${dtype}\n#include \"simd/${file}\"\n" @ONLY)
+                CONTENT "#define HS_UNIT_DTYPE ${dtype}\n#include \"${file}\"\n" @ONLY)
             list(APPEND sources "${wrapper}")
         endforeach()
     endif()
@@ -116,7 +116,7 @@ function(hassium_unit_library level namespace units)
 endfunction()
 
 function(hassium_simd_levels)
-    file(GLOB units CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/simd/unit_*.cpp")
+    file(GLOB units CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/simd/*/unit_*.cpp")
     set(tile_units ${units})
     list(FILTER tile_units INCLUDE REGEX "/unit_tile[^/]*$")
     list(FILTER units EXCLUDE REGEX "/unit_tile[^/]*$")

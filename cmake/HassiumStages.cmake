@@ -3,7 +3,7 @@
 # hassium_stage(<folder> [USES <folder>...]): the library hs_<folder>.
 function(hassium_stage name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
-    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
     list(FILTER sources EXCLUDE REGEX "/unit_[^/]*$")
     if(NOT sources)
         # A folder of headers alone still is a target that others can name.
@@ -28,7 +28,7 @@ function(hassium_python_module)
     endif()
     set(PYBIND11_FINDPYTHON ON)
     find_package(pybind11 3 CONFIG REQUIRED HINTS "${pybind11_hint}")
-    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/bind/*.cpp")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/bind/*.cpp")
     # NO_EXTRAS: link-time optimisation would see the bindings alone and only cost time.
     pybind11_add_module(_core MODULE NO_EXTRAS ${sources})
     get_property(objects GLOBAL PROPERTY hs_objects)

@@ -3,7 +3,7 @@
 // NumPy refuses an array of ours that an object's `__array__` gives. So it is handed a stand-in for
 // such an object, whose `__array__` calls the object's with NumPy's arguments and exports the
 // result. The method is called once.
-#include "bind/array_methods.hpp"
+#include "bind/array/array_methods.hpp"
 
 namespace hassium {
 namespace {

@@ -1,6 +1,6 @@
 #include "engine/check_settings.hpp"
 
-#include "simd/kernels.hpp"
+#include "simd/tables/kernels.hpp"
 
 namespace hassium {
 

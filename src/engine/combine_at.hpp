@@ -1,5 +1,5 @@
 // ufunc.at on memory that is ready: what the bindings may use of exec.
 #pragma once
 
-#include "exec/combine_at.hpp"
 #include "exec/flags.hpp"
+#include "exec/routines/ufunc_at.hpp"

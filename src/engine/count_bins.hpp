@@ -1,4 +1,4 @@
 // Counts of numbers in memory that is ready: what the bindings may use of exec.
 #pragma once
 
-#include "exec/count_bins.hpp"
+#include "exec/routines/bincount.hpp"

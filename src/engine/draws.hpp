@@ -1,4 +1,4 @@
-// Random numbers of NumPy's bit generators: what the bindings may use of exec/draws.hpp.
+// Random numbers of NumPy's bit generators: what the bindings may use of exec/random/sampling.hpp.
 #pragma once
 
-#include "exec/draws.hpp"
+#include "exec/random/sampling.hpp"

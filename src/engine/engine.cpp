@@ -8,8 +8,8 @@
 #include "base/settings.hpp"
 #include "engine/read_habit.hpp"
 #include "engine/state.hpp"
-#include "exec/memory_pool.hpp"
 #include "record/allocation.hpp"
+#include "runtime/memory_pool.hpp"
 
 namespace hassium {
 

@@ -1,7 +1,7 @@
 #include "engine/positions.hpp"
 
-#include "exec/position_range.hpp"
-#include "exec/true_positions.hpp"
+#include "exec/routines/nonzero.hpp"
+#include "exec/routines/position_range.hpp"
 
 namespace hassium {
 

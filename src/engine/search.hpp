@@ -1,5 +1,5 @@
 // Positions in sorted vectors, and lines between their points, of memory that is ready: what the
-// bindings may use of exec/search.hpp.
+// bindings may use of exec/routines/search.hpp.
 #pragma once
 
-#include "exec/search.hpp"
+#include "exec/routines/search.hpp"

@@ -8,11 +8,11 @@
 #include <thread>
 #include <vector>
 
+#include "engine/background/background_thread.hpp"
+#include "engine/background/improver.hpp"
+#include "engine/cache/merge_cache.hpp"
 #include "engine/engine.hpp"
-#include "engine/improver.hpp"
-#include "engine/merge_cache.hpp"
-#include "engine/raised_by.hpp"
-#include "engine/side_thread.hpp"
+#include "engine/flush/raised_by.hpp"
 
 namespace hassium {
 

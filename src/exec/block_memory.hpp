@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/counters.hpp"
-#include "exec/code.hpp"
-#include "exec/memory_pool.hpp"
+#include "exec/compile/code.hpp"
+#include "runtime/memory_pool.hpp"
 
 namespace hassium {
 

@@ -12,12 +12,12 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "exec/block_memory.hpp"
-#include "exec/chunked_run.hpp"
-#include "exec/code.hpp"
+#include "exec/compile/code.hpp"
 #include "exec/flags.hpp"
-#include "exec/moves.hpp"
-#include "exec/rows.hpp"
-#include "exec/transpose.hpp"
+#include "exec/nest/chunked_run.hpp"
+#include "exec/nest/rows.hpp"
+#include "exec/nest/transpose.hpp"
+#include "exec/single/moves.hpp"
 
 namespace hassium {
 namespace {

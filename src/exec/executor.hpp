@@ -12,16 +12,6 @@
 
 namespace hassium {
 
-// What a run reports and whom it asks.
-struct RunState {
-    std::uint8_t raised = 0;          // FpFlag bits seen in the block
-    bool (*interrupted)() = nullptr;  // asked by the caller's thread between chunks
-    // Values in place of the program's own: a cached program has none.
-    const Constant* constants = nullptr;
-    // When the first kernel of the first block started, by the steady clock; 0: not yet.
-    std::int64_t launched = 0;
-};
-
 // A plan turned into kernel calls; shared by every flush that hits its cache entry.
 class BlockCode;
 std::shared_ptr<BlockCode> compile(const LoopPlan& plan);
@@ -51,10 +41,6 @@ struct PlannedCode {
 bool sweeps_on_all_threads(std::span<const PlannedCode> nests);
 void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::span<Binding> bases,
                RunState& state, std::span<std::uint8_t> raised);
-
-// The oracle: scalar, one instruction at a time, no plan, no threads; same reduction trees.
-void run_reference(const Program& program, std::size_t instruction, std::span<Binding> bases,
-                   RunState& state);
 
 // One map instruction on ready operands, contiguous or strided, without program or plan: the direct
 // path of the recorder. Operands: outputs, inputs (a null base data is not allowed).

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "exec/code.hpp"
+#include "exec/compile/code.hpp"
 
 namespace hassium {
 namespace {

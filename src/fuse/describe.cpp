@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "fuse/cost_models.hpp"
-#include "fuse/legal.hpp"
+#include "fuse/cost/cost_models.hpp"
+#include "fuse/legal/legal.hpp"
 
 namespace hassium {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/settings.hpp"
-#include "fuse/cost_models.hpp"
-#include "fuse/partitioners.hpp"
+#include "fuse/cost/cost_models.hpp"
+#include "fuse/partitioners/partitioners.hpp"
 
 namespace hassium {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-#include "fuse/guards.hpp"
+#include "fuse/legal/guards.hpp"
 #include "fuse/modes.hpp"
 #include "fuse/partition.hpp"
 #include "program/program.hpp"

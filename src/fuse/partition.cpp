@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "fuse/legal.hpp"
+#include "fuse/legal/legal.hpp"
 
 namespace hassium {
 namespace {

@@ -4,8 +4,8 @@
 // immutable and shared between flushes; the executor binds it. Kernels are named by op and dtypes.
 //
 // A plan is structure and numbers (extents, strides, offsets, tiles, estimates). Flushes of one
-// family keep the structure and get other numbers (plan/rebind.hpp). So a new field, and a new
-// question that lowering asks of numbers, need a place there: numbers are set anew, and what
+// family keep the structure and get other numbers (plan/rebind/rebind.hpp). So a new field, and a
+// new question that lowering asks of numbers, need a place there: numbers are set anew, and what
 // structure depends on is asked again. Plans compare field by field, and with the setting `verify`
 // each plan with other numbers is compared with the one that planning makes for them.
 #pragma once
@@ -73,7 +73,7 @@ struct PlanReduction {
 
 enum class BlockKind : std::uint8_t {
     Nest,    // statements over a loop nest
-    Rows,    // several nests, one after another on each panel of rows (plan/rows.hpp)
+    Rows,    // several nests, one after another on each panel of rows (plan/lower/rows.hpp)
     Single,  // one instruction run by its own routine: scan, gather, scatter, opaque, argreduce
     Scan,    // accumulations along the last axis, a phase of kind Rows
     System,  // only del and sync
@@ -92,7 +92,7 @@ struct SweepRing {
     friend bool operator==(const SweepRing&, const SweepRing&) = default;
 };
 
-// How a nest runs in one sweep with others (plan/sweep.hpp).
+// How a nest runs in one sweep with others (plan/sweep/sweep.hpp).
 struct Sweep {
     static constexpr std::size_t kMostNests = 16;
     static constexpr std::int64_t kMostHalo = 8;  // rows that touch the same bytes are so near

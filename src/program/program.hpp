@@ -108,6 +108,16 @@ struct Binding {
     std::int64_t bytes;
 };
 
+// What a run reports and whom it asks.
+struct RunState {
+    std::uint8_t raised = 0;          // FpFlag bits seen in the block
+    bool (*interrupted)() = nullptr;  // asked by the caller's thread between chunks
+    // Values in place of the program's own: a cached program has none.
+    const Constant* constants = nullptr;
+    // When the first kernel of the first block started, by the steady clock; 0: not yet.
+    std::int64_t launched = 0;
+};
+
 struct Program {
     std::vector<BaseInfo> bases;
     std::vector<Instruction> instructions;

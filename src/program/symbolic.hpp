@@ -4,7 +4,7 @@
 // are equal: extents count as 0, 1, or a symbol numbered by first appearance (so the shapes of any
 // two operands are equal in both programs or in neither); strides as 0, one item, negative, other;
 // offsets and the bytes of bases do not count. What else legality rests on is asked as guards
-// (fuse/guards.hpp).
+// (fuse/legal/guards.hpp).
 #pragma once
 
 #include <cstdint>

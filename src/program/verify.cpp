@@ -7,7 +7,7 @@
 #include "ops/dtype_rules.hpp"
 #include "program/overlap.hpp"
 #include "program/program.hpp"
-#include "program/text_types.hpp"
+#include "program/text/text_types.hpp"
 
 namespace hassium {
 namespace {

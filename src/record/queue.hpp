@@ -19,9 +19,9 @@
 
 #include "program/program.hpp"
 #include "record/base.hpp"
-#include "record/cadence.hpp"
-#include "record/deferred_reads.hpp"
-#include "record/pause.hpp"
+#include "record/flush_scheduler.hpp"
+#include "record/lazy_element_reads.hpp"
+#include "record/recording_backoff.hpp"
 
 namespace hassium {
 
@@ -110,8 +110,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // those for whose results there was no memory; it may be empty.
     void restore(Job&& job, const std::vector<bool>& done, const std::vector<bool>& lacking);
     // Instructions that there was no memory for are put behind the others, with all that have to
-    // come after them, but for what `wanted` needs (put_off.cpp). How many of the first `count` are
-    // left to run.
+    // come after them, but for what `wanted` needs (deferred_allocations.cpp). How many of the
+    // first `count` are left to run.
     std::size_t put_off(std::size_t count, const Base* wanted);
     // How many instructions were found so far that there was no memory for.
     std::size_t found_lacking() const { return found_lacking_; }

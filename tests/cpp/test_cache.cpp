@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "engine/merge_cache.hpp"
+#include "engine/cache/merge_cache.hpp"
 #include "fuse/fuse.hpp"
-#include "plan/lower.hpp"
-#include "plan/rebind.hpp"
+#include "plan/lower/lower.hpp"
+#include "plan/rebind/rebind.hpp"
 #include "program/deaths.hpp"
 #include "support/check.hpp"
 

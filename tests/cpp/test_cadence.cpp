@@ -1,6 +1,6 @@
 // How many instructions automatic flushes have: units of loops, longer ones where that pays, small
 // ones where jobs go aside.
-#include "record/cadence.hpp"
+#include "record/flush_scheduler.hpp"
 
 #include <algorithm>
 #include <optional>

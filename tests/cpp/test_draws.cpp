@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/settings.hpp"
-#include "exec/draws.hpp"
-#include "exec/ziggurats.hpp"
+#include "exec/random/sampling.hpp"
+#include "exec/random/ziggurats.hpp"
 #include "support/check.hpp"
 
 using namespace hassium;

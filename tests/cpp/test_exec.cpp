@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/settings.hpp"
-#include "exec/memory_pool.hpp"
+#include "runtime/memory_pool.hpp"
 #include "support/blocks.hpp"
 
 namespace {

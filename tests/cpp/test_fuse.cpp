@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/settings.hpp"
-#include "fuse/partitioners.hpp"
+#include "fuse/partitioners/partitioners.hpp"
 #include "support/check.hpp"
 #include "support/fig3.hpp"
 #include "support/partitions.hpp"

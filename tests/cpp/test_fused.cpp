@@ -5,8 +5,8 @@
 
 #include "base/counters.hpp"
 #include "base/error.hpp"
-#include "engine/text_program.hpp"
-#include "fuse/partitioners.hpp"
+#include "engine/flush/text_program.hpp"
+#include "fuse/partitioners/partitioners.hpp"
 #include "support/check.hpp"
 
 using namespace hassium;

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "fuse/fuse.hpp"
-#include "fuse/partitioners.hpp"
+#include "fuse/partitioners/partitioners.hpp"
 #include "support/check.hpp"
 #include "support/partitions.hpp"
 

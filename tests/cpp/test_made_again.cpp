@@ -1,6 +1,6 @@
 // What is cheap is made again where it is wanted later.
 
-#include "program/made_again.hpp"
+#include "rewrite/rematerialize.hpp"
 #include "support/check.hpp"
 #include "support/rewriting.hpp"
 

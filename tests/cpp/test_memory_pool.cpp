@@ -1,5 +1,5 @@
 // Memory of the pool: alignment, reuse, bounds, exhaustion.
-#include "exec/memory_pool.hpp"
+#include "runtime/memory_pool.hpp"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

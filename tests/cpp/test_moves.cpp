@@ -1,5 +1,5 @@
 // Scans, gathers, scatters and argreductions on views with any strides, against loops over indices.
-#include "exec/moves.hpp"
+#include "exec/single/moves.hpp"
 
 #include <atomic>
 #include <cfenv>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/settings.hpp"
-#include "exec/moves_common.hpp"
+#include "exec/single/moves_common.hpp"
 #include "support/check.hpp"
 
 using namespace hassium;

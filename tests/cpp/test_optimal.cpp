@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "fuse/branch_and_bound.hpp"
+#include "fuse/exact/branch_and_bound.hpp"
+#include "fuse/exact/packing.hpp"
+#include "fuse/exact/reductions.hpp"
 #include "fuse/fuse.hpp"
-#include "fuse/packing.hpp"
-#include "fuse/reductions.hpp"
 #include "support/check.hpp"
 #include "support/fig3.hpp"
 #include "support/random_program.hpp"

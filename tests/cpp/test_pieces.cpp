@@ -1,7 +1,7 @@
 // Arrays put together from pieces are read as pieces: which are left out, and what is made of
 // those that read them.
 
-#include "program/pieces.hpp"
+#include "rewrite/forward_copies.hpp"
 #include "support/check.hpp"
 #include "support/rewriting.hpp"
 

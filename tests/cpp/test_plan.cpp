@@ -1,7 +1,7 @@
 // Lowering without executing: axes, merging, contraction, tiles and trees as the dump shows them.
 #include "base/processor.hpp"
 #include "base/settings.hpp"
-#include "plan/sweep.hpp"
+#include "plan/sweep/sweep.hpp"
 #include "support/blocks.hpp"
 
 namespace {

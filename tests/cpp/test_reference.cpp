@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "exec/executor.hpp"
-#include "exec/memory_pool.hpp"
-#include "exec/reference_table.hpp"
 #include "ops/dtype_rules.hpp"
 #include "program/fill.hpp"
 #include "program/program.hpp"
+#include "reference/reference.hpp"
+#include "reference/table.hpp"
+#include "runtime/memory_pool.hpp"
 #include "support/check.hpp"
 
 using namespace hassium;

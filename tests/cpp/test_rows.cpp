@@ -5,9 +5,10 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "exec/memory_pool.hpp"
 #include "ops/dtype_rules.hpp"
-#include "simd/kernels.hpp"
+#include "reference/reference.hpp"
+#include "runtime/memory_pool.hpp"
+#include "simd/tables/kernels.hpp"
 #include "support/blocks.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // The pool of threads: shares, errors, forks, who is woken and where.
-#include "exec/thread_pool.hpp"
+#include "runtime/thread_pool.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/settings.hpp"
-#include "exec/elsewhere.hpp"
+#include "runtime/affinity_hint.hpp"
 #include "support/check.hpp"
 
 namespace {

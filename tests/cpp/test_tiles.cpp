@@ -1,6 +1,6 @@
 // Register tiles of every level this machine runs: each row, dtype, width and form does what the
 // loop over memory of the same row does, bits and conditions.
-#include "simd/tiles.hpp"
+#include "simd/tables/tiles.hpp"
 
 #include <cstring>
 

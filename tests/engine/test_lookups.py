@@ -1,4 +1,4 @@
-"""Takes from vectors share loops with maps over their results (rule 12 of fuse/legal.hpp)."""
+"""Takes from vectors share loops with maps over their results (rule 12 of fuse/legal/legal.hpp)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of src/fuse/legal.hpp on text programs: a block that fuses, one that does not.
+"""The rules of src/fuse/legal/legal.hpp on text programs: a block that fuses, one that does not.
 
 tests/cpp/test_legality.cpp asks the rules pair by pair; here partitions must show them.
 """

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Use(enum.IntEnum):
-    """What becomes of a value, as src/bind/value_uses.cpp names it.
+    """What becomes of a value, as src/bind/module/value_uses.cpp names it.
 
     The last two are the caller's to decide: it gets the value itself, or a list or tuple of it.
     """

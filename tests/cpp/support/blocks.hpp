@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "exec/executor.hpp"
-#include "plan/lower.hpp"
+#include "plan/lower/lower.hpp"
 #include "program/program.hpp"
 #include "program/reduction_tree.hpp"
 #include "support/check.hpp"

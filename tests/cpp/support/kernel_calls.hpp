@@ -11,7 +11,7 @@
 #include "base/settings.hpp"
 #include "exec/flags.hpp"
 #include "ops/loop_types.hpp"
-#include "simd/kernels.hpp"
+#include "simd/tables/kernels.hpp"
 #include "support/check.hpp"
 
 namespace kernel_tests {

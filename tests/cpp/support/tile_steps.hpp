@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "simd/tiles.hpp"
+#include "simd/tables/tiles.hpp"
 #include "support/kernel_calls.hpp"
 
 namespace tile_tests {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "fuse/exact_instance.hpp"
+#include "fuse/exact/exact_instance.hpp"
 #include "support/check.hpp"
 
 namespace wsp {

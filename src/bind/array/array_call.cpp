@@ -1,0 +1,79 @@
+#include "bind/array/array_call.hpp"
+
+#include <cstring>
+
+#include "bind/ufunc/ufunc.hpp"
+
+namespace hassium {
+
+void refuse_keywords(const char* method, PyObject* keywords) {
+    if (!keywords || PyTuple_GET_SIZE(keywords) == 0) return;
+    PyErr_Format(PyExc_TypeError, "ndarray.%s() takes no keyword arguments", method);
+    throw PythonError();
+}
+
+void sort_arguments(const char* function, std::span<const char* const> names,
+                    std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
+                    PyObject* keywords, PyObject** found) {
+    PyObject* no_value = made_once([] { return Py_NewRef(numpy_attribute("_NoValue")); });
+    auto positional = static_cast<std::size_t>(count);
+    if (positional > keyword_only) {
+        PyErr_Format(PyExc_TypeError, "%s() takes at most %zu positional arguments (%zu given)",
+                     function, keyword_only, positional);
+        throw PythonError();
+    }
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        found[k] = k < positional && args[k] != no_value ? args[k] : nullptr;
+    }
+    if (!keywords) return;
+    Py_ssize_t named = PyTuple_GET_SIZE(keywords);
+    for (Py_ssize_t k = 0; k < named; ++k) {
+        PyObject* word = PyTuple_GET_ITEM(keywords, k);
+        std::size_t at = 0;
+        while (at < names.size() && PyUnicode_CompareWithASCIIString(word, names[at]) != 0) ++at;
+        if (at == names.size()) {
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
+                         word);
+            throw PythonError();
+        }
+        if (found[at] || at < positional) {
+            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", function,
+                         word);
+            throw PythonError();
+        }
+        PyObject* value = args[count + k];
+        found[at] = value == no_value ? nullptr : value;
+    }
+}
+
+PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return by_numpy(numpy_attribute(name), name, args, count, keywords);
+}
+
+bool integer_flag(PyObject* argument, bool fallback) {
+    if (!argument) return fallback;
+    if (PyBool_Check(argument)) return argument == Py_True;
+    if (PyFloat_Check(argument)) fail(ErrorKind::Type, "integer argument expected, got float");
+    const long value = PyLong_AsLong(argument);
+    if (value == -1 && PyErr_Occurred()) throw PythonError();
+    return value != 0;
+}
+
+Casting parse_casting(PyObject* word) {
+    if (!PyUnicode_Check(word)) {
+        fail(ErrorKind::Type, "casting must be str, not " + std::string(Py_TYPE(word)->tp_name));
+    }
+    if (const std::optional<Casting> casting = find_casting(text_of(word))) return *casting;
+    throw UserError(ErrorKind::Value,
+                    "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '" +
+                        std::string(text_of(word)) + "')");
+}
+
+void fail_cast(DType from, DType to, Casting casting) {
+    fail(ErrorKind::Type, "Cannot cast array data from dtype('" + std::string(info(from).name) +
+                              "') to dtype('" + std::string(info(to).name) +
+                              "') according to the rule '" + std::string(casting_name(casting)) +
+                              "'");
+}
+
+}  // namespace hassium

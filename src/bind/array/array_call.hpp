@@ -1,0 +1,55 @@
+// Arguments of methods called by the vector protocol.
+#pragma once
+
+#include "bind/array/array_parts.hpp"
+
+namespace hassium {
+
+// TypeError where keywords are given to a method that takes none.
+void refuse_keywords(const char* method, PyObject* keywords);
+
+// Sorts positional and keyword arguments into `found` by `names`; those from `keyword_only` on may
+// not be positional. What is missing, or numpy._NoValue, is null. TypeError as Python words it.
+void sort_arguments(const char* function, std::span<const char* const> names,
+                    std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
+                    PyObject* keywords, PyObject** found);
+
+// NumPy's function of that name makes it, counted: dtypes that are not native, `like=`, objects
+// that override functions.
+PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords);
+// Any function of NumPy's, counted as `name` unless that is null.
+PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
+                   PyObject* keywords);
+// Is the error that is set of that kind, with that text in its message?
+bool error_says(PyObject* kind, const char* text);
+// A function of another package with NumPy's views of our arrays, also inside lists, tuples and
+// dicts; a result that is such a view comes back as the array, any other result as it is.
+PyObject* on_exports(PyObject* function, PyObject* const* args, Py_ssize_t count,
+                     PyObject* keywords);
+// Is that a generator of hassium.random, which draws arrays of ours?
+bool is_generator(PyObject* object);
+// A `casting=` word; throws NumPy's errors.
+Casting parse_casting(PyObject* word);
+// TypeError: array data of dtype `from` may not become `to` under this rule.
+[[noreturn]] void fail_cast(DType from, DType to, Casting casting);
+
+// A flag that is an integer to NumPy, as `keepdims` and `refcheck` are; null is `fallback`.
+bool integer_flag(PyObject* argument, bool fallback);
+
+using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
+constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
+
+inline PyCFunction method_of(FastMethod method) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
+}
+
+inline bool given(PyObject* argument) { return argument && argument != Py_None; }
+inline bool flag(PyObject* argument, bool fallback) {
+    if (!argument) return fallback;
+    int value = PyObject_IsTrue(argument);
+    check(value);
+    return value != 0;
+}
+
+}  // namespace hassium

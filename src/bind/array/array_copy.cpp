@@ -1,0 +1,115 @@
+// Copies and casts.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "bind/array/array_methods.hpp"
+#include "bind/module/call_sites.hpp"
+
+namespace hassium {
+namespace {
+
+// The five rules that concern native dtypes; NumPy's newer ones compare values.
+bool is_native_rule(PyObject* word) {
+    return !word || !PyUnicode_Check(word) || find_casting(text_of(word)).has_value();
+}
+
+bool has_order(const View& view, char order) {
+    switch (order) {
+        case 'C':
+            return view.c_contiguous();
+        case 'F':
+            return view.f_contiguous();
+        case 'A':
+            return view.c_contiguous() || view.f_contiguous();
+        default:
+            return true;
+    }
+}
+
+PyObject* astype_by_numpy(PyObject* self, PyObject* const* args, Py_ssize_t count,
+                          PyObject* keywords) {
+    count_fallback("astype");
+    Ref source = borrow_numpy(self);
+    Ref method = own(PyObject_GetAttrString(source.get(), "astype"));
+    return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
+}
+
+}  // namespace
+
+HS_FAST_METHOD(array_astype) {
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"dtype", "order", "casting", "subok", "copy"};
+        PyObject* found[5];
+        sort_arguments("astype", kNames, 5, args, count, keywords, found);
+        if (!found[0]) {
+            fail(ErrorKind::Type, "astype() missing required argument 'dtype' (pos 0)");
+        }
+        if (found[4] && !PyBool_Check(found[4]) && is_copy_mode(found[4])) {
+            fail(ErrorKind::Value,
+                 "_CopyMode enum is not allowed for astype function. Use true/false instead.");
+        }
+        DType dtype = DType::F64;
+        if ((found[0] != Py_None && !parse_dtype(found[0], dtype)) || !is_native_rule(found[2])) {
+            return astype_by_numpy(self, args, count, keywords);
+        }
+        char order = parse_order(found[1], 'K');
+        Casting casting = found[2] ? parse_casting(found[2]) : Casting::Unsafe;
+        const View& view = as_array(self)->view;
+        if (!can_cast(view.dtype, dtype, casting)) {
+            fail_cast(view.dtype, dtype, casting);
+        }
+        if (!flag(found[4], true) && dtype == view.dtype && has_order(view, order)) {
+            return Py_NewRef(self);
+        }
+        View copy = copy_in_order(view, dtype, order);
+        return wrap_result(std::move(copy), as_array(self)->is_scalar);
+    });
+}
+
+HS_FAST_METHOD(array_copy) {
+    return guarded([&]() -> PyObject* {
+        static constexpr const char* kNames[] = {"order"};
+        PyObject* found[1];
+        sort_arguments("copy", kNames, 1, args, count, keywords, found);
+        char order = parse_order(found[0], 'C');
+        if (as_array(self)->is_scalar) return Py_NewRef(self);
+        const View& view = as_array(self)->view;
+        return new_array(copy_in_order(view, view.dtype, order));
+    });
+}
+
+PyObject* array_shallow_copy(PyObject* self, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        if (as_array(self)->is_scalar) return Py_NewRef(self);
+        const View& view = as_array(self)->view;
+        return new_array(copy_in_order(view, view.dtype, 'K'));
+    });
+}
+
+PyObject* array_deep_copy(PyObject* self, PyObject*) { return array_shallow_copy(self, nullptr); }
+
+HS_FAST_METHOD(array_fill) {
+    return guarded([&]() -> PyObject* {
+        refuse_keywords("fill", keywords);
+        if (count != 1) fail(ErrorKind::Type, "fill() takes exactly one argument");
+        PyObject* const given = args[0];
+        check_writeable(as_array(self));
+        const DType dtype = as_array(self)->view.dtype;
+        Ref number = may_not_fit(given, dtype) ? scalar_value(given) : borrow(given);
+        Value value;
+        if (is_derived_number(given)) {
+            value.is_constant = true;
+            pack_element(reinterpret_cast<char*>(value.constant.bytes), dtype, given);
+        } else {
+            value = assignment_value(number.get(), dtype);
+        }
+        if (!value.is_constant && value.view.ndim() > 0) {
+            fail(ErrorKind::Value, "setting an array element with a sequence.");
+        }
+        assign(as_array(self)->view, value);
+        return Py_NewRef(Py_None);
+    });
+}
+
+}  // namespace hassium

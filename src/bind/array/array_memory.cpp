@@ -1,0 +1,251 @@
+// Memory behind arrays, and the recorded moves that creation, copying and assignment are made of.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "base/settings.hpp"
+#include "bind/array/array_parts.hpp"
+#include "bind/module/call_sites.hpp"
+
+namespace hassium {
+namespace {
+
+Request copy_request(const View& dst, const View* mask) {
+    Request request;
+    request.op = Op::Copy;
+    request.compute = dst.dtype;
+    request.nin = 1;
+    request.out[0] = &dst;
+    request.mask = mask;
+    return request;
+}
+
+// A few contiguous bytes that are ready are moved at the call: cheaper than an operation.
+bool copy_now(const View& dst, const View& src) {
+    std::int64_t size = dst.size();
+    const std::int64_t few = settings().get(Setting::direct_elements) << Engine::kMovedLog2;
+    bool direct = src.dtype == dst.dtype && size <= few && src.base->readable() &&
+                  dst.base->idle() && src.base.get() != dst.base.get() && !dst.base->foreign &&
+                  !src.base->foreign && src.c_contiguous() && dst.c_contiguous();
+    if (!direct) return false;
+    std::memcpy(ready_data(dst), src.base->data + src.offset,
+                static_cast<std::size_t>(size * itemsize(dst.dtype)));
+    read_habit().copied(*src.base, *dst.base);
+    touched(*dst.base);
+    return true;
+}
+
+// dst[...] = src, which has its shape.
+void move(const View& dst, const View& src, const View* mask) {
+    // Identical: what `a[k] += b` ends with, whose elements are what they are to be.
+    if (!mask && (views_identical(dst, src) || copy_now(dst, src))) return;
+    warn_complex_discard(src.dtype, dst.dtype);
+    if (dst.size() == 0) return;
+    Request request = copy_request(dst, mask);
+    request.in[0].view = &src;
+    request.in[0].dtype = src.dtype;
+    // Only a cast can raise a condition.
+    if (src.dtype != dst.dtype) request.errstate = current_errstate();
+    Engine::instance().submit(request);
+}
+
+}  // namespace
+
+void warn_complex_discard(DType from, DType to) {
+    if (kind(from) != DTypeKind::Complex || kind(to) == DTypeKind::Complex) return;
+    if (to == DType::Bool) return;
+    check(warn_at_caller(numpy_attribute("exceptions.ComplexWarning"),
+                         "Casting complex values to real discards the imaginary part"));
+}
+
+void fill_fresh(const View& view, const Constant& value) {
+    std::int64_t size = view.size();
+    if (size == 0) return;
+    if (size > settings().get(Setting::direct_elements)) {
+        record_fill(view, value);
+        return;
+    }
+    char* data = Engine::instance().ready(*view.base);
+    auto item = static_cast<std::size_t>(itemsize(view.dtype));
+    std::uint64_t words[2];
+    static_assert(sizeof words == sizeof value.bytes);
+    std::memcpy(words, value.bytes, sizeof words);
+    if ((words[0] | words[1]) == 0) {
+        std::memset(data, 0, static_cast<std::size_t>(size) * item);
+        return;
+    }
+    // One, and then as many as there are already: a copy for each takes longer.
+    const std::size_t bytes = static_cast<std::size_t>(size) * item;
+    std::memcpy(data, value.bytes, item);
+    for (std::size_t done = item; done < bytes; done *= 2) {
+        std::memcpy(data + done, data, std::min(done, bytes - done));
+    }
+}
+
+View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data) {
+    View view = fresh_view(dtype, shape);
+    data = Engine::instance().ready(*view.base);
+    return view;
+}
+
+void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize) {
+    check_axes(static_cast<Py_ssize_t>(shape.size()));
+    std::int64_t bytes = itemsize;
+    bool too_big = false;
+    for (std::int64_t extent : shape) {
+        if (extent < 0) fail(ErrorKind::Value, "negative dimensions are not allowed");
+        // Axes of no extent do not excuse the others: strides must be representable.
+        if (extent != 0) too_big |= __builtin_mul_overflow(bytes, extent, &bytes);
+    }
+    if (too_big) {
+        fail(
+            ErrorKind::Value,
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible "
+            "size.");
+    }
+}
+
+Ref borrow_numpy(const View& view, PyObject* owner, bool writeable) {
+    char* data = writeable ? ready_data(view) : const_cast<char*>(data_to_read(view));
+    int flags = writeable ? NPY_ARRAY_WRITEABLE : 0;
+    auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(view.dtype)));
+    Ref array = own(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(view.ndim()),
+                                         reinterpret_cast<const npy_intp*>(view.shape.data()),
+                                         reinterpret_cast<const npy_intp*>(view.strides.data()),
+                                         data, flags, nullptr));
+    PyArray_UpdateFlags(array.ndarray(),
+                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED);
+    if (owner) check(PyArray_SetBaseObject(array.ndarray(), Py_NewRef(owner)));
+    if (writeable) touched(*view.base);
+    return array;
+}
+
+std::optional<View> broadcast_value(const View& value, std::span<const std::int64_t> shape) {
+    View result;
+    std::size_t drop = 0;
+    while (value.ndim() - drop > shape.size() && value.shape[drop] == 1) ++drop;
+    View trimmed = value;
+    for (; drop; --drop) {
+        trimmed.shape.erase(0);
+        trimmed.strides.erase(0);
+    }
+    if (!broadcast_strides(trimmed, shape, result.strides)) return std::nullopt;
+    result.base = value.base;
+    result.dtype = value.dtype;
+    result.offset = value.offset;
+    result.shape.assign(shape.data(), shape.size());
+    return result;
+}
+
+void record_copy(const View& dst, const View& src, const View* mask) {
+    if (dst.shape == src.shape) return move(dst, src, mask);
+    const std::optional<View> spread = broadcast_value(src, dst.shape);
+    if (!spread) {
+        fail(ErrorKind::Value, "could not broadcast input array from shape " +
+                                   shape_text(src.shape) + " into shape " + shape_text(dst.shape));
+    }
+    move(dst, *spread, mask);
+}
+
+void record_fill(const View& dst, const Constant& value, const View* mask) {
+    if (dst.size() == 0) return;
+    Request request = copy_request(dst, mask);
+    request.in[0].dtype = dst.dtype;
+    request.in[0].value = value;
+    Engine::instance().submit(request);
+}
+
+View contiguous_copy(const View& view, DType dtype) {
+    View copy = fresh_view(dtype, view.shape);
+    record_copy(copy, view);
+    return copy;
+}
+
+View fresh_in_order(const View& model, DType dtype, const Dims& shape, char order) {
+    const bool same_axes = shape.size() == model.ndim();
+    if (order == 'K' && !same_axes) order = 'C';
+    if (order == 'K' || order == 'A') {
+        const bool c = model.c_contiguous(), f = !c && model.f_contiguous();
+        if (order == 'K' && !c && !f) {
+            return ordered_view(dtype, shape, order_of_copy(model.strides));
+        }
+        order = f ? 'F' : 'C';
+    }
+    return order == 'F' ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
+}
+
+View copy_in_order(const View& view, DType dtype, char order) {
+    View copy = fresh_in_order(view, dtype, view.shape, order);
+    record_copy(copy, view);
+    return copy;
+}
+
+Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
+    Value value;
+    if (is_array(object)) {
+        value.view = as_array(object)->view;
+        return value;
+    }
+    const bool sequence = PyList_Check(object) || PyTuple_Check(object);
+    if (!sequence && !PyArray_Check(object)) {
+        if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) ||
+            PyObject_TypeCheck(object, &PyGenericArrType_Type)) {
+            value.is_constant = true;
+            pack_element(reinterpret_cast<char*>(value.constant.bytes), dtype, object);
+            return value;
+        }
+    }
+    // Numbers of a list, strings and objects: NumPy converts each, with its errors.
+    auto as_dtype = [&](PyObject* from, int most) {
+        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));
+        constexpr int kRules = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
+        return numpy_from_any(from, descr, most, kRules);
+    };
+    Ref array;
+    if (sequence) {
+        array = as_dtype(object, static_cast<int>(most_axes));
+    } else {
+        array = own(array_from_any(object, nullptr, 0, 0).release());
+        if (is_array(array.get())) {
+            value.view = self_of(array.get())->view;
+            return value;
+        }
+    }
+    DType own_dtype;
+    if (!native_dtype(array.ndarray(), own_dtype)) {
+        array = as_dtype(array.get(), 0);
+    }
+    value.view = self_of(wrap_operand(array.ndarray()).get())->view;
+    return value;
+}
+
+void assign(const View& dst, const Value& value, const View* mask) {
+    if (value.is_constant) {
+        record_fill(dst, value.constant, mask);
+    } else {
+        record_copy(dst, value.view, mask);
+    }
+}
+
+void tell_of_write(ArrayObject* array) {
+    if (array->warns == Warns::No) return;
+    if (array->warns == Warns::Copied) return tell_of_copy(array);
+    check(warn_at_caller(PyExc_DeprecationWarning,
+                         "Numpy has detected that you (may be) writing to an array with\n"
+                         "overlapping memory from np.broadcast_arrays. If this is intentional\n"
+                         "set the WRITEABLE flag True or make a copy immediately before writing."));
+    array->warns = Warns::No;
+}
+
+void check_writeable(ArrayObject* array) {
+    if (array->is_scalar) {
+        fail(ErrorKind::Type, std::string("'") + scalar_type_name(array->view.dtype) +
+                                  "' object does not support item assignment");
+    }
+    if (!array->writeable) {
+        fail(ErrorKind::Value, "assignment destination is read-only");
+    }
+    tell_of_write(array);
+}
+
+}  // namespace hassium

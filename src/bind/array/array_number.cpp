@@ -1,0 +1,340 @@
+// Number slots and comparisons. Arithmetic is the ufuncs'; here is only who answers.
+#include <string>
+
+#include "bind/array/array_parts.hpp"
+#include "bind/module/call_sites.hpp"
+#include "bind/ufunc/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+bool known_operand(PyObject* o) {
+    PyTypeObject* type = Py_TYPE(o);
+    return type == array_type || type == scalar_type || type == &PyFloat_Type ||
+           type == &PyLong_Type || type == &PyArray_Type || type == &PyDoubleArrType_Type;
+}
+
+// An operand with `__array_ufunc__ = None` answers itself, unless it is to be written into an
+// array, as does one that has none and stands higher by __array_priority__ (NumPy's
+// BINOP_GIVE_UP_IF_NEEDED).
+bool other_answers(PyObject* other, bool in_place = false) {
+    if (known_operand(other)) return false;
+    static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
+    if (PyObject* override = _PyType_Lookup(Py_TYPE(other), ufunc_name)) {
+        return override == Py_None && !in_place;
+    }
+    if (PyFloat_Check(other) || PyLong_Check(other) || PyComplex_Check(other) ||
+        PyList_Check(other) || PyTuple_Check(other) ||
+        PyObject_TypeCheck(other, &PyGenericArrType_Type)) {
+        return false;
+    }
+    static PyObject* priority_name = PyUnicode_InternFromString("__array_priority__");
+    PyObject* priority = _PyType_Lookup(Py_TYPE(other), priority_name);
+    if (!priority) return false;
+    double value = PyFloat_AsDouble(priority);
+    if (value == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    return value > 0;
+}
+
+// An array of a class derived from NumPy's: its operators need not be its ufuncs, those of a matrix
+// are not, and Python asks them first.
+bool is_derived(PyObject* other) { return !known_operand(other) && PyArray_Check(other); }
+
+// [0] * n and "-" * n: a scalar repeats what is a sequence and no number.
+bool repeats(PyObject* sequence, PyObject* scalar) {
+    if (Py_TYPE(scalar) != scalar_type || known_operand(sequence)) return false;
+    const PyTypeObject* type = Py_TYPE(sequence);
+    const bool multiplies = type->tp_as_number && type->tp_as_number->nb_multiply;
+    return type->tp_as_sequence && type->tp_as_sequence->sq_repeat && !multiplies;
+}
+
+// ---- numbers that are there already ----
+
+// Of lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
+// it takes to record an operation, or to run one. Elements that were not read are, for that.
+
+bool is_number(PyObject* o) {
+    if (Py_TYPE(o) == scalar_type) {
+        const Base& base = *as_array(o)->view.base;
+        return base.readable() || Engine::deferred(base);
+    }
+    return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyComplex_CheckExact(o) ||
+           PyBool_Check(o) || PyObject_TypeCheck(o, &PyGenericArrType_Type);
+}
+bool are_numbers(PyObject* a, PyObject* b) {
+    if (Py_TYPE(a) != scalar_type && Py_TYPE(b) != scalar_type) return false;
+    return is_number(a) && is_number(b);
+}
+Ref number(PyObject* o) { return Py_TYPE(o) == scalar_type ? scalar_value(o) : borrow(o); }
+
+template <Op op>
+constexpr binaryfunc number_function() {
+    switch (op) {
+        case Op::Add:
+            return PyNumber_Add;
+        case Op::Subtract:
+            return PyNumber_Subtract;
+        case Op::Multiply:
+            return PyNumber_Multiply;
+        case Op::Divide:
+            return PyNumber_TrueDivide;
+        case Op::FloorDivide:
+            return PyNumber_FloorDivide;
+        case Op::Remainder:
+            return PyNumber_Remainder;
+        case Op::Divmod:
+            return PyNumber_Divmod;
+        case Op::LeftShift:
+            return PyNumber_Lshift;
+        case Op::RightShift:
+            return PyNumber_Rshift;
+        case Op::BitwiseAnd:
+            return PyNumber_And;
+        case Op::BitwiseOr:
+            return PyNumber_Or;
+        case Op::BitwiseXor:
+            return PyNumber_Xor;
+        case Op::Matmul:
+            return PyNumber_MatrixMultiply;
+        case Op::Power:
+            return [](PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); };
+        default:
+            return nullptr;
+    }
+}
+
+template <Op op>
+PyObject* binary(PyObject* a, PyObject* b) {
+    constexpr binaryfunc function = number_function<op>();
+    PyObject* other = is_array(a) ? b : a;
+    if (is_derived(other)) return call_operator(function, a, b, info(op).name.data());
+    // Only the left operand gives up: as the right one it is asked once the other has refused.
+    if (is_array(a) && other_answers(other)) Py_RETURN_NOTIMPLEMENTED;
+    if (op != Op::Matmul && are_numbers(a, b)) {
+        return guarded([&] { return function(number(a).get(), number(b).get()); });
+    }
+    if (op == Op::Multiply && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
+    return ufunc_binary(op, a, b);
+}
+
+template <Op op>
+PyObject* in_place(PyObject* a, PyObject* b) {
+    // A scalar is immutable: `s += 1` binds a new one.
+    if (as_array(a)->is_scalar) return binary<op>(a, b);
+    if (other_answers(b, true)) Py_RETURN_NOTIMPLEMENTED;
+    if (guarded_status([&] { check_writeable(as_array(a)); }) < 0) {
+        return nullptr;
+    }
+    return ufunc_inplace(op, a, b);
+}
+
+// Whether `b` is no matrix, as far as that can be told before it is used.
+bool is_no_matrix(PyObject* b) {
+    if (is_array(b)) return as_array(b)->view.ndim() < 2;
+    Ref made = PyArray_Check(b) ? borrow(b) : Ref(PyArray_FROM_O(b));
+    if (made) return PyArray_NDIM(made.ndarray()) < 2;
+    PyErr_Clear();
+    return false;
+}
+
+// `a @= b` replaces rows of `a` by their products with matrices; those with a vector are no rows.
+PyObject* in_place_matmul(PyObject* a, PyObject* b) {
+    const ArrayObject* array = as_array(a);
+    if (!array->is_scalar && !other_answers(b) && (array->view.ndim() == 0 || is_no_matrix(b))) {
+        PyErr_SetString(PyExc_ValueError,
+                        "inplace matrix multiplication requires the first operand to have at "
+                        "least one and the second at least two dimensions.");
+        return nullptr;
+    }
+    return in_place<Op::Matmul>(a, b);
+}
+
+template <Op op>
+PyObject* unary(PyObject* a) {
+    return ufunc_unary(op, a);
+}
+
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+    if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+    return binary<Op::Power>(a, b);
+}
+
+PyObject* in_place_power(PyObject* a, PyObject* b, PyObject* modulus) {
+    if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+    return in_place<Op::Power>(a, b);
+}
+
+// ---- conversions to Python's numbers ----
+
+// NumPy's scalar of the only element of an array.
+Ref only_element(PyObject* self) {
+    const View& view = as_array(self)->view;
+    if (view.size() != 1) {
+        fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
+    }
+    if (view.ndim() > 0) {
+        fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
+    }
+    return own(element_at(data_to_read(view), view.dtype));
+}
+
+int truth(PyObject* self) {
+    int result = 0;
+    int status = guarded_status([&] {
+        const View& view = as_array(self)->view;
+        std::int64_t size = view.size();
+        if (size == 0) {
+            fail(ErrorKind::Value,
+                 "The truth value of an empty array is ambiguous. Use "
+                 "`array.size > 0` to check that an array is not empty.");
+        }
+        if (size > 1) {
+            fail(ErrorKind::Value,
+                 "The truth value of an array with more than one element is "
+                 "ambiguous. Use a.any() or a.all()");
+        }
+        const char* data = data_to_read(view);
+        if (view.dtype == DType::Bool) {
+            result = *data != 0;
+            return;
+        }
+        Ref value = own(element_at(data, view.dtype));
+        result = PyObject_IsTrue(value.get());
+        check(result);
+    });
+    return status < 0 ? -1 : result;
+}
+
+// Complex scalars warn and drop what is imaginary; arrays do not.
+Ref real_element(PyObject* self, const char* wanted) {
+    Ref element = only_element(self);
+    const ArrayObject* array = as_array(self);
+    if (array->is_scalar || kind(array->view.dtype) != DTypeKind::Complex) return element;
+    fail(ErrorKind::Type, std::string(wanted) + " or a real number, not 'complex'");
+}
+
+PyObject* to_float(PyObject* self) {
+    return guarded([&]() -> PyObject* {
+        const View& view = as_array(self)->view;
+        if (view.dtype == DType::F64 && view.ndim() == 0) {
+            return PyFloat_FromDouble(*reinterpret_cast<const double*>(data_to_read(view)));
+        }
+        return PyNumber_Float(real_element(self, "float() argument must be a string").get());
+    });
+}
+
+PyObject* to_int(PyObject* self) {
+    return guarded([&] {
+        const char* wanted = "int() argument must be a string, a bytes-like object";
+        return PyNumber_Long(real_element(self, wanted).get());
+    });
+}
+
+PyObject* to_index(PyObject* self) {
+    const View& view = as_array(self)->view;
+    if (!is_integer(view.dtype) || view.ndim() != 0) {
+        // NumPy asks so of each index of its arrays and drops the answer; one thrown takes 2 us.
+        PyErr_SetString(PyExc_TypeError,
+                        "only integer scalar arrays can be converted to a scalar index");
+        return nullptr;
+    }
+    return guarded([&] { return PyNumber_Index(only_element(self).get()); });
+}
+
+// ---- comparisons ----
+
+template <int op>
+PyObject* compare(PyObject* a, PyObject* b) {
+    return PyObject_RichCompare(a, b, op);
+}
+constexpr binaryfunc kCompare[] = {compare<Py_LT>, compare<Py_LE>, compare<Py_EQ>,
+                                   compare<Py_NE>, compare<Py_GT>, compare<Py_GE>};
+
+// Strings, None and other objects that no loop compares: NumPy answers, element by element.
+PyObject* compare_by_numpy(PyObject* a, PyObject* b, int op) {
+    count_fallback(std::string(info(kComparisons[op]).name).c_str());
+    Ref left = own(export_numpy(as_array(a)));
+    Ref answer = own(PyObject_RichCompare(left.get(), b, op));
+    DType dtype;
+    if (PyArray_CheckExact(answer.get()) && native_dtype(answer.ndarray(), dtype)) {
+        return from_numpy(answer.get(), true);
+    }
+    return answer.release();
+}
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+const PyType_Slot kNumberSlots[] = {
+    {Py_nb_add, slot(binary<Op::Add>)},
+    {Py_nb_subtract, slot(binary<Op::Subtract>)},
+    {Py_nb_multiply, slot(binary<Op::Multiply>)},
+    {Py_nb_true_divide, slot(binary<Op::Divide>)},
+    {Py_nb_floor_divide, slot(binary<Op::FloorDivide>)},
+    {Py_nb_remainder, slot(binary<Op::Remainder>)},
+    {Py_nb_divmod, slot(binary<Op::Divmod>)},
+    {Py_nb_power, slot(power)},
+    {Py_nb_lshift, slot(binary<Op::LeftShift>)},
+    {Py_nb_rshift, slot(binary<Op::RightShift>)},
+    {Py_nb_and, slot(binary<Op::BitwiseAnd>)},
+    {Py_nb_or, slot(binary<Op::BitwiseOr>)},
+    {Py_nb_xor, slot(binary<Op::BitwiseXor>)},
+    {Py_nb_matrix_multiply, slot(binary<Op::Matmul>)},
+    {Py_nb_inplace_add, slot(in_place<Op::Add>)},
+    {Py_nb_inplace_subtract, slot(in_place<Op::Subtract>)},
+    {Py_nb_inplace_multiply, slot(in_place<Op::Multiply>)},
+    {Py_nb_inplace_true_divide, slot(in_place<Op::Divide>)},
+    {Py_nb_inplace_floor_divide, slot(in_place<Op::FloorDivide>)},
+    {Py_nb_inplace_remainder, slot(in_place<Op::Remainder>)},
+    {Py_nb_inplace_power, slot(in_place_power)},
+    {Py_nb_inplace_lshift, slot(in_place<Op::LeftShift>)},
+    {Py_nb_inplace_rshift, slot(in_place<Op::RightShift>)},
+    {Py_nb_inplace_and, slot(in_place<Op::BitwiseAnd>)},
+    {Py_nb_inplace_or, slot(in_place<Op::BitwiseOr>)},
+    {Py_nb_inplace_xor, slot(in_place<Op::BitwiseXor>)},
+    {Py_nb_inplace_matrix_multiply, slot(in_place_matmul)},
+    {Py_nb_negative, slot(unary<Op::Negative>)},
+    {Py_nb_positive, slot(unary<Op::Positive>)},
+    {Py_nb_absolute, slot(unary<Op::Absolute>)},
+    {Py_nb_invert, slot(unary<Op::Invert>)},
+    {Py_nb_bool, slot(truth)},
+    {Py_nb_float, slot(to_float)},
+    {Py_nb_int, slot(to_int)},
+    {Py_nb_index, slot(to_index)},
+};
+
+}  // namespace
+
+const PyType_Slot* number_slots(std::size_t& count) {
+    count = std::size(kNumberSlots);
+    return kNumberSlots;
+}
+
+PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
+    if (!known_operand(b)) {
+        if (is_derived(b)) {
+            return call_operator(kCompare[op], a, b, info(kComparisons[op]).name.data());
+        }
+        if (other_answers(b)) Py_RETURN_NOTIMPLEMENTED;
+        if (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b)) {
+            return guarded([&] { return compare_by_numpy(a, b, op); });
+        }
+    }
+    if (are_numbers(a, b)) {
+        return guarded([&] { return PyObject_RichCompare(number(a).get(), number(b).get(), op); });
+    }
+    PyObject* answer = ufunc_binary(kComparisons[op], a, b);
+    if (answer || (op != Py_EQ && op != Py_NE) || !PyErr_ExceptionMatches(PyExc_TypeError)) {
+        return answer;
+    }
+    // Numbers and text are unequal rather than an error: NumPy's operator, unlike its ufunc, knows.
+    PyErr_Clear();
+    return guarded([&] { return compare_by_numpy(a, b, op); });
+}
+
+}  // namespace hassium

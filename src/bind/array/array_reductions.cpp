@@ -1,0 +1,157 @@
+// Reductions and scans as methods: keywords to the ufuncs' entries.
+#include "bind/array/array_methods.hpp"
+#include "bind/ufunc/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+// Positions in the name lists below.
+enum : std::size_t { kAxis, kDType, kOut, kKeepdims, kInitial, kWhere, kArguments };
+
+// The object of a method comes before its arguments.
+CallArguments with_object(PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return {args - 1, count + 1, keywords};
+}
+
+template <std::size_t N>
+PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
+                 const std::size_t (&meaning)[N], PyObject* self, PyObject* const* args,
+                 Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        PyObject* found[N];
+        sort_arguments(name, names, N, args, count, keywords, found);
+        PyObject* by[kArguments] = {};
+        for (std::size_t k = 0; k < N; ++k) by[meaning[k]] = found[k];
+        ReduceArgs reduction;
+        reduction.axis = by[kAxis] == Py_None ? nullptr : by[kAxis];
+        reduction.dtype = by[kDType] == Py_None ? nullptr : by[kDType];
+        reduction.out = by[kOut] == Py_None ? nullptr : by[kOut];
+        reduction.initial = by[kInitial];
+        reduction.where = by[kWhere] == Py_True ? nullptr : by[kWhere];
+        reduction.keepdims = integer_flag(by[kKeepdims], false);
+        reduction.arguments = with_object(args, count, keywords);
+        return ufunc_reduce(op, self, reduction);
+    });
+}
+
+constexpr const char* kSumNames[] = {"axis", "dtype", "out", "keepdims", "initial", "where"};
+constexpr std::size_t kSumMeaning[] = {kAxis, kDType, kOut, kKeepdims, kInitial, kWhere};
+constexpr const char* kMaxNames[] = {"axis", "out", "keepdims", "initial", "where"};
+constexpr std::size_t kMaxMeaning[] = {kAxis, kOut, kKeepdims, kInitial, kWhere};
+constexpr const char* kAnyNames[] = {"axis", "out", "keepdims", "where"};
+constexpr std::size_t kAnyMeaning[] = {kAxis, kOut, kKeepdims, kWhere};
+constexpr const char* kArgNames[] = {"axis", "out", "keepdims"};
+
+// Positions in elements that lie in one line, along one axis or all of them; null: the general way.
+PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument,
+                          const CallArguments& arguments) {
+    const View& in = as_array(self)->view;
+    if (Py_TYPE(self) != array_type || in.size() == 0 || !in.c_contiguous()) return nullptr;
+    View line;
+    std::size_t axis = 0;
+    if (given(axis_argument)) {
+        if (!PyLong_CheckExact(axis_argument)) return nullptr;
+        int overflow = 0;
+        const long long wanted = PyLong_AsLongLongAndOverflow(axis_argument, &overflow);
+        const auto ndim = static_cast<long long>(in.ndim());
+        if (overflow || wanted < -ndim || wanted >= ndim) return nullptr;
+        axis = static_cast<std::size_t>(wanted < 0 ? wanted + ndim : wanted);
+    } else if (in.ndim() != 1) {
+        line.base = in.base;
+        line.dtype = in.dtype;
+        line.shape.push_back(in.size());
+        line.offset = in.offset;
+        line.strides.push_back(itemsize(in.dtype));
+    }
+    const View& from = line.base ? line : in;
+    Dims kept = from.shape;
+    kept.erase(axis);
+    View result = fresh_view(DType::I64, kept);
+    Request request{op};
+    request.compute = from.dtype;
+    request.nin = 1;
+    request.out[0] = &result;
+    request.in[0].view = &from;
+    request.in[0].dtype = from.dtype;
+    request.axes = std::uint64_t{1} << axis;
+    request.errstate = current_errstate();
+    Engine::instance().submit(request);
+    line = View();
+    return wrap_result(std::move(result), true, arguments);
+}
+
+PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* args,
+                     Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        PyObject* found[3];
+        sort_arguments(name, kArgNames, 2, args, count, keywords, found);
+        if (!given(found[1]) && !found[2]) {
+            const CallArguments arguments = with_object(args, count, keywords);
+            if (PyObject* result = plain_positions(op, self, found[0], arguments)) return result;
+        }
+        ReduceArgs reduction;
+        if (found[0] && PyTuple_Check(found[0])) {
+            fail(ErrorKind::Type, "'tuple' object cannot be interpreted as an integer");
+        }
+        reduction.axis = given(found[0]) ? found[0] : nullptr;
+        reduction.out = given(found[1]) ? found[1] : nullptr;
+        reduction.keepdims = flag(found[2], false);
+        reduction.arguments = with_object(args, count, keywords);
+        return ufunc_reduce(op, self, reduction);
+    });
+}
+
+PyObject* accumulate(Op op, const char* name, PyObject* self, PyObject* const* args,
+                     Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"axis", "dtype", "out"};
+        PyObject* found[3];
+        sort_arguments(name, kNames, 3, args, count, keywords, found);
+        Ref array = borrow(self);
+        int axis = 0;
+        if (given(found[0])) {
+            int ndim = std::max(1, static_cast<int>(as_array(self)->view.ndim()));
+            axis = parse_axis(found[0], ndim);
+        }
+        if (!given(found[0]) || as_array(self)->view.ndim() == 0) {
+            array = own(array_ravel(self, nullptr, 0, nullptr));
+        }
+        // Unlike the ufunc's own, a byte order says no more than the kind of numbers.
+        const Ref dtype = given(found[1]) ? in_native_order(found[1]) : Ref();
+        return ufunc_accumulate(op, array.get(), axis, dtype.get(),
+                                given(found[2]) ? found[2] : nullptr);
+    });
+}
+
+}  // namespace
+
+HS_FAST_METHOD(array_sum) {
+    return reduce(Op::Add, "sum", kSumNames, kSumMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_prod) {
+    return reduce(Op::Multiply, "prod", kSumNames, kSumMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_max) {
+    return reduce(Op::Maximum, "max", kMaxNames, kMaxMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_min) {
+    return reduce(Op::Minimum, "min", kMaxNames, kMaxMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_any) {
+    return reduce(Op::LogicalOr, "any", kAnyNames, kAnyMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_all) {
+    return reduce(Op::LogicalAnd, "all", kAnyNames, kAnyMeaning, self, args, count, keywords);
+}
+HS_FAST_METHOD(array_argmax) {
+    return arg_reduce(Op::Argmax, "argmax", self, args, count, keywords);
+}
+HS_FAST_METHOD(array_argmin) {
+    return arg_reduce(Op::Argmin, "argmin", self, args, count, keywords);
+}
+HS_FAST_METHOD(array_cumsum) { return accumulate(Op::Add, "cumsum", self, args, count, keywords); }
+HS_FAST_METHOD(array_cumprod) {
+    return accumulate(Op::Multiply, "cumprod", self, args, count, keywords);
+}
+
+}  // namespace hassium

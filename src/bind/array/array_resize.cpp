@@ -1,0 +1,100 @@
+// ndarray.resize: another shape in place, with zeros where elements are added.
+#include <algorithm>
+
+#include "bind/array/array_methods.hpp"
+
+namespace hassium {
+namespace {
+
+// All errors of a size are those of its memory here.
+void check_size(const Dims& shape, std::int64_t bytes) {
+    constexpr std::int64_t kAddressable = std::int64_t{1} << 47;
+    for (const std::int64_t extent : shape) {
+        if (extent < 0) fail(ErrorKind::Value, "negative dimensions not allowed");
+        if (extent == 0) continue;
+        if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > kAddressable) {
+            fail(ErrorKind::Memory, "Unable to allocate an array with shape " + shape_text(shape));
+        }
+    }
+}
+
+// NumPy's errors where memory may not move under others that see it.
+void check_movable(PyObject* self, bool refcheck) {
+    const ArrayObject* array = as_array(self);
+    if (array->parent || array->view.base->foreign) {
+        fail(ErrorKind::Value, "cannot resize this array: it does not own its data");
+    }
+    // Elements that are still to be read refer to it.
+    if (!array->view.base->idle()) Engine::instance().ready(*array->view.base);
+    constexpr Py_ssize_t kCallersReferences = 2;  // a name and the call
+    const bool others = array->view.base->references > 1 || Py_REFCNT(self) > kCallersReferences;
+    if (array->weakrefs || (refcheck && others)) {
+        fail(ErrorKind::Value,
+             "cannot resize an array that references or is referenced\nby another array in this "
+             "way.\nUse the np.resize function or refcheck=False");
+    }
+}
+
+// The elements of a view without gaps in the order of memory, from `first` on.
+View line_of(const View& view, std::int64_t first, std::int64_t count) {
+    View line = view;
+    line.offset += first * itemsize(view.dtype);
+    line.shape = {count};
+    line.strides = {itemsize(view.dtype)};
+    return line;
+}
+
+// Views that `refcheck` allowed keep the old memory.
+void move_to(ArrayObject* array, View&& fresh) {
+    const std::int64_t before = array->view.size(), after = fresh.size();
+    const std::int64_t kept = std::min(before, after);
+    if (kept > 0) record_copy(line_of(fresh, 0, kept), line_of(array->view, 0, kept));
+    if (after > kept) record_fill(line_of(fresh, kept, after - kept), Constant{});
+    array->view = std::move(fresh);
+}
+
+void resize_to(PyObject* self, const Dims& shape, bool refcheck) {
+    ArrayObject* array = as_array(self);
+    const View& view = array->view;
+    const bool fortran = view.f_contiguous() && !view.c_contiguous();
+    if (!view.c_contiguous() && !fortran) {
+        fail(ErrorKind::Value, "resize only works on single-segment arrays");
+    }
+    check_size(shape, itemsize(view.dtype));
+    if (element_count(shape) != view.size()) {
+        check_movable(self, refcheck);
+        move_to(array, fortran ? fortran_view(view.dtype, shape) : fresh_view(view.dtype, shape));
+        return;
+    }
+    Dims strides;
+    if (fortran) {
+        f_strides(shape, itemsize(view.dtype), strides);
+    } else {
+        strides = c_strides(shape, itemsize(view.dtype));
+    }
+    array->view.shape = shape;
+    array->view.strides = strides;
+}
+
+}  // namespace
+
+// resize(*new_shape, refcheck=True)
+HS_FAST_METHOD(array_resize) {
+    return guarded([&]() -> PyObject* {
+        if (as_array(self)->is_scalar) {
+            Ref method = own(PyObject_GetAttrString(scalar_value(self).get(), "resize"));
+            return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count),
+                                       keywords);
+        }
+        static constexpr const char* kNames[] = {"refcheck"};
+        PyObject* found[1];
+        sort_arguments("resize", kNames, 0, args + count, 0, keywords, found);
+        const bool refcheck = integer_flag(found[0], true);
+        if (count > 0 && !(count == 1 && args[0] == Py_None)) {
+            resize_to(self, shape_arguments(args, count), refcheck);
+        }
+        Py_RETURN_NONE;
+    });
+}
+
+}  // namespace hassium

@@ -1,0 +1,276 @@
+// Reading and writing by index: elements in place, basic items as views, the rest by positions.
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "base/settings.hpp"
+#include "bind/array/array_methods.hpp"
+#include "bind/index/index.hpp"
+#include "bind/module/value_uses.hpp"
+#include "engine/read_habit.hpp"
+
+namespace hassium {
+namespace {
+
+bool is_plain_integer(PyObject* item) {
+    return PyLong_CheckExact(item) || Py_IS_TYPE(item, &PyLongArrType_Type);
+}
+
+// What a plain integer says; false beyond int64. Elements of integer arrays, NumPy's int64, are the
+// subscripts of loops as often as Python's integers are.
+bool plain_position(PyObject* item, std::int64_t& position) {
+    if (!PyLong_CheckExact(item)) {
+        position = PyArrayScalar_VAL(item, Long);
+        return true;
+    }
+    int overflow = 0;
+    position = PyLong_AsLongLongAndOverflow(item, &overflow);
+    return !overflow;
+}
+
+// The byte offset of one element addressed by integers alone; false when the key is anything else.
+// Throws when an integer is out of bounds.
+bool element_offset(const View& view, PyObject* key, std::int64_t& offset) {
+    PyObject* const* items = &key;
+    std::size_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = static_cast<std::size_t>(PyTuple_GET_SIZE(key));
+    }
+    if (count != view.ndim()) return false;
+    std::int64_t at = view.offset;
+    for (std::size_t k = 0; k < count; ++k) {
+        std::int64_t position = 0;
+        if (!is_plain_integer(items[k]) || !plain_position(items[k], position)) return false;
+        at += wrap_position(position, view.shape[k], k) * view.strides[k];
+    }
+    offset = at;
+    return true;
+}
+
+// Keys of plain slices and integers, without a list of items: false when there is anything else.
+bool plain_view(const View& source, PyObject* key, View& view) {
+    PyObject* const* items = &key;
+    std::size_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = static_cast<std::size_t>(PyTuple_GET_SIZE(key));
+    }
+    if (count > source.ndim()) return false;
+    for (std::size_t k = 0; k < count; ++k) {
+        if (!PySlice_Check(items[k]) && !is_plain_integer(items[k])) return false;
+    }
+    view.base = source.base;
+    view.dtype = source.dtype;
+    view.offset = source.offset;
+    for (std::size_t k = 0; k < source.ndim(); ++k) {
+        std::int64_t extent = source.shape[k], stride = source.strides[k];
+        if (k < count && PySlice_Check(items[k])) {
+            Py_ssize_t start, stop, step;
+            check(PySlice_Unpack(items[k], &start, &stop, &step));
+            std::int64_t length = PySlice_AdjustIndices(extent, &start, &stop, step);
+            if (length > 0) view.offset += start * stride;
+            stride = stepped(stride, step);
+            extent = length;
+        } else if (k < count) {
+            std::int64_t position = 0;
+            if (!plain_position(items[k], position)) return false;
+            view.offset += wrap_position(position, extent, k) * stride;
+            continue;
+        }
+        view.shape.push_back(extent);
+        view.strides.push_back(stride);
+    }
+    return true;
+}
+
+bool defers_reads() {
+    return settings().choice(Setting::deferred_reads) != "off" && may_stay_pending({});
+}
+
+// An element of pending work: read later where the program's elements go into operations on arrays.
+PyObject* read_pending_element(const View& view, std::int64_t offset) {
+    const bool inexact =
+        kind(view.dtype) == DTypeKind::Float || kind(view.dtype) == DTypeKind::Complex;
+    if (inexact && defers_reads()) {
+        View element;
+        element.base = view.base;
+        element.dtype = view.dtype;
+        element.offset = offset;
+        if (auto number = Engine::instance().defer_read(element))
+            return new_scalar(std::move(*number));
+    }
+    return element_at(Engine::instance().ready(*view.base) + offset, view.dtype);
+}
+
+PyObject* read_element(const View& view, std::int64_t offset) {
+    const Base& base = *view.base;
+    if (!base.readable()) return read_pending_element(view, offset);
+    read_habit().read(base);
+    return element_at(base.data + offset, view.dtype);
+}
+
+// One element: at once when nothing is pending, else a recorded copy.
+void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
+    const View& view = array->view;
+    Base& base = *view.base;
+    bool scalar = PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+                  PyObject_TypeCheck(value, &PyGenericArrType_Type);
+    if (scalar && base.idle() && base.data) {
+        Constant element = {};
+        pack_element(reinterpret_cast<char*>(element.bytes), view.dtype, value);
+        // Converting may have run Python code that recorded on the base.
+        if (base.idle() && base.data) {
+            std::copy_n(element.bytes, itemsize(view.dtype),
+                        reinterpret_cast<unsigned char*>(base.data + offset));
+            touched(base);
+            return;
+        }
+    }
+    View target;
+    target.base = view.base;
+    target.dtype = view.dtype;
+    target.offset = offset;
+    Value assigned;
+    if (is_array(value) || (PyArray_Check(value) && !is_derived_number(value))) {
+        assigned = assignment_value(value, view.dtype);
+    } else {
+        assigned.is_constant = true;
+        pack_element(reinterpret_cast<char*>(assigned.constant.bytes), view.dtype, value);
+    }
+    if (!assigned.is_constant && assigned.view.ndim() > 0) {
+        if (kind(view.dtype) == DTypeKind::Complex) {
+            fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
+        }
+        // Only bool takes the truth of a single element.
+        if (view.dtype != DType::Bool || assigned.view.size() != 1) {
+            fail(ErrorKind::Value, "setting an array element with a sequence.");
+        }
+        assigned.view.shape.clear();
+        assigned.view.strides.clear();
+    }
+    assign(target, assigned);
+}
+
+// Where NumPy makes an array of a number and casts that, so that nothing is refused.
+Value cast_value(PyObject* object, DType dtype) {
+    const bool number = PyObject_TypeCheck(object, &PyIntegerArrType_Type) ||
+                        PyObject_TypeCheck(object, &PyInexactArrType_Type);
+    if (!number || !is_integer(dtype)) return assignment_value(object, dtype);
+    Value value;
+    value.is_constant = true;
+    if (!to_constant(object, dtype, value.constant)) throw PythonError();
+    return value;
+}
+
+// What basic items select: a view, but of a scalar, which never changes, a copy.
+PyObject* basic_part(ArrayObject* array, View&& view) {
+    if (array->is_scalar) return new_array(contiguous_copy(view, view.dtype));
+    return view_of(array, std::move(view));
+}
+
+}  // namespace
+
+PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
+    const View& view = array->view;
+    if (view.ndim() == 0) {
+        fail(ErrorKind::Index,
+             "too many indices for array: array is 0-dimensional, but "
+             "1 were indexed");
+    }
+    // The sequence protocol has wrapped negative positions already.
+    if (position < 0 || position >= view.shape[0]) {
+        wrap_position(position < 0 ? view.shape[0] : position, view.shape[0], 0);
+    }
+    std::int64_t offset = view.offset + position * view.strides[0];
+    if (view.ndim() == 1) return read_element(view, offset);
+    View row = view;
+    row.offset = offset;
+    row.shape.erase(0);
+    row.strides.erase(0);
+    return view_of(array, std::move(row));
+}
+
+PyObject* index_read(ArrayObject* array, PyObject* key) {
+    std::int64_t offset = 0;
+    if (element_offset(array->view, key, offset)) {
+        // An empty tuple on a scalar, as an integer on a vector, reads an element.
+        if (!array->is_scalar) return read_element(array->view, offset);
+        return element_at(data_to_read(array->view), array->view.dtype);
+    }
+    View view;
+    // Reading the key may run Python code, and that may reshape the array.
+    const View source = array->view;
+    if (plain_view(source, key, view)) return basic_part(array, std::move(view));
+    if (take_small(source, key, view)) return new_array(std::move(view));
+    Index index = parse_index(source, key);
+    if (index.advanced) return take_selected(select(source, index, Purpose::Reading));
+    View basic = apply_basic(source, index);
+    // parse_index appends an ellipsis when the user wrote none: then no axis means an element.
+    bool all_integers = basic.ndim() == 0;
+    for (std::size_t k = 0; k + 1 < index.items.size(); ++k) {
+        all_integers &= index.items[k].kind == IndexKind::Integer;
+    }
+    all_integers &= index.items.back().kind == IndexKind::Integer || !index.written_ellipsis;
+    if (all_integers) return read_element(basic, basic.offset);
+    if (index.integer_array) return new_array(copy_in_order(basic, basic.dtype, 'K'));
+    return basic_part(array, std::move(basic));
+}
+
+HS_FAST_METHOD(take_at) {
+    (void)self;
+    (void)keywords;
+    return guarded([&]() -> PyObject* {
+        if (count != 2 || Py_TYPE(args[0]) != array_type) {
+            fail(ErrorKind::Type, "take_at() takes an array and a key");
+        }
+        View view;
+        const View source = as_array(args[0])->view;
+        if (take_small(source, args[1], view)) return new_array(std::move(view));
+        const Index index = parse_index(source, args[1]);
+        return take_selected(select(source, index, Purpose::ReadingInC));
+    });
+}
+
+void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
+    check_writeable(array);
+    PyObject* value = assigned;
+    Ref number;
+    if (may_not_fit(assigned, array->view.dtype)) {
+        number = scalar_value(assigned);
+        value = number.get();
+    }
+    std::int64_t offset = 0;
+    if (element_offset(array->view, key, offset)) {
+        write_element(array, offset, value);
+        return;
+    }
+    const View source = array->view;
+    View view;
+    if (plain_view(source, key, view)) {
+        if (!put_numbers(view, value)) {
+            assign(view, assignment_value(value, view.dtype, view.ndim()));
+        }
+        return;
+    }
+    if (is_whole_mask(source, key)) {
+        const Value values = cast_value(assigned, source.dtype);
+        const View mask = as_array(key)->view;
+        if (values.is_constant) return record_fill(source, values.constant, &mask);
+    }
+    Index index = parse_index(source, key);
+    if (index.advanced) {
+        Value values = cast_value(assigned, source.dtype);
+        // After both were understood: either may have run Python code.
+        if (!put_small(source, key, values)) write_selected(source, index, values);
+        return;
+    }
+    View basic = apply_basic(source, index);
+    if (basic.ndim() == 0 && !index.written_ellipsis) {
+        write_element(array, basic.offset, value);
+        return;
+    }
+    assign(basic, assignment_value(value, basic.dtype, basic.ndim()));
+}
+
+}  // namespace hassium

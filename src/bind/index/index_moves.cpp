@@ -1,0 +1,200 @@
+// Elements at positions: read by Take, written by Put or under the mask itself.
+#include <cstdlib>
+#include <cstring>
+
+#include "base/settings.hpp"
+#include "bind/index/index_terms.hpp"
+
+namespace hassium {
+namespace {
+
+Request indexed_request(Op op, const Selection& selection, DType dtype) {
+    Request request;
+    request.op = op;
+    request.compute = dtype;
+    request.nin = 2;
+    request.in[1].view = &selection.linear;
+    request.in[1].dtype = DType::I64;
+    request.axes = std::uint64_t{1} << selection.axis;
+    return request;
+}
+
+// The shape of a selection with the indexed extents as one axis.
+Dims flat_shape(const Selection& selection) {
+    Dims shape = selection.source.shape;
+    shape[selection.axis] = selection.linear.shape[0];
+    return shape;
+}
+
+// A few elements that are ready are moved at the call.
+bool take_now(const Selection& selection, View& result) {
+    const View& source = selection.source;
+    std::int64_t size = result.size();
+    const Base& base = *source.base;
+    bool direct = size > 0 && size <= settings().get(Setting::direct_elements) && base.readable() &&
+                  selection.linear.base->readable();
+    if (!direct) return false;
+    // Elements behind one another in both are moved together.
+    std::size_t axes = result.ndim();
+    std::int64_t run = itemsize(source.dtype);
+    for (; axes > selection.axis + 1 && source.strides[axes - 1] == run; --axes) {
+        run *= result.shape[axes - 1];
+    }
+    const auto* positions = reinterpret_cast<const std::int64_t*>(data_to_read(selection.linear));
+    char* out = ready_data(result);
+    const char* const end = out + size * itemsize(source.dtype);
+    Dims at(axes, 0);
+    for (; out != end; out += run) {
+        std::int64_t offset = source.offset;
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+            std::int64_t position = axis == selection.axis ? positions[at[axis]] : at[axis];
+            offset += position * source.strides[axis];
+        }
+        std::memcpy(out, base.data + offset, static_cast<std::size_t>(run));
+        for (std::size_t axis = axes; axis-- > 0;) {
+            if (++at[axis] < result.shape[axis]) break;
+            at[axis] = 0;
+        }
+    }
+    return true;
+}
+
+// Do the elements of a row lie further apart than the rows? Each is a cache line to fetch, of which
+// a gather of many rows makes little use: it is quicker to lay the rows together first, unless a
+// line has several elements of the row as well, or all of them stay in the cache.
+bool rows_to_lay_together(const Selection& selection) {
+    constexpr std::int64_t kCacheLine = 64, kCached = 262144;
+    const View& source = selection.source;
+    const std::size_t axis = selection.axis;
+    if (source.strides[axis] == 0 || source.shape[axis] == 1) return false;
+    if (selection.linear.shape[0] < source.shape[axis] / 2) return false;
+    if (source.size() * itemsize(source.dtype) < kCached) return false;
+    bool apart = false;
+    for (std::size_t k = axis + 1; k < source.ndim(); ++k) {
+        if (source.shape[k] == 1) continue;
+        const std::int64_t stride = std::abs(source.strides[k]);
+        if (stride <= std::abs(source.strides[axis])) return false;
+        if (stride < kCacheLine) return false;
+        apart = true;
+    }
+    return apart;
+}
+
+}  // namespace
+
+PyObject* take_selected(Selection&& selection) {
+    DType dtype = selection.source.dtype;
+    View result = fresh_view(dtype, flat_shape(selection));
+    if (result.size() > 0 && !take_now(selection, result)) {
+        if (rows_to_lay_together(selection)) {
+            selection.source = contiguous_copy(selection.source, dtype);
+        }
+        Request request = indexed_request(Op::Take, selection, dtype);
+        request.out[0] = &result;
+        request.in[0].view = &selection.source;
+        request.in[0].dtype = dtype;
+        Engine::instance().submit(request);
+    }
+    result.shape = selection.result;
+    result.strides = c_strides(selection.result, itemsize(dtype));
+    const View moved = result;
+    for (std::size_t k = 0; k < selection.order.size(); ++k) {
+        result.shape[selection.order[k]] = moved.shape[k];
+        result.strides[selection.order[k]] = moved.strides[k];
+    }
+    return new_array(std::move(result));
+}
+
+namespace {
+
+void put(const Selection& selection, const Value& value) {
+    std::int64_t total = element_count(selection.result);
+    Request request = indexed_request(Op::Put, selection, selection.source.dtype);
+    request.out[0] = &selection.source;
+    View flat;
+    if (value.is_constant) {
+        request.in[0].dtype = selection.source.dtype;
+        request.in[0].value = value.constant;
+    } else {
+        const View spread = broadcast_assigned(value.view, selection.result);
+        Dims shape = flat_shape(selection);
+        flat = spread;
+        flat.shape = shape;
+        if (!reshaped_strides(spread, shape, false, flat.strides)) {
+            flat = contiguous_copy(spread, spread.dtype);
+            flat.strides = c_strides(shape, itemsize(spread.dtype));
+            flat.shape = shape;
+        }
+        warn_complex_discard(flat.dtype, selection.source.dtype);
+        if (cast_raises(flat.dtype, selection.source.dtype) != kNoFlag) {
+            flat = contiguous_copy(flat, selection.source.dtype);  // what casts warns, Put does not
+        }
+        request.in[0].view = &flat;
+        request.in[0].dtype = flat.dtype;
+    }
+    if (total > 0) Engine::instance().submit(request);
+}
+
+// Assigning under a mask needs no positions when every selected element gets the same value, or
+// the value has only the axes behind the mask.
+bool write_masked(const View& source, const Index& index, const Value& value) {
+    std::optional<MaskedTarget> masked = masked_target(source, index);
+    if (!masked) return false;
+    if (value.is_constant) {
+        record_fill(masked->target, value.constant, &masked->mask);
+        return true;
+    }
+    View view = value.view;
+    if (view.size() == 1) {
+        view.shape.clear();
+        view.strides.clear();
+    }
+    std::size_t trailing = masked->trailing;
+    if (view.ndim() == trailing + 1 && view.shape[0] == 1) {
+        view.shape.erase(0);
+        view.strides.erase(0);
+    }
+    bool fits = view.ndim() == 0 || (masked->leading == 0 && view.ndim() <= trailing);
+    if (!fits) return false;
+    record_copy(masked->target, view, &masked->mask);
+    return true;
+}
+
+// Is the index one mask, of the shape of the whole array?
+bool is_one_whole_mask(const View& source, const Index& index) {
+    const IndexItem& first = index.items[0];
+    if (first.kind != IndexKind::Mask || index.items.size() > 2) return false;
+    PyObject* mask = first.object.get();
+    return source.shape ==
+           (is_array(mask) ? as_array(mask)->view.shape : shape_of(first.object.ndarray()));
+}
+
+// NumPy takes no more than a line for the elements under a mask of all of an array.
+void check_masked_value(const View& source, const Index& index, const Value& value) {
+    if (value.is_constant || value.view.ndim() < 2 || index.written_ellipsis) return;
+    if (!is_one_whole_mask(source, index)) return;
+    fail(ErrorKind::Type,
+         "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+         "input has " +
+             std::to_string(value.view.ndim()) + " dimensions");
+}
+
+}  // namespace
+
+void write_selected(const View& source, const Index& index, const Value& value) {
+    check_masked_value(source, index, value);
+    if (write_masked(source, index, value)) return;
+    const bool one_mask = is_one_whole_mask(source, index);
+    const View* shaped = value.is_constant || one_mask ? nullptr : &value.view;
+    Selection selection = select(source, index, Purpose::Writing, shaped);
+    const bool one_line = one_mask && selection.result.size() == 1 && value.view.ndim() == 1;
+    if (one_line && value.view.shape[0] != selection.result[0]) {
+        fail(ErrorKind::Value,
+             std::string("NumPy boolean array indexing assignment cannot assign ") +
+                 std::to_string(value.view.shape[0]) + " input values to the " +
+                 std::to_string(selection.result[0]) + " output values where the mask is true");
+    }
+    put(selection, value);
+}
+
+}  // namespace hassium

@@ -1,0 +1,349 @@
+#include "bind/index/index_terms.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "engine/positions.hpp"
+
+namespace hassium {
+namespace {
+
+Ref as_positions(const Ref& object, int order) {
+    Ref array = as_numpy(object);
+    return own(PyArray_FromArray(array.ndarray(), PyArray_DescrFromType(NPY_INT64),
+                                 NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST |
+                                     NPY_ARRAY_ENSUREARRAY | order));
+}
+
+// Checks the bounds; returns whether there are negative positions. The range of a whole base is
+// remembered until the base is written, so that an index used again costs nothing.
+bool check_positions(const Term& term) {
+    const Ref& object = term.given;
+    const auto* values = static_cast<const std::int64_t*>(PyArray_DATA(term.positions.ndarray()));
+    npy_intp count = PyArray_SIZE(term.positions.ndarray());
+    if (count == 0) return false;
+    std::int64_t least, most;
+    Base* base = nullptr;
+    if (is_array(object.get())) {
+        const View& view = as_array(object.get())->view;
+        bool whole = view.c_contiguous() && view.size() * itemsize(view.dtype) == view.base->bytes;
+        if (whole && !view.base->eager()) base = view.base.get();
+    }
+    if (base && base->range_known) {
+        least = base->range_least;
+        most = base->range_most;
+    } else {
+        std::tie(least, most) = least_and_most(values, count);
+        if (base) {
+            base->range_known = true;
+            base->range_least = least;
+            base->range_most = most;
+        }
+    }
+    if (least < -term.extent || most >= term.extent) {
+        for (npy_intp k = 0; k < count; ++k) {
+            wrap_position(values[k], term.extent, term.origin);
+        }
+    }
+    return least < 0;
+}
+
+// Positions of the true ones among rows of bools, as an array.
+Ref found_in(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
+    View found;
+    std::int64_t* positions = nullptr;
+    true_positions(bools, rows, columns, pitch, [&](std::int64_t n) {
+        char* data = nullptr;
+        found = filled_view(DType::I64, {&n, 1}, data);
+        return positions = reinterpret_cast<std::int64_t*>(data);
+    });
+    if (found.size() > 0) {
+        found.base->range_known = true;
+        found.base->range_least = positions[0];
+        found.base->range_most = positions[found.size() - 1];
+    }
+    return own(new_array(std::move(found)));
+}
+
+Ref found_in(PyArrayObject* mask, std::int64_t rows, std::int64_t pitch) {
+    Ref flat = own(PyArray_Ravel(mask, NPY_CORDER));
+    const npy_intp size = PyArray_SIZE(flat.ndarray());
+    return found_in(PyArray_BYTES(flat.ndarray()), rows, size / rows, pitch);
+}
+
+// The positions along each axis of a mask. Those in C order are split from the last axis on: the
+// quotients never fall, so that hardly any is divided for.
+std::vector<Ref> found_by_axis(PyArrayObject* mask) {
+    const auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask));
+    std::vector<Ref> found(ndim);
+    const Ref flat = found_in(mask, 1, 0);
+    View first = as_array(flat.get())->view;
+    const std::int64_t count = first.size();
+    auto* const rows = reinterpret_cast<std::int64_t*>(ready_data(first));
+    for (std::size_t axis = ndim; axis-- > 1;) {
+        const std::int64_t extent = PyArray_DIM(mask, static_cast<int>(axis));
+        char* data = nullptr;
+        View places = filled_view(DType::I64, {&count, 1}, data);
+        auto* const out = reinterpret_cast<std::int64_t*>(data);
+        std::int64_t row = 0, begin = 0;
+        for (std::int64_t k = 0; k < count; ++k) {
+            if (rows[k] - begin >= extent) {
+                row = rows[k] - begin < 2 * extent ? row + 1 : rows[k] / extent;
+                begin = row * extent;
+            }
+            out[k] = rows[k] - begin;
+            rows[k] = row;
+        }
+        found[axis] = own(new_array(std::move(places)));
+    }
+    if (count > 0) {
+        first.base->range_least = rows[0];
+        first.base->range_most = rows[count - 1];
+    }
+    if (ndim > 0) found[0] = own(new_array(std::move(first)));
+    return found;
+}
+
+// A copy in which axes [axis, axis + ndim) merge, and the others keep their order.
+View merging_copy(const View& view, std::size_t axis, std::size_t ndim) {
+    AxisOrder order;
+    for (std::size_t k = 0; k < ndim; ++k) order.push_back(axis + k);
+    for (const std::size_t k : order_of_copy(view.strides)) {
+        if (k < axis || k >= axis + ndim) order.push_back(k);
+    }
+    View copy = ordered_view(view.dtype, view.shape, order);
+    record_copy(copy, view);
+    return copy;
+}
+
+// Makes one of the axes that a mask covers, if it can; then positions along it are found in one go.
+// `may_copy`: the view may become a copy. Positions along each of several axes take ten times as
+// long to find and to add up, unless they are few. Returns as take_lines.
+std::int64_t one_axis(View& view, PyArrayObject* mask, std::size_t axis, std::size_t ndim,
+                      bool may_copy, std::int64_t& pitch) {
+    constexpr npy_intp kFew = 16;  // in so many
+
+    if (!axes_merge(view, axis, ndim) && may_copy) {
+        View lines = view;
+        if (const std::int64_t rows = take_lines(lines, axis, ndim, pitch)) {
+            view = std::move(lines);
+            return rows;
+        }
+        if (PyArray_CountNonzero(mask) >= PyArray_SIZE(mask) / kFew) {
+            view = merging_copy(view, axis, ndim);
+        }
+    }
+    if (!axes_merge(view, axis, ndim)) return 0;
+    merge_axes(view, axis, ndim);
+    pitch = view.shape[axis];
+    return 1;
+}
+
+// Adds the terms of a mask whose axes begin at `axis` of the view. Returns how many axes of the
+// view it stands for now.
+std::size_t add_mask(Terms& out, const Ref& object, std::size_t axis, std::size_t origin,
+                     bool may_copy) {
+    Ref mask = as_numpy(object);
+    auto ndim = static_cast<std::size_t>(PyArray_NDIM(mask.ndarray()));
+    if (ndim == 0) {
+        bool value = *static_cast<bool*>(PyArray_DATA(mask.ndarray()));
+        npy_intp count = value ? 1 : 0;
+        Ref positions = own(PyArray_ZEROS(1, &count, NPY_INT64, 0));
+        out.terms.push_back({axis, origin, 1, std::move(positions)});
+        return 1;
+    }
+    std::int64_t pitch = 0;
+    if (const auto rows = one_axis(out.view, mask.ndarray(), axis, ndim, may_copy, pitch)) {
+        Ref found = found_in(mask.ndarray(), rows, pitch);
+        const View* view = &as_array(found.get())->view;
+        Ref positions = as_numpy(found);
+        out.terms.push_back(
+            {axis, origin, out.view.shape[axis], std::move(positions), {}, view, std::move(found)});
+        return 1;
+    }
+    std::vector<Ref> found = found_by_axis(mask.ndarray());
+    for (std::size_t k = 0; k < ndim; ++k) {
+        Ref positions = as_numpy(found[k]);
+        out.terms.push_back({axis + k,
+                             origin + k,
+                             out.view.shape[axis + k],
+                             std::move(positions),
+                             {},
+                             nullptr,
+                             std::move(found[k])});
+    }
+    return ndim;
+}
+
+}  // namespace
+
+Dims shape_of(PyArrayObject* array) {
+    Dims shape;
+    for (int k = 0; k < PyArray_NDIM(array); ++k) shape.push_back(PyArray_DIM(array, k));
+    return shape;
+}
+
+PyObject* find_true(PyObject*, PyObject* bools) {
+    return guarded([&]() -> PyObject* {
+        if (Py_TYPE(bools) == array_type) {
+            const View line = as_array(bools)->view;  // held, whatever others do meanwhile
+            if (line.dtype == DType::Bool && line.ndim() == 1 && line.c_contiguous()) {
+                const Ref found = found_in(data_to_read(line), 1, line.size(), 0);
+                return PyTuple_Pack(1, found.get());
+            }
+        }
+        Ref mask = as_numpy(borrow(bools));
+        const bool fits = PyArray_Check(mask.get()) && PyArray_TYPE(mask.ndarray()) == NPY_BOOL;
+        if (!fits) fail(ErrorKind::Type, "true_positions() takes an array of bools");
+        std::vector<Ref> found = found_by_axis(mask.ndarray());
+        Ref all = own(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), found[k].release());
+        }
+        return all.release();
+    });
+}
+
+void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin) {
+    for (int k = 0; k < PyArray_NDIM(mask); ++k) {
+        std::int64_t extent = source.shape[origin + static_cast<std::size_t>(k)];
+        // An empty mask selects nothing of any extent, as in NumPy.
+        if (PyArray_DIM(mask, k) == extent || PyArray_DIM(mask, k) == 0) continue;
+        fail(ErrorKind::Index, "boolean index did not match indexed array along axis " +
+                                   std::to_string(origin + static_cast<std::size_t>(k)) +
+                                   "; size of axis is " + std::to_string(extent) +
+                                   " but size of corresponding boolean axis is " +
+                                   std::to_string(PyArray_DIM(mask, k)));
+    }
+}
+
+Ref as_numpy(const Ref& object) {
+    return is_array(object.get()) ? borrow_numpy(object.get()) : object;
+}
+
+bool axes_merge(const View& view, std::size_t first, std::size_t count) {
+    for (std::size_t k = first; k + 1 < first + count; ++k) {
+        if (view.strides[k] != view.strides[k + 1] * view.shape[k + 1]) return false;
+    }
+    return true;
+}
+
+void merge_axes(View& view, std::size_t first, std::size_t count) {
+    for (; count > 1; --count) {
+        view.shape[first + 1] *= view.shape[first];
+        view.shape.erase(first);
+        view.strides.erase(first);
+    }
+}
+
+std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int64_t& pitch) {
+    std::size_t inner = 1;
+    while (inner < ndim && axes_merge(view, axis + ndim - inner - 1, inner + 1)) ++inner;
+    const std::size_t outer = ndim - inner;
+    if (outer == 0 || !axes_merge(view, axis, outer)) return 0;
+    merge_axes(view, axis + outer, inner);
+    merge_axes(view, axis, outer);
+    const std::int64_t rows = view.shape[axis], columns = view.shape[axis + 1];
+    const std::int64_t apart = view.strides[axis], step = view.strides[axis + 1];
+    if (rows * columns == 0 || step == 0 || apart % step != 0 || apart / step < columns) return 0;
+    pitch = apart / step;
+    view.shape.erase(axis);
+    view.strides.erase(axis);
+    view.shape[axis] = (rows - 1) * pitch + columns;
+    return rows;
+}
+
+Terms collect_terms(const View& source, const Index& index, bool reading) {
+    Terms out;
+    out.view = apply_basic(source, index);
+    const auto advanced =
+        std::count_if(index.items.begin(), index.items.end(),
+                      [](const IndexItem& item) { return item.kind >= IndexKind::Positions; });
+    std::size_t axis = 0, origin = 0;
+    enum { kBefore, kInside, kBehind } state = kBefore;
+    for (const IndexItem& item : index.items) {
+        bool indexes = item.kind == IndexKind::Integer || item.kind >= IndexKind::Positions;
+        if (indexes) {
+            if (state == kBefore) out.place = axis;
+            if (state == kBehind) out.place = 0;
+            // Once apart, always in front.
+            state = state == kBehind ? kBehind : kInside;
+        } else if (state == kInside) {
+            state = kBehind;
+        }
+        switch (item.kind) {
+            case IndexKind::Positions: {
+                Ref positions = as_positions(item.object, 0);
+                out.terms.push_back(
+                    {axis, origin, out.view.shape[axis], std::move(positions), item.object});
+                ++axis;
+                break;
+            }
+            case IndexKind::Mask:
+                check_mask_shape(as_numpy(item.object).ndarray(), source, origin);
+                axis += add_mask(out, item.object, axis, origin, reading && advanced == 1);
+                break;
+            case IndexKind::Integer:
+                break;
+            case IndexKind::Ellipsis:
+                axis += static_cast<std::size_t>(item.consumes);
+                break;
+            default:
+                ++axis;
+        }
+        origin += static_cast<std::size_t>(item.consumes);
+    }
+    if (out.terms.size() >= kMaxDims) {
+        fail(ErrorKind::Index,
+             "when no subspace is given, the number of index arrays "
+             "cannot be above 63, but " +
+                 std::to_string(out.terms.size()) + " index arrays found");
+    }
+    return out;
+}
+
+void lay_positions(Term& term) {
+    term.positions = as_positions(term.positions, NPY_ARRAY_C_CONTIGUOUS);
+}
+
+Dims broadcast_terms(const std::vector<Term>& terms) {
+    Dims shape;
+    bool matched = true;
+    for (const Term& term : terms) {
+        Dims own_shape = shape_of(term.positions.ndarray());
+        while (shape.size() < own_shape.size()) shape.insert(0, 1);
+        std::size_t missing = shape.size() - own_shape.size();
+        for (std::size_t k = 0; k < own_shape.size(); ++k) {
+            std::int64_t& extent = shape[missing + k];
+            if (extent == 1) {
+                extent = own_shape[k];
+            } else if (own_shape[k] != 1 && own_shape[k] != extent) {
+                matched = false;
+            }
+        }
+    }
+    if (!matched) {
+        std::string text;
+        for (const Term& term : terms) text += shape_text(shape_of(term.positions.ndarray())) + " ";
+        fail(ErrorKind::Index,
+             "shape mismatch: indexing arrays could not be broadcast "
+             "together with shapes " +
+                 text);
+    }
+    return shape;
+}
+
+void check_terms(Terms& terms, const Dims& shape) {
+    if (element_count(shape) == 0) return;
+    for (Term& term : terms.terms) {
+        if (!term.given) continue;
+        term.negative = check_positions(term);
+        if (!is_array(term.given.get())) continue;
+        const View& view = as_array(term.given.get())->view;
+        // They are where they were, if not in the order of the axes: there is no other copy.
+        const bool in_place = PyArray_DATA(term.positions.ndarray()) == data_to_read(view);
+        if (view.dtype == DType::I64 && in_place) term.direct = &view;
+    }
+}
+
+}  // namespace hassium

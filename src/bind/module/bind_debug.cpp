@@ -1,0 +1,121 @@
+// Text programs: dumps of every stage, partitions and results, for tests and the command line.
+#include <pybind11/stl.h>
+
+#include "bind/module/host.hpp"
+#include "bind/module/module.hpp"
+#include "engine/flush/text_program.hpp"
+
+namespace py = pybind11;
+
+namespace hassium {
+
+py::dict to_dict(const Description& description) {
+    py::list forbidden;
+    for (const ForbiddenEdge& e : description.forbidden) {
+        forbidden.append(
+            py::make_tuple(e.a, e.b, e.instruction_a, e.instruction_b, py::str(e.reason)));
+    }
+    py::dict d;
+    d["reads"] = description.reads;
+    d["writes"] = description.writes;
+    d["contracted"] = description.contracted;
+    d["dependencies"] = description.dependencies;
+    d["forbidden"] = forbidden;
+    return d;
+}
+
+namespace {
+
+py::dict wsp_partition(const std::string& text, const std::string& partitioner,
+                       const std::string& cost_model, const std::string& unit,
+                       const std::string& legality, double time_limit, bool described) {
+    return translated([&] {
+        FuseOptions options{partitioner, cost_model, find_unit(unit), find_legality(legality),
+                            time_limit};
+        TextPartition result = [&] {
+            py::gil_scoped_release release;
+            return partition_text(text, options, described);
+        }();
+        const Partition& p = result.partition;
+        py::list blocks;
+        for (const Block& block : p.blocks) {
+            py::list members;
+            for (const BlockMember& m : block.members) members.append(m.instruction);
+            blocks.append(members);
+        }
+        py::dict d;
+        d["cost"] = p.cost;
+        d["blocks"] = blocks;
+        d["optimal"] = p.optimal;
+        d["bound"] = p.bound;
+        d["seconds"] = result.seconds;
+        if (result.description) d["description"] = to_dict(*result.description);
+        return d;
+    });
+}
+
+double wsp_cost(const std::string& text, const std::vector<std::vector<std::uint32_t>>& blocks,
+                const std::string& cost_model, const std::string& unit,
+                const std::string& legality) {
+    return translated([&] {
+        FuseOptions options{"", cost_model, find_unit(unit), find_legality(legality)};
+        return cost_text(text, blocks, options);
+    });
+}
+
+py::dict wsp_instance(const std::string& text, const std::string& cost_model,
+                      const std::string& unit, const std::string& legality) {
+    return translated([&] {
+        FuseOptions options{"", cost_model, find_unit(unit), find_legality(legality)};
+        Instance instance = instance_text(text, options);
+        py::dict d;
+        d["size"] = instance.size;
+        d["dependencies"] = instance.dependencies;
+        d["forbidden"] = instance.forbidden;
+        d["constant"] = instance.constant;
+        d["nets"] = instance.nets;
+        return d;
+    });
+}
+
+py::dict program_dump(const std::string& text, const std::string& partitioner,
+                      const std::string& cost_model) {
+    return translated([&] {
+        TextDump dump = dump_text(text, partitioner, cost_model);
+        py::dict d;
+        d["program"] = dump.program;
+        d["partition"] = dump.partition;
+        d["plan"] = dump.plan;
+        return d;
+    });
+}
+
+py::dict program_run(const std::string& text, const std::string& partitioner,
+                     const std::string& cost_model, const std::string& executor) {
+    return translated([&] {
+        py::dict d;
+        for (const BaseContents& base : run_text(text, partitioner, cost_model, executor)) {
+            d[py::str(base.name)] = py::make_tuple(std::string(info(base.dtype).name),
+                                                   py::bytes(base.bytes.data(), base.bytes.size()));
+        }
+        return d;
+    });
+}
+
+}  // namespace
+
+void bind_debug(py::module_& m) {
+    m.def("wsp_partition", &wsp_partition, py::arg("text"), py::arg("partitioner"),
+          py::arg("cost_model"), py::arg("unit"), py::arg("legality"), py::arg("time_limit"),
+          py::arg("described"));
+    m.def("wsp_cost", &wsp_cost, py::arg("text"), py::arg("blocks"), py::arg("cost_model"),
+          py::arg("unit"), py::arg("legality"));
+    m.def("wsp_instance", &wsp_instance, py::arg("text"), py::arg("cost_model"), py::arg("unit"),
+          py::arg("legality"));
+    m.def("program_dump", &program_dump, py::arg("text"), py::arg("partitioner"),
+          py::arg("cost_model"));
+    m.def("program_run", &program_run, py::arg("text"), py::arg("partitioner"),
+          py::arg("cost_model"), py::arg("executor"));
+}
+
+}  // namespace hassium

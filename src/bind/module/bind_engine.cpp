@@ -1,0 +1,154 @@
+// The engine as Python sees it: flush, counters, settings, capture, cache.
+#include <pybind11/stl.h>
+
+#include "base/counters.hpp"
+#include "base/error.hpp"
+#include "base/settings.hpp"
+#include "bind/module/call_sites.hpp"
+#include "bind/module/host.hpp"
+#include "bind/module/module.hpp"
+#include "bind/ufunc/ufunc.hpp"
+#include "engine/check_settings.hpp"
+#include "engine/engine.hpp"
+
+namespace py = pybind11;
+
+namespace hassium {
+namespace {
+
+py::dict stats() {
+    translated([] { return Engine::instance().await_aside(), 0; });
+    py::dict out;
+    Engine::Memory memory = Engine::instance().memory();  // first: it tells its counts
+    for (int c = 0; c < kCounterCount; ++c) {
+        out[py::str(kCounterNames[c])] = counters().get(static_cast<Counter>(c));
+    }
+    py::dict seconds;
+    for (int s = 0; s < kStageCount; ++s) {
+        seconds[py::str(kStageNames[s])] =
+            static_cast<double>(counters().nanoseconds[s].load()) * 1e-9;
+    }
+    out["seconds"] = seconds;
+    out["eager"] = py::reinterpret_steal<py::dict>(eager_counts());
+    out["fallbacks"] = py::reinterpret_steal<py::dict>(fallback_counts());
+    out["bytes_held"] = memory.held;
+    out["bytes_kept"] = memory.kept;
+    out["bytes_peak"] = memory.peak;
+    return out;
+}
+
+void reset_stats() {
+    translated([] { return Engine::instance().await_aside(), 0; });
+    Engine::instance().reset_peak();
+    counters().reset();
+    reset_site_counts();
+}
+
+// Everything recorded under the old settings runs under them. A value that this machine cannot
+// serve is refused here: kept, it would fail every flush, and the flush before the next change.
+// What is put back is put back even where that work fails, which then is said. With `later` pending
+// work stays pending: a process that begins has its parent's.
+void set_setting(const std::string& name, const std::string& text, bool back, bool later) {
+    translated([&] {
+        try {
+            if (!later) Engine::instance().run_pending();
+        } catch (...) {
+            if (back) settings().set(name, text);
+            throw;
+        }
+        std::string before;
+        for (int k = 0; k < kSettingCount; ++k) {
+            auto setting = static_cast<Setting>(k);
+            if (info(setting).name == name) before = settings().text(setting);
+        }
+        settings().set(name, text);
+        try {
+            check_settings();
+        } catch (const UserError&) {
+            settings().set(name, before);
+            throw;
+        }
+        return 0;
+    });
+}
+
+py::list settings_table() {
+    py::list rows;
+    for (int k = 0; k < kSettingCount; ++k) {
+        const SettingInfo& row = info(static_cast<Setting>(k));
+        py::dict d;
+        d["name"] = py::str(row.name);
+        d["default"] = py::str(row.fallback);
+        d["allowed"] = py::str(row.allowed);
+        d["meaning"] = py::str(row.meaning);
+        d["value"] = settings().text(static_cast<Setting>(k));
+        rows.append(d);
+    }
+    return rows;
+}
+
+py::list stop_capture() {
+    py::list flushes;
+    for (const Captured& c : Engine::instance().stop_capture()) {
+        py::dict d;
+        d["program"] = c.program;
+        d["partition"] = c.partition;
+        d["plan"] = c.plan;
+        d["cache_hit"] = c.cache_hit;
+        py::list sites;
+        for (std::uint32_t site : c.sites) {
+            const std::string text = site_text(site);
+            const auto length = static_cast<Py_ssize_t>(text.size());
+            sites.append(py::reinterpret_steal<py::object>(
+                PyUnicode_DecodeUTF8(text.data(), length, "surrogateescape")));
+        }
+        d["sites"] = sites;
+        d["blocks"] = c.blocks;
+        d["description"] = to_dict(c.description);
+        flushes.append(d);
+    }
+    return flushes;
+}
+
+py::dict cache_info() {
+    Engine::CacheInfo info = Engine::instance().cache_info();
+    py::dict d;
+    d["hits"] = info.hits;
+    d["misses"] = info.misses;
+    d["symbolic_hits"] = info.symbolic_hits;
+    d["entries"] = info.entries;
+    d["families"] = info.families;
+    d["improvements"] = info.improvements;
+    return d;
+}
+
+}  // namespace
+
+void bind_engine(py::module_& m) {
+    m.def("flush", [] { translated([] { return Engine::instance().flush(), 0; }); });
+    m.def("flush_reports",
+          [] { translated([] { return Engine::instance().flush_reports(), 0; }); });
+    m.def("stats", &stats);
+    m.def("trim", [] { Engine::instance().trim(); });
+    m.def("reset_stats", &reset_stats);
+    m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false,
+          py::arg("later") = false);
+    m.def("settings_table", &settings_table);
+    m.def("simd_level", &simd_level);
+    m.def("start_capture",
+          [] { translated([] { return Engine::instance().start_capture(), 0; }); });
+    m.def("stop_capture", &stop_capture);
+    m.def("cache_info", &cache_info);
+    m.def("cache_clear", [] { Engine::instance().cache_clear(); });
+    m.def("wait_for_improvements", [] { Engine::instance().wait_for_improvements(); });
+    m.def("stop_background",
+          [] { translated([] { return Engine::instance().stop_background(), 0; }); });
+    m.def(
+        "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
+        py::arg("name"));
+    m.def("before_fork", [] { translated([] { return Engine::instance().before_fork(), 0; }); });
+    m.def("after_fork_parent", [] { Engine::instance().after_fork_parent(); });
+    m.def("after_fork_child", [] { Engine::instance().after_fork_child(); });
+}
+
+}  // namespace hassium

@@ -1,0 +1,270 @@
+#include "bind/module/call_sites.hpp"
+
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "bind/module/python_frames.hpp"
+
+namespace hassium {
+namespace {
+
+// Where the package's own files are, with the last slash. Its name is not enough: a user's folder
+// may be called the same.
+std::string find_package_folder() {
+    PyObject* module = PyImport_ImportModule("hassium._core");
+    PyObject* file = module ? PyObject_GetAttrString(module, "__file__") : nullptr;
+    const char* text = file ? PyUnicode_AsUTF8(file) : nullptr;
+    std::string path = text ? text : "";
+    PyErr_Clear();
+    Py_XDECREF(file);
+    Py_XDECREF(module);
+    return path.substr(0, path.rfind('/') + 1);
+}
+
+const std::string& package_folder() {
+    static const std::string* folder = nullptr;  // without a guard, as in made_once
+    if (!folder) folder = new std::string(find_package_folder());
+    return *folder;
+}
+
+bool is_ours(PyCodeObject* code) {
+    // A file name that is no UTF-8 has no text; it cannot be the package's.
+    const char* file = PyUnicode_AsUTF8(code->co_filename);
+    if (!file) PyErr_Clear();
+    return file && std::string_view(file).starts_with(package_folder());
+}
+
+// ---- lines as numbers ----
+
+constexpr char kUndecodable[] = "surrogateescape";  // bytes of file names that are no UTF-8
+
+// Of a name, which may be no string; "" then.
+std::string bytes_of(PyObject* name) {
+    PyObject* bytes = name && PyUnicode_Check(name)
+                          ? PyUnicode_AsEncodedString(name, "utf-8", kUndecodable)
+                          : nullptr;
+    std::string text = bytes ? PyBytes_AS_STRING(bytes) : "";
+    PyErr_Clear();
+    Py_XDECREF(bytes);
+    return text;
+}
+
+PyObject* text_of(const std::string& bytes) {
+    return PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), kUndecodable);
+}
+
+struct Line {
+    std::string file;
+    int number;
+    std::string module;  // that its globals name
+};
+
+struct Lines {
+    std::map<std::tuple<std::string, int, std::string>, std::uint32_t> numbers;
+    std::vector<Line> known;  // by number, from 1 on
+
+    std::uint32_t intern(Line line) {
+        const auto next = static_cast<std::uint32_t>(known.size() + 1);
+        const auto [at, fresh] = numbers.try_emplace({line.file, line.number, line.module}, next);
+        if (fresh) known.push_back(std::move(line));
+        return at->second;
+    }
+    const Line* find(std::uint32_t site) const { return site == 0 ? nullptr : &known[site - 1]; }
+};
+
+Lines& lines() {
+    static Lines all;
+    return all;
+}
+
+// Of the frame as Python's `warnings.warn` sees it.
+Line line_of(PyFrameObject* frame, PyCodeObject* code) {
+    PyObject* globals = PyFrame_GetGlobals(frame);
+    PyObject* module = globals ? PyDict_GetItemString(globals, "__name__") : nullptr;
+    Line line{bytes_of(code->co_filename), PyFrame_GetLineNumber(frame),
+              module ? bytes_of(module) : "<string>"};
+    Py_XDECREF(globals);
+    return line;
+}
+
+// ---- instructions of code objects whose line is known ----
+
+// An open hash table by the instruction's address. It holds the code objects, so that no other can
+// have their addresses; a program that compiles new code without end makes it start over.
+class KnownInstructions {
+  public:
+    static constexpr std::uint32_t kUnknown = 0xffffffff;
+    static constexpr std::uint32_t kOfPackage = 0xfffffffe;  // the caller's line is wanted
+
+    std::uint32_t find(std::uintptr_t address) const {
+        for (std::size_t k = slot_of(address);; k = (k + 1) % kSlots) {
+            if (slots_[k].address == address) return slots_[k].site;
+            if (slots_[k].address == 0) return kUnknown;
+        }
+    }
+    void insert(std::uintptr_t address, PyCodeObject* code, std::uint32_t site) {
+        if (count_ == kMost) clear();
+        std::size_t k = slot_of(address);
+        while (slots_[k].address != 0 && slots_[k].address != address) k = (k + 1) % kSlots;
+        if (slots_[k].address == 0) {
+            ++count_;
+            Py_INCREF(reinterpret_cast<PyObject*>(code));
+            slots_[k] = {address, code, site};
+        }
+    }
+
+  private:
+    static constexpr std::size_t kSlots = 8192, kMost = kSlots / 2;
+    struct Slot {
+        std::uintptr_t address = 0;
+        PyCodeObject* code = nullptr;
+        std::uint32_t site = 0;
+    };
+    std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
+    std::size_t count_ = 0;
+
+    static std::size_t slot_of(std::uintptr_t address) {
+        return (static_cast<std::uint64_t>(address) * 0x9e3779b97f4a7c15u) >> 51;  // of kSlots
+    }
+    void clear() {
+        // Code objects may run Python code as they die.
+        std::vector<Slot> old(kSlots);
+        slots_.swap(old);
+        count_ = 0;
+        for (const Slot& slot : old) Py_XDECREF(reinterpret_cast<PyObject*>(slot.code));
+    }
+};
+
+KnownInstructions& known_instructions() {
+    static KnownInstructions* const known = new KnownInstructions;  // outlives the interpreter
+    return *known;
+}
+
+// Walks the frames by their objects up to the first outside the package and remembers each.
+std::uint32_t learn_site() {
+    std::uint32_t site = KnownInstructions::kOfPackage;
+    PyFrameObject* frame = PyEval_GetFrame();
+    Py_XINCREF(reinterpret_cast<PyObject*>(frame));
+    while (frame && site == KnownInstructions::kOfPackage) {
+        PyCodeObject* code = PyFrame_GetCode(frame);
+        if (!is_ours(code)) site = lines().intern(line_of(frame, code));
+        known_instructions().insert(instruction_address(code, PyFrame_GetLasti(frame)), code, site);
+        Py_DECREF(reinterpret_cast<PyObject*>(code));
+        Py_SETREF(frame, PyFrame_GetBack(frame));
+    }
+    Py_XDECREF(reinterpret_cast<PyObject*>(frame));
+    return site == KnownInstructions::kOfPackage ? 0 : site;
+}
+
+// ---- warnings ----
+
+// New reference to the `__warningregistry__` of the module of that name, or of our own for globals
+// that are no module's.
+PyObject* registry_of(const std::string& name) {
+    static PyObject* others = nullptr;  // without a guard, as in made_once
+    if (!others) others = PyDict_New();
+    PyObject* key = text_of(name);
+    PyObject* module = key ? PyImport_GetModule(key) : nullptr;
+    PyErr_Clear();
+    PyObject* names = module && PyModule_Check(module) ? PyModule_GetDict(module) : nullptr;
+    PyObject* word = names ? PyUnicode_FromString("__warningregistry__") : Py_XNewRef(key);
+    PyObject* fresh = PyDict_New();
+    PyObject* registry =
+        word && fresh ? PyDict_SetDefault(names ? names : others, word, fresh) : nullptr;
+    Py_XINCREF(registry);
+    Py_XDECREF(fresh);
+    Py_XDECREF(word);
+    Py_XDECREF(module);
+    Py_XDECREF(key);
+    return registry;
+}
+
+// ---- counts ----
+
+using Counts = std::map<std::string, std::map<std::uint32_t, std::int64_t>, std::less<>>;
+Counts eager_sites, fallback_sites;
+
+void count_at_site(Counts& counts, const char* name) {
+    auto row = counts.find(std::string_view(name));
+    if (row == counts.end()) row = counts.try_emplace(name).first;
+    ++row->second[call_site()];
+}
+
+// dict[key] = value, which it takes.
+void set(PyObject* dict, const std::string& key, PyObject* value) {
+    PyObject* word = text_of(key);
+    if (word && value) PyDict_SetItem(dict, word, value);
+    Py_XDECREF(word);
+    Py_XDECREF(value);
+}
+
+PyObject* dict_of(const Counts& counts) {
+    PyObject* all = PyDict_New();
+    for (const auto& [name, places] : counts) {
+        std::map<std::string, std::int64_t> by_text;  // modules may share a line
+        std::int64_t total = 0;
+        for (const auto& [site, count] : places) {
+            total += count;
+            by_text[site ? site_text(site) : "?"] += count;
+        }
+        PyObject* sites = PyDict_New();
+        for (const auto& [text, count] : by_text) set(sites, text, PyLong_FromLongLong(count));
+        set(all, name,
+            Py_BuildValue("{s:L,s:N}", "count", static_cast<long long>(total), "sites", sites));
+    }
+    return all;
+}
+
+}  // namespace
+
+std::uint32_t call_site() {
+    const KnownInstructions& known = known_instructions();
+    for (RunningFrame frame; frame; frame.step_back()) {
+        const std::uint32_t site = known.find(frame.instruction());
+        if (site == KnownInstructions::kOfPackage) continue;
+        if (site != KnownInstructions::kUnknown) return site;
+        // Looking must not disturb what the program has raised already.
+        PyObject *type, *value, *trace;
+        PyErr_Fetch(&type, &value, &trace);
+        const std::uint32_t learnt = learn_site();
+        PyErr_Restore(type, value, trace);
+        return learnt;
+    }
+    return 0;
+}
+
+std::string site_text(std::uint32_t site) {
+    const Line* line = lines().find(site);
+    return line ? line->file + ":" + std::to_string(line->number) : "";
+}
+
+int warn_at(std::uint32_t site, PyObject* category, const char* text) {
+    const Line* line = lines().find(site);
+    if (!line) return PyErr_WarnEx(category, text, 1);
+    PyObject* message = PyUnicode_FromString(text);
+    PyObject* file = text_of(line->file);
+    PyObject* module = text_of(line->module);
+    PyObject* registry = registry_of(line->module);
+    int result = -1;
+    if (message && file && module && registry) {
+        result = PyErr_WarnExplicitObject(category, message, file, line->number, module, registry);
+    }
+    Py_XDECREF(registry);
+    Py_XDECREF(module);
+    Py_XDECREF(file);
+    Py_XDECREF(message);
+    return result;
+}
+
+void count_eager(const char* name) { count_at_site(eager_sites, name); }
+void count_fallback(const char* name) { count_at_site(fallback_sites, name); }
+PyObject* eager_counts() { return dict_of(eager_sites); }
+PyObject* fallback_counts() { return dict_of(fallback_sites); }
+void reset_site_counts() {
+    eager_sites.clear();
+    fallback_sites.clear();
+}
+
+}  // namespace hassium

@@ -1,0 +1,47 @@
+// Help and signatures of methods, attributes and functions that NumPy has too, which NumPy words.
+#include "bind/array/array_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// As in a table of methods: what leads to a signature is still in the text. The tables of NumPy's
+// module stay for as long as the process.
+const char* text_in_table(PyObject* function) {
+    if (PyCFunction_Check(function)) {
+        return reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_doc;
+    }
+    if (Py_IS_TYPE(function, &PyMethodDescr_Type)) {
+        return reinterpret_cast<PyMethodDescrObject*>(function)->d_method->ml_doc;
+    }
+    const Ref behind{PyObject_GetAttrString(function, "_implementation")};  // of a dispatcher
+    if (!behind) PyErr_Clear();
+    return behind && PyCFunction_Check(behind.get()) ? text_in_table(behind.get()) : nullptr;
+}
+
+// The table of NumPy's type stays as well.
+const char* text_in_table_of(PyObject* attribute) {
+    if (!Py_IS_TYPE(attribute, &PyGetSetDescr_Type)) return nullptr;
+    return reinterpret_cast<PyGetSetDescrObject*>(attribute)->d_getset->doc;
+}
+
+}  // namespace
+
+void document(PyMethodDef* table, PyObject* owner) {
+    for (PyMethodDef* method = table; method->ml_name; ++method) {
+        if (method->ml_doc) continue;
+        const Ref found{PyObject_GetAttrString(owner, method->ml_name)};
+        if (!found) PyErr_Clear();  // one that NumPy has not
+        if (found) method->ml_doc = text_in_table(found.get());
+    }
+}
+
+void document(PyGetSetDef* table, PyObject* owner) {
+    for (PyGetSetDef* attribute = table; attribute->name; ++attribute) {
+        if (attribute->doc) continue;
+        const Ref found{PyObject_GetAttrString(owner, attribute->name)};
+        if (!found) PyErr_Clear();
+        if (found) attribute->doc = text_in_table_of(found.get());
+    }
+}
+
+}  // namespace hassium

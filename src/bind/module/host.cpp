@@ -1,0 +1,259 @@
+#include "bind/module/host.hpp"
+
+#include <new>
+#include <string>
+
+#include "base/error.hpp"
+#include "bind/array/array_parts.hpp"
+#include "bind/module/call_sites.hpp"
+#include "ops/op_info.hpp"
+#include "record/allocation.hpp"
+
+namespace hassium {
+namespace {
+
+// ---- GIL and interrupts ----
+
+void* leave_gil() { return PyEval_SaveThread(); }
+void enter_gil(void* left) { PyEval_RestoreThread(static_cast<PyThreadState*>(left)); }
+
+bool interrupted() {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    bool signal = PyErr_CheckSignals() != 0;
+    PyGILState_Release(gil);
+    return signal;
+}
+
+// ---- floating-point conditions ----
+
+constexpr const char* kConditions[] = {"divide by zero", "overflow", "underflow", "invalid value"};
+constexpr int kConditionBits[] = {1, 2, 4, 8};  // numpy's FPE bits, for seterrcall
+
+// As NumPy's warnings name it.
+std::string name_of(const FpReport::Candidate& candidate) {
+    if (candidate.dot) return "dot";
+    if (candidate.method == Method::Reduce) return "reduce";
+    if (candidate.method == Method::Accumulate) return "accumulate";
+    return std::string(candidate.op == Op::Copy ? "cast" : info(candidate.op).name);
+}
+
+std::string names_of(const FpReport& report) {
+    std::string names;
+    int count = 0;
+    for (const FpReport::Candidate& candidate : report.candidates) {
+        const std::string name = name_of(candidate);
+        if ((", " + names + ", ").find(", " + name + ", ") != std::string::npos) continue;
+        names += (count++ ? ", " : "") + name;
+    }
+    return count > 1 ? "one of " + names : names;
+}
+
+std::string describe(const FpReport& report) {
+    return std::string(kConditions[report.condition]) + " encountered in " + names_of(report);
+}
+
+[[noreturn]] void fail_without_handler(const FpReport& report) {
+    const std::string where =
+        std::string(kConditions[report.condition]) + " (in " + names_of(report) + ")";
+    PyErr_Format(PyExc_NameError,
+                 report.mode == ErrMode::Call
+                     ? "python callback specified for %s but no function found."
+                     : "log specified for %s but no object with write method found.",
+                 where.c_str());
+    throw PythonError();
+}
+
+void call_handler(const FpReport& report, const std::string& text) {
+    const Ref numpy = own(PyImport_ImportModule("numpy"));
+    const Ref handler = own(PyObject_CallMethod(numpy.get(), "geterrcall", nullptr));
+    if (handler.get() == Py_None) fail_without_handler(report);
+    if (report.mode == ErrMode::Call) {
+        own(PyObject_CallFunction(handler.get(), "si", kConditions[report.condition],
+                                  kConditionBits[report.condition]));
+    } else {
+        const std::string line = "Warning: " + text + "\n";
+        own(PyObject_CallMethod(handler.get(), "write", "s", line.c_str()));
+    }
+}
+
+void report_conditions(const std::vector<FpReport>& reports) {
+    for (const FpReport& report : reports) {
+        std::string text = describe(report);
+        switch (report.mode) {
+            case ErrMode::Ignore:
+                break;
+            case ErrMode::Warn:
+                if (warn_at(report.site, PyExc_RuntimeWarning, text.c_str()) < 0)
+                    throw PythonError();
+                break;
+            case ErrMode::Raise:
+                PyErr_SetString(PyExc_FloatingPointError, text.c_str());
+                throw PythonError();
+            case ErrMode::Print:
+                PySys_WriteStderr("Warning: %s\n", text.c_str());
+                break;
+            case ErrMode::Call:
+            case ErrMode::Log:
+                call_handler(report, text);
+                break;
+        }
+    }
+}
+
+void eager_instruction(Op op) { count_eager(std::string(info(op).name).c_str()); }
+
+// ---- errstate ----
+
+ErrMode parse_mode(PyObject* word) {
+    constexpr const char* kWords[] = {"ignore", "warn", "raise", "call", "print", "log"};
+    for (int k = 0; k < 6; ++k) {
+        if (word && PyUnicode_CompareWithASCIIString(word, kWords[k]) == 0) {
+            return static_cast<ErrMode>(k);
+        }
+    }
+    return ErrMode::Warn;
+}
+
+PyObject* numpy_umath() {
+    return made_once([] { return PyImport_ImportModule("numpy._core.umath"); });
+}
+
+PyObject* errstate_variable() {
+    return made_once([] { return PyObject_GetAttrString(numpy_umath(), "_extobj_contextvar"); });
+}
+
+ErrState decode_errstate() {
+    PyObject* modes = PyObject_CallMethod(numpy_umath(), "_get_extobj_dict", nullptr);
+    if (!modes) throw PythonError();
+    ErrState state;
+    const char* names[] = {"divide", "over", "under", "invalid"};
+    for (int c = 0; c < 4; ++c) {
+        auto mode = static_cast<unsigned>(parse_mode(PyDict_GetItemString(modes, names[c])));
+        state.bits = static_cast<std::uint16_t>(state.bits | mode << (3 * c));
+    }
+    Py_DECREF(modes);
+    return state;
+}
+
+PyObject* exception_named(const char* module, const char* name) {
+    PyObject* m = PyImport_ImportModule(module);
+    PyObject* type = m ? PyObject_GetAttrString(m, name) : nullptr;
+    Py_XDECREF(m);
+    return type;
+}
+
+// NumPy's base class of casts that a ufunc refuses, which shows its name for those derived from it;
+// it is private there, so it may be gone.
+PyObject* ufunc_type_error() {
+    PyObject* type = exception_named("numpy._core._exceptions", "UFuncTypeError");
+    if (type) return type;
+    PyErr_Clear();
+    return Py_NewRef(PyExc_TypeError);
+}
+
+PyObject* exception_type(ErrorKind kind) {
+    switch (kind) {
+        case ErrorKind::Value:
+            return PyExc_ValueError;
+        case ErrorKind::Type:
+            return PyExc_TypeError;
+        case ErrorKind::Index:
+            return PyExc_IndexError;
+        case ErrorKind::Axis:
+            return made_once([] { return Py_NewRef(numpy_attribute("exceptions.AxisError")); });
+        case ErrorKind::Memory:
+            return PyExc_MemoryError;
+        case ErrorKind::Overflow:
+            return PyExc_OverflowError;
+        case ErrorKind::ZeroDivision:
+            return PyExc_ZeroDivisionError;
+        case ErrorKind::Runtime:
+            return PyExc_RuntimeError;
+        case ErrorKind::Arithmetic:
+            return PyExc_FloatingPointError;
+        case ErrorKind::Casting:
+            return made_once(ufunc_type_error);
+        case ErrorKind::NotImplemented:
+            return PyExc_NotImplementedError;
+    }
+    return PyExc_RuntimeError;
+}
+
+// NumPy's own, which says how much was wanted of what. It is private there.
+void raise_allocation_error(const AllocationError& error) {
+    PyObject* type = exception_named("numpy._core._exceptions", "_ArrayMemoryError");
+    PyObject* shape = type ? PyTuple_New(static_cast<Py_ssize_t>(error.shape().size())) : nullptr;
+    for (std::size_t k = 0; shape && k < error.shape().size(); ++k) {
+        PyTuple_SET_ITEM(shape, static_cast<Py_ssize_t>(k), PyLong_FromLongLong(error.shape()[k]));
+    }
+    PyObject* value =
+        shape ? PyObject_CallFunction(type, "OO", shape, numpy_dtype(error.dtype())) : nullptr;
+    if (value) {
+        PyErr_SetObject(type, value);
+    } else {
+        PyErr_SetString(PyExc_MemoryError, error.what());
+    }
+    Py_XDECREF(value);
+    Py_XDECREF(shape);
+    Py_XDECREF(type);
+}
+
+}  // namespace
+
+// The context variable holds a capsule that numpy.errstate replaces: the same capsule means the
+// same modes, so the dictionary is only read when it changed.
+ErrState current_errstate() {
+    static PyObject* seen = nullptr;
+    static ErrState state;
+    PyObject* variable = errstate_variable();
+    PyObject* capsule = nullptr;
+    if (!variable || PyContextVar_Get(variable, nullptr, &capsule) < 0) throw PythonError();
+    if (capsule != seen) {
+        state = decode_errstate();
+        Py_XSETREF(seen, Py_NewRef(capsule));
+    }
+    Py_DECREF(capsule);
+    return state;
+}
+
+Unreported::Unreported() {
+    PyObject* modes = made_once([] {
+        const Ref words = own(Py_BuildValue("{ss}", "all", "ignore"));
+        const Ref make = own(PyObject_GetAttrString(numpy_umath(), "_make_extobj"));
+        return PyObject_Call(make.get(), own(PyTuple_New(0)).get(), words.get());
+    });
+    before_ = own(PyContextVar_Set(errstate_variable(), modes)).release();
+}
+
+Unreported::~Unreported() {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    if (PyContextVar_Reset(errstate_variable(), before_) < 0) PyErr_Clear();
+    Py_DECREF(before_);
+    PyErr_Restore(type, value, trace);
+}
+
+PyObject* raise_current_exception() {
+    try {
+        throw;
+    } catch (const PythonError&) {
+    } catch (const AllocationError& e) {
+        raise_allocation_error(e);
+    } catch (const UserError& e) {
+        PyErr_SetString(exception_type(e.kind()), e.what());
+    } catch (const Interrupted&) {
+        if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    } catch (const std::bad_alloc&) {
+        PyErr_SetString(PyExc_MemoryError, "not enough memory for the result");
+    } catch (const std::exception& e) {
+        PyErr_SetString(PyExc_RuntimeError, e.what());
+    }
+    return nullptr;
+}
+
+void install_host() {
+    Engine::instance().register_host(
+        {leave_gil, enter_gil, interrupted, report_conditions, eager_instruction, call_site});
+}
+
+}  // namespace hassium

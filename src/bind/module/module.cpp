@@ -1,0 +1,17 @@
+#include "bind/module/module.hpp"
+
+#include "bind/array/array.hpp"
+#include "bind/module/host.hpp"
+#include "bind/ufunc/ufunc.hpp"
+
+PYBIND11_MODULE(_core, m) {
+    m.attr("__version__") = HS_VERSION;
+    hassium::install_host();
+    hassium::bind_ops(m);
+    hassium::bind_engine(m);
+    hassium::bind_debug(m);
+    if (!hassium::init_array(m.ptr()) || !hassium::init_ufunc(m.ptr()) ||
+        !hassium::init_dispatcher(m.ptr()) || !hassium::init_exporting(m.ptr())) {
+        throw pybind11::error_already_set();
+    }
+}

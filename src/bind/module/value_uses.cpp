@@ -1,0 +1,125 @@
+#include "bind/module/value_uses.hpp"
+
+#include <unordered_map>
+
+#include "base/settings.hpp"
+#include "bind/array/array_parts.hpp"
+#include "bind/module/python_frames.hpp"
+
+namespace hassium {
+namespace {
+
+// As hassium/_uses names them.
+enum class Maker : std::uint8_t { Other, Operator, Call };
+enum class Use : std::uint8_t { Escapes, Calculated, Returned, ReturnedInside };
+
+// An instruction that has a result.
+struct Site {
+    Ref code;  // kept, or another one could come to lie where it was
+    Maker maker = Maker::Other;
+    Use use = Use::Escapes;
+    Use inside = Use::Escapes;  // of an element of the result, which may be a list or a tuple
+    int arguments = 0;          // of a call, without the object of a method
+};
+
+// By the address of the instruction. Guarded by the GIL. Programs that make code as they run would
+// fill it without end.
+constexpr std::size_t kMostSites = 4096;
+std::unordered_map<std::uintptr_t, Site>& known_sites() {
+    static auto* sites = new std::unordered_map<std::uintptr_t, Site>();
+    return *sites;
+}
+
+Site read_bytecode(Ref code, int offset) {
+    PyObject* use_at = made_once([] {
+        const Ref module = own(PyImport_ImportModule("hassium._uses"));
+        return PyObject_GetAttrString(module.get(), "use_at");
+    });
+    // A debugger does not step into it.
+    PyThreadState* thread = PyThreadState_Get();
+    PyThreadState_EnterTracing(thread);
+    const Ref found(PyObject_CallFunction(use_at, "Oi", code.get(), offset));
+    PyThreadState_LeaveTracing(thread);
+    if (!found) throw PythonError();
+    int maker = 0, use = 0, inside = 0, arguments = 0;
+    if (!PyArg_ParseTuple(found.get(), "iiii", &maker, &use, &inside, &arguments)) {
+        throw PythonError();
+    }
+    return {std::move(code), static_cast<Maker>(maker), static_cast<Use>(use),
+            static_cast<Use>(inside), arguments};
+}
+
+const Site& site_of(const RunningFrame& frame) {
+    const std::uintptr_t instruction = frame.instruction();
+    auto& sites = known_sites();
+    if (const auto found = sites.find(instruction); found != sites.end()) return found->second;
+    Site site = read_bytecode(borrow(reinterpret_cast<PyObject*>(frame.code())), frame.offset());
+    if (sites.size() >= kMostSites) {
+        // Code objects may run Python code as they die.
+        std::unordered_map<std::uintptr_t, Site> old;
+        sites.swap(old);
+    }
+    return sites.insert_or_assign(instruction, std::move(site)).first->second;
+}
+
+// Whether `slot` is on the evaluation stack of a running frame.
+bool is_on_stack(PyObject* const* slot) {
+    const PyThreadState* thread = PyThreadState_Get();
+    const _PyStackChunk* chunk = thread->datastack_chunk;
+    const auto place = reinterpret_cast<std::uintptr_t>(slot);
+    return chunk && place >= reinterpret_cast<std::uintptr_t>(chunk->data) &&
+           place < reinterpret_cast<std::uintptr_t>(thread->datastack_top);
+}
+
+// Whether the interpreter's instruction passed just these arguments. `functools.partial` puts one
+// of its own into the place in front of those that it was passed, for as long as the call takes.
+bool are_of_instruction(const CallArguments& arguments) {
+    if (!is_on_stack(arguments.first)) return false;
+    const RunningFrame frame;
+    if (!frame) return false;
+    const Site& site = site_of(frame);
+    if (site.maker != Maker::Call) return false;
+    if (arguments.count == site.arguments) return true;
+    const PyObject* called = arguments.first[-1];
+    return arguments.count == site.arguments + 1 && called &&
+           Py_IS_TYPE(called, &PyMethodDescr_Type);
+}
+
+// Whether the evaluation stack holds the only reference to its array.
+bool is_only_on_stack(PyObject* array) {
+#if PY_VERSION_HEX >= 0x030E0000
+    return PyUnstable_Object_IsUniqueReferencedTemporary(array);
+#else
+    return Py_REFCNT(array) == 1;
+#endif
+}
+
+}  // namespace
+
+bool may_stay_pending(const CallArguments& arguments) {
+    if (settings().choice(Setting::deferred_reads) == "on") return true;
+    RunningFrame frame;
+    if (!frame) return false;
+    const Site* site = &site_of(frame);
+    if (site->maker == Maker::Call && !is_on_stack(arguments.first)) return false;
+    // What the function returns is the result of the call in the frame of its caller, or in it.
+    Use use = site->use;
+    while (use == Use::Returned || use == Use::ReturnedInside) {
+        if (!frame.is_called_by_python()) return false;
+        frame.step_back();
+        if (!frame) return false;
+        site = &site_of(frame);
+        if (site->maker != Maker::Call) return false;
+        use = use == Use::Returned ? site->use : site->inside;
+    }
+    return use == Use::Calculated;
+}
+
+void release_stack_temporary(const CallArguments& arguments) {
+    if (arguments.count == 0 || !are_of_instruction(arguments)) return;
+    PyObject* array = arguments.first[0];
+    if (!is_array(array) || as_array(array)->weakrefs || !is_only_on_stack(array)) return;
+    as_array(array)->view.base = BaseRef();
+}
+
+}  // namespace hassium

@@ -1,0 +1,191 @@
+// NumPy's arrays on our memory.
+//
+// The `.base` of such an array is an export: it holds our array, whose base is eager until NumPy's
+// array and all of its views are gone. An array has at most one export at a time: whoever asks for
+// it again gets the same NumPy array as long as that lives.
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "bind/array/array_parts.hpp"
+
+namespace hassium {
+namespace {
+
+PyTypeObject* export_type = nullptr;
+
+struct ExportObject {
+    PyObject_HEAD BaseRef base;  // empty: nobody uses NumPy's array, which is kept for another time
+    PyObject* array;             // owned: ours
+    PyObject* numpys;            // owned: a weak reference to NumPy's
+};
+
+ExportObject* as_export(PyObject* o) { return reinterpret_cast<ExportObject*>(o); }
+
+// The export that is the base of one of NumPy's arrays, or null; borrowed.
+ExportObject* export_under(const PyArrayObject* numpys) {
+    PyObject* base = PyArray_BASE(numpys);
+    return base && Py_TYPE(base) == export_type ? as_export(base) : nullptr;
+}
+
+void begin(ExportObject* held, ArrayObject* array, const BaseRef& base) {
+    held->base = base;
+    held->array = Py_NewRef(reinterpret_cast<PyObject*>(array));
+    array->exported = reinterpret_cast<PyObject*>(held);
+}
+
+void end(ExportObject* held) {
+    if (!held->base) return;
+    Engine::instance().end_export(*held->base);
+    ArrayObject* array = as_array(held->array);
+    if (array->exported == reinterpret_cast<PyObject*>(held)) array->exported = nullptr;
+    const BaseRef base = std::move(held->base);
+    Py_CLEAR(held->array);
+}
+
+void export_dealloc(PyObject* self) {
+    ExportObject* held = as_export(self);
+    end(held);
+    Py_XDECREF(held->numpys);
+    held->base.~BaseRef();
+    PyTypeObject* type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+// NumPy asks for a writable buffer where a program sets the flag WRITEABLE of an export.
+int export_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
+    const ExportObject* held = as_export(self);
+    buffer->obj = nullptr;
+    if (!held->base) {
+        PyErr_SetString(PyExc_BufferError, "the export has ended");
+        return -1;
+    }
+    const Base& base = *held->base;
+    return PyBuffer_FillInfo(buffer, self, base.data, base.bytes, !as_array(held->array)->writeable,
+                             flags);
+}
+
+PyObject* export_obj(PyObject* self, void*) {
+    PyObject* array = as_export(self)->array;
+    return Py_NewRef(array ? array : Py_None);
+}
+
+PyGetSetDef export_getset[] = {{"obj", export_obj, nullptr, "the array that is exported", nullptr},
+                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+ExportObject* new_export() {
+    auto* held = PyObject_New(ExportObject, export_type);
+    if (!held) throw PythonError();
+    new (&held->base) BaseRef();
+    held->array = held->numpys = nullptr;
+    return held;
+}
+
+// NumPy's arrays that nobody holds any more: a program hands out the same memory again and again.
+// Their addresses may be those of memory that is gone; nobody reads there before one is exported
+// again, which takes memory at that address. Guarded by the GIL.
+constexpr std::size_t kSpareArrays = 8;
+PyObject* spare_arrays[kSpareArrays];
+std::size_t next_spare = 0;
+
+// Or null. The base of `view` is ready.
+Ref take_spare(const ArrayObject* array) {
+    for (PyObject*& spare : spare_arrays) {
+        if (spare && shows(spare, array)) return Ref(std::exchange(spare, nullptr));
+    }
+    return Ref();
+}
+
+// Has nobody else a reference to NumPy's array or to a part of it?
+bool is_alone(PyObject* numpys, const ExportObject* held) {
+    const auto* fields = reinterpret_cast<const PyArrayObject_fields*>(numpys);
+    const auto* weak = reinterpret_cast<const PyWeakReference*>(held->numpys);
+    return Py_REFCNT(numpys) == 1 && Py_REFCNT(held) == 1 && Py_REFCNT(held->numpys) == 1 &&
+           fields->weakreflist == held->numpys && !weak->wr_next;
+}
+
+}  // namespace
+
+Ref referent(PyObject* weak) {
+#if PY_VERSION_HEX >= 0x030D0000
+    PyObject* found = nullptr;
+    check(PyWeakref_GetRef(weak, &found));
+    return Ref(found);
+#else
+    PyObject* found = PyWeakref_GET_OBJECT(weak);
+    return found == Py_None ? Ref() : borrow(found);
+#endif
+}
+
+bool shows(PyObject* numpys, const ArrayObject* array) {
+    const auto* candidate = reinterpret_cast<const PyArrayObject*>(numpys);
+    const View& view = array->view;
+    if (PyArray_BYTES(candidate) != view.base->data + view.offset ||
+        PyArray_DESCR(candidate) != descr_of(view.dtype) ||
+        (PyArray_ISWRITEABLE(candidate) != 0) != array->writeable ||
+        PyArray_NDIM(candidate) != static_cast<int>(view.ndim())) {
+        return false;
+    }
+    return std::equal(view.shape.begin(), view.shape.end(), PyArray_DIMS(candidate)) &&
+           std::equal(view.strides.begin(), view.strides.end(), PyArray_STRIDES(candidate));
+}
+
+Ref lend_numpy(ArrayObject* array) {
+    if (array->exported) {
+        Ref known = referent(as_export(array->exported)->numpys);
+        if (known && shows(known.get(), array)) return known;
+    }
+    const BaseRef base = array->view.base;
+    Engine::instance().begin_export(*base);
+    try {
+        // Other threads run during a flush: one may have resized the array.
+        if (array->view.base.get() != base.get()) {
+            fail(ErrorKind::Runtime, "the array was resized by another thread");
+        }
+        if (Ref spare = take_spare(array)) {
+            begin(export_under(spare.ndarray()), array, base);
+            return spare;
+        }
+        const Ref holder(reinterpret_cast<PyObject*>(new_export()));
+        Ref numpys = borrow_numpy(array->view, holder.get(), array->writeable);
+        as_export(holder.get())->numpys = own(PyWeakref_NewRef(numpys.get(), nullptr)).release();
+        begin(as_export(holder.get()), array, base);
+        return numpys;
+    } catch (...) {
+        Engine::instance().end_export(*base);
+        throw;
+    }
+}
+
+void end_loan(Ref numpys) {
+    ExportObject* held = export_under(numpys.ndarray());
+    if (!held || !is_alone(numpys.get(), held)) return;
+    end(held);  // first: a weak reference to our array may run code that exports others
+    next_spare = (next_spare + 1) % kSpareArrays;
+    const Ref before(std::exchange(spare_arrays[next_spare], numpys.release()));
+}
+
+PyObject* export_numpy(ArrayObject* array) {
+    return guarded([&] { return lend_numpy(array).release(); });
+}
+
+PyObject* exported_array(PyObject* object) {
+    return Py_TYPE(object) == export_type ? as_export(object)->array : nullptr;
+}
+
+Base* exported_base(PyObject* object) { return as_export(object)->base.get(); }
+
+bool init_export() {
+    PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(export_dealloc)},
+                           {Py_tp_getset, export_getset},
+                           {Py_bf_getbuffer, reinterpret_cast<void*>(export_get_buffer)},
+                           {0, nullptr}};
+    PyType_Spec spec = {
+        "hassium.export", static_cast<int>(sizeof(ExportObject)), 0,
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    export_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    return export_type != nullptr;
+}
+
+}  // namespace hassium

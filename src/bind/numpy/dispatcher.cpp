@@ -1,0 +1,272 @@
+// The functions of the public namespace: each is a native function behind a look at its arguments.
+//
+// NumPy's functions leave subclasses of its arrays their meaning, and ask foreign objects for
+// theirs:
+// `__array_function__`, `__array_wrap__`, a method of the function's name. Native functions read
+// the data of whatever they are given. So where an argument is no array, number or other plain
+// value, or an element of a list or tuple has one of the protocols, the call is NumPy's, counted:
+// it knows what such objects are owed. A native function leaves a call to NumPy as well by giving
+// NotImplemented: with no frame of Python between, NumPy's warnings are told at the program's line.
+//
+// A native function in Python that C calls takes longer than one that Python calls, so those that
+// are a method of the array in C go to it without the function between.
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+#include "bind/array/array_call.hpp"
+#include "bind/ufunc/ufunc.hpp"
+
+#include <structmember.h>
+
+namespace hassium {
+namespace {
+
+struct Dispatcher {
+    PyObject_HEAD vectorcallfunc call;
+    PyObject* native;
+    vectorcallfunc native_call;   // null where NumPy's function answers every call
+    PyObject* numpys;             // NumPy's function
+    PyObject* label;              // what its calls are counted as, or None
+    const char* name;             // the text of the label, or null
+    PyObject* method;             // that of the array, or null
+    Py_ssize_t least_for_method;  // arguments by position that the function asks for
+    Py_ssize_t most_for_method;   // arguments by position that mean the same to it
+    bool by_position;             // its keywords are other ones: calls with any are the function's
+    PyObject* few;                // asked first, by position; None where it has no answer. Or null
+    PyObject* dict;
+    PyObject* weakrefs;
+};
+
+Dispatcher* as_dispatcher(PyObject* o) { return reinterpret_cast<Dispatcher*>(o); }
+
+// --- what is left to NumPy
+
+// The types of nearly all arguments, which mean to NumPy what they mean here.
+bool is_common(const PyTypeObject* type) {
+    return type == array_type || type == &PyLong_Type || type == Py_TYPE(Py_None) ||
+           type == &PyFloat_Type || type == scalar_type || type == &PyArray_Type ||
+           type == &PyBool_Type || type == &PyUnicode_Type || type == &PyComplex_Type;
+}
+
+// NumPy's scalars have its protocols, and so may types have; they are values all the same.
+bool is_value(PyObject* object) {
+    PyObject* no_value = made_once([] { return Py_NewRef(numpy_attribute("_NoValue")); });
+    return is_common(Py_TYPE(object)) || object == no_value ||
+           PyObject_TypeCheck(object, &PyGenericArrType_Type) || PyType_Check(object) ||
+           PyArray_DescrCheck(object) || PyLong_Check(object) || PyUnicode_Check(object) ||
+           PyRange_Check(object) || PySlice_Check(object) || PyFunction_Check(object) ||
+           PyCFunction_Check(object) || PyMethod_Check(object);
+}
+
+bool has_protocol(PyObject* object) {
+    static PyObject* const names[] = {PyUnicode_InternFromString("__array_function__"),
+                                      PyUnicode_InternFromString("__array_ufunc__"),
+                                      PyUnicode_InternFromString("__array_wrap__")};
+    return std::any_of(std::begin(names), std::end(names), [&](PyObject* name) {
+        return _PyType_Lookup(Py_TYPE(object), name) != nullptr;
+    });
+}
+
+bool element_has_protocol(PyObject* sequence) {
+    const PyTypeObject* last = nullptr;  // the elements are mostly of one type
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(sequence); ++k) {
+        PyObject* element = PySequence_Fast_GET_ITEM(sequence, k);
+        if (Py_TYPE(element) == last) continue;
+        last = Py_TYPE(element);
+        if (!is_value(element) && has_protocol(element)) return true;
+    }
+    return false;
+}
+
+// A class derived from list may have methods that NumPy calls; one derived from tuple has names.
+bool is_numpys(PyObject* object) {
+    if (PyTuple_Check(object) || PyList_CheckExact(object)) return element_has_protocol(object);
+    return !is_value(object);
+}
+
+// --- the call
+
+PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names) {
+    const Dispatcher& dispatcher = *as_dispatcher(self);
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    const Py_ssize_t all = count + (names ? PyTuple_GET_SIZE(names) : 0);
+    bool numpys = !dispatcher.native_call;
+    for (Py_ssize_t k = 0; k < all && !numpys; ++k) {
+        numpys = !is_common(Py_TYPE(args[k])) && is_numpys(args[k]);
+    }
+    const auto by_numpys = [&] {
+        return by_numpy(dispatcher.numpys, dispatcher.name, args, count, names);
+    };
+    if (numpys) return by_numpys();
+    if (dispatcher.few && !names) {
+        PyObject* found = PyObject_Vectorcall(dispatcher.few, args, flags, nullptr);
+        if (found != Py_None) return found;
+        Py_DECREF(found);
+    }
+    const bool by_method = count >= dispatcher.least_for_method &&
+                           count <= dispatcher.most_for_method && Py_TYPE(args[0]) == array_type &&
+                           !(names && dispatcher.by_position);
+    if (by_method) return PyObject_Vectorcall(dispatcher.method, args, flags, names);
+    PyObject* found = dispatcher.native_call(dispatcher.native, args, flags, names);
+    if (found != Py_NotImplemented) return found;
+    Py_DECREF(found);
+    return by_numpys();
+}
+
+// --- the type
+
+// Arguments by position without a default, of a function in Python.
+Py_ssize_t required_arguments(PyObject* function) {
+    const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GetCode(function));
+    PyObject* defaults = PyFunction_GetDefaults(function);
+    return code->co_argcount - (defaults ? PyTuple_GET_SIZE(defaults) : 0);
+}
+
+// dispatcher(native, numpys, label, most_for_method=0, few=None, by_position=False). Without a
+// native function NumPy's is called, with no frame of Python between it and the program: its
+// warnings are told there.
+PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
+    PyObject *native, *numpys, *label, *few = Py_None;
+    Py_ssize_t most_for_method = 0;
+    int by_position = 0;
+    if (!PyArg_ParseTuple(args, "OOO|nOp:dispatcher", &native, &numpys, &label, &most_for_method,
+                          &few, &by_position)) {
+        return nullptr;
+    }
+    const vectorcallfunc native_call = PyVectorcall_Function(native);
+    if (!native_call && native != Py_None) {
+        PyErr_SetString(PyExc_TypeError, "dispatcher() takes a function that is called by vector");
+        return nullptr;
+    }
+    const char* text = label == Py_None ? nullptr : PyUnicode_AsUTF8(label);
+    if (!text && label != Py_None) return nullptr;
+    Ref method;
+    if (most_for_method > 0) {
+        Ref name(PyObject_GetAttrString(native, "__name__"));
+        if (!name) return nullptr;
+        // The array's own: by name, `ndarray.sum` takes NumPy's arrays as well.
+        method = borrow(_PyType_Lookup(array_type, name.get()));
+        if (!method.get()) {
+            PyErr_SetObject(PyExc_AttributeError, name.get());
+            return nullptr;
+        }
+    }
+    PyObject* self = type->tp_alloc(type, 0);
+    if (!self) return nullptr;
+    Dispatcher& made = *as_dispatcher(self);
+    made.call = dispatch;
+    made.native = Py_NewRef(native);
+    made.native_call = native_call;
+    made.numpys = Py_NewRef(numpys);
+    made.label = Py_NewRef(label);
+    made.name = text;
+    made.method = method.release();
+    made.least_for_method =
+        most_for_method > 0 ? std::max<Py_ssize_t>(1, required_arguments(native)) : 1;
+    made.most_for_method = most_for_method;
+    made.by_position = by_position != 0;
+    made.few = few == Py_None ? nullptr : Py_NewRef(few);
+    return self;
+}
+
+int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(as_dispatcher(self)->native);
+    Py_VISIT(as_dispatcher(self)->numpys);
+    Py_VISIT(as_dispatcher(self)->dict);
+    return 0;
+}
+
+// The functions stay, so that it can be called to the end; they break cycles of their own.
+int dispatcher_clear(PyObject* self) {
+    Py_CLEAR(as_dispatcher(self)->dict);
+    return 0;
+}
+
+void dispatcher_dealloc(PyObject* self) {
+    PyTypeObject* type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    if (as_dispatcher(self)->weakrefs) PyObject_ClearWeakRefs(self);
+    dispatcher_clear(self);
+    Py_CLEAR(as_dispatcher(self)->native);
+    Py_CLEAR(as_dispatcher(self)->numpys);
+    Py_CLEAR(as_dispatcher(self)->label);
+    Py_CLEAR(as_dispatcher(self)->method);
+    Py_CLEAR(as_dispatcher(self)->few);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+// Functions are methods of the classes they stand in, and so is one of these of the array type.
+PyObject* dispatcher_get(PyObject* self, PyObject* instance, PyObject*) {
+    return instance ? PyMethod_New(self, instance) : Py_NewRef(self);
+}
+
+PyObject* dispatcher_repr(PyObject* self) {
+    return guarded([&] {
+        Ref name = own(PyObject_GetAttrString(self, "__qualname__"));
+        return PyUnicode_FromFormat("<function %S at %p>", name.get(), self);
+    });
+}
+
+// `__array_function__` is handed NumPy's function, and a program looks that up among those it
+// named: the two are equal, and one key.
+PyObject* dispatcher_richcompare(PyObject* self, PyObject* other, int operation) {
+    PyObject* its = Py_TYPE(other) == Py_TYPE(self) ? as_dispatcher(other)->numpys : other;
+    if (its != as_dispatcher(self)->numpys || (operation != Py_EQ && operation != Py_NE)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong(operation == Py_EQ);
+}
+
+Py_hash_t dispatcher_hash(PyObject* self) { return PyObject_Hash(as_dispatcher(self)->numpys); }
+
+// Pickled by name, as functions are.
+PyObject* dispatcher_reduce(PyObject* self, PyObject*) {
+    return PyObject_GetAttrString(self, "__qualname__");
+}
+
+PyMethodDef methods[] = {{"__reduce__", dispatcher_reduce, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Dispatcher, call), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(Dispatcher, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Dispatcher, weakrefs), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyGetSetDef attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+}  // namespace
+
+bool init_dispatcher(PyObject* module) {
+    PyType_Slot slots[] = {{Py_tp_new, slot(dispatcher_new)},
+                           {Py_tp_traverse, slot(dispatcher_traverse)},
+                           {Py_tp_clear, slot(dispatcher_clear)},
+                           {Py_tp_dealloc, slot(dispatcher_dealloc)},
+                           {Py_tp_call, slot(PyVectorcall_Call)},
+                           {Py_tp_descr_get, slot(dispatcher_get)},
+                           {Py_tp_repr, slot(dispatcher_repr)},
+                           {Py_tp_richcompare, slot(dispatcher_richcompare)},
+                           {Py_tp_hash, slot(dispatcher_hash)},
+                           {Py_tp_methods, methods},
+                           {Py_tp_members, members},
+                           {Py_tp_getset, attributes},
+                           {0, nullptr}};
+    PyType_Spec spec = {"hassium.dispatcher", static_cast<int>(sizeof(Dispatcher)), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
+                            Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
+                        slots};
+    Ref type(PyType_FromSpec(&spec));
+    return type && PyModule_AddObjectRef(module, "dispatcher", type.get()) == 0;
+}
+
+}  // namespace hassium

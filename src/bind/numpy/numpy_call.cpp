@@ -1,0 +1,307 @@
+// Calls of NumPy's functions with our arrays: the arguments handed out, results brought back.
+//
+// Arguments go on as they came, by vector: what they are for the call, a tuple and a dict, costs as
+// much as many a function of NumPy's on a small array.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/small_vec.hpp"
+#include "bind/array/array_methods.hpp"
+#include "bind/module/call_sites.hpp"
+#include "bind/ufunc/ufunc_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// References of its own.
+struct Owned : SmallVec<PyObject*, 8> {
+    Owned() = default;
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+    ~Owned() {
+        for (PyObject* object : *this) Py_XDECREF(object);
+    }
+};
+
+// Arrays that are handed out for a call.
+struct Exports {
+    SmallVec<PyObject*, 4> lent;    // owned
+    SmallVec<PyObject*, 4> within;  // the containers being looked through: one may hold itself
+    bool objects_too = false;       // look behind what has nothing but `__array__`
+    bool generators_too = false;    // hand out NumPy's generators for those of hassium.random
+
+    Exports() = default;
+    Exports(const Exports&) = delete;
+    Exports& operator=(const Exports&) = delete;
+    ~Exports() {
+        for (PyObject* numpys : lent) end_loan(Ref(numpys));
+    }
+    Ref add(PyObject* array) {
+        Ref numpys = lend_numpy(as_array(array));
+        lent.push_back(Ref(numpys).release());
+        return numpys;
+    }
+};
+
+Ref exported(PyObject* object, Exports& exports);
+
+// The container itself where nothing in it is exchanged: an array of objects keeps what it is
+// given, a list too.
+Ref exported_dict(PyObject* dict, Exports& exports) {
+    Ref result;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+        Ref item = exported(value, exports);
+        if (item.get() == value) continue;
+        if (!result) result = own(PyDict_Copy(dict));
+        check(PyDict_SetItem(result.get(), key, item.get()));
+    }
+    return result ? std::move(result) : borrow(dict);
+}
+
+Ref exported_sequence(PyObject* sequence, Exports& exports) {
+    const bool tuple = PyTuple_CheckExact(sequence);
+    Owned items;  // code of a user's may run in between, and shorten a list
+    bool exchanged = false;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(sequence); ++k) {
+        const Ref item = borrow(PySequence_Fast_GET_ITEM(sequence, k));
+        items.push_back(exported(item.get(), exports).release());
+        exchanged |= items.back() != item.get();
+    }
+    if (!exchanged) return borrow(sequence);
+    Ref result = own(tuple ? PyTuple_New(static_cast<Py_ssize_t>(items.size()))
+                           : PyList_New(static_cast<Py_ssize_t>(items.size())));
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        const auto at = static_cast<Py_ssize_t>(k);
+        if (tuple) {
+            PyTuple_SET_ITEM(result.get(), at, std::exchange(items[k], nullptr));
+        } else {
+            PyList_SET_ITEM(result.get(), at, std::exchange(items[k], nullptr));
+        }
+    }
+    return result;
+}
+
+Ref exported_container(PyObject* object, Exports& exports) {
+    auto& within = exports.within;
+    if (std::find(within.begin(), within.end(), object) != within.end()) return borrow(object);
+    if (Py_EnterRecursiveCall(" while exporting arguments")) throw PythonError();
+    struct Level {
+        explicit Level(SmallVec<PyObject*, 4>& all, PyObject* one) : levels(all) {
+            levels.push_back(one);
+        }
+        ~Level() {
+            levels.pop_back();
+            Py_LeaveRecursiveCall();
+        }
+        SmallVec<PyObject*, 4>& levels;
+    } level(within, object);
+    return PyDict_CheckExact(object) ? exported_dict(object, exports)
+                                     : exported_sequence(object, exports);
+}
+
+// The export of what `__array__` of an object gives where that is an array of ours, which NumPy
+// takes for no array; else the object. One that wraps results is still asked to.
+Ref exported_object(PyObject* object, Exports& exports) {
+    const bool only_data = !PyType_Check(object) && !PyArray_Check(object) &&
+                           !PyObject_TypeCheck(object, &PyGenericArrType_Type);
+    static PyObject* const method = PyUnicode_InternFromString("__array__");
+    if (!only_data || !_PyType_Lookup(Py_TYPE(object), method)) return borrow(object);
+    const Ref made = own(PyObject_CallMethodNoArgs(object, method));
+    if (!is_array(made.get())) return borrow(object);
+    Ref array = exported(made.get(), exports);
+    static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
+    if (!_PyType_Lookup(Py_TYPE(object), wraps)) return array;
+    PyObject* kind = made_once([] {
+        const Ref module = own(PyImport_ImportModule("hassium.functions.objects"));
+        return PyObject_GetAttrString(module.get(), "Wrapping");
+    });
+    return own(PyObject_CallFunctionObjArgs(kind, object, array.get(), nullptr));
+}
+
+Ref exported(PyObject* object, Exports& exports) {
+    if (is_array(object)) {
+        // The export of a scalar is a scalar again.
+        if (!as_array(object)->is_scalar) return exports.add(object);
+        return own(element_at(data_to_read(as_array(object)->view), as_array(object)->view.dtype));
+    }
+    if (object == reinterpret_cast<PyObject*>(array_type)) {
+        return borrow(reinterpret_cast<PyObject*>(&PyArray_Type));
+    }
+    if (Py_TYPE(object) == ufunc_type) return borrow(as_ufunc(object)->numpy);
+    if (exports.generators_too && is_generator(object)) {
+        return own(PyObject_GetAttrString(object, "_numpys"));
+    }
+    if (PyTuple_CheckExact(object) || PyList_CheckExact(object) || PyDict_CheckExact(object)) {
+        return exported_container(object, exports);
+    }
+    return exports.objects_too ? exported_object(object, exports) : borrow(object);
+}
+
+// Made again as its `_make` does.
+bool is_named_tuple(PyObject* object) {
+    static PyObject* const fields = PyUnicode_InternFromString("_fields");
+    return PyTuple_Check(object) && _PyType_Lookup(Py_TYPE(object), fields);
+}
+
+// An element of a tuple or a list, taken out of it where nobody else has that.
+Ref element_of(PyObject* sequence, Py_ssize_t at) {
+    PyObject*& place = PySequence_Fast_ITEMS(sequence)[at];
+    return Py_REFCNT(sequence) == 1 ? Ref(std::exchange(place, Py_NewRef(Py_None))) : borrow(place);
+}
+
+// Results as ours: what lies in memory of ours as a view of it, or the array that was handed out.
+Ref imported(Ref result) {
+    PyObject* object = result.get();
+    if (PyArray_CheckExact(object)) {
+        DType dtype;
+        if (!native_dtype(result.ndarray(), dtype)) return result;
+        // Memory that nobody else holds is hassium's own from now on. Other memory is shared.
+        const bool alone = Py_REFCNT(object) == 1;
+        const bool owns = PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
+        return alone && owns ? own(adopt_numpy(result.release()))
+                             : view_of_numpy(result.ndarray(), alone);
+    }
+    const bool tuple = PyTuple_CheckExact(object) || is_named_tuple(object);
+    if (tuple || PyList_CheckExact(object)) {
+        const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+        Ref copy = own(PyTuple_CheckExact(object) ? PyTuple_New(count)
+                       : tuple ? Py_TYPE(object)->tp_alloc(Py_TYPE(object), count)
+                               : PyList_New(count));
+        for (Py_ssize_t k = 0; k < count; ++k) {
+            Ref item = imported(element_of(object, k));
+            if (tuple) {
+                PyTuple_SET_ITEM(copy.get(), k, item.release());
+            } else {
+                PyList_SET_ITEM(copy.get(), k, item.release());
+            }
+        }
+        return copy;
+    }
+    return result;
+}
+
+// Whether the result is the one array that the call was told to write to, by keyword.
+bool is_output(PyObject* result, PyObject* const* keyword_values, PyObject* keywords) {
+    const Py_ssize_t count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, k), "out") != 0) continue;
+        PyObject* out = keyword_values[k];
+        const bool wrapped = PyTuple_CheckExact(out) && PyTuple_GET_SIZE(out) == 1;
+        return result == (wrapped ? PyTuple_GET_ITEM(out, 0) : out);
+    }
+    return false;
+}
+
+// Did NumPy refuse an array of ours that an object's `__array__` gave?
+bool refused_ours() {
+    return error_says(PyExc_ValueError, "__array__ method not producing an array");
+}
+
+// As vectors of calls are: `count` by position, then those of the keywords.
+Ref called(PyObject* function, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
+           Exports& exports) {
+    const Py_ssize_t all = count + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
+    Owned stack;
+    stack.push_back(nullptr);  // the place that a method's function puts its object in
+    for (Py_ssize_t k = 0; k < all; ++k) stack.push_back(exported(args[k], exports).release());
+    return Ref(PyObject_Vectorcall(function, stack.data() + 1,
+                                   static_cast<std::size_t>(count) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                   keywords));
+}
+
+}  // namespace
+
+bool error_says(PyObject* kind, const char* text) {
+    if (!PyErr_ExceptionMatches(kind)) return false;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    const Ref message(PyObject_Str(value));
+    const char* found = message ? PyUnicode_AsUTF8(message.get()) : nullptr;
+    if (!found) PyErr_Clear();
+    const bool says = found && std::strstr(found, text);
+    PyErr_Restore(type, value, trace);
+    return says;
+}
+
+PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
+                   PyObject* keywords) {
+    return guarded([&] {
+        Exports exports;
+        if (name) count_fallback(name);
+        // These answer False where they are refused, and nobody hears of it.
+        exports.objects_too = name && (std::strcmp(name, "array_equal") == 0 ||
+                                       std::strcmp(name, "array_equiv") == 0);
+        Ref result = called(function, args, count, keywords, exports);
+        if (!result && refused_ours()) {
+            PyErr_Clear();
+            exports.objects_too = true;
+            result = called(function, args, count, keywords, exports);
+        }
+        if (result && is_output(result.get(), args + count, keywords)) return result.release();
+        return imported(own(result.release())).release();
+    });
+}
+
+PyObject* on_exports(PyObject* function, PyObject* const* args, Py_ssize_t count,
+                     PyObject* keywords) {
+    return guarded([&] {
+        Exports exports;
+        exports.generators_too = true;
+        Ref result = own(called(function, args, count, keywords, exports).release());
+        const auto& lent = exports.lent;
+        const bool handed_out = std::find(lent.begin(), lent.end(), result.get()) != lent.end();
+        return (handed_out ? imported(std::move(result)) : std::move(result)).release();
+    });
+}
+
+PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const char* name) {
+    const Py_ssize_t named = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
+    const Py_ssize_t count = PyTuple_GET_SIZE(args);
+    if (named == 0) return by_numpy(function, name, &PyTuple_GET_ITEM(args, 0), count, nullptr);
+    return guarded([&] {
+        Owned all;
+        for (Py_ssize_t k = 0; k < count; ++k) all.push_back(Py_NewRef(PyTuple_GET_ITEM(args, k)));
+        const Ref keywords = own(PyTuple_New(named));
+        PyObject* key = nullptr;
+        PyObject* value = nullptr;
+        for (Py_ssize_t at = 0, k = 0; PyDict_Next(kwargs, &at, &key, &value); ++k) {
+            if (!PyUnicode_Check(key)) fail(ErrorKind::Type, "keywords must be strings");
+            PyTuple_SET_ITEM(keywords.get(), k, Py_NewRef(key));
+            all.push_back(Py_NewRef(value));
+        }
+        return by_numpy(function, name, all.data(), count, keywords.get());
+    });
+}
+
+PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const char* name) {
+    return guarded([&] {
+        Exports exports;
+        count_fallback(name);
+        const Ref left = exported(a, exports), right = exported(b, exports);
+        return imported(own(function(left.get(), right.get()))).release();
+    });
+}
+
+// call_numpy(function, args, kwargs, name): counted as a fallback under `name`, unless that is
+// None.
+HS_FAST_METHOD(call_on_exports) {
+    (void)self;
+    return guarded([&] {
+        static constexpr const char* kNames[] = {"function", "args", "kwargs", "name"};
+        PyObject* found[4];
+        sort_arguments("call_numpy", kNames, 4, args, count, keywords, found);
+        if (!found[0] || !found[1] || !PyTuple_Check(found[1]) || !found[2] ||
+            !PyDict_Check(found[2])) {
+            fail(ErrorKind::Type, "call_numpy() takes a function, a tuple and a dict");
+        }
+        return call_numpy(found[0], found[1], found[2],
+                          given(found[3]) ? text_of(found[3]) : nullptr);
+    });
+}
+
+}  // namespace hassium

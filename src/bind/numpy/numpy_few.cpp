@@ -1,0 +1,188 @@
+// einsum and put of few elements: NumPy's loop on the memory takes less time than a look at what
+// the call means. Its own way to answer is no fallback, and is not counted as one.
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "base/settings.hpp"
+#include "bind/array/array_call.hpp"
+#include "bind/array/array_methods.hpp"
+#include "bind/ufunc/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+// ---- einsum ----
+
+// Elements of all operands, or products, below which NumPy's loop is the faster; so many times as
+// many products where no product of matrices is meant, whose loop is a slow one.
+constexpr std::int64_t kFewAddends = 3'000, kFewProducts = 60'000, kTimes = 2;
+
+std::span<const std::int64_t> shape_of(PyObject* object, bool& known) {
+    if (is_array(object)) return as_array(object)->view.shape;
+    known = known && PyArray_CheckExact(object);
+    if (!known) return {};
+    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    static_assert(sizeof(npy_intp) == sizeof(std::int64_t));
+    return {reinterpret_cast<const std::int64_t*>(PyArray_DIMS(array)),
+            static_cast<std::size_t>(PyArray_NDIM(array))};
+}
+
+using Labels = std::uint64_t;  // a bit for each of the 52 letters
+
+int letter(char c) {
+    if (c >= 'a' && c <= 'z') return c - 'a';
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 26 : -1;
+}
+
+// The loop of an einsum as far as it is written in letters.
+struct Sum {
+    std::int64_t extents[52];
+    Labels terms[2] = {};
+    Labels result = 0;
+    std::size_t count = 0;  // terms
+
+    // False where axes have no label, or the extents do not fit.
+    bool read(std::string_view text, PyObject* const* operands, std::size_t operand_count);
+    std::int64_t products() const {
+        std::int64_t all = 1;
+        bool beyond = false;
+        for (const std::int64_t extent : extents) {
+            if (extent >= 0) beyond |= __builtin_mul_overflow(all, extent, &all);
+        }
+        return beyond ? INT64_MAX : all;
+    }
+    bool of_matrices() const {
+        if (count != 2) return count > 2;
+        const Labels x = terms[0], y = terms[1];
+        return (x & y & ~result) && (x & ~y & result) && (y & ~x & result);
+    }
+
+  private:
+    bool take_term(std::string_view term, std::span<const std::int64_t> shape, Labels& labels);
+};
+
+bool Sum::take_term(std::string_view term, std::span<const std::int64_t> shape, Labels& labels) {
+    std::size_t axis = 0;
+    for (const char c : term) {
+        if (c == ' ') continue;
+        const int label = letter(c);
+        if (label < 0 || axis == shape.size()) return false;
+        std::int64_t& extent = extents[label];
+        if (extent >= 0 && extent != shape[axis]) return false;
+        extent = shape[axis++];
+        labels |= Labels{1} << label;
+    }
+    return axis == shape.size();
+}
+
+bool Sum::read(std::string_view text, PyObject* const* operands, std::size_t operand_count) {
+    std::fill(std::begin(extents), std::end(extents), std::int64_t{-1});
+    const std::size_t arrow = text.find("->");
+    std::string_view inputs = text.substr(0, arrow);
+    Labels once = 0, repeated = 0;
+    for (bool more = true; more; ++count) {
+        const std::size_t comma = inputs.find(',');
+        bool known = count < operand_count;
+        Labels labels = 0;
+        if (!known) return false;
+        const auto shape = shape_of(operands[count], known);
+        if (!known || !take_term(inputs.substr(0, comma), shape, labels)) return false;
+        if (count < 2) terms[count] = labels;
+        repeated |= once & labels;
+        once |= labels;
+        more = comma != std::string_view::npos;
+        if (more) inputs.remove_prefix(comma + 1);
+    }
+    result = once & ~repeated;
+    if (arrow != std::string_view::npos) {
+        result = 0;
+        for (const char c : text.substr(arrow + 2)) {
+            if (letter(c) >= 0) result |= Labels{1} << letter(c);
+        }
+    }
+    return count == operand_count;
+}
+
+// The values are there: NumPy's loop neither waits nor ends what is recorded.
+bool is_ready(PyObject* operand) {
+    return !is_array(operand) || as_array(operand)->view.base->readable();
+}
+
+// Of a call by subscripts.
+bool sums_few(PyObject* const* args, Py_ssize_t count) {
+    if (count < 2 || !PyUnicode_Check(args[0])) return false;
+    if (settings().get(Setting::direct_elements) == 0 &&
+        !std::all_of(args + 1, args + count, is_ready)) {
+        return false;
+    }
+    bool known = true;
+    std::int64_t addends = 0;
+    for (Py_ssize_t k = 1; k < count; ++k) {
+        std::int64_t size = 1;
+        for (const std::int64_t extent : shape_of(args[k], known)) size *= extent;
+        addends += size;
+    }
+    if (!known) return false;
+    if (addends < kFewAddends) return true;
+    Sum sum;
+    if (!sum.read(text_of(args[0]), args + 1, static_cast<std::size_t>(count) - 1)) return false;
+    return sum.products() < (sum.of_matrices() ? kFewProducts : kFewProducts * kTimes);
+}
+
+// ---- put ----
+
+bool is_few(std::int64_t elements) { return elements <= settings().get(Setting::direct_elements); }
+
+// Few numbers whose values are there.
+bool are_few(PyObject* numbers) {
+    if (PyList_CheckExact(numbers) || PyTuple_CheckExact(numbers)) {
+        return is_few(PySequence_Fast_GET_SIZE(numbers));
+    }
+    if (is_array(numbers)) {
+        const View& view = as_array(numbers)->view;
+        return view.base->readable() && is_few(view.size());
+    }
+    if (PyArray_CheckExact(numbers)) {
+        return is_few(PyArray_SIZE(reinterpret_cast<PyArrayObject*>(numbers)));
+    }
+    return PyLong_CheckExact(numbers) || PyFloat_CheckExact(numbers);
+}
+
+// NumPy copies what is not contiguous, and back.
+bool is_written_in_place(PyObject* object) {
+    if (Py_TYPE(object) != array_type) return PyArray_CheckExact(object);
+    const View& view = as_array(object)->view;
+    return view.base->data && view.base->idle() && view.c_contiguous();
+}
+
+}  // namespace
+
+HS_FAST_METHOD(einsum_few) {
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        if (keywords || !sums_few(args, count)) Py_RETURN_NONE;
+        PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("einsum")); });
+        return by_numpy(numpys, nullptr, args, count, nullptr);
+    });
+}
+
+HS_FAST_METHOD(einsum_is_few) {
+    (void)self, (void)keywords;
+    return guarded([&] { return PyBool_FromLong(sums_few(args, count)); });
+}
+
+HS_FAST_METHOD(put_few) {
+    (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        if (count != 4) fail(ErrorKind::Type, "put_few() takes an array, indices, values, a mode");
+        const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
+        if (!here) Py_RETURN_FALSE;
+        if (is_array(args[0]) && as_array(args[0])->writeable) tell_of_write(as_array(args[0]));
+        PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("ndarray.put")); });
+        own(by_numpy(numpys, nullptr, args, count, nullptr));
+        Py_RETURN_TRUE;
+    });
+}
+
+}  // namespace hassium

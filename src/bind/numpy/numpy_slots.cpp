@@ -1,0 +1,123 @@
+// Operators of NumPy's arrays and scalars with an array of ours on the right. NumPy's slot finds
+// its ufunc, and that the array's `__array_ufunc__`, which takes three times as long as the
+// operation on a few elements. So the number slots and comparisons of NumPy's types check the right
+// operand first, and leave the answer to an array of ours: Python asks the right operand next.
+// Every other operand goes to NumPy's slot by a tail call: NumPy reuses the memory of a temporary
+// operand only if no function but Python's and its own is on the stack.
+#include <array>
+#include <utility>
+
+#include "bind/array/array_parts.hpp"
+#include "bind/ufunc/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr std::size_t kTypes = 17;
+constexpr std::size_t kArrays = 0;  // the position of the type of arrays
+
+// Arrays, and scalars of native dtypes; C has two integers of eight bytes.
+std::array<PyTypeObject*, kTypes> operand_types() {
+    return {
+        &PyArray_Type,         &PyBoolArrType_Type,     &PyByteArrType_Type,
+        &PyUByteArrType_Type,  &PyShortArrType_Type,    &PyUShortArrType_Type,
+        &PyIntArrType_Type,    &PyUIntArrType_Type,     &PyLongArrType_Type,
+        &PyULongArrType_Type,  &PyLongLongArrType_Type, &PyULongLongArrType_Type,
+        &PyHalfArrType_Type,   &PyFloatArrType_Type,    &PyDoubleArrType_Type,
+        &PyCFloatArrType_Type, &PyCDoubleArrType_Type,
+    };
+}
+
+// As NumPy made them.
+struct Slots {
+    PyNumberMethods numbers;
+    richcmpfunc compare;
+};
+Slots numpys[kTypes];
+
+// Types derived from ours may answer ufuncs in their own way.
+bool is_ours(PyObject* o) { return Py_TYPE(o) == array_type || Py_TYPE(o) == scalar_type; }
+
+template <std::size_t T, binaryfunc PyNumberMethods::* Slot>
+PyObject* binary(PyObject* a, PyObject* b) {
+    if (is_ours(b)) Py_RETURN_NOTIMPLEMENTED;
+    return (numpys[T].numbers.*Slot)(a, b);
+}
+template <std::size_t T>
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+    if (is_ours(b)) Py_RETURN_NOTIMPLEMENTED;
+    return numpys[T].numbers.nb_power(a, b, modulus);
+}
+// Arrays are compared here: the reflected comparison would name the shapes in reverse. Other dtypes
+// have comparisons that are no ufuncs.
+template <std::size_t T>
+PyObject* compare(PyObject* a, PyObject* b, int op) {
+    if (is_ours(b)) {
+        if (T != kArrays) Py_RETURN_NOTIMPLEMENTED;
+        DType dtype;
+        const bool native =
+            PyArray_CheckExact(a) && native_dtype(reinterpret_cast<PyArrayObject*>(a), dtype);
+        if (native) return ufunc_binary(kComparisons[op], a, b);
+    }
+    return numpys[T].compare(a, b, op);
+}
+// `v += a` writes into NumPy's array and gives that back.
+template <binaryfunc PyNumberMethods::* Slot, Op op>
+PyObject* in_place(PyObject* a, PyObject* b) {
+    if (PyArray_CheckExact(a) && is_ours(b)) return ufunc_inplace(op, a, b);
+    return (numpys[kArrays].numbers.*Slot)(a, b);
+}
+
+template <std::size_t T, binaryfunc PyNumberMethods::*... Slot>
+void replace_binary(PyNumberMethods& numbers) {
+    ((numbers.*Slot ? void(numbers.*Slot = binary<T, Slot>) : void()), ...);
+}
+
+template <std::size_t T>
+void replace(PyTypeObject* type) {
+    using N = PyNumberMethods;
+    N& numbers = *type->tp_as_number;
+    numpys[T] = {numbers, type->tp_richcompare};
+    replace_binary<T, &N::nb_add, &N::nb_subtract, &N::nb_multiply, &N::nb_true_divide,
+                   &N::nb_floor_divide, &N::nb_remainder, &N::nb_divmod, &N::nb_lshift,
+                   &N::nb_rshift, &N::nb_and, &N::nb_or, &N::nb_xor, &N::nb_matrix_multiply>(
+        numbers);
+    if (numbers.nb_power) numbers.nb_power = power<T>;
+    if (type->tp_richcompare) type->tp_richcompare = compare<T>;
+}
+
+template <binaryfunc PyNumberMethods::* Slot, Op op>
+void replace_in_place() {
+    PyArray_Type.tp_as_number->*Slot = in_place<Slot, op>;
+}
+
+// Powers and products of matrices have rules of their own in NumPy.
+void replace_in_place_slots() {
+    using N = PyNumberMethods;
+    replace_in_place<&N::nb_inplace_add, Op::Add>();
+    replace_in_place<&N::nb_inplace_subtract, Op::Subtract>();
+    replace_in_place<&N::nb_inplace_multiply, Op::Multiply>();
+    replace_in_place<&N::nb_inplace_true_divide, Op::Divide>();
+    replace_in_place<&N::nb_inplace_floor_divide, Op::FloorDivide>();
+    replace_in_place<&N::nb_inplace_remainder, Op::Remainder>();
+    replace_in_place<&N::nb_inplace_lshift, Op::LeftShift>();
+    replace_in_place<&N::nb_inplace_rshift, Op::RightShift>();
+    replace_in_place<&N::nb_inplace_and, Op::BitwiseAnd>();
+    replace_in_place<&N::nb_inplace_or, Op::BitwiseOr>();
+    replace_in_place<&N::nb_inplace_xor, Op::BitwiseXor>();
+}
+
+}  // namespace
+
+void replace_numpy_slots() {
+    // Of the process, not of a module that is made once more.
+    static bool done = false;
+    if (std::exchange(done, true)) return;
+    const std::array<PyTypeObject*, kTypes> types = operand_types();
+    [&]<std::size_t... T>(std::index_sequence<T...>) {
+        (replace<T>(types[T]), ...);
+    }(std::make_index_sequence<kTypes>());
+    replace_in_place_slots();
+}
+
+}  // namespace hassium

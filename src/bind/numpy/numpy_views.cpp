@@ -1,0 +1,52 @@
+// `view(ndarray)` of NumPy's arrays: of matrices, masked arrays, records and what a program
+// derives. Where a program names its array type it means NumPy's there, which cannot be told by a
+// type that is no subtype of NumPy's. So NumPy's method gets a function before it that looks for
+// ours among the arguments. To everybody else it is what it was.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "bind/array/array_parts.hpp"
+
+namespace hassium {
+namespace {
+
+PyObject* numpys = nullptr;  // NumPy's own method
+
+PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    const Py_ssize_t all = count + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
+    constexpr Py_ssize_t kFew = 4;
+    PyObject* few[kFew];
+    std::vector<PyObject*> many;
+    PyObject** stack = few;
+    if (all >= kFew) {
+        many.resize(static_cast<std::size_t>(all) + 1);
+        stack = many.data();
+    }
+    stack[0] = self;
+    auto* ours = reinterpret_cast<PyObject*>(array_type);
+    std::replace_copy(args, args + all, stack + 1, ours,
+                      reinterpret_cast<PyObject*>(&PyArray_Type));
+    return PyObject_Vectorcall(numpys, stack, static_cast<std::size_t>(count) + 1, keywords);
+}
+
+}  // namespace
+
+bool teach_numpy_views() {
+    // Of the process, not of a module that is made once more.
+    if (numpys) return true;
+    PyObject* found = PyDict_GetItemString(PyArray_Type.tp_dict, "view");
+    if (!found || !Py_IS_TYPE(found, &PyMethodDescr_Type)) return true;
+    static PyMethodDef method = {"view",
+                                 reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(view)),
+                                 METH_FASTCALL | METH_KEYWORDS,
+                                 reinterpret_cast<PyMethodDescrObject*>(found)->d_method->ml_doc};
+    const Ref made(PyDescr_NewMethod(&PyArray_Type, &method));
+    if (!made) return false;
+    numpys = Py_NewRef(found);
+    if (PyDict_SetItemString(PyArray_Type.tp_dict, "view", made.get()) < 0) return false;
+    PyType_Modified(&PyArray_Type);
+    return true;
+}
+
+}  // namespace hassium

@@ -1,0 +1,202 @@
+// Uniform draws from a PCG64, recorded: its state moves on at the call, the numbers are made where
+// they are used.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "bind/array/array_methods.hpp"
+#include "bind/random/bit_generator.hpp"
+#include "bind/ufunc/ufunc.hpp"
+
+namespace hassium {
+namespace {
+
+Constant constant_of(Word128 bits) {
+    Constant result{};
+    std::memcpy(result.bytes, &bits, sizeof bits);
+    return result;
+}
+
+void record(const View& out, const Pcg64State::Stream& stream) {
+    Request request;
+    request.op = Op::Random;
+    request.compute = out.dtype;
+    request.nin = 2;
+    request.in[0].dtype = request.in[1].dtype = DType::C128;
+    request.in[0].value = constant_of(stream.state);
+    request.in[1].value = constant_of(stream.increment);
+    request.out[0] = &out;
+    Engine::instance().submit(request);
+}
+
+View doubles(Pcg64State& state, std::span<const std::int64_t> shape) {
+    View out = fresh_view(DType::F64, shape);
+    const auto count = static_cast<std::uint64_t>(out.size());
+    if (count == 0) return out;
+    record(out, *state.stream);
+    state.stream->state = pcg_jump(state.stream->state, state.stream->increment, count);
+    return out;
+}
+
+// Two floats a word, the lower half first. The first may be a half that is left from before.
+std::optional<View> floats(Pcg64State& state, std::span<const std::int64_t> shape) {
+    View out = fresh_view(DType::F32, shape);
+    const auto count = static_cast<std::uint64_t>(out.size());
+    if (count == 0) return out;
+    if (state.has_half) return {};
+    record(out, *state.stream);
+    const Word128 last = pcg_jump(state.stream->state, state.stream->increment, (count + 1) / 2);
+    state.stream->state = last;
+    state.has_half = count % 2 != 0;
+    state.half = static_cast<std::uint32_t>(pcg_word(last) >> 32);
+    return out;
+}
+
+// An int or a tuple of ints, none of them negative.
+bool parse_plain_shape(PyObject* size, Dims& shape) {
+    auto add = [&](PyObject* extent) {
+        if (!PyLong_CheckExact(extent) && !PyArray_IsScalar(extent, Integer)) return false;
+        const Py_ssize_t n = PyNumber_AsSsize_t(extent, PyExc_OverflowError);
+        if (n == -1) PyErr_Clear();  // NumPy says what it thinks of it
+        shape.push_back(n);
+        return n >= 0;
+    };
+    if (!PyTuple_CheckExact(size)) return add(size);
+    if (PyTuple_GET_SIZE(size) > NPY_MAXDIMS) return false;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(size); ++k) {
+        if (!add(PyTuple_GET_ITEM(size, k))) return false;
+    }
+    return true;
+}
+
+PyObject* ask_numpy(PyObject* binding, PyObject* const* args, Py_ssize_t count,
+                    PyObject* keywords) {
+    return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 1), args, static_cast<std::size_t>(count),
+                               keywords);
+}
+
+// Sorts arguments by name; false: there are others.
+bool sort_plainly(std::span<const char* const> names, PyObject* const* args, Py_ssize_t count,
+                  PyObject* keywords, PyObject** found) {
+    if (count > std::ssize(names)) return false;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        found[k] = static_cast<Py_ssize_t>(k) < count ? args[k] : nullptr;
+    }
+    for (Py_ssize_t k = 0; keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
+        const char* name = text_of(PyTuple_GET_ITEM(keywords, k));
+        const auto at = std::ranges::find_if(
+            names, [name](const char* known) { return std::strcmp(known, name) == 0; });
+        if (at == names.end() || found[at - names.begin()]) return false;
+        found[at - names.begin()] = args[count + k];
+    }
+    return true;
+}
+
+// random(size, dtype). `binding` is (handle, general, method), for this and the next: one number is
+// NumPy's method's, and what is not plain goes to `general`.
+PyObject* draw_random(PyObject* binding, PyObject* const* args, Py_ssize_t count,
+                      PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        auto general = [&] { return ask_numpy(binding, args, count, keywords); };
+        static constexpr const char* kNames[] = {"size", "dtype"};
+        PyObject* found[2];
+        Dims shape;
+        if (count == 0 && !keywords) return PyObject_CallNoArgs(PyTuple_GET_ITEM(binding, 2));
+        if (!sort_plainly(kNames, args, count, keywords, found) || !given(found[0]) ||
+            !parse_plain_shape(found[0], shape)) {
+            return general();
+        }
+        DType dtype = DType::F64;
+        if (found[1] && (found[1] == Py_None || !parse_dtype(found[1], dtype))) return general();
+        if (dtype != DType::F64 && dtype != DType::F32) return general();
+        check_extents(shape, itemsize(dtype));
+        std::optional<View> drawn;
+        {
+            const HeldGenerator held(PyTuple_GET_ITEM(binding, 0));
+            drawn =
+                dtype == DType::F64 ? doubles(held.pcg64(), shape) : floats(held.pcg64(), shape);
+        }
+        return drawn ? new_array(std::move(*drawn)) : general();
+    });
+}
+
+View with_number(Op op, View array, double number) {
+    View out = fresh_view(DType::F64, array.shape);
+    Request request;
+    request.op = op;
+    request.compute = DType::F64;
+    request.nin = 2;
+    request.in[0].view = &array;
+    request.in[0].dtype = request.in[1].dtype = DType::F64;
+    std::memcpy(request.in[1].value.bytes, &number, sizeof number);
+    request.out[0] = &out;
+    Engine::instance().submit(request);
+    return out;
+}
+
+bool plain_number(PyObject* o, double& number) {
+    if (!o) return true;
+    if (!PyLong_CheckExact(o) && !is_plain_double(o)) return false;
+    number = PyFloat_AsDouble(o);
+    if (number == -1 && PyErr_Occurred()) throw PythonError();
+    return true;
+}
+
+// uniform(low, high, size): low + (high - low) * random, as NumPy rounds it.
+PyObject* draw_uniform(PyObject* binding, PyObject* const* args, Py_ssize_t count,
+                       PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        auto general = [&] { return ask_numpy(binding, args, count, keywords); };
+        static constexpr const char* kNames[] = {"low", "high", "size"};
+        PyObject* found[3];
+        double low = 0, high = 1;
+        Dims shape;
+        if (!sort_plainly(kNames, args, count, keywords, found) || !plain_number(found[0], low) ||
+            !plain_number(found[1], high)) {
+            return general();
+        }
+        if (!given(found[2])) {
+            return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 2), args,
+                                       static_cast<std::size_t>(count), keywords);
+        }
+        if (!parse_plain_shape(found[2], shape)) return general();
+        const double spread = high - low;
+        if (!(spread >= 0) || std::isinf(spread)) return general();
+        check_extents(shape, itemsize(DType::F64));
+        View drawn = [&] {
+            const HeldGenerator held(PyTuple_GET_ITEM(binding, 0));
+            return doubles(held.pcg64(), shape);
+        }();
+        if (drawn.size() > 0) {
+            drawn = with_number(Op::Multiply, std::move(drawn), spread);
+            drawn = with_number(Op::Add, std::move(drawn), low);
+        }
+        return new_array(std::move(drawn));
+    });
+}
+
+PyMethodDef random_definition = {"random", method_of(draw_random), kFast, nullptr};
+PyMethodDef uniform_definition = {"uniform", method_of(draw_uniform), kFast, nullptr};
+
+}  // namespace
+
+PyObject* make_random_stream(PyObject*, PyObject* args) {
+    return guarded([&]() -> PyObject* {
+        const char* name;
+        PyObject *bit_generator, *general, *method, *bind;
+        if (!PyArg_ParseTuple(args, "sOOOO:random_stream", &name, &bit_generator, &general, &method,
+                              &bind)) {
+            throw PythonError();
+        }
+        const bool uniform = std::strcmp(name, "uniform") == 0;
+        Ref handle = generator_handle(bit_generator);
+        // A tuple of a class that is pickled as the generator, where a capsule cannot be.
+        const Ref parts = own(PyTuple_Pack(3, handle.get(), general, method));
+        const Ref binding = own(PyObject_CallOneArg(bind, parts.get()));
+        if (!PyTuple_Check(binding.get())) fail(ErrorKind::Type, "a binding is a tuple");
+        return PyCFunction_New(uniform ? &uniform_definition : &random_definition, binding.get());
+    });
+}
+
+}  // namespace hassium

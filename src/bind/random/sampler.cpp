@@ -1,0 +1,154 @@
+// Methods of random generators, called for every draw: a few numbers are drawn by one call into
+// NumPy and no Python between.
+#include <algorithm>
+#include <cstring>
+
+#include "bind/array/array_methods.hpp"
+
+namespace hassium {
+namespace {
+
+// What NumPy's method may be given as it is.
+bool is_plain(PyObject* value) {
+    return value == Py_None || PyUnicode_CheckExact(value) || PyType_Check(value) ||
+           PyArray_DescrCheck(value);
+}
+
+// A size of at least `most` numbers that NumPy takes as well; None is one number.
+bool is_many(PyObject* const* extents, Py_ssize_t count, long long most) {
+    long long numbers = 1;
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        if (!PyLong_CheckExact(extents[k])) return false;
+        int overflow = 0;
+        const long long extent = PyLong_AsLongLongAndOverflow(extents[k], &overflow);
+        if (overflow != 0 || extent <= 0) return false;
+        // More than there are fits into no memory, which NumPy says.
+        if (__builtin_mul_overflow(numbers, extent, &numbers)) return false;
+    }
+    return numbers >= most;
+}
+
+bool is_many(PyObject* size, long long most) {
+    if (!PyTuple_CheckExact(size)) return is_many(&size, 1, most);
+    return is_many(&PyTuple_GET_ITEM(size, 0), PyTuple_GET_SIZE(size), most);
+}
+
+// What `drawer` leaves to NumPy's method: None, or ints that are not many.
+bool is_few(PyObject* size, long long most) {
+    if (PyTuple_CheckExact(size)) {
+        PyObject* const* const extents = &PyTuple_GET_ITEM(size, 0);
+        const bool plain = std::all_of(extents, extents + PyTuple_GET_SIZE(size),
+                                       [](PyObject* extent) { return PyLong_CheckExact(extent); });
+        return plain && !is_many(size, most);
+    }
+    if (!PyLong_CheckExact(size)) return size == Py_None;
+    int overflow = 0;
+    return PyLong_AsLongLongAndOverflow(size, &overflow) < most && overflow == 0;
+}
+
+bool draws_few(PyObject* const* args, Py_ssize_t count, PyObject* keywords, long long most) {
+    if (count > 0 && !(is_few(args[0], most) && std::all_of(args + 1, args + count, is_plain))) {
+        return false;
+    }
+    for (Py_ssize_t k = 0; keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
+        const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(keywords, k));
+        if (!name) throw PythonError();
+        PyObject* value = args[count + k];
+        if (!(std::strcmp(name, "size") == 0 ? is_few(value, most) : is_plain(value))) return false;
+    }
+    return true;
+}
+
+// `binding` is (general, most, method of NumPy's generator): calls for one number or a small size
+// are the method's; all others the general one's.
+PyObject* draw(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 1));
+        const bool few = draws_few(args, count, keywords, most);
+        PyObject* function = PyTuple_GET_ITEM(binding, few ? 2 : 0);
+        Ref drawn =
+            own(PyObject_Vectorcall(function, args, static_cast<std::size_t>(count), keywords));
+        if (!few || !PyArray_CheckExact(drawn.get())) return drawn.release();
+        return adopt_numpy(drawn.release());
+    });
+}
+
+// `binding` is (unbound method, native, at, most), called with a generator and arguments of which
+// one, or all where `at` is negative, are the size. Many numbers are the native function's, unless
+// it gives None.
+PyObject* choose(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        const Py_ssize_t at = PyLong_AsSsize_t(PyTuple_GET_ITEM(binding, 2)) + 1;
+        const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 3));
+        const auto given = static_cast<std::size_t>(count);
+        bool many =
+            at == 0 ? is_many(args + 1, count - 1, most) : at < count && is_many(args[at], most);
+        for (Py_ssize_t k = 0; !many && keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
+            const char* name = text_of(PyTuple_GET_ITEM(keywords, k));
+            many = std::strcmp(name, "size") == 0 && is_many(args[count + k], most);
+        }
+        if (many) {
+            PyObject* native = PyTuple_GET_ITEM(binding, 1);
+            Ref drawn = own(PyObject_Vectorcall(native, args, given, keywords));
+            if (drawn.get() != Py_None) return drawn.release();
+        }
+        return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), args, given, keywords);
+    });
+}
+
+// `binding` is (unbound method, stand-in, generator, name), called with the stand-in and arguments:
+// the generator's method. Any other object, as a copy of the stand-in is, has a method of the name.
+PyObject* draw_for(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&] {
+        if (count == 0) fail(ErrorKind::Type, "a draw takes a generator");
+        const auto given = static_cast<std::size_t>(count);
+        if (args[0] != PyTuple_GET_ITEM(binding, 1)) {
+            return PyObject_VectorcallMethod(PyTuple_GET_ITEM(binding, 3), args, given, keywords);
+        }
+        SmallVec<PyObject*, 8> all = {PyTuple_GET_ITEM(binding, 2)};
+        const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+        for (Py_ssize_t k = 1; k < count + named; ++k) all.push_back(args[k]);
+        return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), all.data(), given, keywords);
+    });
+}
+
+PyMethodDef draw_for_definition = {"draw_for", method_of(draw_for), kFast, nullptr};
+PyMethodDef choose_definition = {"choose", method_of(choose), kFast, nullptr};
+// One for each name: a bound method is pickled as the attribute of that name.
+PyMethodDef draw_definitions[] = {
+    {"random", method_of(draw), kFast, nullptr},
+    {"standard_normal", method_of(draw), kFast, nullptr},
+    {"standard_exponential", method_of(draw), kFast, nullptr},
+};
+
+}  // namespace
+
+PyObject* make_drawer(PyObject*, PyObject* args) {
+    const char* name;
+    PyObject* binding;
+    if (!PyArg_ParseTuple(args, "sO!:drawer", &name, &PyTuple_Type, &binding)) return nullptr;
+    for (PyMethodDef& definition : draw_definitions) {
+        if (std::strcmp(definition.ml_name, name) == 0) {
+            return PyCFunction_New(&definition, binding);
+        }
+    }
+    return PyErr_Format(PyExc_ValueError, "no method %s draws into memory that is there", name);
+}
+
+PyObject* make_chooser(PyObject*, PyObject* args) {
+    PyObject *unbound, *native;
+    Py_ssize_t at;
+    long long most;
+    if (!PyArg_ParseTuple(args, "OOnL:chooser", &unbound, &native, &at, &most)) return nullptr;
+    return PyCFunction_New(&choose_definition, args);
+}
+
+PyObject* make_stand_in(PyObject*, PyObject* args) {
+    PyObject *unbound, *stand_in, *generator, *name;
+    if (!PyArg_ParseTuple(args, "OOOU:stand_in", &unbound, &stand_in, &generator, &name)) {
+        return nullptr;
+    }
+    return PyCFunction_New(&draw_for_definition, args);
+}
+
+}  // namespace hassium

@@ -1,0 +1,404 @@
+// The rows on matrices (matmul and its kin): shapes by NumPy's signature of core dimensions, work
+// by NumPy's own ufunc, or what it calls, on the memory, as a block of its own. Stacks of small
+// matrices and products of integers do not come here (exec/single/products.hpp).
+#include "bind/array/array_methods.hpp"
+#include "bind/ufunc/ufunc_parts.hpp"
+// After NumPy's arrays.
+#include <numpy/ufuncobject.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "program/opaque.hpp"
+
+namespace hassium {
+namespace {
+
+// Core dimensions by number; a `?` dimension may be missing from the operand.
+struct CoreDim {
+    std::uint8_t number;
+    bool optional;
+};
+using Core = SmallVec<CoreDim, 4>;
+
+struct Signature {
+    std::string text;
+    Core operands[3];  // inputs, then the output
+};
+
+// "(n?,k),(k,m?)->(n?,m?)"
+Signature parse_signature(const std::string& text) {
+    Signature signature{text, {}};
+    std::string names;
+    std::size_t operand = 0;
+    bool inside = false;
+    for (const char c : text) {
+        if (c == '(') {
+            inside = true;
+        } else if (c == ')') {
+            inside = false;
+            ++operand;
+        } else if (inside && c == '?') {
+            signature.operands[operand].back().optional = true;
+        } else if (inside && c != ',') {
+            if (names.find(c) == std::string::npos) names += c;
+            signature.operands[operand].push_back(
+                {static_cast<std::uint8_t>(names.find(c)), false});
+        }
+    }
+    return signature;
+}
+
+const Signature& signature_of(Op op) {
+    static Signature parsed[kOpCount];
+    Signature& signature = parsed[static_cast<int>(op)];
+    if (signature.text.empty()) {
+        Ref text = own(PyObject_GetAttrString(numpy_ufunc(op), "signature"));
+        signature = parse_signature(text_of(text.get()));
+    }
+    return signature;
+}
+
+constexpr int kMaxCore = 8;
+
+struct CoreSizes {
+    std::int64_t size[kMaxCore];
+    bool missing[kMaxCore] = {};  // an optional dimension that an operand lacks
+    CoreSizes() { std::fill_n(size, kMaxCore, std::int64_t{-1}); }
+};
+
+[[noreturn]] void fail_dimensions(Op op, const Signature& s, int operand, std::size_t has,
+                                  std::size_t needs) {
+    throw UserError(ErrorKind::Value, std::string(info(op).name) + ": Input operand " +
+                                          std::to_string(operand) +
+                                          " does not have enough dimensions (has " +
+                                          std::to_string(has) + ", gufunc core with signature " +
+                                          s.text + " requires " + std::to_string(needs) + ")");
+}
+
+// Takes an operand's core dimensions off its end; the rest is what loops.
+Dims take_core(Op op, const Signature& s, int operand, const View& view, CoreSizes& sizes) {
+    const Core& core = s.operands[operand];
+    std::size_t required = 0;
+    for (const CoreDim& d : core) required += !d.optional;
+    if (view.ndim() < required) fail_dimensions(op, s, operand, view.ndim(), required);
+    const bool drop = view.ndim() < core.size();
+    const std::size_t used = drop ? required : core.size();
+    std::size_t axis = view.ndim() - used;
+    std::size_t position = 0;
+    for (const CoreDim& d : core) {
+        if (drop && d.optional) {
+            sizes.missing[d.number] = true;
+            continue;
+        }
+        const std::int64_t extent = view.shape[axis++];
+        std::int64_t& size = sizes.size[d.number];
+        if (size >= 0 && size != extent) {
+            throw UserError(ErrorKind::Value,
+                            std::string(info(op).name) + ": Input operand " +
+                                std::to_string(operand) + " has a mismatch in its core dimension " +
+                                std::to_string(position) + ", with gufunc signature " + s.text +
+                                " (size " + std::to_string(extent) + " is different from " +
+                                std::to_string(size) + ")");
+        }
+        size = extent;
+        ++position;
+    }
+    Dims loop = view.shape;
+    loop.resize(view.ndim() - used);
+    return loop;
+}
+
+void widen(Dims& shape, const Dims& other) {
+    while (shape.size() < other.size()) shape.insert(0, 1);
+    const std::size_t missing = shape.size() - other.size();
+    for (std::size_t k = 0; k < other.size(); ++k) {
+        std::int64_t& extent = shape[missing + k];
+        if (extent == 1) extent = other[k];
+        if (extent == other[k] || other[k] == 1) continue;
+        throw UserError(ErrorKind::Value,
+                        "operands could not be broadcast together with remapped shapes");
+    }
+}
+
+Dims matrix_shape(Op op, const View& a, const View& b) {
+    const Signature& s = signature_of(op);
+    CoreSizes sizes;
+    Dims shape = take_core(op, s, 0, a, sizes);
+    widen(shape, take_core(op, s, 1, b, sizes));
+    for (const CoreDim& d : s.operands[2]) {
+        if (!sizes.missing[d.number]) shape.push_back(sizes.size[d.number]);
+    }
+    return shape;
+}
+
+// Fresh memory with the looped axes in the order that they have in the operands.
+View product_view(Op op, DType dtype, const Dims& shape, const Operands& operands) {
+    View looped[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+        const View& view = *operands.args[k].view;
+        const std::size_t core = std::min(signature_of(op).operands[k].size(), view.ndim());
+        looped[k].shape.assign(view.shape.data(), view.ndim() - core);
+        looped[k].strides.assign(view.strides.data(), view.ndim() - core);
+    }
+    const std::size_t loops = std::max(looped[0].ndim(), looped[1].ndim());
+    if (loops < 2) return fresh_view(dtype, shape);
+    const View* models[] = {&looped[0], &looped[1]};
+    AxisOrder order = order_like(loops, models);
+    for (std::size_t axis = loops; axis < shape.size(); ++axis) order.push_back(axis);
+    return ordered_view(dtype, shape, order);
+}
+
+// A NumPy array on a bound operand, for the time of one call.
+Ref bound_array(const BoundView& operand, bool writeable) {
+    auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(operand.dtype)));
+    Ref array =
+        own(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(operand.shape.size()),
+                                 reinterpret_cast<const npy_intp*>(operand.shape.data()),
+                                 reinterpret_cast<const npy_intp*>(operand.strides.data()),
+                                 operand.data, writeable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
+    PyArray_UpdateFlags(array.ndarray(),
+                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED);
+    return array;
+}
+
+void call_opaque(Op op, std::span<const BoundView> operands) {
+    const std::size_t nout = info(op).nout;
+    const std::size_t count = operands.size();
+    Ref arrays[3];
+    PyObject* args[3];
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t from = (k + nout) % count;
+        arrays[k] = bound_array(operands[from], from < nout);
+        args[k] = arrays[k].get();
+    }
+    const Unreported errstate;
+    own(PyObject_Vectorcall(numpy_ufunc(op), args, count, nullptr));
+}
+
+bool lies_whole(const BoundView& v) {
+    const std::int64_t item = itemsize(v.dtype);
+    return reinterpret_cast<std::intptr_t>(v.data) % item == 0 &&
+           std::all_of(v.strides.begin(), v.strides.end(), [=](auto s) { return s % item == 0; });
+}
+
+// The product of two vectors is one call of what NumPy's ufunc calls for it as well: its arrays
+// would cost twice the work on a thousand elements. False where the ufunc has more to do.
+bool multiply_vectors(Op op, std::span<const BoundView> operands) {
+    const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
+    if (op != Op::Matmul || a.shape.size() != 1 || b.shape.size() != 1) return false;
+    if (a.shape[0] == 1) return false;  // the ufunc makes no vectors of these
+    for (const BoundView& v : operands) {
+        if (v.dtype != out.dtype || !lies_whole(v)) return false;
+    }
+    auto* descr = reinterpret_cast<PyArray_Descr*>(numpy_dtype(out.dtype));
+    PyDataType_GetArrFuncs(descr)->dotfunc(a.data, a.strides[0], b.data, b.strides[0], out.data,
+                                           a.shape[0], nullptr);
+    return true;
+}
+
+// What NumPy's ufunc for products of matrices calls, by dtype.
+struct MatrixLoop {
+    PyUFuncGenericFunction fn = nullptr;
+    void* data = nullptr;
+};
+MatrixLoop matrix_loops[kDTypeCount];
+
+void find_matrix_loops() {
+    const auto* ufunc = reinterpret_cast<PyUFuncObject*>(numpy_ufunc(Op::Matmul));
+    for (int d = 0; d < kDTypeCount; ++d) {
+        const auto* descr = reinterpret_cast<PyArray_Descr*>(numpy_dtype(static_cast<DType>(d)));
+        const char type = static_cast<char>(descr->type_num);
+        const char wanted[] = {type, type, type};
+        for (int k = ufunc->ntypes; k-- > 0;) {
+            if (std::memcmp(ufunc->types + 3 * k, wanted, 3) != 0) continue;
+            matrix_loops[d] = {ufunc->functions[k], ufunc->data ? ufunc->data[k] : nullptr};
+        }
+    }
+}
+
+// Extent and stride of an axis that a vector lacks are the ufunc's, 1 and 0, and so are strides of
+// an axis of one element: by them NumPy's loop chooses its way, and with it what infinities give.
+struct MatrixAxes {
+    npy_intp extents[2];
+    npy_intp strides[2];
+};
+MatrixAxes rows_and_columns(const BoundView& v, bool one_row) {
+    const auto stride = [&](std::size_t k) { return v.shape[k] == 1 ? 0 : v.strides[k]; };
+    if (v.shape.size() == 2) return {{v.shape[0], v.shape[1]}, {stride(0), stride(1)}};
+    if (v.shape.empty()) return {{1, 1}, {0, 0}};
+    if (one_row) return {{1, v.shape[0]}, {0, stride(0)}};
+    return {{v.shape[0], 1}, {stride(0), 0}};
+}
+
+// So is the product of two matrices, of a matrix and a vector or of two numbers in vectors: of
+// small ones the arrays and the ufunc's own way to the loop take longer than the loop.
+bool multiply_matrices(Op op, std::span<const BoundView> operands) {
+    const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
+    const MatrixLoop& loop = matrix_loops[static_cast<int>(out.dtype)];
+    if (op != Op::Matmul || !loop.fn) return false;
+    for (const BoundView& v : operands) {
+        if (v.shape.size() > 2 || v.dtype != out.dtype || !lies_whole(v)) return false;
+        if (std::ranges::find(v.shape, 0) != v.shape.end()) return false;
+        // NumPy copies first.
+        if (&v != &out && may_share(v, out)) return false;
+    }
+    const MatrixAxes left = rows_and_columns(a, true), right = rows_and_columns(b, false);
+    const MatrixAxes product = rows_and_columns(out, a.shape.size() == 1);
+    char* places[] = {a.data, b.data, out.data};
+    const npy_intp extents[] = {1, left.extents[0], left.extents[1], right.extents[1]};
+    const npy_intp steps[] = {0,
+                              0,
+                              0,
+                              left.strides[0],
+                              left.strides[1],
+                              right.strides[0],
+                              right.strides[1],
+                              product.strides[0],
+                              product.strides[1]};
+    loop.fn(places, extents, steps, loop.data);
+    return true;
+}
+
+// A flush calls it without the GIL.
+void run_opaque(Op op, std::span<const BoundView> operands, std::uint64_t) {
+    if (multiply_vectors(op, operands) || multiply_matrices(op, operands)) return;
+    struct Gil {
+        PyGILState_STATE state = PyGILState_Ensure();
+        ~Gil() { PyGILState_Release(state); }
+    } gil;
+    call_opaque(op, operands);
+}
+
+}  // namespace
+
+PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
+                         const RawCall& raw) {
+    Operands operands;
+    Output out;
+    bool native = !keywords.where && keywords.order == 'K';
+    for (int k = 0; k < 2; ++k) native = native && operands.add(ins[k]) && operands.args[k].view;
+    if (keywords.out[0]) native = native && out.take(keywords.out[0]);
+    if (!native) return numpy_answers(op, nullptr, raw);
+    const OperandType types[] = {{operands.args[0].dtype}, {operands.args[1].dtype}};
+    const Loop loop = keywords.has_dtype ? resolve_as(op, types, keywords.dtype, keywords.casting)
+                                         : resolve(op, types);
+    check_casts(op, operands, loop, keywords.casting);
+    const Dims shape = matrix_shape(op, *operands.args[0].view, *operands.args[1].view);
+    // NumPy repeats a product in an output of more axes, or refuses the output.
+    if (out && out.view().shape != shape) return numpy_answers(op, nullptr, raw);
+    if (out) check_output_cast(op, 0, loop.out[0], out.view().dtype, keywords.casting);
+    if (out) warn_complex_discard(loop.out[0], out.view().dtype);
+    const bool direct = out && out.view().dtype == loop.out[0];
+    View result = direct ? out.view() : product_view(op, loop.out[0], shape, operands);
+    View cast[2];
+    Request request;
+    request.op = op;
+    request.compute = loop.compute;
+    request.nin = 2;
+    request.out[0] = &result;
+    for (int k = 0; k < 2; ++k) {
+        request.in[k].view = operands.args[k].view;
+        request.in[k].dtype = operands.args[k].dtype;
+        // Whoever multiplies is not told what dtype was asked for.
+        if (!keywords.has_dtype || types[k].dtype == loop.in[k]) continue;
+        cast[k] = contiguous_copy(*operands.args[k].view, loop.in[k]);
+        request.in[k].view = &cast[k];
+        request.in[k].dtype = loop.in[k];
+    }
+    request.errstate = current_errstate();
+    request.step_of = keywords.step_of;
+    if (result.size() > 0) Engine::instance().submit(request);
+    if (!out) return wrap_result(std::move(result), !keywords.as_array);
+    if (!direct) record_cast(out.view(), result, nullptr);
+    return out.result();
+}
+
+// product(a, b, out=None): matmul, whose floating-point conditions name `dot`, as in NumPy's dot
+// and what is made of it.
+HS_FAST_METHOD(dot_product) {
+    (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
+        Keywords as_dot;
+        as_dot.step_of = StepOf::Dot;
+        const bool has_out = count == 3 && args[2] != Py_None;
+        if (has_out) as_dot.out[0] = args[2];
+        return execute_matrix(Op::Matmul, args, as_dot, {args, 2, has_out ? names : nullptr});
+    });
+}
+
+namespace {
+
+// The two arguments where both are vectors or matrices, of ours or of NumPy's.
+struct Factors {
+    Ref x, y;
+
+    Factors(PyObject* const* args, Py_ssize_t count, std::size_t most_axes) {
+        if (count != 2) return;
+        x = plain_operand(args[0]);
+        if (x) y = plain_operand(args[1]);
+        if (!y || !has_axes(x, most_axes) || !has_axes(y, most_axes)) x = y = Ref();
+    }
+    explicit operator bool() const { return static_cast<bool>(x); }
+    static bool has_axes(const Ref& array, std::size_t most) {
+        const std::size_t axes = self_of(array.get())->view.ndim();
+        return axes > 0 && axes <= most;
+    }
+};
+
+// NumPy's dot copies these for BLAS, and so does the function in Python.
+Ref forward(Ref array) {
+    const View& v = self_of(array.get())->view;
+    const bool astray = is_inexact(v.dtype) && std::any_of(v.strides.begin(), v.strides.end(),
+                                                           [](auto s) { return s <= 0; });
+    return astray ? own(new_array(copy_in_order(v, v.dtype, 'C'))) : array;
+}
+
+PyObject* dot(Factors factors) {
+    const View &a = self_of(factors.x.get())->view, &b = self_of(factors.y.get())->view;
+    if (a.shape.back() != b.shape[0]) Py_RETURN_NONE;
+    const Ref x = forward(std::move(factors.x)), y = forward(std::move(factors.y));
+    PyObject* const both[] = {x.get(), y.get()};
+    return dot_product(nullptr, both, 2, nullptr);
+}
+
+}  // namespace
+
+HS_FAST_METHOD(dot_few) {
+    (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        Factors factors(args, count, 2);
+        if (!factors) Py_RETURN_NONE;
+        return dot(std::move(factors));
+    });
+}
+
+HS_FAST_METHOD(inner_few) {
+    (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        Factors factors(args, count, 1);
+        if (!factors) Py_RETURN_NONE;
+        return dot(std::move(factors));
+    });
+}
+
+// NumPy looks for no condition here.
+HS_FAST_METHOD(vdot_few) {
+    (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        Factors factors(args, count, 1);
+        if (!factors) Py_RETURN_NONE;
+        const Unreported errstate;
+        const bool complex = kind(self_of(factors.x.get())->view.dtype) == DTypeKind::Complex;
+        if (complex) factors.x = own(ufunc_unary(Op::Conjugate, factors.x.get()));
+        return dot(std::move(factors));
+    });
+}
+
+void init_matrix() {
+    find_matrix_loops();
+    register_opaque(run_opaque);
+}
+
+}  // namespace hassium

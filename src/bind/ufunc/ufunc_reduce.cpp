@@ -1,0 +1,349 @@
+// reduce, and the reductions that are rows of their own (argmax).
+//
+// `where=` becomes a selection against the identity in front of the reduction, `initial=` one more
+// operation behind it; both fuse with it.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "bind/array/array_call.hpp"
+#include "bind/ufunc/reduction_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// ---- constants ----
+
+bool has_identity(Op op) { return info(op).identity != Identity::None; }
+
+Constant identity_constant(Op op, DType dtype) {
+    Constant constant = {};
+    const Identity identity = info(op).identity;
+    if (identity == Identity::AllOnes) {
+        std::memset(constant.bytes, dtype == DType::Bool ? 1 : 0xff, sizeof constant.bytes);
+        return constant;
+    }
+    const double value = identity == Identity::One        ? 1.0
+                         : identity == Identity::MinusInf ? -std::numeric_limits<double>::infinity()
+                                                          : 0.0;
+    Ref number = own(PyFloat_FromDouble(value));
+    if (!to_constant(number.get(), dtype, constant)) throw PythonError();
+    return constant;
+}
+
+Constant initial_constant(PyObject* initial, DType dtype) {
+    Constant constant = {};
+    const Ref number = as_numpys(initial);
+    pack_element(reinterpret_cast<char*>(constant.bytes), dtype, number.get());
+    return constant;
+}
+
+// ---- recording ----
+
+struct Reduction {
+    Op op;
+    View in;
+    std::uint64_t axes = 0;
+    DType compute = DType::F64;
+    bool has_initial = false;
+    bool no_identity = false;  // initial=None
+    Constant initial = {};
+};
+
+[[noreturn]] void fail_empty(Op op) {
+    const std::string name(info(op).name);
+    if (info(op).cls == OpClass::Reduce) {
+        throw UserError(ErrorKind::Value,
+                        std::string("attempt to get ") + name + " of an empty sequence");
+    }
+    throw UserError(ErrorKind::Value, std::string("zero-size array to reduction operation ") +
+                                          name + " which has no identity");
+}
+
+// What masked-out elements count as.
+Constant neutral(const Reduction& r) {
+    if (has_identity(r.op) && !r.no_identity) return identity_constant(r.op, r.compute);
+    if (r.has_initial) return r.initial;
+    throw UserError(ErrorKind::Value,
+                    std::string("reduction operation '") + std::string(info(r.op).name) +
+                        "' does not have an identity, so to use a where mask one has to specify "
+                        "'initial'");
+}
+
+// where(mask, in, neutral): the reduction then needs no mask of its own.
+void apply_mask(Reduction& r, const View& mask) {
+    Dims strides;
+    if (!broadcast_strides(mask, r.in.shape, strides)) {
+        throw UserError(ErrorKind::Value,
+                        std::string("operands could not be broadcast together with shapes ") +
+                            shape_text(mask.shape) + " " + shape_text(r.in.shape));
+    }
+    const View* model = &r.in;
+    View selected = fresh_view_like(r.compute, r.in.shape, {&model, 1});
+    Request request;
+    request.op = Op::Where;
+    request.compute = r.compute;
+    request.nin = 3;
+    request.out[0] = &selected;
+    request.in[0].view = &mask;
+    request.in[0].dtype = DType::Bool;
+    request.in[1].view = &r.in;
+    request.in[1].dtype = r.in.dtype;
+    request.in[2].dtype = r.compute;
+    request.in[2].value = neutral(r);
+    if (selected.size() > 0) submit(request);
+    r.in = std::move(selected);
+}
+
+void fill(const View& view, const Constant& value) {
+    if (view.size() > 0) record_fill(view, value);
+}
+
+// result = op(initial, result)
+void apply_initial(const Reduction& r, const View& result) {
+    const Loop loop = *loop_of(r.op, r.compute);
+    Request request;
+    request.op = r.op;
+    request.compute = r.compute;
+    request.nin = 2;
+    request.out[0] = &result;
+    request.in[0].dtype = loop.in[0];
+    request.in[0].value = r.initial;
+    request.in[1].view = &result;
+    request.in[1].dtype = result.dtype;
+    submit(request);
+}
+
+// Records the reduction into `result`, which has the kept axes and the dtype of the loop's output.
+void record_reduction(Reduction& r, const View& result) {
+    const std::int64_t count = reduced_count(r.in, r.axes);
+    const bool from_identity = !r.has_initial && !r.no_identity && has_identity(r.op);
+    if (count == 0 && !r.has_initial && !from_identity) fail_empty(r.op);
+    if (result.size() == 0) return;
+    // NumPy starts from the identity, which shows in one element alone: gcd(0, -3) is 3.
+    if (count == 1 && from_identity) {
+        r.initial = identity_constant(r.op, r.compute);
+        r.has_initial = true;
+    }
+    if (count == 0) {
+        fill(result, r.has_initial ? r.initial : identity_constant(r.op, r.compute));
+        return;
+    }
+    if (r.axes == 0 && info(r.op).cls != OpClass::Reduce) {
+        record_cast(result, r.in, nullptr);
+    } else {
+        Request request;
+        request.op = r.op;
+        request.method = info(r.op).cls == OpClass::Reduce ? Method::Call : Method::Reduce;
+        request.compute = r.compute;
+        request.nin = 1;
+        request.out[0] = &result;
+        request.in[0].view = &r.in;
+        request.in[0].dtype = r.in.dtype;
+        request.axes = r.axes;
+        submit(request);
+    }
+    if (r.has_initial) apply_initial(r, result);
+}
+
+// ---- arguments ----
+
+// The kept axes of a user's output; NumPy's error when it has another shape.
+View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, bool keepdims) {
+    const View expected = without_axes(in, axes);
+    const std::size_t wanted = keepdims ? in.ndim() : expected.ndim();
+    if (out.ndim() != wanted) {
+        throw UserError(ErrorKind::Value, std::string("output parameter for reduction operation ") +
+                                              std::string(info(op).name) +
+                                              " has the wrong number of dimensions: Found " +
+                                              std::to_string(out.ndim()) + " but expected " +
+                                              std::to_string(wanted));
+    }
+    View kept = keepdims ? without_axes(out, axes) : out;
+    bool same = kept.shape == expected.shape;
+    for (std::size_t k = 0; keepdims && k < in.ndim(); ++k) {
+        if (axes & bit(k)) same = same && out.shape[k] == 1;
+    }
+    if (!same) {
+        throw UserError(ErrorKind::Value,
+                        std::string("non-broadcastable output operand with shape ") +
+                            shape_text(out.shape) + " doesn't match the reduced shape " +
+                            shape_text(expected.shape));
+    }
+    return kept;
+}
+
+// The kept axes in the order that all have, the reduced ones among them: repeated axes come where
+// those before them leave room.
+AxisOrder kept_order(const View& in, std::uint64_t axes) {
+    const View* model = &in;
+    AxisOrder kept;
+    for (const std::size_t axis : order_like(in.ndim(), {&model, 1})) {
+        const std::uint64_t before = axes & (bit(axis) - 1);
+        if (!(axes & bit(axis)))
+            kept.push_back(axis - static_cast<std::size_t>(std::popcount(before)));
+    }
+    return kept;
+}
+
+// Row-major copy as one axis, where positions are counted through all axes.
+View flattened(const View& view) {
+    const std::int64_t size = view.size();
+    View flat = view;
+    Dims strides;
+    if (!reshaped_strides(view, {&size, 1}, false, strides)) {
+        flat = contiguous_copy(view, view.dtype);
+        strides = Dims{itemsize(view.dtype)};
+    }
+    flat.shape = Dims{size};
+    flat.strides = strides;
+    return flat;
+}
+
+// NumPy's own method with the same arguments.
+PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
+    PyObject* values[8] = {array};
+    const char* words[6] = {};
+    Py_ssize_t named = 0;
+    auto add = [&](const char* word, PyObject* value) {
+        words[named] = word;
+        values[1 + named++] = value;
+    };
+    const bool method = info(op).cls != OpClass::Reduce;
+    add("axis", a.axis ? a.axis : Py_None);
+    if (is_given(a.dtype)) add("dtype", a.dtype);
+    if (is_given(a.out)) add("out", a.out);
+    if (a.as_array) add("out", Py_Ellipsis);
+    if (a.initial) add("initial", a.initial);
+    if (a.where) add("where", a.where);
+    if (a.keepdims) add("keepdims", Py_True);
+    Ref names = own(PyTuple_New(named));
+    for (Py_ssize_t k = 0; k < named; ++k) {
+        PyTuple_SET_ITEM(names.get(), k, own(PyUnicode_InternFromString(words[k])).release());
+    }
+    if (method) return numpy_answers(op, "reduce", {values, 1, names.get()});
+    const std::string name(info(op).name);
+    Ref args = own(PyTuple_Pack(1, array));
+    Ref kwargs = own(PyDict_New());
+    for (Py_ssize_t k = 0; k < named; ++k) {
+        check(PyDict_SetItemString(kwargs.get(), words[k], values[1 + k]));
+    }
+    return call_numpy(numpy_attribute(name.c_str()), args.get(), kwargs.get(), name.c_str());
+}
+
+// Is the constant zero with a sign bit? Sums start from +0, which loses it.
+bool has_negative_zero(const Constant& constant, DType dtype) {
+    if (!is_inexact(dtype)) return false;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(constant.bytes);
+    const auto part =
+        static_cast<std::size_t>(itemsize(dtype) / (kind(dtype) == DTypeKind::Complex ? 2 : 1));
+    for (std::size_t end = part; end <= static_cast<std::size_t>(itemsize(dtype)); end += part) {
+        const bool rest =
+            std::any_of(bytes + end - part, bytes + end - 1, [](auto b) { return b; });
+        if (!rest && bytes[end - 1] == 0x80) return true;
+    }
+    return false;
+}
+
+// Can the reduction be recorded with the `initial` that was given? Reads it.
+bool wants_initial(const ReduceArgs& a, Reduction& r) {
+    if (!a.initial) return true;
+    if (a.initial == Py_None) {
+        r.no_identity = true;
+        return true;
+    }
+    // The order of operations matters where they do not commute with what came before.
+    if (!info(r.op).has(kAssociative)) return false;
+    r.initial = initial_constant(a.initial, r.compute);
+    r.has_initial = true;
+    return !(info(r.op).identity == Identity::Zero && has_negative_zero(r.initial, r.compute));
+}
+
+// The output of a search for positions has the shape, then the dtype, and then may be read-only:
+// NumPy casts into a copy and back.
+void check_output_of_positions(Op op, const ReduceArgs& a, const View& in) {
+    PyObject* out = a.out;
+    DType dtype;
+    if (is_array(out)) {
+        const View& view = as_array(out)->view;
+        dtype = view.dtype;
+        kept_of_output(op, view, in, parse_axes(a.axis, in.ndim()), a.keepdims);
+    } else if (!PyArray_Check(out) || !native_dtype(reinterpret_cast<PyArrayObject*>(out), dtype)) {
+        return;
+    }
+    if (!can_cast(dtype, DType::I64, Casting::Safe)) fail_cast(dtype, DType::I64, Casting::Safe);
+}
+
+PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
+    const bool by_position = info(op).cls == OpClass::Reduce;
+    if (!by_position) check_reducible(op, "reduce");
+    if (!by_position && !info(op).has(kReducible)) return reduce_by_numpy(op, object, a);
+    Operands operands;
+    Output out;
+    Mask mask;
+    bool native = operands.add(object) && operands.args[0].view;
+    if (native && by_position && is_given(a.out)) {
+        check_output_of_positions(op, a, *operands.args[0].view);
+    }
+    if (is_given(a.out)) native = native && out.take(a.out);
+    native = native && mask.take(a.where);
+    DType wanted = DType::F64;
+    bool has_wanted = is_given(a.dtype);
+    if (has_wanted) native = native && parse_dtype(a.dtype, wanted);
+    if (!native) return reduce_by_numpy(op, object, a);
+
+    Reduction r{op, *operands.args[0].view};
+    const std::size_t ndim = r.in.ndim();
+    r.axes = parse_axes(a.axis, ndim);
+    if (by_position && !is_given(a.axis) && ndim > 1) {
+        r.in = flattened(r.in);
+        r.axes = 1;
+    }
+    r.compute =
+        compute_dtype(op, r.in.dtype, has_wanted ? &wanted : nullptr, out ? &out.view() : nullptr);
+    if (!by_position && std::popcount(r.axes) > 1 && !info(op).has(kReorderable)) {
+        throw UserError(ErrorKind::Value, std::string("reduction operation '") +
+                                              std::string(info(op).name) +
+                                              "' is not reorderable, so at most one axis may be "
+                                              "specified");
+    }
+    if (!wants_initial(a, r)) return reduce_by_numpy(op, object, a);
+    if (r.axes != 0) {
+        check_exponents_along(op, r.compute, r.in,
+                              static_cast<std::size_t>(std::countr_zero(r.axes)));
+    }
+
+    const Dims kept = without_axes(r.in, r.axes).shape;
+    const std::uint64_t shown_axes = by_position && !is_given(a.axis) ? all_axes(ndim) : r.axes;
+    View shown;  // the user's output
+    if (out) shown = kept_of_output(op, out.view(), *operands.args[0].view, shown_axes, a.keepdims);
+    if (mask.view()) {
+        apply_mask(r, *mask.view());
+    } else if (a.where && a.where != Py_True) {
+        neutral(r);  // NumPy asks for one under every mask but True itself
+    }
+
+    const DType dtype = loop_of(op, r.compute)->out[0];
+    const bool direct = out && shown.dtype == dtype;
+    // NumPy keeps the order of axes, but of positions.
+    View result = direct        ? shown
+                  : by_position ? fresh_view(dtype, kept)
+                                : ordered_view(dtype, kept, kept_order(r.in, r.axes));
+    record_reduction(r, result);
+    if (out) {
+        if (!direct) store_cast(shown, result);
+        return out.result();
+    }
+    if (a.keepdims) result = with_axes(result, shown_axes, ndim);
+    r.in = View();
+    return wrap_result(std::move(result), !a.as_array, a.arguments);
+}
+
+}  // namespace
+
+PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args) {
+    return guarded([&] { return reduce(op, array, args); });
+}
+
+}  // namespace hassium

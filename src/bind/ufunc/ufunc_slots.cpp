@@ -1,0 +1,66 @@
+// The entries of the number slots: no keywords, powers by small constants as their own rows.
+#include "bind/ufunc/ufunc_parts.hpp"
+
+namespace hassium {
+
+namespace {
+
+// x ** 2 and the like as the rows NumPy's operator takes for a Python scalar; powers by other
+// numbers take theirs later, and are told of as powers (take_cheaper_row). A number's square is as
+// its power: that of a bool is no int8.
+Op power_row(PyObject* base, PyObject* exponent) {
+    if (!is_array(base)) return Op::Power;
+    const DType dtype = as_array(base)->view.dtype;
+    if (as_array(base)->is_scalar && dtype == DType::Bool) return Op::Power;
+    if (PyLong_CheckExact(exponent)) {
+        int overflow = 0;
+        const long value = PyLong_AsLongAndOverflow(exponent, &overflow);
+        if (overflow != 0) return Op::Power;
+        if (value == 2) return Op::Square;
+        if (value == -1 && is_inexact(dtype)) return Op::Reciprocal;
+    } else if (PyFloat_CheckExact(exponent) && is_inexact(dtype)) {
+        if (PyFloat_AS_DOUBLE(exponent) == 0.5) return Op::Sqrt;
+    }
+    return Op::Power;
+}
+
+}  // namespace
+
+PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b) {
+    return guarded([&]() -> PyObject* {
+        PyObject* ins[] = {a, b};
+        if (info(op).has(kChecksExponent)) {
+            const Op row = power_row(a, b);
+            if (info(row).nin == 1) return execute_plain(row, ins, {ins, 1, nullptr});
+        }
+        if (info(op).cls == OpClass::Opaque) return execute(op, ins, {}, {ins, 2, nullptr});
+        return execute_plain(op, ins, {ins, 2, nullptr});
+    });
+}
+
+PyObject* ufunc_inplace(Op op, PyObject* self, PyObject* other) {
+    return guarded([&]() -> PyObject* {
+        PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
+        if (info(op).has(kChecksExponent)) {
+            const Op row = power_row(self, other);
+            if (info(row).nin == 1) op = row;
+        }
+        Keywords keywords;
+        keywords.out[0] = self;
+        if (info(op).nin == 1) {
+            PyObject* all[] = {self, self};
+            return execute(op, all, keywords, {all, 1, names});
+        }
+        PyObject* all[] = {self, other, self};
+        return execute(op, all, keywords, {all, 2, names});
+    });
+}
+
+PyObject* ufunc_unary(Op op, PyObject* a) {
+    return guarded([&] {
+        PyObject* ins[] = {a};
+        return execute_plain(op, ins, {ins, 1, nullptr});
+    });
+}
+
+}  // namespace hassium

@@ -1,0 +1,261 @@
+// The ufunc objects: made from the table of operations, called by vectorcall.
+#include <cstddef>
+
+#include "bind/array/array_call.hpp"
+#include "bind/ufunc/ufunc_parts.hpp"
+
+#include <structmember.h>
+
+namespace hassium {
+
+PyTypeObject* ufunc_type = nullptr;
+
+namespace {
+
+PyObject* objects[kOpCount] = {};
+
+}  // namespace
+
+PyObject* ufunc_object(Op op) { return objects[static_cast<int>(op)]; }
+
+namespace {
+
+void check_count(Op op, Py_ssize_t count) {
+    const OpInfo& row = info(op);
+    if (count >= row.nin && count <= row.nin + row.nout) return;
+    throw UserError(ErrorKind::Type,
+                    std::string(row.name) + "() takes from " + std::to_string(row.nin) + " to " +
+                        std::to_string(row.nin + row.nout) + " positional arguments but " +
+                        std::to_string(count) + (count == 1 ? " was" : " were") + " given");
+}
+
+PyObject* ufunc_call(PyObject* self, PyObject* const* args, std::size_t flagged, PyObject* names) {
+    const Op op = as_ufunc(self)->op;
+    const Py_ssize_t count = PyVectorcall_NARGS(flagged);
+    const OpInfo& row = info(op);
+    if (!names && count == row.nin && row.cls == OpClass::Map) {
+        return guarded([&] { return execute_plain(op, args, {args, count, nullptr}); });
+    }
+    return guarded([&] {
+        check_count(op, count);
+        const RawCall raw{args, count, names};
+        return execute(op, args, parse_keywords(op, raw, row.nin), raw);
+    });
+}
+
+void ufunc_dealloc(PyObject* self) {
+    PyTypeObject* type = Py_TYPE(self);
+    Py_CLEAR(as_ufunc(self)->numpy);
+    Py_CLEAR(as_ufunc(self)->name);
+    Py_CLEAR(as_ufunc(self)->dict);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject* ufunc_repr(PyObject* self) {
+    return PyUnicode_FromFormat("<ufunc '%U'>", as_ufunc(self)->name);
+}
+
+// `__array_ufunc__` is handed NumPy's ufunc, and a program looks that up among those it named: the
+// two are equal, and one key.
+PyObject* ufunc_richcompare(PyObject* self, PyObject* other, int operation) {
+    PyObject* its = Py_TYPE(other) == ufunc_type ? as_ufunc(other)->numpy : other;
+    if (its != as_ufunc(self)->numpy || (operation != Py_EQ && operation != Py_NE)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong(operation == Py_EQ);
+}
+
+Py_hash_t ufunc_hash(PyObject* self) { return PyObject_Hash(as_ufunc(self)->numpy); }
+
+// Pickled by name, as a global of the package.
+PyObject* ufunc_pickle(PyObject* self, PyObject*) { return Py_NewRef(as_ufunc(self)->name); }
+
+PyObject* get_name(PyObject* self, void*) { return Py_NewRef(as_ufunc(self)->name); }
+PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(info(as_ufunc(self)->op).nin); }
+PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(info(as_ufunc(self)->op).nout); }
+PyObject* get_nargs(PyObject* self, void*) {
+    const OpInfo& row = info(as_ufunc(self)->op);
+    return PyLong_FromLong(row.nin + row.nout);
+}
+
+// What the table does not hold (types, ntypes, identity, signature, the text of the documentation)
+// is NumPy's own.
+PyObject* get_of_numpy(PyObject* self, void* name) {
+    return PyObject_GetAttrString(as_ufunc(self)->numpy, static_cast<const char*>(name));
+}
+
+char doc_name[] = "__doc__";
+char types_name[] = "types";
+char ntypes_name[] = "ntypes";
+char identity_name[] = "identity";
+char signature_name[] = "signature";
+char text_signature_name[] = "__signature__";
+
+// A program may word the documentation anew, and take that back by deletion.
+PyObject* get_doc(PyObject* self, void*) {
+    PyObject* dict = as_ufunc(self)->dict;
+    PyObject* given = dict ? PyDict_GetItemString(dict, doc_name) : nullptr;
+    return given ? Py_NewRef(given) : get_of_numpy(self, doc_name);
+}
+
+int set_doc(PyObject* self, PyObject* text, void*) {
+    return guarded_status([&] {
+        Ref dict = own(PyObject_GenericGetDict(self, nullptr));
+        if (text) return check(PyDict_SetItemString(dict.get(), doc_name, text));
+        check(PyDict_DelItemString(dict.get(), doc_name));
+    });
+}
+
+PyGetSetDef ufunc_getset[] = {
+    {"__name__", get_name, nullptr, nullptr, nullptr},
+    {"__qualname__", get_name, nullptr, nullptr, nullptr},
+    {"__doc__", get_doc, set_doc, nullptr, nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {"__signature__", get_of_numpy, nullptr, nullptr, text_signature_name},
+    {"nin", get_nin, nullptr, nullptr, nullptr},
+    {"nout", get_nout, nullptr, nullptr, nullptr},
+    {"nargs", get_nargs, nullptr, nullptr, nullptr},
+    {"types", get_of_numpy, nullptr, nullptr, types_name},
+    {"ntypes", get_of_numpy, nullptr, nullptr, ntypes_name},
+    {"identity", get_of_numpy, nullptr, nullptr, identity_name},
+    {"signature", get_of_numpy, nullptr, nullptr, signature_name},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+template <class Function>
+PyCFunction method(Function* function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+constexpr char kResolve[] = "resolve_dtypes", kContext[] = "_resolve_dtypes_and_context",
+               kLoop[] = "_get_strided_loop";
+
+// Methods about dtypes and loops are NumPy's own.
+template <const char* name>
+PyObject* method_of_numpy(PyObject* self, PyObject* const* args, Py_ssize_t count,
+                          PyObject* names) {
+    return guarded([&] {
+        const Ref function = own(PyObject_GetAttrString(as_ufunc(self)->numpy, name));
+        return PyObject_Vectorcall(function.get(), args, static_cast<std::size_t>(count), names);
+    });
+}
+
+PyMethodDef ufunc_methods[] = {
+    {"reduce", method(method_reduce), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"accumulate", method(method_accumulate), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"outer", method(method_outer), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"at", method(method_at), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"reduceat", method(method_reduceat), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {kResolve, method(method_of_numpy<kResolve>), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {kContext, method(method_of_numpy<kContext>), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {kLoop, method(method_of_numpy<kLoop>), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"__reduce__", ufunc_pickle, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyMemberDef ufunc_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(UfuncObject, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(UfuncObject, dict), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+PyType_Slot ufunc_slots[] = {
+    {Py_tp_dealloc, slot(ufunc_dealloc)},
+    {Py_tp_repr, slot(ufunc_repr)},
+    {Py_tp_richcompare, slot(ufunc_richcompare)},
+    {Py_tp_hash, slot(ufunc_hash)},
+    {Py_tp_call, slot(PyVectorcall_Call)},
+    {Py_tp_getset, ufunc_getset},
+    {Py_tp_methods, ufunc_methods},
+    {Py_tp_members, ufunc_members},
+    {0, nullptr},
+};
+
+PyType_Spec ufunc_spec = {
+    "hassium.ufunc", sizeof(UfuncObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    ufunc_slots};
+
+// isinstance(numpy.add, hassium.ufunc) is true as well: a program may hold ufuncs of both.
+PyObject* instance_check(PyObject*, PyObject* object) {
+    if (Py_TYPE(object) == ufunc_type) Py_RETURN_TRUE;
+    PyObject* other = made_once([] { return Py_NewRef(numpy_attribute("ufunc")); });
+    const int is = PyObject_IsInstance(object, other);
+    return is < 0 ? nullptr : PyBool_FromLong(is);
+}
+
+PyObject* subclass_check(PyObject*, PyObject* object) {
+    PyObject* other = made_once([] { return Py_NewRef(numpy_attribute("ufunc")); });
+    return PyBool_FromLong(object == reinterpret_cast<PyObject*>(ufunc_type) || object == other);
+}
+
+PyMethodDef meta_methods[] = {
+    {"__instancecheck__", instance_check, METH_O, nullptr},
+    {"__subclasscheck__", subclass_check, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyType_Slot meta_slots[] = {{Py_tp_methods, meta_methods}, {0, nullptr}};
+PyType_Spec meta_spec = {"hassium._core._UfuncMeta", 0, 0, Py_TPFLAGS_DEFAULT, meta_slots};
+
+void make_types() {
+    Ref meta = own(PyType_FromSpecWithBases(&meta_spec, reinterpret_cast<PyObject*>(&PyType_Type)));
+    document(ufunc_methods, numpy_attribute("ufunc"));
+    document(ufunc_getset, numpy_attribute("ufunc"));
+    PyObject* type = own(PyType_FromSpec(&ufunc_spec)).release();
+    // What PyType_FromMetaclass does from Python 3.12 on: the metaclass adds no storage.
+    Py_SET_TYPE(type, reinterpret_cast<PyTypeObject*>(meta.release()));
+    ufunc_type = reinterpret_cast<PyTypeObject*>(type);
+}
+
+PyObject* new_ufunc(Op op) {
+    Ref name = own(PyUnicode_InternFromString(std::string(info(op).name).c_str()));
+    Ref numpy = own(PyObject_GetAttr(own(PyImport_ImportModule("numpy")).get(), name.get()));
+    PyObject* object = own(ufunc_type->tp_alloc(ufunc_type, 0)).release();
+    UfuncObject* ufunc = as_ufunc(object);
+    ufunc->vectorcall = ufunc_call;
+    ufunc->op = op;
+    ufunc->numpy = numpy.release();
+    ufunc->name = name.release();
+    return object;
+}
+
+bool numpy_has(std::string_view name) {
+    PyObject* numpy = made_once([] { return PyImport_ImportModule("numpy"); });
+    return PyObject_HasAttrString(numpy, std::string(name).c_str()) != 0;
+}
+
+void fill_module(PyObject* module) {
+    Ref all = own(PyDict_New());
+    for (int k = 0; k < kOpCount; ++k) {
+        const Op op = static_cast<Op>(k);
+        // Maps that are functions in NumPy (where, clip, copy) are recorded through the same entry.
+        const bool map = info(op).cls == OpClass::Map && numpy_has(info(op).name);
+        if (!info(op).has(kUfunc) && !map) continue;
+        objects[k] = new_ufunc(op);
+        check(PyDict_SetItem(all.get(), as_ufunc(objects[k])->name, objects[k]));
+    }
+    for (const OpAlias& alias : kOpAliases) {
+        const std::string name(alias.alias);
+        check(PyDict_SetItemString(all.get(), name.c_str(), ufunc_object(*find_op(alias.name))));
+    }
+    check(PyModule_AddObjectRef(module, "ufuncs", all.get()));
+    check(PyModule_AddObjectRef(module, "ufunc", reinterpret_cast<PyObject*>(ufunc_type)));
+}
+
+}  // namespace
+
+bool init_ufunc(PyObject* module) {
+    return guarded_status([&] {
+               make_types();
+               fill_module(module);
+               init_matrix();
+           }) == 0;
+}
+
+}  // namespace hassium

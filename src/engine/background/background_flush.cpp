@@ -1,0 +1,227 @@
+// Automatic flushes that run aside: on a thread of their own, while their queue goes on recording.
+//
+// Who records hands a job over together with its turn. Whoever wants the queue next takes the job
+// back when it is over: writes its memory to the bases, reports, throws what it failed with. So the
+// thread never asks for the host's lock. One job at a time is aside, and it shares no work with the
+// pool: whoever records has the other core.
+#include "engine/background/background_flush.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "base/settings.hpp"
+#include "runtime/memory_pool.hpp"
+#include "runtime/spin.hpp"
+#include "runtime/thread_pool.hpp"
+
+namespace hassium {
+namespace {
+
+// Handing a job over and taking it back costs some microseconds; no signal stops what is aside. The
+// first job after a wait is made so long that it is worth that.
+constexpr double kLeastAside = 20e-6, kMostAside = 50e-3, kFirstAside = 40e-6;
+constexpr double kMostElsewhere = 0.25;  // of a job
+
+// Of what flushes take, to be spared by small ones: more of them fuse less.
+constexpr double kLeastShare = 0.1;
+
+// What a block moves lies in the other core's cache then, and again in the first one's when
+// somebody waits for a flush: seconds for each byte, there and back.
+constexpr double kMoving = 0.3e-9;
+
+// A core that others want makes a job wait for whole slices of time. Then nothing goes aside for
+// twice as long, and when that does not help four times, and so on. What spins for a moment after
+// work of its own, as threads of other libraries do, is no such.
+constexpr std::int64_t kPatience = 150'000, kLongestRest = 1'000'000'000;
+constexpr int kMostLosses = 6;
+
+// Who waits for a job aside spins for as long as it may well take: its thread has the other core.
+constexpr double kLongestSpin = 500e-6, kSlow = 3;
+
+// Nanoseconds that the calling thread has run.
+std::int64_t thread_time() {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+// Seconds on one thread, with beginning the blocks.
+double alone(const Work& work) {
+    constexpr double kLaunch = 0.3e-6;
+    return work.seconds + kLaunch * static_cast<double>(work.blocks);
+}
+
+// Whoever waits takes part where blocks are long enough to have their parts in two caches.
+bool asks_guests(const Work& work) {
+    constexpr double kBlock = 8e-6;
+    return work.seconds > kBlock * static_cast<double>(work.blocks);
+}
+
+// Does a job go aside, or would one of more instructions?
+enum class Gain : std::uint8_t { None, Longer, Aside };
+
+// What goes aside spares recording, which takes as long as that of this job did: whoever has
+// recorded takes part in long blocks. Short ones move their data. Nobody knows when
+// the next read comes: what could have been gained since the last one, or before that, has to make
+// up for it.
+Gain gain_aside(const Work& work, std::size_t instructions, double recording, Queue& queue) {
+    const double seconds = alone(work);
+    if (seconds > kMostAside) return Gain::None;
+    // Threads of other libraries have the other core then.
+    if (work.elsewhere > kMostElsewhere * seconds) return Gain::None;
+    Overlap& now = queue.overlap;
+    now.seconds += seconds;
+    now.gainable += std::min(seconds, recording);
+    now.each = std::max(now.each, seconds / static_cast<double>(instructions));
+    if (seconds < kLeastAside) return Gain::Longer;
+    if (asks_guests(work)) return Gain::Aside;
+    const double gainable = std::max(now.gainable, queue.overlap_before.gainable);
+    return gainable > kMoving * static_cast<double>(work.most_bytes) ? Gain::Aside : Gain::None;
+}
+
+}  // namespace
+
+bool Engine::State::runs_aside() const {
+    const std::string_view choice = settings().choice(Setting::aside);
+    if (capturing || choice == "off") return false;
+    return choice == "on" || thread_count() > 1;
+}
+
+bool Engine::State::rests() const {
+    return settings().choice(Setting::aside) == "auto" && StageClock::now() < rests_until;
+}
+
+void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host) {
+    const auto recorded = static_cast<double>(StageClock::now() - queue.recording_since);
+    wait_for_fork(host);
+    auto next = std::make_shared<Aside>(*this, queue, host);
+    wait_for_fork(host);
+    count = queue.put_off(std::min(count, queue.size()), nullptr);
+    if (count == 0) return;
+    const StageClock clock;
+    const double part = static_cast<double>(count) / static_cast<double>(queue.size());
+    next->run.emplace(queue.take(count), clock);
+    Run& run = *next->run;
+    if (run.job.program.instructions.empty()) return read_deferred(queue);
+    run.recorded_behind = static_cast<std::int64_t>(recorded * (1 - part));
+    const double recording = recorded * part * 1e-9;
+    begin(next->turn, run);
+    // What is to be bound to its numbers, or planned, as steps of eliminations are, is taken for as
+    // much work as the job before.
+    next->work = run.hit ? run.flush->work : queue.work_before;
+    Gain gain = Gain::None;
+    if (runs_aside()) {
+        gain = gain_aside(next->work, run.job.program.instructions.size(), recording, queue);
+        if (settings().choice(Setting::aside) == "on") gain = Gain::Aside;
+    }
+    queue.cadence.flushed(run.hit, alone(next->work), gain == Gain::Longer);
+    // Flushes are cut alike in a rest, so that they are those that are known.
+    if (gain == Gain::Aside && !rests() && go_aside(next, host)) return;
+    if (gain == Gain::None) queue.cadence.begin_as_usual();
+    run_here(next->turn, run, host);
+}
+
+void Engine::State::end_of_interval(Queue& queue) {
+    // A program may wait for something else in between.
+    if (queue.overlap.gainable > queue.overlap_before.gainable / 2) {
+        queue.overlap_before = queue.overlap;
+    } else if (runs_aside()) {
+        queue.overlap_before.gainable /= 2;
+    }
+    queue.overlap = {};
+    queue.cadence.waited();
+}
+
+void Engine::State::expect_aside(Queue& queue) {
+    if (queue.running || !runs_aside()) return;
+    const Overlap& before = queue.overlap_before;
+    if (before.seconds > 0) queue.recording_since = StageClock::now();
+    Cadence& cadence = queue.cadence;
+    const double least = std::max(kLeastAside, kLeastShare * before.seconds);
+    if (before.gainable < least) return cadence.end_small();
+    if (!cadence.may_be_small()) return;
+    cadence.begin_small(static_cast<std::size_t>(kFirstAside / before.each),
+                        static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
+    if (!aside && !rests()) side_thread.rouse();
+}
+
+bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& host) {
+    // Another thread's job, which that may be long in taking back.
+    if (aside && aside->turn.queue().over && aside->run->quiet()) {
+        take_back(aside->turn.queue(), host);
+    }
+    if (aside || forking) return false;
+    Queue& queue = next->turn.queue();
+    queue.runner = {};
+    if (!side_thread.start(Aside::run_aside, next.get())) {
+        queue.runner = std::this_thread::get_id();
+        return false;
+    }
+    aside = next;
+    counters().add(Counter::flushes_aside);
+    queue.recording_since = StageClock::now() - next->run->recorded_behind;
+    return true;
+}
+
+void Engine::State::Aside::run_aside(void* context) {
+    auto& self = *static_cast<Aside*>(context);
+    State& state = self.state;
+    const std::int64_t before = thread_time();
+    work_aside(asks_guests(self.work));
+    state.run_to_its_end(*self.run);
+    memory_pool().settle();
+    self.lost = StageClock::now() - self.run->began - (thread_time() - before);
+    {
+        // From here on somebody may take the job back, and this with it.
+        std::lock_guard lock(state.mutex);
+        self.turn.queue().over.store(true);
+    }
+    state.finished->notify_all();
+}
+
+void Engine::State::take_back(Queue& queue, const Host& host) {
+    HS_CHECK(aside && &aside->turn.queue() == &queue, "what is over is what is aside");
+    queue.over.store(false);
+    const std::shared_ptr<Aside> ended = std::exchange(aside, nullptr);
+    if (ended->lost > kPatience) {
+        losses = std::min(losses + 1, kMostLosses);
+        rests_until = StageClock::now() + std::min(ended->lost << losses, kLongestRest);
+    } else {
+        losses = std::max(losses - 1, 0);
+    }
+    end(ended->turn, *ended->run, host);
+}
+
+template <class Condition>
+void Engine::State::wait_for_aside(Queue& queue, const Host& host, Condition condition) {
+    if (aside && &aside->turn.queue() == &queue && !condition()) {
+        const auto expected = std::chrono::nanoseconds(
+            static_cast<std::int64_t>(1e9 * std::min(kLongestSpin, kSlow * alone(aside->work))));
+        void* left = host.leave();
+        Guest guest;
+        bool helped = true;
+        auto over = [&] {
+            helped |= guest.help();
+            return condition();
+        };
+        while (std::exchange(helped, false) &&
+               !spin_until(over, std::max<std::chrono::nanoseconds>(kSpin, expected))) {
+        }
+        host.enter(left);
+    }
+    if (!condition()) wait_until(host, condition);
+    if (queue.over) take_back(queue, host);
+}
+
+void Engine::State::await_turn(Queue& queue, std::uint64_t ticket, const Host& host) {
+    wait_for_aside(queue, host, [&] { return queue.served == ticket || queue.over; });
+}
+
+void Engine::State::await_aside(const Host& host) {
+    if (!aside) return;
+    const std::shared_ptr<Queue> queue = aside->turn.queue().shared_from_this();
+    wait_for_aside(*queue, host, [&] { return queue->over || !queue->running; });
+}
+
+}  // namespace hassium

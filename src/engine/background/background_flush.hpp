@@ -1,0 +1,23 @@
+// A job on its way aside. Private to src/engine.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/background/ticket.hpp"
+#include "engine/flush/run.hpp"
+
+namespace hassium {
+
+struct Engine::State::Aside {
+    State& state;
+    Turn turn;
+    std::optional<Run> run = {};
+    Work work = {};         // as far as it is known before
+    std::int64_t lost = 0;  // nanoseconds that it waited for a core
+
+    Aside(State& of, Queue& queue, const Host& host) : state(of), turn(of, queue, host) {}
+    static void run_aside(void* self);
+};
+
+}  // namespace hassium

@@ -1,0 +1,351 @@
+#include "engine/flush/plan_flush.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/counters.hpp"
+#include "base/error.hpp"
+#include "base/settings.hpp"
+#include "exec/compile/code.hpp"
+#include "fuse/cost/memory.hpp"
+#include "plan/lower/lower.hpp"
+#include "plan/lower/release.hpp"
+#include "plan/sweep/sweep.hpp"
+#include "program/deaths.hpp"
+#include "rewrite/forward_copies.hpp"
+#include "rewrite/rematerialize.hpp"
+
+namespace hassium {
+
+namespace {
+
+// Bytes of an array that is worth being read where its pieces come from: smaller ones cost less
+// than the launches of the cells.
+constexpr std::int64_t kLeastPieced = std::int64_t{1} << 17;
+// And of one that is worth being made again: smaller ones stay in a cache.
+constexpr std::int64_t kLeastRemade = std::int64_t{1} << 20;
+
+// Fused work takes a fraction of the estimate, and a loop has several first flushes.
+constexpr double kShare = 0.05;
+constexpr double kSecondsPerInstruction = 0.5e-6;
+constexpr double kSecondsPerElement = 0.4e-9;  // one float64 from memory
+constexpr double kSecondsPerCycle = 1 / 3e9;
+
+// What running the program takes, give or take a factor of two.
+double estimated_seconds(const Program& program) {
+    double seconds = 0;
+    for (const Instruction& i : program.instructions) {
+        if (info(i.op).cls == OpClass::System) continue;
+        auto elements = static_cast<double>(element_count(program.iteration_shape(i)));
+        seconds += kSecondsPerInstruction +
+                   elements * std::max(kSecondsPerElement, info(i.op).cycles * kSecondsPerCycle);
+    }
+    return seconds;
+}
+
+// What sharing a block costs, as long as workers spin.
+constexpr double kSharing = 5e-6;
+
+// Products that take so long are shared by the threads of the library that computes them.
+constexpr double kElsewhere = 4e-6;
+
+// Is it one that nobody here knows how to cut?
+bool opaque(const Program& program, const LoopPlan& plan) {
+    return plan.kind == BlockKind::Single &&
+           info(program.instructions[plan.instructions[0]].op).cls == OpClass::Opaque;
+}
+
+void add(CachedFlush& flush, const LoopPlan& plan) {
+    flush.work.seconds += plan.seconds;
+    ++flush.work.blocks;
+    if (!opaque(flush.program, plan)) {
+        flush.work.shareable += std::max(plan.seconds - kSharing, 0.0);
+    } else if (plan.seconds > kElsewhere) {
+        flush.work.elsewhere += plan.seconds;
+    }
+    flush.work.most_bytes = std::max(flush.work.most_bytes, plan.bytes);
+}
+
+void sum_up(CachedFlush& flush) {
+    flush.work = {};
+    for (const LoopPlan& plan : flush.plans) add(flush, plan);
+}
+
+// The least bytes of an array that a rewriting is about; none: it is off.
+std::optional<std::int64_t> least_of(Setting setting, std::int64_t least, bool any) {
+    const std::string_view choice = settings().choice(setting);
+    if (choice == "off") return std::nullopt;
+    return any || choice == "on" ? 1 : least;
+}
+
+bool has_temporary(const Program& recorded, std::int64_t least) {
+    return std::ranges::any_of(recorded.bases, [&](const BaseInfo& base) {
+        return !base.input && base.dies && base.bytes >= least;
+    });
+}
+
+// The recorded program with other instructions, and what each of them was.
+std::optional<Program> rewritten(const Program& recorded, bool any,
+                                 std::vector<std::uint32_t>& from) {
+    std::optional<Program> made, cut;
+    const auto remade = least_of(Setting::remake, kLeastRemade, any);
+    if (remade && has_temporary(recorded, *remade)) made = made_again(recorded, *remade, from);
+    const auto pieced = least_of(Setting::pieces, kLeastPieced, any);
+    if (!pieced || !has_temporary(recorded, *pieced)) return made;
+    std::vector<std::uint32_t> cells;
+    cut = in_pieces(made ? *made : recorded, *pieced, cells);
+    if (!cut) return made;
+    if (made) {
+        for (std::uint32_t& i : cells) i = from[i];
+    }
+    from = std::move(cells);
+    return cut;
+}
+
+}  // namespace
+
+bool is_rewritten(const Program& recorded, bool any) {
+    std::vector<std::uint32_t> from;
+    return rewritten(recorded, any, from).has_value();
+}
+
+void rewrite(const Program& recorded, FinishedForm& form) {
+    std::vector<std::uint32_t> from;
+    const std::optional<Program> other = rewritten(recorded, false, from);
+    if (!other) return;
+    form.rewritten = true;
+    form.program = with_deaths(*other, form.recorded_as);
+    for (std::uint32_t& i : form.recorded_as) {
+        if (i != kNoInstruction) i = from[i];
+    }
+}
+
+Program finished_program(const CachedFlush& flush, const Program& recorded,
+                         std::vector<std::uint32_t>& from) {
+    if (!flush.form->rewritten) return with_deaths(recorded, from);
+    from = flush.form->recorded_as;
+    Program program = flush.program;
+    program.constants = recorded.constants;
+    for (std::uint32_t i : from) {
+        program.origins.push_back(i == kNoInstruction ? Origin{} : recorded.origins[i]);
+    }
+    return program;
+}
+
+Partition partition_flush(const Program& program, std::vector<Guard>& guards) {
+    const Settings& config = settings();
+    FuseOptions options{config.choice(Setting::partitioner), config.choice(Setting::cost_model)};
+    options.time_limit = static_cast<double>(config.get(Setting::search_milliseconds)) * 1e-3;
+    if (options.partitioner == "auto") {
+        options.partitioner = "optimal";
+        double most = static_cast<double>(config.get(Setting::partition_microseconds)) * 1e-6;
+        options.time_limit = std::min(most, kShare * estimated_seconds(program));
+    }
+    return partition_within_memory(program, options, guards);
+}
+
+void plan_blocks(CachedFlush& flush) {
+    bool verify = settings().on(Setting::verify);
+    if (verify) flush.partition->verify(flush.program);
+    flush.plans.reserve(flush.partition->blocks.size());
+    flush.codes.reserve(flush.partition->blocks.size());
+    Lowering lowering(flush.program, flush.form->uses);
+    for (const Block& block : flush.partition->blocks) {
+        flush.plans.push_back(lowering.lower(block));
+    }
+    release_early(flush.program, flush.plans);
+    find_sweeps(flush.plans, swept_sizes());
+    for (const LoopPlan& plan : flush.plans) {
+        if (verify) plan.verify();
+        flush.codes.push_back(compile(plan));
+    }
+    flush.bytes_saved = static_cast<std::int64_t>(flush.partition->bytes_saved);
+    sum_up(flush);
+}
+
+void prepare_rebinding(CachedFlush& flush) {
+    flush.rebindings.reserve(flush.plans.size());
+    for (const LoopPlan& plan : flush.plans) {
+        flush.rebindings.push_back(Rebinding::of(plan, flush.program, flush.form->uses));
+    }
+    std::unordered_map<std::uint64_t, std::uint32_t> models;
+    for (std::uint32_t k = 0; k < flush.plans.size(); ++k) {
+        std::optional<Likeness>& likeness = flush.likenesses.emplace_back();
+        if (!flush.rebindings[k]) continue;
+        const auto [model, is_new] = models.emplace(likeness_key(flush.plans[k]), k);
+        if (is_new) continue;
+        const std::uint32_t first = model->second;
+        likeness = Likeness::of(first, flush.plans[first], flush.plans[k], flush.program,
+                                flush.form->uses);
+    }
+}
+
+namespace {
+
+// Plans one block of a bound flush by itself; its code is not there yet. False when it takes or
+// returns other memory than before: that concerns other blocks.
+bool replan_block(CachedFlush& flush, Lowering& lowering, std::size_t k) {
+    LoopPlan fresh = lowering.lower(flush.partition->blocks[k]);
+    LoopPlan& plan = flush.plans[k];
+    if (fresh.contracted != plan.contracted) return false;
+    fresh.acquires = std::move(plan.acquires);
+    fresh.releases = std::move(plan.releases);
+    plan = std::move(fresh);
+    flush.codes[k].reset();
+    flush.likenesses[k].reset();
+    for (std::optional<Likeness>& other : flush.likenesses) {
+        if (other && other->model() == k) other.reset();
+    }
+    if (flush.rebindings[k]) {
+        flush.rebindings[k] = Rebinding::of(plan, flush.program, flush.form->uses);
+    }
+    return true;
+}
+
+void bind_code(CachedFlush& flush, std::size_t k) {
+    std::shared_ptr<BlockCode>& code = flush.codes[k];
+    if (!code || !rebind(*code, flush.plans[k])) code = compile(flush.plans[k]);
+}
+
+// Of a plan that has the numbers of its model, whose code is bound to them.
+void bind_code_alike(CachedFlush& flush, std::size_t k) {
+    const BlockCode& model = *flush.codes[flush.likenesses[k]->model()];
+    if (!rebind_alike(*flush.codes[k], flush.plans[k], model)) bind_code(flush, k);
+}
+
+// A flush bound to new numbers is the one that planning would make.
+void verify_bound(const CachedFlush& flush) {
+    flush.partition->verify(flush.program);
+    CachedFlush fresh;
+    fresh.program = flush.program;
+    fresh.form = flush.form;
+    fresh.partition = flush.partition;
+    plan_blocks(fresh);
+    for (std::size_t k = 0; k < fresh.plans.size(); ++k) {
+        flush.plans[k].verify();
+        HS_CHECK(flush.plans[k] == fresh.plans[k],
+                 "a plan bound to other numbers is the one that planning makes:\n" +
+                     flush.plans[k].dump() + "planned anew:\n" + fresh.plans[k].dump());
+        HS_CHECK(same_code(*flush.codes[k], *fresh.codes[k]),
+                 "code bound to other numbers is the code that compiling makes:\n" +
+                     flush.plans[k].dump());
+    }
+}
+
+}  // namespace
+
+namespace {
+
+// Kernels ran since the plans were bound last, so their memory comes from afar: that of the blocks
+// ahead is asked for while one is bound.
+void fetch_ahead(const CachedFlush& flush, std::size_t k) {
+    constexpr std::size_t kNear = 2, kFar = 4, kLine = 64, kMostLines = 16;
+    auto fetch = [](const void* from, std::size_t bytes) {
+        const char* at = static_cast<const char*>(from);
+        for (std::size_t n = 0; n < std::min(bytes, kMostLines * kLine); n += kLine) {
+            __builtin_prefetch(at + n, 1);
+        }
+    };
+    if (k + kFar < flush.plans.size()) {
+        fetch(&flush.plans[k + kFar], sizeof(LoopPlan));
+        fetch(flush.codes[k + kFar].get(), sizeof(BlockCode));
+    }
+    if (k + kNear < flush.plans.size()) {
+        const LoopPlan& plan = flush.plans[k + kNear];
+        fetch(plan.operands.data(), plan.operands.size() * sizeof(PlanOperand));
+        const BlockCode& code = *flush.codes[k + kNear];
+        fetch(code.pointers.data(), code.pointers.size() * sizeof(Pointer));
+        fetch(code.tracks.data(), code.tracks.size() * sizeof(Track));
+        fetch(code.on_track.data(), code.on_track.size() * sizeof(OnTrack));
+        fetch(code.lies.data(), code.lies.size() * sizeof(OperandLie));
+    }
+}
+
+}  // namespace
+
+void number(CachedFlush& flush, const Program& recorded) {
+    if (flush.numbered) return;
+    renumber(flush.program, recorded);
+    flush.numbered = true;
+}
+
+std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
+    std::optional<Lowering> lowering;
+    std::int64_t bound = 0, found_alike = 0;
+    std::size_t planned = 0;
+    SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
+    const SweptSizes least = swept_sizes();
+    const std::size_t count = flush.plans.size();
+    flush.work = {};
+    for (std::size_t k = 0; k < count; ++k) {
+        fetch_ahead(flush, k);
+        const std::optional<Likeness>& likeness = flush.likenesses[k];
+        const bool alike = likeness && likeness->holds(recorded);
+        const std::optional<Rebinding>& known = flush.rebindings[k];
+        if (alike) take_numbers(flush.plans[k], flush.plans[likeness->model()]);
+        if (alike || (known && known->apply(flush.plans[k], recorded, flush.form->uses))) {
+            ++bound;
+            found_alike += alike;
+            add(flush, flush.plans[k]);
+            // Such a block finds its operands in the program.
+            if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);
+            if (may_sweep(flush.plans[k], least)) {
+                later.push_back(static_cast<std::uint32_t>(k));
+            } else if (alike) {
+                bind_code_alike(flush, k);
+            } else {
+                bind_code(flush, k);
+            }
+            continue;
+        }
+        later.push_back(static_cast<std::uint32_t>(k));
+        planned += flush.partition->blocks[k].members.size();
+        number(flush, recorded);
+        if (!lowering) lowering.emplace(flush.program, flush.form->uses);
+        if (replan_block(flush, *lowering, k)) {
+            add(flush, flush.plans[k]);
+            continue;
+        }
+        flush.plans.clear();
+        flush.codes.clear();
+        flush.rebindings.clear();
+        flush.likenesses.clear();
+        plan_blocks(flush);
+        counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
+        return flush.program.instructions.size();
+    }
+    if (!later.empty()) {
+        find_sweeps(flush.plans, least);
+        for (std::uint32_t k : later) bind_code(flush, k);
+        // Others that ride along have rows of their own there.
+        for (std::size_t k = 0; k < count; ++k) {
+            if (flush.plans[k].sweep.unit > 0 && !may_sweep(flush.plans[k], least)) {
+                bind_code(flush, k);
+            }
+        }
+    }
+    counters().add(Counter::blocks_rebound, bound);
+    counters().add(Counter::blocks_alike, found_alike);
+    counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
+    if (settings().on(Setting::verify)) {
+        number(flush, recorded);
+        verify_bound(flush);
+    }
+    return planned;
+}
+
+std::shared_ptr<CachedFlush> copy_of(const CachedFlush& flush) {
+    auto copy = std::make_shared<CachedFlush>();
+    copy->hash = flush.hash;
+    copy->settings = flush.settings;
+    copy->program = flush.program;
+    copy->form = flush.form;
+    copy->partition = flush.partition;
+    copy->plans = flush.plans;
+    for (const auto& code : flush.codes) copy->codes.push_back(copy_of(*code));
+    copy->bytes_saved = flush.bytes_saved;
+    sum_up(*copy);
+    return copy;
+}
+
+}  // namespace hassium

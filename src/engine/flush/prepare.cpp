@@ -1,0 +1,210 @@
+// How a run comes by its plan: from the exact cache, bound anew from a family of programs that
+// differ in their numbers only, or made: finish the program, graph and partition, plan, compile.
+#include <algorithm>
+
+#include "base/counters.hpp"
+#include "base/settings.hpp"
+#include "engine/engine.hpp"
+#include "engine/flush/plan_flush.hpp"
+#include "engine/flush/run.hpp"
+#include "fuse/cost/memory.hpp"
+#include "program/deaths.hpp"
+#include "program/word_hash.hpp"
+
+namespace hassium {
+namespace {
+
+// Whatever becomes of the cache?
+bool always_rewrites() {
+    const Settings& config = settings();
+    return config.choice(Setting::pieces) == "on" || config.choice(Setting::remake) == "on";
+}
+
+std::size_t entry_bound() {
+    return static_cast<std::size_t>(settings().get(Setting::cache_entries));
+}
+
+// What a family has to lend, ready to be bound anew.
+std::shared_ptr<CachedFlush> lent_by(const Family& family) {
+    std::shared_ptr<CachedFlush> flush = family.spare.take();
+    if (flush && flush->rebindings.empty()) prepare_rebinding(*flush);
+    return flush;
+}
+
+}  // namespace
+
+// The identity of all settings together, so that going back to earlier settings finds their
+// entries again.
+std::uint64_t Engine::State::settings_identity() {
+    if (settings_version != settings().version()) {
+        WordHash hash(0);
+        for (int k = 0; k < kSettingCount; ++k) {
+            hash.add(static_cast<std::uint64_t>(settings().get(static_cast<Setting>(k))));
+        }
+        settings_hash = hash.value();
+        settings_version = settings().version();
+    }
+    return settings_hash;
+}
+
+void Engine::State::probe(Run& run) {
+    if (!settings().on(Setting::cache) || settings().choice(Setting::executor) == "reference") {
+        return;
+    }
+    const Job& job = run.job;
+    run.flush = cache.find(job.program, job.hash, run.settings, job.known.get());
+    run.hit = run.flush != nullptr;
+    run.clock.mark(Stage::Cache);
+}
+
+void Engine::State::prepare(Run& run) {
+    const Settings& config = settings();
+    const Program& recorded = run.job.program;
+    if (!config.on(Setting::cache)) {
+        run.flush = plan_anew(run, nullptr);
+        return;
+    }
+    if (run.hit) {
+        counters().add(Counter::cache_hits);
+        if (run.flush->heat.reaches(config.get(Setting::improve_after))) improve(run, nullptr);
+        return;
+    }
+    if (!config.on(Setting::cache_symbolic)) {
+        run.flush = plan_anew(run, nullptr);
+        cache.store(run.flush, entry_bound());
+        return;
+    }
+    thread_local SymbolicKey key;  // its memory is kept
+    symbolic_key(recorded, key);
+    run.flush = bind_to_family(run, key);
+    run.hit = run.flush != nullptr;
+    if (run.hit) return;
+    auto family = std::make_shared<Family>();
+    family->key = key;
+    run.flush = plan_anew(run, std::move(family));
+}
+
+// A program whose family is known: the partition is the family's, and so are plans and code where
+// another member's are at hand.
+std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const SymbolicKey& key) {
+    const Program& recorded = run.job.program;
+    auto families = cache.find(key, run.settings);
+    auto found = std::find_if(families.begin(), families.end(),
+                              [&](const auto& f) { return guards_hold(recorded, f->guards); });
+    run.clock.mark(Stage::Cache);
+    if (found == families.end()) return nullptr;
+    const Family& family = **found;
+    if (family.small && rewritten_forms.worth(key.hash) && is_rewritten(recorded)) return nullptr;
+    std::shared_ptr<CachedFlush> flush = lent_by(family);
+    const bool known = flush != nullptr;
+    if (!known) {
+        flush = std::make_shared<CachedFlush>();
+        flush->program = family.form->program;
+        flush->form = family.form;
+        flush->partition = family.partition;
+    }
+    flush->hash = run.job.hash;
+    flush->settings = run.settings;
+    flush->numbered = false;
+    // What holds little memory at one size may hold too much at another.
+    if (!makes_little(recorded)) {
+        number(*flush, recorded);
+        if (swells(flush->program, *flush->partition)) {
+            if (known) family.spare.give(std::move(flush));
+            return nullptr;
+        }
+    }
+    counters().add(Counter::cache_hits);
+    counters().add(Counter::cache_symbolic_hits);
+    cache.touch(family);
+    if (known) {
+        run.planning = kPlanInstruction * static_cast<double>(rebind_blocks(*flush, recorded));
+    } else {
+        number(*flush, recorded);
+        plan_blocks(*flush);
+        run.planning = kPlanInstruction * static_cast<double>(recorded.instructions.size());
+    }
+    run.planning += kBindInstruction * static_cast<double>(recorded.instructions.size()) +
+                    kBindBlock * static_cast<double>(flush->plans.size());
+    run.clock.mark(Stage::Plan);
+    if (cache.admits(run.job.hash, entry_bound())) {
+        number(*flush, recorded);
+        cache.store(copy_of(*flush), entry_bound());
+    }
+    run.family = *found;
+    run.lent = flush;
+    if (family.heat.reaches(settings().get(Setting::improve_after))) {
+        number(*flush, recorded);
+        run.flush = flush;
+        improve(run, *found);
+    }
+    return flush;
+}
+
+// What a run had from its family goes back, unless somebody else looks at it.
+void Engine::State::give_back(Run& run) {
+    if (!run.lent) return;
+    run.flush = nullptr;
+    if (run.lent.use_count() == 1) run.family->spare.give(std::move(run.lent));
+}
+
+// Asks for a better partition in the background.
+void Engine::State::improve(const Run& run, std::shared_ptr<const Family> family) {
+    if (run.flush->partition->optimal) return;
+    const Settings& config = settings();
+    improver.submit({run.flush, std::move(family), std::string(config.choice(Setting::cost_model)),
+                     static_cast<double>(config.get(Setting::search_milliseconds)) * 1e-3});
+}
+
+// A program that nothing is known of. With a family, which has its key already, both enter the
+// cache.
+std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
+                                                            std::shared_ptr<Family> family) {
+    const Settings& config = settings();
+    counters().add(Counter::cache_misses);
+    const Program& recorded = run.job.program;
+    run.planning = (kPartitionInstruction + kPlanInstruction) *
+                   static_cast<double>(recorded.instructions.size());
+    auto form = std::make_shared<FinishedForm>();
+    form->recorded = recorded.instructions;
+    form->recorded_bases = recorded.bases.size();
+    if (!family || always_rewrites() || rewritten_forms.worth(family->key.hash)) {
+        rewrite(recorded, *form);
+    }
+    if (family && form->rewritten) rewritten_forms.count(family->key.hash);
+    if (!form->rewritten) form->program = with_deaths(recorded, form->recorded_as);
+    run.clock.mark(Stage::Simplify);
+    if (config.on(Setting::verify)) {
+        form->program.verify();
+        if (form->rewritten) form->program.verify_sources();
+    }
+    run.clock.mark(Stage::Verify);
+    form->program.origins.clear();
+    form->program.constants.clear();
+    form->uses = count_uses(form->program);
+
+    auto flush = std::make_shared<CachedFlush>();
+    flush->hash = run.job.hash;
+    flush->settings = run.settings;
+    flush->program = form->program;
+    flush->form = form;
+    std::vector<Guard> guards;
+    flush->partition = std::make_shared<const Partition>(partition_flush(flush->program, guards));
+    run.clock.mark(Stage::Partition);
+    plan_blocks(*flush);
+    run.clock.mark(Stage::Plan);
+    if (!family) return flush;
+    cache.store(flush, entry_bound());
+    // Its numbers are others than those that were recorded.
+    if (form->rewritten || were_lost(guards)) return flush;
+    family->settings = run.settings;
+    family->small = is_rewritten(recorded, true);
+    without_deaths(guards, form->recorded_as);
+    family->guards = std::move(guards);
+    family->form = std::move(form);
+    family->partition = flush->partition;
+    cache.store(std::shared_ptr<const Family>(std::move(family)), entry_bound());
+    return flush;
+}
+
+}  // namespace hassium

@@ -1,0 +1,372 @@
+// Queues and who runs them: threads that wait for one another, forks, and the way of a job from a
+// queue through the stages and back.
+#include <algorithm>
+#include <cstdio>
+
+#include "base/settings.hpp"
+#include "engine/background/ticket.hpp"
+#include "engine/flush/plan_flush.hpp"
+#include "engine/flush/reports.hpp"
+#include "engine/flush/run.hpp"
+#include "program/deaths.hpp"
+#include "record/allocation.hpp"
+#include "runtime/thread_pool.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr double kBrief = 20e-6;  // seconds of a flush
+
+// The instructions of some blocks, as they are numbered otherwise.
+std::vector<bool> instructions_of(const CachedFlush& flush, std::size_t first, std::size_t end,
+                                  std::span<const std::uint32_t> numbers) {
+    std::vector<bool> found(flush.program.instructions.size());
+    for (std::size_t b = first; b < end; ++b) {
+        for (std::uint32_t i : flush.plans[b].instructions) {
+            if (numbers[i] != kNoInstruction) found[numbers[i]] = true;
+        }
+    }
+    return found;
+}
+
+// Of a program that was rewritten, what is left comes again as it was rewritten: of an instruction
+// that became several, some may be done. Returns the numbers of its instructions in the job.
+std::vector<std::uint32_t> leave_undone(const CachedFlush& flush, Job& job) {
+    std::vector<std::uint32_t> numbers = flush.form->recorded_as;
+    if (!flush.form->rewritten) return numbers;
+    Program left = finished_program(flush, job.program, numbers);
+    for (std::size_t b = job.bases.size(); b < job.bindings.size(); ++b) {
+        const BaseInfo& base = left.bases[b];
+        job.bases.push_back(new_dead_base(job.bindings[b].data, base.bytes, base.dtype));
+    }
+    const std::vector<Origin> origins = std::exchange(left.origins, {});
+    const std::vector<Instruction> all = std::exchange(left.instructions, {});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (numbers[i] == kNoInstruction) continue;
+        numbers[i] = static_cast<std::uint32_t>(left.instructions.size());
+        left.instructions.push_back(all[i]);
+        left.origins.push_back(origins[i]);
+    }
+    job.program = std::move(left);
+    return numbers;
+}
+
+bool is_want_of_memory(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+// The failure in flight names the array that there is no memory for, as NumPy's does.
+[[noreturn]] void rethrow_for_lacking(const Queue& queue) {
+    const Operand* array = queue.largest_lacking();
+    if (!array) throw;
+    const std::span<const std::int64_t> shape = queue.pending().shape(*array);
+    Dims wanted;
+    wanted.assign(shape.data(), shape.size());
+    throw AllocationError(std::move(wanted), array->dtype);
+}
+
+// Seconds that a flush is estimated to have spared: passes over arrays in a cache, as those are
+// that could run at the call, and time on other threads.
+double spared_by(const CachedFlush& flush) {
+    constexpr double kBytesPerSecond = 80e9;
+    return static_cast<double>(flush.bytes_saved) / kBytesPerSecond +
+           flush.work.shareable * (1 - 1.0 / thread_count());
+}
+
+// What the cache may have an entry of; flushes that a family lends are no such.
+KnownProgram known_program(const std::shared_ptr<const CachedFlush>& flush) {
+    if (!flush) return {};
+    const Program& p = flush->program;
+    const std::span<const BaseInfo> bases(p.bases.data(), flush->form->recorded_bases);
+    return {flush, flush->form->recorded, p.operands, p.geometry, bases, flush->hash};
+}
+
+}  // namespace
+
+void Engine::State::trace(const Run& run) {
+    std::vector<std::uint32_t> recorded_as;
+    Program program = with_deaths(run.job.program, recorded_as);
+    std::fprintf(stderr, "hassium: flush of %zu instructions, %lld blocks so far, %.1f us\n",
+                 program.instructions.size(),
+                 static_cast<long long>(counters().get(Counter::blocks)),
+                 static_cast<double>(run.clock.last() - run.began) * 1e-3);
+    if (settings().get(Setting::trace) > 1) std::fputs(program.dump().c_str(), stderr);
+}
+
+void Engine::State::begin(Turn& turn, Run& run) {
+    Queue& queue = turn.queue();
+    run.settings = settings_identity();
+    counters().add(Counter::flushes);
+    queue.runner = std::this_thread::get_id();
+    queue.running.store(true, std::memory_order_relaxed);
+    try {
+        probe(run);
+    } catch (...) {
+        run.error = std::current_exception();
+    }
+}
+
+void Engine::State::run_to_its_end(Run& run) noexcept {
+    try {
+        if (!run.error) execute(run);
+    } catch (...) {
+        run.error = std::current_exception();
+    }
+}
+
+void Engine::State::end(Turn& turn, Run& run, const Host& host) {
+    if (settings().get(Setting::trace) > 0) trace(run);
+    finish(turn, run);
+    put_in_order(run.reports);
+    if (!run.reports.empty()) host.report(run.reports);
+    if (run.error) std::rethrow_exception(run.error);
+}
+
+void Engine::State::run_here(Turn& turn, Run& run, const Host& host) {
+    run.interrupted = host.interrupted;
+    // Dropping the lock and taking it again costs as much as a short block.
+    const bool brief = run.hit && run.flush->work.seconds < kBrief;
+    void* left = brief ? nullptr : host.leave();
+    run_to_its_end(run);
+    if (!brief) host.enter(left);
+    turn.queue().recording_since = run.clock.last() - run.recorded_behind;
+    end(turn, run, host);
+}
+
+// Which instructions of a job that failed are done, and for which there was no memory.
+void Engine::State::note_undone(Run& run) {
+    const bool lacking = is_want_of_memory(run.error);
+    if (run.flush && run.launched) {
+        const CachedFlush& flush = *run.flush;
+        const std::vector<std::uint32_t> numbers = leave_undone(flush, run.job);
+        const std::size_t next = run.blocks_done;
+        run.done = instructions_of(flush, 0, next, numbers);
+        if (lacking && next < flush.plans.size()) {
+            const std::size_t nests = std::max<std::size_t>(flush.plans[next].sweep.nests, 1);
+            run.lacking = instructions_of(flush, next, next + nests, numbers);
+        }
+    }
+    if (lacking && !run.flush && !run.done.empty()) {  // one by one
+        run.lacking.assign(run.done.size(), false);
+        const auto next = std::find(run.done.begin(), run.done.end(), false);
+        if (next != run.done.end())
+            run.lacking[static_cast<std::size_t>(next - run.done.begin())] = true;
+    }
+    if (!lacking) run.lacking.clear();
+    const std::size_t count = run.job.program.instructions.size();
+    run.done.resize(count);
+    if (!run.lacking.empty()) run.lacking.resize(count);
+}
+
+// Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
+void Engine::State::finish(Turn& turn, Run& run) {
+    Queue& queue = turn.queue();
+    std::vector<Base*> bases = std::move(run.job.bases);
+    // Nobody has touched them since they were recorded.
+    constexpr std::size_t kAhead = 8;
+    for (std::size_t b = 0; b < bases.size(); ++b) {
+        if (b + kAhead < bases.size()) __builtin_prefetch(bases[b + kAhead], 1);
+        bases[b]->data = run.job.bindings[b].data;
+        if (!run.error) queue.let_go(bases[b]);
+    }
+    if (run.error) {
+        run.job.bases = std::move(bases);
+        note_undone(run);
+        bases = run.job.bases;
+        queue.restore(std::move(run.job), run.done, run.lacking);
+        for (Base* base : bases) queue.let_go(base);
+    }
+    queue.work_before = run.flush ? run.flush->work : Work{};
+    if (run.flush && !run.error && !queue.cadence.cut_anew() &&
+        settings().choice(Setting::pause) == "auto") {
+        queue.pause.flushed({run.planning, spared_by(*run.flush)}, run.job.program, run.settings);
+    }
+    give_back(run);
+    read_deferred(queue);
+    if (!run.error) {
+        queue.expect(known_program(run.flush));
+        run.job.bases = std::move(bases);
+        queue.recycle(std::move(run.job));
+    }
+    turn.pass();
+}
+
+// While another thread is about to fork, no job begins.
+void Engine::State::wait_for_fork(const Host& host) {
+    while (forking && forker != std::this_thread::get_id()) {
+        wait_until(host, [this] { return !forking; });
+    }
+}
+
+// Flushes again where one fails for want of memory, as long as that tells of more instructions to
+// put off.
+template <class Flush>
+void Engine::State::despite_want_of_memory(const Queue& queue, Flush flush) {
+    for (;;) {
+        const std::size_t before = queue.found_lacking();
+        try {
+            return flush();
+        } catch (const std::bad_alloc&) {
+            if (queue.found_lacking() == before) rethrow_for_lacking(queue);
+        }
+    }
+}
+
+void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
+    despite_want_of_memory(queue, [&] {
+        wait_for_fork(host);
+        Turn turn(*this, queue, host);
+        wait_for_fork(host);  // that may have begun since
+        // Whoever asked when all of it was under way wants nothing that was recorded since.
+        run_pending(turn, queue.put_off(std::min(count, queue.size()), nullptr), host);
+    });
+}
+
+void Engine::State::flush_automatically(Queue& queue, std::size_t count, const Host& host) {
+    despite_want_of_memory(queue, [&] { flush_due(queue, count, host); });
+}
+
+void Engine::State::flush_whole(Queue& queue, const Host& host) {
+    wait_for_fork(host);
+    Turn turn(*this, queue, host);
+    wait_for_fork(host);
+    try {
+        run_pending(turn, queue.size(), host);
+    } catch (const std::bad_alloc&) {
+        rethrow_for_lacking(queue);
+    }
+}
+
+void Engine::State::flush_base(Base& base, const Host& host) {
+    wait_for_fork(host);
+    if (!base.owner) return;
+    const std::shared_ptr<Queue> queue = base.owner->shared_from_this();
+    despite_want_of_memory(*queue, [&] {
+        Turn turn(*this, *queue, host);
+        wait_for_fork(host);
+        // Those who were served before may have seen to it, or more may have been recorded.
+        if (base.owner != queue.get()) return;
+        run_pending(turn, queue->put_off(queue->size(), &base), host, &base);
+    });
+}
+
+void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host,
+                                const Base* wanted) {
+    Queue& queue = turn.queue();
+    end_of_interval(queue);
+    if (count == 0) return read_deferred(queue);
+    const StageClock clock;
+    Run run{queue.take(count, wanted), clock};
+    if (run.job.program.instructions.empty()) return read_deferred(queue);
+    begin(turn, run);
+    run_here(turn, run, host);
+}
+
+bool Engine::State::settle(Base& base, const Host& host) {
+    if (!base.owner) return true;
+    Queue& own = mine();
+    bool settled = true;
+    while (base.owner && base.owner != &own) {
+        settled = false;
+        flush_base(base, host);
+    }
+    return settled;
+}
+
+Queue& Engine::State::mine() {
+    // In one word of static thread storage: reaching the dynamic kind is a call. Nobody records
+    // after the thread's destructors have run.
+    [[gnu::tls_model("initial-exec")]] thread_local Queue* queue = nullptr;
+    if (!queue) queue = &new_queue();
+    return *queue;
+}
+
+Queue& Engine::State::new_queue() {
+    // The thread's share of its queue. The engine keeps another while instructions are pending, so
+    // a thread that ends hands its queue over to whoever reads from it.
+    thread_local std::shared_ptr<Queue> owned;
+    std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
+        return q.use_count() == 1 && q->empty() && !q->in_turn();
+    });
+    owned = std::make_shared<Queue>();
+    queues.push_back(owned);
+    return *owned;
+}
+
+void Engine::flush() {
+    Queue& queue = state_->mine();
+    while (!queue.empty() || queue.running) state_->flush_whole(queue, host_);
+    queue.pause.end();
+}
+
+void Engine::run_pending() {
+    Queue& queue = state_->mine();
+    while (!queue.idle() || queue.running) state_->flush_queue(queue, queue.size(), host_);
+}
+
+void Engine::flush_reports() {
+    Queue& queue = state_->mine();
+    state_->raised_answers.clear();
+    if (queue.may_report() || queue.running) run_pending();
+}
+
+// A child of fork has only the forking thread: a flush of another thread would never end there.
+// Nor may one begin: a thread that flushes without a pause would never be met at rest.
+// The interpreter runs other code between this and the fork, signal handlers among it: locks are
+// taken by the fork itself (State::hold_locks).
+void Engine::before_fork() {
+    state_->wait_for_fork(host_);  // of another thread
+    {
+        std::lock_guard lock(state_->mutex);
+        state_->forking = true;
+        state_->forker = std::this_thread::get_id();
+    }
+    std::exception_ptr failure;
+    try {
+        while (state_->aside) state_->await_aside(host_);
+    } catch (...) {  // the fork takes place all the same
+        failure = std::current_exception();
+    }
+    for (std::size_t k = 0; k < state_->queues.size(); ++k) {
+        std::shared_ptr<Queue> queue = state_->queues[k];
+        while (queue->running && queue->runner != std::this_thread::get_id()) {
+            state_->wait_until(host_, [&queue] { return !queue->running; });
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+void Engine::after_fork_parent() {
+    {
+        std::lock_guard lock(state_->mutex);
+        state_->forking = false;
+    }
+    state_->finished->notify_all();
+}
+
+void Engine::after_fork_child() {
+    state_->forking = false;
+    state_->waiting = 0;
+    state_->finished.release();
+    state_->finished = std::make_unique<std::condition_variable>();
+    for (const std::shared_ptr<Queue>& queue : state_->queues) queue->leave_alone();
+    state_->improver.after_fork_child();
+}
+
+void Engine::State::hold_locks() {
+    improver.lock();
+    mutex.lock();
+}
+
+void Engine::State::release_locks() {
+    mutex.unlock();
+    improver.unlock();
+}
+
+}  // namespace hassium

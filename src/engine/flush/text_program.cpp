@@ -1,0 +1,120 @@
+#include "engine/flush/text_program.hpp"
+
+#include <chrono>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/settings.hpp"
+#include "exec/executor.hpp"
+#include "plan/lower/lower.hpp"
+#include "program/fill.hpp"
+#include "reference/reference.hpp"
+#include "runtime/memory_pool.hpp"
+
+namespace hassium {
+namespace {
+
+// Memory of a text program's bases; gives back what is left.
+struct Memory {
+    std::vector<Binding> bases;
+
+    explicit Memory(const Program& program) {
+        for (std::size_t b = 0; b < program.bases.size(); ++b) {
+            const BaseInfo& base = program.bases[b];
+            bases.push_back({nullptr, base.bytes});
+            if (!base.input) continue;
+            bases[b].data = memory_pool().acquire(base.bytes);
+            fill_input(program.names[b], base.dtype, bases[b].data, base.bytes);
+        }
+    }
+    ~Memory() {
+        for (Binding& b : bases) {
+            if (b.data) memory_pool().release(b.data, b.bytes);
+        }
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+};
+
+Program checked(const std::string& text) {
+    Program program = Program::parse(text);
+    program.verify();
+    return program;
+}
+
+}  // namespace
+
+TextPartition partition_text(const std::string& text, const FuseOptions& options, bool described) {
+    Program program = checked(text);
+    auto start = std::chrono::steady_clock::now();
+    Partition result = partition(program, options);
+    std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    result.verify(program, options.legality);
+    TextPartition out{std::move(result), taken.count(), std::nullopt};
+    if (described) out.description = describe(program, out.partition, options.legality);
+    return out;
+}
+
+double cost_text(const std::string& text, const std::vector<std::vector<std::uint32_t>>& blocks,
+                 const FuseOptions& options) {
+    Program program = checked(text);
+    Partition partition;
+    for (const auto& members : blocks) {
+        partition.blocks.emplace_back();
+        for (std::uint32_t k : members) partition.blocks.back().members.push_back({k});
+    }
+    try {
+        return cost_of(program, partition, options);
+    } catch (const InternalError& error) {
+        throw UserError(ErrorKind::Value, std::string("[partition] ") + error.what());
+    }
+}
+
+Instance instance_text(const std::string& text, const FuseOptions& options) {
+    return instance_of(checked(text), options);
+}
+
+TextDump dump_text(const std::string& text, std::string_view partitioner,
+                   std::string_view cost_model) {
+    Program program = checked(text);
+    Partition blocks = partition(program, {partitioner, cost_model});
+    TextDump out{program.dump(), blocks.dump(program), ""};
+    for (const Block& block : blocks.blocks) {
+        LoopPlan plan = lower(program, block);
+        plan.verify();
+        out.plan += plan.dump();
+    }
+    return out;
+}
+
+std::vector<BaseContents> run_text(const std::string& text, std::string_view partitioner,
+                                   std::string_view cost_model, std::string_view executor) {
+    Program program = checked(text);
+    Memory memory(program);
+    RunState state;
+    if (executor == "reference") {
+        for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+            run_reference(program, i, memory.bases, state);
+        }
+    } else {
+        FuseOptions options{partitioner, cost_model};
+        options.time_limit =
+            static_cast<double>(settings().get(Setting::search_milliseconds)) * 1e-3;
+        for (const Block& block : partition(program, options).blocks) {
+            LoopPlan plan = lower(program, block);
+            plan.verify();
+            run_block(program, plan, *compile(plan), memory.bases, state);
+            release_dead(plan, memory.bases);
+        }
+    }
+    std::vector<BaseContents> out;
+    for (std::size_t b = 0; b < program.bases.size(); ++b) {
+        const Binding& base = memory.bases[b];
+        if (!base.data) continue;
+        out.push_back(
+            {program.names[b], program.bases[b].dtype, {base.data, base.data + base.bytes}});
+    }
+    return out;
+}
+
+}  // namespace hassium

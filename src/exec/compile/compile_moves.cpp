@@ -1,0 +1,173 @@
+// Steps that move elements between memory, tiles and dtypes.
+#include "exec/compile/compiler.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace hassium {
+
+Step& Compiler::add(StepKind kind, std::initializer_list<PointerId> pointers) {
+    Step step{};
+    step.kind = kind;
+    std::copy(pointers.begin(), pointers.end(), step.p);
+    code_.steps.push_back(step);
+    return code_.steps.back();
+}
+
+void Compiler::cast(PointerId out, PointerId in, DType from, DType to, bool one) {
+    Step& step = add(StepKind::Cast, {out, in});
+    step.cast = code_.table->cast[static_cast<int>(from)][static_cast<int>(to)];
+    step.one = one;
+    HS_CHECK(step.cast, "every pair of native dtypes has a cast kernel");
+}
+
+void Compiler::fill(PointerId out, PointerId value, DType dtype) {
+    Step& step = add(StepKind::Fill, {out, value});
+    step.fill = code_.table->fill[item_log2(itemsize(dtype))];
+    step.bytes = static_cast<std::uint8_t>(itemsize(dtype));
+}
+
+void Compiler::load(PointerId out, const PlanOperand& o, Lie lie) {
+    PointerId from = pointer_of(o, lie);
+    std::uint32_t walk = lie == Lie::Walked ? walk_of(o) : 0;
+    Step& step = add(lie == Lie::Walked ? StepKind::Gather : StepKind::Load, {out, from});
+    step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
+    step.walk = walk;
+    if (lie == Lie::Strided) {
+        step.operand = number_of(o);
+        step.load = code_.table->load[item_log2(itemsize(o.dtype))];
+    }
+}
+
+Compiler::Value Compiler::fetch(const PlanOperand& o, DType wanted, int target) {
+    Lie lie = lie_of(o);
+    bool scalar = lie == Lie::Scalar;
+    bool casts = o.dtype != wanted;
+    PointerId at;
+    if (lie == Lie::Strided || lie == Lie::Walked) {
+        at = target >= 0 && !casts ? static_cast<PointerId>(target) : temporary();
+        load(at, o, lie);
+    } else {
+        at = pointer_of(o, lie);
+    }
+    if (!casts) return {at, scalar};
+    PointerId to = target >= 0 && !scalar ? static_cast<PointerId>(target) : temporary();
+    cast(to, at, o.dtype, wanted, scalar);
+    return {to, scalar};
+}
+
+PointerId Compiler::fetch_all(const PlanOperand& o, DType wanted) {
+    Value v = fetch(o, wanted);
+    if (!v.scalar) return v.pointer;
+    PointerId to = temporary();
+    fill(to, v.pointer, wanted);
+    return to;
+}
+
+PointerId Compiler::copy_one(PointerId from, DType dtype) {
+    PointerId to = temporary();
+    add(StepKind::CopyOne, {to, from}).bytes = static_cast<std::uint8_t>(itemsize(dtype));
+    return to;
+}
+
+void Compiler::store(const PlanOperand& o, PointerId from, int mask) {
+    Lie lie = lie_of(o);
+    HS_CHECK(lie != Lie::Scalar || o.home == Home::Tile, "an output is not broadcast");
+    PointerId to = pointer_of(o, lie);
+    std::uint32_t walk = lie == Lie::Walked ? walk_of(o) : 0;
+    int log = item_log2(itemsize(o.dtype));
+    if (o.stream && lie == Lie::Contiguous) {
+        Step& step = add(StepKind::Stream, {to, from});
+        step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
+        return;
+    }
+    if (mask >= 0) {
+        Step& step = add(lie == Lie::Walked ? StepKind::ScatterBlend : StepKind::Blend,
+                         {to, from, static_cast<PointerId>(mask)});
+        step.blend = code_.table->blend[log];
+        step.stride = itemsize(o.dtype);
+        if (lie == Lie::Strided) step.operand = number_of(o);
+        step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
+        step.walk = walk;
+        return;
+    }
+    Step& step = add(lie == Lie::Walked ? StepKind::Scatter : StepKind::Store, {to, from});
+    step.store = code_.table->store[log];
+    step.stride = itemsize(o.dtype);
+    if (lie == Lie::Strided) step.operand = number_of(o);
+    step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
+    step.walk = walk;
+}
+
+bool Compiler::in_place(const PlanOperand& o) {
+    return o.home == Home::Tile || lie_of(o) == Lie::Contiguous;
+}
+
+Compiler::Target Compiler::target_of(const PlanOperand& o, DType dtype, bool masked) {
+    if (!masked && o.dtype == dtype && in_place(o) && !o.stream) {
+        if (o.home == Home::Tile) slot_scalar_[o.index] = false;
+        return {pointer_of(o, Lie::Contiguous), true};
+    }
+    return {temporary(), false};
+}
+
+void Compiler::finish_output(const PlanOperand& o, PointerId from, DType dtype, int mask) {
+    if (o.home == Home::Tile) slot_scalar_[o.index] = false;
+    if (o.dtype != dtype) {
+        bool direct = mask < 0 && in_place(o) && !o.stream;
+        PointerId to = direct ? pointer_of(o, Lie::Contiguous) : temporary();
+        cast(to, from, dtype, o.dtype, false);
+        if (direct) return;
+        from = to;
+    }
+    store(o, from, mask);
+}
+
+void Compiler::spread_slot(const PlanOperand& o) {
+    PointerId slot = slot_pointer(o);
+    fill(slot, copy_one(slot, o.dtype), o.dtype);
+    slot_scalar_[o.index] = false;
+}
+
+void Compiler::spread(const PlanOperand& o, PointerId one, DType dtype, int mask) {
+    if (o.home == Home::Tile && mask < 0) {
+        slot_scalar_[o.index] = true;
+        PointerId slot = slot_pointer(o);
+        if (o.dtype != dtype) return cast(slot, one, dtype, o.dtype, true);
+        add(StepKind::CopyOne, {slot, one}).bytes = static_cast<std::uint8_t>(itemsize(dtype));
+        return;
+    }
+    if (o.dtype != dtype) {
+        PointerId to = temporary();
+        cast(to, one, dtype, o.dtype, true);
+        one = to;
+    }
+    if (mask < 0 && in_place(o)) return fill(pointer_of(o, Lie::Contiguous), one, o.dtype);
+    if (mask >= 0 && lie_of(o) != Lie::Walked) {
+        store(o, one, mask);
+        code_.steps.back().blend = code_.table->blend_one[item_log2(itemsize(o.dtype))];
+        return;
+    }
+    PointerId all = temporary();
+    fill(all, one, o.dtype);
+    finish_output(o, all, o.dtype, mask);
+}
+
+void Compiler::emit_move(const Statement& s, DType through) {
+    const PlanOperand& in = operand(s, 1);
+    const PlanOperand& out = operand(s, 0);
+    bool direct = in_place(out) && out.dtype == through && !out.stream;
+    if (lie_of(in) == Lie::Scalar) {
+        Value v = fetch(in, through);
+        return spread(out, v.pointer, through, -1);
+    }
+    if (out.home == Home::Tile) slot_scalar_[out.index] = false;
+    int target = direct ? pointer_of(out, Lie::Contiguous) : -1;
+    Value v = fetch(in, through, target);
+    if (direct && v.pointer == target) return;
+    if (direct) return store(out, v.pointer, -1);
+    finish_output(out, v.pointer, through, -1);
+}
+
+}  // namespace hassium

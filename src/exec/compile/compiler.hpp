@@ -1,0 +1,181 @@
+// From plans to code: for every operand, whether kernels may work on its memory directly or on a
+// staged copy; casts where stored and computed dtypes differ; chains of maps on register tiles.
+// Internal to exec.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "exec/chain/chain.hpp"
+#include "exec/compile/code.hpp"
+#include "ops/dtype_rules.hpp"
+
+namespace hassium {
+
+class Compiler {
+  public:
+    explicit Compiler(const LoopPlan& plan) : plan_(plan) {}
+    std::shared_ptr<BlockCode> compile();
+
+  private:
+    struct Value {
+        PointerId pointer;
+        bool scalar;
+    };
+    // Where a kernel may put elements of `dtype` for this output, and what remains to be done.
+    struct Target {
+        PointerId pointer;
+        bool final;
+    };
+
+    const LoopPlan& plan_;
+    BlockCode code_;
+    int temporaries_ = 0;
+    std::vector<bool> slot_scalar_;
+    std::vector<PointerId> operand_pointers_, scratch_pointers_;  // made so far
+
+    // The chain that is open: what it has computed so far, and the outputs that are moved after it.
+    struct Computed {
+        std::uint32_t operand;
+        ChainBuilder::Value value;
+    };
+    struct Moved {
+        std::uint32_t operand;
+        PointerId from;
+    };
+    std::optional<ChainBuilder> chain_;
+    std::vector<Computed> computed_;
+    std::vector<Moved> moved_;
+    struct Walked {
+        PointerId pointer;
+        std::uint32_t walk;
+    };
+    std::vector<Walked> walked_;
+    std::optional<PointerId> zero_;  // imaginary parts of real numbers
+
+    // --- compile.cpp: slots, pointers
+    const PlanOperand& operand(const Statement& s, std::size_t k) const;
+    std::uint32_t number_of(const PlanOperand& o) const;
+    void list_slots();
+    PointerId add_pointer(const Pointer& pointer);
+    PointerId scratch_pointer(std::size_t number);
+    PointerId slot_pointer(const PlanOperand& o) { return scratch_pointer(o.index); }
+    PointerId temporary();
+    PointerId literal(const unsigned char* bytes);
+    Lie lie_of(const PlanOperand& o) const;
+    // The pointer of an operand as it lies: to the tile when contiguous, to the span's first
+    // element when walked.
+    PointerId pointer_of(const PlanOperand& o, Lie lie);
+    std::uint32_t walk_of(const PlanOperand& o);
+    bool overwrites_input() const;
+    static bool moves(const Pointer& p);
+    void order_pointers();
+    void rename_pointers(std::span<const PointerId> renamed);
+    void link_pointers();
+
+    // --- compile_moves.cpp: between memory, tiles and dtypes
+    Step& add(StepKind kind, std::initializer_list<PointerId> pointers);
+    void cast(PointerId out, PointerId in, DType from, DType to, bool one);
+    void fill(PointerId out, PointerId value, DType dtype);
+    void load(PointerId out, const PlanOperand& o, Lie lie);
+    // An input as contiguous elements (or one element) of `wanted`. What has to be moved goes to
+    // `target` when one is given.
+    Value fetch(const PlanOperand& o, DType wanted, int target = -1);
+    // Contiguous elements even where the operand is a single one.
+    PointerId fetch_all(const PlanOperand& o, DType wanted);
+    PointerId copy_one(PointerId from, DType dtype);
+    // Stores contiguous elements of the operand's dtype.
+    void store(const PlanOperand& o, PointerId from, int mask);
+    bool in_place(const PlanOperand& o);
+    Target target_of(const PlanOperand& o, DType dtype, bool masked);
+    void finish_output(const PlanOperand& o, PointerId from, DType dtype, int mask);
+    // A slot that holds one element for all gets them all, before some are overwritten.
+    void spread_slot(const PlanOperand& o);
+    // One element of `dtype` to all of an output.
+    void spread(const PlanOperand& o, PointerId one, DType dtype, int mask);
+    // A copy is its load, its cast and its store; at most one of them is more than an address.
+    void emit_move(const Statement& s, DType through);
+
+    // --- compile_maps.cpp
+    void emit_map(const Statement& s);
+    bool can_raise(const Statement& s, const Loop& loop) const;
+    Step& add_map(const Statement& s);
+    void emit_kernel(const Statement& s, const Value* in, const Loop& loop, int mask);
+    // All inputs are single elements: computed once a tile, then spread; in a slot it stays single.
+    void emit_single(const Statement& s, const Value* in, const Loop& loop, int mask);
+    // Unselected elements must raise nothing: before the operation they are replaced by a selected
+    // one, which raises what it raises anyhow; without a selected one the statement is skipped.
+    // Returns the number of the step after the guard.
+    std::size_t emit_guard(const Statement& s, Value* in, const Loop& loop, PointerId mask);
+    void emit_range(const Statement& s);
+    void emit_pick(const Statement& s);
+
+    // --- compile_reductions.cpp
+    void add_reduction(std::size_t index);
+    void choose_kernels(ReductionCode& c, DType compute) const;
+    PointerId partial_pointer(const Statement& s);
+    void emit_reduction(const Statement& s);
+
+    // --- compile_sums.cpp
+    // What a reduction sums or counts: of two arrays or values of the block, or of an array and an
+    // element, computed by statements that do nothing else.
+    struct Sum {
+        bool found = false;
+        FoldOf of{};
+        std::uint32_t p = 0, q = 0;  // operands
+        SmallVec<std::size_t, 2> statements;
+        bool one = false;         // is q one element?
+        CountFn count = nullptr;  // instead of `of`
+    };
+    std::vector<Sum> sums_;       // of each statement
+    std::vector<bool> absorbed_;  // is the statement part of a sum?
+    std::optional<std::size_t> made_for(std::uint32_t operand, std::size_t end,
+                                        std::ptrdiff_t readers) const;
+    bool computes(const Statement& s, DType dtype) const;
+    bool array_in_memory(std::uint32_t operand) const;
+    bool comes_to_memory(std::uint32_t operand) const;
+    bool one_element(std::uint32_t operand) const;
+    // Does a statement behind the first of a sum's `parts`, and before its end, write where the
+    // operand is?
+    bool rewritten(std::uint32_t operand, std::span<const std::size_t> parts,
+                   std::size_t end) const;
+    Sum sum_of_product(std::size_t product, DType dtype) const;
+    Sum sum_at(std::size_t statement) const;
+    Sum count_at(std::size_t statement) const;
+    SumFn sum_kernel(const Sum& sum, DType dtype) const;
+    // Is the operand summed by a statement from this one on?
+    bool summed_from(std::size_t statement, std::uint32_t operand) const;
+    void find_sums();
+    void emit_sum(const Statement& s, const Sum& sum);
+
+    // --- compile_chain.cpp
+    // Whether a statement is for register tiles: rows and dtypes of their table.
+    bool tiled(const Statement& s) const;
+    bool copies_computed(const Statement& s) const;
+    bool has_neighbour(const Statement& s) const;
+    bool is_complex_product(const Statement& s) const;
+    bool has_tile_row(const Statement& s) const;
+    const Computed* computed(std::uint32_t operand) const;
+    // Is something in memory that the open chain has yet to write?
+    bool waits_for_chain(const Statement& s) const;
+    void chain_statement(const Statement& s);
+    ChainBuilder::Value chain_cast(ChainBuilder::Value value, DType to);
+    ChainBuilder::Value chain_input(std::uint32_t operand, DType wanted);
+    ChainBuilder::Value chain_value(const Statement& s);
+    // For chains that run on it as it lies.
+    std::optional<TileApart> apart_of(const PlanOperand& o) const;
+    void set_walks(Chain& chain);
+    void chain_output(std::uint32_t operand, ChainBuilder::Value value);
+    // Does the open chain compute what the statement folds, in columns whose partials lie side by
+    // side like the elements? Then it accumulates them too.
+    bool folds_in_chain(const Statement& s) const;
+    void chain_fold(const Statement& s);
+    bool read_from(std::size_t statement, std::uint32_t operand) const;
+    // Ends the chain; `next` is the statement that follows.
+    void close_chain(std::size_t next);
+    void lay_out_chains();
+};
+
+}  // namespace hassium

@@ -1,0 +1,354 @@
+// One map at the call: no plan, no queue, no allocation. Operands that are contiguous (or single
+// elements) in the loop's dtypes go to the kernel as they are; others pass through small buffers.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <utility>
+
+#include "base/error.hpp"
+#include "exec/eager/current_kernels.hpp"
+#include "exec/executor.hpp"
+#include "exec/flags.hpp"
+#include "exec/single/moves_common.hpp"
+#include "ops/dtype_rules.hpp"
+#include "simd/tables/kernels.hpp"
+#include "simd/tables/transposes.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr int kMostOperands = 5;
+constexpr std::int64_t kPiece = 256;
+constexpr std::int64_t kPacked =
+    1024;  // elements of one input, at most, that are put in line first
+
+// What a direct call needs to know of a loop, found once. Published by `table`: threads that fill
+// an entry at the same time write the same.
+struct Entry {
+    std::atomic<const KernelTable*> table{nullptr};
+    MapFn map = nullptr;
+    DType dtype[kMostOperands] = {};  // outputs, inputs
+    std::uint8_t outs = 0, count = 0, raises = 0;
+};
+
+Entry entries[kOpCount][kDTypeCount];
+
+const Entry& find_entry(Op op, DType compute) {
+    const KernelTable& table = current_kernels();
+    Entry& e = entries[static_cast<int>(op)][static_cast<int>(compute)];
+    if (e.table.load(std::memory_order_acquire) == &table) return e;
+    MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
+    std::optional<Loop> loop = loop_of(op, compute);
+    HS_CHECK(map && loop, "a direct map has a kernel");
+    e.map = map;
+    e.outs = info(op).nout;
+    e.count = static_cast<std::uint8_t>(info(op).nout + info(op).nin);
+    for (int k = 0; k < e.count; ++k) {
+        e.dtype[k] = k < e.outs ? loop->out[k] : loop->in[k - e.outs];
+    }
+    e.raises = raises(op, compute);
+    e.table.store(&table, std::memory_order_release);
+    return e;
+}
+
+struct Direct {
+    const KernelTable& table;
+    MapFn map;
+    int outs, count;
+    const DType* dtype;  // of the loop
+    const DirectOperand* operands;
+    std::uint8_t raises;
+
+    // Elements [0, n) along one axis from the given addresses.
+    void run_line(char* const* at, const std::int64_t* stride, std::int64_t n) const {
+        bool plain = true;
+        std::uint32_t scalars = 0;
+        for (int k = 0; k < count; ++k) {
+            bool same = operands[k].dtype == dtype[k];
+            bool single = k >= outs && (stride[k] == 0 || n == 1);
+            plain = plain && same && (single || n == 1 || stride[k] == itemsize(dtype[k]));
+            if (single) scalars |= 1u << (k - outs);
+        }
+        if (plain) {
+            bool all_single = scalars == (1u << (count - outs)) - 1 && n > 1;
+            if (!all_single) return map(at, n == 1 ? 0 : scalars, n);
+        }
+        if (backwards(stride, scalars)) return run_backwards(at, scalars, n);
+        for (std::int64_t done = 0; done < n; done += kPiece) {
+            char* now[kMostOperands];
+            for (int k = 0; k < count; ++k) now[k] = at[k] + done * stride[k];
+            run_piece(now, stride, std::min(kPiece, n - done));
+        }
+    }
+
+  private:
+    // Are all inputs read backwards, and the result written forwards?
+    bool backwards(const std::int64_t* stride, std::uint32_t scalars) const {
+        bool all = outs == 1 && scalars != (1u << (count - outs)) - 1;
+        for (int k = 0; k < count && all; ++k) {
+            const std::int64_t size = itemsize(dtype[k]);
+            const bool single = k >= outs && (scalars >> (k - outs) & 1) != 0;
+            all = operands[k].dtype == dtype[k] && (single || stride[k] == (k == 0 ? size : -size));
+        }
+        return all;
+    }
+
+    // Then the result alone is turned round, and not each input.
+    void run_backwards(char* const* at, std::uint32_t scalars, std::int64_t n) const {
+        alignas(64) char buffer[kPiece * 16];
+        const std::int64_t size = itemsize(dtype[0]);
+        for (std::int64_t done = 0; done < n; done += kPiece) {
+            const std::int64_t m = std::min(kPiece, n - done), last = done + m - 1;
+            char* now[kMostOperands] = {buffer};
+            for (int k = 1; k < count; ++k) {
+                const bool single = (scalars >> (k - 1) & 1) != 0;
+                now[k] = single ? at[k] : at[k] - last * itemsize(dtype[k]);
+            }
+            map(now, scalars, m);
+            table.store[item_log2(size)](at[0] + last * size, -size, buffer, m);
+        }
+    }
+
+    // At most kPiece elements, those that lie apart or in another dtype through buffers.
+    void run_piece(char* const* at, const std::int64_t* stride, std::int64_t n) const {
+        alignas(64) char raw[kPiece * 16], buffer[kMostOperands][kPiece * 16];
+        char* ready[kMostOperands];
+        for (int k = outs; k < count; ++k) {
+            ready[k] = fetch(operands[k].dtype, dtype[k], at[k], stride[k], n, raw, buffer[k]);
+        }
+        for (int k = 0; k < outs; ++k) {
+            const DType stored = operands[k].dtype;
+            ready[k] = stored == dtype[k] && stride[k] == itemsize(stored) ? at[k] : buffer[k];
+        }
+        map(ready, 0, n);
+        for (int k = 0; k < outs; ++k) {
+            if (ready[k] == at[k]) continue;
+            const DType stored = operands[k].dtype;
+            const char* from = buffer[k];
+            if (stored != dtype[k]) {
+                char* const to = stride[k] == itemsize(stored) ? at[k] : raw;
+                table.cast[static_cast<int>(dtype[k])][static_cast<int>(stored)](to, from, n);
+                if (to == at[k]) continue;
+                from = raw;
+            }
+            table.store[item_log2(itemsize(stored))](at[k], stride[k], from, n);
+        }
+    }
+
+    // Where the elements are in the dtype that is wanted.
+    char* fetch(DType stored, DType wanted, char* from, std::int64_t stride, std::int64_t n,
+                char* raw, char* to) const {
+        char* loaded = from;
+        if (stride != itemsize(stored)) {
+            const int log = item_log2(itemsize(stored));
+            loaded = stored == wanted ? to : raw;
+            if (stride == 0) {
+                table.fill[log](loaded, from, n);
+            } else {
+                table.load[log](loaded, from, stride, n);
+            }
+        }
+        if (stored == wanted) return loaded;
+        table.cast[static_cast<int>(stored)][static_cast<int>(wanted)](to, loaded, n);
+        return to;
+    }
+};
+
+Direct prepare(const Entry& e, std::span<const DirectOperand> operands) {
+    Direct d{current_kernels(), e.map, e.outs, e.count, e.dtype, operands.data(), e.raises};
+    for (int k = 0; k < d.count; ++k) {
+        DType stored = operands[static_cast<std::size_t>(k)].dtype;
+        if (stored == d.dtype[k]) continue;
+        d.raises |= k < d.outs ? cast_raises(d.dtype[k], stored) : cast_raises(stored, d.dtype[k]);
+    }
+    return d;
+}
+
+// One contiguous line in the loop's own dtypes: nothing is prepared. Inputs may be single elements,
+// not all of them: those belong to the general way.
+bool run_plain(const Entry& e, std::int64_t n, std::span<const DirectOperand> operands) {
+    char* at[kMostOperands];
+    std::uint32_t scalars = 0;
+    for (int k = 0; k < e.count; ++k) {
+        const DirectOperand& o = operands[static_cast<std::size_t>(k)];
+        if (o.dtype != e.dtype[k]) return false;
+        at[k] = o.data;
+        if (n == 1 || o.strides[0] == itemsize(o.dtype)) continue;
+        if (o.strides[0] != 0 || k < e.outs) return false;
+        scalars |= 1u << (k - e.outs);
+    }
+    if (scalars == (1u << (e.count - e.outs)) - 1) return false;
+    e.map(at, scalars, n);
+    return true;
+}
+
+// One line when every operand steps through the whole shape evenly.
+bool even(const Direct& d, std::span<const std::int64_t> shape, std::int64_t* stride) {
+    for (int k = 0; k < d.count; ++k) {
+        const std::int64_t* s = d.operands[k].strides;
+        for (std::size_t axis = shape.size() - 1; axis > 0; --axis) {
+            if (s[axis - 1] != s[axis] * shape[axis]) return false;
+        }
+        stride[k] = s[shape.size() - 1];
+    }
+    return true;
+}
+
+// The axes of a map as its first output lies in memory, outermost first.
+class Axes {
+  public:
+    Axes(const Direct& d, std::span<const std::int64_t> shape);
+    // Runs the lines along the last axis.
+    void run() const;
+    // Copies the inputs whose lines are not contiguous into `memory`, kPacked elements for each.
+    void pack(char* memory);
+
+  private:
+    void add(std::int64_t extent, const std::int64_t* strides);
+    void pack_input(int k, char* to);
+
+    const Direct& d_;
+    std::size_t rank_ = 0;
+    char* data_[kMostOperands];
+    std::int64_t extent_[kMaxDims];
+    std::int64_t stride_[kMaxDims][kMostOperands];
+};
+
+Axes::Axes(const Direct& d, std::span<const std::int64_t> shape) : d_(d) {
+    std::size_t order[kMaxDims];
+    const std::int64_t* out = d.operands[0].strides;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        std::size_t k = axis;
+        for (; k > 0 && std::abs(out[order[k - 1]]) < std::abs(out[axis]); --k) {
+            order[k] = order[k - 1];
+        }
+        order[k] = axis;
+    }
+    for (int k = 0; k < d.count; ++k) data_[k] = d.operands[k].data;
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+        std::int64_t strides[kMostOperands];
+        for (int o = 0; o < d.count; ++o) strides[o] = d.operands[o].strides[order[k]];
+        add(shape[order[k]], strides);
+    }
+}
+
+// Inside those that are there. Axes of one element vanish; those that all operands step through
+// evenly are one.
+void Axes::add(std::int64_t extent, const std::int64_t* strides) {
+    if (extent == 1) return;
+    bool merges = rank_ > 0;
+    for (int k = 0; k < d_.count && merges; ++k) {
+        merges = stride_[rank_ - 1][k] == strides[k] * extent;
+    }
+    if (!merges) extent_[rank_++] = 1;
+    extent_[rank_ - 1] *= extent;
+    std::copy_n(strides, d_.count, stride_[rank_ - 1]);
+}
+
+void Axes::run() const {
+    const std::size_t outer = rank_ - 1;
+    char* at[kMostOperands];
+    std::int64_t index[kMaxDims] = {};
+    std::copy_n(data_, d_.count, at);
+    for (;;) {
+        d_.run_line(at, stride_[outer], extent_[outer]);
+        std::size_t axis = outer;
+        while (axis-- > 0) {
+            const bool wraps = ++index[axis] == extent_[axis];
+            if (wraps) index[axis] = 0;
+            for (int k = 0; k < d_.count; ++k) {
+                const std::int64_t step = stride_[axis][k];
+                at[k] += wraps ? -step * (extent_[axis] - 1) : step;
+            }
+            if (!wraps) break;
+        }
+        if (axis == static_cast<std::size_t>(-1)) return;
+    }
+}
+
+void Axes::pack(char* memory) {
+    if (rank_ == 1) return;
+    bool any = false;
+    for (int k = d_.outs; k < d_.count; ++k) {
+        const std::int64_t stride = stride_[rank_ - 1][k];
+        if (stride == 0 || stride == itemsize(d_.operands[k].dtype)) continue;
+        pack_input(k, memory + (k - d_.outs) * kPacked * 16);
+        any = true;
+    }
+    if (!any) return;
+    const std::size_t rank = std::exchange(rank_, 0);
+    for (std::size_t k = 0; k < rank; ++k) {
+        std::int64_t strides[kMostOperands];
+        std::copy_n(stride_[k], d_.count, strides);
+        add(extent_[k], strides);
+    }
+}
+
+// Rows of the source that lie along another axis are turned, others are loaded one by one.
+void Axes::pack_input(int k, char* to) {
+    const std::int64_t size = itemsize(d_.operands[k].dtype);
+    const std::size_t last = rank_ - 1;
+    std::int64_t packed[kMaxDims], step = size;
+    std::size_t along = last;
+    for (std::size_t axis = rank_; axis-- > 0; step *= extent_[axis]) {
+        packed[axis] = step;
+        if (axis < last && stride_[axis][k] == size) along = axis;
+    }
+    Odometer others;  // packed, source
+    for (std::size_t axis = 0; axis < last; ++axis) {
+        if (axis != along) others.axis(extent_[axis], packed[axis], stride_[axis][k]);
+    }
+    const int log = item_log2(size);
+    others.seek(0);
+    for (std::int64_t n = others.count(); n > 0; --n, others.next()) {
+        char* const out = to + others.at(0);
+        const char* const in = data_[k] + others.at(1);
+        if (along == last) {
+            d_.table.load[log](out, in, stride_[last][k], extent_[last]);
+        } else {
+            turns_of(d_.table).turn[log](
+                {out, in, packed[along], stride_[last][k], extent_[along], extent_[last]});
+        }
+    }
+    data_[k] = to;
+    for (std::size_t axis = 0; axis < rank_; ++axis) stride_[axis][k] = packed[axis];
+}
+
+// Kept apart for its memory on the stack.
+[[gnu::noinline]] void run_packed(Axes& axes) {
+    alignas(64) char memory[(kMostOperands - 1) * kPacked * 16];
+    axes.pack(memory);
+    axes.run();
+}
+
+}  // namespace
+
+std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shape,
+                        std::span<const DirectOperand> operands) {
+    std::int64_t n = element_count(shape);
+    if (n == 0) return 0;
+    const Entry& e = find_entry(op, compute);
+    HS_CHECK(operands.size() == e.count, "a direct map has the operands of its row");
+    if (shape.size() <= 1) {
+        if (e.raises) clear_fp_flags();
+        if (run_plain(e, n, operands)) return e.raises ? read_fp_flags() & e.raises : 0;
+    }
+    Direct d = prepare(e, operands);
+    if (d.raises) clear_fp_flags();
+    char* at[kMostOperands];
+    std::int64_t stride[kMostOperands] = {};
+    if (n == 1 || even(d, shape, stride)) {
+        for (int k = 0; k < d.count; ++k) at[k] = operands[static_cast<std::size_t>(k)].data;
+        d.run_line(at, stride, n);
+    } else {
+        Axes axes(d, shape);
+        if (n <= kPacked) {
+            run_packed(axes);
+        } else {
+            axes.run();
+        }
+    }
+    return d.raises ? read_fp_flags() & d.raises : 0;
+}
+
+}  // namespace hassium

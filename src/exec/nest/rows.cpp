@@ -1,0 +1,289 @@
+// Threads share panels. A panel runs on one thread, phase after phase, and its reductions are
+// finished between them.
+//
+// A phase that accumulates goes through the lines of a panel, or through its piece of one, which
+// waits for the panel before (exec/single/line_scan.hpp).
+//
+// Code addresses elements by their place in the whole array. What only has room for a panel is a
+// matter of where the base seems to begin: each panel runs with bindings that put its first byte
+// where the thread's memory is. Partials of reductions are treated alike.
+#include "exec/nest/rows.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "exec/block_memory.hpp"
+#include "exec/nest/chunked_run.hpp"
+#include "exec/nest/walker.hpp"
+#include "exec/single/line_scan.hpp"
+
+namespace hassium {
+namespace {
+
+std::int64_t padded(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+char* moved(char* data, std::int64_t back) {
+    return reinterpret_cast<char*>(reinterpret_cast<Address>(data) - back);
+}
+
+class PanelRun {
+  public:
+    PanelRun(const Program& program, const LoopPlan& plan, const BlockCode& code,
+             std::span<Binding> bases, RunState& state)
+        : plan_(plan),
+          panels_(plan.panels),
+          code_(code),
+          constants_(constants_of(program, state)),
+          bases_(bases) {
+        for (const PanelBase& b : panels_.bases) bytes_ += padded(b.bytes);
+        for (const BlockCode& phase : code_.phases) {
+            walkers_.add(phase);
+            for (const ReductionCode& r : phase.reductions) bytes_ += padded(partial_bytes(r));
+        }
+        for (const LoopPlan& phase : plan.phases) {
+            if (phase.kind == BlockKind::Scan) add_scans(phase);
+        }
+        bytes_ += padded(scan_bytes_);
+    }
+
+    // Memory of one thread, and its scratch.
+    std::int64_t bytes() const { return bytes_; }
+    std::int64_t scratch_bytes() const { return walkers_.all(); }
+
+    void set_memory(char* memory) { memory_ = memory; }
+
+    static void run(void* context, std::int64_t first, std::int64_t last, int worker) {
+        auto& self = *static_cast<PanelRun*>(context);
+        Thread thread(self, worker);
+        for (std::int64_t panel = first; panel < last; ++panel) thread.run(panel);
+    }
+
+  private:
+    struct PhaseScan {
+        LineScan line;
+        const LoopPlan& phase;
+        const Statement& statement;
+        const PlanOperand &out, &in;
+        Before before;
+    };
+
+    const LoopPlan& plan_;
+    const Panels& panels_;
+    const BlockCode& code_;
+    const Constant* constants_;
+    std::span<Binding> bases_;
+    std::deque<PhaseScan> scans_;  // of all phases
+    std::int64_t bytes_ = 0;
+    std::int64_t scan_bytes_ = 0;  // of them, for whatever scans
+    WalkerBytes walkers_;
+    char* memory_ = nullptr;
+
+    std::int64_t partial_bytes(const ReductionCode& r) const {
+        return r.direct ? 0 : panels_.height * panels_.width * r.partials * r.bytes;
+    }
+
+    void add_scans(const LoopPlan& phase) {
+        // Of a line that is cut the panel has a piece.
+        const std::int64_t length = panels_.in_order ? panels_.rows : phase.extents.back();
+        for (const Statement& s : phase.statements) {
+            const PlanOperand& out = phase.operands[s.operands[0]];
+            const PlanOperand& in = phase.operands[s.operands[1]];
+            const LineShape shape{in.dtype, out.dtype, itemsize(in.dtype), itemsize(out.dtype),
+                                  length};
+            scans_.emplace_back(LineScan(s.op, s.compute, shape), phase, s, out, in);
+            const LineScan& line = scans_.back().line;
+            scan_bytes_ =
+                std::max(scan_bytes_, panels_.in_order ? line.scratch_bytes(panels_.height)
+                                                       : line.line_scratch_bytes());
+        }
+    }
+
+    // One phase, panel after panel.
+    struct Phase {
+        SmallVec<char*, 4> partials;
+        Launch launch;
+        Walker walker;
+        Phase(const Constant* constants, const BlockCode& code, std::span<const Binding> bases,
+              WalkerRoom& room)
+            : partials(code.reductions.size(), nullptr),
+              launch{constants, code, bases, partials.data()},
+              walker(launch, room) {}
+    };
+
+    struct Thread {
+        PanelRun& run_;
+        char* memory;
+        std::vector<Binding> bases;
+        std::vector<std::optional<Phase>> phases;
+        std::int64_t index[kMaxDims] = {};
+        std::int64_t rows = 0;
+
+        Thread(PanelRun& owner, int worker)
+            : run_(owner),
+              memory(owner.memory_ + worker * owner.bytes_),
+              bases(owner.bases_.begin(), owner.bases_.end()),
+              phases(owner.code_.phases.size()) {
+            WalkerRoom room(owner.walkers_);
+            for (std::size_t k = 0; k < phases.size(); ++k) {
+                if (owner.plan_.phases[k].kind == BlockKind::Scan) continue;
+                phases[k].emplace(owner.constants_, owner.code_.phases[k], bases, room);
+            }
+        }
+
+        void run(std::int64_t panel) {
+            char* at = place(panel);
+            std::size_t scan = 0;
+            for (std::size_t k = 0; k < phases.size(); ++k) {
+                if (phases[k]) {
+                    run_phase(*phases[k], panel, at);
+                    continue;
+                }
+                for (std::size_t n = run_.plan_.phases[k].statements.size(); n-- > 0;) {
+                    run_scan(run_.scans_[scan++], panel);
+                }
+            }
+        }
+
+        char* at_panel(const PlanOperand& o) const {
+            char* at = bases[o.index].data + o.offset;
+            for (std::size_t k = 0; k < run_.panels_.extents.size(); ++k) {
+                at += index[k] * o.strides[k];
+            }
+            return at;
+        }
+
+        void run_scan(PhaseScan& scan, std::int64_t panel) {
+            const char* source = at_panel(scan.in);
+            char* target = at_panel(scan.out);
+            char* scratch = memory + run_.bytes_ - padded(run_.scan_bytes_);
+            if (run_.panels_.in_order) {
+                const std::size_t axis = run_.panels_.extents.size() - 1;
+                const std::int64_t first = index[axis] * run_.panels_.height;
+                return scan.line.run(source, target, first, rows, panel, scan.before, scratch);
+            }
+            const std::size_t fixed = scan.phase.fixed;
+            Dims shape = scan.phase.extents;
+            if (shape.size() > fixed + 1) shape[fixed] = rows;
+            auto view = [&](const PlanOperand& o, const char* at) {
+                return BoundView{const_cast<char*>(at), o.dtype,
+                                 std::span<const std::int64_t>(shape).subspan(fixed),
+                                 std::span<const std::int64_t>(o.strides).subspan(fixed)};
+            };
+            run_scan_here({scan.statement.op, scan.statement.compute, shape.size() - fixed - 1},
+                          view(scan.out, target), view(scan.in, source), scratch);
+        }
+
+        // Puts the panel's bases where there is memory; returns what is behind them.
+        char* place(std::int64_t panel) {
+            const Panels& panels = run_.panels_;
+            std::int64_t rest = panel;
+            for (std::size_t k = panels.extents.size(); k-- > 0;) {
+                index[k] = rest % panels.extents[k];
+                rest /= panels.extents[k];
+            }
+            rows = panels.rows - index[panels.extents.size() - 1] * panels.height;
+            rows = std::min(rows, panels.height);
+            char* at = memory;
+            for (const PanelBase& b : panels.bases) {
+                std::int64_t back = b.offset;
+                for (std::size_t k = 0; k < b.strides.size(); ++k) back += index[k] * b.strides[k];
+                bases[b.base].data = moved(at, back);
+                at += padded(b.bytes);
+            }
+            return at;
+        }
+
+        void run_phase(Phase& phase, std::int64_t panel, char*& at) {
+            Launch& launch = phase.launch;
+            const BlockCode& code = launch.code;
+            const std::int64_t width = run_.panels_.width;
+            const std::int64_t output = panel * run_.panels_.height * width;
+            for (std::size_t k = 0; k < code.reductions.size(); ++k) {
+                const ReductionCode& r = code.reductions[k];
+                phase.partials[k] = r.direct ? bases[r.base].data + r.offset
+                                             : moved(at, output * r.partials * r.bytes);
+                at += padded(run_.partial_bytes(r));
+            }
+            launch.span_elements = code.span_elements;
+            launch.units = code.units;
+            std::int64_t jobs = code.jobs / run_.panels_.count, first = panel * jobs;
+            if (rows < run_.panels_.height) {
+                if (code.outer.size() == run_.panels_.extents.size()) {
+                    // All of the panel lies in the span.
+                    launch.span_elements = code.span_elements / run_.panels_.height * rows;
+                    jobs = (launch.span_elements + code.unit - 1) / code.unit;
+                    launch.units = jobs;
+                    first = panel * jobs;
+                } else {
+                    jobs = jobs / run_.panels_.height * rows;
+                }
+            }
+            phase.walker.run(first, first + jobs);
+            finish_outputs(launch, output, rows * width);
+        }
+    };
+};
+
+struct PoolMemory {
+    char* data = nullptr;
+    std::int64_t bytes = 0;
+    void acquire(std::int64_t size) {
+        if (size > 0) data = memory_pool().acquire(size);
+        bytes = size;
+    }
+    ~PoolMemory() { memory_pool().release(data, bytes); }
+};
+
+void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
+    run_jobs(*static_cast<const Launch*>(context), first, last);
+}
+
+// Phases over all of their space, one after another.
+void run_whole(const Program& program, const LoopPlan& plan, const BlockCode& code,
+               std::span<Binding> bases, RunState& state, const Taken& taken) {
+    std::vector<std::unique_ptr<PartialMemory>> partials;
+    try {
+        for (const BlockCode& phase : code.phases) {
+            partials.push_back(std::make_unique<PartialMemory>(phase, bases));
+            thread_scratch(phase.all_scratch_bytes());
+        }
+    } catch (const std::bad_alloc&) {
+        give_back(taken, bases);
+        throw;
+    }
+    note_launch(state);
+    for (std::size_t k = 0; k < code.phases.size(); ++k) {
+        const BlockCode& phase = code.phases[k];
+        const LoopPlan& part = plan.phases[k];
+        Launch launch{constants_of(program, state), phase, bases, partials[k]->pointers()};
+        ChunkedRun chunks(part, phase, phase.jobs, state);
+        chunks.run(run_launch, &launch);
+        finish_all(launch, part, state);
+    }
+}
+
+}  // namespace
+
+void run_rows(const Program& program, const LoopPlan& plan, const BlockCode& code,
+              std::span<Binding> bases, RunState& state) {
+    Taken taken = acquire_all(plan, bases);
+    if (plan.panels.extents.empty()) return run_whole(program, plan, code, bases, state, taken);
+    ChunkedRun chunks(plan, code, plan.panels.count, state);
+    PanelRun panels(program, plan, code, bases, state);
+    PoolMemory memory;
+    try {
+        memory.acquire(chunks.workers() * panels.bytes());
+        thread_scratch(panels.scratch_bytes());
+    } catch (const std::bad_alloc&) {
+        give_back(taken, bases);
+        throw;
+    }
+    panels.set_memory(memory.data);
+    note_launch(state);
+    chunks.run(PanelRun::run, &panels);
+}
+
+}  // namespace hassium

@@ -1,0 +1,98 @@
+// Walks jobs: positions pointers, cuts the span into tiles, runs the steps of each.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "exec/chain/run_chain.hpp"
+#include "exec/compile/code.hpp"
+#include "exec/nest/fold_tile.hpp"
+#include "exec/nest/transposed.hpp"
+
+namespace hassium {
+
+// Bytes for walkers that take turns: what each keeps, and scratch for the time of a run.
+struct WalkerBytes {
+    std::int64_t own = 0, scratch = 0;
+    void add(const BlockCode& code) {
+        own += code.walker_bytes();
+        scratch = std::max(scratch, code.scratch_bytes);
+    }
+    std::int64_t all() const { return own + scratch; }
+};
+
+// So much of the calling thread's scratch.
+class WalkerRoom {
+  public:
+    explicit WalkerRoom(const WalkerBytes& bytes)
+        : scratch_(thread_scratch(bytes.all())), own_(scratch_ + bytes.scratch) {}
+    char* scratch() const { return scratch_; }
+    // For the next walker.
+    char* own(const BlockCode& code) { return std::exchange(own_, own_ + code.walker_bytes()); }
+
+  private:
+    char *scratch_, *own_;
+};
+
+// One thread's walks over jobs of one launch. Between two of them bases and partials may move.
+class Walker {
+  public:
+    Walker(const Launch& launch, WalkerRoom& room);
+    Walker(const Walker&) = delete;
+    Walker& operator=(const Walker&) = delete;
+
+    void run(std::int64_t first, std::int64_t last);
+
+  private:
+    const Launch& launch_;
+    const BlockCode& code_;
+    Address *start_, *row_, *here_;  // of tracks
+    Address* now_;                   // of pointers that steps name
+    std::int64_t outer_index_[kMaxDims];
+    std::int64_t unit_ = 0, sweep_ = 0;
+    std::int64_t position_ = 0, count_ = 0;  // of the tile in the span
+    std::int64_t chunk_ = 0;                 // column form: number of the swept run
+    bool first_ = true;                      // column form: first step of the swept run
+    std::optional<ChainRunner> chains_;
+    std::int64_t job_ = 0, last_job_ = 0;
+    TurnedLoads turned_;
+    const char* selected_ = nullptr;  // by the last guard
+    std::int64_t selected_at_ = 0;
+
+    // --- places
+    void place_tracks();
+    void seek(std::int64_t job);
+    void next_job();
+    void next_lines(std::int64_t lines);
+    void place_rows();
+    void place_tile(const Address* row, std::int64_t position);
+    void name_pointers();
+    void advance_tile(std::int64_t elements);
+
+    // --- jobs
+    void run_lines(std::int64_t first, std::int64_t last);
+    void run_step_lines(std::int64_t lines, std::int64_t position, std::int64_t n);
+    void run_job();
+    void run_sweep();
+    std::int64_t chunk_bytes(std::size_t track) const;
+    void begin_partials(std::int64_t left, std::int64_t n);
+    bool needs_tiles() const;
+    bool only_folds() const;
+    void fold_rows(std::int64_t rows);
+
+    // --- steps
+    void run_tile(const Address* row, std::int64_t position, std::int64_t n);
+    void run_steps();
+    std::size_t run_step(const Step& s);
+    void load(const Step& s, char* out, const char* in, std::int64_t n);
+    void fill(const Step& s, char* out, const char* value, std::int64_t n);
+    void stream(char* out, const char* in, std::int64_t bytes);
+    bool decided() const {
+        return launch_.decided && launch_.decided->load(std::memory_order_relaxed);
+    }
+    void look_for_decision(const ReductionCode& r, const char* partials);
+    TileFold fold() const { return {code_, position_, count_, chunk_, first_}; }
+};
+
+}  // namespace hassium

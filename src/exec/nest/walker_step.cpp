@@ -1,0 +1,150 @@
+// One step of a nest on one tile.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "exec/nest/walker.hpp"
+#include "exec/single/index_lookups.hpp"
+#include "exec/single/long_lines.hpp"
+
+namespace hassium {
+namespace {
+
+char* at(Address address) { return reinterpret_cast<char*>(address); }
+
+}  // namespace
+
+// Returns how many of the following steps are skipped.
+std::size_t Walker::run_step(const Step& s) {
+    if (s.kind == StepKind::Chain) {
+        chains_->run(s.walk, position_, count_);
+        return 0;
+    }
+    char* p[6];
+    std::int64_t n = s.one ? 1 : count_;
+    if (s.kind == StepKind::Map) {
+        for (int k = 0; k < s.pointers; ++k) p[k] = at(now_[s.p[k]]);
+        s.map(p, s.scalars, n);
+        return 0;
+    }
+    for (int k = 0; k < 3; ++k) p[k] = at(now_[s.p[k]]);
+    switch (s.kind) {
+        case StepKind::Map:
+        case StepKind::Chain:
+            break;
+        case StepKind::Cast:
+            s.cast(p[0], p[1], n);
+            break;
+        case StepKind::Load:
+            load(s, p[0], p[1], n);
+            break;
+        case StepKind::Gather:
+            gather(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
+            break;
+        case StepKind::Pick:
+            pick_elements(p[0], p[1], p[2], s.bytes, n);
+            break;
+        case StepKind::Store:
+            // Kernels may find an element at its own place, not at another's.
+            if (s.stride == s.bytes && p[0] != p[1] && std::abs(p[0] - p[1]) < n * s.bytes) {
+                std::memmove(p[0], p[1], static_cast<std::size_t>(n * s.bytes));
+            } else if (s.stride == s.bytes &&
+                       goes_by_library(p[0], p[1], n * s.bytes, code_.near)) {
+                copy_by_library(p[0], p[1], n * s.bytes);
+            } else {
+                s.store(p[0], s.stride, p[1], n);
+            }
+            break;
+        case StepKind::Scatter:
+            scatter(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
+            break;
+        case StepKind::Stream:
+            stream(p[0], p[1], n * s.bytes);
+            break;
+        case StepKind::Blend:
+            s.blend(p[0], s.stride, p[1], p[2], n);
+            break;
+        case StepKind::ScatterBlend:
+            scatter_blend(*code_.table, code_.walks[s.walk], p[0], p[1], p[2], s.bytes, position_,
+                          n);
+            break;
+        case StepKind::CopyOne:
+            std::memcpy(p[0], p[1], s.bytes);
+            break;
+        case StepKind::Fill:
+            fill(s, p[0], p[1], n);
+            break;
+        case StepKind::Range:
+            s.range(p[0], p[1], p[2], now_[s.p[3]], 1, n);
+            break;
+        case StepKind::RangeRuns:
+            range_runs(s.range, code_.walks[s.walk], p[0], p[1], p[2], now_[s.p[3]], s.bytes,
+                       position_, n);
+            break;
+        case StepKind::Guard:
+            selected_ = static_cast<const char*>(std::memchr(p[0], 1, static_cast<std::size_t>(n)));
+            if (!selected_) return s.skip;
+            selected_at_ = selected_ - p[0];
+            break;
+        case StepKind::Guarded:
+            code_.table->fill[item_log2(s.bytes)](p[0], p[1] + selected_at_ * s.bytes, n);
+            code_.table->blend[item_log2(s.bytes)](p[0], s.bytes, p[1], p[2], n);
+            break;
+        case StepKind::RowChunks:
+            fold().row_chunks(code_.reductions[s.walk], p[0], p[1], p[2]);
+            if (launch_.decided) look_for_decision(code_.reductions[s.walk], p[0]);
+            break;
+        case StepKind::RowSums:
+            fold().row_sums(code_.reductions[s.walk], s, p[0], p[1], p[2]);
+            break;
+        case StepKind::RowCounts:
+            fold().row_counts(code_.reductions[s.walk], s, p[0], p[1], p[2]);
+            if (launch_.decided) look_for_decision(code_.reductions[s.walk], p[0]);
+            break;
+        case StepKind::RowScan:
+            fold().row_scan(code_.reductions[s.walk], p[0], p[1], p[2]);
+            break;
+        case StepKind::Columns:
+            fold().columns(code_.reductions[s.walk], p[0], p[1], p[2]);
+            break;
+    }
+    return 0;
+}
+
+void Walker::load(const Step& s, char* out, const char* in, std::int64_t n) {
+    if (turned_.any()) {
+        const std::int64_t jobs = launch_.units, row = job_ / jobs;
+        const std::int64_t last = (last_job_ - 1) / jobs;
+        const std::size_t axis = code_.outer.size() - 1;
+        const std::int64_t rows = std::min(last - row + 1, code_.outer[axis] - outer_index_[axis]);
+        if (const char* kept = turned_.find(s, in, row, rows, position_, n)) {
+            std::memcpy(out, kept, static_cast<std::size_t>(n * s.bytes));
+            return;
+        }
+    }
+    s.load(out, in, s.stride, n);
+}
+
+// Among the partials of the tile, which are bools that follow one another.
+void Walker::look_for_decision(const ReductionCode& r, const char* partials) {
+    const std::int64_t count = (count_ + r.piece - 1) / r.piece;
+    const char* const first = partials + position_ / r.piece;
+    if (std::memchr(first, r.decisive, static_cast<std::size_t>(count))) {
+        launch_.decided->store(true, std::memory_order_relaxed);
+    }
+}
+
+void Walker::fill(const Step& s, char* out, const char* value, std::int64_t n) {
+    if (!fills_by_library(value, s.bytes, n * s.bytes)) return s.fill(out, value, n);
+    std::memset(out, *value, static_cast<std::size_t>(n * s.bytes));
+}
+
+// The kernel wants a destination on a cache line.
+void Walker::stream(char* out, const char* in, std::int64_t bytes) {
+    auto head = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(out) % 64);
+    head = std::min(head, bytes);
+    std::memcpy(out, in, static_cast<std::size_t>(head));
+    if (bytes > head) code_.table->stream(out + head, in + head, bytes - head);
+}
+
+}  // namespace hassium

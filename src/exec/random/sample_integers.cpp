@@ -1,0 +1,114 @@
+// Integers of a PCG64.
+#include "base/error.hpp"
+#include "exec/random/pcg_units.hpp"
+#include "exec/random/sample_chunks.hpp"
+#include "exec/random/sample_sieve.hpp"
+#include "exec/random/sample_target.hpp"
+
+namespace hassium {
+namespace {
+
+template <class Unit, class Sieve>
+class SievedChunks final : public DrawnChunks {
+    using Value = typename Sieve::Value;
+    using Units = PcgUnits<Unit>;
+    static_assert(Sieve::kBytes == sizeof(Unit));
+
+  public:
+    SievedChunks(PcgStream& stream, const Sieve& sieve, const Drawn& drawn, std::int64_t words)
+        : stream_(stream),
+          start_(stream),
+          sieve_(sieve),
+          drawn_(drawn),
+          units_(words * Units::kEach) {}
+
+    void allot(int threads) override { values_.allot(threads, units_ + Units::kEach); }
+    void begin(std::int64_t, int) override {}
+    std::int64_t first_unit(std::int64_t chunk) const override {
+        return chunk == 0 ? 0 : Units::left(start_) + chunk * units_;
+    }
+    void draw(std::int64_t chunk, int thread, std::int64_t from, std::int64_t most,
+              DrawnPiece& piece) override {
+        const std::int64_t stop = first_unit(chunk + 1);
+        Value* const out = values_.of(thread);
+        Units units(start_, from);
+        piece.starts[0] = from;
+        piece.known = 1;
+        while (piece.values < most && units.position() < stop) {
+            std::int64_t count;
+            const char* const first = reinterpret_cast<const char*>(units.some(count));
+            count = std::min(count, stop - units.position());
+            const char* at = first;
+            piece.values += sift(sieve_, at, first + count * Sieve::kBytes, most - piece.values,
+                                 out + piece.values);
+            units.take((at - first) / Sieve::kBytes);
+        }
+        piece.end = units.position();
+    }
+    void store(int thread, std::int64_t first, std::int64_t at, std::int64_t count) override {
+        store_drawn(drawn_, values_.of(thread) + first, at, count);
+    }
+    void finish(std::int64_t, int, std::int64_t end) override { Units::skip(stream_, end); }
+
+  private:
+    PcgStream& stream_;
+    const PcgStream start_;
+    const Sieve sieve_;
+    const Drawn& drawn_;
+    const std::int64_t units_;  // of a chunk
+    DrawnValues<Value> values_;
+};
+
+constexpr std::int64_t kWords = 4096;
+constexpr double kSecondsAUnit = 1.2e-9;
+
+template <class Unit, class Sieve>
+void sieve(PcgStream& stream, IntegerRange range, double attempts, const Drawn& drawn) {
+    const std::int64_t words = drawn.chunk_words ? drawn.chunk_words : kWords;
+    const double units = attempts * static_cast<double>(drawn.n);
+    const auto needed = static_cast<std::int64_t>(units) / PcgUnits<Unit>::kEach;
+    SievedChunks<Unit, Sieve> chunks(stream, Sieve(range), drawn, words);
+    draw_chunks(chunks, drawn.n, needed / words + 1, kSecondsAUnit * units);
+}
+
+// From units of that type, the least that has all values.
+template <class Unit, class To>
+void draw_from(PcgStream& stream, IntegerRange range, const Drawn& drawn) {
+    const auto values = static_cast<Unit>(range.span + 1);
+    if (values == 0) return sieve<Unit, MaskedUnits<Unit, To>>(stream, range, 1, drawn);
+    const ScaledUnits<Unit, To> scaled(range);
+    const double all = static_cast<double>(static_cast<Unit>(-1));
+    const double attempts = all / (all - static_cast<double>(scaled.refused));
+    sieve<Unit, ScaledUnits<Unit, To>>(stream, range, attempts, drawn);
+}
+
+template <class Value>
+void same(IntegerRange range, const Drawn& drawn) {
+    std::fill_n(reinterpret_cast<Value*>(drawn.out), drawn.n, static_cast<Value>(range.least));
+}
+
+template <class Value>
+void draw_values(PcgStream& stream, IntegerRange range, const Drawn& drawn) {
+    if (range.span == 0) return same<Value>(range, drawn);
+    if (sizeof(Value) == 8 && range.span <= 0xffffffff) {
+        return draw_from<std::uint32_t, Value>(stream, range, drawn);
+    }
+    draw_from<Value, Value>(stream, range, drawn);
+}
+
+}  // namespace
+
+void draw_integers(PcgStream& stream, DType dtype, IntegerRange range, const Drawn& drawn) {
+    switch (itemsize(dtype)) {
+        case 1:
+            return draw_values<std::uint8_t>(stream, range, drawn);
+        case 2:
+            return draw_values<std::uint16_t>(stream, range, drawn);
+        case 4:
+            return draw_values<std::uint32_t>(stream, range, drawn);
+        default:
+            return draw_values<std::uint64_t>(stream, range, drawn);
+    }
+}
+
+}  // namespace hassium

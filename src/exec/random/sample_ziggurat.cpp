@@ -1,0 +1,244 @@
+// Normal and exponential draws of a PCG64. A unit decides nearly always; what is between a strip
+// and the density takes another one, and the tail some.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "exec/random/pcg_units.hpp"
+#include "exec/random/sample_chunks.hpp"
+#include "exec/random/sample_target.hpp"
+#include "exec/random/ziggurats.hpp"
+
+namespace hassium {
+namespace {
+
+using Units64 = PcgUnits<std::uint64_t>;
+using Units32 = PcgUnits<std::uint32_t>;
+
+// In [0, 1).
+double uniform(Units64& units) { return static_cast<double>(units.next() >> 11) * 0x1p-53; }
+float uniform(Units32& units) { return static_cast<float>(units.next() >> 8) * 0x1p-24f; }
+
+// A point between a strip and the density: at which height is it?
+template <class Z, class Units>
+auto height_in(const Z& z, int strip, Units& units) {
+    const auto upper = z.height[strip - 1], lower = z.height[strip];
+    return (upper - lower) * uniform(units) + lower;
+}
+
+// A law says in `decide` which value a unit gives, and whether it is one for sure. If not, `settle`
+// looks at more units: false, another one is to be asked.
+
+struct Normal64 {
+    using Unit = std::uint64_t;
+    using Value = double;
+    const Ziggurat64& z = normal_ziggurat64();
+
+    static std::uint64_t mantissa(Unit unit) { return unit >> 9 & 0x000fffffffffffff; }
+
+    [[gnu::always_inline]] bool decide(Unit unit, double& x) const {
+        const auto& strip = z.strips[unit & 0xff];
+        const double size = static_cast<double>(static_cast<std::int64_t>(mantissa(unit)));
+        const std::uint64_t sign = unit << 55 & std::uint64_t{1} << 63;
+        x = std::bit_cast<double>(std::bit_cast<std::uint64_t>(size * strip.width) | sign);
+        return mantissa(unit) < strip.sure;
+    }
+    bool settle(Unit unit, double& x, Units64& units) const {
+        const auto strip = static_cast<int>(unit & 0xff);
+        if (strip > 0) return height_in(z, strip, units) < std::exp(-0.5 * x * x);
+        double beyond, y;
+        do {
+            beyond = -(1.0 / kNormalTail) * std::log1p(-uniform(units));
+            y = -std::log1p(-uniform(units));
+        } while (!(y + y > beyond * beyond));
+        x = mantissa(unit) >> 8 & 1 ? -(kNormalTail + beyond) : kNormalTail + beyond;
+        return true;
+    }
+};
+
+struct Normal32 {
+    using Unit = std::uint32_t;
+    using Value = float;
+    const Ziggurat32& z = normal_ziggurat32();
+
+    static std::uint32_t mantissa(Unit unit) { return unit >> 9; }
+
+    [[gnu::always_inline]] bool decide(Unit unit, float& x) const {
+        const auto& strip = z.strips[unit & 0xff];
+        const float size = static_cast<float>(static_cast<std::int32_t>(mantissa(unit)));
+        const std::uint32_t sign = unit << 23 & std::uint32_t{1} << 31;
+        x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(size * strip.width) | sign);
+        return mantissa(unit) < strip.sure;
+    }
+    bool settle(Unit unit, float& x, Units32& units) const {
+        constexpr float kTail = static_cast<float>(kNormalTail);
+        constexpr float kInverse = static_cast<float>(1.0 / kNormalTail);
+        const auto strip = static_cast<int>(unit & 0xff);
+        if (strip > 0) {
+            const double height = static_cast<double>(height_in(z, strip, units));
+            return height < std::exp(-0.5 * static_cast<double>(x) * static_cast<double>(x));
+        }
+        float beyond, y;
+        do {
+            beyond = -kInverse * std::log1p(-uniform(units));
+            y = -std::log1p(-uniform(units));
+        } while (!(y + y > beyond * beyond));
+        x = mantissa(unit) >> 8 & 1 ? -(kTail + beyond) : kTail + beyond;
+        return true;
+    }
+};
+
+struct Exponential64 {
+    using Unit = std::uint64_t;
+    using Value = double;
+    const Ziggurat64& z = exponential_ziggurat64();
+
+    static int strip_of(Unit unit) { return static_cast<int>(unit >> 3 & 0xff); }
+
+    [[gnu::always_inline]] bool decide(Unit unit, double& x) const {
+        const auto& strip = z.strips[strip_of(unit)];
+        const std::uint64_t mantissa = unit >> 11;
+        x = static_cast<double>(static_cast<std::int64_t>(mantissa)) * strip.width;
+        return mantissa < strip.sure;
+    }
+    bool settle(Unit unit, double& x, Units64& units) const {
+        const int strip = strip_of(unit);
+        if (strip > 0) return height_in(z, strip, units) < std::exp(-x);
+        x = kExponentialTail - std::log1p(-uniform(units));
+        return true;
+    }
+};
+
+struct Exponential32 {
+    using Unit = std::uint32_t;
+    using Value = float;
+    const Ziggurat32& z = exponential_ziggurat32();
+
+    static int strip_of(Unit unit) { return static_cast<int>(unit >> 1 & 0xff); }
+
+    [[gnu::always_inline]] bool decide(Unit unit, float& x) const {
+        const auto& strip = z.strips[strip_of(unit)];
+        const std::uint32_t mantissa = unit >> 9;
+        x = static_cast<float>(static_cast<std::int32_t>(mantissa)) * strip.width;
+        return mantissa < strip.sure;
+    }
+    bool settle(Unit unit, float& x, Units32& units) const {
+        const int strip = strip_of(unit);
+        if (strip > 0) return height_in(z, strip, units) < std::exp(-x);
+        x = static_cast<float>(kExponentialTail) - std::log1p(-uniform(units));
+        return true;
+    }
+};
+
+// The rest of a draw whose first unit did not decide.
+template <class Law>
+[[gnu::noinline]] typename Law::Value settled(const Law& law, typename Law::Unit unit,
+                                              typename Law::Value x,
+                                              PcgUnits<typename Law::Unit>& units) {
+    while (!law.settle(unit, x, units)) {
+        unit = units.next();
+        if (law.decide(unit, x)) break;
+    }
+    return x;
+}
+
+template <class Law>
+class ZigguratChunks final : public DrawnChunks {
+    using Unit = typename Law::Unit;
+    using Value = typename Law::Value;
+    using Units = PcgUnits<Unit>;
+
+  public:
+    ZigguratChunks(PcgStream& stream, const Drawn& drawn, std::int64_t words)
+        : stream_(stream), start_(stream), drawn_(drawn), units_(words * Units::kEach) {}
+
+    void allot(int threads) override { values_.allot(threads, units_ + Units::kEach); }
+    void begin(std::int64_t, int) override {}
+    std::int64_t first_unit(std::int64_t chunk) const override {
+        return chunk == 0 ? 0 : Units::left(start_) + chunk * units_;
+    }
+    void draw(std::int64_t chunk, int thread, std::int64_t from, std::int64_t most,
+              DrawnPiece& piece) override;
+    void store(int thread, std::int64_t first, std::int64_t at, std::int64_t count) override {
+        store_drawn(drawn_, values_.of(thread) + first, at, count);
+    }
+    void finish(std::int64_t, int, std::int64_t end) override { Units::skip(stream_, end); }
+
+  private:
+    std::int64_t draw_run(Units& units, std::int64_t most, Value* out) const;
+
+    const Law law_;
+    PcgStream& stream_;
+    const PcgStream start_;
+    const Drawn& drawn_;
+    const std::int64_t units_;  // of a chunk
+    DrawnValues<Value> values_;
+};
+
+// Draws of some of the units in memory, `most` at most.
+template <class Law>
+std::int64_t ZigguratChunks<Law>::draw_run(Units& units, std::int64_t most, Value* out) const {
+    std::int64_t count;
+    const Unit* const at = units.some(count);
+    count = std::min(count, most);
+    for (std::int64_t k = 0; k < count; ++k) {
+        Value x;
+        if (!law_.decide(at[k], x)) [[unlikely]] {
+            units.take(k + 1);
+            out[k] = settled(law_, at[k], x, units);
+            return k + 1;
+        }
+        out[k] = x;
+    }
+    units.take(count);
+    return count;
+}
+
+template <class Law>
+void ZigguratChunks<Law>::draw(std::int64_t chunk, int thread, std::int64_t from, std::int64_t most,
+                               DrawnPiece& piece) {
+    const std::int64_t stop = first_unit(chunk + 1);
+    Value* const out = values_.of(thread);
+    Units units(start_, from);
+    std::int64_t k = 0;
+    for (; k < std::min<std::int64_t>(most, DrawnPiece::kStarts); ++k) {
+        piece.starts[k] = units.position();
+        if (piece.starts[k] >= stop) break;
+        draw_run(units, 1, out + k);
+    }
+    piece.known = static_cast<int>(k);
+    while (k < most && units.position() < stop) {
+        k += draw_run(units, std::min(most - k, stop - units.position()), out + k);
+    }
+    piece.values = k;
+    piece.end = units.position();
+}
+
+// A chunk's units and values together fit into a cache of the second level.
+constexpr std::int64_t kWords = 8192;
+constexpr double kSecondsAWord = 2e-9;
+
+template <class Law>
+void draw(PcgStream& stream, const Drawn& drawn) {
+    using Units = PcgUnits<typename Law::Unit>;
+    const std::int64_t words = drawn.chunk_words ? drawn.chunk_words : kWords;
+    // Some 1.1 in 100 draws take another unit.
+    const std::int64_t needed = (drawn.n + drawn.n / 50) / Units::kEach;
+    ZigguratChunks<Law> chunks(stream, drawn, words);
+    draw_chunks(chunks, drawn.n, needed / words + 1, kSecondsAWord * static_cast<double>(needed));
+}
+
+}  // namespace
+
+void draw_normal(PcgStream& stream, DType dtype, const Drawn& drawn) {
+    HS_CHECK(dtype == DType::F64 || dtype == DType::F32, "floats are drawn");
+    (dtype == DType::F64 ? draw<Normal64> : draw<Normal32>)(stream, drawn);
+}
+
+void draw_exponential(PcgStream& stream, DType dtype, const Drawn& drawn) {
+    HS_CHECK(dtype == DType::F64 || dtype == DType::F32, "floats are drawn");
+    (dtype == DType::F64 ? draw<Exponential64> : draw<Exponential32>)(stream, drawn);
+}
+
+}  // namespace hassium

@@ -1,0 +1,158 @@
+#include "exec/routines/bincount.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "exec/routines/with_number.hpp"
+#include "exec/single/moves_common.hpp"
+#include "runtime/thread_pool.hpp"
+
+namespace hassium {
+namespace {
+
+// Equal numbers follow one another in many data, and adding to what was just stored waits for it:
+// four in a row go to tables of their own, as long as these are small.
+constexpr std::int64_t kTables = 4, kSmall = 2048;
+// A thread has tables of its own; larger ones take longer to be cleared and added up.
+constexpr std::int64_t kShared = std::int64_t{1} << 16, kLeastJob = 32'768;
+// Counts that no other thread's lie beside.
+constexpr std::int64_t kLine = 16;
+
+// A negative number is beyond all bins.
+template <class T>
+std::uint64_t bin_of(const char* at) {
+    T x;
+    std::memcpy(&x, at, sizeof(T));
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
+}
+
+// Tables lie `apart`; 0: there is one.
+template <class T>
+bool count(const char* at, std::int64_t stride, std::int64_t n, std::int64_t* tables,
+           std::int64_t bins, std::int64_t apart) {
+    const auto most = static_cast<std::uint64_t>(bins);
+    std::int64_t *const second = tables + apart, *const third = second + apart,
+                        *const fourth = third + apart;
+    std::int64_t k = 0;
+    for (; k + 4 <= n; k += 4, at += 4 * stride) {
+        const std::uint64_t a = bin_of<T>(at), b = bin_of<T>(at + stride),
+                            c = bin_of<T>(at + 2 * stride), d = bin_of<T>(at + 3 * stride);
+        if (std::max({a, b, c, d}) >= most) return false;
+        ++tables[a];
+        ++second[b];
+        ++third[c];
+        ++fourth[d];
+    }
+    for (; k < n; ++k, at += stride) {
+        const std::uint64_t a = bin_of<T>(at);
+        if (a >= most) return false;
+        ++tables[a];
+    }
+    return true;
+}
+
+// The same with the type of the integers; false for all others.
+template <class Visit>
+bool with_integer(DType dtype, Visit visit) {
+    return with_number(dtype, [&](auto number) {
+        if constexpr (std::is_integral_v<decltype(number)>) return visit(number);
+        return false;
+    });
+}
+
+bool count(DType dtype, const char* at, std::int64_t stride, std::int64_t n, std::int64_t* tables,
+           std::int64_t bins, std::int64_t apart) {
+    return with_integer(dtype, [&](auto integer) {
+        return count<decltype(integer)>(at, stride, n, tables, bins, apart);
+    });
+}
+
+// From `first` on, to where the table says that the next one of each bin belongs. Somebody may have
+// changed the numbers since they were counted: nothing is written beyond the positions.
+template <class T>
+void place(const char* at, std::int64_t stride, std::int64_t first, std::int64_t last,
+           std::int64_t* table, std::int64_t bins, std::span<std::int64_t> positions) {
+    at += first * stride;
+    for (std::int64_t k = first; k < last; ++k, at += stride) {
+        const std::uint64_t bin = bin_of<T>(at);
+        if (bin >= static_cast<std::uint64_t>(bins)) continue;
+        const auto to = static_cast<std::uint64_t>(table[bin]++);
+        if (to < positions.size()) positions[to] = k;
+    }
+}
+
+}  // namespace
+
+bool count_bins(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
+                std::int64_t* counts, std::int64_t bins) {
+    const std::int64_t tables = bins <= kSmall && bins * kTables < n ? kTables : 1;
+    const std::int64_t jobs =
+        bins <= kShared ? std::clamp<std::int64_t>(n / kLeastJob, 1, thread_count()) : 1;
+    std::fill(counts, counts + bins, 0);
+    if (jobs * tables == 1) return count(dtype, numbers, stride, n, counts, bins, 0);
+    const std::int64_t own = (tables * bins + kLine - 1) / kLine * kLine + kLine;
+    std::vector<std::int64_t> all(static_cast<std::size_t>(jobs * own));
+    std::atomic<bool> fit = true;
+    RunState state;
+    auto work = [&](std::int64_t first, std::int64_t last) {
+        for (; first < last; ++first) {
+            const std::int64_t begin = n * first / jobs, end = n * (first + 1) / jobs;
+            if (!count(dtype, numbers + begin * stride, stride, end - begin,
+                       all.data() + first * own, bins, tables > 1 ? bins : 0)) {
+                fit = false;
+            }
+        }
+    };
+    spread(jobs, jobs > 1 ? 2 * n : n, state, work);
+    for (std::int64_t k = 0; k < jobs; ++k) {
+        for (std::int64_t t = 0; t < tables; ++t) {
+            const std::int64_t* const table = all.data() + k * own + t * bins;
+            for (std::int64_t b = 0; b < bins; ++b) counts[b] += table[b];
+        }
+    }
+    return fit;
+}
+
+bool order_by_bins(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
+                   std::int64_t* positions, std::int64_t bins) {
+    const std::int64_t jobs =
+        std::clamp<std::int64_t>(n / std::max(kLeastJob, bins), 1, thread_count());
+    const std::int64_t own = bins + kLine;
+    std::vector<std::int64_t> tables(static_cast<std::size_t>(jobs * own));
+    std::atomic<bool> fit = true;
+    RunState state;
+    auto each = [&](auto job) {
+        auto work = [&](std::int64_t first, std::int64_t last) {
+            for (; first < last; ++first) {
+                job(tables.data() + first * own, n * first / jobs, n * (first + 1) / jobs);
+            }
+        };
+        spread(jobs, jobs > 1 ? 4 * n : n, state, work);
+    };
+    each([&](std::int64_t* table, std::int64_t first, std::int64_t last) {
+        if (!count(dtype, numbers + first * stride, stride, last - first, table, bins, 0)) {
+            fit = false;
+        }
+    });
+    if (!fit) return false;
+    std::int64_t at = 0;
+    for (std::int64_t b = 0; b < bins; ++b) {
+        for (std::int64_t k = 0; k < jobs; ++k) {
+            at += std::exchange(tables[static_cast<std::size_t>(k * own + b)], at);
+        }
+    }
+    const std::span<std::int64_t> all(positions, static_cast<std::size_t>(n));
+    each([&](std::int64_t* table, std::int64_t first, std::int64_t last) {
+        with_integer(dtype, [&](auto integer) {
+            place<decltype(integer)>(numbers, stride, first, last, table, bins, all);
+            return true;
+        });
+    });
+    return true;
+}
+
+}  // namespace hassium

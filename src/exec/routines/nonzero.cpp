@@ -1,0 +1,70 @@
+#include "exec/routines/nonzero.hpp"
+
+#include <algorithm>
+
+#include "runtime/thread_pool.hpp"
+#include "simd/tables/kernels.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr std::int64_t kRun = 1 << 15;
+constexpr double kSecondsToCount = 0.02e-9, kSecondsToStore = 0.3e-9;  // of a bool
+
+// Calls work(run) for all runs.
+template <class Work>
+void for_runs(std::int64_t runs, double seconds, Work work) {
+    auto call = [](void* context, std::int64_t run, int) { (*static_cast<Work*>(context))(run); };
+    parallel_for(runs, runs < 2 ? 1 : threads_for(seconds), call, &work);
+}
+
+}  // namespace
+
+TruePositions::TruePositions(const BoolRows& bools) : bools_(bools) {
+    const std::int64_t all = bools.rows * bools.columns, runs = (all + kRun - 1) / kRun;
+    before_.assign(static_cast<std::size_t>(runs + 1), 0);
+    const SumFn count =
+        kernels().sum_of[static_cast<int>(FoldOf::Truth)][static_cast<int>(DType::I64)];
+    for_runs(runs, kSecondsToCount * static_cast<double>(all), [&](std::int64_t run) {
+        char* const to = reinterpret_cast<char*>(&before_[static_cast<std::size_t>(run + 1)]);
+        count(to, bools.first + run * kRun, nullptr, std::min(kRun, all - run * kRun));
+    });
+    for (std::size_t run = 1; run < before_.size(); ++run) before_[run] += before_[run - 1];
+}
+
+// Calls piece(to, end, bools, position, n) for each row's bools of a run, which may use the places
+// from `to` to `end` of what `place` counts; it returns where the next ones go.
+template <class Item, class Piece>
+void TruePositions::for_pieces(Item* out, std::int64_t place, Piece piece) const {
+    const std::int64_t all = bools_.rows * bools_.columns;
+    const auto runs = static_cast<std::int64_t>(before_.size()) - 1;
+    for_runs(runs, kSecondsToStore * static_cast<double>(all), [&](std::int64_t run) {
+        Item* to = out + place * before_[static_cast<std::size_t>(run)];
+        Item* const end = out + place * before_[static_cast<std::size_t>(run + 1)];
+        std::int64_t row = run * kRun / bools_.columns, column = run * kRun % bools_.columns;
+        for (; to != end; ++row, column = 0) {
+            const std::int64_t at = row * bools_.columns + column;
+            const std::int64_t n = std::min(bools_.columns - column, (run + 1) * kRun - at);
+            to = piece(to, end, bools_.first + at, row * bools_.pitch + column, n);
+        }
+    });
+}
+
+void TruePositions::store(std::int64_t* out) const { for_pieces(out, 1, kernels().positions); }
+
+void TruePositions::take(char* out, std::int64_t item, const char* from,
+                         std::int64_t stride) const {
+    const ChooseFn choose = kernels().choose[item_log2(item)];
+    for_pieces(out, item, [=](char* to, char* end, const char* bools, std::int64_t first, auto n) {
+        return choose(to, end, from + first * stride, stride, bools, n);
+    });
+}
+
+void TruePositions::put(const char* in, std::int64_t item, char* to, std::int64_t stride) const {
+    const PlaceFn place = kernels().place[item_log2(item)];
+    for_pieces(in, item, [=](auto* from, auto* end, const char* bools, std::int64_t first, auto n) {
+        return place(from, end, to + first * stride, stride, bools, n);
+    });
+}
+
+}  // namespace hassium

@@ -1,0 +1,108 @@
+// Accumulations of lines, whole or piece by piece.
+//
+// A line is cut into pieces of kScanPiece elements (program/scan_tree.hpp). Pieces are scanned by
+// themselves, four at a time, since one alone waits for the latency of each operation; then
+// everything before a piece is combined with each of its elements. A run of pieces is scanned
+// without knowing what comes before it, waits for the run before to say so, says what comes after
+// it, and only then finishes its elements while they are still in the cache: one pass over memory
+// on any number of threads, and bits that know nothing of them. A line that is one piece is
+// combined from its first element to its last; its runs wait before they begin.
+//
+// Integers and bools have the same bits in any order, and kernels that need no pieces: a run is
+// folded while it waits for what comes before it, and then scanned once. A thread that meets no
+// other does not even fold.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+#include "exec/single/moves_common.hpp"
+#include "program/scan_tree.hpp"
+
+namespace hassium {
+
+// What comes before the next run of a line.
+struct Before {
+    alignas(16) char value[16];
+    std::atomic<std::int64_t> runs{0};  // that have been taken into it
+    std::atomic<int> busy{0};           // threads with a run in hand
+
+    void wait_for(std::int64_t run) const {
+        for (int spins = 0; runs.load(std::memory_order_acquire) != run; ++spins) {
+            if (spins > 256) std::this_thread::yield();
+        }
+    }
+    void publish() { runs.fetch_add(1, std::memory_order_release); }
+};
+
+// A line in memory: as stored, bytes from element to element, elements.
+struct LineShape {
+    DType in, out;
+    std::int64_t in_stride, out_stride, length;
+};
+
+class LineScan {
+  public:
+    // 128 KiB of float64: small against the second-level cache, large against handing over.
+    static constexpr std::int64_t kRun = 16 * kScanPiece;
+
+    LineScan(Op op, DType compute, const LineShape& line);
+
+    std::int64_t piece() const { return scan_piece(op_, compute_, line_.length); }
+    bool one_piece() const { return piece() >= line_.length; }
+    // Without copies or casts?
+    bool in_place() const { return reads() && writes(); }
+
+    // The n elements from number `first` of the line on, a multiple of kScanPiece, which lie at
+    // `source`; run `number` of all that `before` counts. `scratch`: for so many elements.
+    void run(const char* source, char* target, std::int64_t first, std::int64_t n,
+             std::int64_t number, Before& before, char* scratch) const;
+    std::int64_t scratch_bytes(std::int64_t n) const {
+        return in_place() || one_piece() || any_order_ ? 0 : 2 * n * size_;
+    }
+
+    void line(const char* source, char* target, char* scratch) const;
+    std::int64_t line_scratch_bytes() const { return scratch_bytes(std::min(line_.length, kRun)); }
+    // At most kScanLines, the same distance apart. As many as that, if they are short, wait for the
+    // latency of their operations together.
+    void lines(const char* source, std::int64_t source_pitch, char* target,
+               std::int64_t target_pitch, std::int64_t count, char* scratch) const;
+
+  private:
+    Op op_;
+    DType compute_;
+    LineShape line_;
+    std::int64_t size_;  // bytes of an element as computed
+    bool any_order_;     // has the same bits
+    Port from_, to_;
+    MapFn map_;
+    ScanFn scan_;
+    ScansFn scans_;
+    ChunkFn chunk_;
+
+    bool reads() const { return line_.in == compute_ && line_.in_stride == size_; }
+    bool writes() const { return line_.out == compute_ && line_.out_stride == size_; }
+    void ordered(const char* source, char* target, std::int64_t n, bool begins,
+                 char* running) const;
+    void fold(const char* source, std::int64_t n, char* total) const;
+    void ordered_or_folded(const char* source, char* target, std::int64_t n, bool begins,
+                           std::int64_t number, Before& before) const;
+    void pieces(const char* values, char* results, std::int64_t n) const;
+    void finish(char* results, std::int64_t n, std::int64_t first, char* before) const;
+    void combine_pieces(const char* results, std::int64_t n, std::int64_t first,
+                        char* before) const;
+};
+
+struct Accumulation {
+    Op op;
+    DType compute;
+    std::size_t axis;
+};
+
+// All lines, on this thread. `scratch`: line_scratch_bytes() of one of them.
+void run_scan_here(const Accumulation& accumulation, const BoundView& out, const BoundView& in,
+                   char* scratch);
+
+}  // namespace hassium

@@ -1,0 +1,127 @@
+#include "exec/single/moves.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/error.hpp"
+#include "exec/flags.hpp"
+#include "exec/single/moves_common.hpp"
+#include "exec/single/products.hpp"
+#include "runtime/thread_pool.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr double kSecondsPerElement = 0.3e-9;  // of the cheapest work
+constexpr std::int64_t kChunksPerThread = 4;
+
+}  // namespace
+
+void Odometer::axis(std::int64_t extent, std::int64_t s0, std::int64_t s1, std::int64_t s2) {
+    const std::int64_t strides[kOperands] = {s0, s1, s2};
+    if (extent == 1) return;
+    if (!extents_.empty()) {
+        bool merges = true;
+        for (int k = 0; k < kOperands; ++k) {
+            merges = merges && strides_[k].back() == strides[k] * extent;
+        }
+        if (merges) {
+            extents_.back() *= extent;
+            for (int k = 0; k < kOperands; ++k) strides_[k].back() = strides[k];
+            return;
+        }
+    }
+    extents_.push_back(extent);
+    index_.push_back(0);
+    for (int k = 0; k < kOperands; ++k) strides_[k].push_back(strides[k]);
+}
+
+std::int64_t Odometer::count() const {
+    std::int64_t n = 1;
+    for (std::int64_t extent : extents_) n *= extent;
+    return n;
+}
+
+void Odometer::seek(std::int64_t index) {
+    for (std::int64_t& offset : offset_) offset = 0;
+    for (std::size_t k = extents_.size(); k-- > 0;) {
+        index_[k] = index % extents_[k];
+        index /= extents_[k];
+        for (int o = 0; o < kOperands; ++o) offset_[o] += index_[k] * strides_[o][k];
+    }
+}
+
+void Odometer::next() {
+    for (std::size_t k = extents_.size(); k-- > 0;) {
+        for (int o = 0; o < kOperands; ++o) offset_[o] += strides_[o][k];
+        if (++index_[k] < extents_[k]) return;
+        for (int o = 0; o < kOperands; ++o) offset_[o] -= extents_[k] * strides_[o][k];
+        index_[k] = 0;
+    }
+}
+
+Odometer::Axis Odometer::take_longest(std::int64_t least) {
+    Axis taken;
+    const auto longest = std::max_element(extents_.begin(), extents_.end());
+    if (longest == extents_.end() || *longest <= least) return taken;
+    const auto k = static_cast<std::size_t>(longest - extents_.begin());
+    taken.extent = *longest;
+    for (int o = 0; o < kOperands; ++o) {
+        taken.strides[o] = strides_[o][k];
+        strides_[o].erase(k);
+    }
+    extents_.erase(k);
+    index_.erase(k);
+    return taken;
+}
+
+void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
+            const std::function<void(std::int64_t, std::int64_t)>& work, bool singly) {
+    const double seconds = kSecondsPerElement * static_cast<double>(elements);
+    const int threads = jobs < 2 ? 1 : threads_for(seconds);
+    if (threads == 1) {
+        if (jobs > 0) work(0, jobs);
+        return;
+    }
+    struct Context {
+        const std::function<void(std::int64_t, std::int64_t)>& work;
+        std::int64_t jobs, chunks;
+        bool singly;
+        std::atomic<std::int64_t> next{0};
+        std::atomic<std::uint8_t> raised{0};
+    } context{work, jobs, singly ? jobs : std::min(jobs, kChunksPerThread * threads), singly};
+    auto chunk = [](void* p, std::int64_t k, int worker) {
+        auto& c = *static_cast<Context*>(p);
+        // Threads claim chunks from shares of their own, which are not in order.
+        if (c.singly) k = c.next.fetch_add(1, std::memory_order_relaxed);
+        // The caller's flags are those of the whole block so far.
+        if (worker != 0) clear_fp_flags();
+        c.work(c.jobs * k / c.chunks, c.jobs * (k + 1) / c.chunks);
+        if (worker != 0) c.raised.fetch_or(read_fp_flags(), std::memory_order_relaxed);
+    };
+    parallel_for(context.chunks, threads, chunk, &context);
+    state.raised |= context.raised.load(std::memory_order_relaxed);
+}
+
+void run_single(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
+                RunState& state) {
+    if (i.method == Method::Accumulate) return run_scan(i, operands, state);
+    switch (info(i.op).cls) {
+        case OpClass::Reduce:
+            return run_extreme(i, operands, state);
+        case OpClass::Gather:
+            return run_indexed(i, operands, false, state);
+        case OpClass::Scatter:
+            return run_indexed(i, operands, part_is_constant, state);
+        case OpClass::Opaque: {
+            if (multiply_small(i, operands, state)) return;
+            const OpaqueFn fn = registered_opaque();
+            HS_CHECK(fn, "opaque rows need a registered function");
+            return fn(i.op, operands, i.axes);
+        }
+        default:
+            HS_CHECK(false, "a single block has a row with a routine of its own");
+    }
+}
+
+}  // namespace hassium

@@ -1,0 +1,89 @@
+// What the single-instruction routines share: walking the axes that are not their own, reading and
+// writing lines in the dtype they compute in, and spreading independent lines over the threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "base/small_vec.hpp"
+#include "exec/executor.hpp"
+#include "simd/tables/kernels.hpp"
+
+namespace hassium {
+
+// Elements that a line is cut into: three buffers of the widest dtype stay in L1.
+inline constexpr std::int64_t kLineBlock = 512;
+
+struct LineBuffer {
+    alignas(64) char bytes[kLineBlock * 16];
+};
+
+// A line of one operand: as stored, and as computed with.
+struct Port {
+    const KernelTable& table;
+    DType stored;
+    DType computed;
+
+    // At most kLineBlock elements, contiguous, in the computed dtype: in place when they lie so.
+    const char* read(const char* at, std::int64_t stride, std::int64_t n, LineBuffer& loaded,
+                     LineBuffer& cast) const {
+        if (stride != itemsize(stored)) {
+            table.load[item_log2(itemsize(stored))](loaded.bytes, at, stride, n);
+            at = loaded.bytes;
+        }
+        if (stored == computed) return at;
+        table.cast[static_cast<int>(stored)][static_cast<int>(computed)](cast.bytes, at, n);
+        return cast.bytes;
+    }
+
+    void write(char* at, std::int64_t stride, std::int64_t n, const char* values,
+               LineBuffer& cast) const {
+        if (stored != computed) {
+            table.cast[static_cast<int>(computed)][static_cast<int>(stored)](cast.bytes, values, n);
+            values = cast.bytes;
+        }
+        if (values == at && stride == itemsize(stored)) return;
+        table.store[item_log2(itemsize(stored))](at, stride, values, n);
+    }
+};
+
+// Byte offsets of up to three operands over common extents, in C order.
+class Odometer {
+  public:
+    static constexpr int kOperands = 3;
+
+    // Outermost first. Axes of extent 1 and those that merge with the one before vanish.
+    void axis(std::int64_t extent, std::int64_t s0, std::int64_t s1 = 0, std::int64_t s2 = 0);
+    std::int64_t count() const;
+    void seek(std::int64_t index);
+    void next();
+    std::int64_t at(int operand) const { return offset_[operand]; }
+
+    struct Axis {
+        std::int64_t extent = 1;
+        std::int64_t strides[kOperands] = {};
+    };
+    // Takes out the longest axis, if that is longer than `least`; otherwise one of extent 1.
+    Axis take_longest(std::int64_t least);
+
+  private:
+    Dims extents_, index_;
+    Dims strides_[kOperands];
+    std::int64_t offset_[kOperands] = {};
+};
+
+// Calls work(first, last) for ranges that make up [0, jobs), on the pool's threads when `elements`
+// in all are worth it. `state` gathers the workers' conditions; the caller's stay on its thread.
+// `singly`: threads claim one job at a time, in order, so that a job may wait for the one before.
+void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
+            const std::function<void(std::int64_t, std::int64_t)>& work, bool singly = false);
+
+// The routines behind run_single, by the row's class. Operands as there.
+void run_scan(const Instruction& i, std::span<const BoundView> operands, RunState& state);
+void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunState& state);
+// `part_is_constant`: the value of a put is one element, whatever its view says.
+void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
+                 RunState& state);
+
+}  // namespace hassium

@@ -1,0 +1,344 @@
+// take and put along one axis. The whole has the axis; the part has the index's axes in its place.
+//
+// Indices are whole numbers that were checked and made non-negative when the instruction was
+// recorded. A put goes through the index in C order for each element behind the axis, so of equal
+// indices the last one counts.
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "exec/single/index_lookups.hpp"
+#include "exec/single/moves_common.hpp"
+
+namespace hassium {
+namespace {
+
+struct Indexed {
+    const BoundView& whole;
+    const BoundView& part;
+    const BoundView& index;
+    bool gathers;
+    std::size_t axis;
+    Dims part_strides;  // zeros for a constant
+    Port from, to;      // of the values, through the compute dtype
+    std::int64_t axis_stride;
+    bool casts;
+
+    std::size_t index_rank() const { return index.shape.size(); }
+    std::int64_t position(std::int64_t offset) const {
+        std::int64_t p;
+        std::memcpy(&p, index.data + offset, sizeof(p));
+        return p * axis_stride;
+    }
+    // n elements between the two, with any strides.
+    void move(char* whole_at, std::int64_t whole_step, char* part_at, std::int64_t part_step,
+              std::int64_t n) const;
+};
+
+void Indexed::move(char* whole_at, std::int64_t whole_step, char* part_at, std::int64_t part_step,
+                   std::int64_t n) const {
+    LineBuffer loaded, cast;
+    char* source = gathers ? whole_at : part_at;
+    char* target = gathers ? part_at : whole_at;
+    const std::int64_t source_step = gathers ? whole_step : part_step;
+    const std::int64_t target_step = gathers ? part_step : whole_step;
+    for (std::int64_t done = 0; done < n; done += kLineBlock) {
+        const std::int64_t count = n - done < kLineBlock ? n - done : kLineBlock;
+        const char* values =
+            from.read(source + done * source_step, source_step, count, loaded, cast);
+        to.write(target + done * target_step, target_step, count, values, loaded);
+    }
+}
+
+// Runs of bytes that lie together on both sides (elements, where they are cast): `n` of them along
+// the index's last axes and, for each of these, `inner.n` along another axis.
+struct Line {
+    std::int64_t n = 1, part_step = 0, index_step = 0;
+    std::int64_t bytes = 1;
+    struct {
+        std::int64_t n = 1, whole_step = 0, part_step = 0;
+    } inner;
+};
+
+// So few that a call would take longer. The last two overlap, which is harmless: the sides do not.
+template <std::size_t N>
+void copy_pieces(char* to, const char* from, std::int64_t bytes) {
+    constexpr auto kPiece = static_cast<std::int64_t>(N);
+    for (std::int64_t b = 0; b + kPiece < bytes; b += kPiece) copy_fixed<N>(to + b, from + b);
+    copy_fixed<N>(to + bytes - kPiece, from + bytes - kPiece);
+}
+
+void copy_run(char* to, const char* from, std::int64_t bytes) {
+    constexpr std::int64_t kCall = 64;
+    if (bytes > kCall) {
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    } else if (bytes >= 16) {
+        copy_pieces<16>(to, from, bytes);
+    } else if (bytes >= 8) {
+        copy_pieces<8>(to, from, bytes);
+    } else if (bytes >= 4) {
+        copy_pieces<4>(to, from, bytes);
+    } else {
+        copy_pieces<1>(to, from, bytes);
+    }
+}
+
+// A gather waits for memory more than for anything: with steps known at compile time the loop is
+// short enough for the processor to have dozens of elements under way.
+template <std::size_t N, bool kGathers, bool kPacked>
+void pick_steps(const char* index, char* whole_at, char* part_at, std::int64_t axis_stride,
+                const Line& line) {
+    const std::int64_t index_step = kPacked ? std::int64_t{sizeof(std::int64_t)} : line.index_step;
+    const std::int64_t part_step = kPacked ? std::int64_t{N} : line.part_step;
+    const std::int64_t unit = kPacked ? std::int64_t{N} : axis_stride;
+    for (std::int64_t k = 0; k < line.n; ++k) {
+        std::int64_t position;
+        std::memcpy(&position, index + k * index_step, sizeof(position));
+        char* whole = whole_at + position * unit;
+        char* part = part_at + k * part_step;
+        copy_fixed<N>(kGathers ? part : whole, kGathers ? whole : part);
+    }
+}
+
+template <std::size_t N>
+void pick_line(const Indexed& x, char* whole_at, char* part_at, const char* index,
+               const Line& line) {
+    constexpr std::int64_t kSize{N};
+    const bool packed = line.index_step == 8 && line.part_step == kSize && x.axis_stride == kSize;
+    if (x.gathers && packed) {
+        pick_steps<N, true, true>(index, whole_at, part_at, x.axis_stride, line);
+    } else if (x.gathers) {
+        pick_steps<N, true, false>(index, whole_at, part_at, x.axis_stride, line);
+    } else {
+        pick_steps<N, false, false>(index, whole_at, part_at, x.axis_stride, line);
+    }
+}
+
+// The `inner.n` runs of one position.
+constexpr std::int64_t kFewFilled = 4;
+
+void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
+    const auto& [n, whole_step, part_step] = line.inner;
+    if (x.casts) return x.move(whole, whole_step, part, part_step, n);
+    if (line.bytes == itemsize(x.whole.dtype)) {
+        const KernelTable& table = x.from.table;
+        const int log2 = item_log2(line.bytes);
+        const bool whole_lies = whole_step == line.bytes, part_lies = part_step == line.bytes;
+        if (part_lies && x.gathers) return table.load[log2](part, whole, whole_step, n);
+        if (part_lies) return table.store[log2](whole, whole_step, part, n);
+        // One value for all of a row; of a shorter one the call would cost more.
+        if (part_step == 0 && whole_lies && !x.gathers && n > kFewFilled) {
+            return table.fill[log2](whole, part, n);
+        }
+    }
+    char* const to = x.gathers ? part : whole;
+    const char* const from = x.gathers ? whole : part;
+    const std::int64_t to_step = x.gathers ? part_step : whole_step;
+    const std::int64_t from_step = x.gathers ? whole_step : part_step;
+    with_length(line.bytes, [&](auto length) {
+        for (std::int64_t j = 0; j < n; ++j) {
+            if constexpr (length > 0) {
+                copy_fixed<length>(to + j * to_step, from + j * from_step);
+            } else {
+                copy_run(to + j * to_step, from + j * from_step, line.bytes);
+            }
+        }
+    });
+}
+
+void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
+          const Line& line) {
+    const bool alone = line.inner.n == 1 && !x.casts;
+    with_length(alone ? line.bytes : 0, [&](auto length) {
+        if constexpr (length > 0) {
+            return pick_line<length>(x, whole_at, part_at, x.index.data + index_at, line);
+        }
+        for (std::int64_t k = 0; k < line.n; ++k) {
+            char* whole = whole_at + x.position(index_at + k * line.index_step);
+            char* part = part_at + k * line.part_step;
+            if (alone) {
+                copy_run(x.gathers ? part : whole, x.gathers ? whole : part, line.bytes);
+            } else {
+                pick_row(x, whole, part, line);
+            }
+        }
+    });
+}
+
+// The index's last axes, as far as they merge, are the line; those before it are left in `axes`.
+void take_line(const Indexed& x, std::size_t& axes, Line& line) {
+    const std::span<const std::int64_t> shape = x.index.shape;
+    for (axes = shape.size(); axes > 0; --axes) {
+        const std::int64_t part_step = x.part_strides[x.axis + axes - 1];
+        const std::int64_t index_step = x.index.strides[axes - 1];
+        if (shape[axes - 1] == 1) continue;
+        if (line.n == 1) {
+            line.part_step = part_step;
+            line.index_step = index_step;
+        } else if (part_step != line.n * line.part_step || index_step != line.n * line.index_step) {
+            return;
+        }
+        line.n *= shape[axes - 1];
+    }
+}
+
+// What lies behind the indexed axis: the last axes are the run, as far as they lie together on both
+// sides; the one before is walked for each index; those left are walked outside.
+void take_run(const Indexed& x, std::size_t& axes, Line& line) {
+    const std::size_t before = x.index_rank();
+    line.bytes = itemsize(x.whole.dtype);
+    for (axes = x.whole.shape.size(); axes > x.axis + 1; --axes) {
+        const std::int64_t extent = x.whole.shape[axes - 1];
+        const std::int64_t whole_step = x.whole.strides[axes - 1];
+        const std::int64_t part_step = x.part_strides[axes - 2 + before];
+        if (extent == 1) continue;
+        if (line.inner.n > 1) return;
+        if (!x.casts && whole_step == line.bytes && part_step == line.bytes) {
+            line.bytes *= extent;
+        } else {
+            line.inner = {extent, whole_step, part_step};
+        }
+    }
+}
+
+// How much of a row is moved before the next: all of it, unless that strides further than from row
+// to row. Then other rows are near. A gather fills a line of the part at once, and more of it while
+// what all positions touch stays in the first-level cache; a put, which goes through the index in
+// order, takes column by column.
+std::int64_t row_block(const Indexed& x, const Line& line) {
+    constexpr std::int64_t kLine = 64, kCache = 16384;
+    if (std::abs(line.inner.whole_step) < std::abs(x.axis_stride)) return line.inner.n;
+    if (!x.gathers) return 1;
+    const std::int64_t reach = x.whole.shape[x.axis] * std::abs(x.axis_stride);
+    const std::int64_t touched = std::max<std::int64_t>(std::min(reach, line.n * kLine), 1);
+    const std::int64_t filled = std::max<std::int64_t>(kLine / line.bytes, 1);
+    return std::min(std::max(kCache / touched, filled), line.inner.n);
+}
+
+// An index that finds little in a row has no time to begin with each: the longest axis before it
+// takes the place of the one behind, and each position is a column of many rows.
+bool take_rows(Odometer& lines, Odometer& columns, Line& line) {
+    constexpr std::int64_t kFew = 32, kFewBytes = 512;
+    const std::int64_t runs = line.n * line.inner.n;
+    if (runs > kFew || runs * line.bytes > kFewBytes) return false;
+    const Odometer::Axis rows = lines.take_longest(runs);
+    if (rows.extent == 1) return false;
+    columns.axis(line.inner.n, line.inner.whole_step, line.inner.part_step);
+    line.inner = {rows.extent, rows.strides[0], rows.strides[1]};
+    return true;
+}
+
+// As many rows as stay in the first-level cache from one position to the next.
+std::int64_t rows_at_once(const Line& line) {
+    constexpr std::int64_t kLine = 64, kCache = 16384;
+    auto touched = [=](std::int64_t step) { return std::min(std::abs(step), kLine); };
+    return kCache / std::max<std::int64_t>(
+                        touched(line.inner.whole_step) + touched(line.inner.part_step), 1);
+}
+
+// Entries of an index may be equal, so only a gather is cut along it.
+void run_picks(const Indexed& x, std::int64_t elements, RunState& state) {
+    Line line;
+    std::size_t index_axes = 0, behind = 0;
+    take_line(x, index_axes, line);
+    take_run(x, behind, line);
+    Odometer lines, columns;
+    for (std::size_t k = 0; k < x.axis; ++k) {
+        lines.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k]);
+    }
+    for (std::size_t k = x.axis + 1; k < behind; ++k) {
+        columns.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k - 1 + x.index_rank()]);
+    }
+    const bool by_rows = take_rows(lines, columns, line);
+    const std::int64_t before = lines.count();
+    for (std::size_t k = 0; k < index_axes; ++k) {
+        lines.axis(x.index.shape[k], 0, x.part_strides[x.axis + k], x.index.strides[k]);
+    }
+    constexpr std::int64_t kSegmentBytes = 32768;
+    const std::int64_t block = by_rows ? rows_at_once(line) : row_block(x, line);
+    const std::int64_t outside = columns.count();
+    const std::int64_t length =
+        x.gathers && !by_rows ? std::max<std::int64_t>(kSegmentBytes / (line.bytes * block), 1)
+                              : line.n;
+    const std::int64_t segments = (line.n + length - 1) / length;
+    // A short line fills a job with several blocks of its rows.
+    const std::int64_t block_bytes = std::min(line.n, length) * block * line.bytes;
+    const std::int64_t width = std::max<std::int64_t>(kSegmentBytes / block_bytes, 1) * block;
+    const std::int64_t pieces = (line.inner.n + width - 1) / width;
+    const std::int64_t all = lines.count() * segments * outside * pieces;
+    const std::int64_t jobs = x.gathers || lines.count() == before ? all : before;
+    const std::int64_t each = all / jobs;
+    // `width` elements of each row, from `first` on, block by block.
+    auto move = [&](char* whole_at, char* part_at, std::int64_t index_at, Line piece,
+                    std::int64_t first) {
+        const std::int64_t end = std::min(first + width, line.inner.n);
+        for (; first < end; first += block) {
+            piece.inner.n = std::min(end - first, block);
+            pick(x, whole_at + first * line.inner.whole_step,
+                 part_at + first * line.inner.part_step, index_at, piece);
+        }
+    };
+    spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
+        Odometer walk = lines, column = columns;
+        for (std::int64_t k = first * each; k < last * each; ++k) {
+            std::int64_t left = k;
+            auto digit = [&left](std::int64_t base) {
+                const std::int64_t value = left % base;
+                left /= base;
+                return value;
+            };
+            const std::int64_t at = digit(pieces) * width;
+            column.seek(digit(outside));
+            const std::int64_t begin = digit(segments) * length;
+            walk.seek(left);
+            Line piece = line;
+            piece.n = std::min(line.n - begin, length);
+            move(x.whole.data + walk.at(0) + column.at(0),
+                 x.part.data + walk.at(1) + column.at(1) + begin * line.part_step,
+                 walk.at(2) + begin * line.index_step, piece, at);
+        }
+    });
+}
+
+// Strides of the part, whose shape is derived: a constant has none of its own.
+Dims strides_of_part(const BoundView& part, bool constant, std::size_t rank) {
+    Dims strides(rank, 0);
+    for (std::size_t k = 0; !constant && k < rank; ++k) strides[k] = part.strides[k];
+    return strides;
+}
+
+}  // namespace
+
+void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
+                 RunState& state) {
+    const bool gathers = info(i.op).cls == OpClass::Gather;
+    const BoundView& whole = operands[gathers ? 1 : 0];
+    const BoundView& part = operands[gathers ? 0 : 1];
+    const BoundView& index = operands[2];
+    HS_CHECK(index.dtype == DType::I64, "an index is int64");
+    const KernelTable& table = kernels();
+    const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
+    const std::size_t rank = whole.shape.size() - 1 + index.shape.size();
+    const DType source = gathers ? whole.dtype : part.dtype;
+    const DType target = gathers ? part.dtype : whole.dtype;
+    const Indexed x{whole,
+                    part,
+                    index,
+                    gathers,
+                    axis,
+                    strides_of_part(part, part_is_constant, rank),
+                    {table, source, i.compute},
+                    {table, target, i.compute},
+                    whole.strides[axis],
+                    source != target || source != i.compute};
+    std::int64_t elements = element_count(index.shape);
+    for (std::size_t k = 0; k < whole.shape.size(); ++k) {
+        if (k != axis) elements *= whole.shape[k];
+    }
+    if (elements == 0) return;
+    run_picks(x, elements, state);
+}
+
+}  // namespace hassium

@@ -1,0 +1,19 @@
+// The form that Def. 13 and every model after it has: a block pays for the distinct views that it
+// reads, except those of bases that it creates, and for those it writes, except those of bases that
+// it deletes. Only the price of a view differs.
+#pragma once
+
+#include <span>
+
+#include "fuse/cost/cost_models.hpp"
+
+namespace hassium {
+
+// `prices`: one per view of the graph.
+double external_cost(const Graph& graph, std::span<const ViewPrice> prices,
+                     const Partition& partition);
+// The same as nets: for every view its readers and whoever creates the base, its writers and
+// whoever deletes it. A net without creator (or deleter) pays for its first block too.
+Nets external_nets(const Graph& graph, std::span<const ViewPrice> prices);
+
+}  // namespace hassium

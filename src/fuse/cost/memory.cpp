@@ -1,0 +1,186 @@
+#include "fuse/cost/memory.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace hassium {
+namespace {
+
+// What blocks may hold beyond what the operations hold one at a time. Less is not worth a cut.
+constexpr std::int64_t kSlack = std::int64_t{32} << 20;
+
+constexpr std::uint32_t kNever = 0xffffffffu;
+
+// Places of a program's bases in a run that goes through numbered places.
+struct Life {
+    std::uint32_t first = kNever, last = 0;
+    bool dies = false;
+};
+
+// Bytes that live at each place beside the inputs, by the place of every instruction. `inside`:
+// an array with only one place is made there.
+std::vector<std::int64_t> bytes_alive(const Program& program,
+                                      const std::vector<std::uint32_t>& places, std::size_t count,
+                                      bool inside) {
+    std::vector<Life> lives(program.bases.size());
+    for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+        const Instruction& instruction = program.instructions[i];
+        for (const Operand& o : program.operands_of(instruction)) {
+            if (o.is_constant()) continue;
+            Life& life = lives[o.base];
+            life.dies |= program.is_del(instruction);
+            if (info(instruction.op).cls == OpClass::System) continue;
+            if (life.first == kNever) life.first = life.last = places[i];
+            life.first = std::min(life.first, places[i]);
+            life.last = std::max(life.last, places[i]);
+        }
+    }
+    std::vector<std::int64_t> alive(count + 1);
+    for (std::size_t b = 0; b < lives.size(); ++b) {
+        const Life& life = lives[b];
+        const BaseInfo& base = program.bases[b];
+        if (life.first == kNever) continue;
+        if (!base.input && life.dies && life.first == life.last && !inside) continue;
+        if (!base.input) alive[life.first] += base.bytes;
+        if (life.dies) alive[life.last + 1] -= base.bytes;
+    }
+    std::partial_sum(alive.begin(), alive.end(), alive.begin());
+    alive.pop_back();
+    return alive;
+}
+
+std::vector<std::uint32_t> in_order(const Program& program) {
+    std::vector<std::uint32_t> places(program.instructions.size());
+    std::iota(places.begin(), places.end(), 0u);
+    return places;
+}
+
+std::vector<std::int64_t> alive_in(const Program& program, const std::vector<Block>& blocks) {
+    std::vector<std::uint32_t> places(program.instructions.size());
+    for (std::uint32_t k = 0; k < blocks.size(); ++k) {
+        for (const BlockMember& member : blocks[k].members) places[member.instruction] = k;
+    }
+    return bytes_alive(program, places, blocks.size(), false);
+}
+
+std::int64_t most(const std::vector<std::int64_t>& alive) {
+    return alive.empty() ? 0 : std::max<std::int64_t>(*std::ranges::max_element(alive), 0);
+}
+
+// Part of a program, [begin, end), and its partition by the part's own numbers.
+struct Piece {
+    std::size_t begin, end;
+    Partition partition;
+};
+
+Piece make_piece(const Program& whole, std::size_t begin, std::size_t end,
+                 const FuseOptions& options) {
+    Program part = whole;
+    part.origins.clear();
+    auto from = whole.instructions.begin();
+    part.instructions.assign(from + static_cast<std::ptrdiff_t>(begin),
+                             from + static_cast<std::ptrdiff_t>(end));
+    for (std::size_t i = 0; i < begin; ++i) {
+        for (const Operand& o : whole.operands_of(whole.instructions[i])) {
+            if (!o.is_constant()) part.bases[o.base].input = 1;
+        }
+    }
+    return {begin, end, partition(part, options)};
+}
+
+// Where fewest bytes cross, in the middle half; the nearest to the middle of equal ones.
+std::size_t place_to_cut(const std::vector<std::int64_t>& alive, std::size_t begin,
+                         std::size_t end) {
+    std::size_t middle = begin + (end - begin) / 2, quarter = (end - begin) / 4;
+    std::size_t best = middle;
+    for (std::size_t step = 0; step <= quarter; ++step) {
+        for (std::size_t at : {middle - step, middle + step}) {
+            if (at <= begin || at >= end) continue;
+            // What lives on both sides of the cut: alive at the instruction before and not freed.
+            if (std::min(alive[at - 1], alive[at]) < std::min(alive[best - 1], alive[best])) {
+                best = at;
+            }
+        }
+    }
+    return best;
+}
+
+Partition join(const std::vector<Piece>& pieces) {
+    Partition joined;
+    for (const Piece& piece : pieces) {
+        for (Block block : piece.partition.blocks) {
+            for (BlockMember& member : block.members) {
+                member.instruction += static_cast<std::uint32_t>(piece.begin);
+            }
+            joined.blocks.push_back(std::move(block));
+        }
+        joined.cost += piece.partition.cost;
+        joined.nodes += piece.partition.nodes;
+        joined.apart += piece.partition.apart;
+        joined.bytes_saved += piece.partition.bytes_saved;
+    }
+    return joined;
+}
+
+}  // namespace
+
+std::int64_t peak_bytes(const Program& program, const std::vector<Block>& blocks) {
+    return most(alive_in(program, blocks));
+}
+
+std::int64_t peak_bytes(const Program& program) {
+    return most(bytes_alive(program, in_order(program), program.instructions.size(), true));
+}
+
+std::int64_t allowed_bytes(const Program& program) {
+    // Python keeps the old value of a name until the new one is there: one array more.
+    std::int64_t largest = kSlack;
+    for (const BaseInfo& base : program.bases) largest = std::max(largest, base.bytes);
+    return peak_bytes(program) + largest;
+}
+
+bool makes_little(const Program& program) {
+    std::int64_t made = 0;
+    for (const BaseInfo& base : program.bases) made += base.input ? 0 : base.bytes;
+    return made <= kSlack;
+}
+
+bool swells(const Program& program, const Partition& partition) {
+    if (makes_little(program)) return false;
+    std::int64_t held = peak_bytes(program, partition.blocks);
+    return held > kSlack && held > allowed_bytes(program);
+}
+
+Partition partition_within_memory(const Program& program, const FuseOptions& options,
+                                  std::vector<Guard>& guards) {
+    Partition whole = partition(program, options, &guards);
+    if (!swells(program, whole)) return whole;
+    std::size_t count = program.instructions.size();
+    std::vector<std::int64_t> alone = bytes_alive(program, in_order(program), count, true);
+    std::int64_t allowed = allowed_bytes(program);
+    std::vector<Piece> pieces;
+    pieces.push_back({0, count, std::move(whole)});
+    Partition joined = join(pieces);
+    for (;;) {
+        std::vector<std::int64_t> alive = alive_in(program, joined.blocks);
+        auto worst = static_cast<std::size_t>(std::ranges::max_element(alive) - alive.begin());
+        if (alive[worst] <= allowed) break;
+        auto piece = pieces.begin();
+        while (worst >= piece->partition.blocks.size()) {
+            worst -= piece->partition.blocks.size();
+            ++piece;
+        }
+        if (piece->end - piece->begin < 2) break;
+        std::size_t end = piece->end, cut = place_to_cut(alone, piece->begin, end);
+        *piece = make_piece(program, piece->begin, cut, options);
+        pieces.insert(piece + 1, make_piece(program, cut, end, options));
+        joined = join(pieces);
+    }
+    Questions lost;
+    lost.lose();
+    guards = std::move(lost).guards();
+    return joined;
+}
+
+}  // namespace hassium

@@ -1,0 +1,48 @@
+// What a result rests on by rule 10, as guards.
+//
+// While partitioners search they look at boundaries of many pairs of loops, and most answers are
+// used for nothing; a "no" needs no guard at all, because to keep instructions apart is legal. So
+// only the blocks of the result are asked about. Some of a block's members have between them all
+// boundaries of the others: each other member is compared with one of these, and these in pairs.
+#include <algorithm>
+
+#include "fuse/legal/legal.hpp"
+
+namespace hassium {
+
+void Legality::ask_for(const Partition& result) const {
+    std::vector<std::uint32_t> members;
+    for (const Block& block : result.blocks) {
+        members.clear();
+        bool mixed = false;
+        for (const BlockMember& m : block.members) {
+            if (loops_[m.instruction].grid == kNone) continue;
+            members.push_back(m.instruction);
+            const Loop &first = loops_[members[0]], &loop = loops_[m.instruction];
+            mixed = mixed || (loop.shape != first.shape &&
+                              grids_.cuts(loop.grid).back() == grids_.cuts(first.grid).back());
+        }
+        if (mixed) ask_for_axes(members);
+    }
+}
+
+void Legality::ask_for_axes(std::vector<std::uint32_t>& members) const {
+    auto cuts = [&](std::uint32_t k) -> const LoopCuts& { return grids_.cuts(loops_[k].grid); };
+    std::stable_sort(members.begin(), members.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return cuts(a).size() > cuts(b).size();
+    });
+    const Program& p = *graph_.program;
+    std::vector<std::uint32_t> finest;
+    for (std::uint32_t k : members) {
+        auto within = [&](std::uint32_t f) { return cuts_within(cuts(k), cuts(f)); };
+        auto known = std::find_if(finest.begin(), finest.end(), within);
+        if (known != finest.end()) {
+            graph_.questions.ask(p, Question::Coarser, k, *known);
+            continue;
+        }
+        for (std::uint32_t f : finest) graph_.questions.ask(p, Question::CommonAxes, k, f);
+        finest.push_back(k);
+    }
+}
+
+}  // namespace hassium

@@ -1,0 +1,325 @@
+// Unintrusive merge. Paper: "Fusion of Array Operations at Runtime", Fig. 6 and Thm. 3: merge two
+// blocks when one of them has no other block to gain from and the merge forbids nothing new.
+//
+//   weight edges  pairs of blocks whose merge is legal (Lemma 1) and saves something. One end must
+//                 have this edge alone. Taken in program order.
+//   theta[b]      Def. 18: the blocks on a dependency path with b that holds two blocks which may
+//                 not merge. Fig. 6 asks theta[u] = theta[v]; Thm. 3 asks theta[z] = theta[u] as
+//                 well, for the merged z, and so does this. Without it the `del` of an array that
+//                 two shapes write is joined to the first of its writers for nothing.
+//
+// The paper runs it before its search. It must not come before a search that claims optimality:
+// theta knows conflicts along dependencies alone, and a merge can forbid others.
+//
+// Cubic in the instructions, in steps of 64: for figures and comparison, not for the hot path.
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+#include "fuse/partitioners/partitioners.hpp"
+
+namespace hassium {
+namespace {
+
+// A square of bits.
+class Bits {
+  public:
+    explicit Bits(std::size_t size) : words_((size + 63) / 64), data_(size * words_, 0) {}
+
+    bool get(std::size_t row, std::size_t k) const { return data_[at(row, k)] >> (k % 64) & 1; }
+    void set(std::size_t row, std::size_t k) { data_[at(row, k)] |= bit(k); }
+    void reset(std::size_t row, std::size_t k) { data_[at(row, k)] &= ~bit(k); }
+    std::span<std::uint64_t> operator[](std::size_t row) {
+        return {data_.data() + row * words_, words_};
+    }
+    std::span<const std::uint64_t> operator[](std::size_t row) const {
+        return {data_.data() + row * words_, words_};
+    }
+    void clear() { std::fill(data_.begin(), data_.end(), 0); }
+
+  private:
+    static std::uint64_t bit(std::size_t k) { return std::uint64_t{1} << (k % 64); }
+    std::size_t at(std::size_t row, std::size_t k) const { return row * words_ + k / 64; }
+
+    std::size_t words_;
+    std::vector<std::uint64_t> data_;
+};
+
+using Row = std::vector<std::uint64_t>;
+
+template <class To, class From>
+void unite(To&& to, const From& from) {
+    for (std::size_t w = 0; w < to.size(); ++w) to[w] |= from[w];
+}
+
+bool meet(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+    for (std::size_t w = 0; w < a.size(); ++w) {
+        if (a[w] & b[w]) return true;
+    }
+    return false;
+}
+
+template <class Call>
+void for_each(std::span<const std::uint64_t> row, Call call) {
+    for (std::size_t w = 0; w < row.size(); ++w) {
+        for (std::uint64_t left = row[w]; left != 0; left &= left - 1) {
+            call(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
+        }
+    }
+}
+
+// Blocks go by the name of their first instruction; the names of merged ones are dead.
+class Unintrusive {
+  public:
+    explicit Unintrusive(const FusionProblem& problem)
+        : problem_(problem),
+          count_(problem.graph.size()),
+          block_of_(count_),
+          members_(count_),
+          states_(count_),
+          arcs_(count_),
+          after_(count_),
+          before_(count_),
+          blocked_(count_),
+          theta_(count_) {
+        for (std::uint32_t k = 0; k < count_; ++k) {
+            block_of_[k] = k;
+            members_[k] = {k};
+            problem.legality.load(k, states_[k]);
+            for (std::uint32_t to : problem.graph.successors[k]) arcs_.set(k, to);
+        }
+        for (std::uint32_t k = 0; k < count_; ++k) find_conflicts(k);
+    }
+
+    Partition run() {
+        auto start = std::chrono::steady_clock::now();
+        auto seconds = [&] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        };
+        while (seconds() < problem_.time_limit && merge_one()) {
+        }
+        return blocks();
+    }
+
+  private:
+    struct Edge {
+        std::uint32_t a, b;  // a < b
+        double saving;
+    };
+
+    void find_conflicts(std::uint32_t block);
+    void find_order();
+    void find_theta();
+    std::vector<Edge> savings() const;
+    std::vector<Edge> edges() const;
+    bool pays(const Edge& edge) const;
+    bool forbids_nothing(std::uint32_t a, std::uint32_t b) const;
+    bool merge_one();
+    void merge(std::uint32_t kept, std::uint32_t gone);
+    Partition blocks();
+
+    const FusionProblem& problem_;
+    std::size_t count_;
+    std::vector<std::uint32_t> block_of_;
+    std::vector<std::vector<std::uint32_t>> members_;  // ascending; empty: dead
+    std::vector<BlockState> states_;
+    Bits arcs_;            // dependencies between blocks, transitive ones mostly left out
+    Bits after_, before_;  // their closure, both ways
+    Bits blocked_;         // the blocks that it may not share a block with, order aside
+    Bits theta_;           // Def. 18
+    std::vector<std::uint32_t> order_;  // living blocks, a topological order
+};
+
+void Unintrusive::find_conflicts(std::uint32_t block) {
+    for (std::uint32_t other = 0; other < count_; ++other) {
+        if (other == block || members_[other].empty()) continue;
+        if (problem_.legality.may_join(states_[block], states_[other])) continue;
+        blocked_.set(block, other);
+        blocked_.set(other, block);
+    }
+}
+
+void Unintrusive::find_order() {
+    std::vector<std::uint32_t> waits(count_, 0);
+    for (std::uint32_t k = 0; k < count_; ++k) {
+        for_each(arcs_[k], [&](std::size_t to) { ++waits[to]; });
+    }
+    order_.clear();
+    for (std::uint32_t k = 0; k < count_; ++k) {
+        if (!members_[k].empty() && waits[k] == 0) order_.push_back(k);
+    }
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+        for_each(arcs_[order_[k]], [&](std::size_t to) {
+            if (--waits[to] == 0) order_.push_back(static_cast<std::uint32_t>(to));
+        });
+    }
+    after_.clear();
+    before_.clear();
+    for (std::size_t k = order_.size(); k-- > 0;) {
+        for_each(arcs_[order_[k]], [&](std::size_t to) {
+            after_.set(order_[k], to);
+            unite(after_[order_[k]], after_[to]);
+        });
+    }
+    for (std::uint32_t block : order_) {
+        for_each(after_[block], [&](std::size_t to) { before_.set(to, block); });
+    }
+}
+
+// What comes after b behind a conflict: behind a conflict of b itself, or of anything between.
+void Unintrusive::find_theta() {
+    theta_.clear();
+    for (std::size_t k = order_.size(); k-- > 0;) {
+        std::uint32_t b = order_[k];
+        auto row = theta_[b];
+        for_each(arcs_[b], [&](std::size_t to) { unite(row, theta_[to]); });
+        for_each(blocked_[b], [&](std::size_t other) {
+            if (!after_.get(b, other)) return;
+            theta_.set(b, other);
+            unite(row, after_[other]);
+        });
+    }
+    // Blocks before it see it the same way.
+    for (std::size_t k = order_.size(); k-- > 0;) {
+        std::uint32_t b = order_[k];
+        for_each(theta_[b], [&](std::size_t other) {
+            if (after_.get(b, other)) theta_.set(other, b);
+        });
+    }
+}
+
+// What the nets save for every pair of blocks that share one.
+std::vector<Unintrusive::Edge> Unintrusive::savings() const {
+    std::vector<Edge> found;
+    std::vector<std::uint32_t> touched;
+    for (const Net& net : problem_.nets.nets) {
+        touched.clear();
+        for (std::uint32_t pin : problem_.nets.pins_of(net)) touched.push_back(block_of_[pin]);
+        std::sort(touched.begin(), touched.end());
+        if (net.kind == NetKind::Connectivity) {
+            touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        }
+        for (std::size_t x = 0; x < touched.size(); ++x) {
+            for (std::size_t y = x + 1; y < touched.size(); ++y) {
+                if (touched[x] == touched[y]) continue;
+                found.push_back({touched[x], touched[y], net.weight});
+            }
+        }
+    }
+    if (problem_.nets.per_block > 0) {
+        for (std::uint32_t a : order_) {
+            for (std::uint32_t b : order_) {
+                if (a < b) found.push_back({a, b, problem_.nets.per_block});
+            }
+        }
+    }
+    std::sort(found.begin(), found.end(), [](const Edge& x, const Edge& y) {
+        return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+    });
+    std::size_t kept = 0;
+    for (const Edge& e : found) {
+        bool same = kept > 0 && found[kept - 1].a == e.a && found[kept - 1].b == e.b;
+        if (same) {
+            found[kept - 1].saving += e.saving;
+        } else {
+            found[kept++] = e;
+        }
+    }
+    found.resize(kept);
+    return found;
+}
+
+bool Unintrusive::pays(const Edge& edge) const {
+    if (!problem_.model.extra) return edge.saving > 0;
+    auto extra = [&](std::span<const std::uint32_t> members) {
+        return problem_.model.extra(problem_.costing, members);
+    };
+    std::vector<std::uint32_t> both(members_[edge.a]);
+    both.insert(both.end(), members_[edge.b].begin(), members_[edge.b].end());
+    return edge.saving > extra(both) - extra(members_[edge.a]) - extra(members_[edge.b]);
+}
+
+std::vector<Unintrusive::Edge> Unintrusive::edges() const {
+    std::vector<Edge> found = savings();
+    std::erase_if(found, [&](const Edge& e) {
+        if (blocked_.get(e.a, e.b)) return true;
+        bool path = meet(after_[e.a], before_[e.b]) || meet(after_[e.b], before_[e.a]);
+        return path || !pays(e);
+    });
+    return found;
+}
+
+// Thm. 3, first condition. A path from the merged z is one from a or from b, and conflicts that do
+// not involve z are in their thetas already; new ones are z's own, with what only the other of the
+// two was ordered with.
+bool Unintrusive::forbids_nothing(std::uint32_t a, std::uint32_t b) const {
+    Row both(theta_[a].begin(), theta_[a].end());
+    if (!std::ranges::equal(both, theta_[b])) return false;
+    Row merged(both), conflicts(blocked_[a].begin(), blocked_[a].end());
+    unite(conflicts, blocked_[b]);
+    auto set = [&](std::size_t k) { merged[k / 64] |= std::uint64_t{1} << (k % 64); };
+    for_each(conflicts, [&](std::size_t other) {
+        if (after_.get(a, other) || after_.get(b, other)) {
+            set(other);
+            unite(merged, after_[other]);
+        }
+        if (before_.get(a, other) || before_.get(b, other)) {
+            set(other);
+            unite(merged, before_[other]);
+        }
+    });
+    return merged == both;
+}
+
+bool Unintrusive::merge_one() {
+    find_order();
+    find_theta();
+    std::vector<Edge> all = edges();
+    std::vector<std::uint32_t> degree(count_, 0);
+    for (const Edge& e : all) {
+        ++degree[e.a];
+        ++degree[e.b];
+    }
+    for (const Edge& e : all) {
+        if (degree[e.a] > 1 && degree[e.b] > 1) continue;
+        if (!forbids_nothing(e.a, e.b)) continue;
+        merge(e.a, e.b);
+        return true;
+    }
+    return false;
+}
+
+void Unintrusive::merge(std::uint32_t kept, std::uint32_t gone) {
+    for (std::uint32_t k : members_[gone]) block_of_[k] = kept;
+    auto& members = members_[kept];
+    members.insert(members.end(), members_[gone].begin(), members_[gone].end());
+    std::sort(members.begin(), members.end());
+    members_[gone].clear();
+    problem_.legality.join(states_[kept], states_[gone]);
+    unite(arcs_[kept], arcs_[gone]);
+    for (std::size_t k = 0; k < count_; ++k) {
+        if (arcs_.get(k, gone)) arcs_.set(k, kept);
+        arcs_.reset(k, gone);
+        arcs_.reset(gone, k);
+        blocked_.reset(k, gone);
+        blocked_.reset(gone, k);
+    }
+    arcs_.reset(kept, kept);
+    find_conflicts(kept);
+}
+
+Partition Unintrusive::blocks() {
+    find_order();
+    Partition result;
+    for (std::uint32_t block : order_) {
+        result.blocks.emplace_back();
+        for (std::uint32_t k : members_[block]) result.blocks.back().members.push_back({k});
+    }
+    return result;
+}
+
+}  // namespace
+
+Partition partition_unintrusive(const FusionProblem& problem) { return Unintrusive(problem).run(); }
+
+}  // namespace hassium

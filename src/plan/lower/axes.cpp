@@ -1,0 +1,221 @@
+// Common axes, loop order, merging.
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "plan/lower/lowering_context.hpp"
+#include "program/merged_axes.hpp"
+
+namespace hassium {
+namespace {
+
+// Outer first: does axis `a` belong outside axis `b` by the strides of the operands in order?
+bool strides_say_outside(const LoopPlan& plan, std::span<const std::uint32_t> priority,
+                         std::size_t a, std::size_t b) {
+    for (std::uint32_t index : priority) {
+        const Dims& s = plan.operands[index].strides;
+        std::int64_t sa = s[a] < 0 ? -s[a] : s[a], sb = s[b] < 0 ? -s[b] : s[b];
+        if (sa == 0 || sb == 0 || sa == sb) continue;
+        return sa > sb;
+    }
+    return a < b;
+}
+
+// Outputs in memory decide, then those that never get any, then the operands that cover most
+// elements.
+std::vector<std::uint32_t> priority_of(const LoopPlan& plan) {
+    std::vector<std::uint32_t> order, inside, rest;
+    order.reserve(plan.operands.size());
+    SmallVec<bool, 64> seen(plan.operands.size(), false);
+    auto contracted = [&plan](std::uint32_t operand) {
+        const PlanOperand& o = plan.operands[operand];
+        return o.home != Home::Base || std::find(plan.contracted.begin(), plan.contracted.end(),
+                                                 o.index) != plan.contracted.end();
+    };
+    for (const Statement& s : plan.statements) {
+        for (std::size_t k = 0; k < s.nout; ++k) {
+            const std::uint32_t operand = s.operands[k];
+            if (!seen[operand]) (contracted(operand) ? inside : order).push_back(operand);
+            seen[operand] = true;
+        }
+    }
+    order.insert(order.end(), inside.begin(), inside.end());
+    auto covered = [&](std::uint32_t index) {
+        std::int64_t n = 1;
+        const Dims& strides = plan.operands[index].strides;
+        for (std::size_t k = 0; k < strides.size(); ++k) n *= strides[k] ? plan.extents[k] : 1;
+        return n;
+    };
+    for (std::uint32_t index = 0; index < plan.operands.size(); ++index) {
+        if (!seen[index] && plan.operands[index].home == Home::Base) rest.push_back(index);
+    }
+    std::stable_sort(rest.begin(), rest.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return covered(a) > covered(b); });
+    order.insert(order.end(), rest.begin(), rest.end());
+    return order;
+}
+
+template <class Vec>
+void permute(Vec& values, const std::vector<std::size_t>& order) {
+    const Vec old = values;
+    for (std::size_t k = 0; k < order.size(); ++k) values[k] = old[order[k]];
+}
+
+}  // namespace
+
+Dims without_ones(std::span<const std::int64_t> shape) {
+    Dims out;
+    for (std::int64_t extent : shape) {
+        if (extent != 1) out.push_back(extent);
+    }
+    return out;
+}
+
+std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
+                                    const Instruction& i) {
+    const Operand& in = draft.program.inputs(i)[0];
+    auto origins = axis_origins(draft.program.shape(in), draft.plan.extents);
+    std::vector<std::size_t> order;
+    for (std::uint8_t axis : r.tree.order) {
+        for (std::size_t k = 0; k < origins.size(); ++k) {
+            if (origins[k] == axis) order.push_back(k);
+        }
+    }
+    return order;
+}
+
+void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order) {
+    if (plan.order.empty()) {
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            plan.order.push_back(static_cast<std::uint8_t>(k));
+        }
+    }
+    if (std::ranges::is_sorted(order)) return;  // it is a permutation
+    permute(plan.extents, order);
+    permute(plan.order, order);
+    for (PlanOperand& o : plan.operands) permute(o.strides, order);
+    for (PlanReduction& r : plan.reductions) permute(r.role, order);
+}
+
+bool can_merge(const LoopPlan& plan, std::size_t outer) {
+    std::size_t inner = outer + 1;
+    for (const PlanReduction& r : plan.reductions) {
+        if (r.role[outer] != r.role[inner]) return false;
+    }
+    return std::all_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
+        return o.strides[outer] == o.strides[inner] * plan.extents[inner];
+    });
+}
+
+Dims common_axes(const Program& p, std::span<const std::uint32_t> work) {
+    Dims first = without_ones(p.iteration_shape(p.instructions[work[0]]));
+    bool equal = std::all_of(work.begin(), work.end(), [&](std::uint32_t i) {
+        return without_ones(p.iteration_shape(p.instructions[i])) == first;
+    });
+    if (equal) return first;
+    LoopCuts cuts = loop_cuts(p, p.instructions[work[0]]);
+    for (std::uint32_t i : work.subspan(1)) {
+        cuts = common_cuts(cuts, loop_cuts(p, p.instructions[i]));
+        HS_CHECK(!cuts.empty(), "iteration spaces of a block have common axes");
+    }
+    Dims axes;
+    std::int64_t inside = 1;
+    for (std::int64_t cut : cuts) {
+        if (cut != inside) axes.insert(0, cut / inside);
+        inside = cut;
+    }
+    return axes;
+}
+
+Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                    std::span<const std::int64_t> axes) {
+    Dims out(axes.size(), 0);
+    MergedAxes merged(shape, strides);
+    MergedAxis left{1, 0};  // of the view's present axis, still to be covered
+    for (std::size_t k = axes.size(); k-- > 0;) {
+        if (axes[k] == 1) continue;
+        if (left.extent == 1) {
+            HS_CHECK(merged.next(left), "a view covers the axes of its block");
+        }
+        out[k] = left.stride;
+        HS_CHECK(left.extent % axes[k] == 0, "axes of a block refine its views");
+        left.extent /= axes[k];
+        left.stride *= axes[k];
+    }
+    return out;
+}
+
+SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
+                                       std::span<const std::int64_t> axes) {
+    SmallVec<std::uint8_t, 8> origins(axes.size(), 0);
+    std::size_t axis = shape.size();
+    std::int64_t covered = 1, inside = 1;  // elements inside the present axes' outer ends
+    for (std::size_t k = axes.size(); k-- > 0;) {
+        while (axis > 0 && covered <= inside) covered *= shape[--axis];
+        origins[k] = static_cast<std::uint8_t>(axis);
+        inside *= axes[k];
+    }
+    return origins;
+}
+
+void order_axes(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    std::size_t rank = plan.extents.size();
+    std::vector<std::size_t> order;
+    order.reserve(rank);
+    for (const Statement& s : plan.statements) {
+        if (s.reduction < 0) continue;
+        const PlanReduction& r = plan.reductions[static_cast<std::size_t>(s.reduction)];
+        std::vector<std::size_t> wanted = tree_order(draft, r, draft.instruction(s.instruction));
+        HS_CHECK((order.empty() || order == wanted) && r.role == plan.reductions[0].role &&
+                     r.tree.row_form == plan.reductions[0].tree.row_form,
+                 "reductions of one block agree in axes and order");
+        order = std::move(wanted);
+    }
+    if (plan.reductions.empty()) {
+        std::vector<std::uint32_t> priority;
+        if (rank > 1) priority = priority_of(plan);
+        for (std::size_t axis = 0; axis < rank; ++axis) {
+            order.push_back(axis);
+            for (std::size_t k = axis;
+                 k > 0 && strides_say_outside(plan, priority, order[k], order[k - 1]); --k) {
+                std::swap(order[k], order[k - 1]);
+            }
+        }
+    }
+    apply_order(plan, order);
+}
+
+void hoist_kept_axes(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    std::size_t rank = plan.extents.size();
+    if (plan.reductions.empty() || plan.reductions[0].tree.row_form || rank == 0) return;
+    const SmallVec<std::uint8_t, 8>& role = plan.reductions[0].role;
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k + 1 < rank; ++k) {
+        if (role[k] == 0) order.push_back(k);
+    }
+    for (std::size_t k = 0; k + 1 < rank; ++k) {
+        if (role[k] != 0) order.push_back(k);
+    }
+    order.push_back(rank - 1);
+    apply_order(plan, order);
+}
+
+void merge_axis(LoopPlan& plan, std::size_t outer) {
+    plan.extents[outer + 1] *= plan.extents[outer];
+    plan.extents.erase(outer);
+    plan.order.erase(outer + 1);
+    for (PlanOperand& o : plan.operands) o.strides.erase(outer);
+    for (PlanReduction& r : plan.reductions) r.role.erase(outer);
+}
+
+void merge_axes(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    for (std::size_t outer = plan.extents.size(); outer-- > plan.fixed;) {
+        if (outer + 1 >= plan.extents.size() || !can_merge(plan, outer)) continue;
+        merge_axis(plan, outer);
+    }
+}
+
+}  // namespace hassium

@@ -1,0 +1,233 @@
+// Tiles and units of work.
+//
+// A tile is large enough to hide the cost of a kernel call (some 8 ns) and small enough for the
+// live slots and the streams to stay in half of the first-level cache: 4 KiB a slot. Twice as much
+// is no faster in the caches and a tenth slower from memory. Where the inner axis is shorter than
+// kShortInner several inner rows make a tile; operands that are not contiguous over them are
+// gathered run by run.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "plan/lower/lowering_context.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr std::int64_t kShortInner = 64;
+constexpr std::int64_t kShortColumn = 192;
+// Rows up to here that a block reduces as it makes them: see has_short_rows.
+constexpr std::int64_t kMadeRow = 512, kMadeRowBytes = 2048;
+constexpr std::int64_t kSingleRow = 40;  // see sums_deviations
+constexpr std::int64_t kSlotBytes = 4096;
+// Elements of a row that a sweep down the columns takes: what is read in one go comes fast from
+// memory, and partials of so many stay in the caches.
+constexpr std::int64_t kSweptUnit = 4096;
+constexpr std::int64_t kSweptJobs = 8;  // left for threads, at least
+
+std::int64_t span_elements(const LoopPlan& plan) {
+    std::int64_t n = 1;
+    for (std::size_t k = plan.extents.size() - plan.span; k < plan.extents.size(); ++k) {
+        n *= plan.extents[k];
+    }
+    return n;
+}
+
+// Tiles of nearly equal length: a short last one costs as many calls as a long one.
+std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
+    std::int64_t tiles = (elements + tile - 1) / tile;
+    if (tiles < 2 || tiles > 16) return tile;
+    return std::min(tile, ((elements + tiles - 1) / tiles + 63) / 64 * 64);
+}
+
+// Rows of so many bytes fill a register of every instruction set; register tiles may lie across so
+// many lines (simd/tables/tiles.hpp).
+constexpr std::int64_t kAcrossBytes = 64;
+constexpr std::int64_t kAcrossLines = 8;
+
+// Is the statement a step on register tiles of elements that have so many bytes, or of bools?
+bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) {
+    const OpInfo& row = info(s.op);
+    if (row.cls != OpClass::Map || s.masked || s.reduction >= 0 || s.nout != 1) return false;
+    if (row.has(kMath) || row.has(kScalarLoop) || row.rule == DTypeRule::Component) return false;
+    const PlanOperand& out = plan.operands[s.operands[0]];
+    const PlanOperand& in = plan.operands[s.operands[1]];
+    if (row.rule == DTypeRule::Any) {
+        return in.home == Home::Tile || (out.home == Home::Tile && in.dtype != out.dtype);
+    }
+    auto still = [&](std::uint32_t k) {
+        const PlanOperand& o = plan.operands[k];
+        return o.home == Home::Constant || (o.home == Home::Base && o.strides.back() == 0);
+    };
+    return itemsize(s.compute) == bytes &&
+           !std::all_of(s.operands.begin() + s.nout, s.operands.end(), still);
+}
+
+// Can rows that are shorter than a tile run with tiles across them? Only what is one chain of
+// dtypes of one size does; what compiling makes of a block that looks like it runs anyhow.
+bool runs_across(const LoopPlan& plan) {
+    const std::size_t rank = plan.extents.size();
+    if (rank < plan.fixed + std::size_t{2} || plan.extents[rank - 2] < kAcrossLines) return false;
+    std::int64_t bytes = 0;
+    for (const PlanOperand& o : plan.operands) {
+        const std::int64_t item = itemsize(o.dtype);
+        if (o.home == Home::Tile && o.dtype == DType::Bool) continue;
+        if (o.home == Home::Base && o.strides.back() != 0 && o.strides.back() != item) return false;
+        if (kind(o.dtype) == DTypeKind::Complex || (item != 4 && item != 8)) return false;
+        if (bytes != 0 && item != bytes) return false;
+        bytes = item;
+    }
+    return bytes != 0 && plan.extents.back() * bytes >= kAcrossBytes &&
+           std::all_of(plan.statements.begin(), plan.statements.end(),
+                       [&](const Statement& s) { return is_tile_step(plan, s, bytes); });
+}
+
+void tile_map(LoopPlan& plan, std::int64_t preferred) {
+    std::size_t rank = plan.extents.size();
+    plan.tile = preferred;
+    const bool across = plan.extents.back() < kShortInner && runs_across(plan);
+    while (!across && plan.span < rank - plan.fixed && span_elements(plan) < kShortInner)
+        ++plan.span;
+    std::int64_t inner = plan.extents[rank - 1];
+    if (plan.span > 1) {
+        plan.tile = std::max<std::int64_t>(plan.tile / inner, 1) * inner;
+    } else {
+        plan.tile = balanced(inner, plan.tile);
+    }
+    plan.unit = plan.tile;
+}
+
+// Does the nest sum the squared distances of a row's elements from one that is the row's own? The
+// fold computes them (exec/compile/compile_sums.cpp) unless that one has to be copied to all that
+// meet it, as for several rows in a tile it would be.
+bool sums_deviations(const LoopPlan& plan) {
+    if (plan.statements.size() != 3) return false;
+    const Statement &difference = plan.statements[0], &square = plan.statements[1];
+    const Statement& sum = plan.statements[2];
+    if (difference.op != Op::Subtract || sum.op != Op::Add || sum.reduction < 0) return false;
+    if (square.op != Op::Square && square.op != Op::Multiply) return false;
+    for (std::uint32_t made : {difference.operands[0], square.operands[0]}) {
+        if (plan.operands[made].home != Home::Tile) return false;
+    }
+    const PlanOperand& one = plan.operands[difference.operands[2]];
+    const auto row =
+        one.strides.begin() + static_cast<std::ptrdiff_t>(one.strides.size()) - plan.span;
+    return one.home == Home::Base &&
+           std::all_of(row, one.strides.end(), [](std::int64_t stride) { return stride == 0; });
+}
+
+// Tiles hold whole chunks of a row, or whole rows when rows are short.
+void tile_rows(LoopPlan& plan, std::int64_t preferred) {
+    const PlanReduction& first = plan.reductions[0];
+    std::size_t rank = plan.extents.size(), row_axes = 0;
+    while (row_axes < rank && first.role[rank - 1 - row_axes] == 2) ++row_axes;
+    plan.span = static_cast<std::uint8_t>(row_axes);
+    std::int64_t row = span_elements(plan);
+    constexpr std::int64_t chunk = ReductionTree::kChunk;
+    std::int64_t wish = std::max(preferred / chunk * chunk, chunk);
+    bool sequential = std::any_of(plan.reductions.begin(), plan.reductions.end(),
+                                  [](const PlanReduction& r) { return r.tree.sequential; });
+    if (row > wish / 2 || row > chunk) {
+        plan.tile = wish;
+        plan.unit = sequential ? (row + wish - 1) / wish * wish : wish;
+        return;
+    }
+    if (row >= kSingleRow && !sequential && sums_deviations(plan)) {
+        plan.tile = plan.unit = row;
+        return;
+    }
+    while (plan.span < rank - plan.fixed && first.role[rank - 1 - plan.span] != 1 &&
+           span_elements(plan) < wish) {
+        ++plan.span;
+    }
+    plan.tile = wish / row * row;
+    plan.unit = plan.tile;
+}
+
+// So many tiles of a row as are swept together: `steps` rows in runs.
+std::int64_t swept_unit(const LoopPlan& plan, std::int64_t steps) {
+    const std::int64_t inner = plan.extents.back();
+    if (steps == 0 || inner == 0) return plan.tile;
+    const std::int64_t runs =
+        element_count(plan.extents) / inner / steps * ((steps + plan.run - 1) / plan.run);
+    std::int64_t unit = plan.tile;
+    auto jobs = [&](std::int64_t wanted) { return runs * ((inner + wanted - 1) / wanted); };
+    while (unit < inner && 2 * unit <= kSweptUnit && jobs(2 * unit) >= kSweptJobs) unit *= 2;
+    return unit;
+}
+
+// Do several steps of the reduced index make a tile? Rows that other statements make are worth it
+// for longer, since a sweep pays for each of them, unless operands repeat down the columns and
+// would have to be copied.
+bool has_short_rows(const LoopPlan& plan) {
+    const PlanReduction& first = plan.reductions[0];
+    const std::int64_t inner = plan.extents.back();
+    if (inner < kShortColumn || plan.statements.size() == 1) return inner < kShortColumn;
+    auto repeats = [&](const PlanOperand& o) {
+        if (o.home != Home::Base || o.strides.back() == 0) return false;
+        for (std::size_t k = 0; k < o.strides.size(); ++k) {
+            if (first.role[k] == 1 && o.strides[k] == 0) return true;
+        }
+        return false;
+    };
+    return inner <= std::min(kMadeRow, kMadeRowBytes / itemsize(first.accumulator)) &&
+           std::none_of(plan.statements.begin(), plan.statements.end(), [&](const Statement& s) {
+               return std::any_of(s.operands.begin() + s.nout, s.operands.end(),
+                                  [&](auto k) { return repeats(plan.operands[k]); });
+           });
+}
+
+// A long inner axis is tiled and the reduced axes are swept over each tile; of a short one several
+// steps of the reduced index make a tile.
+void tile_columns(LoopPlan& plan, std::int64_t preferred) {
+    std::size_t rank = plan.extents.size(), reduced = 0;
+    const PlanReduction& first = plan.reductions[0];
+    for (std::size_t k = 0; k < rank; ++k) reduced += first.role[k] == 1;
+    bool sequential = std::any_of(plan.reductions.begin(), plan.reductions.end(),
+                                  [](const PlanReduction& r) { return r.tree.sequential; });
+    std::int64_t inner = plan.extents[rank - 1];
+    std::int64_t steps = 1;
+    for (std::size_t k = 0; k < rank; ++k) steps *= first.role[k] == 1 ? plan.extents[k] : 1;
+    // A tile is left for the next row after each step: longer pieces of rows are worth their room.
+    plan.tile = 2 * preferred;
+    plan.unit = plan.tile;
+    plan.run = sequential ? steps : ReductionTree::kColumnChunk;
+    if (reduced == 0 || !has_short_rows(plan)) {
+        plan.tile = balanced(inner, plan.tile);
+        plan.unit = swept_unit(plan, steps);
+        plan.swept = static_cast<std::uint8_t>(reduced);
+        return;
+    }
+    plan.span = static_cast<std::uint8_t>(1 + reduced);
+    std::int64_t rows = 1;
+    while (rows < ReductionTree::kColumnChunk && 2 * rows * inner <= plan.tile) rows *= 2;
+    plan.tile = rows * inner;
+    plan.unit =
+        sequential ? (steps + rows - 1) / rows * plan.tile : ReductionTree::kColumnChunk * inner;
+}
+
+}  // namespace
+
+std::int64_t preferred_tile(const LoopPlan& plan) {
+    std::int64_t widest = 1;
+    for (const Statement& s : plan.statements) widest = std::max(widest, itemsize(s.compute));
+    for (DType dtype : plan.slots) widest = std::max(widest, itemsize(dtype));
+    for (const PlanReduction& r : plan.reductions) {
+        widest = std::max(widest, itemsize(r.accumulator));
+    }
+    return std::max<std::int64_t>(kSlotBytes / widest, 256);
+}
+
+void choose_tiles(LoopPlan& plan, std::int64_t preferred) {
+    plan.span = 1;
+    plan.swept = 0;
+    plan.run = 1;
+    if (plan.reductions.empty() || element_count(plan.extents) == 0) {
+        tile_map(plan, preferred);
+    } else if (plan.reductions[0].tree.row_form) {
+        tile_rows(plan, preferred);
+    } else {
+        tile_columns(plan, preferred);
+    }
+}
+
+}  // namespace hassium

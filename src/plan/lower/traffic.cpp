@@ -1,0 +1,251 @@
+// What a block moves and how long that takes, and what follows from it: stores past the caches,
+// operands that are fetched ahead, conditions that may be raised.
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/processor.hpp"
+#include "base/settings.hpp"
+#include "ops/dtype_rules.hpp"
+#include "plan/lower/lowering_context.hpp"
+
+namespace hassium {
+namespace {
+
+// A store past the caches pays when the block moves more than they hold and nobody reads the result
+// soon; below these sizes it costs half as much again.
+constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
+constexpr std::int64_t kStreamResult = 8'000'000;
+// Of a phase, which reads its panel from a core's own cache, and is one of several that compute: it
+// pays as soon as there is such a result (docs/decisions/0028-stores-past-the-caches.md).
+constexpr std::int64_t kStreamPhase = 2 * kStreamResult;
+// Lines that are only moved do not fetch what they overwrite either (exec/single/long_lines.hpp),
+// as long as the last cache holds them.
+constexpr std::int64_t kStreamMoves = std::int64_t{32} << 20;
+// Of so large a block nothing is in the caches when it begins, nor for whoever reads its result.
+constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
+// An operand of a block beyond the caches is fetched ahead of its tile: tiles come in bursts, which
+// the processor's own prefetching follows at two thirds of the bandwidth. Within the caches the
+// fetches cost a tenth to a third.
+constexpr std::int64_t kAheadBlock = std::int64_t{12} << 20;
+constexpr std::int64_t kAheadOperand = std::int64_t{1} << 20;
+// Of more arrays side by side the processor's own prefetching makes better use, in a block that
+// computes for less than a sixth of the time that it moves them, all of them from memory.
+constexpr std::size_t kAheadAlone = 2;
+constexpr double kMostlyMoves = 6;
+// The fetches go from line to line: of elements further apart they would take all between.
+constexpr std::int64_t kLine = 64;
+// What a block moves is partly in a core's own cache, or in the one that all share. Views that
+// shift over one array count each.
+constexpr std::int64_t kNearBytes = std::int64_t{2} << 20;
+constexpr double kNearBytesPerSecond = 50e9, kBytesPerSecond = 20e9;
+// The op table's cycles are those of narrow registers: kernels of x86-64-v3 and v4 take a half to a
+// sixth of them.
+constexpr double kCyclesPerSecond = 8e9;
+
+double seconds_to_move(std::int64_t bytes) {
+    const std::int64_t near = std::min(bytes, kNearBytes);
+    return static_cast<double>(near) / kNearBytesPerSecond +
+           static_cast<double>(bytes - near) / kBytesPerSecond;
+}
+
+std::uint8_t statement_raises(const LoopPlan& plan, const Statement& s) {
+    std::uint8_t raises = hassium::raises(s.op, s.compute);
+    auto loop = loop_of(s.op, s.compute);
+    if (!loop) return raises;
+    for (std::size_t k = 0; k < s.nout; ++k) {
+        raises |= cast_raises(loop->out[k], plan.operands[s.operands[k]].dtype);
+    }
+    for (std::size_t k = 0; k < s.nin; ++k) {
+        raises |= cast_raises(plan.operands[s.operands[s.nout + k]].dtype, loop->in[k]);
+    }
+    return raises;
+}
+
+double statement_cycles(const Statement& s) {
+    const OpInfo& row = info(s.op);
+    bool per_element = row.has(kMath) || row.has(kScalarLoop);
+    double width = static_cast<double>(itemsize(s.compute)) / 8;
+    return row.cycles * (per_element ? std::max(width, 0.5) : width);
+}
+
+// Does a block put aside so much that none of it is in the caches when a later one reads it? It
+// may read what it has written only while that is in registers.
+bool passes_caches(const LoopPlan& plan) {
+    return plan.bytes >= kStreamPast &&
+           std::none_of(plan.statements.begin(), plan.statements.end(), [](const Statement& s) {
+               const OpInfo& row = info(s.op);
+               return s.masked || s.reduction >= 0 || row.cls != OpClass::Map || row.has(kMath) ||
+                      row.has(kScalarLoop);
+           });
+}
+
+// The only operand on its base, and written before it is read.
+bool written_first(const LoopPlan& plan, std::uint32_t operand) {
+    for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
+        const PlanOperand& o = plan.operands[k];
+        if (k != operand && o.home == Home::Base && o.index == plan.operands[operand].index) {
+            return false;
+        }
+    }
+    for (const Statement& s : plan.statements) {
+        for (std::size_t k = s.nout; k < s.operands.size(); ++k) {
+            if (s.operands[k] == operand) return false;
+        }
+        for (std::size_t k = 0; k < s.nout; ++k) {
+            if (s.operands[k] == operand) return true;
+        }
+    }
+    return false;
+}
+
+// Nothing but one copy of lines?
+bool only_moves(const LoopPlan& plan) {
+    if (plan.statements.size() != 1 || plan.statements[0].op != Op::Copy) return false;
+    const Statement& s = plan.statements[0];
+    const PlanOperand &out = plan.operands[s.operands[0]], &in = plan.operands[s.operands[1]];
+    return in.home == Home::Base && in.dtype == out.dtype && s.compute == out.dtype &&
+           in.strides.back() == itemsize(in.dtype) && out.strides.back() == itemsize(out.dtype);
+}
+
+void choose_streams(LoopPlan& plan, const BaseUses& uses) {
+    const std::int64_t least = plan.fixed > 0 ? kStreamPhase : kStreamBlock;
+    if (plan.bytes < least || (plan.bytes < kStreamMoves && only_moves(plan))) return;
+    const bool past = passes_caches(plan);
+    for (const Statement& s : plan.statements) {
+        if (s.masked || s.method != Method::Call) continue;
+        for (std::size_t k = 0; k < s.nout; ++k) {
+            PlanOperand& o = plan.operands[s.operands[k]];
+            if (o.home != Home::Base) continue;
+            o.stream = view_bytes(plan.extents, o.strides, o.dtype) >= kStreamResult &&
+                       (uses.computed[o.index] == 1 ||  // as this output
+                        (past && written_first(plan, s.operands[k])));
+            plan.stream = plan.stream || o.stream;
+        }
+    }
+}
+
+// Is `one` on its way through memory where `other` comes later?
+bool before(const PlanOperand& one, const PlanOperand& other) {
+    const auto outer = std::find_if(one.strides.begin(), one.strides.end(),
+                                    [](std::int64_t stride) { return stride != 0; });
+    const bool forwards = outer == one.strides.end() || *outer > 0;
+    return forwards ? one.offset > other.offset : one.offset < other.offset;
+}
+
+// Of views that move alike over one base the foremost brings the data for all. Where there are such
+// views every processor that was measured gains.
+void choose_ahead(LoopPlan& plan, bool mostly_moves) {
+    // Down the columns the next row comes next, elsewhere.
+    if (plan.bytes < kAheadBlock || plan.swept > 0) return;
+    const std::string_view choice = settings().choice(Setting::fetch_ahead);
+    if (choice == "off") return;
+    auto followed = [&](const PlanOperand& one) {
+        return std::any_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
+            return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&
+                   before(one, o);
+        });
+    };
+    auto leads = [&](const PlanOperand& one) {
+        return std::none_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
+            return o.home == Home::Base && o.index == one.index && o.strides == one.strides &&
+                   (before(o, one) || (o.offset == one.offset && o.ahead));
+        });
+    };
+    std::vector<PlanOperand*> alone;
+    for (const Statement& s : plan.statements) {
+        for (std::size_t k = s.nout; k < s.operands.size(); ++k) {
+            PlanOperand& o = plan.operands[s.operands[k]];
+            if (o.home != Home::Base || o.ahead || !leads(o)) continue;
+            if (view_bytes(plan.extents, o.strides, o.dtype) < kAheadOperand) continue;
+            if (std::abs(o.strides.back()) > kLine) continue;
+            o.ahead = true;
+            if (!followed(o)) alone.push_back(&o);
+        }
+    }
+    const bool crowded = mostly_moves && alone.size() > kAheadAlone && plan.bytes >= kStreamPast;
+    if (choice != "on" && (crowded || plan.bytes < fetches_gain_from())) {
+        for (PlanOperand* o : alone) o->ahead = false;
+    }
+    plan.ahead = std::any_of(plan.operands.begin(), plan.operands.end(),
+                             [](const PlanOperand& o) { return o.ahead; });
+}
+
+}  // namespace
+
+std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                        DType dtype) {
+    std::int64_t n = itemsize(dtype);
+    for (std::size_t k = 0; k < shape.size(); ++k) n *= strides[k] || !shape[k] ? shape[k] : 1;
+    return n;
+}
+
+void weigh(LoopPlan& plan, const BaseUses& uses) {
+    const std::span<const std::int64_t> extents = plan.extents;
+    std::int64_t bytes = 0;
+    for (const PlanOperand& o : plan.operands) {
+        if (o.home != Home::Base) continue;
+        bytes += o.access == Access::IndexVector ? element_count(extents) * itemsize(o.dtype)
+                                                 : view_bytes(extents, o.strides, o.dtype);
+    }
+    plan.bytes = bytes;
+    double elements = static_cast<double>(element_count(extents));
+    const double moving = seconds_to_move(plan.bytes);
+    const double computing = elements * plan.cycles / kCyclesPerSecond;
+    plan.seconds = std::max(moving, computing);
+    choose_streams(plan, uses);
+    if (plan.kind == BlockKind::Nest) choose_ahead(plan, kMostlyMoves * computing < moving);
+}
+
+void weigh_single(LoopPlan& plan, const Program& program, const Instruction& alone) {
+    plan.bytes = 0;
+    for (const Operand& view : program.operands_of(alone)) {
+        if (view.is_constant()) continue;
+        plan.bytes += view_bytes(program.shape(view), program.strides(view), view.dtype);
+    }
+    double elements = static_cast<double>(element_count(program.iteration_shape(alone)));
+    plan.seconds =
+        std::max(seconds_to_move(plan.bytes), elements * info(alone.op).cycles / kCyclesPerSecond);
+}
+
+void estimate(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    if (plan.kind == BlockKind::Single) {
+        const Instruction& alone = draft.instruction(draft.work[0]);
+        plan.raises = raises(alone.op, alone.compute);
+        return weigh_single(plan, draft.program, alone);
+    }
+    for (const Statement& s : plan.statements) {
+        plan.cycles += statement_cycles(s);
+        plan.raises |= statement_raises(plan, s);
+    }
+    weigh(plan, draft.lowering.uses);
+}
+
+// Each outside view once, whatever phases look at it.
+void estimate_rows(Draft& draft) {
+    LoopPlan& plan = draft.plan;
+    std::vector<const PlanOperand*> seen;
+    for (const LoopPlan& phase : plan.phases) {
+        plan.raises |= phase.raises;
+        plan.stream = plan.stream || phase.stream;
+        double elements = static_cast<double>(element_count(phase.extents));
+        plan.seconds += elements * phase.cycles / kCyclesPerSecond;
+        for (const PlanOperand& o : phase.operands) {
+            auto outside = [&] {
+                return std::none_of(plan.panels.bases.begin(), plan.panels.bases.end(),
+                                    [&](const PanelBase& b) { return b.base == o.index; });
+            };
+            auto same = [&](const PlanOperand* other) {
+                return other->index == o.index && other->offset == o.offset &&
+                       other->dtype == o.dtype;
+            };
+            if (o.home != Home::Base || !outside()) continue;
+            if (std::any_of(seen.begin(), seen.end(), same)) continue;
+            seen.push_back(&o);
+            plan.bytes += view_bytes(phase.extents, o.strides, o.dtype);
+        }
+    }
+    plan.seconds = std::max(plan.seconds, seconds_to_move(plan.bytes));
+}
+
+}  // namespace hassium

@@ -1,0 +1,93 @@
+// Reads the text form of programs, line by line. Internal to program: parser.cpp reads statements,
+// parser_operands.cpp the operands in them.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "program/program.hpp"
+#include "program/text/literal.hpp"
+
+namespace hassium {
+
+// Walks over one word, character by character.
+struct Cursor {
+    std::string_view rest;
+
+    bool take(std::string_view expected) {
+        if (!rest.starts_with(expected)) return false;
+        rest.remove_prefix(expected.size());
+        return true;
+    }
+    bool integer(std::int64_t& value) {
+        auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+        if (failure != std::errc()) return false;
+        rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+        return true;
+    }
+    std::string_view until(std::string_view stops) {
+        std::string_view word = rest.substr(0, rest.find_first_of(stops));
+        rest.remove_prefix(word.size());
+        return word;
+    }
+};
+
+// An operand as written: a view not yet broadcast, or a literal not yet of any dtype.
+struct Written {
+    std::string_view word;
+    bool is_literal = false;
+    Literal literal{};
+    std::optional<DType> suffix;  // of a literal
+    BaseId base = 0;
+    DType dtype = DType::Bool;
+    std::int64_t offset = 0;
+    Dims shape, strides;
+};
+
+class Parser {
+  public:
+    Program run(std::string_view text);
+
+  private:
+    [[noreturn]] void fail(const std::string& message) const {
+        throw UserError(ErrorKind::Value,
+                        "[program] line " + std::to_string(line_) + ": " + message);
+    }
+    static std::string quoted(std::string_view word) { return "'" + std::string(word) + "'"; }
+
+    void statement();
+    DType dtype(std::string_view word) const;
+    void declare();
+    BaseId base(std::string_view word) const;
+    void system();
+    void operation();
+    void opcode(std::string_view word);
+    Written operand(std::string_view word) const;
+    Written view(std::string_view word) const;
+    void check_bounds(const Written& w) const;
+    void dimensions(Cursor& cursor, std::int64_t unit, Written& out) const;
+    std::vector<Written> output_views(std::string_view word) const;
+    void axes(std::string_view word);
+    void check_counts(std::size_t outputs, std::size_t inputs) const;
+    void resolve_compute(const std::vector<Written>& outputs, const std::vector<Written>& inputs);
+    void append(const Written& w, std::span<const std::int64_t> shape, bool broadcast);
+    void append_input(const Written& w, int k, std::span<const std::int64_t> shape, bool broadcast);
+
+    Program program_;
+    std::unordered_map<std::string, BaseId> names_;
+    std::vector<bool> deleted_;
+    std::vector<std::string_view> words_;
+    int line_ = 0;
+    // Of the present line.
+    Instruction now_{};
+    bool suffixed_ = false;
+};
+
+}  // namespace hassium

@@ -1,0 +1,398 @@
+#include "rewrite/forward_copies.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "rewrite/base_uses.hpp"
+
+namespace hassium {
+namespace {
+
+// More instructions take too long to partition.
+constexpr std::size_t kMostInstructions = 4096;
+
+// Elements of a base, and where they are instead: `source`, with strides along the axes of the
+// base.
+struct Piece {
+    Box box;
+    Operand source;
+    Dims strides;
+
+    Piece part(const Box& of) const {
+        Piece smaller{of, source, strides};
+        if (source.is_constant()) return smaller;
+        for (std::size_t k = 0; k < of.lower.size(); ++k) {
+            smaller.source.offset += (of.lower[k] - box.lower[k]) * strides[k];
+        }
+        return smaller;
+    }
+};
+
+class Cutter {
+  public:
+    Cutter(const Program& recorded, std::int64_t least, std::vector<std::uint32_t>& from)
+        : in_(recorded), from_(from), uses_(recorded, least) {}
+
+    std::optional<Program> cut() {
+        if (!uses_.any_left_out()) return std::nullopt;
+        wanted_ = uses_.wanted_by_others();
+        find_pieces();
+        std::vector<Cuts> cuts;
+        for (const Instruction& i : in_.instructions) cuts.push_back(cuts_of(i, pieced(i)));
+        if (!spread(cuts)) return std::nullopt;
+        std::size_t count = 0;
+        for (const Cuts& c : cuts) count += cells(c);
+        if (count > kMostInstructions) return std::nullopt;
+        give_bases(cuts);
+        emit_all(cuts);
+        return std::move(out_);
+    }
+
+  private:
+    const Program& in_;
+    std::vector<std::uint32_t>& from_;
+    ProgramUses uses_;
+    std::vector<bool> wanted_;                // by others than maps in the end, per instruction
+    std::vector<std::vector<Piece>> pieces_;  // of the bases that are left out or split
+    Program out_;
+
+    // Is it a copy into a base that is left out?
+    bool is_left_out(const Instruction& i) const {
+        return i.nout > 0 && uses_[in_.outputs(i)[0].base].left_out;
+    }
+    bool is_left_out(std::uint32_t i) const { return is_left_out(in_.instructions[i]); }
+
+    // --- cutting
+
+    // An operand that is read from where its pieces came from.
+    struct Pieced {
+        BoxView view;
+        const std::vector<Piece>* pieces = nullptr;
+    };
+    std::vector<Pieced> pieced(const Instruction& i) const {
+        std::vector<Pieced> known;
+        for (const Operand& o : in_.operands_of(i)) {
+            known.emplace_back();
+            if (o.is_constant() || pieces_[o.base].empty()) continue;
+            known.back() = {*uses_[o.base].axes->find(in_, o), &pieces_[o.base]};
+        }
+        return known;
+    }
+
+    // What lies between the cuts are the cells. With both ends of each axis.
+    using Cuts = std::vector<Dims>;
+
+    // Where the pieces of the operands meet.
+    Cuts cuts_of(const Instruction& i, const std::vector<Pieced>& known) const {
+        Cuts cuts;
+        for (std::int64_t extent : in_.iteration_shape(i)) cuts.push_back({0, extent});
+        for (const Pieced& p : known) {
+            for (std::size_t j = 0; j < cuts.size() && p.pieces; ++j) {
+                const std::size_t k = p.view.axis[j];
+                if (k == BoxView::kStands) continue;
+                for (const Piece& piece : *p.pieces) {
+                    if (p.view.box.meet(piece.box).volume() == 0) continue;
+                    add_cut(cuts[j], piece.box.lower[k] - p.view.box.lower[k]);
+                    add_cut(cuts[j], piece.box.upper[k] - p.view.box.lower[k]);
+                }
+            }
+        }
+        return cuts;
+    }
+    static bool add_cut(Dims& cuts, std::int64_t at) {
+        if (at <= 0 || at >= cuts.back() || std::ranges::find(cuts, at) != cuts.end()) return false;
+        cuts.push_back(at);
+        std::ranges::sort(cuts);
+        return true;
+    }
+    static std::size_t cells(const Cuts& cuts) {
+        std::size_t n = 1;
+        for (const Dims& along : cuts) n *= along.size() - 1;
+        return n;
+    }
+
+    void find_pieces() {
+        pieces_.resize(uses_.size());
+        for (const Instruction& i : in_.instructions) {
+            if (!is_left_out(i)) continue;
+            const Operand& out = in_.outputs(i)[0];
+            std::vector<Pieced> known = pieced(i);
+            known[0].pieces = nullptr;
+            for_each_cell(cuts_of(i, known), [&](std::span<const std::int64_t> lower,
+                                                 std::span<const std::int64_t> upper) {
+                add_piece(out, read(in_.inputs(i)[0], known[1], lower, upper), lower, upper);
+            });
+        }
+    }
+
+    // The maps that wrote just what another reads, axis by axis.
+    struct Link {
+        std::uint32_t writer, reader;
+        SmallVec<std::uint8_t, 8> writer_axis, reader_axis;
+    };
+
+    std::vector<Link> links() {
+        std::vector<Link> found;
+        for (BaseId b = 0; b < uses_.size(); ++b) {
+            BaseUse& use = uses_[b];
+            if (use.left_out || use.writers.empty() || use.readers.empty()) continue;
+            if (!use.axes) use.axes = BaseAxes::of(in_, b, use.operands);
+            if (!use.axes) continue;
+            for (std::uint32_t r : use.readers) {
+                const auto after = std::ranges::lower_bound(use.writers, r);
+                if (after != use.writers.begin()) add_link(b, *std::prev(after), r, found);
+            }
+        }
+        return found;
+    }
+    void add_link(BaseId base, std::uint32_t writer, std::uint32_t reader,
+                  std::vector<Link>& found) const {
+        const Instruction &w = in_.instructions[writer], &r = in_.instructions[reader];
+        if (!is_map(w) || !is_map(r)) return;
+        for (const Operand& out : in_.outputs(w)) {
+            for (const Operand& o : in_.operands_of(r).subspan(r.nout)) {
+                if (o.is_constant() || o.base != base || out.base != base) continue;
+                const auto to = uses_[base].axes->find(in_, out);
+                const auto from = uses_[base].axes->find(in_, o);
+                if (to && from && to->box == from->box) {
+                    found.push_back({writer, reader, to->axis, from->axis});
+                }
+            }
+        }
+    }
+
+    // Maps that make or use the whole of what is cut are cut alike. False: too many cells. There
+    // and back in turn, so that long chains of makers take no longer than long chains of users.
+    bool spread(std::vector<Cuts>& cuts) {
+        const std::vector<Link> all = links();
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const Link& l : all) changed |= spread(l, cuts);
+            for (const Link& l : std::views::reverse(all)) changed |= spread(l, cuts);
+            for (const Cuts& c : cuts) {
+                if (cells(c) > kMostCells) return false;
+            }
+        }
+        return true;
+    }
+    bool spread(const Link& l, std::vector<Cuts>& cuts) const {
+        bool changed = false;
+        if (!wanted_[l.reader]) {
+            changed |= spread(cuts[l.writer], l.writer_axis, cuts[l.reader], l.reader_axis);
+        }
+        if (!wanted_[l.writer]) {
+            changed |= spread(cuts[l.reader], l.reader_axis, cuts[l.writer], l.writer_axis);
+        }
+        return changed;
+    }
+    static bool spread(const Cuts& from, std::span<const std::uint8_t> from_axis, Cuts& to,
+                       std::span<const std::uint8_t> to_axis) {
+        bool changed = false;
+        for (std::size_t j = 0; j < from.size(); ++j) {
+            const auto at = std::ranges::find(to_axis, from_axis[j]);
+            if (from_axis[j] == BoxView::kStands || at == to_axis.end()) continue;
+            Dims& along = to[static_cast<std::size_t>(at - to_axis.begin())];
+            for (std::int64_t cut : from[j]) changed |= add_cut(along, cut);
+        }
+        return changed;
+    }
+
+    // What lives and dies between maps that are all cut alike gets a base for each cell, so that it
+    // can be contracted cell by cell. What pieces come from stays whole: their readers look for it
+    // there.
+    void give_bases(const std::vector<Cuts>& cuts) {
+        out_ = in_;
+        for (BaseId b = 0; b < uses_.size(); ++b) {
+            const BaseUse& use = uses_[b];
+            if (use.left_out || use.writers.empty() || !use.axes) continue;
+            if (in_.bases[b].input || !in_.bases[b].dies) continue;
+            if (std::ranges::any_of(use.readers, [&](std::uint32_t i) { return is_left_out(i); })) {
+                continue;
+            }
+            const std::optional<BoxView> all = use.axes->find(in_, in_.operands[use.operands[0]]);
+            if (!all) continue;
+            const std::optional<Cuts> alike = cut_alike(use, b, all->box, cuts);
+            if (alike && cells(*alike) > 1) give_bases(b, all->box, *alike);
+        }
+    }
+
+    // How all that touches the base cuts the box, along the axes of the base.
+    std::optional<Cuts> cut_alike(const BaseUse& use, BaseId base, const Box& box,
+                                  const std::vector<Cuts>& cuts) const {
+        Cuts alike;
+        for (std::size_t k = 0; k < box.lower.size(); ++k) {
+            alike.push_back({0, box.upper[k] - box.lower[k]});
+        }
+        bool first = true;
+        for (const BaseUse::Places* touching : {&use.writers, &use.readers}) {
+            for (std::uint32_t i : *touching) {
+                if (!is_map(in_.instructions[i])) return std::nullopt;
+                for (const Operand& o : in_.operands_of(in_.instructions[i])) {
+                    if (o.is_constant() || o.base != base) continue;
+                    const auto view = use.axes->find(in_, o);
+                    if (!view || view->box != box) return std::nullopt;
+                    Cuts own = alike;
+                    for (std::size_t j = 0; j < view->axis.size(); ++j) {
+                        const std::size_t k = view->axis[j];
+                        if (k != BoxView::kStands) own[k] = cuts[i][j];
+                    }
+                    if (!std::exchange(first, false) && own != alike) return std::nullopt;
+                    alike = std::move(own);
+                }
+            }
+        }
+        return alike;
+    }
+
+    void give_bases(BaseId base, const Box& box, const Cuts& cuts) {
+        const Operand& any = in_.operands[uses_[base].operands[0]];
+        for_each_cell(
+            cuts, [&](std::span<const std::int64_t> lower, std::span<const std::int64_t> upper) {
+                Piece cell{box, any, Dims(lower.size(), 0)};
+                std::int64_t bytes = itemsize(any.dtype);
+                for (std::size_t k = lower.size(); k-- > 0;) {
+                    cell.box.lower[k] = box.lower[k] + lower[k];
+                    cell.box.upper[k] = box.lower[k] + upper[k];
+                    cell.strides[k] = bytes;
+                    bytes *= upper[k] - lower[k];
+                }
+                cell.source.base = static_cast<BaseId>(out_.bases.size());
+                cell.source.offset = 0;
+                BaseInfo made = in_.bases[base];
+                made.bytes = bytes;
+                out_.bases.push_back(made);
+                pieces_[base].push_back(std::move(cell));
+            });
+    }
+
+    template <class Visit>
+    static void for_each_cell(const Cuts& cuts, Visit visit) {
+        const std::size_t rank = cuts.size();
+        Dims index(rank, 0), lower(rank, 0), upper(rank, 0);
+        for (bool more = true; more;) {
+            for (std::size_t k = 0; k < rank; ++k) {
+                lower[k] = cuts[k][static_cast<std::size_t>(index[k])];
+                upper[k] = cuts[k][static_cast<std::size_t>(index[k]) + 1];
+            }
+            visit(lower, upper);
+            more = false;
+            for (std::size_t k = rank; k-- > 0 && !more;) {
+                more = ++index[k] + 1 < static_cast<std::int64_t>(cuts[k].size());
+                if (!more) index[k] = 0;
+            }
+        }
+    }
+
+    // The part of a base's box that a cell of the iteration space meets.
+    static Box part_of(const BoxView& view, std::span<const std::int64_t> lower,
+                       std::span<const std::int64_t> upper) {
+        Box part = view.box;
+        for (std::size_t j = 0; j < lower.size(); ++j) {
+            const std::size_t k = view.axis[j];
+            if (k == BoxView::kStands) continue;
+            part.lower[k] = view.box.lower[k] + lower[j];
+            part.upper[k] = view.box.lower[k] + upper[j];
+        }
+        return part;
+    }
+
+    // What a cell of an operand reads or writes: an operand of the new program but for its
+    // geometry.
+    struct Place {
+        Operand operand;
+        Dims strides;
+    };
+    Place read(const Operand& o, const Pieced& known, std::span<const std::int64_t> lower,
+               std::span<const std::int64_t> upper) const {
+        if (o.is_constant()) return {o, {}};
+        if (!known.pieces) {
+            Place same{o, Dims(in_.strides(o))};
+            for (std::size_t j = 0; j < lower.size(); ++j) {
+                same.operand.offset += lower[j] * same.strides[j];
+            }
+            return same;
+        }
+        const Box part = part_of(known.view, lower, upper);
+        const Piece& piece = *std::ranges::find_if(
+            *known.pieces, [&](const Piece& p) { return p.box.contains(part); });
+        Place other{piece.part(part).source, Dims(lower.size(), 0)};
+        if (other.operand.is_constant()) return other;
+        for (std::size_t j = 0; j < lower.size(); ++j) {
+            const std::size_t k = known.view.axis[j];
+            if (k != BoxView::kStands) other.strides[j] = piece.strides[k];
+        }
+        return other;
+    }
+
+    // A copy into a base that is left out, over what was copied before.
+    void add_piece(const Operand& out, const Place& source, std::span<const std::int64_t> lower,
+                   std::span<const std::int64_t> upper) {
+        const BaseUse& use = uses_[out.base];
+        const BoxView view = *use.axes->find(in_, out);
+        Piece piece{part_of(view, lower, upper), source.operand, Dims(use.axes->rank(), 0)};
+        for (std::size_t j = 0; j < source.strides.size(); ++j) {
+            if (view.axis[j] != BoxView::kStands) piece.strides[view.axis[j]] = source.strides[j];
+        }
+        std::vector<Piece> left{std::move(piece)};
+        for (const Piece& before : pieces_[out.base]) {
+            for (const Box& part : before.box.without(left[0].box)) {
+                left.push_back(before.part(part));
+            }
+        }
+        pieces_[out.base] = std::move(left);
+    }
+
+    void emit(std::uint32_t i, const std::vector<Pieced>& known,
+              std::span<const std::int64_t> lower, std::span<const std::int64_t> upper) {
+        Dims shape;
+        for (std::size_t j = 0; j < lower.size(); ++j) shape.push_back(upper[j] - lower[j]);
+        const auto first = static_cast<std::uint32_t>(out_.operands.size());
+        const std::span<const Operand> operands = in_.operands_of(in_.instructions[i]);
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            const Place at = read(operands[k], known[k], lower, upper);
+            if (at.operand.is_constant()) {
+                out_.operands.push_back(at.operand);
+            } else {
+                append_view(out_, at.operand.base, at.operand.dtype, at.operand.offset, shape,
+                            at.strides);
+            }
+        }
+        append(i).operands = first;
+    }
+    Instruction& append(std::uint32_t i) {
+        out_.origins.push_back(in_.origins[i]);
+        from_.push_back(i);
+        return out_.instructions.emplace_back(in_.instructions[i]);
+    }
+
+    void emit_all(const std::vector<Cuts>& cuts) {
+        out_.instructions.clear();
+        out_.origins.clear();
+        from_.clear();
+        for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
+            const Instruction& instruction = in_.instructions[i];
+            if (is_left_out(instruction)) continue;
+            const std::vector<Pieced> known = pieced(instruction);
+            const bool elsewhere =
+                std::ranges::any_of(known, [](const Pieced& p) { return p.pieces != nullptr; });
+            if (!elsewhere && cells(cuts[i]) == 1) {
+                append(i);
+                continue;
+            }
+            for_each_cell(cuts[i], [&](std::span<const std::int64_t> lower,
+                                       std::span<const std::int64_t> upper) {
+                emit(i, known, lower, upper);
+            });
+        }
+    }
+};
+
+}  // namespace
+
+std::optional<Program> in_pieces(const Program& recorded, std::int64_t least,
+                                 std::vector<std::uint32_t>& from) {
+    return Cutter(recorded, least, from).cut();
+}
+
+}  // namespace hassium

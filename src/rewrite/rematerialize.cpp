@@ -1,0 +1,208 @@
+#include "rewrite/rematerialize.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "program/overlap.hpp"
+#include "rewrite/base_uses.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr float kMostCycles = 1.0f;     // of the map, an element
+constexpr std::int64_t kSmaller = 32;   // times, what it reads is
+constexpr std::size_t kMostViews = 64;  // of one base, that are compared with each other
+
+Extent extent_of(const Program& p, const Operand& o) {
+    return {o.offset, itemsize(o.dtype), p.shape(o), p.strides(o)};
+}
+
+// Bytes that a view shows, each once.
+std::int64_t distinct_bytes(const Program& p, const Operand& o) {
+    std::int64_t bytes = itemsize(o.dtype);
+    for (std::size_t k = 0; k < o.ndim; ++k) bytes *= p.strides(o)[k] != 0 ? p.shape(o)[k] : 1;
+    return bytes;
+}
+
+// Level of every instruction.
+class Levels {
+  public:
+    explicit Levels(const Program& p)
+        : p_(p), of_(p.instructions.size(), 0), past_(p.bases.size()) {
+        for (std::uint32_t i = 0; i < of_.size(); ++i) {
+            const Instruction& instruction = p.instructions[i];
+            const std::span<const Operand> operands = p.operands_of(instruction);
+            for (std::size_t k = 0; k < operands.size(); ++k) {
+                if (!operands[k].is_constant()) follow(i, operands[k], k < instruction.nout);
+            }
+            for (std::size_t k = 0; k < operands.size(); ++k) {
+                if (!operands[k].is_constant()) note(i, operands[k], k < instruction.nout);
+            }
+        }
+    }
+    std::uint32_t of(std::uint32_t instruction) const { return of_[instruction]; }
+    // False: a base has too many views to tell.
+    bool known() const {
+        return std::ranges::none_of(past_, [](const auto& p) { return p.size() > kMostViews; });
+    }
+
+  private:
+    struct Touch {
+        const Operand* view;
+        std::uint32_t instruction;
+        bool written;
+    };
+    const Program& p_;
+    std::vector<std::uint32_t> of_;
+    std::vector<std::vector<Touch>> past_;  // of each base, views that are not the same
+
+    void follow(std::uint32_t i, const Operand& o, bool written) {
+        if (past_[o.base].size() > kMostViews) return;
+        for (const Touch& t : past_[o.base]) {
+            if (!written && !t.written) continue;
+            const Extent a = extent_of(p_, o), b = extent_of(p_, *t.view);
+            const bool shares = same_view(a, b);
+            if (!shares && !may_overlap(a, b)) continue;
+            of_[i] = std::max(of_[i], of_[t.instruction] + !shares);
+        }
+    }
+    void note(std::uint32_t i, const Operand& o, bool written) {
+        if (past_[o.base].size() > kMostViews) return;
+        const Extent a = extent_of(p_, o);
+        auto same = [&](const Touch& t) {
+            return t.written == written && same_view(a, extent_of(p_, *t.view)) &&
+                   of_[t.instruction] <= of_[i];
+        };
+        std::erase_if(past_[o.base], same);
+        past_[o.base].push_back({&o, i, written});
+    }
+};
+
+class Maker {
+  public:
+    Maker(const Program& recorded, std::int64_t least, std::vector<std::uint32_t>& from)
+        : in_(recorded), from_(from), uses_(recorded, least), least_(least) {}
+
+    std::optional<Program> make() {
+        std::vector<BaseId> cheap;
+        for (BaseId b = 0; b < uses_.size(); ++b) {
+            if (is_cheap(b)) cheap.push_back(b);
+        }
+        if (cheap.empty()) return std::nullopt;
+        const Levels levels(in_);
+        if (!levels.known()) return std::nullopt;
+        out_ = in_;
+        for (BaseId b : cheap) plan(b, levels);
+        if (out_.bases.size() == in_.bases.size()) return std::nullopt;
+        emit();
+        return std::move(out_);
+    }
+
+  private:
+    const Program& in_;
+    std::vector<std::uint32_t>& from_;
+    ProgramUses uses_;
+    std::int64_t least_;
+    Program out_;
+    struct Again {
+        BaseId base, made;
+        std::uint32_t before;  // the first reader
+    };
+    std::vector<Again> all_;
+    std::map<std::pair<std::uint32_t, BaseId>, BaseId> instead_;  // of a base, by reader
+
+    bool is_cheap(BaseId base) const {
+        const BaseUse& use = uses_[base];
+        const BaseInfo& what = in_.bases[base];
+        if (what.input || !what.dies || what.bytes < least_) return false;
+        if (use.writers.size() != 1 || use.readers.size() < 2) return false;
+        if (use.readers.front() <= use.writers[0]) return false;
+        const Instruction& w = in_.instructions[use.writers[0]];
+        const OpInfo& row = info(w.op);
+        if (!is_map(w) || w.masked || w.nout != 1 || row.has(kMath)) return false;
+        if (row.cycles > kMostCycles) return false;
+        if (distinct_bytes(in_, in_.outputs(w)[0]) != what.bytes) return false;
+        return std::ranges::all_of(in_.inputs(w), [&](const Operand& o) {
+            if (o.is_constant()) return true;
+            if (distinct_bytes(in_, o) > what.bytes / kSmaller) return false;
+            return std::ranges::none_of(uses_[o.base].writers, [&](std::uint32_t i) {
+                return i > use.writers[0] && i <= use.readers.back();
+            });
+        });
+    }
+
+    void plan(BaseId base, const Levels& levels) {
+        const BaseUse& use = uses_[base];
+        std::uint32_t first = levels.of(use.readers[0]);
+        for (std::uint32_t r : use.readers) first = std::min(first, levels.of(r));
+        std::map<std::uint32_t, BaseId> made;
+        for (std::uint32_t r : use.readers) {
+            const std::uint32_t level = levels.of(r);
+            if (level == first) continue;
+            const auto [at, is_new] =
+                made.try_emplace(level, static_cast<BaseId>(out_.bases.size()));
+            if (is_new) {
+                out_.bases.push_back(in_.bases[base]);
+                all_.push_back({base, at->second, r});
+            }
+            instead_[{r, base}] = at->second;
+        }
+    }
+
+    void emit() {
+        out_.instructions.clear();
+        out_.origins.clear();
+        from_.clear();
+        for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
+            for (const Again& again : all_) {
+                if (again.before == i)
+                    copy_of(uses_[again.base].writers[0], again.base, again.made);
+            }
+            copy_of(i);
+        }
+    }
+
+    // An instruction, with other bases where it reads what was made again.
+    void copy_of(std::uint32_t i) {
+        Instruction copy = in_.instructions[i];
+        const std::span<const Operand> operands = in_.operands_of(copy);
+        auto other = [&](const Operand& o) {
+            return o.is_constant() ? instead_.end() : instead_.find({i, o.base});
+        };
+        const bool same = std::ranges::all_of(
+            operands, [&](const Operand& o) { return other(o) == instead_.end(); });
+        if (!same) {
+            copy.operands = static_cast<std::uint32_t>(out_.operands.size());
+            for (Operand o : operands) {
+                if (auto at = other(o); at != instead_.end()) o.base = at->second;
+                out_.operands.push_back(o);
+            }
+        }
+        append(i, copy);
+    }
+    // One that writes another base.
+    void copy_of(std::uint32_t i, BaseId base, BaseId made) {
+        Instruction copy = in_.instructions[i];
+        const std::span<const Operand> operands = in_.operands_of(copy);
+        copy.operands = static_cast<std::uint32_t>(out_.operands.size());
+        for (Operand o : operands) {
+            if (!o.is_constant() && o.base == base) o.base = made;
+            out_.operands.push_back(o);
+        }
+        append(i, copy);
+    }
+    void append(std::uint32_t i, const Instruction& instruction) {
+        out_.instructions.push_back(instruction);
+        out_.origins.push_back(in_.origins[i]);
+        from_.push_back(i);
+    }
+};
+
+}  // namespace
+
+std::optional<Program> made_again(const Program& recorded, std::int64_t least,
+                                  std::vector<std::uint32_t>& from) {
+    return Maker(recorded, least, from).make();
+}
+
+}  // namespace hassium

@@ -1,0 +1,350 @@
+// Loading and storing registers of each dtype, whole or in part.
+//
+// A partial load repeats its first element in the lanes that are not there: the same vector code
+// then serves every element, and lanes without an element raise nothing that the first one does
+// not.
+#pragma once
+
+#include <immintrin.h>
+
+#include "simd/lane/lane_types.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+HS_INLINE void copy_bytes(void* to, const void* from, unsigned long n) {
+    __builtin_memcpy(to, from, n);
+}
+
+// Some thousand bytes memcpy moves by one instruction for all, which takes ten times as long where
+// the destination begins a little behind the source modulo a page.
+HS_INLINE void copy_line(char* to, const char* from, std::int64_t n) {
+    constexpr std::int64_t kLeast = 2048, kSize = Vec<uint8_t>::size;
+    std::int64_t i = 0;
+    if (n >= kLeast) {
+        for (; i + 4 * kSize <= n; i += 4 * kSize) {
+            Vec<uint8_t> x[4];
+            for (int k = 0; k < 4; ++k) {
+                x[k] = Vec<uint8_t>::load_unaligned(
+                    reinterpret_cast<const uint8_t*>(from + i + k * kSize));
+            }
+            for (int k = 0; k < 4; ++k) {
+                x[k].store_unaligned(reinterpret_cast<uint8_t*>(to + i + k * kSize));
+            }
+        }
+    }
+    copy_bytes(to + i, from + i, static_cast<unsigned long>(n - i));
+}
+
+template <class T>
+HS_INLINE T load_as(const char* p) {
+    T x;
+    copy_bytes(&x, p, sizeof(T));
+    return x;
+}
+template <class T>
+HS_INLINE void store_as(char* p, T x) {
+    copy_bytes(p, &x, sizeof(T));
+}
+
+#if HS_SIMD_LEVEL >= 2
+// Two elements of 8 bytes.
+HS_INLINE __m128i load_two(const char* p, const char* q) {
+    const __m128d low = _mm_set_sd(load_as<double>(p));
+    return _mm_castpd_si128(_mm_loadh_pd(low, reinterpret_cast<const double*>(q)));
+}
+#endif
+
+// ---- lanes of float16 ----
+
+HS_INLINE Vec<float> load_halves(const char* p) {
+#if HS_SIMD_LEVEL == 4
+    return Vec<float>(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
+#elif HS_SIMD_LEVEL == 3
+    return Vec<float>(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+#else
+    alignas(64) float x[Vec<float>::size];
+    for (unsigned i = 0; i < Vec<float>::size; ++i) x[i] = half_to_float(load_as<Half>(p + 2 * i));
+    return Vec<float>::load_aligned(x);
+#endif
+}
+
+HS_INLINE void store_halves(char* p, Vec<float> v) {
+#if HS_SIMD_LEVEL == 4
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtps_ph(v.data, 0));
+#elif HS_SIMD_LEVEL == 3
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v.data, 0));
+#else
+    alignas(64) float x[Vec<float>::size];
+    v.store_aligned(x);
+    for (unsigned i = 0; i < Vec<float>::size; ++i) store_as(p + 2 * i, float_to_half(x[i]));
+#endif
+}
+
+// ---- masks as bytes 0 and 1 ----
+
+template <class T>
+HS_INLINE void store_mask(char* p, Mask<T> m) {
+    constexpr unsigned kSize = Vec<T>::size;
+#if HS_SIMD_LEVEL == 4
+    if constexpr (kSize == 8) {
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_maskz_set1_epi8(m.data, 1));
+    } else if constexpr (kSize == 16) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_maskz_set1_epi8(m.data, 1));
+    } else if constexpr (kSize == 32) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_maskz_set1_epi8(m.data, 1));
+    } else {
+        _mm512_storeu_si512(p, _mm512_maskz_set1_epi8(m.data, 1));
+    }
+#else
+    if constexpr (sizeof(T) == 1) {
+        const auto bytes = xsimd::select(xsimd::batch_bool_cast<uint8_t>(m),
+                                         Vec<uint8_t>(uint8_t(1)), Vec<uint8_t>(uint8_t(0)));
+        bytes.store_unaligned(reinterpret_cast<uint8_t*>(p));
+    } else if constexpr (kSize <= 4) {
+        // Bit k of the mask to byte k: the copies of the factor meet in one place only.
+        const uint32_t bytes = (static_cast<uint32_t>(m.mask()) * 0x00204081u) & 0x01010101u;
+        copy_bytes(p, &bytes, kSize);
+    } else {
+        for (unsigned i = 0; i < kSize; i += 4) {
+            const uint32_t four = static_cast<uint32_t>(m.mask() >> i) & 15u;
+            store_as<uint32_t>(p + i, (four * 0x00204081u) & 0x01010101u);
+        }
+    }
+#endif
+}
+
+template <class T>
+struct IntOfSize;
+template <class T>
+    requires(sizeof(T) == 1)
+struct IntOfSize<T> {
+    using Type = int8_t;
+};
+template <class T>
+    requires(sizeof(T) == 2)
+struct IntOfSize<T> {
+    using Type = int16_t;
+};
+template <class T>
+    requires(sizeof(T) == 4)
+struct IntOfSize<T> {
+    using Type = int32_t;
+};
+template <class T>
+    requires(sizeof(T) == 8)
+struct IntOfSize<T> {
+    using Type = int64_t;
+};
+
+template <class T>
+HS_INLINE Mask<T> load_mask(const char* p) {
+    constexpr unsigned kSize = Vec<T>::size;
+#if HS_SIMD_LEVEL == 4
+    if constexpr (kSize == 8) {
+        const __m128i x = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+        return Mask<T>(static_cast<__mmask8>(_mm_test_epi8_mask(x, x)));
+    } else if constexpr (kSize == 16) {
+        const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        return Mask<T>(_mm_test_epi8_mask(x, x));
+    } else if constexpr (kSize == 32) {
+        const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+        return Mask<T>(_mm256_test_epi8_mask(x, x));
+    } else {
+        const __m512i x = _mm512_loadu_si512(p);
+        return Mask<T>(_mm512_test_epi8_mask(x, x));
+    }
+#else
+    using I = typename IntOfSize<T>::Type;
+    if constexpr (sizeof(T) == 1) {
+        return xsimd::batch_bool_cast<T>(
+            Vec<uint8_t>::load_unaligned(reinterpret_cast<const uint8_t*>(p)) !=
+            Vec<uint8_t>(uint8_t(0)));
+    } else {
+        alignas(64) I wide[kSize];
+        for (unsigned i = 0; i < kSize; ++i) {
+            wide[i] = static_cast<I>(static_cast<unsigned char>(p[i]));
+        }
+        return xsimd::batch_bool_cast<T>(Vec<I>::load_aligned(wide) != Vec<I>(I(0)));
+    }
+#endif
+}
+
+// ---- interleaved complex numbers ----
+
+#if HS_SIMD_LEVEL >= 2
+template <class T, unsigned N>
+struct Interleave;
+#define HS_EVEN_ODD(type, n, even, odd, low, high)      \
+    template <>                                         \
+    struct Interleave<type, n> {                        \
+        template <class R>                              \
+        HS_INLINE static R evens(R a, R b) {            \
+            return __builtin_shufflevector(a, b, even); \
+        }                                               \
+        template <class R>                              \
+        HS_INLINE static R odds(R a, R b) {             \
+            return __builtin_shufflevector(a, b, odd);  \
+        }                                               \
+        template <class R>                              \
+        HS_INLINE static R lows(R a, R b) {             \
+            return __builtin_shufflevector(a, b, low);  \
+        }                                               \
+        template <class R>                              \
+        HS_INLINE static R highs(R a, R b) {            \
+            return __builtin_shufflevector(a, b, high); \
+        }                                               \
+    };
+#define HS_LIST(...) __VA_ARGS__
+HS_EVEN_ODD(double, 2, HS_LIST(0, 2), HS_LIST(1, 3), HS_LIST(0, 2), HS_LIST(1, 3))
+HS_EVEN_ODD(double, 4, HS_LIST(0, 2, 4, 6), HS_LIST(1, 3, 5, 7), HS_LIST(0, 4, 1, 5),
+            HS_LIST(2, 6, 3, 7))
+HS_EVEN_ODD(double, 8, HS_LIST(0, 2, 4, 6, 8, 10, 12, 14), HS_LIST(1, 3, 5, 7, 9, 11, 13, 15),
+            HS_LIST(0, 8, 1, 9, 2, 10, 3, 11), HS_LIST(4, 12, 5, 13, 6, 14, 7, 15))
+HS_EVEN_ODD(float, 4, HS_LIST(0, 2, 4, 6), HS_LIST(1, 3, 5, 7), HS_LIST(0, 4, 1, 5),
+            HS_LIST(2, 6, 3, 7))
+HS_EVEN_ODD(float, 8, HS_LIST(0, 2, 4, 6, 8, 10, 12, 14), HS_LIST(1, 3, 5, 7, 9, 11, 13, 15),
+            HS_LIST(0, 8, 1, 9, 2, 10, 3, 11), HS_LIST(4, 12, 5, 13, 6, 14, 7, 15))
+HS_EVEN_ODD(float, 16, HS_LIST(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+            HS_LIST(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31),
+            HS_LIST(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+            HS_LIST(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31))
+#undef HS_LIST
+#undef HS_EVEN_ODD
+
+template <class T>
+HS_INLINE Cx<T> load_complex(const char* p) {
+    using Lanes = Interleave<T, Vec<T>::size>;
+    const T* t = reinterpret_cast<const T*>(p);
+    const auto low = Vec<T>::load_unaligned(t).data;
+    const auto high = Vec<T>::load_unaligned(t + Vec<T>::size).data;
+    return {Vec<T>(Lanes::evens(low, high)), Vec<T>(Lanes::odds(low, high))};
+}
+template <class T>
+HS_INLINE void store_complex(char* p, Cx<T> z) {
+    using Lanes = Interleave<T, Vec<T>::size>;
+    T* t = reinterpret_cast<T*>(p);
+    Vec<T>(Lanes::lows(z.re.data, z.im.data)).store_unaligned(t);
+    Vec<T>(Lanes::highs(z.re.data, z.im.data)).store_unaligned(t + Vec<T>::size);
+}
+#else
+template <class T>
+HS_INLINE Cx<T> load_complex(const char* p) {
+    alignas(64) T re[Vec<T>::size];
+    alignas(64) T im[Vec<T>::size];
+    for (unsigned i = 0; i < Vec<T>::size; ++i) {
+        re[i] = load_as<T>(p + 2 * i * sizeof(T));
+        im[i] = load_as<T>(p + (2 * i + 1) * sizeof(T));
+    }
+    return {Vec<T>::load_aligned(re), Vec<T>::load_aligned(im)};
+}
+template <class T>
+HS_INLINE void store_complex(char* p, Cx<T> z) {
+    alignas(64) T re[Vec<T>::size];
+    alignas(64) T im[Vec<T>::size];
+    z.re.store_aligned(re);
+    z.im.store_aligned(im);
+    for (unsigned i = 0; i < Vec<T>::size; ++i) {
+        store_as(p + 2 * i * sizeof(T), re[i]);
+        store_as(p + (2 * i + 1) * sizeof(T), im[i]);
+    }
+}
+#endif
+
+// ---- one interface for all dtypes ----
+
+template <DType D>
+struct Lanes;  // Part: the element type of a register; Register: what expressions see
+
+#define HS_LANES(id, part)          \
+    template <>                     \
+    struct Lanes<DType::id> {       \
+        using Part = part;          \
+        using Register = Vec<part>; \
+    };
+HS_LANES(I8, int8_t)
+HS_LANES(I16, int16_t)
+HS_LANES(I32, int32_t)
+HS_LANES(I64, int64_t)
+HS_LANES(U8, uint8_t)
+HS_LANES(U16, uint16_t)
+HS_LANES(U32, uint32_t)
+HS_LANES(U64, uint64_t)
+HS_LANES(F16, float)
+HS_LANES(F32, float)
+HS_LANES(F64, double)
+#undef HS_LANES
+template <>
+struct Lanes<DType::Bool> {
+    using Part = uint8_t;
+    using Register = Bools;
+};
+template <>
+struct Lanes<DType::C64> {
+    using Part = float;
+    using Register = Cx<float>;
+};
+template <>
+struct Lanes<DType::C128> {
+    using Part = double;
+    using Register = Cx<double>;
+};
+
+template <DType D>
+using Part = typename Lanes<D>::Part;
+template <DType D>
+using Register = typename Lanes<D>::Register;
+// Elements of one register.
+template <DType D>
+inline constexpr int kWidth = static_cast<int>(Vec<Part<D>>::size);
+template <DType D>
+inline constexpr int kBytes = static_cast<int>(sizeof(Stored<D>));
+
+template <DType D>
+HS_INLINE Register<D> load_register(const char* p) {
+    if constexpr (D == DType::Bool) {
+        const auto v = Vec<uint8_t>::load_unaligned(reinterpret_cast<const uint8_t*>(p));
+        return {xsimd::min(v, Vec<uint8_t>(uint8_t(1)))};
+    } else if constexpr (D == DType::F16) {
+        return load_halves(p);
+    } else if constexpr (kind(D) == DTypeKind::Complex) {
+        return load_complex<Part<D>>(p);
+    } else {
+        return Register<D>::load_unaligned(reinterpret_cast<const Part<D>*>(p));
+    }
+}
+
+template <DType D>
+HS_INLINE void store_register(char* p, Register<D> x) {
+    if constexpr (D == DType::Bool) {
+        x.v.store_unaligned(reinterpret_cast<uint8_t*>(p));
+    } else if constexpr (D == DType::F16) {
+        store_halves(p, x);
+    } else if constexpr (kind(D) == DTypeKind::Complex) {
+        store_complex<Part<D>>(p, x);
+    } else {
+        x.store_unaligned(reinterpret_cast<Part<D>*>(p));
+    }
+}
+
+// An input of dtype D in a loop that computes in C: bools among other dtypes are masks.
+template <DType D, DType C>
+HS_INLINE auto load_operand(const char* p) {
+    if constexpr (D == DType::Bool && C != DType::Bool) {
+        return load_mask<Part<C>>(p);
+    } else {
+        static_assert(D == C, "a mixed row must be kScalarLoop");
+        return load_register<D>(p);
+    }
+}
+
+// A result for an output of dtype D.
+template <DType D, DType C, class R>
+HS_INLINE void store_result(char* p, R x) {
+    if constexpr (D == DType::Bool && C != DType::Bool) {
+        store_mask<Part<C>>(p, x);
+    } else {
+        store_register<D>(p, x);
+    }
+}
+
+}  // namespace hassium::HS_SIMD_NS

@@ -1,0 +1,58 @@
+// The rows of the op table as types: the lane expression and what a kernel must know to apply it.
+#pragma once
+
+#include "ops/loop_types.hpp"
+#include "ops/op_info.hpp"
+#include "simd/lane/lane.hpp"
+
+namespace hassium::HS_SIMD_NS::row {
+
+#define HS_OP(id, name, nin, nout, cls, rule, flags, identity, cycles, ulp, raises, ...) \
+    struct id {                                                                          \
+        static constexpr Op kOp = Op::id;                                                \
+        static constexpr OpClass kClass = OpClass::cls;                                  \
+        static constexpr DTypeRule kRule = DTypeRule::rule;                              \
+        static constexpr std::uint32_t kFlags = (flags);                                 \
+        static constexpr float kCycles = cycles;                                         \
+        static constexpr int kRaises = (raises);                                         \
+        static constexpr int kInputs = nin;                                              \
+        static constexpr int kOutputs = nout;                                            \
+        template <class A, class B, class C>                                             \
+        HS_INLINE static auto apply([[maybe_unused]] A a, [[maybe_unused]] B b,          \
+                                    [[maybe_unused]] C c) {                              \
+            return __VA_ARGS__;                                                          \
+        }                                                                                \
+    };
+#include "ops/ops.def"
+#undef HS_OP
+
+}  // namespace hassium::HS_SIMD_NS::row
+
+namespace hassium::HS_SIMD_NS {
+
+template <class R>
+constexpr bool has(OpFlag flag) {
+    return (R::kFlags & flag) != 0;
+}
+
+// Rows that see one element at a time: by flag, and long functions of whole numbers (power).
+template <class R, DType D>
+inline constexpr bool kScalarRow = has<R>(kScalarLoop) || (has<R>(kMath) && !is_inexact(D));
+
+template <class R, DType D>
+inline constexpr LoopTypes kLoop = loop_types(R::kRule, D);
+
+template <class R, DType D>
+inline constexpr bool kHasMap = R::kClass == OpClass::Map && kLoop<R, D>.exists;
+
+// Out of line, in a unit that may contract: floats; float16 goes through the float32 kernel.
+template <class R, DType D>
+inline constexpr bool kMathUnit = has<R>(kMath) && kind(D) == DTypeKind::Float;
+
+// Reductions and accumulations stay within one dtype.
+template <class R, DType D>
+inline constexpr bool kHasFold =
+    kHasMap<R, D> && has<R>(kReducible) && R::kInputs == 2 && R::kOutputs == 1 &&
+    kLoop<R, D>.in[0] == D && kLoop<R, D>.in[1] == D && kLoop<R, D>.out[0] == D;
+
+}  // namespace hassium::HS_SIMD_NS

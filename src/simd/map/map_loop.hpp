@@ -1,0 +1,203 @@
+// Executors of map rows: contiguous operands and broadcast scalars, whole registers, one partial.
+#pragma once
+
+#include "simd/lane/registers.hpp"
+#include "simd/lane/rows.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+template <class R, DType D, int K>
+inline constexpr DType kIn = K < R::kInputs ? kLoop<R, D>.in[K] : D;
+template <class R, DType D, int K>
+inline constexpr DType kOut = K < R::kOutputs ? kLoop<R, D>.out[K] : D;
+
+// ---- one register ----
+
+template <class R, DType D, int K>
+HS_INLINE auto input(const char* p) {
+    if constexpr (K < R::kInputs) {
+        return load_operand<kIn<R, D, K>, D>(p);
+    } else {
+        return lane::None{};
+    }
+}
+
+template <class R, DType D>
+HS_INLINE void apply_register(char* const* out, const char* const* in) {
+    const auto r = R::apply(input<R, D, 0>(in[0]), input<R, D, 1>(in[1]), input<R, D, 2>(in[2]));
+    if constexpr (R::kOutputs == 2) {
+        store_result<kOut<R, D, 0>, D>(out[0], r.first);
+        store_result<kOut<R, D, 1>, D>(out[1], r.second);
+    } else if constexpr (kOut<R, D, 0> != D && kind(D) == DTypeKind::Complex &&
+                         kOut<R, D, 0> != DType::Bool) {
+        store_register<kOut<R, D, 0>>(out[0], r);
+    } else {
+        store_result<kOut<R, D, 0>, D>(out[0], r);
+    }
+}
+
+// ---- the loop ----
+
+inline constexpr int kRegisterBytes = 2 * 64;  // a complex register is two
+
+// Fills a buffer of `width` elements with n from p, then copies of the first.
+template <int Bytes>
+HS_INLINE void gather_partial(char* buffer, const char* p, int n, int width) {
+    copy_bytes(buffer, p, static_cast<unsigned long>(n) * Bytes);
+    for (int i = n; i < width; ++i) copy_bytes(buffer + i * Bytes, p, Bytes);
+}
+
+template <class R, DType D, int K>
+HS_INLINE void partial_input(char* buffer, const char*& p, bool scalar, int n) {
+    if constexpr (K < R::kInputs) {
+        if (scalar) return;
+        gather_partial<kBytes<kIn<R, D, K>>>(buffer, p, n, kWidth<D>);
+        p = buffer;
+    }
+}
+
+template <class R, DType D>
+[[gnu::noinline]] void map_partial(char* const* out, const char* const* at, std::uint32_t scalars,
+                                   int n) {
+    alignas(64) char inputs[3][kRegisterBytes];
+    alignas(64) char results[2][kRegisterBytes];
+    const char* in[3] = {at[0], at[1], at[2]};
+    partial_input<R, D, 0>(inputs[0], in[0], scalars & 1u, n);
+    partial_input<R, D, 1>(inputs[1], in[1], scalars & 2u, n);
+    partial_input<R, D, 2>(inputs[2], in[2], scalars & 4u, n);
+    char* const result[2] = {results[0], results[1]};
+    apply_register<R, D>(result, in);
+    copy_bytes(out[0], results[0], static_cast<unsigned long>(n) * kBytes<kOut<R, D, 0>>);
+    if constexpr (R::kOutputs == 2) {
+        copy_bytes(out[1], results[1], static_cast<unsigned long>(n) * kBytes<kOut<R, D, 1>>);
+    }
+}
+
+// A broadcast input is spread over one register of memory and then read like the others, in place:
+// a second and third form of every loop would triple the code to save loads that L1 has to spare.
+template <class R, DType D, int K>
+HS_INLINE void spread(char* buffer, const char*& p, std::int64_t& step, std::uint32_t scalars) {
+    if constexpr (K < R::kInputs) {
+        constexpr int kSize = kBytes<kIn<R, D, K>>;
+        step = kSize * kWidth<D>;
+        if (scalars & (1u << K)) {
+            gather_partial<kSize>(buffer, p, 1, kWidth<D>);
+            p = buffer;
+            step = 0;
+        }
+    }
+}
+
+template <class R, DType D>
+void map_registers(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
+    constexpr int kStep = kWidth<D>;
+    alignas(64) char spreads[3][kRegisterBytes];
+    char* out[2] = {ptr[0], R::kOutputs == 2 ? ptr[1] : nullptr};
+    const char* in[3] = {nullptr, nullptr, nullptr};
+    std::int64_t step[3] = {0, 0, 0};
+    for (int k = 0; k < R::kInputs; ++k) in[k] = ptr[R::kOutputs + k];
+    spread<R, D, 0>(spreads[0], in[0], step[0], scalars);
+    spread<R, D, 1>(spreads[1], in[1], step[1], scalars);
+    spread<R, D, 2>(spreads[2], in[2], step[2], scalars);
+    std::int64_t i = 0;
+    for (; i + kStep <= n; i += kStep) {
+        apply_register<R, D>(out, in);
+        in[0] += step[0];
+        in[1] += step[1];
+        in[2] += step[2];
+        out[0] += kStep * kBytes<kOut<R, D, 0>>;
+        if constexpr (R::kOutputs == 2) out[1] += kStep * kBytes<kOut<R, D, 1>>;
+    }
+    if (i < n) map_partial<R, D>(out, in, scalars, static_cast<int>(n - i));
+}
+
+// ---- scalar rows ----
+
+template <DType D>
+HS_INLINE auto load_lane(const char* p) {
+    if constexpr (D == DType::Bool) {
+        return load_as<uint8_t>(p) != 0;
+    } else if constexpr (D == DType::F16) {
+        return lane::HalfLane{load_as<Half>(p)};
+    } else {
+        return load_as<Stored<D>>(p);
+    }
+}
+
+template <DType D, class T>
+HS_INLINE void store_lane(char* p, T x) {
+    if constexpr (D == DType::F16) {
+        if constexpr (kSame<T, lane::HalfLane>) {
+            store_as<Half>(p, x.h);
+        } else {
+            store_as<Half>(p, float_to_half(x));
+        }
+    } else if constexpr (D == DType::Bool) {
+        store_as<uint8_t>(p, static_cast<uint8_t>(x ? 1 : 0));
+    } else {
+        store_as<Stored<D>>(p, static_cast<Stored<D>>(x));
+    }
+}
+
+template <class R, DType D, int K>
+HS_INLINE auto lane_input(const char* p) {
+    if constexpr (K < R::kInputs) {
+        return load_lane<kIn<R, D, K>>(p);
+    } else {
+        return lane::None{};
+    }
+}
+
+template <class R, DType D>
+HS_INLINE void scalar_loop(char* const* ptr, const std::int64_t* step, std::int64_t n) {
+    char* const out = ptr[0];
+    const char* const a = ptr[R::kOutputs];
+    const char* const b = R::kInputs > 1 ? ptr[R::kOutputs + 1] : nullptr;
+    const char* const c = R::kInputs > 2 ? ptr[R::kOutputs + 2] : nullptr;
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < n; ++i) {
+        const auto r =
+            R::apply(lane_input<R, D, 0>(a + i * step[0]), lane_input<R, D, 1>(b + i * step[1]),
+                     lane_input<R, D, 2>(c + i * step[2]));
+        if constexpr (R::kOutputs == 2) {
+            store_lane<kOut<R, D, 0>>(out + i * kBytes<kOut<R, D, 0>>, r.first);
+            store_lane<kOut<R, D, 1>>(ptr[1] + i * kBytes<kOut<R, D, 1>>, r.second);
+        } else {
+            store_lane<kOut<R, D, 0>>(out + i * kBytes<kOut<R, D, 0>>, r);
+        }
+    }
+}
+
+template <class R, DType D>
+void map_scalars(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
+    constexpr std::int64_t kSteps[3] = {kBytes<kIn<R, D, 0>>, kBytes<kIn<R, D, 1>>,
+                                        kBytes<kIn<R, D, 2>>};
+    if (scalars == 0) {
+        scalar_loop<R, D>(ptr, kSteps, n);
+        return;
+    }
+    std::int64_t step[3];
+    for (int k = 0; k < 3; ++k) step[k] = (scalars >> k) & 1u ? 0 : kSteps[k];
+    scalar_loop<R, D>(ptr, step, n);
+}
+
+// Compare instructions below AVX raise invalid for a nan. Rows that raise nothing by the table put
+// the flags back; that costs about 30 ns a call, and only there.
+template <class R, DType D>
+inline constexpr bool kRestoresFlags = HS_SIMD_LEVEL == 2 && R::kRaises == 0 && R::kInputs > 1 &&
+                                       is_inexact(D);
+
+template <class R, DType D>
+void map_kernel(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
+    if constexpr (kScalarRow<R, D>) {
+        map_scalars<R, D>(ptr, scalars, n);
+    } else if constexpr (kRestoresFlags<R, D>) {
+        const unsigned state = _mm_getcsr();
+        map_registers<R, D>(ptr, scalars, n);
+        _mm_setcsr(state);
+    } else {
+        map_registers<R, D>(ptr, scalars, n);
+    }
+}
+
+}  // namespace hassium::HS_SIMD_NS

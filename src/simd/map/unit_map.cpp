@@ -1,0 +1,57 @@
+// Map and fold kernels of one dtype, or of the two integers of one width (reading the headers takes
+// longer than compiling one of them): all rows but the long mathematical ones of floats.
+// HS_DTYPES: Bool I8 I16 I32 I64 F16 F32 F64 C64 C128
+#include "simd/map/exponents.hpp"
+#include "simd/map/pair_loop.hpp"
+#include "simd/map/quotients.hpp"
+#include "simd/map/whole_powers.hpp"
+#include "simd/reduce/columns.hpp"
+#include "simd/reduce/count_loop.hpp"
+#include "simd/reduce/fold_of.hpp"
+#include "simd/tables/kernels.hpp"
+#include "simd/tables/tables.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+template <class R, DType D>
+HS_INLINE void fill_map_row(KernelTable& table) {
+    constexpr int kRow = static_cast<int>(R::kOp);
+    constexpr int kColumn = static_cast<int>(D);
+    if constexpr (kHasQuotients<R, D>) {
+        table.map[kRow][kColumn] = &map_quotients<R, D>;
+    } else if constexpr (kHasExponents<R, D>) {
+        table.map[kRow][kColumn] = &map_exponents<R, D>;
+    } else if constexpr (kHasWholePowers<R, D>) {
+        table.map[kRow][kColumn] = &map_whole_powers<R, D>;
+    } else if constexpr (kHasPairs<R, D>) {
+        table.map[kRow][kColumn] = &map_pairs<R, D>;
+    } else if constexpr (kHasMap<R, D> && !kMathUnit<R, D>) {
+        table.map[kRow][kColumn] = &map_kernel<R, D>;
+    }
+    if constexpr (kHasCount<R, D>) table.count[kRow][kColumn] = &count_kernel<R, D>;
+    if constexpr (kHasFold<R, D> && !kMathUnit<R, D>) {
+        table.chunk[kRow][kColumn] = &chunk_kernel<R, D>;
+        table.tree[kRow][kColumn] = &tree_kernel<R, D>;
+        table.scan[kRow][kColumn] = &scan_kernel<R, D>;
+        if constexpr (has<R>(kAssociative)) table.scans[kRow][kColumn] = &scans_kernel<R, D>;
+        fill_columns<R, D>(table);
+    }
+}
+
+// The unsigned integer of the same width; others are their own.
+constexpr DType twin(DType t) {
+    constexpr int kDistance = static_cast<int>(DType::U8) - static_cast<int>(DType::I8);
+    return kind(t) == DTypeKind::Signed ? static_cast<DType>(static_cast<int>(t) + kDistance) : t;
+}
+
+void HS_FILL(map_, HS_UNIT_DTYPE)(KernelTable& table) {
+    constexpr DType kOwn = DType::HS_UNIT_DTYPE;
+#define HS_OP(id, ...)                  \
+    fill_map_row<row::id, kOwn>(table); \
+    fill_map_row<row::id, twin(kOwn)>(table);
+#include "ops/ops.def"
+#undef HS_OP
+    fill_sums<kOwn>(table);
+}
+
+}  // namespace hassium::HS_SIMD_NS

@@ -1,0 +1,153 @@
+// Loads and stores of every second element, cache line by cache line, in x86-64-v4: what lies
+// across two lines takes twice as long.
+#pragma once
+
+#include <array>
+
+#include "simd/lane/registers.hpp"
+
+#if HS_SIMD_LEVEL == 4
+
+namespace hassium::HS_SIMD_NS {
+
+// Registers of elements of 8 or 4 bytes, and shuffles of them as indices of that size say.
+template <int Bytes>
+struct LineLanes {
+    using Index = std::conditional_t<Bytes == 8, std::int64_t, std::int32_t>;
+    using Lanes = Vec<Index>;
+    static constexpr int kCount = static_cast<int>(Lanes::size);
+    HS_INLINE static Lanes numbers() {
+        if constexpr (Bytes == 8) {
+            return _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        } else {
+            return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        }
+    }
+    // Of first + lane numbers, rounded down; first at most 2 kCount.
+    HS_INLINE static Lanes halves(int first) {
+        static constexpr auto kHalves = [] {
+            std::array<Index, 3 * kCount> halves{};
+            for (Index i = 0; auto& half : halves) half = i++ / 2;
+            return halves;
+        }();
+        return Lanes::load_unaligned(kHalves.data() + first);
+    }
+    // Lanes below kCount are those of x, others those of y.
+    HS_INLINE static Lanes pick(Lanes x, Lanes lanes, Lanes y) {
+        if constexpr (Bytes == 8) {
+            return _mm512_permutex2var_epi64(x, lanes, y);
+        } else {
+            return _mm512_permutex2var_epi32(x, lanes, y);
+        }
+    }
+    HS_INLINE static Lanes pick(Lanes x, Lanes lanes) {
+        if constexpr (Bytes == 8) {
+            return _mm512_permutexvar_epi64(lanes, x);
+        } else {
+            return _mm512_permutexvar_epi32(lanes, x);
+        }
+    }
+    HS_INLINE static void store(char* p, unsigned where, Lanes x) {
+        if constexpr (Bytes == 8) {
+            _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(where), x);
+        } else {
+            _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(where), x);
+        }
+    }
+};
+
+inline constexpr int kLine = 64;
+
+// How many elements into its line one lies.
+template <int Bytes>
+HS_INLINE int line_shift(const char* p) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % kLine) / Bytes;
+}
+
+// Stores registers of elements. Nothing is written between them, which may be another thread's: the
+// stores are masked.
+//
+// Where the first element lies `shift` lanes into its line, lane t of line 2 k shows element
+// (t - shift) / 2 from the first of register k on, and of line 2 k + 1 half a register more.
+template <int Bytes>
+class SecondLines {
+    using Line = LineLanes<Bytes>;
+    using Lanes = typename Line::Lanes;
+
+  public:
+    // The first element lies at p.
+    HS_INLINE explicit SecondLines(char* p)
+        : shift_(line_shift<Bytes>(p)),
+          line_(p - shift_ * std::int64_t{Bytes}),
+          lanes_((0x55555555u << (shift_ & 1)) & kAll),
+          even_(Line::halves(2 * kLanes - shift_)),
+          odd_(Line::halves(kLanes - shift_)) {}
+
+    // The first register of elements, and each that follows.
+    HS_INLINE void begin(Lanes x) { put_lines(x, lanes_ & (kAll << shift_)); }
+    HS_INLINE void put(Lanes x) { put_lines(x, lanes_); }
+
+    // What is left for the line after the last one, element by element: who reads the rest of that
+    // line next would wait until a masked store to it is in the cache.
+    HS_INLINE void finish() {
+        char* to = line_ + (shift_ & 1) * Bytes;
+        for (int lane = kLanes - shift_ / 2; lane < kLanes; ++lane, to += 2 * Bytes) {
+            store_as<typename Line::Index>(to, Line::pick(before_, Lanes(lane)).first());
+        }
+    }
+
+  private:
+    static constexpr int kLanes = Line::kCount;
+    static constexpr unsigned kAll = (1u << kLanes) - 1;
+    int shift_;
+    char* line_;
+    unsigned lanes_;
+    Lanes even_, odd_, before_ = Lanes(0);
+
+    HS_INLINE void put_lines(Lanes x, unsigned lanes) {
+        Line::store(line_, lanes, Line::pick(before_, even_, x));
+        Line::store(line_ + kLine, lanes_, Line::pick(x, odd_));
+        line_ += 2 * kLine;
+        before_ = x;
+    }
+};
+
+// Loads registers of elements that do not begin with a line. The elements of lines 2 k and 2 k + 1,
+// packed, are the last of register k - 1 and the first of register k; where the first element is
+// the second of its line, they are register k.
+template <int Bytes>
+class LineSeconds {
+    using Line = LineLanes<Bytes>;
+    using Lanes = typename Line::Lanes;
+
+  public:
+    // The first element lies at p.
+    HS_INLINE explicit LineSeconds(const char* p) {
+        const int shift = line_shift<Bytes>(p);
+        line_ = p - shift * std::int64_t{Bytes};
+        const Lanes lanes = Line::numbers();
+        pack_ = lanes + lanes + Lanes(shift & 1);
+        move_ = lanes + Lanes(shift / 2);
+        end_ = xsimd::select(move_ < Lanes(Line::kCount), move_, lanes + lanes + Lanes(1));
+    }
+
+    HS_INLINE Lanes packed(int k) const {
+        const char* const from = line_ + 2 * kLine * std::int64_t{k};
+        return Line::pick(_mm512_load_si512(from), pack_, _mm512_load_si512(from + kLine));
+    }
+    // Register k, of what is packed at k and at k + 1.
+    HS_INLINE Lanes moved(Lanes x, Lanes next) const { return Line::pick(x, move_, next); }
+    // The last register: of what is packed at k, and as many bytes as a line up to the last
+    // element.
+    HS_INLINE Lanes last(Lanes x, const char* end) const {
+        return Line::pick(x, end_, _mm512_loadu_si512(end - kLine));
+    }
+
+  private:
+    const char* line_;
+    Lanes pack_, move_, end_;
+};
+
+}  // namespace hassium::HS_SIMD_NS
+
+#endif

@@ -1,0 +1,51 @@
+// Maxima and minima of floats by the processor's own instruction, which returns the second operand
+// where either is a nan and signals for it: for numbers alone, and for whoever looks out for nans.
+#pragma once
+
+#include "simd/lane/lane_order.hpp"
+#include "simd/reduce/fold_lanes.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+// Where either is a nan.
+template <class V>
+HS_INLINE auto unordered(V a, V b) {
+#if HS_SIMD_LEVEL == 3
+    // One instruction for both; it raises nothing for a quiet nan.
+    if constexpr (sizeof(typename V::value_type) == 8) {
+        return typename V::batch_bool_type(_mm256_cmp_pd(a, b, _CMP_UNORD_Q));
+    } else {
+        return typename V::batch_bool_type(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+    }
+#else
+    return (a != a) | (b != b);
+#endif
+}
+
+// The conditions raised so far. By asm, which loads do not pass: the compiler sees no tie between
+// them and the processor's flags.
+HS_INLINE unsigned conditions_now() {
+    unsigned conditions = 0;
+#if HS_SIMD_LEVEL >= 2
+    asm volatile("stmxcsr %0" : "=m"(conditions) : : "memory");
+#endif
+    return conditions;
+}
+HS_INLINE void put_back([[maybe_unused]] unsigned conditions) {
+#if HS_SIMD_LEVEL >= 2
+    asm volatile("ldmxcsr %0" : : "m"(conditions) : "memory");
+#endif
+}
+
+// Rows that take more than that one instruction for each register, because of nans.
+template <class R, DType D>
+inline constexpr bool kPlainExtreme =
+    (HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3) &&
+    (R::kOp == Op::Maximum || R::kOp == Op::Minimum) && (D == DType::F32 || D == DType::F64);
+
+template <class R, class V>
+HS_INLINE V plain_extreme(V a, V b) {
+    return R::kOp == Op::Maximum ? xsimd::max(a, b) : xsimd::min(a, b);
+}
+
+}  // namespace hassium::HS_SIMD_NS

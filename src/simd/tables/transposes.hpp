@@ -1,0 +1,26 @@
+// Kernels that turn rows into columns.
+#pragma once
+
+#include <cstdint>
+
+#include "simd/tables/kernels.hpp"
+
+namespace hassium {
+
+// out[r][c] = in[c][r]: rows of the result are contiguous, and so are columns of the source.
+struct Panel {
+    char* out;
+    const char* in;
+    std::int64_t out_row, in_column;  // bytes from one to the next
+    std::int64_t rows, columns;
+};
+using TurnFn = void (*)(const Panel& panel);
+
+struct TurnTable {
+    TurnFn turn[kItemSizes];
+};
+
+// The kernels of the same instruction set.
+const TurnTable& turns_of(const KernelTable& table);
+
+}  // namespace hassium

@@ -1,0 +1,258 @@
+// Steps of register tiles that do two things: two turns of arithmetic (tiles.hpp), or one with
+// bools read as numbers. Each operation rounds by itself, as in the rows that they stand for.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "simd/tile/tile_loop.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+template <DType D, Turn T>
+HS_INLINE Register<D> take_turn(Register<D> value, Register<D> operand) {
+    constexpr lane::None kNone{};
+    if constexpr (T == Turn::Add) {
+        return row::Add::apply(value, operand, kNone);
+    } else if constexpr (T == Turn::Subtract) {
+        return row::Subtract::apply(value, operand, kNone);
+    } else if constexpr (T == Turn::From) {
+        return row::Subtract::apply(operand, value, kNone);
+    } else {
+        return row::Multiply::apply(value, operand, kNone);
+    }
+}
+
+// What a step reads at one of its places: a tile, or one element for all of it.
+template <DType D, int K, bool Scalar, Lay L>
+using TurnOperand = std::conditional_t<Scalar, TileElement<D, K, L>, TileOperand<D, K, L>>;
+
+template <DType D, TurnForm F, Lay L>
+struct TurnStart;
+template <DType D, Lay L>
+struct TurnStart<D, TurnForm::Acc, L> {
+    HS_INLINE TurnStart(const TileStep*, std::int64_t) {}
+    HS_INLINE Register<D> value(Raw acc, int) const { return from_raw<D>(acc); }
+    HS_INLINE Register<D> operand(Raw acc, int) const { return from_raw<D>(acc); }
+};
+template <DType D, TurnForm F, Lay L>
+    requires(F == TurnForm::AccMem || F == TurnForm::AccScalar)
+struct TurnStart<D, F, L> {
+    TurnOperand<D, 0, F == TurnForm::AccScalar, L> p;
+    HS_INLINE TurnStart(const TileStep* step, std::int64_t at) : p(step, at) {}
+    HS_INLINE Register<D> value(Raw acc, int) const { return from_raw<D>(acc); }
+    HS_INLINE Register<D> operand(Raw, int k) const { return p.get(k); }
+};
+template <DType D, TurnForm F, Lay L>
+    requires(F == TurnForm::MemMem || F == TurnForm::MemScalar)
+struct TurnStart<D, F, L> {
+    TurnOperand<D, 0, false, L> p;
+    TurnOperand<D, 2, F == TurnForm::MemScalar, L> q;
+    HS_INLINE TurnStart(const TileStep* step, std::int64_t at) : p(step, at), q(step, at) {}
+    HS_INLINE Register<D> value(Raw, int k) const { return p.get(k); }
+    HS_INLINE Register<D> operand(Raw, int k) const { return q.get(k); }
+};
+
+template <DType D, TurnEnd E, Lay L>
+struct LastOperand {
+    TurnOperand<D, 1, E == TurnEnd::Scalar, L> p;
+    HS_INLINE LastOperand(const TileStep* step, std::int64_t at) : p(step, at) {}
+    HS_INLINE Register<D> get(Raw, int k) const { return p.get(k); }
+};
+template <DType D, Lay L>
+struct LastOperand<D, TurnEnd::Acc, L> {
+    HS_INLINE LastOperand(const TileStep*, std::int64_t) {}
+    HS_INLINE Register<D> get(Raw acc, int) const { return from_raw<D>(acc); }
+};
+
+template <DType D, Turn First, TurnForm F, Turn Second, TurnEnd E, Lay L>
+struct JoinedLanes {
+    static constexpr int kCount = kTileRegisters;
+    TurnStart<D, F, L> start;
+    LastOperand<D, E, L> last;
+    HS_INLINE JoinedLanes(const TileStep* step, std::int64_t at)
+        : start(step, at), last(step, at) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        const Register<D> x = take_turn<D, First>(start.value(acc, k), start.operand(acc, k));
+        return to_raw<D>(take_turn<D, Second>(x, last.get(acc, k)));
+    }
+};
+
+// The element of a term. One that is taken away is added with the other sign, which rounds the
+// same; a nan keeps its own, which the result would show.
+template <DType D>
+HS_INLINE Register<D> term_at(const char* p, bool away) {
+    Register<D> x = broadcast<D>(p);
+    if (away) x = xsimd::select(x == x, math::negative(x), x);
+    return x;
+}
+
+template <DType D, int Operand, Lay L>
+struct Term {
+    Register<D> x;
+    HS_INLINE Term(const TileStep* step, std::int64_t at, bool away)
+        : x(term_at<D>(tile_address<Operand % 3>(step + Operand / 3, at), away)) {}
+    HS_INLINE Register<D> get(int) const { return x; }
+};
+template <DType D, int Operand>
+struct Term<D, Operand, Lay::Across> {
+    const char* p;
+    std::int64_t pitch;
+    bool away;
+    HS_INLINE Term(const TileStep* step, std::int64_t, bool is_away)
+        : p(step[Operand / 3].p[Operand % 3]),
+          pitch(step[Operand / 3].s[Operand % 3]),
+          away(is_away) {}
+    HS_INLINE Register<D> get(int k) const { return term_at<D>(p + k * pitch, away); }
+};
+
+// Registers go through the terms side by side: in each, an operation waits for the one before, and
+// what does not wait for it would be too far away for the processor to see.
+inline constexpr int kTogether = 4;
+
+template <DType D, bool Start, Lay L, class Numbers>
+struct PolynomialTile;
+template <DType D, bool Start, Lay L, int... J>
+struct PolynomialTile<D, Start, L, std::integer_sequence<int, J...>> {
+    static constexpr int kFirst = Start ? 3 : 2, kPlaces = (kFirst + int{sizeof...(J)} + 2) / 3;
+    TurnOperand<D, 0, false, L> x;
+    std::conditional_t<Start, TileElement<D, 2, L>, NoOperand> factor;
+    std::tuple<Term<D, kFirst + J, L>...> terms;
+
+    HS_INLINE PolynomialTile(const TileStep* step, std::int64_t at)
+        : x(step, at),
+          factor(step, at),
+          terms(Term<D, kFirst + J, L>(step, at, is_away(step, J))...) {}
+
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+        const PolynomialTile tile(step, at);
+#pragma GCC unroll 8
+        for (int k = 0; k < kTileRegisters; k += kTogether) tile.apply_from(v, k);
+    }
+
+  private:
+    HS_INLINE void apply_from(Raw* v, int first) const {
+        Register<D> by[kTogether], y[kTogether];
+#pragma GCC unroll 8
+        for (int k = 0; k < kTogether; ++k) {
+            by[k] = x.get(first + k);
+            read_once(by[k]);
+            y[k] = from_raw<D>(v[first + k]);
+            if constexpr (Start) y[k] = factor.get(first + k);
+        }
+        (add_term(y, by, std::get<J>(terms), first), ...);
+#pragma GCC unroll 8
+        for (int k = 0; k < kTogether; ++k) v[first + k] = to_raw<D>(y[k]);
+    }
+    template <class Term>
+    HS_INLINE static void add_term(Register<D>* y, const Register<D>* by, const Term& term,
+                                   int first) {
+#pragma GCC unroll 8
+        for (int k = 0; k < kTogether; ++k) y[k] = take_turn<D, Turn::Multiply>(y[k], by[k]);
+#pragma GCC unroll 8
+        for (int k = 0; k < kTogether; ++k) {
+            y[k] = take_turn<D, Turn::Add>(y[k], term.get(first + k));
+        }
+        lanes_done(y[0], y[1], y[2], y[3]);
+    }
+    static bool is_away(const TileStep* step, int term) {
+        return (reinterpret_cast<std::uintptr_t>(step->p[1]) >> term & 1) != 0;
+    }
+};
+
+template <DType D, int N, Turn T, Lay L>
+struct BoolLanes {
+    static constexpr int kCount = N;
+    TilePlace<0, L> place;
+    HS_INLINE BoolLanes(const TileStep* step, std::int64_t at) : place(step, at) {}
+    HS_INLINE Raw apply(Raw acc, int k) const {
+        const Mask<Part<D>> mask = tile_mask<Part<D>>(place.template bools<D>(k));
+        const Register<D> x = xsimd::select(mask, Register<D>(Part<D>(1)), Register<D>(Part<D>(0)));
+        return to_raw<D>(take_turn<D, T>(from_raw<D>(acc), x));
+    }
+};
+
+template <DType D, Turn First, TurnForm F, Turn Second, TurnEnd E>
+TileFn joined_of(TileTable& table) {
+    return both_lays(table,
+                     []<Lay L>() { return lanes_of<JoinedLanes<D, First, F, Second, E, L>>(); });
+}
+
+template <DType D, Turn First, TurnForm F, Turn Second>
+void fill_second(TileTable& table) {
+    TileFn* to = table.joined[static_cast<int>(D)][static_cast<int>(First)][static_cast<int>(F)]
+                             [static_cast<int>(Second)];
+    to[static_cast<int>(TurnEnd::Mem)] = joined_of<D, First, F, Second, TurnEnd::Mem>(table);
+    to[static_cast<int>(TurnEnd::Scalar)] = joined_of<D, First, F, Second, TurnEnd::Scalar>(table);
+    if constexpr (F == TurnForm::MemMem || F == TurnForm::MemScalar) {
+        to[static_cast<int>(TurnEnd::Acc)] = joined_of<D, First, F, Second, TurnEnd::Acc>(table);
+    }
+}
+
+template <DType D, Turn First, TurnForm F>
+void fill_form(TileTable& table) {
+    fill_second<D, First, F, Turn::Add>(table);
+    fill_second<D, First, F, Turn::Subtract>(table);
+    fill_second<D, First, F, Turn::From>(table);
+    fill_second<D, First, F, Turn::Multiply>(table);
+}
+
+// Two arrays can change places, and of one value only the square is worth a step.
+template <DType D, Turn First>
+void fill_first(TileTable& table) {
+    fill_form<D, First, TurnForm::AccMem>(table);
+    fill_form<D, First, TurnForm::AccScalar>(table);
+    fill_form<D, First, TurnForm::MemScalar>(table);
+    if constexpr (First != Turn::From) fill_form<D, First, TurnForm::MemMem>(table);
+    if constexpr (First == Turn::Multiply) fill_form<D, First, TurnForm::Acc>(table);
+}
+
+template <DType D, int Width, Turn T>
+TileFn bools_of(TileTable& table) {
+    constexpr int N = tile_registers<D>(Width);
+    return at_lays<D, Width>(table, []<Lay L>() { return lanes_of<BoolLanes<D, N, T, L>>(); });
+}
+
+template <DType D, int Width>
+void fill_with_bools(TileTable& table) {
+    if constexpr (kBytes<D> <= (1 << Width)) {
+        TileFn* to = table.with_bools[static_cast<int>(D)][Width];
+        to[static_cast<int>(Turn::Add)] = bools_of<D, Width, Turn::Add>(table);
+        to[static_cast<int>(Turn::Subtract)] = bools_of<D, Width, Turn::Subtract>(table);
+        to[static_cast<int>(Turn::From)] = bools_of<D, Width, Turn::From>(table);
+        to[static_cast<int>(Turn::Multiply)] = bools_of<D, Width, Turn::Multiply>(table);
+    }
+}
+
+template <DType D, bool Start, int N>
+TileFn polynomial_of(TileTable& table) {
+    return both_lays(table, []<Lay L>() {
+        using Tile = PolynomialTile<D, Start, L, std::make_integer_sequence<int, N>>;
+        return whole_of<Tile, Tile::kPlaces>();
+    });
+}
+
+template <DType D, int... J>
+void fill_polynomials(TileTable& table, std::integer_sequence<int, J...>) {
+    auto& to = table.polynomial[static_cast<int>(D)];
+    ((to[0][J] = polynomial_of<D, false, J + 2>(table)), ...);
+    ((to[1][J] = polynomial_of<D, true, J + 2>(table)), ...);
+}
+
+template <DType D>
+void fill_joined(TileTable& table) {
+    if constexpr (D == DType::F32 || D == DType::F64) {
+        fill_first<D, Turn::Add>(table);
+        fill_first<D, Turn::Subtract>(table);
+        fill_first<D, Turn::From>(table);
+        fill_first<D, Turn::Multiply>(table);
+        fill_polynomials<D>(table, std::make_integer_sequence<int, kMostTerms - 1>());
+    }
+    if constexpr (kBytes<D> >= 4) {
+        fill_with_bools<D, 2>(table);
+        fill_with_bools<D, 3>(table);
+    }
+}
+
+}  // namespace hassium::HS_SIMD_NS

@@ -1,0 +1,104 @@
+// Chains of one joined step of arrays and elements, and a store: a loop of their own along a row.
+// Two operations a register do not pay for the way from step to step.
+#pragma once
+
+#include "simd/tile/tile_joined.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+// Kernels find the stack aligned for registers: what is called from other units aligns it, once
+// for all (docs/decisions/0016-kernels-find-the-stack-aligned.md).
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HS_FROM_OUTSIDE [[gnu::force_align_arg_pointer]]
+#else
+#define HS_FROM_OUTSIDE
+#endif
+
+template <DType D, bool Scalar>
+struct RowOperand {
+    const char* p;
+    HS_INLINE explicit RowOperand(const char* at) : p(at) {}
+    HS_INLINE Register<D> get(std::int64_t at) const { return load_register<D>(p + at); }
+};
+template <DType D>
+struct RowOperand<D, true> {
+    Register<D> x;
+    HS_INLINE explicit RowOperand(const char* at) : x(broadcast<D>(at)) {}
+    HS_INLINE Register<D> get(std::int64_t) const { return x; }
+};
+
+// Less than a register: on copies, whose surplus lanes repeat the first element and so raise
+// nothing that it does not. Bit k of `arrays`: p[k] is one.
+template <DType D>
+[[gnu::noinline]] void short_row(TileRowFn run, const TileStep* steps, std::int64_t bytes,
+                                 unsigned arrays) {
+    alignas(64) char copies[4][kRawBytes];
+    TileStep staged[2] = {steps[0], steps[1]};
+    for (int k = 0; k < 3; ++k) {
+        if (!(arrays >> k & 1)) continue;
+        gather_partial<kBytes<D>>(copies[k], steps->p[k], static_cast<int>(bytes / kBytes<D>),
+                                  kWidth<D>);
+        staged[0].p[k] = copies[k];
+    }
+    staged[1].p[0] = copies[3];
+    run(staged, kRawBytes);
+    copy_bytes(steps[1].p[0], copies[3], static_cast<unsigned long>(bytes));
+}
+
+// The last register reaches back into the one before. It is computed first, while all that it reads
+// is as it was: the row may be written over what is read.
+template <DType D, Turn First, bool ScalarFirst, Turn Second, bool ScalarSecond>
+HS_FROM_OUTSIDE void joined_row(const TileStep* steps, std::int64_t bytes) {
+    if (bytes < kRawBytes) {
+        constexpr unsigned kArrays = 1u | (ScalarSecond ? 0u : 2u) | (ScalarFirst ? 0u : 4u);
+        return short_row<D>(&joined_row<D, First, ScalarFirst, Second, ScalarSecond>, steps, bytes,
+                            kArrays);
+    }
+    const RowOperand<D, false> p(steps->p[0]);
+    const RowOperand<D, ScalarFirst> q(steps->p[2]);
+    const RowOperand<D, ScalarSecond> last(steps->p[1]);
+    char* const out = steps[1].p[0];
+    auto value = [&](std::int64_t at) {
+        return take_turn<D, Second>(take_turn<D, First>(p.get(at), q.get(at)), last.get(at));
+    };
+    const std::int64_t left = bytes % kRawBytes, whole = bytes - left, end = bytes - kRawBytes;
+    const Register<D> at_end = value(end);
+#pragma GCC unroll 4
+    for (std::int64_t at = 0; at < whole; at += kRawBytes) store_register<D>(out + at, value(at));
+    if (left != 0) store_register<D>(out + end, at_end);
+}
+
+template <DType D, Turn First, bool ScalarFirst, Turn Second>
+void add_joined_rows(TileTable& table) {
+    constexpr TurnForm kForm = ScalarFirst ? TurnForm::MemScalar : TurnForm::MemMem;
+    const TileFn* steps = table.joined[static_cast<int>(D)][static_cast<int>(First)]
+                                      [static_cast<int>(kForm)][static_cast<int>(Second)];
+    table.rows.push_back(
+        {steps[static_cast<int>(TurnEnd::Mem)], &joined_row<D, First, ScalarFirst, Second, false>});
+    table.rows.push_back({steps[static_cast<int>(TurnEnd::Scalar)],
+                          &joined_row<D, First, ScalarFirst, Second, true>});
+}
+
+template <DType D, Turn First, bool ScalarFirst>
+void add_first_rows(TileTable& table) {
+    add_joined_rows<D, First, ScalarFirst, Turn::Add>(table);
+    add_joined_rows<D, First, ScalarFirst, Turn::Subtract>(table);
+    add_joined_rows<D, First, ScalarFirst, Turn::From>(table);
+    add_joined_rows<D, First, ScalarFirst, Turn::Multiply>(table);
+}
+
+// For the joined steps that the table has.
+template <DType D>
+void fill_rows(TileTable& table) {
+    if constexpr (D == DType::F32 || D == DType::F64) {
+        add_first_rows<D, Turn::Add, false>(table);
+        add_first_rows<D, Turn::Add, true>(table);
+        add_first_rows<D, Turn::Subtract, false>(table);
+        add_first_rows<D, Turn::Subtract, true>(table);
+        add_first_rows<D, Turn::From, true>(table);
+        add_first_rows<D, Turn::Multiply, false>(table);
+        add_first_rows<D, Turn::Multiply, true>(table);
+    }
+}
+
+}  // namespace hassium::HS_SIMD_NS

@@ -1,0 +1,78 @@
+// Register-tile kernels of the mathematical rows of one argument.
+// HS_DTYPES: F32 F64
+// HS_OPTIONS: -mtune-ctrl=^inter_unit_moves_to_vec -fschedule-insns -fsched-pressure
+// Why these options: see unit_math_rows.cpp.
+#include "simd/tables/tile_tables.hpp"
+#include "simd/tile/tile_loop.hpp"
+
+namespace hassium::HS_SIMD_NS {
+
+// Longer functions would save the same few cycles of many more, and pay for all of a tile at the
+// ends of rows.
+template <class R, DType D>
+inline constexpr bool kMathTile =
+    kHasMap<R, D> && kMathUnit<R, D> && R::kInputs == 1 && R::kOutputs == 1 && R::kCycles <= 8;
+
+template <class R, DType D>
+[[gnu::noinline]] Register<D> math_alone(Register<D> x) {
+    return R::apply(x, lane::None{}, lane::None{});
+}
+
+template <class R, DType D, int N>
+struct MathLanes {
+    static constexpr int kCount = N;
+    HS_INLINE MathLanes(const TileStep*, std::int64_t) {}
+    HS_INLINE Raw apply(Raw acc, int) const {
+        return to_raw<D>(math_alone<R, D>(from_raw<D>(acc)));
+    }
+};
+
+// Out of line, or there would be memory for its calls in what follows.
+template <class R, DType D, int N>
+[[gnu::noinline]] void tile_math_alone(HS_TILE_PARAMETERS) {
+    return tile_lanes<MathLanes<R, D, N>>(step, at, v0, v1, v2, v3, v4, v5, v6, v7);
+}
+
+template <class R, DType D, int N>
+void tile_math(HS_TILE_PARAMETERS) {
+    const Raw v[kTileRegisters] = {v0, v1, v2, v3, v4, v5, v6, v7};
+    math::Together<Register<D>, N> x;
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) x.x[k] = from_raw<D>(v[k]);
+    x = R::apply(x, lane::None{}, lane::None{});
+    if (x.special) [[unlikely]] {
+        return tile_math_alone<R, D, N>(step, at, v0, v1, v2, v3, v4, v5, v6, v7);
+    }
+    if constexpr (N > 0) v0 = to_raw<D>(x.x[0]);
+    if constexpr (N > 1) v1 = to_raw<D>(x.x[1]);
+    if constexpr (N > 2) v2 = to_raw<D>(x.x[2]);
+    if constexpr (N > 3) v3 = to_raw<D>(x.x[3]);
+    if constexpr (N > 4) v4 = to_raw<D>(x.x[4]);
+    if constexpr (N > 5) v5 = to_raw<D>(x.x[5]);
+    if constexpr (N > 6) v6 = to_raw<D>(x.x[6]);
+    if constexpr (N > 7) v7 = to_raw<D>(x.x[7]);
+    return HS_TILE_NEXT;
+}
+
+template <class R, DType D, int Width>
+void fill_math_tile(TileTable& table) {
+    TileFn* to = table.map[static_cast<int>(R::kOp)][static_cast<int>(D)][Width];
+    to[static_cast<int>(TileForm::Acc)] =
+        without_lay(table, reinterpret_cast<TileFn>(&tile_math<R, D, tile_registers<D>(Width)>));
+}
+
+template <class R, DType D>
+void fill_math_tiles(TileTable& table) {
+    if constexpr (kMathTile<R, D>) {
+        if constexpr (D == DType::F32) fill_math_tile<R, D, 2>(table);
+        fill_math_tile<R, D, 3>(table);
+    }
+}
+
+void HS_FILL(tile_math_, HS_UNIT_DTYPE)(TileTable& table) {
+#define HS_OP(id, ...) fill_math_tiles<row::id, DType::HS_UNIT_DTYPE>(table);
+#include "ops/ops.def"
+#undef HS_OP
+}
+
+}  // namespace hassium::HS_SIMD_NS
