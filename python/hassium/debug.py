@@ -21,12 +21,17 @@ class Text(str):
 
 
 class Flush(NamedTuple):
-    """One flush: its Program, its Partition, and the LoopPlan of every block."""
+    """One flush: its Program, its Partition, and the LoopPlan of every block.
+
+    `rewrites` has the program as recorded, under that name, and after each pass that changed it,
+    under the name of the pass; it is empty where no pass did.
+    """
 
     program: Text
     partition: Text
     plan: Text
     cache_hit: bool
+    rewrites: tuple[tuple[str, Text], ...] = ()
 
 
 @contextmanager
@@ -61,7 +66,8 @@ def capture() -> Iterator[list[Flush]]:
     finally:
         for raw in raws:
             program, partition, plan = (Text(raw[name]) for name in Flush._fields[:3])
-            flushes.append(Flush(program, partition, plan, raw["cache_hit"]))
+            rewrites = tuple((name, Text(text)) for name, text in raw["rewrites"])
+            flushes.append(Flush(program, partition, plan, raw["cache_hit"], rewrites))
 
 
 def partition(

@@ -13,6 +13,7 @@
 #include "fuse/describe.hpp"
 #include "program/program.hpp"
 #include "record/queue.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 
@@ -51,6 +52,7 @@ struct Host {
 // One flush in words, kept while capturing.
 struct Captured {
     std::string program, partition, plan;
+    std::vector<RewriteDump> rewrites;  // the recorded program first, then after each pass
     bool cache_hit;
     std::vector<std::uint32_t> sites;  // one per instruction of the program
     std::vector<std::vector<std::uint32_t>> blocks;

@@ -152,7 +152,7 @@ bool Queue::may_be_generated_again(std::size_t slot, std::size_t count) const {
 std::vector<std::uint32_t> Queue::regenerated_slots(std::size_t count, const Base* wanted) const {
     // Below that, memory that is written and read again stays in a cache.
     constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
-    const std::string_view choice = settings().choice(Setting::remake);
+    const std::string_view choice = settings().choice(Setting::rematerialize);
     std::vector<std::uint32_t> slots;
     if (!wanted || choice == "off") return slots;
     for (std::size_t slot = 0; slot < entries_.size(); ++slot) {

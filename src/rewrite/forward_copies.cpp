@@ -390,8 +390,8 @@ class Cutter {
 
 }  // namespace
 
-std::optional<Program> in_pieces(const Program& recorded, std::int64_t least,
-                                 std::vector<std::uint32_t>& from) {
+std::optional<Program> forward_copies(const Program& recorded, std::int64_t least,
+                                      std::vector<std::uint32_t>& from) {
     return Cutter(recorded, least, from).cut();
 }
 

@@ -37,7 +37,7 @@ namespace hassium {
 // there are no such. Its bases, operands and geometry begin with those of the recorded program;
 // bases beyond are made and die in it. Constants are the same. `from` tells for every instruction
 // which recorded one it is.
-std::optional<Program> in_pieces(const Program& recorded, std::int64_t least,
-                                 std::vector<std::uint32_t>& from);
+std::optional<Program> forward_copies(const Program& recorded, std::int64_t least,
+                                      std::vector<std::uint32_t>& from);
 
 }  // namespace hassium

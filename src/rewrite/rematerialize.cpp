@@ -200,8 +200,8 @@ class Maker {
 
 }  // namespace
 
-std::optional<Program> made_again(const Program& recorded, std::int64_t least,
-                                  std::vector<std::uint32_t>& from) {
+std::optional<Program> rematerialize(const Program& recorded, std::int64_t least,
+                                     std::vector<std::uint32_t>& from) {
     return Maker(recorded, least, from).make();
 }
 

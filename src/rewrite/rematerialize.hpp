@@ -25,8 +25,8 @@
 namespace hassium {
 
 // The recorded program with instructions that make bases of at least `least` bytes again; none when
-// there are no such. As in_pieces (forward_copies.hpp) otherwise.
-std::optional<Program> made_again(const Program& recorded, std::int64_t least,
-                                  std::vector<std::uint32_t>& from);
+// there are no such. As every pass otherwise (rewrite.hpp).
+std::optional<Program> rematerialize(const Program& recorded, std::int64_t least,
+                                     std::vector<std::uint32_t>& from);
 
 }  // namespace hassium

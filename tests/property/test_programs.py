@@ -76,9 +76,14 @@ ENGINES: list[Engine] = [
     *({"sweep": word} for word in ("off", "on")),
     {"sweep": "on", "threads": 3, "share": "on"},
     {"improve_after": 1},
-    *({"pieces": word, "remake": word} for word in ("off", "on")),
-    {"pieces": "on", "sweep": "on", "threads": 2, "share": "on"},
-    {"pieces": "on", "remake": "on", "queue_instructions": 7, "partitioner": "linear"},
+    *({"forward_copies": word, "rematerialize": word} for word in ("off", "on")),
+    {"forward_copies": "on", "sweep": "on", "threads": 2, "share": "on"},
+    {
+        "forward_copies": "on",
+        "rematerialize": "on",
+        "queue_instructions": 7,
+        "partitioner": "linear",
+    },
 ]
 
 

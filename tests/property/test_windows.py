@@ -19,7 +19,7 @@ COUNT = int(os.environ.get("PROPERTY_PROGRAMS", "100"))
 SEED = int(os.environ.get("PROPERTY_SEED", "0"))
 ENGINES: list[dict[str, Any]] = [
     {"direct_elements": 0},
-    {"direct_elements": 0, "sweep": "on", "pieces": "on", "remake": "on"},
+    {"direct_elements": 0, "sweep": "on", "forward_copies": "on", "rematerialize": "on"},
     {"threads": 3, "share": "on", "sweep": "on"},
     {"queue_instructions": 3, "aside": "on", "deferred_reads": "on"},
 ]

@@ -94,6 +94,11 @@ py::list stop_capture() {
         d["program"] = c.program;
         d["partition"] = c.partition;
         d["plan"] = c.plan;
+        py::list rewrites;
+        for (const RewriteDump& dump : c.rewrites) {
+            rewrites.append(py::make_tuple(dump.pass, dump.program));
+        }
+        d["rewrites"] = rewrites;
         d["cache_hit"] = c.cache_hit;
         py::list sites;
         for (std::uint32_t site : c.sites) {

@@ -161,7 +161,13 @@ void Engine::State::capture(const Run& run) {
     std::string plans;
     for (const LoopPlan& plan : run.flush->plans) plans += plan.dump();
     const Partition& partition = *run.flush->partition;
-    Captured flush{program.dump(), partition.dump(program), std::move(plans), run.hit, {}, {}, {}};
+    Captured flush{
+        program.dump(), partition.dump(program), std::move(plans), {}, run.hit, {}, {}, {}};
+    if (run.flush->form->rewritten) {
+        std::vector<std::uint32_t> from;
+        flush.rewrites.push_back({"recorded", run.job.program.dump()});
+        rewrite(run.job.program, false, from, &flush.rewrites);
+    }
     for (std::uint32_t recorded : recorded_as) {
         flush.sites.push_back(recorded == kNoInstruction ? 0
                                                          : run.job.program.origins[recorded].site);

@@ -12,18 +12,11 @@
 #include "plan/lower/release.hpp"
 #include "plan/sweep/sweep.hpp"
 #include "program/deaths.hpp"
-#include "rewrite/forward_copies.hpp"
-#include "rewrite/rematerialize.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 
 namespace {
-
-// Bytes of an array that is worth being read where its pieces come from: smaller ones cost less
-// than the launches of the cells.
-constexpr std::int64_t kLeastPieced = std::int64_t{1} << 17;
-// And of one that is worth being made again: smaller ones stay in a cache.
-constexpr std::int64_t kLeastRemade = std::int64_t{1} << 20;
 
 // Fused work takes a fraction of the estimate, and a loop has several first flushes.
 constexpr double kShare = 0.05;
@@ -71,47 +64,16 @@ void sum_up(CachedFlush& flush) {
     for (const LoopPlan& plan : flush.plans) add(flush, plan);
 }
 
-// The least bytes of an array that a rewriting is about; none: it is off.
-std::optional<std::int64_t> least_of(Setting setting, std::int64_t least, bool any) {
-    const std::string_view choice = settings().choice(setting);
-    if (choice == "off") return std::nullopt;
-    return any || choice == "on" ? 1 : least;
-}
-
-bool has_temporary(const Program& recorded, std::int64_t least) {
-    return std::ranges::any_of(recorded.bases, [&](const BaseInfo& base) {
-        return !base.input && base.dies && base.bytes >= least;
-    });
-}
-
-// The recorded program with other instructions, and what each of them was.
-std::optional<Program> rewritten(const Program& recorded, bool any,
-                                 std::vector<std::uint32_t>& from) {
-    std::optional<Program> made, cut;
-    const auto remade = least_of(Setting::remake, kLeastRemade, any);
-    if (remade && has_temporary(recorded, *remade)) made = made_again(recorded, *remade, from);
-    const auto pieced = least_of(Setting::pieces, kLeastPieced, any);
-    if (!pieced || !has_temporary(recorded, *pieced)) return made;
-    std::vector<std::uint32_t> cells;
-    cut = in_pieces(made ? *made : recorded, *pieced, cells);
-    if (!cut) return made;
-    if (made) {
-        for (std::uint32_t& i : cells) i = from[i];
-    }
-    from = std::move(cells);
-    return cut;
-}
-
 }  // namespace
 
 bool is_rewritten(const Program& recorded, bool any) {
     std::vector<std::uint32_t> from;
-    return rewritten(recorded, any, from).has_value();
+    return rewrite(recorded, any, from).has_value();
 }
 
-void rewrite(const Program& recorded, FinishedForm& form) {
+void rewrite_form(const Program& recorded, FinishedForm& form) {
     std::vector<std::uint32_t> from;
-    const std::optional<Program> other = rewritten(recorded, false, from);
+    const std::optional<Program> other = rewrite(recorded, false, from);
     if (!other) return;
     form.rewritten = true;
     form.program = with_deaths(*other, form.recorded_as);

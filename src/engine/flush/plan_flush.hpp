@@ -5,10 +5,9 @@
 
 namespace hassium {
 
-// Finishes a recorded program with other instructions than were recorded, where that pays
-// (rewrite/rematerialize.hpp, rewrite/forward_copies.hpp).
-void rewrite(const Program& recorded, FinishedForm& form);
-// Would it be, or, with arrays of `any` size, if it were larger?
+// Finishes a recorded program as the rewrite passes change it, if they do (rewrite/rewrite.hpp).
+void rewrite_form(const Program& recorded, FinishedForm& form);
+// Whether they change it, or, with arrays of `any` size, would if it were larger.
 bool is_rewritten(const Program& recorded, bool any = false);
 // The program that a flush runs, with values and origins. `from` tells which recorded instruction
 // each is.

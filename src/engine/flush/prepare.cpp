@@ -10,15 +10,10 @@
 #include "fuse/cost/memory.hpp"
 #include "program/deaths.hpp"
 #include "program/word_hash.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 namespace {
-
-// Whatever becomes of the cache?
-bool always_rewrites() {
-    const Settings& config = settings();
-    return config.choice(Setting::pieces) == "on" || config.choice(Setting::remake) == "on";
-}
 
 std::size_t entry_bound() {
     return static_cast<std::size_t>(settings().get(Setting::cache_entries));
@@ -168,8 +163,8 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     auto form = std::make_shared<FinishedForm>();
     form->recorded = recorded.instructions;
     form->recorded_bases = recorded.bases.size();
-    if (!family || always_rewrites() || rewritten_forms.worth(family->key.hash)) {
-        rewrite(recorded, *form);
+    if (!family || rewrites_any_size() || rewritten_forms.worth(family->key.hash)) {
+        rewrite_form(recorded, *form);
     }
     if (family && form->rewritten) rewritten_forms.count(family->key.hash);
     if (!form->rewritten) form->program = with_deaths(recorded, form->recorded_as);
