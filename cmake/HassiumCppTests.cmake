@@ -1,9 +1,9 @@
-# tests/cpp/*.cpp: one executable a file. test_math_*.cpp are compiled per instruction-set level
+# tests/cpp/**/test_*.cpp: one executable a file. test_math_*.cpp are compiled per instruction-set level
 # with the flags of a kernel unit, because what they test is inline code of that level.
 
 enable_testing()
 
-file(GLOB hs_cpp_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/cpp/*.cpp")
+file(GLOB_RECURSE hs_cpp_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/cpp/test_*.cpp")
 
 # An archive, so that a test links only what it calls: three levels of kernels in every executable
 # would take longer to link than to run.

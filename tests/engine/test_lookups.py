@@ -16,7 +16,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"verify": True},
     {"threads": 2},
     {"executor": "reference"},
-    {"sweep": "on", "pieces": "on", "remake": "on", "verify": True},
+    {"sweep": "on", "forward_copies": "on", "rematerialize": "on", "verify": True},
 ]
 
 

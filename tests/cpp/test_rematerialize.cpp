@@ -10,7 +10,7 @@ namespace {
 
 std::string made(const std::string& text, std::int64_t least = 1) {
     return rewriting::lines(text, [&](const Program& p, std::vector<std::uint32_t>& from) {
-        return made_again(p, least, from);
+        return rematerialize(p, least, from);
     });
 }
 
@@ -27,7 +27,7 @@ const char* const kPairs =
     "del q\n"
     "del d\n";
 
-void distances_are_made_again() {
+void distances_are_rematerialized() {
     CHECK_TEXT(made(kPairs),
                "subtract b1[0+(64:64,64:1)] b0[0+(64:1,64:0)] b0[0+(64:0,64:1)]\n"
                "square b2 b1\n"
@@ -61,6 +61,6 @@ void what_is_kept() {
 }  // namespace
 
 int main() {
-    distances_are_made_again();
+    distances_are_rematerialized();
     what_is_kept();
 }

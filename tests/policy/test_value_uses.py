@@ -364,14 +364,14 @@ def test_an_argument_that_a_partial_call_holds_keeps_its_elements() -> None:
 )
 def test_generators_with_a_name_are_not_stored_but_made_once_more(make: str) -> None:
     known = {"np": np, "N": N}
-    with np.config(remake="on"):
+    with np.config(rematerialize="on"):
         x = eval(make, known)
         totals = [np.sum(x * 2.0)]
         assert np.stats()["contracted"] == 2
         totals.append(np.sum(x * 2.0))
         totals.append(np.sum(x * 2.0))
         assert totals[0] == totals[1] == totals[2]
-    with np.config(remake="off"):
+    with np.config(rematerialize="off"):
         y = eval(make, known)
         assert [np.sum(y * 2.0)] == totals[:1]
     assert (x == y).all()

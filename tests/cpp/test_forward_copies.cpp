@@ -11,7 +11,7 @@ namespace {
 
 std::string cut(const std::string& text, std::int64_t least = 1) {
     return rewriting::lines(text, [&](const Program& p, std::vector<std::uint32_t>& from) {
-        return in_pieces(p, least, from);
+        return forward_copies(p, least, from);
     });
 }
 

@@ -13,7 +13,7 @@ import hassium as np
 
 @pytest.fixture(autouse=True)
 def always(cold_cache: None) -> Iterator[None]:
-    with np.config(remake="on"):
+    with np.config(rematerialize="on"):
         yield
 
 
@@ -56,7 +56,7 @@ def test_the_same_results(code: Any, n: int, threads: int) -> None:
         for _ in range(2):
             for a, b in zip(code(numpy, x, y), code(np, *own), strict=True):
                 assert numpy.asarray(b) == pytest.approx(a, rel=1e-14)
-    with np.config(remake="off", cache=False):
+    with np.config(rematerialize="off", cache=False):
         whole = [numpy.asarray(part) for part in code(np, *own)]
     for a, b in zip(whole, code(np, *own), strict=True):
         assert a.tobytes() == numpy.asarray(b).tobytes()
@@ -64,7 +64,7 @@ def test_the_same_results(code: Any, n: int, threads: int) -> None:
 
 def moved(remake: str) -> int:
     x, y = (np.array(numpy.random.default_rng(k).random(100)) for k in (1, 2))
-    with np.config(remake=remake):
+    with np.config(rematerialize=remake):
         np.flush()
         np.reset_stats()
         found = pulls(np, x, y)

@@ -17,7 +17,7 @@ Code = Callable[[Any, Any], Any]
 
 @pytest.fixture(autouse=True)
 def in_pieces(cold_cache: None) -> Iterator[None]:
-    with np.config(pieces="on"):
+    with np.config(forward_copies="on"):
         yield
 
 
@@ -150,7 +150,7 @@ def test_rolled_twice_is_not_made_once() -> None:
 
 
 def test_small_arrays_are_left_whole() -> None:
-    with np.config(pieces="auto"):
+    with np.config(forward_copies="auto"):
         x = np.array(numpy.random.default_rng(4).random((50, 60)))
         np.flush()
         np.reset_stats()
@@ -162,7 +162,7 @@ def test_small_arrays_are_left_whole() -> None:
 
 
 def test_a_large_array_is_cut_after_a_small_one_of_the_same_form() -> None:
-    with np.config(pieces="auto"):
+    with np.config(forward_copies="auto"):
         for n in (20, 200):
             x = np.array(numpy.random.default_rng(5).random((n, n)))
             np.flush()
@@ -174,7 +174,7 @@ def test_a_large_array_is_cut_after_a_small_one_of_the_same_form() -> None:
 
 
 def test_ever_other_shapes_are_planned_once_in_the_end() -> None:
-    with np.config(pieces="auto"):
+    with np.config(forward_copies="auto"):
         for n in range(200, 240):
             x = np.array(numpy.random.default_rng(6).random((n, n)))
             np.flush()
@@ -243,7 +243,7 @@ import numpy
 import hassium as np
 def mapped():
     return int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-np.config(pieces="on", direct_elements=0, partitioner="singleton", threads=1)
+np.config(forward_copies="on", direct_elements=0, partitioner="singleton", threads=1)
 start = numpy.arange(3000.0).reshape(50, 60)
 x = np.array(start)
 np.flush()

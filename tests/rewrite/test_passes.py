@@ -1,0 +1,80 @@
+"""The list of passes: each has a switch, a dump, and changes no value."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+from hassium import debug
+from repo.tree import ROOT
+
+TABLE = (ROOT / "src/rewrite/passes.def").read_text()
+PASSES = re.findall(r"^HS_PASS\((\w+),", TABLE, re.M)
+N = 300
+
+
+def differences(xp: Any, x: Any) -> Any:
+    """Pairwise differences that are wanted again once something else was written between."""
+    d = x[:, None] - x
+    far = xp.abs(d)
+    far.reshape(-1)[:: x.size + 1] = 1.0
+    return (d / far).sum(axis=0)
+
+
+def assembled(xp: Any, x: Any) -> Any:
+    """A sum over arrays that are put together from two parts."""
+    grid = x[:, None] + x
+    return grid + xp.roll(grid, 1, axis=0) + xp.roll(grid, 3, axis=1)
+
+
+CODES = {"rematerialize": differences, "forward_copies": assembled}
+
+
+def run(code: Any) -> tuple[Any, list[debug.Flush]]:
+    x = np.arange(N) / 4.0
+    np.flush()
+    with debug.capture() as flushes:
+        result = code(np, x)
+        del x
+    return numpy.asarray(result), flushes
+
+
+def test_every_pass_has_a_program_here() -> None:
+    assert sorted(CODES) == sorted(PASSES)
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_a_pass_changes_the_program_and_no_value(name: str, cold_cache: None) -> None:
+    code = CODES[name]
+    results = {}
+    for setting in ("off", "on"):
+        others = dict.fromkeys(PASSES, "off")
+        with np.config(**{**others, name: setting}):
+            results[setting], flushes = run(code)
+        changed = {dump[0] for flush in flushes for dump in flush.rewrites}
+        assert changed == ({"recorded", name} if setting == "on" else set())
+    assert results["on"].tobytes() == results["off"].tobytes()
+    assert results["on"] == pytest.approx(code(numpy, numpy.arange(N) / 4.0))
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_dumps_are_programs_of_the_same_effect(name: str, cold_cache: None) -> None:
+    with np.config(**{name: "on"}):
+        _, flushes = run(CODES[name])
+    dumps = [dump for flush in flushes for dump in flush.rewrites]
+    assert dumps[0][0] == "recorded"
+    texts = [text for _, text in dumps]
+    assert len(set(texts)) == len(texts)
+    for text in texts:
+        debug.partition(text, "singleton")  # parses and verifies it
+
+
+def test_one_setting_switches_all_passes_off(cold_cache: None) -> None:
+    with np.config(rewrite="off", **dict.fromkeys(PASSES, "on")):
+        for code in CODES.values():
+            _, flushes = run(code)
+            assert not any(flush.rewrites for flush in flushes)
