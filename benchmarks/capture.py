@@ -27,10 +27,10 @@ from hassium import debug
 FOLDER = Path(__file__).resolve().parent / "bytecode"
 QUEUE = {"queue_instructions": 1_048_576, "pending_bytes": 1_099_511_627_776}
 SETTINGS: dict[str, Any] = QUEUE | {
-    "direct_elements": 0,
+    "eager_elements": 0,
     "lazy": True,
     "cache": False,
-    "deferred_reads": "on",  # nothing is wanted before the end
+    "lazy_scalars": "on",  # nothing is wanted before the end
     "executor": "tile",  # the reference executor partitions nothing, so it shows no flushes
 }
 AROUND = 8  # iterations that are recorded beside those that are wanted

@@ -141,7 +141,7 @@ def main() -> None:
     figures = []
     head = f"{'program':>14} {'hit':>9} {'instr.':>7} {'guards':>7} {'ns':>9} {'budget':>9}"
     print(head, *(f"{s:>10}" for s in STAGES))
-    with np.config(direct_elements=0, threads=1, queue_instructions=100_000):
+    with np.config(eager_elements=0, threads=1, queue_instructions=100_000):
         for hit in (EXACT, SYMBOLIC, MISS):
             for name, all_steps in STEPS.items():
                 for steps in all_steps:

@@ -101,7 +101,7 @@ ROWS = [
 COLUMNS: dict[str, tuple[ModuleType, dict[str, int]]] = {
     "numpy": (numpy, {}),
     "hassium": (hassium, {}),
-    "queued": (hassium, {"direct_elements": 0}),
+    "queued": (hassium, {"eager_elements": 0}),
 }
 
 

@@ -3,9 +3,10 @@
     python -m benchmarks.unrepeated [--rounds 15] [--only NAME ...]
 
 What each turn reads is drawn anew, so no flush is known: its plans have to be bound or made. Each
-program runs with the setting `pause` off (`recorded`) and as usual (`paused`), in turn in one
-process, beside NumPy; results are compared. Figures are medians over rounds: microseconds of a turn
-of NumPy, and how many times as fast the others were. `direct` counts operations at the call.
+program runs with the setting `recording_backoff` off (`recorded`) and as usual (`paused`), in turn
+in one process, beside NumPy; results are compared. Figures are medians over rounds: microseconds of
+a turn of NumPy, and how many times as fast the others were. `eager_instructions` counts operations
+at the call.
 """
 
 from __future__ import annotations
@@ -83,9 +84,9 @@ LOOPS = [
     Loop(windows, (100, 1_000, 10_000), 400),
 ]
 RACE = Race(
-    ways={"recorded": {"pause": "off"}, "paused": {"pause": "auto"}},
+    ways={"recorded": {"recording_backoff": "off"}, "paused": {"recording_backoff": "auto"}},
     base="numpy",
-    counter="direct",
+    counter="eager_instructions",
     counted_in="paused",
     tolerance=1e-9,
 )

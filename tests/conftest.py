@@ -13,13 +13,13 @@ from simd_levels import LEVELS
 def pytest_configure() -> None:
     """Programs that are planned anew again and again, as in tests, would keep later ones from
     recording."""
-    hassium.config(pause="off")
+    hassium.config(recording_backoff="off")
 
 
 @pytest.fixture(params=LEVELS)
 def simd_level(request: pytest.FixtureRequest) -> Iterator[str]:
     """Every instruction set in turn; nothing runs at the call."""
-    with hassium.config(simd=request.param, direct_elements=0):
+    with hassium.config(simd=request.param, eager_elements=0):
         yield request.param
 
 
@@ -28,7 +28,7 @@ def cold_cache() -> Iterator[None]:
     """An empty merge cache, counters at zero, every product verified; nothing runs at the call."""
     hassium.flush()
     hassium.cache_clear()
-    with hassium.config(direct_elements=0, verify=True):
+    with hassium.config(eager_elements=0, verify=True):
         hassium.reset_stats()
         yield
         hassium.flush()

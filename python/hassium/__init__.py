@@ -66,7 +66,7 @@ _os.register_at_fork(
     after_in_parent=_core.after_fork_parent,
     after_in_child=_core.after_fork_child,
 )
-_atexit.register(_core.stop_background)
+_atexit.register(_core.await_background_flush)
 
 __version__ = _numpy.__version__  # programs ask which functions there are
 

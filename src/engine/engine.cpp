@@ -6,7 +6,6 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
-#include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "record/allocation.hpp"
 #include "runtime/memory_pool.hpp"
@@ -24,8 +23,8 @@ void Engine::State::give_memory(Base& base) {
     }
 }
 
-void Engine::State::read_deferred(Queue& queue) {
-    while (const DeferredRead* read = queue.deferred.ready()) {
+void Engine::State::read_lazy_elements(Queue& queue) {
+    while (const LazyElementRead* read = queue.deferred.ready()) {
         give_memory(*read->number);
         give_memory(*read->source.base);
         const char* element = read->source.base->data + read->source.offset;
@@ -39,22 +38,19 @@ Engine::Engine() : state_(std::make_unique<State>()) {
         [](char* memory, std::int64_t bytes) { memory_pool().release(memory, bytes); });
 }
 
-Engine& Engine::instance() {
-    static Engine* engine = [] {
-        memory_pool();  // its lock is taken last, so what takes it at a fork is registered first
-        auto* made = new Engine();  // arrays may die after static destruction
-        ::pthread_atfork([] { instance().state_->hold_locks(); },
-                         [] { instance().state_->release_locks(); },
-                         [] { instance().state_->release_locks(); });
-        return made;
-    }();
-    return *engine;
+Engine& Engine::make_instance() {
+    memory_pool();  // its lock is taken last, so what takes it at a fork is registered first
+    instance_ = new Engine();
+    ::pthread_atfork([] { instance_->state_->hold_locks(); },
+                     [] { instance_->state_->release_locks(); },
+                     [] { instance_->state_->release_locks(); });
+    return *instance_;
 }
 
-void Engine::await_aside() { state_->await_aside(host_); }
+void Engine::await_background_flush() { state_->await_background_flush(host_); }
 
 char* Engine::ready(Base& base) {
-    read_habit().read(base);
+    reads.read(base);
     while (base.owner) state_->flush_base(base, host_);
     // New memory, while the queue holds on to old: the old is taken again.
     if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))
@@ -69,11 +65,11 @@ bool Engine::deferred(const Base& base) {
 
 // Numbers of one array wait at a time, lest those that are kept keep all the arrays of a loop. Nor
 // are they many: who reads an array element by element wants them.
-std::optional<View> Engine::defer_read(const View& element) {
+std::optional<View> Engine::read_lazily(const View& element) {
     constexpr std::size_t kMost = 32;
     Queue& queue = state_->mine();
-    while (const DeferredRead* other = queue.deferred.of_another(element.base.get())) {
-        copy_deferred(queue, other->number);
+    while (const LazyElementRead* other = queue.deferred.of_another(element.base.get())) {
+        copy_lazy_element(queue, other->number);
     }
     const Base& base = *element.base;
     if (base.owner != &queue || base.eager() || deferred(base)) return std::nullopt;
@@ -96,28 +92,11 @@ void Engine::end_export(Base& base) { --base.exports; }
 Engine::CacheInfo Engine::cache_info() const {
     const Counters& c = counters();
     MergeCache::Sizes sizes = state_->cache.sizes();
-    return {c.get(Counter::cache_hits),
-            c.get(Counter::cache_misses),
-            c.get(Counter::cache_symbolic_hits),
-            sizes.exact,
-            sizes.families,
-            c.get(Counter::improvements)};
+    return {c.get(Counter::cache_hits), c.get(Counter::cache_misses),
+            c.get(Counter::cache_symbolic_hits), sizes.exact, sizes.families};
 }
 
 void Engine::cache_clear() { state_->cache.clear(); }
-
-void Engine::wait_for_improvements() {
-    void* left = host_.leave();
-    state_->improver.wait();
-    host_.enter(left);
-}
-
-void Engine::stop_background() {
-    void* left = host_.leave();
-    state_->improver.stop();
-    host_.enter(left);
-    await_aside();
-}
 
 Engine::Memory Engine::memory() const {
     PoolStats stats = memory_pool().stats();
@@ -129,7 +108,7 @@ void Engine::reset_peak() { memory_pool().reset_peak(); }
 void Engine::trim() { memory_pool().trim(); }
 
 void Engine::start_capture() {
-    await_aside();
+    await_background_flush();
     state_->capturing = true;
     state_->captured.clear();
 }

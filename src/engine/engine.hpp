@@ -13,6 +13,7 @@
 #include "fuse/describe.hpp"
 #include "program/program.hpp"
 #include "record/queue.hpp"
+#include "record/read_heuristic.hpp"
 #include "rewrite/rewrite.hpp"
 
 namespace hassium {
@@ -61,12 +62,13 @@ struct Captured {
 
 class Engine {
   public:
-    static Engine& instance();
+    // Made at the first call, under the host's lock; arrays may die after static destruction, so it
+    // is never destroyed.
+    static Engine& instance() { return instance_ ? *instance_ : make_instance(); }
     void register_host(const Host& host) { host_ = host; }
 
-    // How many times `direct_elements` are few where elements are only moved, as a power of two:
-    // the pass that fusing spares takes less than recording does.
-    static constexpr int kMovedLog2 = 5;
+    // How soon results are read; changed under the host's lock.
+    ReadHeuristic reads;
 
     // Records one operation, or runs it at once (direct path, eager bases, lazy off, errstate
     // raise). Overlapping input and output behave as if the input had been copied first.
@@ -80,13 +82,13 @@ class Engine {
     // change, or somebody is about to count warnings.
     void flush_reports();
     // Waits for an automatic flush that runs aside, if there is one.
-    void await_aside();
+    void await_background_flush();
     // Makes the memory of a base readable and writable in place: runs what is pending on it, and
     // gives it memory if it has none. Returns its address.
     char* ready(Base& base);
     // A number with the value of one element of this thread's pending work, without running it.
     // None: the element has to be read.
-    std::optional<View> defer_read(const View& element);
+    std::optional<View> read_lazily(const View& element);
     // Is it such a number, that nothing has been made of?
     static bool deferred(const Base& base);
     // Like ready, and from now on eager while `exports` is positive.
@@ -97,14 +99,9 @@ class Engine {
     struct CacheInfo {
         std::int64_t hits, misses, symbolic_hits;  // symbolic ones are hits as well
         std::int64_t entries, families;            // of the exact and of the symbolic level
-        std::int64_t improvements;                 // entries whose partition was bettered
     };
     CacheInfo cache_info() const;
     void cache_clear();
-    // Entries that are hit often get better partitions in the background: until none is under way.
-    void wait_for_improvements();
-    // For good, and waits for what runs aside: at exit.
-    void stop_background();
 
     // Bytes of array memory: in use, freed and kept for reuse, most in use since reset_peak.
     struct Memory {
@@ -127,12 +124,14 @@ class Engine {
     void report_direct(const Request& request, std::uint8_t raised);
 
   private:
+    inline static Engine* instance_ = nullptr;
+    static Engine& make_instance();
     Engine();
     void record(const Request& request);
-    void submit_beside_deferred(Queue& queue, const Request& request);
-    void copy_deferred(Queue& queue, Base* number);
+    void submit_beside_lazy_elements(Queue& queue, const Request& request);
+    void copy_lazy_element(Queue& queue, Base* number);
     void submit_through_copies(const Request& request);
-    void submit_folded(const Request& request);
+    void submit_self_overlapping(const Request& request);
     bool submit_by_lines(const Request& request);  // a reduction; false: not that way
     struct State;
     std::unique_ptr<State> state_;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/background/background_thread.hpp"
-#include "engine/background/improver.hpp"
 #include "engine/cache/merge_cache.hpp"
 #include "engine/engine.hpp"
 #include "engine/flush/raised_by.hpp"
@@ -18,20 +17,19 @@ namespace hassium {
 
 struct Engine::State {
     MergeCache cache;
-    Improver improver{cache};
     RewrittenForms rewritten_forms;
     std::mutex mutex;  // of `finished`
     // Some queue's job ended. A child of fork has another: who waits for the old one never leaves.
     std::unique_ptr<std::condition_variable> finished = std::make_unique<std::condition_variable>();
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock
-    struct Aside;
-    SideThread side_thread;
-    std::shared_ptr<Aside> aside;  // the job that runs aside; under the host's lock
-    std::int64_t rests_until = 0;  // nothing goes aside before, by the clock of flushes
-    int losses = 0;                // jobs in a row that waited for a core
-    int waiting = 0;               // threads in wait_until; under the host's lock
-    bool forking = false;          // changed under `mutex` and the host's lock
-    std::thread::id forker;        // valid while forking
+    struct BackgroundFlush;
+    BackgroundThread background_thread;
+    std::shared_ptr<BackgroundFlush> aside;  // the job that runs aside; under the host's lock
+    std::int64_t rests_until = 0;            // nothing goes aside before, by the clock of flushes
+    int losses = 0;                          // jobs in a row that waited for a core
+    int waiting = 0;                         // threads in wait_until; under the host's lock
+    bool forking = false;                    // changed under `mutex` and the host's lock
+    std::thread::id forker;                  // valid while forking
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
     RaisedAnswers raised_answers;
     bool capturing = false;
@@ -47,9 +45,9 @@ struct Engine::State {
     // The same, on a thread of its own where that pays. The caller's queue.
     void flush_automatically(Queue& queue, std::size_t count, const Host& host);
     // The first operation since a flush is recorded: will it go aside?
-    void expect_aside(Queue& queue);
+    void expect_background_flush(Queue& queue);
     // Until the job that runs aside is over and told.
-    void await_aside(const Host& host);
+    void await_background_flush(const Host& host);
     // Everything of the queue that has instructions on the base, unless another thread does so.
     void flush_base(Base& base, const Host& host);
     // Flushes every other queue that has instructions on the base. False: some had, and other
@@ -61,19 +59,10 @@ struct Engine::State {
     void release_locks();
     void give_memory(Base& base);
     // Deferred reads of what is there are done.
-    void read_deferred(Queue& queue);
-    // Is it so little that running it now costs less than a flush would? A pause is told what is
-    // only because of it.
-    bool wants_call(const Request& request, Pause& pause) const;
-    // Does anything lie in memory that others may look at or change, so that it has to run at once?
-    static bool on_lent_memory(const Request& request);
-    // The same of what would be recorded else.
-    static bool large_on_lent_memory(const Request& request);
-    // Is nothing pending that a request would have to wait for?
-    static bool in_order(const Request& request);
-    // Runs the request, which is in order and wants it, now; returns the conditions that were
-    // raised. Empty: it is to be recorded.
-    std::optional<std::uint8_t> run_at_call(const Request& request);
+    void read_lazy_elements(Queue& queue);
+    // Runs a request whose operands are ready; returns the floating-point exceptions that it
+    // raised. Empty: no eager loop takes it, it is to be recorded.
+    std::optional<std::uint8_t> run_eager(const Request& request);
     // Waits for what threads change under `mutex`, without the host's lock.
     template <class Condition>
     void wait_until(const Host& host, Condition condition);
@@ -82,31 +71,32 @@ struct Engine::State {
   private:
     Queue& new_queue();
     struct Run;
-    class Turn;
+    class Ticket;
     template <class Flush>
     static void despite_want_of_memory(const Queue& queue, Flush flush);
     // What the queue itself wants to be flushed: aside, where that gains.
     void flush_due(Queue& queue, std::size_t count, const Host& host);
-    void run_pending(Turn& turn, std::size_t count, const Host& host, const Base* wanted = nullptr);
+    void run_pending(Ticket& turn, std::size_t count, const Host& host,
+                     const Base* wanted = nullptr);
     // Marks the queue as running, and asks the cache.
-    void begin(Turn& turn, Run& run);
+    void begin(Ticket& turn, Run& run);
     // Runs a job that has begun, with the host's lock dropped, and ends it.
-    void run_here(Turn& turn, Run& run, const Host& host);
+    void run_here(Ticket& turn, Run& run, const Host& host);
     void run_to_its_end(Run& run) noexcept;  // with or without the host's lock
     // Finishes a job that has run, tells its conditions and throws what it failed with.
-    void end(Turn& turn, Run& run, const Host& host);
+    void end(Ticket& turn, Run& run, const Host& host);
     static void trace(const Run& run);
     static void note_undone(Run& run);
-    bool runs_aside() const;  // automatic flushes, where that gains anything
-    bool rests() const;       // from that, as the other core is wanted
+    bool flushes_in_background() const;  // automatic flushes, where that gains anything
+    bool rests() const;                  // from that, as the other core is wanted
     // Somebody waits for a flush: what went aside since the last wait tells about the next ones.
     void end_of_interval(Queue& queue);
-    bool go_aside(const std::shared_ptr<Aside>& next, const Host& host);
+    bool start_background_flush(const std::shared_ptr<BackgroundFlush>& next, const Host& host);
     void take_back(Queue& queue, const Host& host);
     // Until the ticket is served, or a job that was aside is taken back.
-    void await_turn(Queue& queue, std::uint64_t ticket, const Host& host);
+    void await_ticket(Queue& queue, std::uint64_t ticket, const Host& host);
     template <class Condition>
-    void wait_for_aside(Queue& queue, const Host& host, Condition condition);
+    void wait_for_background_flush(Queue& queue, const Host& host, Condition condition);
     void probe(Run& run);  // the cache, for this very program
     void execute(Run& run);
     void execute_reference(Run& run);
@@ -117,9 +107,8 @@ struct Engine::State {
     std::shared_ptr<const CachedFlush> bind_to_family(Run& run, const SymbolicKey& key);
     void give_back(Run& run);
     std::shared_ptr<const CachedFlush> plan_anew(Run& run, std::shared_ptr<Family> family);
-    void improve(const Run& run, std::shared_ptr<const Family> family);
     void capture(const Run& run);
-    void finish(Turn& turn, Run& run);
+    void finish(Ticket& turn, Run& run);
     std::uint64_t settings_identity();
 };
 

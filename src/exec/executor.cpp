@@ -56,7 +56,7 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
     Launch launch{constants_of(program, state), code, bases, partials->pointers()};
     std::atomic<bool> decided{false};
     // What jobs that are left out would have raised is wanted as well.
-    if (!plan.raises && code.may_be_decided()) {
+    if (!plan.raises && code.can_short_circuit()) {
         const ReductionCode& r = code.reductions[0];
         std::memset(launch.partials[0], r.identity[0], static_cast<std::size_t>(r.partials));
         launch.decided = &decided;
@@ -64,7 +64,7 @@ void run_nest(const Program& program, const LoopPlan& plan, const BlockCode& cod
     note_launch(state);
     if (code.jobs == 0) return store_identities(launch);
     ChunkedRun(plan, code, code.jobs, state).run(run_launch, &launch);
-    if (decided.load(std::memory_order_relaxed)) counters().add(Counter::decided);
+    if (decided.load(std::memory_order_relaxed)) counters().add(Counter::blocks_short_circuited);
     finish_all(launch, plan, state);
 }
 

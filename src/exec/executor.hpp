@@ -19,7 +19,7 @@ std::shared_ptr<BlockCode> compile(const LoopPlan& plan);
 // would be another; it is of no use then.
 bool rebind(BlockCode& code, const LoopPlan& plan);
 // The same for a plan like another, with its numbers, to which the code `model` is bound.
-bool rebind_alike(BlockCode& code, const LoopPlan& plan, const BlockCode& model);
+bool rebind_congruent(BlockCode& code, const LoopPlan& plan, const BlockCode& model);
 std::shared_ptr<BlockCode> copy_of(const BlockCode& code);
 // Are they the same in all that running shows?
 bool same_code(const BlockCode& a, const BlockCode& b);

@@ -62,9 +62,9 @@ std::vector<std::int64_t> Queue::live_bytes() const {
 // long before the queue is full, each time it has doubled; a flush is due when most of it repeats.
 std::size_t Queue::look_for_cut(std::size_t limit) {
     std::size_t n = size();
-    const bool full = n >= limit || (pause.aperiodic() && n >= limit >> kAperiodicLooks);
+    const bool full = n >= limit || (backoff.aperiodic() && n >= limit >> kAperiodicLooks);
     if (full) return std::max<std::size_t>(n >= limit, automatic_cut(limit));
-    cadence.looked();
+    scheduler.looked();
     Suffix suffix = periodic_suffix(kinds_);
     if (suffix.period == 0 || 2 * suffix.begin > n) return 0;
     return automatic_cut(limit);
@@ -75,7 +75,7 @@ std::size_t Queue::automatic_cut(std::size_t limit) {
     Suffix suffix = periodic_suffix(kinds_);
     std::size_t p = suffix.period;
     if (suffix.begin == 0 && p > 0) {  // the queue begins at the phase chosen earlier
-        return cadence.cut(std::span(kinds_).first(p), n, limit);
+        return scheduler.cut(std::span(kinds_).first(p), n, limit);
     }
     const std::vector<std::int64_t> live = live_bytes();
     // The first of those after which the fewest bytes are alive.
@@ -93,7 +93,7 @@ std::size_t Queue::automatic_cut(std::size_t limit) {
     const std::size_t seen = n - 2 * p + 1;
     const std::size_t first = least(suffix.begin, suffix.begin + p - 1,
                                     [&](std::size_t c) { return seen + (c + p - seen % p) % p; });
-    const bool alone = first > 0 && !(cadence.small() && first <= p);
+    const bool alone = first > 0 && !(scheduler.small() && first <= p);
     return alone ? first : first + p * ((n - p - first) / p);
 }
 

@@ -18,7 +18,7 @@
 
 namespace hassium {
 
-class Cadence {
+class FlushScheduler {
   public:
     // Nothing is pending.
     void begin() {

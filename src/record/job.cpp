@@ -166,7 +166,7 @@ std::vector<std::uint32_t> Queue::regenerated_slots(std::size_t count, const Bas
 Job Queue::take(std::size_t count, const Base* wanted) {
     HS_CHECK(count > 0, "a job has instructions");
     bool all = count == size();
-    held_back = 0;
+    pending_small = 0;
     std::vector<bool> drop = unread(count);
     const std::vector<std::uint32_t> regenerated = regenerated_slots(count, wanted);
     Job job = std::move(spare_);

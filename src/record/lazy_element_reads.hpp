@@ -14,37 +14,37 @@
 
 namespace hassium {
 
-struct DeferredRead {
+struct LazyElementRead {
     Base* number;  // compared, and written to, while it lives; its owner is the queue
     View source;   // the element
 };
 
-class DeferredReads {
+class LazyElementReads {
   public:
     bool empty() const { return reads_.empty(); }
     std::size_t size() const { return reads_.size(); }
     void add(Base* number, View source) { reads_.push_back({number, std::move(source)}); }
 
     const View* source_of(const Base* number) const {
-        const auto found = std::ranges::find(reads_, number, &DeferredRead::number);
+        const auto found = std::ranges::find(reads_, number, &LazyElementRead::number);
         return found == reads_.end() ? nullptr : &found->source;
     }
     // The first one that writing to the view would change.
-    const DeferredRead* changed_by(const View& written) const {
+    const LazyElementRead* changed_by(const View& written) const {
         return first([&](const View& source) { return views_overlap(source, written); });
     }
     // The first one of another array.
-    const DeferredRead* of_another(const Base* source) const {
+    const LazyElementRead* of_another(const Base* source) const {
         return first([&](const View& other) { return other.base.get() != source; });
     }
     // The first one whose element is there, or in no memory yet.
-    const DeferredRead* ready() const {
+    const LazyElementRead* ready() const {
         return first(
             [](const View& source) { return source.base->idle() || source.base->readable(); });
     }
     // It waits no more, and is nobody's; its source. An empty view if it did not wait.
     View remove(const Base* number) {
-        const auto found = std::ranges::find(reads_, number, &DeferredRead::number);
+        const auto found = std::ranges::find(reads_, number, &LazyElementRead::number);
         if (found == reads_.end()) return {};
         found->number->owner = nullptr;
         View source = std::move(found->source);
@@ -53,11 +53,11 @@ class DeferredReads {
     }
 
   private:
-    std::vector<DeferredRead> reads_;
+    std::vector<LazyElementRead> reads_;
 
     template <class Test>
-    const DeferredRead* first(Test test) const {
-        const auto found = std::ranges::find_if(reads_, test, &DeferredRead::source);
+    const LazyElementRead* first(Test test) const {
+        const auto found = std::ranges::find_if(reads_, test, &LazyElementRead::source);
         return found == reads_.end() ? nullptr : &*found;
     }
 };

@@ -161,7 +161,7 @@ bool Queue::as_expected(std::size_t index) const {
 }
 
 void Queue::note_kind(std::uint64_t kind) {
-    cadence.recorded(kind, kinds_.size());
+    scheduler.recorded(kind, kinds_.size());
     kinds_.push_back(kind);
 }
 
@@ -197,7 +197,7 @@ void Queue::begin() {
     kinds_.clear();
     hashes_.clear();
     hashed_geometry_ = 0;
-    cadence.begin();
+    scheduler.begin();
     expected_ = unread_ = false;
     lacking_ = idle_ = 0;
     epoch_ = next_epoch();

@@ -126,8 +126,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::size_t due(std::size_t limit) {
         const std::size_t fresh = size() - idle_;
         if (fresh == 0) return 0;
-        if (const std::size_t unit = cadence.unit_due()) return unit;
-        return cadence.early(size(), fresh, limit, pause.trying()) ? 0 : look_for_cut(limit);
+        if (const std::size_t unit = scheduler.unit_due()) return unit;
+        return scheduler.early(size(), fresh, limit, backoff.trying()) ? 0 : look_for_cut(limit);
     }
     std::vector<std::int64_t> live_bytes() const;
     // A job that had the base is over, or does not need it.
@@ -145,11 +145,11 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::int64_t dead_bytes() const { return dead_bytes_; }
 
     // How many of the last instructions were recorded only because they wait for earlier ones.
-    int held_back = 0;
+    int pending_small = 0;
 
-    Cadence cadence;  // of automatic flushes
-    Pause pause;      // from recording what is small
-    DeferredReads deferred;
+    FlushScheduler scheduler;  // of automatic flushes
+    RecordingBackoff backoff;  // from recording what is small
+    LazyElementReads deferred;
 
     // Set while one thread runs a job of this queue: written under the host's lock, which threads
     // that wait for the end have left.
@@ -166,7 +166,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::uint64_t tickets = 0;
     std::atomic<std::uint64_t> served = 0;
     // Does some thread run a job, or wait to?
-    bool in_turn() const { return served != tickets; }
+    bool in_service() const { return served != tickets; }
     // Those who waited are gone, as in the child of a fork.
     void leave_alone() { tickets = served + (running ? 1 : 0); }
 

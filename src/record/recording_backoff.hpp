@@ -34,7 +34,7 @@ inline std::uint32_t kind_of(Op op, Method method, DType compute, std::int64_t e
            static_cast<std::uint32_t>(compute) << 12 | log2 << 16;
 }
 
-class Pause {
+class RecordingBackoff {
   public:
     // A flush of this program is over, which was planned for these settings. For others everything
     // is planned anew, whatever repeats.
@@ -52,7 +52,7 @@ class Pause {
             planned_ += full ? kFlushes : 1;
             full_ |= full;
             // What is planned in a pause is on more elements than are few.
-            if (left_ > 0 && ++larger_ == kFlushes) few_log2_ = kFewMuchLog2;
+            if (left_ > 0 && ++larger_ == kFlushes) plans_anew_ = true;
         } else if (instructions >= kTelling) {
             planned_ = 0;
             length_ = kShortest;
@@ -63,11 +63,12 @@ class Pause {
         left_ = length_;
         larger_ = 0;
         length_ = std::min(2 * length_, kLongest);
-        few_log2_ = each < kMuch ? kFewLog2 : kFewMuchLog2;
+        plans_anew_ = each >= kMuch;
         know(program);
     }
-    // How many times as many elements are few, as a power of two.
-    int few_log2() const { return left_ > 0 ? few_log2_ : 0; }
+    bool active() const { return left_ > 0; }
+    // Whether the flushes before it were planned anew, not bound to other numbers.
+    bool plans_anew() const { return plans_anew_; }
     // An operation of this kind was not recorded because of the pause.
     void called(std::uint32_t kind) {
         if (left_ == 0) return;
@@ -91,9 +92,7 @@ class Pause {
     static constexpr std::size_t kFull = 2048;   // of one whose loop has no short period
     static constexpr double kMostOwed = 4e-3;    // seconds
     static constexpr double kNothing = 0.05e-6;  // an instruction
-    // Where finding and binding a plan, and making one, cost as much as a pass over so many
-    // elements.
-    static constexpr int kFewLog2 = 5, kFewMuchLog2 = 8;
+    // Seconds of planning an instruction from which on plans are made, not bound.
     static constexpr double kMuch = 2e-6;
     static constexpr std::int64_t kShortest = std::int64_t{1} << 14,
                                   kLongest = std::int64_t{1} << 17;  // operations
@@ -102,7 +101,8 @@ class Pause {
     static constexpr int kMostStrange = 64;
     static constexpr std::size_t kSlots = 256;
 
-    int planned_ = 0, larger_ = 0, few_log2_ = 0, strange_ = 0;
+    int planned_ = 0, larger_ = 0, strange_ = 0;
+    bool plans_anew_ = false;
     bool full_ = false;  // was the queue, before the pause
     double owed_ = 0;
     std::int64_t left_ = 0, length_ = kShortest;

@@ -15,7 +15,7 @@
 
 namespace hassium {
 
-class Elsewhere {
+class AffinityHint {
   public:
     // Nobody has been told yet: there is a new thread.
     void forget() { told_ = -1; }

@@ -42,7 +42,7 @@ constexpr auto kLongestRest = std::chrono::seconds(1);
 struct Pool {
     std::mutex busy;                 // held by the flush that uses the workers
     std::vector<pthread_t> workers;  // running, under `busy`
-    Elsewhere elsewhere;
+    AffinityHint elsewhere;
     std::atomic<std::uint32_t> generation{0};
     std::atomic<int> spinning{0};
 
@@ -248,13 +248,13 @@ class ShortWork {
 // One word of static thread storage, as it is asked for by every block.
 [[gnu::tls_model("initial-exec")]] thread_local enum class Place : std::uint8_t {
     Caller,
-    Aside,
+    BackgroundFlush,
     AsideAlone
 } place = Place::Caller;
 
 // Whoever waits for the thread aside has a processor to give, and spins. Other workers there are
 // none on two processors.
-int threads_aside(double seconds) {
+int threads_in_background(double seconds) {
     int threads = thread_count();
     if (seconds < kWorthWaking) {
         if (seconds < kWorthSharing || pool().rests()) return 1;
@@ -265,7 +265,9 @@ int threads_aside(double seconds) {
 
 }  // namespace
 
-void work_aside(bool with_guest) { place = with_guest ? Place::Aside : Place::AsideAlone; }
+void work_in_background(bool with_guest) {
+    place = with_guest ? Place::BackgroundFlush : Place::AsideAlone;
+}
 
 int thread_count() {
     auto setting = static_cast<int>(settings().get(Setting::threads));
@@ -279,8 +281,8 @@ bool workers_awake() { return pool().spinning.load(std::memory_order_relaxed) > 
 
 int threads_for(double seconds) {
     if (place == Place::AsideAlone) return 1;
-    if (settings().get(Setting::share) != 0) return thread_count();
-    if (place == Place::Aside) return threads_aside(seconds);
+    if (settings().get(Setting::parallelize) != 0) return thread_count();
+    if (place == Place::BackgroundFlush) return threads_in_background(seconds);
     if (seconds < kWorthSharing) return 1;
     const int threads = thread_count();
     if (threads == 1 || (seconds < kWorthWaking && pool().rests())) return 1;
@@ -296,7 +298,7 @@ void expect_work(double seconds, std::int64_t pieces) {
     // A single one sees to it itself.
     if (pieces < 2 || seconds < kLeastAhead || place == Place::AsideAlone) return;
     if (seconds < kLeastPieceAhead * static_cast<double>(pieces)) return;
-    const int workers = thread_count() - (place == Place::Aside ? 2 : 1);
+    const int workers = thread_count() - (place == Place::BackgroundFlush ? 2 : 1);
     if (workers > 0 && !workers_awake() && !pool().rests()) pool().wake(workers);
 }
 

@@ -19,7 +19,7 @@ void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* contex
 
 // From now on the calling thread is the one aside: it leaves a processor to whoever records, and
 // asks it to take part when it waits, or works alone.
-void work_aside(bool with_guest);
+void work_in_background(bool with_guest);
 // Whoever waits for the thread aside takes part in its work meanwhile, in place of one worker.
 class Guest {
   public:

@@ -61,7 +61,7 @@ def test_lazy_scalars_beside_numbers(ready: bool, function: Callable[[Any, Any],
     for dtype in DTYPES:
         for number in numbers:
             x = np.array(exact.astype(dtype))
-            with np.config(direct_elements=64 if ready else 0):
+            with np.config(eager_elements=64 if ready else 0):
                 ours = [outcome(function, x.max(), number), outcome(function, number, x.max())]
                 ours += [outcome(function, x.max(), x.min())]
             top, least = exact.astype(dtype).max(), exact.astype(dtype).min()

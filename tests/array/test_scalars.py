@@ -23,13 +23,13 @@ from hassium import _core
 @pytest.fixture(autouse=True, params=["ready", "pending"])
 def ready(request: pytest.FixtureRequest) -> Iterator[bool]:
     """Whether operations run at the call, so that their values are there."""
-    with hassium.config(direct_elements=64 if request.param == "ready" else 0):
+    with hassium.config(eager_elements=64 if request.param == "ready" else 0):
         yield request.param == "ready"
 
 
 def reduced(array: Any, name: str = "sum") -> Any:
     """A reduction that stays pending, whatever the caller does with it, if its operand does."""
-    with hassium.config(deferred_reads="on"):
+    with hassium.config(lazy_scalars="on"):
         return getattr(array, name)()
 
 
@@ -65,7 +65,7 @@ def test_text_hash_and_truth(pair: tuple[Any, Any]) -> None:
 def test_arithmetic_gives_scalars(ready: bool) -> None:
     scalar = reduced(_core.arange(5.0))
 
-    with hassium.config(deferred_reads="on"):
+    with hassium.config(lazy_scalars="on"):
         total = _core.arange(5.0).sum() / 4 + 1
     assert type(total) is (numpy.float64 if ready else _core.scalar)
     assert total == 3.5
@@ -116,7 +116,7 @@ def test_what_python_asks_of_numbers(call: Callable[[Any], Any]) -> None:
 
 
 def test_what_asks_for_floats_takes_those_that_are_there() -> None:
-    with hassium.config(direct_elements=64):
+    with hassium.config(eager_elements=64):
         array = hassium.array([1.0, 2.0, 6.0])
         for scalar in (array.sum(), array.mean(), hassium.sqrt(array[1:].max() + 3), array @ array):
             assert json.loads(json.dumps({"value": scalar}))["value"] == float(scalar)

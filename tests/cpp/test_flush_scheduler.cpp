@@ -8,7 +8,7 @@
 
 #include "support/check.hpp"
 
-using hassium::Cadence;
+using hassium::FlushScheduler;
 
 namespace {
 
@@ -18,7 +18,7 @@ using Cuts = std::vector<std::size_t>;
 // A loop of so many instructions that is recorded so many times, and what is due meanwhile;
 // `known`: every flush but the first.
 struct Loop {
-    Cadence& cadence;
+    FlushScheduler& cadence;
     std::size_t period;
     double seconds = 0;  // of a flush
     std::vector<std::uint64_t> kinds = {};
@@ -63,7 +63,7 @@ struct Loop {
 // Whatever the period: nothing but the first unit is planned.
 void units_are_about_as_long_whatever_the_period() {
     for (std::size_t period : {1u, 7u, 40u, 70u, 100u, 400u}) {
-        Cadence cadence;
+        FlushScheduler cadence;
         Loop loop{cadence, period};
         loop.run(std::max<std::size_t>(256, 6 * period) + 6 * std::max<std::size_t>(96, period));
         const Cuts cuts = loop.wait();
@@ -78,7 +78,7 @@ void units_are_about_as_long_whatever_the_period() {
 // aside.
 void units_grow_where_that_is_worth_a_plan() {
     auto of = [](double seconds, bool longer) {
-        Cadence cadence;
+        FlushScheduler cadence;
         Loop loop{cadence, 3, seconds};
         loop.run(10'000, longer);
         CHECK(!cadence.small());
@@ -97,7 +97,7 @@ void units_grow_where_that_is_worth_a_plan() {
 
 // They stay so when the loop comes again, whatever came between.
 void units_of_a_loop_are_remembered() {
-    Cadence cadence;
+    FlushScheduler cadence;
     Loop loop{cadence, 3, 1e-3}, other{cadence, 5};
     while (loop.cuts.size() < 17) loop.run(3);
     CHECK(cadence.cut_anew());
@@ -115,7 +115,7 @@ void units_of_a_loop_are_remembered() {
 
 // Small ones begin after an interval all of whose flushes were known.
 void what_is_known_may_be_small() {
-    Cadence cadence;
+    FlushScheduler cadence;
     Loop loop{cadence, 3};
     loop.run(1000);
     loop.wait();
@@ -133,7 +133,7 @@ void what_is_known_may_be_small() {
 // What is estimated about jobs changes a little, and the flushes that are known are those that were
 // cut before.
 void small_ones_stay_as_they_are() {
-    Cadence cadence;
+    FlushScheduler cadence;
     Loop loop{cadence, 3};
     cadence.begin_small(100, kLimit);
     CHECK(cadence.small() && cadence.may_be_small() && cadence.cut_anew());

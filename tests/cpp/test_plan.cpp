@@ -179,13 +179,13 @@ void large_operands_are_fetched_ahead() {
         b.add(Op::Multiply, DType::F64, {z}, {y, one});
         LoopPlan plan = plan_all(b);
         CHECK(plan.ahead == (n == 1'000'000));
-        settings().set("fetch_ahead", "off");
+        settings().set("prefetch", "off");
         CHECK(!plan_all(b).ahead);
-        settings().set("fetch_ahead", "auto");
+        settings().set("prefetch", "auto");
         for (const PlanOperand& o : plan_all(b).operands) {
             if (o.index == 0) CHECK(o.ahead == (n == 1'000'000 && o.offset == 16));
         }
-        settings().set("fetch_ahead", "on");
+        settings().set("prefetch", "on");
         for (const PlanOperand& o : plan.operands) {
             bool leads = (o.index == 0 && o.offset == 16) || o.index == 1;
             CHECK(o.ahead == (plan.ahead && o.home == Home::Base && leads));
@@ -221,13 +221,13 @@ void many_arrays_are_left_to_the_processor() {
         return plan_all(b).ahead;
     };
     CHECK(ahead(4'000'000, {Op::Add, Op::Multiply}));
-    settings().set("fetch_ahead", "auto");
+    settings().set("prefetch", "auto");
     CHECK(!ahead(4'000'000, {Op::Add, Op::Multiply}));
     auto gains = [](std::int64_t bytes) { return bytes >= fetches_gain_from(); };
     CHECK(ahead(1'000'000, {Op::Add, Op::Multiply}) == gains(40'000'000));
     CHECK(ahead(4'000'000, {Op::Add}) == gains(96'000'000));
     CHECK(ahead(4'000'000, {Op::Add, Op::Arctan2}) == gains(160'000'000));
-    settings().set("fetch_ahead", "on");
+    settings().set("prefetch", "on");
 }
 
 // Of views that run backwards over one array the lowest comes first.
@@ -349,7 +349,7 @@ void casts_count_as_conditions() {
 }  // namespace
 
 int main() {
-    settings().set("fetch_ahead", "on");
+    settings().set("prefetch", "on");
     contiguous_axes_merge();
     a_broadcast_row_keeps_its_axis();
     the_output_orders_the_axes();

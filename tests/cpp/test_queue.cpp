@@ -368,7 +368,7 @@ void a_pause_grows_until_it_spares_plans() {
     Job job = queue.take(queue.size());
     const double instructions = static_cast<double>(job.program.instructions.size());
     const Price bound = {0.5e-6 * instructions, 0}, nothing = {0, 0};
-    Pause pause;
+    RecordingBackoff pause;
     auto flushed = [&](const Price& price, std::uint64_t settings = 1) {
         pause.flushed(price, job.program, settings);
     };

@@ -114,7 +114,7 @@ void tables() {
 int main() {
     for (const int threads : {1, 2, 3, 7}) {
         settings().set("threads", std::to_string(threads));
-        settings().set("share", "on");
+        settings().set("parallelize", "on");
         for (const std::int64_t n : {1, 64, 65, 700, 5000, 20000}) {
             of_pcg(n);
             of_twister(n);

@@ -250,7 +250,7 @@ void who_waits_for_the_thread_aside_takes_part() {
         shared.threads = threads;
         std::atomic<bool> over{false};
         std::thread aside([&] {
-            work_aside(true);
+            work_in_background(true);
             CHECK(threads_for(1e-3) == threads);
             parallel_for(Shared::kChunks, threads, Shared::run, &shared);
             over = true;
@@ -264,7 +264,7 @@ void who_waits_for_the_thread_aside_takes_part() {
         CHECK(!guest.help());
     }
     std::thread([] {
-        work_aside(false);
+        work_in_background(false);
         CHECK(threads_for(1.0) == 1);
     }).join();
     // Its own work is nobody else's.
@@ -287,7 +287,7 @@ void threads_are_kept_off_their_callers_processor() {
         CHECK(::pthread_getaffinity_np(handle, sizeof others, &others) == 0);
         return CPU_COUNT(&others);
     };
-    Elsewhere elsewhere;
+    AffinityHint elsewhere;
     elsewhere.keep({&handle, 1});
     CHECK(allowed() == (count >= 2 && count <= 8 ? count - 1 : count));
     CHECK(::pthread_setaffinity_np(handle, sizeof own, &own) == 0);

@@ -114,10 +114,10 @@ struct Apart {
     std::int64_t stride;
     std::int64_t n;
     std::int64_t before = 0;
-    TileApart how() const {
-        return stride == 2    ? TileApart::Second
-               : stride == -1 ? TileApart::Backward
-                              : TileApart::Strided;
+    TileStrided how() const {
+        return stride == 2    ? TileStrided::Second
+               : stride == -1 ? TileStrided::Backward
+                              : TileStrided::Strided;
     }
     std::int64_t size() const { return before + std::abs(stride) * (n - 1) + 1; }
     std::int64_t at(std::int64_t k) const {
@@ -206,24 +206,25 @@ void check_pair_taken(Op op, DType dtype, int width, std::int64_t ahead) {
     compare(out, raised, wanted, where(op, dtype) + " pair " + std::to_string(ahead));
 }
 
-void check_joined(DType dtype, Turn first, TurnForm form, Turn second, TurnEnd end, TileFn fn) {
+void check_joined(DType dtype, ArithmeticOp first, ArithmeticForm form, ArithmeticOp second,
+                  ArithmeticEnd end, TileFn fn) {
     Steps steps(item_log2(itemsize(dtype)));
     const std::int64_t n = steps.elements();
-    const bool scalar = end == TurnEnd::Scalar;
-    const bool held = form != TurnForm::MemMem && form != TurnForm::MemScalar;
-    const bool one = form == TurnForm::AccScalar || form == TurnForm::MemScalar;
+    const bool scalar = end == ArithmeticEnd::Scalar;
+    const bool held = form != ArithmeticForm::MemMem && form != ArithmeticForm::MemScalar;
+    const bool one = form == ArithmeticForm::AccScalar || form == ArithmeticForm::MemScalar;
     Buffer value = random_buffer(dtype, n), operand = random_buffer(dtype, one ? 1 : n);
-    if (form == TurnForm::Acc) operand = value;
+    if (form == ArithmeticForm::Acc) operand = value;
     Buffer last = random_buffer(dtype, scalar ? 1 : n), out(dtype, n);
-    Call start = take_turn(first, dtype, value, operand, n);
-    Call wanted = take_turn(second, dtype, start.outs[0], last, n);
+    Call start = transpose_block(first, dtype, value, operand, n);
+    Call wanted = transpose_block(second, dtype, start.outs[0], last, n);
     wanted.raised |= start.raised;
     if (held) steps.load(value);
-    if (end == TurnEnd::Acc) steps.load(last);
+    if (end == ArithmeticEnd::Acc) steps.load(last);
     TileStep& step = steps.add(fn);
     if (!held) Steps::place(step, 0, value);
-    if (form != TurnForm::Acc) Steps::place(step, held ? 0 : 2, operand, one);
-    if (end != TurnEnd::Acc) Steps::place(step, 1, last, scalar);
+    if (form != ArithmeticForm::Acc) Steps::place(step, held ? 0 : 2, operand, one);
+    if (end != ArithmeticEnd::Acc) Steps::place(step, 1, last, scalar);
     compare(out, steps.run(out), wanted,
             std::string(kernels().level) + " " + std::string(info(dtype).name) + " turns " +
                 std::to_string(static_cast<int>(first)) + " and " +
@@ -234,15 +235,16 @@ void check_joined(DType dtype, Turn first, TurnForm form, Turn second, TurnEnd e
 
 int check_all_joined(DType dtype) {
     int found = 0;
-    for (int first = 0; first < kTurns; ++first) {
-        for (int form = 0; form < kTurnForms; ++form) {
-            for (int second = 0; second < kTurns; ++second) {
-                for (int end = 0; end < kTurnEnds; ++end) {
+    for (int first = 0; first < kArithmeticOps; ++first) {
+        for (int form = 0; form < kArithmeticForms; ++form) {
+            for (int second = 0; second < kArithmeticOps; ++second) {
+                for (int end = 0; end < kArithmeticEnds; ++end) {
                     TileFn fn = tiles().joined[static_cast<int>(dtype)][first][form][second][end];
                     if (!fn) continue;
                     ++found;
-                    check_joined(dtype, static_cast<Turn>(first), static_cast<TurnForm>(form),
-                                 static_cast<Turn>(second), static_cast<TurnEnd>(end), fn);
+                    check_joined(
+                        dtype, static_cast<ArithmeticOp>(first), static_cast<ArithmeticForm>(form),
+                        static_cast<ArithmeticOp>(second), static_cast<ArithmeticEnd>(end), fn);
                 }
             }
         }
@@ -267,10 +269,10 @@ void check_polynomial(DType dtype, TileFn fn, bool starts, int terms, std::uintp
     std::uint8_t raised = 0;
     for (int k = 0; k < terms; ++k) {
         elements.push_back(random_buffer(dtype, 1));
-        wanted = take_turn(Turn::Multiply, dtype, wanted.outs[0], x, n);
+        wanted = transpose_block(ArithmeticOp::Multiply, dtype, wanted.outs[0], x, n);
         raised |= wanted.raised;
-        const Turn turn = away >> k & 1 ? Turn::Subtract : Turn::Add;
-        wanted = take_turn(turn, dtype, wanted.outs[0], elements.back(), n);
+        const ArithmeticOp turn = away >> k & 1 ? ArithmeticOp::Subtract : ArithmeticOp::Add;
+        wanted = transpose_block(turn, dtype, wanted.outs[0], elements.back(), n);
         raised |= wanted.raised;
     }
     wanted.raised = raised;
@@ -306,7 +308,7 @@ int check_all_polynomials(DType dtype) {
 
 int check_with_bools(DType dtype, int width) {
     int found = 0;
-    for (int turn = 0; turn < kTurns; ++turn) {
+    for (int turn = 0; turn < kArithmeticOps; ++turn) {
         TileFn fn = tiles().with_bools[static_cast<int>(dtype)][width][turn];
         if (!fn) continue;
         ++found;
@@ -316,7 +318,7 @@ int check_with_bools(DType dtype, int width) {
         Buffer numbers(dtype, n), out(dtype, n);
         kernels().cast[static_cast<int>(DType::Bool)][static_cast<int>(dtype)](numbers.data(),
                                                                                bools.data(), n);
-        Call wanted = take_turn(static_cast<Turn>(turn), dtype, value, numbers, n);
+        Call wanted = transpose_block(static_cast<ArithmeticOp>(turn), dtype, value, numbers, n);
         steps.load(value);
         Steps::place(steps.add(fn), 0, bools);
         compare(out, steps.run(out), wanted,
@@ -351,8 +353,8 @@ void check_level() {
     });
     CHECK_AT(rows > 200, "rows have tile forms");
     check_two_at_once();
-    CHECK_AT(runs_across > 1000, "steps run across lines");
-    runs_across = 0;
+    CHECK_AT(runs_outer_loop > 1000, "steps run across lines");
+    runs_outer_loop = 0;
     for (int width = 0; width < kTileWidths; ++width) {
         for (int from = 0; from < kDTypeCount; ++from) {
             check_splat(static_cast<DType>(from), width);

@@ -22,7 +22,7 @@ N = 2000
 @pytest.fixture(autouse=True)
 def all_aside() -> Iterator[None]:
     """All automatic flushes go aside, and there are many."""
-    with np.config(aside="on", threads=2, direct_elements=0, queue_instructions=64):
+    with np.config(background_flush="on", threads=2, eager_elements=0, queue_instructions=64):
         np.reset_stats()
         yield
         np.flush()
@@ -70,25 +70,25 @@ def test_results_are_those_of_flushes_at_the_call(
         for _ in range(3):
             found = numpy.asarray(program(np, 60))
             numpy.testing.assert_array_equal(found, program(numpy, 60))
-        assert np.stats()["flushes_aside"] > 3
-    with np.config(aside="off"):
+        assert np.stats()["background_flushes"] > 3
+    with np.config(background_flush="off"):
         np.reset_stats()
         numpy.testing.assert_array_equal(numpy.asarray(program(np, 60)), found)
-        assert np.stats()["flushes_aside"] == 0
+        assert np.stats()["background_flushes"] == 0
 
 
 def test_known_flushes_that_take_a_while_go_aside_on_their_own() -> None:
-    with np.config(aside="auto", queue_instructions=4096):
+    with np.config(background_flush="auto", queue_instructions=4096):
         for _ in range(2000):  # where a core is wanted by others nothing goes aside for a second
             relax(np, 400)
-            if np.stats()["flushes_aside"] > 0:
+            if np.stats()["background_flushes"] > 0:
                 break
-        assert np.stats()["flushes_aside"] > 0
-    with np.config(aside="auto", queue_instructions=4096, threads=1):
+        assert np.stats()["background_flushes"] > 0
+    with np.config(background_flush="auto", queue_instructions=4096, threads=1):
         np.reset_stats()
         for _ in range(3):
             relax(np, 400)
-        assert np.stats()["flushes_aside"] == 0
+        assert np.stats()["background_flushes"] == 0
 
 
 def test_products_that_other_threads_share_do_not_go_aside() -> None:
@@ -100,13 +100,13 @@ def test_products_that_other_threads_share_do_not_go_aside() -> None:
             (a[:, k] @ a[:, k:]) * 2.0
         np.flush()
 
-    with np.config(aside="auto"):
+    with np.config(background_flush="auto"):
         products()
         np.reset_stats()
         for _ in range(20):
             products()
     stats = np.stats()
-    assert stats["flushes_aside"] == 0
+    assert stats["background_flushes"] == 0
     assert stats["flushes"] > 100, "most were automatic flushes"
 
 
@@ -128,7 +128,7 @@ def test_what_is_aside_can_be_read_written_and_deleted() -> None:
             a, model = np.arange(N) * 1.0, numpy.arange(N) * 1.0
         del b
     numpy.testing.assert_array_equal(numpy.asarray(a), model)
-    assert np.stats()["flushes_aside"] > 3
+    assert np.stats()["background_flushes"] > 3
 
 
 def test_warnings_are_told_once() -> None:
@@ -142,7 +142,7 @@ def test_warnings_are_told_once() -> None:
         warnings.simplefilter("always")
         program().sum().item()
     assert [str(w.message) for w in caught] == ["divide by zero encountered in divide"]
-    assert np.stats()["flushes_aside"] > 0
+    assert np.stats()["background_flushes"] > 0
 
 
 def test_a_warning_that_is_an_error_is_raised_and_nothing_is_lost() -> None:
@@ -168,7 +168,7 @@ def test_a_warning_that_is_an_error_is_raised_and_nothing_is_lost() -> None:
 LIMITED = """
 import resource
 import hassium as np
-np.config(aside="on", threads=2, direct_elements=0, queue_instructions=8)
+np.config(background_flush="on", threads=2, eager_elements=0, queue_instructions=8)
 kept = np.arange(1000.0) * 2.0
 limit = 3 << 30
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
@@ -185,7 +185,7 @@ for k in range(40):
         failed += 1
         big = None
 print(failed > 0, float(kept.sum()) - 999000.0)
-print(np.stats()["flushes_aside"] > 0)
+print(np.stats()["background_flushes"] > 0)
 """
 
 
@@ -247,10 +247,10 @@ def test_a_job_of_an_ended_thread_does_not_keep_the_thread_aside() -> None:
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    before = np.stats()["flushes_aside"]
+    before = np.stats()["background_flushes"]
     assert before > 0
     relax(np, 100)
-    assert np.stats()["flushes_aside"] > before
+    assert np.stats()["background_flushes"] > before
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
@@ -271,7 +271,7 @@ def test_fork_waits_for_what_is_aside_and_the_child_has_a_thread_of_its_own() ->
 def test_a_program_may_end_while_a_flush_is_aside(steps: int) -> None:
     program = f"""
 import hassium as np
-np.config(aside="on", threads=2, queue_instructions=64)
+np.config(background_flush="on", threads=2, queue_instructions=64)
 a = np.zeros(100_000)
 for _ in range({steps}):
     a = a + 1.0

@@ -11,9 +11,7 @@ import numpy
 import pytest
 
 import hassium as np
-from hassium import _core
 from property import programs
-from scripts import script
 
 pytestmark = pytest.mark.usefixtures("cold_cache")
 
@@ -73,7 +71,7 @@ def test_hundreds_of_columns_of_other_lengths_hit() -> None:
         return numpy.asarray(columns(np, rows, table))
 
     start = numpy.random.default_rng(0).random((140, 150))
-    with np.config(aside="off"):  # where clocks decide how long the flushes are
+    with np.config(background_flush="off"):  # where clocks decide how long the flushes are
         by_hassium(70)
         before = np.stats()
         for rows in (72, 74, 131):
@@ -214,7 +212,7 @@ def test_reductions_over_other_axes_orders_and_lengths() -> None:
                 assert c.tobytes() == w.tobytes()
 
 
-@pytest.mark.parametrize("engine", [{}, {"partitioner": "linear", "improve_after": 1}])
+@pytest.mark.parametrize("engine", [{}, {"partitioner": "linear"}])
 def test_random_programs_have_the_same_bits_cold_and_warm(engine: dict[str, Any]) -> None:
     rng = random.Random(11)
     with np.config(**engine):
@@ -228,8 +226,6 @@ def test_random_programs_have_the_same_bits_cold_and_warm(engine: dict[str, Any]
                 cold = programs.run(lines, np, np.flush)
             for _ in range(4):
                 programs.compare(cold, programs.run(lines, np, np.flush), exact=True)
-            _core.wait_for_improvements()
-            programs.compare(cold, programs.run(lines, np, np.flush), exact=True)
     info = np.cache_info()
     assert info.hits > info.misses
 
@@ -307,69 +303,3 @@ def test_threads_share_the_cache() -> None:
     assert failures == []
     info = np.cache_info()
     assert info.hits > 0.95 * (info.hits + info.misses)
-
-
-def improvable(x: Any, y: Any) -> Any:
-    """In program order three blocks; the one in the middle has another shape."""
-    a = x * 2.0
-    b = y + 1.0
-    c = a + x
-    return a, b, c
-
-
-def hot(times: int) -> Any:
-    x, y = np.ones(64), np.ones((8, 9))
-    np.flush()
-    for _ in range(times):
-        result = improvable(x, y)
-        np.flush()
-    return result
-
-
-def test_hot_entries_are_searched_once() -> None:
-    with np.config(partitioner="linear", improve_after=5):
-        np.reset_stats()
-        cold = [numpy.asarray(r).tobytes() for r in hot(1)]
-        assert np.stats()["improvements_tried"] == 0
-        hot(30)
-        _core.wait_for_improvements()
-        stats = np.stats()
-        assert stats["improvements_tried"] == 1
-        assert stats["improvements_failed"] == 0
-        assert stats["improvements"] == np.cache_info().improvements == 1
-        x, y = np.ones(64), np.ones((8, 9))
-        np.flush()
-        blocks = np.stats()["blocks"]
-        warm = improvable(x, y)
-        np.flush()
-        assert np.stats()["blocks"] - blocks == 2, "the better plan is the one that runs"
-        assert [numpy.asarray(r).tobytes() for r in warm] == cold
-        hot(30)
-        _core.wait_for_improvements()
-        assert np.stats()["improvements_tried"] == 1
-
-
-def test_improvement_is_off_by_default() -> None:
-    with np.config(partitioner="linear"):
-        hot(50)
-    _core.wait_for_improvements()
-    assert np.stats()["improvements_tried"] == 0
-
-
-def test_fork_and_exit_with_a_search_under_way() -> None:
-    program = (
-        "import os, hassium as np\n"
-        "np.config(direct_elements=0, improve_after=2, partitioner='linear')\n"
-        "def step(x):\n"
-        "    for k in range(200):\n"
-        "        x = x + np.ones(20 + k % 7)[:20]\n"
-        "    return x\n"
-        "for k in range(4):\n"
-        "    y = step(np.ones(20)); np.flush()\n"
-        "    if os.fork() == 0:\n"
-        "        z = step(y); np.flush(); assert float(z[0]) == float(y[0]) + 200\n"
-        "        os._exit(0)\n"
-        "    assert os.wait()[1] == 0\n"
-        "print(float(y[0]))\n"
-    )
-    assert script(program) == ["201.0"]

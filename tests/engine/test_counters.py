@@ -105,7 +105,7 @@ def test_blocks_are_shared_where_that_pays() -> None:
         x = np.ones(n)
         np.flush()
         np.reset_stats()
-        with np.config(threads=2, share=share, direct_elements=0):
+        with np.config(threads=2, parallelize=share, eager_elements=0):
             y = x * 2.0 + 1.0
             np.flush()
         assert float(y[n - 1]) == 3.0

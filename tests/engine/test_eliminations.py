@@ -114,7 +114,7 @@ def bits(program: Program, np: Any, start: Any, steps: int) -> list[bytes]:
 
 def ran(program: Program, start: Any, steps: int, **config: Any) -> tuple[list[bytes], int]:
     """Results, and how many sweeps there were."""
-    with hassium.config(share="on", **config):
+    with hassium.config(parallelize="on", **config):
         hassium.reset_stats()
         found = bits(program, hassium, start, steps)
         return found, int(hassium.stats()["sweeps"])
@@ -165,7 +165,7 @@ def test_a_sweep_has_a_head() -> None:
 def test_a_matrix_that_is_one_row_smaller_finds_its_plan() -> None:
     """Numbers change from step to step, plans do not."""
     start = matrix(530, 520)
-    with hassium.config(share="on", threads=2, verify=True):
+    with hassium.config(parallelize="on", threads=2, verify=True):
         for rows in (530, 529, 528):
             for _ in range(2):
                 found = bits(gauss, hassium, start[:rows], 9)

@@ -19,7 +19,7 @@ def here(offset: int = 0) -> str:
 
 def test_a_chain_is_one_block_tied_to_its_lines() -> None:
     x = np.arange(1000.0)
-    with np.config(deferred_reads="on"), np.explain() as told:
+    with np.config(lazy_scalars="on"), np.explain() as told:
         y = x * 2.0 + 1.0
         lines = [here(-1), here(1)]
         total = (y * y).sum()

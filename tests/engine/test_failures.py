@@ -104,7 +104,7 @@ def run(n):
         print("MemoryError")
     return x
 
-with np.config(direct_elements=0, cache_entries=64):
+with np.config(eager_elements=0, cache_entries=64):
     for n in (8, 9, 10, 30_000, 11):
         x = run(n)
         print(n, float(x.sum() - n * (n + 1) / 2))
@@ -189,7 +189,7 @@ def test_a_malformed_program_names_its_line_and_word() -> None:
 
 def test_deep_queues_and_cycles() -> None:
     x = np.ones(100)
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         for _ in range(100_000):
             x = x + 1.0
         assert float(x[0]) == 100_001.0
@@ -206,7 +206,7 @@ limit = 3 << 30
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 before = [row["value"] for row in np.config.table()]
 column, row = np.ones((30_000, 1)), np.ones((1, 30_000))
-with np.config(threads=2, direct_elements=0, sweep="on"):
+with np.config(threads=2, eager_elements=0, sweep="on"):
     table = column + row
 print(before == [row["value"] for row in np.config.table()])
 try:
@@ -251,7 +251,7 @@ import resource
 import hassium as np
 limit = 3 << 30
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-np.config(direct_elements=0, **SETTINGS)
+np.config(eager_elements=0, **SETTINGS)
 
 def told(make):
     try:
@@ -304,7 +304,7 @@ MemoryError MemoryError MemoryError
         {"threads": 1},
         {"executor": "reference"},
         {"partitioner": "singleton"},
-        {"aside": "on", "threads": 2, "queue_instructions": 8},
+        {"background_flush": "on", "threads": 2, "queue_instructions": 8},
         {"cache": False},
     ],
     ids=str,

@@ -18,9 +18,9 @@ N = 1_100_003
 
 
 @pytest.fixture(autouse=True)
-def fetch_ahead() -> Iterator[None]:
+def prefetch() -> Iterator[None]:
     """Whether or not this processor would gain by it."""
-    with hassium.config(fetch_ahead="on"):
+    with hassium.config(prefetch="on"):
         yield
 
 

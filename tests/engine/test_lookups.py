@@ -22,7 +22,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 @pytest.fixture(autouse=True)
 def recorded() -> Iterator[None]:
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         np.flush()
         yield
 

@@ -47,7 +47,7 @@ def test_small_steps_are_not_cut() -> None:
     np.flush()
     np.cache_clear()
     np.reset_stats()
-    with np.config(deferred_reads="on"):
+    with np.config(lazy_scalars="on"):
         slopes(np, 10_000, 20)
     assert np.stats()["blocks"] == 21, "one block makes all arrays; each is read in its own"
 

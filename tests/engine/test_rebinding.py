@@ -156,14 +156,14 @@ def steps(xp: Any, n: int, apart: int, constants: bool = False) -> Arrays:
 def test_steps_of_a_loop_are_bound_once(constants: bool) -> None:
     """What one step was given others take over while all their numbers are the same."""
     for n in (50, 51, 75, 200, 199):
-        with np.config(deferred_reads="on"):
+        with np.config(lazy_scalars="on"):
             found = steps(np, n, 0, constants)
         np.flush()
         for mine, theirs in zip(found, steps(numpy, n, 0, constants), strict=True):
             assert numpy.array_equal(numpy.asarray(mine), theirs), n
     stats = np.stats()
     assert stats["cache_symbolic_hits"] == 4
-    assert stats["blocks_alike"] > 0.8 * stats["blocks_rebound"] > 50
+    assert stats["blocks_congruent"] > 0.8 * stats["blocks_rebound"] > 50
 
 
 def test_steps_that_are_equal_by_chance_are_no_trap() -> None:
@@ -188,7 +188,7 @@ def test_steps_that_are_equal_by_chance_are_no_trap() -> None:
             np.flush()
             for mine, theirs in zip(found, run(numpy, n, starts, strides), strict=True):
                 assert numpy.array_equal(numpy.asarray(mine), theirs), (n, starts, strides)
-    assert np.stats()["blocks_alike"] > 20
+    assert np.stats()["blocks_congruent"] > 20
 
 
 def test_sweeps_are_found_again() -> None:

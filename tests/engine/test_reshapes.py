@@ -149,10 +149,10 @@ def test_bits_do_not_depend_on_blocks(program: Program, layout: str) -> None:
         if program is softmax and dtype != "float64" and dtype != "float32":
             continue
         expected = run(numpy, program, dtype, layout)
-        with hassium.config(direct_elements=0, partitioner="singleton"):
+        with hassium.config(eager_elements=0, partitioner="singleton"):
             apart = run(hassium, program, dtype, layout)
         for partitioner in PARTITIONERS:
-            with hassium.config(direct_elements=0, partitioner=partitioner, verify=True):
+            with hassium.config(eager_elements=0, partitioner=partitioner, verify=True):
                 found = run(hassium, program, dtype, layout)
             for want, single, got in zip(expected, apart, found, strict=True):
                 assert want.dtype == got.dtype
@@ -161,7 +161,7 @@ def test_bits_do_not_depend_on_blocks(program: Program, layout: str) -> None:
 
 
 def blocks(program: Program, layout: str) -> int:
-    with hassium.config(direct_elements=0, partitioner="optimal", search_milliseconds=1000):
+    with hassium.config(eager_elements=0, partitioner="optimal", search_milliseconds=1000):
         with debug.captured() as flushes:
             kept = run(hassium, program, "float64", layout)
         assert kept
@@ -205,7 +205,7 @@ def looks(np: Any, rows: int, wide: int, used: int) -> Any:
 def test_what_merges_in_one_geometry_only_is_not_shared(partitioner: str) -> None:
     """The same structure; with a margin the view is three axes, without it one."""
     sizes = [(8, 9, 9), (8, 9, 7), (6, 11, 11), (6, 11, 5), (10, 7, 7), (9, 5, 4)]
-    with hassium.config(direct_elements=0, partitioner=partitioner, verify=True):
+    with hassium.config(eager_elements=0, partitioner=partitioner, verify=True):
         for _ in range(2):
             for size in sizes:
                 expected, found = looks(numpy, *size), looks(hassium, *size)
@@ -228,7 +228,7 @@ def test_common_axes_are_asked_again() -> None:
     """Rows of 12 and of 6 have common axes, rows of 12 and of 18 have none; 5 x 4 and 4 x 5 have as
     many elements by accident only."""
     sizes = [(6, 12, 12, 6), (3, 12, 2, 18), (6, 8, 12, 4), (3, 24, 4, 18), (4, 5, 5, 4)]
-    with hassium.config(direct_elements=0, verify=True):
+    with hassium.config(eager_elements=0, verify=True):
         for _ in range(2):
             for size in sizes:
                 expected, found = squares(numpy, *size), squares(hassium, *size)
@@ -237,7 +237,7 @@ def test_common_axes_are_asked_again() -> None:
 
 
 def test_a_family_of_merged_blocks_hits() -> None:
-    with hassium.config(direct_elements=0, verify=True):
+    with hassium.config(eager_elements=0, verify=True):
         for n in (20, 24, 31, 47):
             hassium.reset_stats()
             expected, found = squares(numpy, n, 8, 2 * n, 4), squares(hassium, n, 8, 2 * n, 4)

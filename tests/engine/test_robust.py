@@ -47,7 +47,7 @@ def test_eight_threads_share_arrays() -> None:
             if turn % 50 == k:
                 assert float(shared.max()) >= 1.0
 
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         at_once(8, work)
         assert shared.tolist() == [800.0] * 3000
 
@@ -252,7 +252,7 @@ def test_a_sweep_that_failed_for_want_of_memory_loses_nothing() -> None:
 
 def test_a_warning_that_is_an_error_leaves_the_rest_of_the_queue() -> None:
     x = np.arange(1000.0)
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             before = x + 1.0
@@ -270,7 +270,7 @@ def test_a_warning_that_is_an_error_leaves_the_rest_of_the_queue() -> None:
 
 def test_an_error_of_the_user_between_operations_loses_nothing() -> None:
     x = np.zeros(1000)
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         for turn in range(100):
             x += 1.0
             with pytest.raises(ValueError, match="broadcast"):
@@ -284,7 +284,7 @@ def test_a_hundred_thousand_instructions_in_one_queue() -> None:
     text = """
 import random
 import hassium as np
-np.config(queue_instructions=1_000_000, direct_elements=0)
+np.config(queue_instructions=1_000_000, eager_elements=0)
 ups = random.Random(0).choices((True, False), k=100_000)
 x = np.ones(100)
 np.flush()

@@ -72,7 +72,7 @@ def test_random_programs_of_any_size(seed: int) -> None:
             {"sweep": "on", "partitioner": "singleton"},
         ):
             with hassium.config(
-                direct_elements=0, share="on", threads=threads, verify=True, **engine
+                eager_elements=0, parallelize="on", threads=threads, verify=True, **engine
             ):
                 with numpy.errstate(all="ignore"):
                     found = program(hassium)
@@ -82,7 +82,7 @@ def test_random_programs_of_any_size(seed: int) -> None:
 
 def test_random_programs_are_swept() -> None:
     hassium.reset_stats()
-    with hassium.config(direct_elements=0, sweep="on", threads=2), numpy.errstate(all="ignore"):
+    with hassium.config(eager_elements=0, sweep="on", threads=2), numpy.errstate(all="ignore"):
         for seed in range(40):
             found = random_program(seed)(hassium)
             hassium.flush()

@@ -60,7 +60,7 @@ def run(np: Any, step: Step, start: Any, steps: int = 4) -> tuple[Any, ...]:
 
 def swept(step: Step, start: Any, threads: int, on: bool = True) -> tuple[tuple[Any, ...], int]:
     """Results, and how many sweeps there were."""
-    with hassium.config(share="on", threads=threads, sweep="auto" if on else "off"):
+    with hassium.config(parallelize="on", threads=threads, sweep="auto" if on else "off"):
         hassium.reset_stats()
         found = run(hassium, step, start)
         return found, int(hassium.stats()["sweeps"])
@@ -187,7 +187,7 @@ def test_time_steps_go_by_together() -> None:
 
     wanted = steps(numpy)
     for threads in (1, 2, 3, 7):
-        with hassium.config(share="on", threads=threads, direct_elements=0):
+        with hassium.config(parallelize="on", threads=threads, eager_elements=0):
             assert max(lengths(lambda: steps(hassium))) >= 6
             assert (numpy.asarray(steps(hassium)) == wanted).all()
 
@@ -283,7 +283,7 @@ def test_a_sweep_holds_no_more_memory() -> None:
 
     peaks = []
     for sweep in ("off", "auto"):
-        with hassium.config(sweep=sweep, direct_elements=0):
+        with hassium.config(sweep=sweep, eager_elements=0):
             u = hassium.array(start)
             hassium.flush()
             hassium.reset_stats()
@@ -307,7 +307,7 @@ def test_nests_of_a_sweep_read_columns() -> None:
     wanted = program(u, b, c).tobytes()
     for threads in (1, 2, 3):
         # Apart, or the first nest would be computed within the others.
-        with hassium.config(share="on", threads=threads, sweep="on", partitioner="singleton"):
+        with hassium.config(parallelize="on", threads=threads, sweep="on", partitioner="singleton"):
             arrays = [hassium.array(a) for a in (u, b, c)]
             hassium.flush()
             hassium.reset_stats()

@@ -37,7 +37,7 @@ def test_two_threads_sharing_an_array_see_one_order() -> None:
             barrier.wait()
             results.append(float(pending[0]))
 
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         threads = [threading.Thread(target=f) for f in (writer, reader)]
         for t in threads:
             t.start()

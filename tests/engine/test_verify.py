@@ -34,7 +34,7 @@ CASES: dict[str, Callable[[Any, Any], Any]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_recorded_programs_are_valid(name: str, executor: str) -> None:
     source = numpy.arange(1200.0).reshape(40, 30) % 17.0
-    with np.config(verify=True, executor=executor, direct_elements=0):
+    with np.config(verify=True, executor=executor, eager_elements=0):
         result = numpy.asarray(CASES[name](np, np.array(source)))
     assert numpy.allclose(result, CASES[name](numpy, source), rtol=1e-12, atol=0)
 
@@ -43,7 +43,7 @@ def test_recorded_programs_are_valid(name: str, executor: str) -> None:
 def test_dumps_can_be_read_again(name: str) -> None:
     a = np.array(numpy.arange(1200.0).reshape(40, 30))
     np.flush()
-    with np.config(direct_elements=0), np.debug.capture() as flushes:
+    with np.config(eager_elements=0), np.debug.capture() as flushes:
         result = CASES[name](np, a)
         np.flush()
     for flush in flushes:

@@ -54,7 +54,7 @@ def test_bits_are_those_of_the_reference_executor(shape: tuple[int, ...], dtype:
         with hassium.config(executor="reference"):
             wanted = reduced(x, axes)
         for threads in (1, 3):
-            with hassium.config(share="on", threads=threads):
+            with hassium.config(parallelize="on", threads=threads):
                 assert reduced(x, axes) == wanted, (axes, threads)
 
 
@@ -74,7 +74,7 @@ def test_rows_of_every_small_width(dtype: str) -> None:
             with hassium.config(executor="reference"):
                 wanted = folded(axis)
             for few in (0, 64):
-                with hassium.config(direct_elements=few):
+                with hassium.config(eager_elements=few):
                     assert folded(axis) == wanted, (width, axis, few)
 
 
@@ -127,7 +127,7 @@ def test_sums_of_what_a_block_computes(shape: tuple[int, ...], dtype: str) -> No
         for threads in (1, 3):
             for partitioner in ("greedy", "singleton"):
                 with hassium.config(
-                    share="on", threads=threads, partitioner=partitioner, direct_elements=0
+                    parallelize="on", threads=threads, partitioner=partitioner, eager_elements=0
                 ):
                     assert folded() == wanted, (threads, partitioner)
 

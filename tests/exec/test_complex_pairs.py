@@ -31,14 +31,14 @@ def in_pairs(program: Callable[..., Any], *arrays: Any) -> bool:
     ours, theirs = [hassium.array(a) for a in arrays], [a.copy() for a in arrays]
     hassium.flush()
     with hassium.errstate(all="ignore"), numpy.errstate(all="ignore"):
-        before = hassium.stats()["chains_in_pairs"]
-        with hassium.config(direct_elements=0):
+        before = hassium.stats()["chains_interleaved"]
+        with hassium.config(eager_elements=0):
             found = program(hassium, *ours)
             hassium.flush()
         wanted = program(numpy, *theirs)
     for a, b in zip([*found, *ours], [*wanted, *theirs], strict=True):
         same_parts(a, b)
-    return bool(hassium.stats()["chains_in_pairs"] > before)
+    return bool(hassium.stats()["chains_interleaved"] > before)
 
 
 def add_in_place(np: Any, x: Any, y: Any, z: Any) -> list[Any]:
@@ -158,7 +158,7 @@ def test_conditions(dtype: str) -> None:
                 own = hassium.array(x)
                 hassium.flush()
                 with (
-                    hassium.config(direct_elements=few),
+                    hassium.config(eager_elements=few),
                     pytest.warns(RuntimeWarning, match="overflow"),
                 ):
                     same_parts(own + own, wanted)

@@ -74,7 +74,7 @@ def test_loops_over_pairs(dtype: str, n: int) -> None:
             for few, executor in ((0, "reference"), (0, "tile"), (1000, "tile")):
                 x, y = hassium.array(a), hassium.array(b)
                 hassium.flush()
-                with hassium.config(direct_elements=few, executor=executor):
+                with hassium.config(eager_elements=few, executor=executor):
                     found.append(operation(x, y).to_numpy())
             same_parts(found[1], found[0])
             same_parts(found[2], found[0])

@@ -17,7 +17,7 @@ SHAPES = [(1,), (7,), (1000,), (100_001,), (3, 5), (70, 33), (40, 300), (5, 20_0
 def agrees(count: Callable[[Any, Any], Any], shape: tuple[int, ...], **settings: Any) -> None:
     values = numpy.random.default_rng(5).integers(0, 9, shape).astype(float)
     theirs = numpy.asarray(count(numpy, values))
-    with np.config(direct_elements=0, **settings):
+    with np.config(eager_elements=0, **settings):
         ours = np.asarray(count(np, np.array(values))).to_numpy()
     assert ours.dtype == theirs.dtype
     numpy.testing.assert_array_equal(ours, theirs)
@@ -47,7 +47,7 @@ COUNTS: list[Callable[[Any, Any], Any]] = [
 @pytest.mark.parametrize("shape", SHAPES)
 def test_counts(count: Callable[[Any, Any], Any], shape: tuple[int, ...]) -> None:
     agrees(count, shape, threads=1)
-    agrees(count, shape, threads=3, share="on")
+    agrees(count, shape, threads=3, parallelize="on")
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -44,7 +44,7 @@ def test_planes_move_into_another_array(shape: tuple[int, int, int], seed: int) 
     for threads in (1, 2, 3):
         for sweep in ("off", "auto", "on"):
             with hassium.config(
-                direct_elements=0, share="on", threads=threads, sweep=sweep, verify=True
+                eager_elements=0, parallelize="on", threads=threads, sweep=sweep, verify=True
             ):
                 assert numpy.asarray(program(hassium)).tobytes() == wanted
 
@@ -52,7 +52,7 @@ def test_planes_move_into_another_array(shape: tuple[int, int, int], seed: int) 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_planes_are_swept(threads: int) -> None:
     program = streaming((9, 290, 300), 0, 2)
-    with hassium.config(direct_elements=0, share="on", threads=threads):
+    with hassium.config(eager_elements=0, parallelize="on", threads=threads):
         assert max(lengths(lambda: program(hassium))) >= 10
         assert numpy.asarray(program(hassium)).tobytes() == program(numpy).tobytes()
 
@@ -69,7 +69,7 @@ def test_a_copy_is_part_of_the_sweep_that_follows(columns: int) -> None:
         return u
 
     for threads in (1, 2, 3):
-        with hassium.config(direct_elements=0, share="on", threads=threads):
+        with hassium.config(eager_elements=0, parallelize="on", threads=threads):
             given = hassium.array(start)
             hassium.flush()
             with debug.capture() as flushes:
@@ -84,7 +84,7 @@ def test_rows_of_flat_nests_follow_the_numbers() -> None:
     """The plan of one shape is bound to another: its rows are those of the new neighbours."""
     for columns in (300, 301, 450, 300):
         program = streaming((3, 400, columns), columns, 2)
-        with hassium.config(direct_elements=0, threads=1, verify=True):
+        with hassium.config(eager_elements=0, threads=1, verify=True):
             assert numpy.asarray(program(hassium)).tobytes() == program(numpy).tobytes()
             with debug.capture() as flushes:
                 found = program(hassium)

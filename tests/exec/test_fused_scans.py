@@ -35,7 +35,7 @@ def same_everywhere(program: Program, x: Any, w: Any) -> list[Any]:
     """Results of the program, equal for the reference executor and any number of threads."""
     found = []
     for settings in ({"executor": "reference"}, *({"threads": n} for n in (1, 2, 3, 7))):
-        with hassium.config(direct_elements=0, **settings):
+        with hassium.config(eager_elements=0, **settings):
             results = program(hassium, hassium.array(x), hassium.array(w))
             hassium.flush()
             found.append([numpy.asarray(r) for r in results])
@@ -197,7 +197,7 @@ def test_nothing_and_single_elements() -> None:
 def test_conditions_are_reported(threads: int) -> None:
     x = hassium.full(40_000, 1e305)
     with (
-        hassium.config(share="on", threads=threads),
+        hassium.config(parallelize="on", threads=threads),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")

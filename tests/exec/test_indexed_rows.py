@@ -19,7 +19,7 @@ DTYPES = ["?", "u1", "f2", "f4", "f8", "c16"]
 
 @pytest.fixture(autouse=True, params=[1, 3])
 def threads(request: pytest.FixtureRequest) -> Iterator[None]:
-    with hassium.config(threads=request.param, share="on"):
+    with hassium.config(threads=request.param, parallelize="on"):
         yield
 
 

@@ -47,7 +47,7 @@ def test_masks_of_views(view: str, threads: int, share: float) -> None:
     x = draw.integers(0, 1000, (700, 110)).astype("i4")
     theirs = VIEWS[view](x)
     mask = draw.random(theirs.shape) < share
-    with hassium.config(threads=threads, share="on"):
+    with hassium.config(threads=threads, parallelize="on"):
         own = hassium.array(x)
         if view == "repeated":
             ours = hassium.broadcast_to(own[:1], x.shape)

@@ -86,7 +86,7 @@ def test_cubes(n: int, threads: int) -> None:
             u[1:, 1:, 1:-1] += u[1:, 1:, 1:-1] * u[1:, 1:, :1]
         return [u]
 
-    with hassium.config(share="on", threads=threads):
+    with hassium.config(parallelize="on", threads=threads):
         pair(program, draw((n + 2, n + 2, n + 2), 7))
 
 
@@ -110,7 +110,7 @@ def lines_of(shape: tuple[int, int]) -> tuple[int, int]:
     a[1:-1, 1:-1] = total * 0.25
     hassium.flush()
     stats = hassium.stats()
-    return int(stats["lines_across"]), int(stats["lines_staged"])
+    return int(stats["rows_outer_vectorized"]), int(stats["rows_packed"])
 
 
 def test_short_rows_are_not_staged(simd_level: str) -> None:

@@ -45,7 +45,7 @@ def test_rows_under_axes_that_do_not_merge(name: str, dtype: str, shape: tuple[i
         ours, weight = hassium.asarray(x), hassium.asarray(w)
         with hassium.config(partitioner="singleton"):
             apart = numpy.asarray(program(hassium, ours, weight))
-        for settings in ({"threads": 1}, {"threads": 3, "share": "on"}, {"verify": True}):
+        for settings in ({"threads": 1}, {"threads": 3, "parallelize": "on"}, {"verify": True}):
             with hassium.config(**settings):
                 found = numpy.asarray(program(hassium, ours, weight))
             assert found.tobytes() == apart.tobytes()

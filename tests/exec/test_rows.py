@@ -171,7 +171,7 @@ def grid(shape: tuple[int, ...], dtype: str) -> Any:
 
 def run(program: Row, start: Any, **engine: Any) -> bytes:
     quiet = numpy.errstate(all="ignore")
-    with quiet, hassium.config(direct_elements=0, verify=True, **engine):
+    with quiet, hassium.config(eager_elements=0, verify=True, **engine):
         x = hassium.array(start)
         hassium.flush()
         found = numpy.asarray(program(hassium, x))
@@ -187,7 +187,7 @@ def test_bits_are_those_of_single_instructions(program: Row, shape: tuple[int, .
         for partitioner in PARTITIONERS:
             for threads in (1, 3):
                 assert (
-                    run(program, start, partitioner=partitioner, threads=threads, share="on")
+                    run(program, start, partitioner=partitioner, threads=threads, parallelize="on")
                     == apart
                 )
         if program not in (softmax, log_sum):  # the reference's exp is another one
@@ -197,7 +197,7 @@ def test_bits_are_those_of_single_instructions(program: Row, shape: tuple[int, .
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_results_are_those_of_numpy(program: Row) -> None:
     start = grid((40, 70), "f8")
-    with hassium.config(direct_elements=0):
+    with hassium.config(eager_elements=0):
         found = numpy.asarray(program(hassium, hassium.array(start)))
     numpy.testing.assert_allclose(found, program(numpy, start.copy()), rtol=1e-12, atol=1e-14)
 
@@ -256,7 +256,7 @@ def test_any_layout(turn: str) -> None:
 
     apart = run(seen, whole, partitioner="singleton", threads=1)
     for threads in (1, 2):
-        assert run(seen, whole, threads=threads, share="on") == apart
+        assert run(seen, whole, threads=threads, parallelize="on") == apart
 
 
 def test_kept_axes_that_do_not_merge() -> None:
@@ -268,7 +268,7 @@ def test_kept_axes_that_do_not_merge() -> None:
     start = grid((6, 7, 5, 11), "f8")
     apart = run(biased, start, partitioner="singleton", threads=1)
     for threads in (1, 2):
-        assert run(biased, start, threads=threads, share="on") == apart
+        assert run(biased, start, threads=threads, parallelize="on") == apart
 
 
 def test_many_small_panels_and_a_short_last_one() -> None:
@@ -276,7 +276,7 @@ def test_many_small_panels_and_a_short_last_one() -> None:
         start = grid((rows, 30), "f4")
         apart = run(normalised, start, partitioner="singleton", threads=1)
         for threads in (1, 4):
-            assert run(normalised, start, threads=threads, share="on") == apart
+            assert run(normalised, start, threads=threads, parallelize="on") == apart
 
 
 def test_warnings_come_from_any_phase() -> None:

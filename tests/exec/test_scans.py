@@ -29,7 +29,7 @@ def test_bits_do_not_depend_on_threads(length: int, dtype: str) -> None:
     x = numbers(length, dtype)
     found = []
     for threads in (1, 2, 3, 7):
-        with hassium.config(share="on", threads=threads):
+        with hassium.config(parallelize="on", threads=threads):
             found.append(bits(hassium.cumsum(hassium.array(x))))
     with hassium.config(executor="reference"):
         found.append(bits(hassium.cumsum(hassium.array(x))))
@@ -157,7 +157,7 @@ def test_whole_numbers_among_threads(threads: int, dtype: str) -> None:
     x = numpy.arange(400_003) * 7919 % 256 - 100
     x = (x % 3 == 0) if dtype == "?" else x.astype(dtype)
     for _ in range(5):
-        with hassium.config(share="on", threads=threads):
+        with hassium.config(parallelize="on", threads=threads):
             own = hassium.array(x)
             results = [hassium.cumsum(own), hassium.cumsum(own[::-1])]
             results.append(hassium.maximum.accumulate(own))
@@ -226,7 +226,7 @@ def test_axes_that_carry_on_are_taken_together(axis: int, dtype: str) -> None:
         for way in ways:
             found = []
             for settings in ({"executor": "reference"}, *({"threads": n} for n in (1, 2, 3))):
-                with hassium.config(share="on", **settings), hassium.errstate(all="ignore"):
+                with hassium.config(parallelize="on", **settings), hassium.errstate(all="ignore"):
                     own = way(hassium.array(x))
                     found.append(bits(hassium.cumsum(own, axis=axis)))
                     found[-1] += bits(hassium.maximum.accumulate(own, axis=axis))

@@ -16,7 +16,7 @@ import hassium
 from hassium import debug
 
 STRIDES = [(0, 8), (8, 0), (8, 8), (16, 8), (8, 16), (0, 0)]
-LAYOUTS: list[dict[str, Any]] = [{}, {"direct_elements": 0}, {"executor": "reference"}]
+LAYOUTS: list[dict[str, Any]] = [{}, {"eager_elements": 0}, {"executor": "reference"}]
 
 
 def add_in_place(np: Any, v: Any, x: Any) -> None:
@@ -67,7 +67,7 @@ def test_what_is_written_is_what_numpy_writes(
 
 @pytest.mark.filterwarnings("ignore:Setting the strides:DeprecationWarning")
 def test_a_reduction_into_one_does_no_harm() -> None:
-    with hassium.config(direct_elements=0):
+    with hassium.config(eager_elements=0):
         x = hassium.arange(48.0).reshape(2, 3, 8)
         v = hassium.zeros((3, 8))
         v.strides = (0, 8)

@@ -63,9 +63,9 @@ def test_folds_of_what_rows_make(name: str, dtype: str) -> None:
 
 
 def decided(run: Callable[[], Any]) -> tuple[bool, int]:
-    before = np.stats()["decided"]
+    before = np.stats()["blocks_short_circuited"]
     result = bool(run())
-    return result, np.stats()["decided"] - before
+    return result, np.stats()["blocks_short_circuited"] - before
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -73,7 +73,7 @@ def test_a_decision_leaves_the_rest(threads: int) -> None:
     x = np.array(numpy.arange(MANY, dtype="f8"))
     b = x > 10
     np.flush()
-    with np.config(threads=threads, share="on"):
+    with np.config(threads=threads, parallelize="on"):
         assert decided(lambda: b.any()) == (True, 1)
         assert decided(lambda: b.all()) == (False, 1)
         assert decided(lambda: (x > 10).any()) == (True, 1)
@@ -86,7 +86,7 @@ def test_a_decision_leaves_the_rest(threads: int) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_one_that_decides_is_found_wherever_it_is(level: str, threads: int) -> None:
     x = numpy.zeros(MANY)
-    with np.config(simd=level, threads=threads, share="on"):
+    with np.config(simd=level, threads=threads, parallelize="on"):
         for at in (0, 1023, 1024, 4095, 70_000, MANY - 1):
             x[:] = 0
             x[at] = 1
@@ -117,7 +117,7 @@ def test_conditions_of_all_elements_are_raised() -> None:
     x[-1] = 1e308
     y = np.array(x)
     np.flush()
-    before = np.stats()["decided"]
+    before = np.stats()["blocks_short_circuited"]
     with np.errstate(over="raise"), pytest.raises(FloatingPointError):
         bool((y * 10 > 5).any())
-    assert np.stats()["decided"] == before
+    assert np.stats()["blocks_short_circuited"] == before

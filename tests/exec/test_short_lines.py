@@ -70,7 +70,7 @@ def test_the_bits_do_not_depend_on_how_it_runs() -> None:
         {"executor": "reference"},
         {"lazy": False},
         {"partitioner": "singleton"},
-        {"threads": 3, "share": "on"},
+        {"threads": 3, "parallelize": "on"},
         *({"simd": level} for level in LEVELS),
     ):
         with hassium.config(**setting):

@@ -113,7 +113,7 @@ def test_chunks_of_rows(n: int) -> None:
             a[:, 1:, 1:] += b[:, :-1, :-1] * a[:, 1:, 1:]
         return [a]
 
-    with hassium.config(threads=3, share="on"):
+    with hassium.config(threads=3, parallelize="on"):
         pair(program, draw((20, 40, n), 8), draw((20, 40, n), 9) / 8)
 
 

@@ -43,7 +43,7 @@ def test_threads_and_parts(threads: int) -> None:
     x = numbered("f8", 700, 500)
     own = hassium.zeros((600, 800))
     wanted = numpy.zeros((600, 800))
-    with hassium.config(share="on", threads=threads):
+    with hassium.config(parallelize="on", threads=threads):
         own[50:550, 20:720] = hassium.array(x).T
         wanted[50:550, 20:720] = x.T
         assert same(own, wanted)
@@ -73,7 +73,7 @@ def test_turned_operands(rows: int, dtype: str) -> None:
     for begin in (0, 1, 5):
         part = x[:, begin : begin + rows].T
         for threads in (1, 3):
-            with hassium.config(share="on", threads=threads):
+            with hassium.config(parallelize="on", threads=threads):
                 turned = own[:, begin : begin + rows].T
                 assert same(turned + other, part + y)
                 assert same((turned + other).max(axis=1), (part + y).max(axis=1))

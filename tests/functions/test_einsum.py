@@ -26,7 +26,7 @@ ijkl,kl->ij ijkl,ij->kl pq,rs,pr->qs i,j,k->ijk b,bij->ij
 @pytest.fixture(autouse=True)
 def _always() -> Iterator[None]:
     """No sum of what is pending is small enough for NumPy's loop."""
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         yield
 
 

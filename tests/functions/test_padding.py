@@ -76,7 +76,7 @@ def test_copies_are_recorded(mode: str) -> None:
 
 def test_a_padded_grid_is_not_made() -> None:
     x = hassium.array(numpy.random.default_rng(1).random((50, 60)))
-    with hassium.config(forward_copies="on", direct_elements=0):
+    with hassium.config(forward_copies="on", eager_elements=0):
         hassium.flush()
         hassium.reset_stats()
         p = hassium.pad(x, 1, mode="edge")

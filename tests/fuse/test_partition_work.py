@@ -10,7 +10,7 @@ import hassium as np
 def counted(record: Callable[[], object]) -> dict[str, int]:
     """The counters of one greedy partitioning of what `record` records."""
     np.flush()
-    with np.config(direct_elements=0, queue_instructions=1_000_000, partitioner="greedy"):
+    with np.config(eager_elements=0, queue_instructions=1_000_000, partitioner="greedy"):
         np.cache_clear()
         np.reset_stats()
         kept = record()

@@ -69,7 +69,7 @@ def test_methods_without_a_native_form() -> None:
     assert swapped == numpy.ndarray.byteswap
     assert inspect.signature(swapped) == inspect.signature(numpy.ndarray.byteswap)
     assert np.ndarray.byteswap(numpy.array([2, 1], "u1")).tolist() == [2, 1]
-    with np.config(deferred_reads="on"):
+    with np.config(lazy_scalars="on"):
         number = np.arange(100_000.0).sum()  # stays pending
     assert type(number) is _core.scalar
     assert number.byteswap() == numpy.float64(number).byteswap()

@@ -120,7 +120,7 @@ READERS = [
 @pytest.mark.parametrize("step", [1, 2])
 def test_a_warning_that_is_an_error_is_raised_by_who_reads(read: Any, step: int) -> None:
     """NumPy drops what is raised when it asks for a buffer, and asks in another way."""
-    with warnings.catch_warnings(), hs.config(direct_elements=0):
+    with warnings.catch_warnings(), hs.config(eager_elements=0):
         warnings.simplefilter("error")
         x = (hs.ones(3 * step) / hs.zeros(3 * step))[::step]
         with pytest.raises(RuntimeWarning, match="divide by zero"):

@@ -21,7 +21,7 @@ N = 100_000
 
 @pytest.fixture(autouse=True, params=[64, 0], ids=["at the call", "pending"])
 def threshold(request: pytest.FixtureRequest) -> Iterator[None]:
-    with hassium.config(direct_elements=request.param):
+    with hassium.config(eager_elements=request.param):
         yield
 
 

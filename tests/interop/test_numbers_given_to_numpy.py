@@ -61,7 +61,7 @@ def _within_itself(value: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("case", (IN_LISTS | ELSEWHERE).values(), ids=IN_LISTS | ELSEWHERE)
-@pytest.mark.parametrize("direct", [0, 256])
-def test_as_numpys_scalars(case: Callable[[Any], Any], direct: int) -> None:
-    with np.config(direct_elements=direct):
+@pytest.mark.parametrize("eager", [0, 256])
+def test_as_numpys_scalars(case: Callable[[Any], Any], eager: int) -> None:
+    with np.config(eager_elements=eager):
         assert case_outcome(case, np) == case_outcome(case, numpy)

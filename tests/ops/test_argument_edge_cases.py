@@ -353,7 +353,7 @@ def test_scans_of_floats_in_narrower_numbers(name: str, dtype: str, last: float)
         return repr(found), {warning.category for warning in caught}
 
     for few in (0, 64):
-        with hs.config(direct_elements=few):
+        with hs.config(eager_elements=few):
             assert run(hs) == run(np)
 
 

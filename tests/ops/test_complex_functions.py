@@ -97,7 +97,7 @@ def test_rows_are_named_for_their_own_conditions(dtype: str) -> None:
         assert numpy.isinf(numpy.asarray(abs(huge))).all()
 
     def one_block() -> None:
-        with np.config(direct_elements=0):
+        with np.config(eager_elements=0):
             numpy.asarray(huge * 0.5 + np.ones(200, dtype) / np.zeros(200, dtype))
 
     with pytest.warns(RuntimeWarning) as caught:

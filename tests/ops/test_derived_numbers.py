@@ -144,12 +144,12 @@ LIMITED: dict[str, Callable[[Any, Any, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("direct", [0, 64])
+@pytest.mark.parametrize("eager", [0, 64])
 @pytest.mark.parametrize("number", [5, -(2**31), 2.5, True, 1j], ids=str)
 @pytest.mark.parametrize("limits", LIMITED)
-def test_a_number_that_is_clipped_has_its_own_dtype(limits: str, number: Any, direct: int) -> None:
+def test_a_number_that_is_clipped_has_its_own_dtype(limits: str, number: Any, eager: int) -> None:
     for dtype in ("i1", "u1", "f2", "f4", "f8", "F"):
-        with hs.config(direct_elements=direct):
+        with hs.config(eager_elements=eager):
             ours, theirs = (
                 case_outcome(lambda m, d=dtype: LIMITED[limits](m, m.array([1, 2], d), number), m)
                 for m in (hs, np)

@@ -129,8 +129,8 @@ PUTS: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize("mode", ["raise", "wrap", "clip", "other"])
 @pytest.mark.parametrize("dtype", ["float64", "int8", "complex64", "bool"])
-@pytest.mark.parametrize("direct", [0, 64])
-def test_put(mode: str, dtype: str, direct: int) -> None:
+@pytest.mark.parametrize("eager", [0, 64])
+def test_put(mode: str, dtype: str, eager: int) -> None:
     def put(m: Any, array: Any, indices: Any, values: Any) -> Any:
         try:
             m.put(array, indices, values, mode)
@@ -138,7 +138,7 @@ def test_put(mode: str, dtype: str, direct: int) -> None:
             return array, type(error)
         return array, None
 
-    with np.config(direct_elements=direct), warnings.catch_warnings():
+    with np.config(eager_elements=eager), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for indices, values in PUTS:
             exact = numpy.zeros((2, 5), dtype)

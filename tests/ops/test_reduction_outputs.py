@@ -41,14 +41,14 @@ def test_means_of_floats_into_integers_divide_their_sums() -> None:
         assert np.mean(np.array(x), axis=0, out=out).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("direct", [0, 64])
-def test_a_pending_number_begins_a_reduction_as_numpys_does(direct: int) -> None:
+@pytest.mark.parametrize("eager", [0, 64])
+def test_a_pending_number_begins_a_reduction_as_numpys_does(eager: int) -> None:
     def reduced(library: Any) -> list[int]:
         start = library.arange(-100, 0).reshape(10, 10).sum()
         ones = library.ones((3, 300), "u2")
         return [int(f(axis=0, initial=start)[0]) for f in (ones.max, ones.min, ones.sum)]
 
-    with hassium.config(direct_elements=direct):
+    with hassium.config(eager_elements=eager):
         assert reduced(hassium) == reduced(numpy)
 
 

@@ -20,11 +20,11 @@ ROWS = {row["name"]: row for row in _core.op_table()}
 MAPS = [n for n, row in ROWS.items() if "ufunc" in row["flags"] and row["class"] == "map"]
 FOLDS = [n for n in MAPS if "reducible" in ROWS[n]["flags"]]
 MODES: dict[str, dict[str, Any]] = {
-    "tile": {"executor": "tile", "threads": 1, "direct_elements": 0},
-    "direct": {"executor": "tile", "threads": 1, "direct_elements": 1 << 20},
-    "threads": {"executor": "tile", "threads": 2, "direct_elements": 0},
-    "eager": {"lazy": False, "direct_elements": 0},
-    "reference": {"executor": "reference", "direct_elements": 0},
+    "tile": {"executor": "tile", "threads": 1, "eager_elements": 0},
+    "eager": {"executor": "tile", "threads": 1, "eager_elements": 1 << 20},
+    "threads": {"executor": "tile", "threads": 2, "eager_elements": 0},
+    "not lazy": {"lazy": False, "eager_elements": 0},
+    "reference": {"executor": "reference", "eager_elements": 0},
 }
 HIGHER = {
     "float16": "float64",
@@ -275,6 +275,6 @@ def test_extremes_of_zeros_are_the_second_one(
     """As in NumPy's vectors; its other loops for fmax and fmin differ with length and stride."""
     a, b = (hs.full(1000, value, dtype) for value in pair)
     for executor in ("tile", "reference"):
-        with hs.config(executor=executor, direct_elements=0):
+        with hs.config(executor=executor, eager_elements=0):
             found = np.asarray(getattr(hs, name)(a, b))
         assert (np.signbit(found) == np.signbit(pair[1])).all(), executor

@@ -14,9 +14,9 @@ import hassium as np
 
 SETTINGS: list[dict[str, Any]] = [
     {},
-    {"direct_elements": 0},
-    {"direct_elements": 0, "threads": 2},
-    {"direct_elements": 0, "partitioner": "singleton"},
+    {"eager_elements": 0},
+    {"eager_elements": 0, "threads": 2},
+    {"eager_elements": 0, "partitioner": "singleton"},
     {"executor": "reference"},
 ]
 SHAPES = [(8,), (31,), (1000,), (5000,), (1000, 8), (40, 33), (3, 1200), (1200, 3), (30, 5, 7)]

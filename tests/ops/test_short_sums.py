@@ -12,9 +12,9 @@ import hassium as np
 
 SETTINGS: list[dict[str, Any]] = [
     {},
-    {"direct_elements": 0},
-    {"direct_elements": 0, "threads": 2},
-    {"direct_elements": 1 << 20},
+    {"eager_elements": 0},
+    {"eager_elements": 0, "threads": 2},
+    {"eager_elements": 1 << 20},
     {"executor": "reference"},
 ]
 FOLDS: dict[str, Callable[[Any, Any, Any], Any]] = {

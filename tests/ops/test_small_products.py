@@ -57,7 +57,7 @@ def test_products_are_numpys(dtype: str, simd: str) -> None:
             x, y = first(np.array(values(dtype, left))), second(np.array(values(dtype, right)))
             wanted = a @ b
             for direct in (0, 16384):
-                with np.config(simd=simd, direct_elements=direct, threads=1 + direct % 3):
+                with np.config(simd=simd, eager_elements=direct, threads=1 + direct % 3):
                     found = numpy.asarray(x @ y)
                     assert found.dtype == wanted.dtype
                     numpy.testing.assert_array_equal(found, wanted, str((left, right)))

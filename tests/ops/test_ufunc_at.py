@@ -129,7 +129,7 @@ def test_values_that_are_overwritten_are_read_before() -> None:
 
 
 def test_what_waits_is_done_before() -> None:
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         a = np.zeros((30, 3)) + 1.0
         np.add.at(a, np.arange(30) % 4, np.ones((30, 3)) * 2.0)
         b = a * 2.0

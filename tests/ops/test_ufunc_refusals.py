@@ -37,8 +37,8 @@ def test_failed_calls_change_nothing() -> None:
     assert out.tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("direct", [0, 10_000])
-def test_conditions_are_named_as_by_numpy(direct: int) -> None:
+@pytest.mark.parametrize("eager", [0, 10_000])
+def test_conditions_are_named_as_by_numpy(eager: int) -> None:
     big = np.full((3, 3), 1e308)
     calls: list[Callable[[Any, Any], Any]] = [
         lambda xp, x: xp.sum(x),
@@ -55,7 +55,7 @@ def test_conditions_are_named_as_by_numpy(direct: int) -> None:
         texts = []
         for xp in (np, hs):
             x = xp.array(big)
-            with hs.config(direct_elements=direct), warnings.catch_warnings(record=True) as w:
+            with hs.config(eager_elements=eager), warnings.catch_warnings(record=True) as w:
                 warnings.simplefilter("always")
                 np.asarray(call(xp, x))
             texts.append([str(one.message) for one in w])

@@ -36,7 +36,7 @@ def same(ours: Any, theirs: Any) -> None:
 def test_casts_to_floats_within_a_block(level: str, dtype: str) -> None:
     a = edges(dtype)
     small = a >> (a.dtype.itemsize * 8 // 2)  # all of a tile fits into a double
-    with hassium.config(simd=level, direct_elements=0):
+    with hassium.config(simd=level, eager_elements=0):
         for whole in (a, small, a[::-1], a[1:]):
             h = hassium.array(whole)
             same(h * 1.0, whole * 1.0)
@@ -49,7 +49,7 @@ def test_casts_to_floats_within_a_block(level: str, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_powers(level: str, dtype: str) -> None:
     a = edges(dtype)
-    with hassium.config(simd=level, direct_elements=0), numpy.errstate(all="ignore"):
+    with hassium.config(simd=level, eager_elements=0), numpy.errstate(all="ignore"):
         for exponent in (0, 1, 2, 3, 4, 5, 7, 8, 10, 31, 64, 100):
             for part in (a, a[:5], a[::2], a[3:]):
                 same(hassium.array(part) ** exponent, part**exponent)
@@ -65,6 +65,6 @@ def test_powers(level: str, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_magnitudes(level: str, dtype: str) -> None:
     a = edges(dtype)
-    with hassium.config(simd=level, direct_elements=0):
+    with hassium.config(simd=level, eager_elements=0):
         same(abs(hassium.array(a)), numpy.absolute(a))
         same(abs(hassium.array(a) + 1) * 2, numpy.absolute(a + 1) * 2)

@@ -56,7 +56,7 @@ def test_nothing_waits_that_cannot_be_fused(step: str) -> None:
     for _ in range(10):
         STEPS[step](np, x, index)
     stats = np.stats()
-    assert stats["direct"] == stats["instructions"]
+    assert stats["eager_instructions"] == stats["instructions"]
     assert stats["flushes"] == 0
 
 
@@ -82,7 +82,7 @@ def test_what_stands_alone_runs_at_the_call_though_it_is_larger() -> None:
         assert b[at][1] == n - 2
     stats = np.stats()
     assert stats["flushes"] == 0
-    assert stats["direct"] == stats["instructions"] >= 4 * 50
+    assert stats["eager_instructions"] == stats["instructions"] >= 4 * 50
 
 
 def forget_reads() -> None:
@@ -109,14 +109,14 @@ def test_what_lies_in_one_line_runs_at_the_call(program: str, rows: int, columns
     x = np.asarray(values)
     results = {}
     for few in (0, 64):
-        with np.config(direct_elements=few):
+        with np.config(eager_elements=few):
             forget_reads()
             np.reset_stats()
             found = LINES[program](np, x)
             stats = np.stats()
             results[few] = numpy.array(found).tobytes()
     assert results[0] == results[64]
-    assert stats["direct"] == stats["instructions"] >= 2
+    assert stats["eager_instructions"] == stats["instructions"] >= 2
     numpy.testing.assert_allclose(numpy.array(found), LINES[program](numpy, values), rtol=1e-15)
 
 
@@ -126,7 +126,7 @@ def test_lines_of_more_are_recorded(n: int) -> None:
     forget_reads()
     np.reset_stats()
     y = x * 2.0 + 1.0
-    assert np.stats()["direct"] == 0
+    assert np.stats()["eager_instructions"] == 0
     assert float(y[3]) == 3.0
 
 
@@ -140,9 +140,9 @@ def test_products_that_are_ready_run_at_the_call() -> None:
         v = v / v.sum()
     stats = np.stats()
     assert stats["flushes"] == 0
-    assert stats["direct"] == stats["instructions"] == 300
+    assert stats["eager_instructions"] == stats["instructions"] == 300
     large = np.ones((700, 700))
     np.flush()
     np.reset_stats()
     large @ large[0]
-    assert np.stats()["direct"] == 0
+    assert np.stats()["eager_instructions"] == 0

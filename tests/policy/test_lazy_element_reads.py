@@ -19,7 +19,7 @@ N = 300
 
 @pytest.fixture(autouse=True)
 def all_deferred() -> Iterator[None]:
-    with np.config(deferred_reads="on"):
+    with np.config(lazy_scalars="on"):
         np.reset_stats()
         yield
         np.flush()
@@ -130,7 +130,7 @@ PROGRAMS = [
     into_its_own_array,
 ]  # fmt: skip
 SETTINGS = [
-    {"direct_elements": few, "queue_instructions": queue, "aside": aside, "threads": 2}
+    {"eager_elements": few, "queue_instructions": queue, "background_flush": aside, "threads": 2}
     for few, queue, aside in itertools.product((0, 64), (1, 3, 4096), ("off", "on"))
 ]
 
@@ -152,9 +152,9 @@ def flushes(run: Callable[[], Any]) -> int:
 
 
 def test_reading_runs_nothing() -> None:
-    with np.config(direct_elements=0, queue_instructions=65_536):
+    with np.config(eager_elements=0, queue_instructions=65_536):
         assert flushes(lambda: rims(np)) == 0
-        with np.config(deferred_reads="off"):
+        with np.config(lazy_scalars="off"):
             assert flushes(lambda: rims(np)) == 20
 
 
@@ -173,7 +173,7 @@ import resource
 import hassium as np
 limit = 3 << 30
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-with np.config(deferred_reads="on"):
+with np.config(lazy_scalars="on"):
     x = (np.arange(300.0) + 2.0) * np.ones(300)
     k = x[3]
     x += k
@@ -279,7 +279,7 @@ def test_an_array_whose_writing_was_dropped_has_elements() -> None:
 
 def test_numbers_calculate_as_numpys_do() -> None:
     values = numpy.random.default_rng(1).normal(size=(N, 2)).view("c16").ravel()
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         for i in range(0, N - 1, 7):
             x = np.array(values) * 1
             assert x[i] * x[i + 1] == values[i] * values[i + 1]
@@ -293,7 +293,7 @@ def test_what_is_pending_warns_before_others_raise() -> None:
         with np.errstate(all="raise"):
             return b * b
 
-    with np.config(direct_elements=0), pytest.warns(RuntimeWarning, match="invalid value"):
+    with np.config(eager_elements=0), pytest.warns(RuntimeWarning, match="invalid value"):
         c = squares()
     assert numpy.isnan(float(c[0]))
 
@@ -308,7 +308,7 @@ class TestBySite:
 
     @pytest.fixture(autouse=True)
     def by_site(self) -> Iterator[None]:
-        with np.config(deferred_reads="auto", direct_elements=0):
+        with np.config(lazy_scalars="auto", eager_elements=0):
             yield
 
     def test_an_operand(self) -> None:

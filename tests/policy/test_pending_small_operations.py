@@ -63,7 +63,7 @@ def test_later_ones_run_at_the_call(store: Callable[[Any, Any, int], None], leng
     of_rows(np, length, store)
     stats = np.stats()
     assert stats["flushes"] == 1
-    recorded = stats["instructions"] - stats["direct"]
+    recorded = stats["instructions"] - stats["eager_instructions"]
     assert MOST <= recorded <= MOST + 2  # and the numbers and zeros at the start
 
 
@@ -73,7 +73,7 @@ def test_rows_that_are_only_moved_may_be_longer() -> None:
     of_rows(np, 1000, put_row)
     stats = np.stats()
     assert stats["flushes"] == 1
-    assert stats["instructions"] - stats["direct"] <= MOST + 2
+    assert stats["instructions"] - stats["eager_instructions"] <= MOST + 2
 
 
 def test_conditions_at_boundaries_stay_in_the_block_of_the_step() -> None:
@@ -90,7 +90,7 @@ def test_conditions_at_boundaries_stay_in_the_block_of_the_step() -> None:
             u[:, -1] = 0.0
     stats = np.stats()
     assert stats["flushes"] == 0
-    assert stats["direct"] == 0
+    assert stats["eager_instructions"] == 0
     theirs = numpy.ones((300, 300))
     for _ in range(4):
         theirs[1:-1, 1:-1] = 0.25 * (
@@ -118,8 +118,8 @@ def test_large_operations_between_them_start_the_count_again() -> None:
 
 def test_setting_zero_holds_nothing_back() -> None:
     np.flush()
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         np.reset_stats()
         out = of_rows(np, 7, put_row)
-        assert np.stats()["direct"] == 0
+        assert np.stats()["eager_instructions"] == 0
         assert (numpy.asarray(out) == of_rows(numpy, 7, put_row)).all()

@@ -33,7 +33,7 @@ def on_new_thread(work: Callable[[], None]) -> None:
             failures.append(failure)
 
     thread = Thread(target=guarded)
-    with np.config(pause="auto"):
+    with np.config(recording_backoff="auto"):
         thread.start()
         thread.join()
     if failures:
@@ -98,7 +98,7 @@ def test_results(program: Callable[[Any, Any, list[int]], Any], n: int, dtype: s
 
     def work() -> None:
         for way in ("auto", "off"):
-            with np.config(pause=way):
+            with np.config(recording_backoff=way):
                 found = program(np, table(np, n, dtype), turns)
                 assert numpy.array_equal(numpy.array(found), expected), way
 
@@ -110,13 +110,13 @@ def test_most_of_what_never_repeats_runs_at_the_call(
     program: Callable[[Any, Any, list[int]], Any],
 ) -> None:
     def recorded(x: Any, way: str) -> int:
-        with np.config(pause=way, deferred_reads="on"):
+        with np.config(recording_backoff=way, lazy_scalars="on"):
             np.flush()
             np.reset_stats()
             program(np, x, order(2, 4 * MANY))
             np.flush()
             stats = np.stats()
-        return int(stats["instructions"] - stats["direct"])
+        return int(stats["instructions"] - stats["eager_instructions"])
 
     def work() -> None:
         x = table(np, N)
@@ -146,7 +146,7 @@ def evidence(m: Any, x: Any, turns: list[int]) -> Any:
     return p
 
 
-@pytest.mark.parametrize(("program", "n", "share"), [(layers, 20, 0.5), (evidence, N, 0.3)])
+@pytest.mark.parametrize(("program", "n", "parallelize"), [(layers, 20, 0.5), (evidence, N, 0.3)])
 def test_what_soon_runs_at_the_call(
     program: Callable[[Any, Any, list[int]], Any], n: int, share: float
 ) -> None:
@@ -161,7 +161,7 @@ def test_what_soon_runs_at_the_call(
         found = program(np, x, turns)
         np.flush()
         stats = np.stats()
-        assert stats["instructions"] - stats["direct"] < share * stats["instructions"]
+        assert stats["instructions"] - stats["eager_instructions"] < share * stats["instructions"]
         expected = program(numpy, table(numpy, n), turns)
         numpy.testing.assert_allclose(numpy.array(found), expected, rtol=1e-6)
 
@@ -186,8 +186,8 @@ def test_results_do_not_change_by_a_bit() -> None:
     def work() -> None:
         np.reset_stats()
         paused = program()
-        assert np.stats()["direct"] > 1500
-        with np.config(pause="off"):
+        assert np.stats()["eager_instructions"] > 1500
+        with np.config(recording_backoff="off"):
             assert paused.tobytes() == program().tobytes()
 
     on_new_thread(work)
@@ -206,8 +206,8 @@ def test_what_repeats_is_recorded_again() -> None:
                 y += x[7]
             stats = np.stats()
             if turn == 0:
-                assert stats["direct"] > 1000, "the pause"
-        assert stats["direct"] == 0
+                assert stats["eager_instructions"] > 1000, "the pause"
+        assert stats["eager_instructions"] == 0
         assert stats["cache_hits"] > 0
         assert stats["cache_misses"] == 0
 
@@ -224,7 +224,7 @@ def test_another_program_ends_a_pause() -> None:
             u = u * 0.5 + 1.0
             v = np.maximum(v - 0.25, 0.5)
         stats = np.stats()
-        assert 0 < stats["direct"] < 200
+        assert 0 < stats["eager_instructions"] < 200
         assert stats["flushes"] > 0
 
     on_new_thread(work)
@@ -238,7 +238,7 @@ def test_an_explicit_flush_ends_a_pause() -> None:
         np.reset_stats()
         for _ in range(50):
             total += x[7]
-        assert np.stats()["direct"] == 0
+        assert np.stats()["eager_instructions"] == 0
 
     on_new_thread(work)
 
@@ -251,7 +251,7 @@ def test_pauses_become_longer() -> None:
             np.reset_stats()
             sum_of_rows(np, x, order(7 + turn, 6 * MANY))
             stats = np.stats()
-            shares.append(stats["direct"] / stats["instructions"])
+            shares.append(stats["eager_instructions"] / stats["instructions"])
         assert shares[0] < 0.95
         assert shares[-1] > 0.95
 
@@ -265,7 +265,7 @@ def test_steps_that_were_planned_once_never_pause() -> None:
         np.reset_stats()
         for _ in range(3000):
             u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
-        assert np.stats()["direct"] == 0
+        assert np.stats()["eager_instructions"] == 0
 
     on_new_thread(work)
 
@@ -284,13 +284,13 @@ def test_other_settings_are_no_reason_for_a_pause() -> None:
     def work() -> None:
         for turn in range(12):
             for threads in (2, 1):
-                with np.config(threads=threads, aside="off"):
+                with np.config(threads=threads, background_flush="off"):
                     np.reset_stats()
                     for _ in range(3):
                         eliminate()
                     stats = np.stats()
                     assert turn < 9 or stats["cache_misses"] == 0
-                    assert turn < 9 or stats["direct"] < 10, "the last rows alone"
+                    assert turn < 9 or stats["eager_instructions"] < 10, "the last rows alone"
 
     on_new_thread(work)
 
@@ -311,7 +311,7 @@ def test_another_thread_goes_on_recording() -> None:
         for _ in range(3000):
             y = y * 0.5 + 1.0
         np.flush()
-        direct.append(np.stats()["direct"])
+        direct.append(np.stats()["eager_instructions"])
 
     on_new_thread(dear)
     assert direct == [0]
@@ -324,10 +324,10 @@ def test_long_rows_at_the_call_combine_as_in_a_block(name: str, n: int) -> None:
     for rows in (x, x[: n // 2 * 2].reshape(2, -1)):
         found = []
         for few in (0, 65_536):
-            with np.config(direct_elements=few):
+            with np.config(eager_elements=few):
                 a = np.asarray(rows)
                 np.flush()
                 np.reset_stats()
                 found.append(numpy.array(getattr(np, name).reduce(a, axis=-1)).tobytes())
         assert found[0] == found[1]
-        assert name in ("subtract", "logaddexp") or np.stats()["direct"] > 0
+        assert name in ("subtract", "logaddexp") or np.stats()["eager_instructions"] > 0

@@ -24,7 +24,7 @@ N = 200_000
 @pytest.fixture(autouse=True)
 def nothing_at_the_call() -> Iterator[None]:
     np.flush()
-    with np.config(direct_elements=0):
+    with np.config(eager_elements=0):
         np.reset_stats()
         yield
         np.flush()

@@ -52,7 +52,7 @@ def test_steady_flushes_are_found_in_the_cache(name: str) -> None:
     program = load(name)
     size = program.SIZES["small"]
     with hassium.config(
-        aside="off", direct_elements=0
+        background_flush="off", eager_elements=0
     ):  # where clocks decide how long the flushes are
         for _ in range(2):
             np.asarray(program.run(hassium, size, "float64"))
@@ -79,7 +79,7 @@ def test_flushes_of_later_iterations_are_found_in_the_cache(name: str) -> None:
         few, many = (*extents, 42), (*extents, 242)
     found = {}
     for size in (few, many):
-        with hassium.config(queue_instructions=QUEUE, direct_elements=0):
+        with hassium.config(queue_instructions=QUEUE, eager_elements=0):
             hassium.cache_clear()
             hassium.reset_stats()
             np.asarray(program.run(hassium, size, "float64"))

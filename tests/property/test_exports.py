@@ -64,7 +64,7 @@ class Exports(RuleBasedStateMachine):
         super().__init__()
         self.live: list[Pair] = []
         self.kept: list[Pair] = []
-        self.setting = hassium.config(direct_elements=0)
+        self.setting = hassium.config(eager_elements=0)
 
     def teardown(self) -> None:
         self.setting.__exit__(None, None, None)

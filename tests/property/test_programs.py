@@ -37,7 +37,7 @@ pytestmark = pytest.mark.timeout(300 + COUNT)  # seconds
 
 Engine = dict[str, Any]
 # Nothing runs at the call because it is small, and `asarray` shares what NumPy's shares.
-BASE: Engine = {"direct_elements": 0, "asarray_shares": True}
+BASE: Engine = {"eager_elements": 0, "asarray_shares": True}
 
 
 def allowed(setting: str) -> list[str]:
@@ -53,9 +53,9 @@ ENGINES: list[Engine] = [
     *({"cost_model": word} for word in allowed("cost_model")),
     *({"executor": word} for word in allowed("executor")),
     *({"simd": word} for word in LEVELS),
-    *({"spare_divider": word} for word in ("off", "on")),
+    *({"newton_division": word} for word in ("off", "on")),
     *(
-        {"threads": n, "share": "on", "partitioner": p}
+        {"threads": n, "parallelize": "on", "partitioner": p}
         for n in (1, 2)
         for p in ("greedy", "linear")
     ),
@@ -65,19 +65,18 @@ ENGINES: list[Engine] = [
     {"cache_entries": 1},
     {"queue_instructions": 1},
     {"queue_instructions": 7},
-    {"queue_instructions": 1, "aside": "on"},
-    {"queue_instructions": 16, "aside": "on", "threads": 2, "share": "on"},
-    {"queue_instructions": 7, "aside": "on", "cache": False},
-    {"deferred_reads": "on"},
-    {"deferred_reads": "on", "queue_instructions": 7, "aside": "on", "direct_elements": 1},
+    {"queue_instructions": 1, "background_flush": "on"},
+    {"queue_instructions": 16, "background_flush": "on", "threads": 2, "parallelize": "on"},
+    {"queue_instructions": 7, "background_flush": "on", "cache": False},
+    {"lazy_scalars": "on"},
+    {"lazy_scalars": "on", "queue_instructions": 7, "background_flush": "on", "eager_elements": 1},
     {"pending_bytes": 0},
-    {"direct_elements": 1000},
-    {"cache": False, "threads": 2, "share": "on", "partitioner": "singleton"},
+    {"eager_elements": 1000},
+    {"cache": False, "threads": 2, "parallelize": "on", "partitioner": "singleton"},
     *({"sweep": word} for word in ("off", "on")),
-    {"sweep": "on", "threads": 3, "share": "on"},
-    {"improve_after": 1},
+    {"sweep": "on", "threads": 3, "parallelize": "on"},
     *({"forward_copies": word, "rematerialize": word} for word in ("off", "on")),
-    {"forward_copies": "on", "sweep": "on", "threads": 2, "share": "on"},
+    {"forward_copies": "on", "sweep": "on", "threads": 2, "parallelize": "on"},
     {
         "forward_copies": "on",
         "rematerialize": "on",
@@ -129,7 +128,7 @@ def test_same_bits_however_it_is_flushed(choices: list[programs.Choice], dice: i
         chance = random.Random(dice)
         cut = [part for line in lines for part in (line, *["flush()"] * (chance.random() < 0.3))]
         somewhere = programs.run(cut, hassium, hassium.flush)
-    with hassium.config(**BASE | {"direct_elements": 1000}):
+    with hassium.config(**BASE | {"eager_elements": 1000}):
         direct = programs.run(lines, hassium, hassium.flush)
     for other in (each, somewhere, direct):
         programs.compare(whole, other, exact=True)
@@ -156,7 +155,7 @@ def test_same_bits_under_every_engine(engine: Engine, choices: list[programs.Cho
 def test_same_bits_on_any_number_of_threads(choices: list[programs.Choice]) -> None:
     """On arrays that are cut for threads; NumPy sums them in another order."""
     lines = programs.write(choices, programs.LARGE)
-    shared = {"asarray_shares": True, "share": "on"}
+    shared = {"asarray_shares": True, "parallelize": "on"}
     note(programs.script(lines, shared | {"threads": 3}))
     found = []
     for threads in (1, 2, 3, 7):

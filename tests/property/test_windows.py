@@ -18,10 +18,10 @@ from property import programs, windows
 COUNT = int(os.environ.get("PROPERTY_PROGRAMS", "100"))
 SEED = int(os.environ.get("PROPERTY_SEED", "0"))
 ENGINES: list[dict[str, Any]] = [
-    {"direct_elements": 0},
-    {"direct_elements": 0, "sweep": "on", "forward_copies": "on", "rematerialize": "on"},
-    {"threads": 3, "share": "on", "sweep": "on"},
-    {"queue_instructions": 3, "aside": "on", "deferred_reads": "on"},
+    {"eager_elements": 0},
+    {"eager_elements": 0, "sweep": "on", "forward_copies": "on", "rematerialize": "on"},
+    {"threads": 3, "parallelize": "on", "sweep": "on"},
+    {"queue_instructions": 3, "background_flush": "on", "lazy_scalars": "on"},
 ]
 pytestmark = pytest.mark.timeout(300 + COUNT)  # seconds
 

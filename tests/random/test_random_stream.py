@@ -84,7 +84,9 @@ def across(m: Any, g: Any, shape: tuple[int, ...], dtype: str) -> Any:
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
 @pytest.mark.parametrize("executor", ["tile", "reference"])
 def test_every_engine(level: str, threads: int, executor: str) -> None:
-    with np.config(simd=level, threads=threads, executor=executor, share="on", direct_elements=0):
+    with np.config(
+        simd=level, threads=threads, executor=executor, parallelize="on", eager_elements=0
+    ):
         for ours, theirs in zip(programs(np), programs(numpy), strict=True):
             same(ours, theirs)
 

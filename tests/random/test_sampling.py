@@ -89,7 +89,7 @@ def check(ours: Any, theirs: Any, draw: Callable[[Any, Any], Any], n: Any) -> No
 @pytest.mark.parametrize("draw", OF_GENERATOR)
 def test_draws_of_a_generator(draw: Callable[[Any, Any], Any], threads: int) -> None:
     ours, theirs = np.random.default_rng(threads), numpy.random.default_rng(threads)
-    with np.config(threads=threads, share="on"):
+    with np.config(threads=threads, parallelize="on"):
         for n in SIZES:
             check(ours, theirs, draw, n)
             # A half of a word is left, or none.
@@ -100,7 +100,7 @@ def test_draws_of_a_generator(draw: Callable[[Any, Any], Any], threads: int) -> 
 @pytest.mark.parametrize("draw", OF_RANDOM_STATE)
 def test_draws_of_a_random_state(draw: Callable[[Any, Any], Any], threads: int) -> None:
     ours, theirs = np.random.RandomState(threads), numpy.random.RandomState(threads)
-    with np.config(threads=threads, share="on"):
+    with np.config(threads=threads, parallelize="on"):
         for n in SIZES:
             check(ours, theirs, draw, n)
             # One number of a pair is left, or none, and words are no multiple of a draw's.

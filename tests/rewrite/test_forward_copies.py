@@ -115,7 +115,7 @@ def test_the_same_bits(code: Code, shape: tuple[int, int], dtype: str, threads: 
     values = numpy.random.default_rng(1).integers(1, 9, shape)
     x = (values / (1 if dtype == "i4" else 4)).astype(dtype)
     own = np.array(x)
-    with np.config(threads=threads, share="on"):
+    with np.config(threads=threads, parallelize="on"):
         for _ in range(2):
             wanted, found = results(code(numpy, x)), results(code(np, own))
             assert len(wanted) == len(found)
@@ -243,7 +243,7 @@ import numpy
 import hassium as np
 def mapped():
     return int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-np.config(forward_copies="on", direct_elements=0, partitioner="singleton", threads=1)
+np.config(forward_copies="on", eager_elements=0, partitioner="singleton", threads=1)
 start = numpy.arange(3000.0).reshape(50, 60)
 x = np.array(start)
 np.flush()

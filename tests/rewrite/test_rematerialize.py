@@ -52,7 +52,7 @@ def changed(xp: Any, x: Any, y: Any) -> Any:
 def test_the_same_results(code: Any, n: int, threads: int) -> None:
     x, y = numpy.random.default_rng(1).integers(1, 60, (2, n)) / 4
     own = np.array(x), np.array(y)
-    with np.config(threads=threads, share="on"):
+    with np.config(threads=threads, parallelize="on"):
         for _ in range(2):
             for a, b in zip(code(numpy, x, y), code(np, *own), strict=True):
                 assert numpy.asarray(b) == pytest.approx(a, rel=1e-14)

@@ -15,7 +15,6 @@ class CacheInfo(NamedTuple):
     symbolic_hits: int  # of the hits, those found for other numbers
     entries: int  # whole flushes, found by exact geometry
     families: int  # partitions and plans, found by symbolic form
-    improvements: int  # partitions bettered in the background
 
 
 def cache_info() -> CacheInfo:

@@ -112,7 +112,7 @@ class explain:
         finally:
             after = _core.stats()
             self.flushes = [told_of(raw) for raw in self._raws]
-            self.direct = after["direct"] - self._before["direct"]
+            self.direct = after["eager_instructions"] - self._before["eager_instructions"]
             self.fallbacks = newer(after["fallbacks"], self._before["fallbacks"])
             self.eager = newer(after["eager"], self._before["eager"])
 

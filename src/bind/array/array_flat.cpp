@@ -168,7 +168,7 @@ int flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
 PyObject* flat_array(PyObject* self, PyObject* const*, Py_ssize_t, PyObject*) {
     return guarded([&] {
         if (array_of(self)->view.c_contiguous()) {
-            return lend_numpy(as_array(vector_of(array_of(self)).get())).release();
+            return export_to_numpy(as_array(vector_of(array_of(self)).get())).release();
         }
         Ref target = borrow_numpy(as_flat(self)->array);
         Ref copy = own(PyArray_Flatten(target.ndarray(), NPY_CORDER));

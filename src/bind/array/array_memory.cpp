@@ -3,9 +3,9 @@
 #include <cstring>
 #include <limits>
 
-#include "base/settings.hpp"
 #include "bind/array/array_parts.hpp"
 #include "bind/module/call_sites.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
@@ -23,14 +23,14 @@ Request copy_request(const View& dst, const View* mask) {
 // A few contiguous bytes that are ready are moved at the call: cheaper than an operation.
 bool copy_now(const View& dst, const View& src) {
     std::int64_t size = dst.size();
-    const std::int64_t few = settings().get(Setting::direct_elements) << Engine::kMovedLog2;
+    const std::int64_t few = eager_limit(Threshold::moved);
     bool direct = src.dtype == dst.dtype && size <= few && src.base->readable() &&
                   dst.base->idle() && src.base.get() != dst.base.get() && !dst.base->foreign &&
                   !src.base->foreign && src.c_contiguous() && dst.c_contiguous();
     if (!direct) return false;
     std::memcpy(ready_data(dst), src.base->data + src.offset,
                 static_cast<std::size_t>(size * itemsize(dst.dtype)));
-    read_habit().copied(*src.base, *dst.base);
+    Engine::instance().reads.copied(*src.base, *dst.base);
     touched(*dst.base);
     return true;
 }
@@ -61,7 +61,7 @@ void warn_complex_discard(DType from, DType to) {
 void fill_fresh(const View& view, const Constant& value) {
     std::int64_t size = view.size();
     if (size == 0) return;
-    if (size > settings().get(Setting::direct_elements)) {
+    if (size > eager_limit()) {
         record_fill(view, value);
         return;
     }

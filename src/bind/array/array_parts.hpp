@@ -19,7 +19,6 @@
 
 #include "base/error.hpp"
 #include "bind/array/array.hpp"
-#include "engine/read_habit.hpp"
 
 namespace hassium {
 
@@ -115,14 +114,14 @@ inline ArrayObject* self_of(PyObject* o) { return reinterpret_cast<ArrayObject*>
 inline char* ready_data(const View& view) {
     Base& base = *view.base;
     if (!base.idle() || !base.data) return Engine::instance().ready(base) + view.offset;
-    read_habit().read(base);
+    Engine::instance().reads.read(base);
     return base.data + view.offset;
 }
 // The same for who only reads: other readers may be pending.
 inline const char* data_to_read(const View& view) {
     Base& base = *view.base;
     if (!base.readable()) return Engine::instance().ready(base) + view.offset;
-    read_habit().read(base);
+    Engine::instance().reads.read(base);
     return base.data + view.offset;
 }
 // A view of fresh memory that exists already, to be filled in place.
@@ -198,7 +197,7 @@ void document(PyGetSetDef* table, PyObject* owner);
 
 // NumPy's array on the memory of `array`, without a copy; one object as long as somebody holds it.
 // The base is eager until then. Throws.
-Ref lend_numpy(ArrayObject* array);
+Ref export_to_numpy(ArrayObject* array);
 // Drops what was lent for a call; what nobody else holds is kept for the next loan.
 void end_loan(Ref numpys);
 // Does NumPy's array show the same elements in the same way as ours, whose base is ready?
@@ -312,7 +311,7 @@ PyObject* scalar_getattro(PyObject* self, PyObject* name);
 PyObject* tuple_of(std::span<const std::int64_t> values);
 extern PyMethodDef creation_functions[];
 extern PyMethodDef draw_functions[];
-PyObject* make_drawer(PyObject* module, PyObject* args);
+PyObject* make_sampler(PyObject* module, PyObject* args);
 PyObject* make_stand_in(PyObject* module, PyObject* args);
 PyObject* make_chooser(PyObject* module, PyObject* args);
 PyObject* make_random_stream(PyObject* module, PyObject* args);

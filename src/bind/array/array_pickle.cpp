@@ -9,7 +9,7 @@ namespace {
 PyObject* reduced(PyObject* self, PyObject* protocol) {
     return guarded([&] {
         const Ref numpys =
-            as_array(self)->is_scalar ? scalar_value(self) : lend_numpy(as_array(self));
+            as_array(self)->is_scalar ? scalar_value(self) : export_to_numpy(as_array(self));
         const char* method = protocol ? "__reduce_ex__" : "__reduce__";
         const Ref parts =
             own(PyObject_CallMethod(numpys.get(), method, protocol ? "O" : nullptr, protocol));

@@ -273,7 +273,7 @@ PyMethodDef creation_functions[] = {
     {"call_numpy", method_of(call_on_exports), kFast, nullptr},
     {"importer", method_of(make_importer), kFast, nullptr},
     {"lookup", method_of(make_lookup), kFast, nullptr},
-    {"drawer", make_drawer, METH_VARARGS, nullptr},
+    {"drawer", make_sampler, METH_VARARGS, nullptr},
     {"stand_in", make_stand_in, METH_VARARGS, nullptr},
     {"chooser", make_chooser, METH_VARARGS, nullptr},
     {"random_stream", make_random_stream, METH_VARARGS, nullptr},

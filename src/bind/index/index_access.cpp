@@ -7,7 +7,6 @@
 #include "bind/array/array_methods.hpp"
 #include "bind/index/index.hpp"
 #include "bind/module/value_uses.hpp"
-#include "engine/read_habit.hpp"
 
 namespace hassium {
 namespace {
@@ -85,7 +84,7 @@ bool plain_view(const View& source, PyObject* key, View& view) {
 }
 
 bool defers_reads() {
-    return settings().choice(Setting::deferred_reads) != "off" && may_stay_pending({});
+    return settings().choice(Setting::lazy_scalars) != "off" && may_stay_pending({});
 }
 
 // An element of pending work: read later where the program's elements go into operations on arrays.
@@ -97,7 +96,7 @@ PyObject* read_pending_element(const View& view, std::int64_t offset) {
         element.base = view.base;
         element.dtype = view.dtype;
         element.offset = offset;
-        if (auto number = Engine::instance().defer_read(element))
+        if (auto number = Engine::instance().read_lazily(element))
             return new_scalar(std::move(*number));
     }
     return element_at(Engine::instance().ready(*view.base) + offset, view.dtype);
@@ -106,7 +105,7 @@ PyObject* read_pending_element(const View& view, std::int64_t offset) {
 PyObject* read_element(const View& view, std::int64_t offset) {
     const Base& base = *view.base;
     if (!base.readable()) return read_pending_element(view, offset);
-    read_habit().read(base);
+    Engine::instance().reads.read(base);
     return element_at(base.data + offset, view.dtype);
 }
 

@@ -11,6 +11,7 @@
 
 #include "bind/index/index_terms.hpp"
 #include "engine/engine.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
@@ -153,9 +154,6 @@ void order_axes(Terms& terms, Selection& selection) {
     terms.view = std::move(moved);
 }
 
-// Operations on so many positions are recorded, and fuse with the take; fewer take less time here.
-constexpr std::int64_t kManyPositions = 1024;
-
 View in_one_line(View view) {
     view.shape = {view.size()};
     view.strides = {itemsize(view.dtype)};
@@ -214,7 +212,8 @@ View recorded_linear(const std::vector<Term>& terms, const Dims& shape) {
 View linear_of(const std::vector<Term>& terms, const Dims& shape) {
     const bool ready = std::ranges::all_of(terms, [](const Term& t) { return t.direct; });
     if (ready && terms.size() == 1 && !terms[0].negative) return in_one_line(*terms[0].direct);
-    if (ready && element_count(shape) >= kManyPositions) return recorded_linear(terms, shape);
+    if (ready && element_count(shape) >= threshold(Threshold::index_positions))
+        return recorded_linear(terms, shape);
     char* data = nullptr;
     std::int64_t count = element_count(shape);
     View linear = filled_view(DType::I64, {&count, 1}, data);

@@ -2,21 +2,13 @@
 // None: it is not as simple, and nothing has happened.
 #include <cstring>
 
-#include "base/settings.hpp"
 #include "bind/array/array_methods.hpp"
 #include "bind/index/index.hpp"
 #include "engine/positions.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
-
-// How many times as many elements are few, as a power of two: of more the gather's own kernels are
-// worth the way to them.
-constexpr int kTakenLog2 = 4, kIndexLog2 = 2, kCountedLog2 = 5;
-
-bool few(std::int64_t elements, int log2) {
-    return elements <= settings().get(Setting::direct_elements) << log2;
-}
 
 // The array, flattened without a copy when there is no axis; false when that cannot be.
 bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis) {
@@ -117,7 +109,7 @@ HS_FAST_METHOD(count_few) {
         if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
         const View view = as_array(args[0])->view;  // held, whatever others do meanwhile
         const std::int64_t size = view.size();
-        const bool short_way = view.dtype == DType::Bool || few(size, kCountedLog2);
+        const bool short_way = view.dtype == DType::Bool || size <= eager_limit(Threshold::counted);
         if (!short_way || !view.c_contiguous() || !view.base->readable()) {
             return Py_NewRef(Py_None);
         }
@@ -149,7 +141,8 @@ HS_FAST_METHOD(take_few) {
         for (const std::int64_t e : index.shape) shape.push_back(e);
         for (std::size_t k = axis + 1; k < source.ndim(); ++k) shape.push_back(source.shape[k]);
         const std::int64_t size = element_count(shape), picked = index.size();
-        const bool short_way = few(size, kTakenLog2) && few(picked, kIndexLog2);
+        const bool short_way = size <= eager_limit(Threshold::take) &&
+                               picked <= eager_limit(Threshold::take_positions);
         if (size == 0 || !short_way || shape.size() > kMaxDims) return Py_NewRef(Py_None);
         const auto* positions = reinterpret_cast<const std::int64_t*>(data_to_read(index));
         if (!in_bounds(positions, picked, extent)) return Py_NewRef(Py_None);

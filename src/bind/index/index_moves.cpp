@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/settings.hpp"
 #include "bind/index/index_terms.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
@@ -31,8 +31,8 @@ bool take_now(const Selection& selection, View& result) {
     const View& source = selection.source;
     std::int64_t size = result.size();
     const Base& base = *source.base;
-    bool direct = size > 0 && size <= settings().get(Setting::direct_elements) && base.readable() &&
-                  selection.linear.base->readable();
+    bool direct =
+        size > 0 && size <= eager_limit() && base.readable() && selection.linear.base->readable();
     if (!direct) return false;
     // Elements behind one another in both are moved together.
     std::size_t axes = result.ndim();

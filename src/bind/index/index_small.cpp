@@ -4,41 +4,30 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/settings.hpp"
 #include "bind/index/index_terms.hpp"
 #include "engine/positions.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
 
-// A mask is read at the call anyway, and what it chooses has a length before it has values: so many
-// elements are moved at once.
-constexpr int kMaskLog2 = 20;
-
-// How many times as many positions are few: of more the gather's own kernels, and its threads, are
-// worth the way to them.
-constexpr int kIndexLog2 = 3;
-
-// Each row is a call of its own, which many short ones are not worth.
-constexpr std::int64_t kManyRows = 32, kShortRow = 64;
-
-// Can it be read?
-bool ready_now(const View& view, int log2 = 0) {
-    return view.base->readable() && view.size() <= settings().get(Setting::direct_elements) << log2;
+// Whether it can be read, and is no larger than the threshold allows.
+bool is_ready(const View& view, Threshold log2) {
+    return view.base->readable() && view.size() <= eager_limit(log2);
 }
 
 // An array key whose elements can be read where they lie, one behind the other.
 const View* array_key(PyObject* key) {
     if (Py_TYPE(key) != array_type) return nullptr;
     const View& view = as_array(key)->view;
-    const bool fits = view.ndim() > 0 && ready_now(view, kIndexLog2) && view.c_contiguous();
+    const bool fits = view.ndim() > 0 && is_ready(view, Threshold::index) && view.c_contiguous();
     return fits ? &view : nullptr;
 }
 
 // One that can be read where it lies, on what is ready.
 bool is_mask(const View& source, PyObject* key) {
     return is_whole_mask(source, key) && as_array(key)->view.c_contiguous() &&
-           ready_now(source, kMaskLog2);
+           is_ready(source, Threshold::mask);
 }
 
 bool is_line(const View& view) { return view.ndim() == 1 || view.c_contiguous(); }
@@ -107,12 +96,14 @@ bool take_masked(const View& source, const View& mask, View& result) {
     } else {
         View lines = source;
         rows = take_lines(lines, 0, source.ndim(), pitch);
-        if (rows == 0 || (rows > kManyRows && mask.size() / rows < kShortRow)) return false;
+        if (rows == 0 || (rows > threshold(Threshold::index_rows) &&
+                          mask.size() / rows < threshold(Threshold::index_row_elements)))
+            return false;
         stride = lines.strides[0];
     }
     // To wait for the mask lets others run.
     const char* const bools = data_to_read(mask);
-    if (!ready_now(source, kMaskLog2)) return false;
+    if (!is_ready(source, Threshold::mask)) return false;
     take_true(bools, rows, mask.size() / rows, pitch, itemsize(source.dtype),
               source.base->data + source.offset, stride, [&](std::int64_t count) {
                   char* out = nullptr;
@@ -126,12 +117,12 @@ bool put_masked(const View& target, const View& mask, const View& value) {
     const std::int64_t item = itemsize(target.dtype);
     // One value for all needs no positions, and can wait.
     const bool plain = value.dtype == target.dtype && value.ndim() == 1 && value.shape[0] != 1 &&
-                       value.strides[0] == item && ready_now(value, kMaskLog2) &&
+                       value.strides[0] == item && is_ready(value, Threshold::mask) &&
                        !may_share(target, value) && !may_share(target, mask);
     if (!plain) return false;
     const char* const bools = data_to_read(mask);
-    if (!target.base->idle() || !ready_now(target, kMaskLog2)) return false;
-    if (!ready_now(value, kMaskLog2)) return false;
+    if (!target.base->idle() || !is_ready(target, Threshold::mask)) return false;
+    if (!is_ready(value, Threshold::mask)) return false;
     const bool done =
         put_true(bools, mask.size(), item, value.base->data + value.offset, value.shape[0],
                  target.base->data + target.offset, line_stride(target));
@@ -163,7 +154,7 @@ bool take_small(const View& source, PyObject* key, View& result) {
 bool put_numbers(const View& target, PyObject* numbers) {
     const bool plain = PyTuple_CheckExact(numbers) || PyList_CheckExact(numbers);
     if (!plain || target.ndim() != 1) return false;
-    if (target.size() > settings().get(Setting::direct_elements)) return false;
+    if (target.size() > eager_limit()) return false;
     const std::int64_t count = PySequence_Fast_GET_SIZE(numbers);
     PyObject** const items = PySequence_Fast_ITEMS(numbers);
     const auto fits = [&](PyObject* item) { return is_number_of(target.dtype, item); };
@@ -192,7 +183,7 @@ bool put_small(const View& target, PyObject* key, const Value& value) {
     if (!value.is_constant) {
         const View& view = value.view;
         bool plain = view.dtype == target.dtype && view.shape == index->shape &&
-                     ready_now(view, kIndexLog2) && !may_share(target, view);
+                     is_ready(view, Threshold::index) && !may_share(target, view);
         if (!plain) return false;
         from = view.base->data + view.offset;
         step = view.strides[0];

@@ -17,7 +17,7 @@ namespace hassium {
 namespace {
 
 py::dict stats() {
-    translated([] { return Engine::instance().await_aside(), 0; });
+    translated([] { return Engine::instance().await_background_flush(), 0; });
     py::dict out;
     Engine::Memory memory = Engine::instance().memory();  // first: it tells its counts
     for (int c = 0; c < kCounterCount; ++c) {
@@ -38,7 +38,7 @@ py::dict stats() {
 }
 
 void reset_stats() {
-    translated([] { return Engine::instance().await_aside(), 0; });
+    translated([] { return Engine::instance().await_background_flush(), 0; });
     Engine::instance().reset_peak();
     counters().reset();
     reset_site_counts();
@@ -123,7 +123,6 @@ py::dict cache_info() {
     d["symbolic_hits"] = info.symbolic_hits;
     d["entries"] = info.entries;
     d["families"] = info.families;
-    d["improvements"] = info.improvements;
     return d;
 }
 
@@ -145,9 +144,8 @@ void bind_engine(py::module_& m) {
     m.def("stop_capture", &stop_capture);
     m.def("cache_info", &cache_info);
     m.def("cache_clear", [] { Engine::instance().cache_clear(); });
-    m.def("wait_for_improvements", [] { Engine::instance().wait_for_improvements(); });
-    m.def("stop_background",
-          [] { translated([] { return Engine::instance().stop_background(), 0; }); });
+    m.def("await_background_flush",
+          [] { translated([] { return Engine::instance().await_background_flush(), 0; }); });
     m.def(
         "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
         py::arg("name"));

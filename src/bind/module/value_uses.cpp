@@ -97,7 +97,7 @@ bool is_only_on_stack(PyObject* array) {
 }  // namespace
 
 bool may_stay_pending(const CallArguments& arguments) {
-    if (settings().choice(Setting::deferred_reads) == "on") return true;
+    if (settings().choice(Setting::lazy_scalars) == "on") return true;
     RunningFrame frame;
     if (!frame) return false;
     const Site* site = &site_of(frame);

@@ -131,7 +131,7 @@ bool shows(PyObject* numpys, const ArrayObject* array) {
            std::equal(view.strides.begin(), view.strides.end(), PyArray_STRIDES(candidate));
 }
 
-Ref lend_numpy(ArrayObject* array) {
+Ref export_to_numpy(ArrayObject* array) {
     if (array->exported) {
         Ref known = referent(as_export(array->exported)->numpys);
         if (known && shows(known.get(), array)) return known;
@@ -167,7 +167,7 @@ void end_loan(Ref numpys) {
 }
 
 PyObject* export_numpy(ArrayObject* array) {
-    return guarded([&] { return lend_numpy(array).release(); });
+    return guarded([&] { return export_to_numpy(array).release(); });
 }
 
 PyObject* exported_array(PyObject* object) {

@@ -38,7 +38,7 @@ struct Exports {
         for (PyObject* numpys : lent) end_loan(Ref(numpys));
     }
     Ref add(PyObject* array) {
-        Ref numpys = lend_numpy(as_array(array));
+        Ref numpys = export_to_numpy(as_array(array));
         lent.push_back(Ref(numpys).release());
         return numpys;
     }

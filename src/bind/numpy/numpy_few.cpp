@@ -4,19 +4,15 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/settings.hpp"
 #include "bind/array/array_call.hpp"
 #include "bind/array/array_methods.hpp"
 #include "bind/ufunc/ufunc.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
 
 // ---- einsum ----
-
-// Elements of all operands, or products, below which NumPy's loop is the faster; so many times as
-// many products where no product of matrices is meant, whose loop is a slow one.
-constexpr std::int64_t kFewAddends = 3'000, kFewProducts = 60'000, kTimes = 2;
 
 std::span<const std::int64_t> shape_of(PyObject* object, bool& known) {
     if (is_array(object)) return as_array(object)->view.shape;
@@ -112,8 +108,7 @@ bool is_ready(PyObject* operand) {
 // Of a call by subscripts.
 bool sums_few(PyObject* const* args, Py_ssize_t count) {
     if (count < 2 || !PyUnicode_Check(args[0])) return false;
-    if (settings().get(Setting::direct_elements) == 0 &&
-        !std::all_of(args + 1, args + count, is_ready)) {
+    if (eager_limit() == 0 && !std::all_of(args + 1, args + count, is_ready)) {
         return false;
     }
     bool known = true;
@@ -124,15 +119,16 @@ bool sums_few(PyObject* const* args, Py_ssize_t count) {
         addends += size;
     }
     if (!known) return false;
-    if (addends < kFewAddends) return true;
+    if (addends < threshold(Threshold::einsum_addends)) return true;
     Sum sum;
     if (!sum.read(text_of(args[0]), args + 1, static_cast<std::size_t>(count) - 1)) return false;
-    return sum.products() < (sum.of_matrices() ? kFewProducts : kFewProducts * kTimes);
+    return sum.products() < threshold(sum.of_matrices() ? Threshold::einsum_matrix_products
+                                                        : Threshold::einsum_products);
 }
 
 // ---- put ----
 
-bool is_few(std::int64_t elements) { return elements <= settings().get(Setting::direct_elements); }
+bool is_few(std::int64_t elements) { return elements <= eager_limit(); }
 
 // Few numbers whose values are there.
 bool are_few(PyObject* numbers) {

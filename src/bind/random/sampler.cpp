@@ -123,10 +123,10 @@ PyMethodDef draw_definitions[] = {
 
 }  // namespace
 
-PyObject* make_drawer(PyObject*, PyObject* args) {
+PyObject* make_sampler(PyObject*, PyObject* args) {
     const char* name;
     PyObject* binding;
-    if (!PyArg_ParseTuple(args, "sO!:drawer", &name, &PyTuple_Type, &binding)) return nullptr;
+    if (!PyArg_ParseTuple(args, "sO!:sampler", &name, &PyTuple_Type, &binding)) return nullptr;
     for (PyMethodDef& definition : draw_definitions) {
         if (std::strcmp(definition.ml_name, name) == 0) {
             return PyCFunction_New(&definition, binding);

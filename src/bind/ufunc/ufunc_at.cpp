@@ -7,12 +7,10 @@
 #include "engine/combine_at.hpp"
 #include "engine/engine.hpp"
 #include "program/opaque.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
-
-// Below so many rows NumPy is as fast.
-constexpr std::int64_t kLeast = 8;
 
 Ref numpy_array(PyObject* object, int type, int flags) {
     const Ref source = is_array(object) ? borrow_numpy(object) : borrow(object);
@@ -143,7 +141,7 @@ bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
         if (of_loop != view.dtype) return false;
     }
     const Rows rows(view, indices);
-    if (!rows || std::ssize(rows.places()) < kLeast) return false;
+    if (!rows || std::ssize(rows.places()) < threshold(Threshold::at_rows)) return false;
     if (!is_row(view, rows.axes())) return false;
     const Extents row = Extents(view.shape).subspan(rows.axes());
     CombinedAt work = {op, view.dtype, nullptr, rows.places(), element_count(row), nullptr, 0, 0};

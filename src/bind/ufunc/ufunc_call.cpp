@@ -219,7 +219,7 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
         throw UserError(ErrorKind::Value, "too many dimensions");
     }
-    const int decided = decided_result(row, operands, loop);
+    const int decided = short_circuit_result(row, operands, loop);
     Request request;
     request.op = op;
     request.compute = loop.compute;

@@ -116,7 +116,7 @@ void check_exponents(DType compute, const OperandArg& exponent, const Dims& shap
                      const View& mask);
 // What every element of the result will be, 0 or 1, of a test of integers (isnan) or a comparison
 // with a Python int beyond the other operand's dtype. -1: it depends on the elements.
-int decided_result(Op op, const Operands& operands, const Loop& loop);
+int short_circuit_result(Op op, const Operands& operands, const Loop& loop);
 // Quotients and remainders of integers by a power of two become shifts and masks, to the same bits;
 // powers by 2, 1, 1/2, 0 and -1 what NumPy makes of them.
 void take_cheaper_row(Request& request);

@@ -25,7 +25,7 @@ bool int_fits(PyObject* value, DType dtype) {
 }
 
 // A comparison with a Python int that the dtype cannot hold comes out as for zero.
-int decided_comparison(Op op, const Operands& operands, const Loop& loop) {
+int short_circuit_comparison(Op op, const Operands& operands, const Loop& loop) {
     if (loop.out[0] != DType::Bool || operands.count != 2) return -1;
     for (int k = 0; k < 2; ++k) {
         const OperandArg& arg = operands.args[k];
@@ -122,9 +122,9 @@ void take_cheaper_row(Request& request) {
     std::memcpy(divisor.value.bytes, &operand, static_cast<std::size_t>(itemsize(request.compute)));
 }
 
-int decided_result(Op op, const Operands& operands, const Loop& loop) {
+int short_circuit_result(Op op, const Operands& operands, const Loop& loop) {
     if (info(op).has(kNumberTest) && !is_inexact(loop.in[0])) return test_of_zero(op);
-    return decided_comparison(op, operands, loop);
+    return short_circuit_comparison(op, operands, loop);
 }
 
 }  // namespace hassium

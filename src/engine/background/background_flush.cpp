@@ -20,7 +20,7 @@ namespace {
 
 // Handing a job over and taking it back costs some microseconds; no signal stops what is aside. The
 // first job after a wait is made so long that it is worth that.
-constexpr double kLeastAside = 20e-6, kMostAside = 50e-3, kFirstAside = 40e-6;
+constexpr double kLeastInBackground = 20e-6, kMostInBackground = 50e-3, kFirstInBackground = 40e-6;
 constexpr double kMostElsewhere = 0.25;  // of a job
 
 // Of what flushes take, to be spared by small ones: more of them fuse less.
@@ -59,43 +59,45 @@ bool asks_guests(const Work& work) {
 }
 
 // Does a job go aside, or would one of more instructions?
-enum class Gain : std::uint8_t { None, Longer, Aside };
+enum class Gain : std::uint8_t { None, Longer, BackgroundFlush };
 
 // What goes aside spares recording, which takes as long as that of this job did: whoever has
 // recorded takes part in long blocks. Short ones move their data. Nobody knows when
 // the next read comes: what could have been gained since the last one, or before that, has to make
 // up for it.
-Gain gain_aside(const Work& work, std::size_t instructions, double recording, Queue& queue) {
+Gain background_gain(const Work& work, std::size_t instructions, double recording, Queue& queue) {
     const double seconds = alone(work);
-    if (seconds > kMostAside) return Gain::None;
+    if (seconds > kMostInBackground) return Gain::None;
     // Threads of other libraries have the other core then.
     if (work.elsewhere > kMostElsewhere * seconds) return Gain::None;
     Overlap& now = queue.overlap;
     now.seconds += seconds;
     now.gainable += std::min(seconds, recording);
     now.each = std::max(now.each, seconds / static_cast<double>(instructions));
-    if (seconds < kLeastAside) return Gain::Longer;
-    if (asks_guests(work)) return Gain::Aside;
+    if (seconds < kLeastInBackground) return Gain::Longer;
+    if (asks_guests(work)) return Gain::BackgroundFlush;
     const double gainable = std::max(now.gainable, queue.overlap_before.gainable);
-    return gainable > kMoving * static_cast<double>(work.most_bytes) ? Gain::Aside : Gain::None;
+    return gainable > kMoving * static_cast<double>(work.most_bytes) ? Gain::BackgroundFlush
+                                                                     : Gain::None;
 }
 
 }  // namespace
 
-bool Engine::State::runs_aside() const {
-    const std::string_view choice = settings().choice(Setting::aside);
+bool Engine::State::flushes_in_background() const {
+    const std::string_view choice = settings().choice(Setting::background_flush);
     if (capturing || choice == "off") return false;
     return choice == "on" || thread_count() > 1;
 }
 
 bool Engine::State::rests() const {
-    return settings().choice(Setting::aside) == "auto" && StageClock::now() < rests_until;
+    return settings().choice(Setting::background_flush) == "auto" &&
+           StageClock::now() < rests_until;
 }
 
 void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host) {
     const auto recorded = static_cast<double>(StageClock::now() - queue.recording_since);
     wait_for_fork(host);
-    auto next = std::make_shared<Aside>(*this, queue, host);
+    auto next = std::make_shared<BackgroundFlush>(*this, queue, host);
     wait_for_fork(host);
     count = queue.put_off(std::min(count, queue.size()), nullptr);
     if (count == 0) return;
@@ -103,7 +105,7 @@ void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host)
     const double part = static_cast<double>(count) / static_cast<double>(queue.size());
     next->run.emplace(queue.take(count), clock);
     Run& run = *next->run;
-    if (run.job.program.instructions.empty()) return read_deferred(queue);
+    if (run.job.program.instructions.empty()) return read_lazy_elements(queue);
     run.recorded_behind = static_cast<std::int64_t>(recorded * (1 - part));
     const double recording = recorded * part * 1e-9;
     begin(next->turn, run);
@@ -111,14 +113,14 @@ void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host)
     // much work as the job before.
     next->work = run.hit ? run.flush->work : queue.work_before;
     Gain gain = Gain::None;
-    if (runs_aside()) {
-        gain = gain_aside(next->work, run.job.program.instructions.size(), recording, queue);
-        if (settings().choice(Setting::aside) == "on") gain = Gain::Aside;
+    if (flushes_in_background()) {
+        gain = background_gain(next->work, run.job.program.instructions.size(), recording, queue);
+        if (settings().choice(Setting::background_flush) == "on") gain = Gain::BackgroundFlush;
     }
-    queue.cadence.flushed(run.hit, alone(next->work), gain == Gain::Longer);
+    queue.scheduler.flushed(run.hit, alone(next->work), gain == Gain::Longer);
     // Flushes are cut alike in a rest, so that they are those that are known.
-    if (gain == Gain::Aside && !rests() && go_aside(next, host)) return;
-    if (gain == Gain::None) queue.cadence.begin_as_usual();
+    if (gain == Gain::BackgroundFlush && !rests() && start_background_flush(next, host)) return;
+    if (gain == Gain::None) queue.scheduler.begin_as_usual();
     run_here(next->turn, run, host);
 }
 
@@ -126,27 +128,28 @@ void Engine::State::end_of_interval(Queue& queue) {
     // A program may wait for something else in between.
     if (queue.overlap.gainable > queue.overlap_before.gainable / 2) {
         queue.overlap_before = queue.overlap;
-    } else if (runs_aside()) {
+    } else if (flushes_in_background()) {
         queue.overlap_before.gainable /= 2;
     }
     queue.overlap = {};
-    queue.cadence.waited();
+    queue.scheduler.waited();
 }
 
-void Engine::State::expect_aside(Queue& queue) {
-    if (queue.running || !runs_aside()) return;
+void Engine::State::expect_background_flush(Queue& queue) {
+    if (queue.running || !flushes_in_background()) return;
     const Overlap& before = queue.overlap_before;
     if (before.seconds > 0) queue.recording_since = StageClock::now();
-    Cadence& cadence = queue.cadence;
-    const double least = std::max(kLeastAside, kLeastShare * before.seconds);
-    if (before.gainable < least) return cadence.end_small();
-    if (!cadence.may_be_small()) return;
-    cadence.begin_small(static_cast<std::size_t>(kFirstAside / before.each),
-                        static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
-    if (!aside && !rests()) side_thread.rouse();
+    FlushScheduler& scheduler = queue.scheduler;
+    const double least = std::max(kLeastInBackground, kLeastShare * before.seconds);
+    if (before.gainable < least) return scheduler.end_small();
+    if (!scheduler.may_be_small()) return;
+    scheduler.begin_small(static_cast<std::size_t>(kFirstInBackground / before.each),
+                          static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
+    if (!aside && !rests()) background_thread.wake();
 }
 
-bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& host) {
+bool Engine::State::start_background_flush(const std::shared_ptr<BackgroundFlush>& next,
+                                           const Host& host) {
     // Another thread's job, which that may be long in taking back.
     if (aside && aside->turn.queue().over && aside->run->quiet()) {
         take_back(aside->turn.queue(), host);
@@ -154,21 +157,21 @@ bool Engine::State::go_aside(const std::shared_ptr<Aside>& next, const Host& hos
     if (aside || forking) return false;
     Queue& queue = next->turn.queue();
     queue.runner = {};
-    if (!side_thread.start(Aside::run_aside, next.get())) {
+    if (!background_thread.start(BackgroundFlush::run_in_background, next.get())) {
         queue.runner = std::this_thread::get_id();
         return false;
     }
     aside = next;
-    counters().add(Counter::flushes_aside);
+    counters().add(Counter::background_flushes);
     queue.recording_since = StageClock::now() - next->run->recorded_behind;
     return true;
 }
 
-void Engine::State::Aside::run_aside(void* context) {
-    auto& self = *static_cast<Aside*>(context);
+void Engine::State::BackgroundFlush::run_in_background(void* context) {
+    auto& self = *static_cast<BackgroundFlush*>(context);
     State& state = self.state;
     const std::int64_t before = thread_time();
-    work_aside(asks_guests(self.work));
+    work_in_background(asks_guests(self.work));
     state.run_to_its_end(*self.run);
     memory_pool().settle();
     self.lost = StageClock::now() - self.run->began - (thread_time() - before);
@@ -183,7 +186,7 @@ void Engine::State::Aside::run_aside(void* context) {
 void Engine::State::take_back(Queue& queue, const Host& host) {
     HS_CHECK(aside && &aside->turn.queue() == &queue, "what is over is what is aside");
     queue.over.store(false);
-    const std::shared_ptr<Aside> ended = std::exchange(aside, nullptr);
+    const std::shared_ptr<BackgroundFlush> ended = std::exchange(aside, nullptr);
     if (ended->lost > kPatience) {
         losses = std::min(losses + 1, kMostLosses);
         rests_until = StageClock::now() + std::min(ended->lost << losses, kLongestRest);
@@ -194,7 +197,7 @@ void Engine::State::take_back(Queue& queue, const Host& host) {
 }
 
 template <class Condition>
-void Engine::State::wait_for_aside(Queue& queue, const Host& host, Condition condition) {
+void Engine::State::wait_for_background_flush(Queue& queue, const Host& host, Condition condition) {
     if (aside && &aside->turn.queue() == &queue && !condition()) {
         const auto expected = std::chrono::nanoseconds(
             static_cast<std::int64_t>(1e9 * std::min(kLongestSpin, kSlow * alone(aside->work))));
@@ -214,14 +217,14 @@ void Engine::State::wait_for_aside(Queue& queue, const Host& host, Condition con
     if (queue.over) take_back(queue, host);
 }
 
-void Engine::State::await_turn(Queue& queue, std::uint64_t ticket, const Host& host) {
-    wait_for_aside(queue, host, [&] { return queue.served == ticket || queue.over; });
+void Engine::State::await_ticket(Queue& queue, std::uint64_t ticket, const Host& host) {
+    wait_for_background_flush(queue, host, [&] { return queue.served == ticket || queue.over; });
 }
 
-void Engine::State::await_aside(const Host& host) {
+void Engine::State::await_background_flush(const Host& host) {
     if (!aside) return;
     const std::shared_ptr<Queue> queue = aside->turn.queue().shared_from_this();
-    wait_for_aside(*queue, host, [&] { return queue->over || !queue->running; });
+    wait_for_background_flush(*queue, host, [&] { return queue->over || !queue->running; });
 }
 
 }  // namespace hassium

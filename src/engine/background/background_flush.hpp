@@ -9,15 +9,15 @@
 
 namespace hassium {
 
-struct Engine::State::Aside {
+struct Engine::State::BackgroundFlush {
     State& state;
-    Turn turn;
+    Ticket turn;
     std::optional<Run> run = {};
     Work work = {};         // as far as it is known before
     std::int64_t lost = 0;  // nanoseconds that it waited for a core
 
-    Aside(State& of, Queue& queue, const Host& host) : state(of), turn(of, queue, host) {}
-    static void run_aside(void* self);
+    BackgroundFlush(State& of, Queue& queue, const Host& host) : state(of), turn(of, queue, host) {}
+    static void run_in_background(void* self);
 };
 
 }  // namespace hassium

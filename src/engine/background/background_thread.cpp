@@ -11,25 +11,25 @@
 
 namespace hassium {
 
-bool SideThread::start(Task task, void* context) {
+bool BackgroundThread::start(Task task, void* context) {
     if (started_in_ != ::getpid() && !start_thread()) return false;
     context_ = context;
     task_.store(task, std::memory_order_release);
-    elsewhere_.keep({&thread_, 1});
+    affinity_hint_.keep({&thread_, 1});
     generation_.fetch_add(1, std::memory_order_release);
     generation_.notify_one();
     return true;
 }
 
-void SideThread::rouse() {
+void BackgroundThread::wake() {
     if (started_in_ != ::getpid()) return;
-    elsewhere_.keep({&thread_, 1});
+    affinity_hint_.keep({&thread_, 1});
     generation_.fetch_add(1, std::memory_order_release);
     generation_.notify_one();
 }
 
 // Handlers of signals belong to the host's threads.
-bool SideThread::start_thread() {
+bool BackgroundThread::start_thread() {
     sigset_t all, before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -38,7 +38,7 @@ bool SideThread::start_thread() {
         std::thread thread([this, seen] { work(seen); });
         thread_ = thread.native_handle();
         thread.detach();
-        elsewhere_.forget();
+        affinity_hint_.forget();
         started_in_ = ::getpid();
     } catch (const std::system_error&) {  // no thread to be had: the caller does its work itself
     }
@@ -46,14 +46,14 @@ bool SideThread::start_thread() {
     return started_in_ == ::getpid();
 }
 
-void SideThread::work(std::uint32_t seen) {
+void BackgroundThread::work(std::uint32_t seen) {
     for (;;) {
         seen = await_task(seen);
         if (const Task task = task_.exchange(nullptr, std::memory_order_acquire)) task(context_);
     }
 }
 
-std::uint32_t SideThread::await_task(std::uint32_t seen) {
+std::uint32_t BackgroundThread::await_task(std::uint32_t seen) {
     auto come = [&] { return generation_.load(std::memory_order_acquire) != seen; };
     if (!spin_until(come)) generation_.wait(seen, std::memory_order_acquire);
     return generation_.load(std::memory_order_acquire);

@@ -13,7 +13,7 @@
 
 namespace hassium {
 
-class SideThread {
+class BackgroundThread {
   public:
     using Task = void (*)(void* context);
 
@@ -22,7 +22,7 @@ class SideThread {
     bool start(Task task, void* context);
     // A task is about to come: a parked thread takes longer to wake than recording a few
     // operations.
-    void rouse();
+    void wake();
 
   private:
     bool start_thread();
@@ -34,7 +34,7 @@ class SideThread {
     std::atomic<Task> task_ = nullptr;          // taken by the thread
     void* context_ = nullptr;
     pthread_t thread_ = {};
-    Elsewhere elsewhere_;
+    AffinityHint affinity_hint_;
 };
 
 }  // namespace hassium

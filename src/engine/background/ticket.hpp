@@ -26,9 +26,9 @@ void Engine::State::wait_until(const Host& host, Condition condition) {
 // with the end of the job, or without one. A thread that flushed again and again would leave none
 // to others if whoever is quickest came next. A job that ran aside keeps its turn until somebody
 // takes it back: whoever waits does.
-class Engine::State::Turn {
+class Engine::State::Ticket {
   public:
-    Turn(State& state, Queue& queue, const Host& host) : state_(state), queue_(&queue) {
+    Ticket(State& state, Queue& queue, const Host& host) : state_(state), queue_(&queue) {
         if (queue.running && queue.runner == std::this_thread::get_id()) {
             throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
         }
@@ -36,7 +36,7 @@ class Engine::State::Turn {
         std::exception_ptr failure;
         while (queue.served != ticket) {
             try {
-                state.await_turn(queue, ticket, host);
+                state.await_ticket(queue, ticket, host);
             } catch (...) {  // of the job before; what is left of it is pending again
                 failure = std::current_exception();
             }
@@ -45,9 +45,9 @@ class Engine::State::Turn {
         pass();
         std::rethrow_exception(failure);
     }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn() { pass(); }
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+    ~Ticket() { pass(); }
 
     Queue& queue() const { return *queue_; }
     void pass() {

@@ -56,17 +56,7 @@ void MergeCache::store(std::shared_ptr<const CachedFlush> entry, std::size_t bou
 void MergeCache::store(std::shared_ptr<const Family> family, std::size_t bound) {
     std::lock_guard lock(mutex_);
     std::uint64_t hash = family->key.hash;
-    families_.add(hash, std::move(family), bound, kAlike);
-}
-
-void MergeCache::replace(const CachedFlush& old, std::shared_ptr<const CachedFlush> better) {
-    std::lock_guard lock(mutex_);
-    exact_.replace(old.hash, old, std::move(better));
-}
-
-void MergeCache::replace(const Family& old, std::shared_ptr<const Family> better) {
-    std::lock_guard lock(mutex_);
-    families_.replace(old.key.hash, old, std::move(better));
+    families_.add(hash, std::move(family), bound, kCongruent);
 }
 
 bool MergeCache::admits(std::uint64_t hash, std::size_t bound) {

@@ -49,20 +49,6 @@ struct FinishedForm {
     BaseUses uses;
 };
 
-// How often an entry was found.
-class Heat {
-  public:
-    // Counts a hit; true for the one that reaches `limit`.
-    bool reaches(std::int64_t limit) const {
-        return hits_.fetch_add(1, std::memory_order_relaxed) + 1 == limit;
-    }
-    // From now on no limit is reached.
-    void cool() { hits_.store(std::int64_t{1} << 62, std::memory_order_relaxed); }
-
-  private:
-    mutable std::atomic<std::int64_t> hits_{0};
-};
-
 // A flush that is ready to run.
 struct CachedFlush {
     std::uint64_t hash = 0, settings = 0;
@@ -75,10 +61,9 @@ struct CachedFlush {
     std::vector<std::shared_ptr<BlockCode>> codes;
     // One for each block, where a plan can be bound anew; empty until that is wanted.
     std::vector<std::optional<Rebinding>> rebindings;
-    std::vector<std::optional<Likeness>> likenesses;  // of each block to one before
+    std::vector<std::optional<Congruence>> congruences;  // of each block to one before
     std::int64_t bytes_saved = 0;
     Work work;  // of its blocks
-    Heat heat;
 };
 
 // A flush that waits for the next member of its family, which binds it to its own numbers. Who runs
@@ -107,7 +92,6 @@ struct Family {
     std::shared_ptr<const FinishedForm> form;  // of its first member
     std::shared_ptr<const Partition> partition;
     bool small = false;  // larger members are rewritten
-    Heat heat;           // counts its symbolic hits
     Spare spare;
 };
 
@@ -149,14 +133,6 @@ class RecentEntries {
             remove(oldest);
         }
         while (recent_.size() > bound) remove(std::prev(recent_.end()));
-    }
-    // Puts another in the place of an entry, if that is still there.
-    void replace(std::uint64_t hash, const Entry& old, Pointer entry) {
-        for (auto [at, last] = by_hash_.equal_range(hash); at != last; ++at) {
-            if (at->second->entry.get() != &old) continue;
-            at->second->entry = std::move(entry);
-            return;
-        }
     }
     void clear() {
         by_hash_.clear();
@@ -218,9 +194,6 @@ class MergeCache {
     void touch(const Family& family);
     void store(std::shared_ptr<const CachedFlush> entry, std::size_t bound);
     void store(std::shared_ptr<const Family> family, std::size_t bound);
-    // Puts something better in the place of an entry, if that is still there.
-    void replace(const CachedFlush& old, std::shared_ptr<const CachedFlush> better);
-    void replace(const Family& old, std::shared_ptr<const Family> better);
     // Is a program of a known family worth an entry of its own? It is when it comes again, not too
     // long after: its hash is remembered.
     bool admits(std::uint64_t hash, std::size_t bound);
@@ -233,7 +206,7 @@ class MergeCache {
 
   private:
     // So many families of one form are kept, which differ in their answers: all are asked.
-    static constexpr std::size_t kAlike = 8;
+    static constexpr std::size_t kCongruent = 8;
     // Of those that come to a full cache one in so many enters. If more programs than fit come in
     // turn, each would push out the one that comes next, and none would be found again.
     static constexpr std::uint64_t kOneIn = 8;

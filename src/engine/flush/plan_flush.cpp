@@ -132,13 +132,13 @@ void prepare_rebinding(CachedFlush& flush) {
     }
     std::unordered_map<std::uint64_t, std::uint32_t> models;
     for (std::uint32_t k = 0; k < flush.plans.size(); ++k) {
-        std::optional<Likeness>& likeness = flush.likenesses.emplace_back();
+        std::optional<Congruence>& congruence = flush.congruences.emplace_back();
         if (!flush.rebindings[k]) continue;
-        const auto [model, is_new] = models.emplace(likeness_key(flush.plans[k]), k);
+        const auto [model, is_new] = models.emplace(congruence_key(flush.plans[k]), k);
         if (is_new) continue;
         const std::uint32_t first = model->second;
-        likeness = Likeness::of(first, flush.plans[first], flush.plans[k], flush.program,
-                                flush.form->uses);
+        congruence = Congruence::of(first, flush.plans[first], flush.plans[k], flush.program,
+                                    flush.form->uses);
     }
 }
 
@@ -154,8 +154,8 @@ bool replan_block(CachedFlush& flush, Lowering& lowering, std::size_t k) {
     fresh.releases = std::move(plan.releases);
     plan = std::move(fresh);
     flush.codes[k].reset();
-    flush.likenesses[k].reset();
-    for (std::optional<Likeness>& other : flush.likenesses) {
+    flush.congruences[k].reset();
+    for (std::optional<Congruence>& other : flush.congruences) {
         if (other && other->model() == k) other.reset();
     }
     if (flush.rebindings[k]) {
@@ -170,9 +170,9 @@ void bind_code(CachedFlush& flush, std::size_t k) {
 }
 
 // Of a plan that has the numbers of its model, whose code is bound to them.
-void bind_code_alike(CachedFlush& flush, std::size_t k) {
-    const BlockCode& model = *flush.codes[flush.likenesses[k]->model()];
-    if (!rebind_alike(*flush.codes[k], flush.plans[k], model)) bind_code(flush, k);
+void bind_congruent_code(CachedFlush& flush, std::size_t k) {
+    const BlockCode& model = *flush.codes[flush.congruences[k]->model()];
+    if (!rebind_congruent(*flush.codes[k], flush.plans[k], model)) bind_code(flush, k);
 }
 
 // A flush bound to new numbers is the one that planning would make.
@@ -200,7 +200,7 @@ namespace {
 
 // Kernels ran since the plans were bound last, so their memory comes from afar: that of the blocks
 // ahead is asked for while one is bound.
-void fetch_ahead(const CachedFlush& flush, std::size_t k) {
+void prefetch(const CachedFlush& flush, std::size_t k) {
     constexpr std::size_t kNear = 2, kFar = 4, kLine = 64, kMostLines = 16;
     auto fetch = [](const void* from, std::size_t bytes) {
         const char* at = static_cast<const char*>(from);
@@ -219,7 +219,7 @@ void fetch_ahead(const CachedFlush& flush, std::size_t k) {
         fetch(code.pointers.data(), code.pointers.size() * sizeof(Pointer));
         fetch(code.tracks.data(), code.tracks.size() * sizeof(Track));
         fetch(code.on_track.data(), code.on_track.size() * sizeof(OnTrack));
-        fetch(code.lies.data(), code.lies.size() * sizeof(OperandLie));
+        fetch(code.lies.data(), code.lies.size() * sizeof(LaidOutOperand));
     }
 }
 
@@ -233,28 +233,28 @@ void number(CachedFlush& flush, const Program& recorded) {
 
 std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
     std::optional<Lowering> lowering;
-    std::int64_t bound = 0, found_alike = 0;
+    std::int64_t bound = 0, found_congruent = 0;
     std::size_t planned = 0;
     SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
     const SweptSizes least = swept_sizes();
     const std::size_t count = flush.plans.size();
     flush.work = {};
     for (std::size_t k = 0; k < count; ++k) {
-        fetch_ahead(flush, k);
-        const std::optional<Likeness>& likeness = flush.likenesses[k];
-        const bool alike = likeness && likeness->holds(recorded);
+        prefetch(flush, k);
+        const std::optional<Congruence>& congruence = flush.congruences[k];
+        const bool alike = congruence && congruence->holds(recorded);
         const std::optional<Rebinding>& known = flush.rebindings[k];
-        if (alike) take_numbers(flush.plans[k], flush.plans[likeness->model()]);
+        if (alike) take_numbers(flush.plans[k], flush.plans[congruence->model()]);
         if (alike || (known && known->apply(flush.plans[k], recorded, flush.form->uses))) {
             ++bound;
-            found_alike += alike;
+            found_congruent += alike;
             add(flush, flush.plans[k]);
             // Such a block finds its operands in the program.
             if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);
             if (may_sweep(flush.plans[k], least)) {
                 later.push_back(static_cast<std::uint32_t>(k));
             } else if (alike) {
-                bind_code_alike(flush, k);
+                bind_congruent_code(flush, k);
             } else {
                 bind_code(flush, k);
             }
@@ -271,7 +271,7 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
         flush.plans.clear();
         flush.codes.clear();
         flush.rebindings.clear();
-        flush.likenesses.clear();
+        flush.congruences.clear();
         plan_blocks(flush);
         counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count));
         return flush.program.instructions.size();
@@ -287,7 +287,7 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
         }
     }
     counters().add(Counter::blocks_rebound, bound);
-    counters().add(Counter::blocks_alike, found_alike);
+    counters().add(Counter::blocks_congruent, found_congruent);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
     if (settings().on(Setting::verify)) {
         number(flush, recorded);

@@ -20,7 +20,7 @@ std::size_t entry_bound() {
 }
 
 // What a family has to lend, ready to be bound anew.
-std::shared_ptr<CachedFlush> lent_by(const Family& family) {
+std::shared_ptr<CachedFlush> shared_plan_of(const Family& family) {
     std::shared_ptr<CachedFlush> flush = family.spare.take();
     if (flush && flush->rebindings.empty()) prepare_rebinding(*flush);
     return flush;
@@ -61,7 +61,6 @@ void Engine::State::prepare(Run& run) {
     }
     if (run.hit) {
         counters().add(Counter::cache_hits);
-        if (run.flush->heat.reaches(config.get(Setting::improve_after))) improve(run, nullptr);
         return;
     }
     if (!config.on(Setting::cache_symbolic)) {
@@ -90,7 +89,7 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     if (found == families.end()) return nullptr;
     const Family& family = **found;
     if (family.small && rewritten_forms.worth(key.hash) && is_rewritten(recorded)) return nullptr;
-    std::shared_ptr<CachedFlush> flush = lent_by(family);
+    std::shared_ptr<CachedFlush> flush = shared_plan_of(family);
     const bool known = flush != nullptr;
     if (!known) {
         flush = std::make_shared<CachedFlush>();
@@ -128,11 +127,6 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     }
     run.family = *found;
     run.lent = flush;
-    if (family.heat.reaches(settings().get(Setting::improve_after))) {
-        number(*flush, recorded);
-        run.flush = flush;
-        improve(run, *found);
-    }
     return flush;
 }
 
@@ -141,14 +135,6 @@ void Engine::State::give_back(Run& run) {
     if (!run.lent) return;
     run.flush = nullptr;
     if (run.lent.use_count() == 1) run.family->spare.give(std::move(run.lent));
-}
-
-// Asks for a better partition in the background.
-void Engine::State::improve(const Run& run, std::shared_ptr<const Family> family) {
-    if (run.flush->partition->optimal) return;
-    const Settings& config = settings();
-    improver.submit({run.flush, std::move(family), std::string(config.choice(Setting::cost_model)),
-                     static_cast<double>(config.get(Setting::search_milliseconds)) * 1e-3});
 }
 
 // A program that nothing is known of. With a family, which has its key already, both enter the

@@ -99,7 +99,7 @@ void Engine::State::trace(const Run& run) {
     if (settings().get(Setting::trace) > 1) std::fputs(program.dump().c_str(), stderr);
 }
 
-void Engine::State::begin(Turn& turn, Run& run) {
+void Engine::State::begin(Ticket& turn, Run& run) {
     Queue& queue = turn.queue();
     run.settings = settings_identity();
     counters().add(Counter::flushes);
@@ -120,7 +120,7 @@ void Engine::State::run_to_its_end(Run& run) noexcept {
     }
 }
 
-void Engine::State::end(Turn& turn, Run& run, const Host& host) {
+void Engine::State::end(Ticket& turn, Run& run, const Host& host) {
     if (settings().get(Setting::trace) > 0) trace(run);
     finish(turn, run);
     put_in_order(run.reports);
@@ -128,7 +128,7 @@ void Engine::State::end(Turn& turn, Run& run, const Host& host) {
     if (run.error) std::rethrow_exception(run.error);
 }
 
-void Engine::State::run_here(Turn& turn, Run& run, const Host& host) {
+void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
     run.interrupted = host.interrupted;
     // Dropping the lock and taking it again costs as much as a short block.
     const bool brief = run.hit && run.flush->work.seconds < kBrief;
@@ -165,7 +165,7 @@ void Engine::State::note_undone(Run& run) {
 }
 
 // Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
-void Engine::State::finish(Turn& turn, Run& run) {
+void Engine::State::finish(Ticket& turn, Run& run) {
     Queue& queue = turn.queue();
     std::vector<Base*> bases = std::move(run.job.bases);
     // Nobody has touched them since they were recorded.
@@ -183,12 +183,12 @@ void Engine::State::finish(Turn& turn, Run& run) {
         for (Base* base : bases) queue.let_go(base);
     }
     queue.work_before = run.flush ? run.flush->work : Work{};
-    if (run.flush && !run.error && !queue.cadence.cut_anew() &&
-        settings().choice(Setting::pause) == "auto") {
-        queue.pause.flushed({run.planning, spared_by(*run.flush)}, run.job.program, run.settings);
+    if (run.flush && !run.error && !queue.scheduler.cut_anew() &&
+        settings().choice(Setting::recording_backoff) == "auto") {
+        queue.backoff.flushed({run.planning, spared_by(*run.flush)}, run.job.program, run.settings);
     }
     give_back(run);
-    read_deferred(queue);
+    read_lazy_elements(queue);
     if (!run.error) {
         queue.expect(known_program(run.flush));
         run.job.bases = std::move(bases);
@@ -221,7 +221,7 @@ void Engine::State::despite_want_of_memory(const Queue& queue, Flush flush) {
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
     despite_want_of_memory(queue, [&] {
         wait_for_fork(host);
-        Turn turn(*this, queue, host);
+        Ticket turn(*this, queue, host);
         wait_for_fork(host);  // that may have begun since
         // Whoever asked when all of it was under way wants nothing that was recorded since.
         run_pending(turn, queue.put_off(std::min(count, queue.size()), nullptr), host);
@@ -234,7 +234,7 @@ void Engine::State::flush_automatically(Queue& queue, std::size_t count, const H
 
 void Engine::State::flush_whole(Queue& queue, const Host& host) {
     wait_for_fork(host);
-    Turn turn(*this, queue, host);
+    Ticket turn(*this, queue, host);
     wait_for_fork(host);
     try {
         run_pending(turn, queue.size(), host);
@@ -248,7 +248,7 @@ void Engine::State::flush_base(Base& base, const Host& host) {
     if (!base.owner) return;
     const std::shared_ptr<Queue> queue = base.owner->shared_from_this();
     despite_want_of_memory(*queue, [&] {
-        Turn turn(*this, *queue, host);
+        Ticket turn(*this, *queue, host);
         wait_for_fork(host);
         // Those who were served before may have seen to it, or more may have been recorded.
         if (base.owner != queue.get()) return;
@@ -256,14 +256,14 @@ void Engine::State::flush_base(Base& base, const Host& host) {
     });
 }
 
-void Engine::State::run_pending(Turn& turn, std::size_t count, const Host& host,
+void Engine::State::run_pending(Ticket& turn, std::size_t count, const Host& host,
                                 const Base* wanted) {
     Queue& queue = turn.queue();
     end_of_interval(queue);
-    if (count == 0) return read_deferred(queue);
+    if (count == 0) return read_lazy_elements(queue);
     const StageClock clock;
     Run run{queue.take(count, wanted), clock};
-    if (run.job.program.instructions.empty()) return read_deferred(queue);
+    if (run.job.program.instructions.empty()) return read_lazy_elements(queue);
     begin(turn, run);
     run_here(turn, run, host);
 }
@@ -292,7 +292,7 @@ Queue& Engine::State::new_queue() {
     // a thread that ends hands its queue over to whoever reads from it.
     thread_local std::shared_ptr<Queue> owned;
     std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
-        return q.use_count() == 1 && q->empty() && !q->in_turn();
+        return q.use_count() == 1 && q->empty() && !q->in_service();
     });
     owned = std::make_shared<Queue>();
     queues.push_back(owned);
@@ -302,7 +302,7 @@ Queue& Engine::State::new_queue() {
 void Engine::flush() {
     Queue& queue = state_->mine();
     while (!queue.empty() || queue.running) state_->flush_whole(queue, host_);
-    queue.pause.end();
+    queue.backoff.end();
 }
 
 void Engine::run_pending() {
@@ -329,7 +329,7 @@ void Engine::before_fork() {
     }
     std::exception_ptr failure;
     try {
-        while (state_->aside) state_->await_aside(host_);
+        while (state_->aside) state_->await_background_flush(host_);
     } catch (...) {  // the fork takes place all the same
         failure = std::current_exception();
     }
@@ -356,17 +356,10 @@ void Engine::after_fork_child() {
     state_->finished.release();
     state_->finished = std::make_unique<std::condition_variable>();
     for (const std::shared_ptr<Queue>& queue : state_->queues) queue->leave_alone();
-    state_->improver.after_fork_child();
 }
 
-void Engine::State::hold_locks() {
-    improver.lock();
-    mutex.lock();
-}
+void Engine::State::hold_locks() { mutex.lock(); }
 
-void Engine::State::release_locks() {
-    mutex.unlock();
-    improver.unlock();
-}
+void Engine::State::release_locks() { mutex.unlock(); }
 
 }  // namespace hassium

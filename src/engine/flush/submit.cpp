@@ -5,16 +5,12 @@
 
 #include "base/counters.hpp"
 #include "base/settings.hpp"
-#include "engine/read_habit.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
-
-// So many operations in a row that would have run at the call had their operands been ready: once
-// what they wait for is run, the next ones do. Boundary conditions of a step are fewer.
-constexpr int kHeldBack = 32;
 
 // Applies `visit` to every view of a request: outputs, inputs, mask.
 template <class Visit>
@@ -51,7 +47,7 @@ bool any_conflict(const Request& r) {
 }
 
 // Nothing behind the queue writes one element twice: its last value depends on an order.
-bool any_folded(const Request& r) {
+bool any_self_overlapping(const Request& r) {
     if (info(r.op).cls == OpClass::Opaque) return false;
     for (int o = 0; o < r.nout; ++o) {
         if (view_overlaps_itself(*r.out[o])) return true;
@@ -126,7 +122,7 @@ void Engine::submit(const Request& r) {
     Queue& queue = state_->mine();
     // What is pending warns for itself. Running it lets other threads run, so it comes first.
     if (!queue.empty() && r.errstate.acts_at_call()) run_pending();
-    queue.deferred.empty() ? record(r) : submit_beside_deferred(queue, r);
+    queue.deferred.empty() ? record(r) : submit_beside_lazy_elements(queue, r);
 }
 
 // Afterwards no other queue has instructions on any base of the request. Flushing for one base lets
@@ -140,7 +136,7 @@ void Engine::State::settle_views(const Request& r, const Host& host) {
 }
 
 // Records a copy of the element that a number stands for.
-void Engine::copy_deferred(Queue& queue, Base* number) {
+void Engine::copy_lazy_element(Queue& queue, Base* number) {
     View to;
     to.base = BaseRef(number);
     const View source = queue.deferred.remove(number);
@@ -151,17 +147,18 @@ void Engine::copy_deferred(Queue& queue, Base* number) {
 // Numbers are taken from where they come from; those that would not be the same afterwards are
 // copied before. Copying and settling may let other threads run, which may want what is pending
 // here: so an element is put in place of its number at the very end.
-void Engine::submit_beside_deferred(Queue& queue, const Request& r) {
+void Engine::submit_beside_lazy_elements(Queue& queue, const Request& r) {
     for (int k = 0; k < r.nout; ++k) {
-        while (const DeferredRead* read = queue.deferred.changed_by(*r.out[k])) {
-            copy_deferred(queue, read->number);
+        while (const LazyElementRead* read = queue.deferred.changed_by(*r.out[k])) {
+            copy_lazy_element(queue, read->number);
         }
     }
     const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
     for (int k = 0; k < r.nin; ++k) {
         const View* in = r.in[k].view;
         const View* source = in ? queue.deferred.source_of(in->base.get()) : nullptr;
-        if (source && (!map || in->dtype != source->dtype)) copy_deferred(queue, in->base.get());
+        if (source && (!map || in->dtype != source->dtype))
+            copy_lazy_element(queue, in->base.get());
     }
     state_->settle_views(r, host_);
     Request changed = r;
@@ -179,42 +176,42 @@ void Engine::submit_beside_deferred(Queue& queue, const Request& r) {
 }
 
 void Engine::record(const Request& r) {
-    if (any_folded(r)) {
-        submit_folded(r);
+    if (any_self_overlapping(r)) {
+        submit_self_overlapping(r);
         return;
     }
     counters().add_alone(Counter::instructions);
-    read_habit().recorded(r.out[0]->base.get());
+    reads.recorded(r.out[0]->base.get());
     if (any_conflict(r)) {
         submit_through_copies(r);
         return;
     }
     if (r.method == Method::Reduce && submit_by_lines(r)) return;
     Queue& queue = state_->mine();
-    const bool small = state_->wants_call(r, queue.pause), held_back = small && !State::in_order(r);
-    if (small && !held_back) {
-        if (const std::optional<std::uint8_t> raised = state_->run_at_call(r)) {
-            counters().add_alone(Counter::direct);
-            if (State::large_on_lent_memory(r)) host_.eager(r.op);
+    Decision decision = decide(r, queue, reads, state_->capturing);
+    if (decision == Decision::Eager) {
+        if (const std::optional<std::uint8_t> raised = state_->run_eager(r)) {
+            counters().add_alone(Counter::eager_instructions);
+            if (is_large_on_exported_memory(r)) host_.eager(r.op);
             if (*raised) report_direct(r, *raised);
             return;
         }
+        decision = Decision::Record;
+        queue.pending_small = 0;
     }
-    bool at_once = !settings().on(Setting::lazy) || r.errstate.acts_at_call();
     const bool reports = can_report(r);
     const std::uint32_t site = reports || state_->capturing ? host_.site() : 0;
     state_->settle_views(r, host_);
-    const bool eager = State::on_lent_memory(r);
+    const bool exported = is_on_exported_memory(r), waits = !exported && may_wait(r);
     queue.append(r, {r.errstate, site, r.step_of, reports});
-    if (eager) host_.eager(r.op);
-    queue.held_back = held_back ? queue.held_back + 1 : 0;
-    if (eager || at_once || queue.held_back == kHeldBack) {
+    if (exported) host_.eager(r.op);
+    if (!waits || decision == Decision::Flush) {
         run_pending();
-        // And if there was no memory for what it needs, that is told here.
-        if (eager || at_once) state_->flush_base(*r.out[0]->base, host_);
+        // A lack of memory for what the result needs is reported here.
+        if (!waits) state_->flush_base(*r.out[0]->base, host_);
         return;
     }
-    if (queue.size() == 1) state_->expect_aside(queue);
+    if (queue.size() == 1) state_->expect_background_flush(queue);
     std::size_t limit = static_cast<std::size_t>(settings().get(Setting::queue_instructions));
     while (std::size_t cut = queue.due(limit)) state_->flush_automatically(queue, cut, host_);
     // As much as the program itself holds may wait besides: a step that replaces a large grid is
@@ -258,7 +255,7 @@ void Engine::submit_through_copies(const Request& r) {
 }
 
 // Outputs that hold elements twice are written at the call, from results made apart.
-void Engine::submit_folded(const Request& r) {
+void Engine::submit_self_overlapping(const Request& r) {
     bool scatter = info(r.op).cls == OpClass::Scatter;
     Request changed = r;
     View results[2], before;

@@ -23,14 +23,14 @@ const TileFn* tile_forms(const TileTable& table, Op op, DType compute, int width
     return table.map[static_cast<int>(op)][static_cast<int>(compute)][width];
 }
 
-std::optional<Turn> tile_turn(Op op, bool value_first) {
+std::optional<ArithmeticOp> tile_arithmetic(Op op, bool value_first) {
     switch (op) {
         case Op::Add:
-            return Turn::Add;
+            return ArithmeticOp::Add;
         case Op::Subtract:
-            return value_first ? Turn::Subtract : Turn::From;
+            return value_first ? ArithmeticOp::Subtract : ArithmeticOp::From;
         case Op::Multiply:
-            return Turn::Multiply;
+            return ArithmeticOp::Multiply;
         default:
             return std::nullopt;
     }
@@ -56,11 +56,11 @@ bool tile_has_map(const TileTable& table, Op op, DType compute) {
 
 ChainBuilder::Value ChainBuilder::add(const Node& node) {
     values_.push_back(node);
-    weigh(values_.back());
+    estimate_traffic(values_.back());
     return static_cast<Value>(values_.size() - 1);
 }
 
-void ChainBuilder::weigh(Node& node) const {
+void ChainBuilder::estimate_traffic(Node& node) const {
     if (node.kind == Kind::Array || node.kind == Kind::Single) return;
     // Inputs by falling weight; each that is done waits while the next is computed.
     int weights[kMostInputs] = {};
@@ -119,7 +119,7 @@ std::optional<ChainBuilder::Node> ChainBuilder::with_bools(Op op, DType compute,
     const TileFn* fns = table_.with_bools[static_cast<int>(compute)][kTileWidths - 1];
     for (int k = 1; k >= 0; --k) {
         const Node& cast = values_[at(in[k])];
-        std::optional<Turn> turn = tile_turn(op, k == 1);
+        std::optional<ArithmeticOp> turn = tile_arithmetic(op, k == 1);
         if (cast.kind != Kind::Cast || cast.dtype != compute || !turn) continue;
         if (dtype(cast.in[0]) != DType::Bool || is_single(cast.in[0])) continue;
         if (is(cast.in[0], Kind::Apart)) continue;
@@ -200,7 +200,7 @@ std::optional<ChainBuilder::Node> ChainBuilder::chosen_squares(const Value* in) 
 }
 
 void ChainBuilder::store(Value value, PointerId pointer, Place place, bool stream,
-                         std::optional<TileApart> apart) {
+                         std::optional<TileStrided> apart) {
     bool complex = is(value, Kind::Pair);
     // A copy of an array could not be moved before what overwrites the array.
     HS_CHECK(!leaf(complex ? values_[at(value)].in[0] : value), "a chain stores what it computed");

@@ -51,7 +51,15 @@ struct ChainArray {
 // array, and one that reads from stages, too. The others step from line to line: the tiles of one
 // place in several lines, on the arrays and, at the end of rows, to a stage for each line; and
 // tiles that lie across lines, on the arrays and to stages.
-enum class ChainCopy : std::uint8_t { Main, Late, Staged, Lines, LateLines, Across, LateAcross };
+enum class ChainCopy : std::uint8_t {
+    Main,
+    Tail,
+    Packed,
+    Lines,
+    TailLines,
+    OuterLoop,
+    TailOuterLoop
+};
 inline constexpr int kChainCopies = 7;
 // So many lines run together.
 inline constexpr std::int64_t kLinesTogether = 8;
@@ -59,7 +67,7 @@ inline constexpr std::int64_t kLinesTogether = 8;
 // the chain writes what it reads, tiles lie across longer ones, too, which spares each row a tile
 // that waits in a stage.
 inline constexpr std::int64_t kShortRow = 3;
-inline constexpr std::int64_t kMostAcross = 8;
+inline constexpr std::int64_t kMostOuterLoop = 8;
 
 struct Chain {
     std::vector<TileStep> steps;
@@ -96,9 +104,11 @@ struct Chain {
     std::int64_t rows_at = 0;      // of the stages for whole rows of kTileLines lines
 
     // Of a row that tiles lie across, on its stage.
-    std::int64_t row_stage_bytes(const ChainArray& a) const { return kMostAcross * stage_bytes(a); }
+    std::int64_t row_pack_bytes(const ChainArray& a) const {
+        return kMostOuterLoop * pack_bytes(a);
+    }
     // Of a tile of the array.
-    std::int64_t stage_bytes(const ChainArray& a) const { return (tile * a.bytes + 63) / 64 * 64; }
+    std::int64_t pack_bytes(const ChainArray& a) const { return (tile * a.bytes + 63) / 64 * 64; }
     std::int64_t copy_bytes() const {
         return static_cast<std::int64_t>((steps.size() * sizeof(TileStep) + 63) / 64 * 64);
     }
@@ -119,9 +129,9 @@ class ChainBuilder {
 
     Value array(PointerId pointer, DType dtype, Place place);
     // Elements of an array that lie apart.
-    Value apart(PointerId pointer, DType dtype, Place place, TileApart how);
+    Value apart(PointerId pointer, DType dtype, Place place, TileStrided how);
     // The array comes from beyond the caches.
-    void fetch_ahead(Value array) { values_[at(array)].ahead = true; }
+    void prefetch(Value array) { values_[at(array)].ahead = true; }
     Value single(PointerId pointer, DType dtype, Place place);
     // Null where there is no kernel, see can_cast.
     Value cast(Value value, DType to);
@@ -133,7 +143,7 @@ class ChainBuilder {
     // The value as a result of the chain, even where it is what an array or an element holds.
     Value computed(Value value);
     void store(Value value, PointerId pointer, Place place, bool stream,
-               std::optional<TileApart> apart = std::nullopt);
+               std::optional<TileStrided> apart = std::nullopt);
     bool stores_to(Place place) const;
     // Is the place read as elements of another size?
     bool reads_other_size(Place place, DType dtype) const;
@@ -146,7 +156,7 @@ class ChainBuilder {
 
   private:
     // Part: of a complex array. Fused: the product of the first two inputs minus or plus the third.
-    // Pair: its inputs are the parts; no step computes it. Apart: of an array, see TileApart.
+    // Pair: its inputs are the parts; no step computes it. Apart: of an array, see TileStrided.
     // Bools: a turn whose operand is bools. Squares: see TileTable; a fourth input is the mask of a
     // select between them and the number squared.
     enum class Kind : std::uint8_t {
@@ -172,7 +182,7 @@ class ChainBuilder {
         Value in[kMostInputs] = {-1, -1, -1, -1};
         std::uint8_t inputs = 0;
         std::uint8_t which =
-            0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileApart; Turn; Squares
+            0;  // Part: 0 real, 1 imaginary; Fused: 0 minus, 1 plus; TileStrided; Turn; Squares
         PointerId pointer = 0;   // Array, Single
         std::uint16_t into = 0;  // Single: bytes behind the pointer
         Place place = 0;
@@ -187,7 +197,7 @@ class ChainBuilder {
         PointerId pointer;
         Place place;
         bool stream;
-        std::optional<TileApart> apart;
+        std::optional<TileStrided> apart;
         Value re = -1;  // where `value` holds the imaginary parts
     };
     // One entry of the order: a value to compute, or a root to store.
@@ -232,7 +242,7 @@ class ChainBuilder {
     bool of_real_parts(const Node& node, const std::vector<Value>& twins) const;
     std::optional<std::vector<Value>> real_twins() const;
     void lie_in_pairs();
-    void weigh(Node& node) const;
+    void estimate_traffic(Node& node) const;
 
     // From the order.
     Chain build();
@@ -256,8 +266,8 @@ class ChainBuilder {
         std::uintptr_t literal = 0;  // in place of the second operand, where that is none
     };
     struct Start {
-        Turn turn;
-        TurnForm form;
+        ArithmeticOp turn;
+        ArithmeticForm form;
         Value p, q;
     };
     // A value, or x times `factor` where that is one, times x plus or minus `element`.
@@ -294,7 +304,7 @@ class ChainBuilder {
     std::size_t add_step(TileFn fn);
     void set_operand(std::size_t step, int operand, Value value);
     std::int64_t item_bytes(DType dtype) const { return itemsize(dtype) << in_pairs_; }
-    std::int64_t distance(std::optional<TileApart> apart, DType dtype) const;
+    std::int64_t distance(std::optional<TileStrided> apart, DType dtype) const;
     void load_array(std::size_t step, int operand, const Node& array);
     void store_array(std::size_t step, const Root& root, DType dtype);
     Value leaf_of(const Node& node);
@@ -317,7 +327,7 @@ bool tile_has_map(const TileTable& table, Op op, DType compute);
 bool tile_same_bits(DType from, DType to);
 const TileFn* tile_forms(const TileTable& table, Op op, DType compute, int width);
 // How an operation on a value and an operand, or the other way round, is part of a joined step.
-std::optional<Turn> tile_turn(Op op, bool value_first);
+std::optional<ArithmeticOp> tile_arithmetic(Op op, bool value_first);
 bool tile_has_complex_map(const TileTable& table, Op op, DType compute);
 
 }  // namespace hassium

@@ -32,7 +32,7 @@ ChainBuilder::Value ChainBuilder::array(PointerId pointer, DType dtype, Place pl
 }
 
 ChainBuilder::Value ChainBuilder::apart(PointerId pointer, DType dtype, Place place,
-                                        TileApart how) {
+                                        TileStrided how) {
     Node node{Kind::Apart, dtype, dtype};
     node.pointer = pointer;
     node.place = place;
@@ -48,7 +48,7 @@ ChainBuilder::Value ChainBuilder::single(PointerId pointer, DType dtype, Place p
 }
 
 bool ChainBuilder::takes(Op op, DType compute, Value value) const {
-    return values_[at(value)].which == static_cast<std::uint8_t>(TileApart::Second) &&
+    return values_[at(value)].which == static_cast<std::uint8_t>(TileStrided::Second) &&
            table_.map_taken[static_cast<int>(op)][static_cast<int>(compute)][kTileWidths - 1][0];
 }
 
@@ -98,18 +98,18 @@ void ChainBuilder::emit_store(const Root& root) {
     }
 }
 
-std::int64_t ChainBuilder::distance(std::optional<TileApart> apart, DType dtype) const {
+std::int64_t ChainBuilder::distance(std::optional<TileStrided> apart, DType dtype) const {
     if (!apart) return item_bytes(dtype);
-    if (*apart == TileApart::Strided) return 0;  // see bind_distances
-    return *apart == TileApart::Second ? 2 * itemsize(dtype) : -itemsize(dtype);
+    if (*apart == TileStrided::Strided) return 0;  // see bind_distances
+    return *apart == TileStrided::Second ? 2 * itemsize(dtype) : -itemsize(dtype);
 }
 
 // Arrays are listed once, however many steps name them.
 void ChainBuilder::load_array(std::size_t step, int operand, const Node& array) {
-    std::optional<TileApart> apart;
-    if (array.kind == Kind::Apart) apart = static_cast<TileApart>(array.which);
+    std::optional<TileStrided> apart;
+    if (array.kind == Kind::Apart) apart = static_cast<TileStrided>(array.which);
     const std::int64_t stride = distance(apart, array.dtype);
-    chain_.strided |= apart == TileApart::Strided;
+    chain_.strided |= apart == TileStrided::Strided;
     auto number = static_cast<std::uint32_t>(step);
     chain_.steps[step].s[operand] = static_cast<std::int32_t>(stride);
     chain_.arrays.push_back({number, static_cast<std::uint16_t>(operand), array.pointer});
@@ -121,7 +121,7 @@ void ChainBuilder::load_array(std::size_t step, int operand, const Node& array) 
 
 void ChainBuilder::store_array(std::size_t step, const Root& root, DType dtype) {
     const std::int64_t stride = distance(root.apart, dtype);
-    chain_.strided |= root.apart == TileApart::Strided;
+    chain_.strided |= root.apart == TileStrided::Strided;
     auto number = static_cast<std::uint32_t>(step);
     chain_.steps[step].s[0] = static_cast<std::int32_t>(stride);
     chain_.arrays.push_back({number, 0, root.pointer, -1, 0, true});
@@ -134,13 +134,13 @@ void ChainBuilder::finish_stages() {
     std::int64_t end = slot_count_ * table_.tile_bytes;
     for (ChainArray& a : chain_.loads) {
         a.stage = static_cast<std::uint32_t>(end);
-        end += chain_.stage_bytes(a);
+        end += chain_.pack_bytes(a);
     }
     for (ChainArray& a : chain_.stores) {
         auto same = std::find_if(chain_.loads.begin(), chain_.loads.end(),
                                  [&](const ChainArray& l) { return l.pointer == a.pointer; });
         a.stage = same != chain_.loads.end() ? same->stage : static_cast<std::uint32_t>(end);
-        if (same == chain_.loads.end()) end += chain_.stage_bytes(a);
+        if (same == chain_.loads.end()) end += chain_.pack_bytes(a);
     }
     chain_.tile_memory = end;
 }

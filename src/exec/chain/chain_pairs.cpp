@@ -95,7 +95,7 @@ void ChainBuilder::lie_in_pairs() {
         root.re = -1;
     }
     in_pairs_ = true;
-    counters().add(Counter::chains_in_pairs);
+    counters().add(Counter::chains_interleaved);
 }
 
 }  // namespace hassium

@@ -33,11 +33,12 @@ std::optional<ChainBuilder::Term> ChainBuilder::term(std::size_t position, Value
     if (x == by || !in_memory(x) || !in_tiles(x)) return std::nullopt;
     const bool first = sum.in[0] == product;
     const Value element = sum.in[first];
-    const std::optional<Turn> turn = tile_turn(sum.op, first);
-    if (!turn || (turn != Turn::Add && turn != Turn::Subtract) || !is_single(element)) {
+    const std::optional<ArithmeticOp> turn = tile_arithmetic(sum.op, first);
+    if (!turn || (turn != ArithmeticOp::Add && turn != ArithmeticOp::Subtract) ||
+        !is_single(element)) {
         return std::nullopt;
     }
-    return Term{x, factor, element, turn == Turn::Subtract};
+    return Term{x, factor, element, turn == ArithmeticOp::Subtract};
 }
 
 std::optional<ChainBuilder::Term> ChainBuilder::first_term(std::size_t position) const {

@@ -47,7 +47,9 @@ std::size_t cost(const Chain& chain) {
 }
 
 // Does a first turn of this form leave the accumulator to the second?
-bool leaves_held(TurnForm form) { return form == TurnForm::MemMem || form == TurnForm::MemScalar; }
+bool leaves_held(ArithmeticForm form) {
+    return form == ArithmeticForm::MemMem || form == ArithmeticForm::MemScalar;
+}
 
 }  // namespace
 
@@ -91,7 +93,8 @@ Chain ChainBuilder::build() {
     if (!chain_.across.empty()) {
         const std::int64_t slots = slot_count_ * table_.tile_bytes;
         // Slots move along the row.
-        chain_.tile_memory = std::max(chain_.tile_memory, slots + kMostAcross * table_.tile_bytes);
+        chain_.tile_memory =
+            std::max(chain_.tile_memory, slots + kMostOuterLoop * table_.tile_bytes);
     }
     return std::move(chain_);
 }
@@ -164,18 +167,19 @@ std::optional<ChainBuilder::Start> ChainBuilder::start_of(const Node& node) cons
     if (node.kind != Kind::Map) return std::nullopt;
     Value a = node.in[0], b = node.in[1];
     if (node.op == Op::Square || (a == b && node.op == Op::Multiply)) {
-        return Start{Turn::Multiply, TurnForm::Acc, -1, -1};
+        return Start{ArithmeticOp::Multiply, ArithmeticForm::Acc, -1, -1};
     }
     bool swaps = held_ == b || (held_ != a && is_single(a));
-    std::optional<Turn> turn = tile_turn(node.op, !swaps);
+    std::optional<ArithmeticOp> turn = tile_arithmetic(node.op, !swaps);
     if (node.inputs != 2 || !turn) return std::nullopt;
     if (swaps) std::swap(a, b);
     if (a == b || is(b, Kind::Apart) || (is(a, Kind::Apart) && held_ != a)) return std::nullopt;
     if (held_ == a) {
-        return Start{*turn, is_single(b) ? TurnForm::AccScalar : TurnForm::AccMem, b, -1};
+        return Start{*turn, is_single(b) ? ArithmeticForm::AccScalar : ArithmeticForm::AccMem, b,
+                     -1};
     }
     if (is_single(a)) return std::nullopt;
-    return Start{*turn, is_single(b) ? TurnForm::MemScalar : TurnForm::MemMem, a, b};
+    return Start{*turn, is_single(b) ? ArithmeticForm::MemScalar : ArithmeticForm::MemMem, a, b};
 }
 
 std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) const {
@@ -189,20 +193,22 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
     }
     const bool first = next.in[0] == value;
     const Value other = next.in[first];
-    std::optional<Turn> second = tile_turn(next.op, first);
+    std::optional<ArithmeticOp> second = tile_arithmetic(next.op, first);
     std::optional<Start> start = start_of(node);
     if (!second || !start || log2_bytes(node.compute) != width_) return std::nullopt;
     // A square may read its input twice and leave the accumulator alone, or spare a chain the step
     // that loads it: with a store it is one that runs by rows.
     const Value x = node.in[0];
     const bool alone = order_.size() == 3;
-    if (start->form == TurnForm::Acc && (other == held_ || alone) && x != held_ && in_memory(x) &&
-        in_tiles(x)) {
-        start = Start{Turn::Multiply, TurnForm::MemMem, x, x};
+    if (start->form == ArithmeticForm::Acc && (other == held_ || alone) && x != held_ &&
+        in_memory(x) && in_tiles(x)) {
+        start = Start{ArithmeticOp::Multiply, ArithmeticForm::MemMem, x, x};
     }
     const bool held = other == held_ && leaves_held(start->form) && !is_single(other);
     if (!held && (!in_memory(other) || is(other, Kind::Apart))) return std::nullopt;
-    const TurnEnd end = held ? TurnEnd::Acc : is_single(other) ? TurnEnd::Scalar : TurnEnd::Mem;
+    const ArithmeticEnd end = held               ? ArithmeticEnd::Acc
+                              : is_single(other) ? ArithmeticEnd::Scalar
+                                                 : ArithmeticEnd::Mem;
     TileFn fn = table_.joined[static_cast<int>(node.compute)][static_cast<int>(start->turn)]
                              [static_cast<int>(start->form)][static_cast<int>(*second)]
                              [static_cast<int>(end)];

@@ -18,7 +18,8 @@ char* at(Address address) { return reinterpret_cast<char*>(address); }
 
 // Does the copy store to stages alone?
 bool is_late(ChainCopy copy) {
-    return copy == ChainCopy::Late || copy == ChainCopy::LateLines || copy == ChainCopy::LateAcross;
+    return copy == ChainCopy::Tail || copy == ChainCopy::TailLines ||
+           copy == ChainCopy::TailOuterLoop;
 }
 
 }  // namespace
@@ -34,14 +35,14 @@ TileStep* ChainRunner::filled(std::size_t number, ChainCopy copy) {
     std::memcpy(steps, chain.steps.data(), chain.steps.size() * sizeof(TileStep));
     for (const Chain::Slot& s : chain.slots) steps[s.step].p[s.operand] = scratch_ + s.offset;
     place_singles(chain, steps, false);
-    if (copy == ChainCopy::Late || copy == ChainCopy::Staged) put_stages(chain, steps, copy);
+    if (copy == ChainCopy::Tail || copy == ChainCopy::Packed) put_packs(chain, steps, copy);
     if (copy >= ChainCopy::Lines) step_by_lines(chain, steps, copy);
-    if (copy >= ChainCopy::Across) lie_across(chain, steps);
+    if (copy >= ChainCopy::OuterLoop) lie_in_outer_loop(chain, steps);
     return steps;
 }
 
-void ChainRunner::put_stages(const Chain& chain, TileStep* steps, ChainCopy copy) const {
-    const bool loads = copy == ChainCopy::Staged;
+void ChainRunner::put_packs(const Chain& chain, TileStep* steps, ChainCopy copy) const {
+    const bool loads = copy == ChainCopy::Packed;
     for (const ChainAddress& a : chain.arrays) {
         if (!a.stored && !loads) continue;
         for (const ChainArray& array : a.stored ? chain.stores : chain.loads) {
@@ -60,12 +61,12 @@ void ChainRunner::step_by_lines(const Chain& chain, TileStep* steps, ChainCopy c
             steps[a.step].s[a.operand] = static_cast<std::int32_t>(line_step(a.pointer));
         }
     }
-    if (copy != ChainCopy::LateLines) return;
+    if (copy != ChainCopy::TailLines) return;
     char* stage = scratch_ + chain.ends_at;
     for (const ChainArray& a : chain.stores) {
         steps[a.step].p[0] = stage;
-        steps[a.step].s[0] = static_cast<std::int32_t>(chain.stage_bytes(a));
-        stage += kLinesTogether * chain.stage_bytes(a);
+        steps[a.step].s[0] = static_cast<std::int32_t>(chain.pack_bytes(a));
+        stage += kLinesTogether * chain.pack_bytes(a);
     }
 }
 
@@ -122,11 +123,11 @@ void ChainRunner::run_rows(const Chain& chain, std::size_t number, std::int64_t 
 void ChainRunner::run_piece(std::size_t number, std::int64_t first, std::int64_t n) {
     const Chain& chain = code_.chains[number];
     if (chain.row) return chain.row(placed(number, ChainCopy::Main, first), row_bytes(chain, n));
-    if (n < chain.tile) return run_staged(number, first, n);
+    if (n < chain.tile) return run_through_packing(number, first, n);
     const Cut cut = cut_of(chain, n);
     const bool late = cut.left != 0 && !chain.overlaps;
     const TileStep* steps = placed(number, ChainCopy::Main, first);
-    run_tiles(chain, steps, late ? placed(number, ChainCopy::Late, first) : nullptr, cut);
+    run_tiles(chain, steps, late ? placed(number, ChainCopy::Tail, first) : nullptr, cut);
 }
 
 // At least a tile. `late`: of the last tile, where it has to come first.
@@ -150,9 +151,9 @@ void ChainRunner::run_tiles(const Chain& chain, const TileStep* steps, const Til
 }
 
 // Less than a tile.
-void ChainRunner::run_staged(std::size_t number, std::int64_t first, std::int64_t n) {
+void ChainRunner::run_through_packing(std::size_t number, std::int64_t first, std::int64_t n) {
     const Chain& chain = code_.chains[number];
-    TileStep* steps = filled(number, ChainCopy::Staged);
+    TileStep* steps = filled(number, ChainCopy::Packed);
     place_singles(chain, steps, true);
     for (const ChainArray& a : chain.loads) {
         char* to = scratch_ + a.stage;
@@ -173,11 +174,11 @@ void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t
     const Chain& chain = code_.chains[number];
     if (lines == 1) return run_piece(number, 0, n);
     if (chain.row) return run_whole_rows(number, lines, row_bytes(chain, n));
-    if (runs_across(chain, lines, n)) return run_across(number, lines, n);
+    if (runs_outer_loop(chain, lines, n)) return run_outer_loop(number, lines, n);
     if (n < chain.tile) {
-        counters().add(Counter::lines_staged, lines);
+        counters().add(Counter::rows_packed, lines);
         for (std::int64_t k = 0; k < lines; ++k) {
-            run_staged(number, 0, n);
+            run_through_packing(number, 0, n);
             next_line();
         }
         return;
@@ -188,8 +189,8 @@ void ChainRunner::run_lines(std::size_t number, std::int64_t lines, std::int64_t
     find_movers(chain, steps, ChainCopy::Main);
     const Cut cut = cut_of(chain, n);
     if (cut.left != 0 && !chain.overlaps) {
-        late = placed(number, ChainCopy::Late, 0);
-        find_movers(chain, late, ChainCopy::Late);
+        late = placed(number, ChainCopy::Tail, 0);
+        find_movers(chain, late, ChainCopy::Tail);
     }
     for (std::int64_t k = 0; k < lines; ++k) {
         run_tiles(chain, steps, late, cut);
@@ -238,8 +239,8 @@ void ChainRunner::run_together(std::size_t number, std::int64_t lines, Cut cut) 
     TileStep *steps = placed(number, ChainCopy::Lines, 0), *late = nullptr;
     find_movers(chain, steps, ChainCopy::Lines);
     if (cut.left != 0 && !chain.overlaps) {
-        late = placed(number, ChainCopy::LateLines, last);
-        find_movers(chain, late, ChainCopy::LateLines);
+        late = placed(number, ChainCopy::TailLines, last);
+        find_movers(chain, late, ChainCopy::TailLines);
     }
     auto move = [&](std::int64_t elements) {
         for (const ChainAddress& a : chain.arrays) {

@@ -46,7 +46,7 @@ class ChainRunner {
         return code_.tracks[code_.on_track[pointer].track].outer.back();
     }
     void step_by_lines(const Chain& chain, TileStep* steps, ChainCopy copy) const;
-    void put_stages(const Chain& chain, TileStep* steps, ChainCopy copy) const;
+    void put_packs(const Chain& chain, TileStep* steps, ChainCopy copy) const;
     // Arrays in scratch lie still.
     char* place(PointerId pointer) const {
         if (pointer >= code_.moving) return reinterpret_cast<char*>(now_[pointer]);
@@ -76,7 +76,7 @@ class ChainRunner {
     }
     void run_whole_rows(std::size_t number, std::int64_t lines, std::int64_t bytes);
     void run_tiles(const Chain& chain, const TileStep* steps, const TileStep* late, Cut cut) const;
-    void run_staged(std::size_t number, std::int64_t first, std::int64_t n);
+    void run_through_packing(std::size_t number, std::int64_t first, std::int64_t n);
     void find_movers(const Chain& chain, TileStep* steps, ChainCopy copy);
     bool lines_far_apart() const;
     bool lines_together(const Chain& chain, std::int64_t n) const;
@@ -86,9 +86,9 @@ class ChainRunner {
     void next_line();
 
     // --- run_outer_loop.cpp
-    bool runs_across(const Chain& chain, std::int64_t lines, std::int64_t n) const;
-    void run_across(std::size_t number, std::int64_t lines, std::int64_t n);
-    void lie_across(const Chain& chain, TileStep* steps) const;
+    bool runs_outer_loop(const Chain& chain, std::int64_t lines, std::int64_t n) const;
+    void run_outer_loop(std::size_t number, std::int64_t lines, std::int64_t n);
+    void lie_in_outer_loop(const Chain& chain, TileStep* steps) const;
     void move_lines(std::int64_t lines) {
         for (const Mover& m : movers_) *m.address += lines * m.step;
     }
@@ -102,7 +102,7 @@ class ChainRunner {
     void run_last_lines(const Chain& chain, TileStep* late, const Columns& c, std::int64_t lines);
     void store_last_lines(const Chain& chain, const TileStep* steps, const Columns& c,
                           std::int64_t lines) const;
-    void stage_ends(const Chain& chain, TileStep* late, const Columns& c) const;
+    void pack_ends(const Chain& chain, TileStep* late, const Columns& c) const;
     static void store_last_columns(const Chain& chain, const TileStep* steps, const TileStep* late,
                                    const Columns& c);
 };

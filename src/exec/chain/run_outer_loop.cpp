@@ -28,17 +28,17 @@ std::int64_t pieces(std::int64_t whole, std::int64_t piece) { return (whole + pi
 
 // Rows shorter than a tile would run on copies. Of others this way computes fewer elements for
 // nothing, if it does; from beyond the caches they come faster one after another.
-bool ChainRunner::runs_across(const Chain& chain, std::int64_t lines, std::int64_t n) const {
+bool ChainRunner::runs_outer_loop(const Chain& chain, std::int64_t lines, std::int64_t n) const {
     const std::int64_t lanes = chain.tile / kTileLines;
     if (chain.across.empty() || lines < kTileLines || n < lanes) return false;
-    const std::int64_t most = chain.overlaps ? kShortRow : kMostAcross;
+    const std::int64_t most = chain.overlaps ? kShortRow : kMostOuterLoop;
     if (n > most * chain.tile || lines_far_apart()) return false;
     if (n < chain.tile) return true;
     return code_.near &&
            pieces(lines, kTileLines) * pieces(n, lanes) < lines * pieces(n, chain.tile);
 }
 
-void ChainRunner::lie_across(const Chain& chain, TileStep* steps) const {
+void ChainRunner::lie_in_outer_loop(const Chain& chain, TileStep* steps) const {
     const std::int64_t bytes = code_.tiles->tile_bytes / kTileLines;
     for (std::size_t k = 0; k < chain.across.size(); ++k) steps[k].fn = chain.across[k];
     for (const Chain::Slot& s : chain.slots) {
@@ -51,8 +51,8 @@ void ChainRunner::run_columns(const TileStep* steps, const Columns& c) const {
     if (c.left != 0) code_.tiles->run(steps, c.last(), c.row(), c.step);
 }
 
-void ChainRunner::run_across(std::size_t number, std::int64_t lines, std::int64_t n) {
-    counters().add(Counter::lines_across, lines);
+void ChainRunner::run_outer_loop(std::size_t number, std::int64_t lines, std::int64_t n) {
+    counters().add(Counter::rows_outer_vectorized, lines);
     const Chain& chain = code_.chains[number];
     const std::int64_t step = code_.tiles->tile_bytes / kTileLines;
     const std::int64_t row = n * (code_.tiles->tile_bytes / chain.tile), left = row % step;
@@ -61,12 +61,12 @@ void ChainRunner::run_across(std::size_t number, std::int64_t lines, std::int64_
     const bool waits = !chain.overlaps;
     movers_.clear();
     TileStep* late =
-        waits && (left != 0 || rest != 0) ? placed(number, ChainCopy::LateAcross, 0) : nullptr;
-    if (late) find_movers(chain, late, ChainCopy::LateAcross);
+        waits && (left != 0 || rest != 0) ? placed(number, ChainCopy::TailOuterLoop, 0) : nullptr;
+    if (late) find_movers(chain, late, ChainCopy::TailOuterLoop);
     if (waits && rest != 0) run_last_lines(chain, late, c, lines);
-    if (waits && left != 0) stage_ends(chain, late, c);
-    TileStep* steps = placed(number, ChainCopy::Across, 0);
-    find_movers(chain, steps, ChainCopy::Across);
+    if (waits && left != 0) pack_ends(chain, late, c);
+    TileStep* steps = placed(number, ChainCopy::OuterLoop, 0);
+    find_movers(chain, steps, ChainCopy::OuterLoop);
     for (std::int64_t done = rest; done < lines; done += kTileLines) {
         if (waits && left != 0) {
             code_.tiles->run(late, c.last(), c.row(), step);
@@ -89,8 +89,8 @@ void ChainRunner::run_last_lines(const Chain& chain, TileStep* late, const Colum
     char* stage = scratch_ + chain.rows_at;
     for (const ChainArray& a : chain.stores) {
         late[a.step].p[0] = stage;
-        late[a.step].s[0] = static_cast<std::int32_t>(chain.row_stage_bytes(a));
-        stage += kTileLines * chain.row_stage_bytes(a);
+        late[a.step].s[0] = static_cast<std::int32_t>(chain.row_pack_bytes(a));
+        stage += kTileLines * chain.row_pack_bytes(a);
     }
     move_lines(lines - kTileLines);
     run_columns(late, c);
@@ -103,7 +103,7 @@ void ChainRunner::store_last_lines(const Chain& chain, const TileStep* steps, co
     const char* stage = scratch_ + chain.rows_at;
     for (const ChainArray& a : chain.stores) {
         const TileStep& to = steps[a.step];
-        const std::int64_t pitch = chain.row_stage_bytes(a);
+        const std::int64_t pitch = chain.row_pack_bytes(a);
         const char* from = stage + (kTileLines - lines) * pitch;
         for (std::int64_t k = 0; k < lines; ++k) {
             std::memcpy(to.p[0] + k * to.s[0], from + k * pitch, static_cast<std::size_t>(c.row()));
@@ -113,7 +113,7 @@ void ChainRunner::store_last_lines(const Chain& chain, const TileStep* steps, co
 }
 
 // The last registers of eight rows go to a stage, side by side.
-void ChainRunner::stage_ends(const Chain& chain, TileStep* late, const Columns& c) const {
+void ChainRunner::pack_ends(const Chain& chain, TileStep* late, const Columns& c) const {
     char* stage = scratch_ + chain.ends_at;
     for (const ChainArray& a : chain.stores) {
         late[a.step].p[0] = stage - c.last();

@@ -27,16 +27,16 @@ namespace hassium {
 using Address = std::intptr_t;
 
 // How an operand lies over the span.
-enum class Lie : std::uint8_t { Scalar, Contiguous, Strided, Walked };
+enum class OperandLayout : std::uint8_t { Scalar, Contiguous, Strided, Walked };
 
 // Strided or walked, how a chain runs on it as it lies.
 enum class Direct : std::uint8_t { No, Rows, Second, Backward, Strided };
 
-struct OperandLie {
-    Lie lie = Lie::Scalar;
+struct LaidOutOperand {
+    OperandLayout layout = OperandLayout::Scalar;
     Direct direct = Direct::No;
     bool stream = false, ahead = false;  // as in the plan
-    friend bool operator==(const OperandLie&, const OperandLie&) = default;
+    friend bool operator==(const LaidOutOperand&, const LaidOutOperand&) = default;
 };
 
 inline constexpr PointerId kNoPointer = 0xffff;
@@ -46,7 +46,7 @@ enum class Source : std::uint8_t { Base, Partial, Position, Constant, Literal, S
 
 struct Pointer {
     Source source;
-    Lie lie = Lie::Scalar;
+    OperandLayout layout = OperandLayout::Scalar;
     PointerId before = kNoPointer;       // of those that move, the last before on the same memory
     std::uint32_t index = 0;             // base, reduction, constant, literal, slot or temporary
     std::uint32_t operand = kNoOperand;  // of the plan, where the numbers come from
@@ -185,8 +185,8 @@ class BlockCode {
     std::vector<std::uint32_t> walk_operands;  // of the plan, for each walk
     std::vector<ReductionCode> reductions;
     std::vector<Literal> literals;
-    std::vector<OperandLie> lies;   // of the plan's operands: what the structure rests on
-    std::int64_t copies_bytes = 0;  // of the chains' steps
+    std::vector<LaidOutOperand> lies;  // of the plan's operands: what the structure rests on
+    std::int64_t copies_bytes = 0;     // of the chains' steps
     // Scratch: memory of the chains' tiles and stages, slots, temporaries.
     std::int64_t slots_at = 0;
     std::vector<std::uint8_t> slot_items;  // bytes of an element
@@ -224,7 +224,7 @@ class BlockCode {
         return moves && !s.one && s.p[0] < moving && s.p[1] < moving;
     }
     // Is one bool all that comes out, which a part of the jobs may decide?
-    bool may_be_decided() const {
+    bool can_short_circuit() const {
         return only_reduces && reductions.size() == 1 && reductions[0].decides &&
                reductions[0].outputs == 1 && reductions[0].pitch == 1 && !reductions[0].direct;
     }

@@ -13,7 +13,7 @@ namespace hassium {
 std::shared_ptr<BlockCode> Compiler::compile() {
     code_.table = &kernels();
     code_.tiles = &tiles_of(*code_.table);
-    code_.lies = lies_of(plan_);
+    code_.lies = operand_layouts(plan_);
     code_.pointers.reserve(plan_.operands.size() + plan_.slots.size() + 2);
     bind_shape(code_, plan_);
     list_slots();
@@ -120,19 +120,20 @@ PointerId Compiler::literal(const unsigned char* bytes) {
     return add_pointer(p);
 }
 
-Lie Compiler::lie_of(const PlanOperand& o) const {
-    if (o.home == Home::Tile) return slot_scalar_[o.index] ? Lie::Scalar : Lie::Contiguous;
-    return code_.lies[number_of(o)].lie;
+OperandLayout Compiler::operand_layout(const PlanOperand& o) const {
+    if (o.home == Home::Tile)
+        return slot_scalar_[o.index] ? OperandLayout::Scalar : OperandLayout::Contiguous;
+    return code_.lies[number_of(o)].layout;
 }
 
-PointerId Compiler::pointer_of(const PlanOperand& o, Lie lie) {
+PointerId Compiler::pointer_of(const PlanOperand& o, OperandLayout layout) {
     if (o.home == Home::Tile) return slot_pointer(o);
     PointerId& known = operand_pointers_[number_of(o)];
     if (known != kNoPointer) return known;
     Pointer p{o.home == Home::Constant   ? Source::Constant
               : o.home == Home::Register ? Source::Position
                                          : Source::Base,
-              lie};
+              layout};
     p.index = o.index;
     p.operand = number_of(o);
     return known = add_pointer(p);

@@ -48,7 +48,8 @@ bool Compiler::tiled(const Statement& s) const {
     for (std::size_t k = 0; k < s.nin; ++k) {
         const PlanOperand& o = operand(s, 1 + k);
         if (!tile_can_cast(tiles, o.dtype, loop->in[k])) return false;
-        any_array = any_array || computed(s.operands[1 + k]) || lie_of(o) != Lie::Scalar;
+        any_array =
+            any_array || computed(s.operands[1 + k]) || operand_layout(o) != OperandLayout::Scalar;
     }
     return any_array && tile_can_cast(tiles, loop->out[0], operand(s, 0).dtype);
 }
@@ -117,47 +118,47 @@ ChainBuilder::Value Compiler::chain_cast(ChainBuilder::Value value, DType to) {
 ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
     const PlanOperand& o = plan_.operands[index];
     if (const Computed* known = computed(index)) return chain_cast(known->value, wanted);
-    Lie lie = lie_of(o);
-    if (lie == Lie::Scalar && o.home == Home::Tile) {
+    OperandLayout layout = operand_layout(o);
+    if (layout == OperandLayout::Scalar && o.home == Home::Tile) {
         // A later value of the chain may have the slot.
         PointerId copy = copy_one(fetch(o, wanted).pointer, wanted);
         return chain_->single(copy, wanted, place_of(copy));
     }
-    if (lie == Lie::Scalar) {
+    if (layout == OperandLayout::Scalar) {
         return chain_->single(fetch(o, wanted).pointer, wanted, place_of(o));
     }
-    if (lie == Lie::Contiguous) {
-        ChainBuilder::Value value = chain_->array(pointer_of(o, lie), o.dtype, place_of(o));
-        if (o.ahead) chain_->fetch_ahead(value);
+    if (layout == OperandLayout::Contiguous) {
+        ChainBuilder::Value value = chain_->array(pointer_of(o, layout), o.dtype, place_of(o));
+        if (o.ahead) chain_->prefetch(value);
         return chain_cast(value, wanted);
     }
-    if (std::optional<TileApart> how = apart_of(o)) {
-        PointerId pointer = pointer_of(o, lie);
+    if (std::optional<TileStrided> how = apart_of(o)) {
+        PointerId pointer = pointer_of(o, layout);
         ChainBuilder::Value value = chain_->apart(pointer, o.dtype, place_of(o), *how);
-        if (o.ahead) chain_->fetch_ahead(value);
+        if (o.ahead) chain_->prefetch(value);
         return chain_cast(value, wanted);
     }
     if (code_.lies[number_of(o)].direct == Direct::Rows) {
-        PointerId pointer = pointer_of(o, lie);
+        PointerId pointer = pointer_of(o, layout);
         ChainBuilder::Value value = chain_->array(pointer, o.dtype, place_of(o));
-        if (o.ahead) chain_->fetch_ahead(value);
+        if (o.ahead) chain_->prefetch(value);
         bool known = std::any_of(walked_.begin(), walked_.end(),
                                  [pointer](const Walked& w) { return w.pointer == pointer; });
         if (!known) walked_.push_back({pointer, walk_of(o)});
         return chain_cast(value, wanted);
     }
     PointerId copy = temporary();
-    load(copy, o, lie);
+    load(copy, o, layout);
     ChainBuilder::Value value = chain_->array(copy, o.dtype, place_of(copy));
     computed_.push_back({index, value});
     return chain_cast(value, wanted);
 }
 
-std::optional<TileApart> Compiler::apart_of(const PlanOperand& o) const {
+std::optional<TileStrided> Compiler::apart_of(const PlanOperand& o) const {
     const Direct direct = code_.lies[number_of(o)].direct;
-    if (direct == Direct::Second) return TileApart::Second;
-    if (direct == Direct::Backward) return TileApart::Backward;
-    if (direct == Direct::Strided) return TileApart::Strided;
+    if (direct == Direct::Second) return TileStrided::Second;
+    if (direct == Direct::Backward) return TileStrided::Backward;
+    if (direct == Direct::Strided) return TileStrided::Strided;
     return std::nullopt;
 }
 
@@ -205,11 +206,12 @@ void Compiler::chain_output(std::uint32_t index, ChainBuilder::Value value) {
         slot_scalar_[o.index] = false;
         return;
     }
-    if (lie_of(o) == Lie::Contiguous) {
-        return chain_->store(value, pointer_of(o, Lie::Contiguous), place_of(o), o.stream);
+    if (operand_layout(o) == OperandLayout::Contiguous) {
+        return chain_->store(value, pointer_of(o, OperandLayout::Contiguous), place_of(o),
+                             o.stream);
     }
-    if (std::optional<TileApart> how = apart_of(o)) {
-        return chain_->store(value, pointer_of(o, Lie::Strided), place_of(o), false, how);
+    if (std::optional<TileStrided> how = apart_of(o)) {
+        return chain_->store(value, pointer_of(o, OperandLayout::Strided), place_of(o), false, how);
     }
     auto known = std::find_if(moved_.begin(), moved_.end(),
                               [index](const Moved& m) { return m.operand == index; });
@@ -299,15 +301,15 @@ void Compiler::lay_out_chains() {
         c.copies_at = code_.copies_bytes;
         const bool across = !c.across.empty();
         const ChainCopy last = c.row        ? ChainCopy::Main
-                               : across     ? ChainCopy::LateAcross
-                               : c.together ? ChainCopy::LateLines
-                                            : ChainCopy::Staged;
+                               : across     ? ChainCopy::TailOuterLoop
+                               : c.together ? ChainCopy::TailLines
+                                            : ChainCopy::Packed;
         code_.copies_bytes += (static_cast<int>(last) + 1) * c.copy_bytes();
         c.ends_at = at;
         if (c.row || c.overlaps || !(c.together || across)) continue;
-        for (const ChainArray& a : c.stores) at += kLinesTogether * c.stage_bytes(a);
+        for (const ChainArray& a : c.stores) at += kLinesTogether * c.pack_bytes(a);
         c.rows_at = at;
-        for (const ChainArray& a : c.stores) at += across ? kTileLines * c.row_stage_bytes(a) : 0;
+        for (const ChainArray& a : c.stores) at += across ? kTileLines * c.row_pack_bytes(a) : 0;
     }
     code_.slots_at = at;
 }

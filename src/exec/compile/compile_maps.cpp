@@ -111,7 +111,7 @@ void Compiler::emit_pick(const Statement& s) {
     const PlanOperand &made = operand(s, 0), &vector = operand(s, kLookedUp);
     const PointerId positions = fetch_all(operand(s, kLookedUp + 1), DType::I64);
     const Target out = target_of(made, vector.dtype, false);
-    const PointerId from = pointer_of(vector, Lie::Scalar);
+    const PointerId from = pointer_of(vector, OperandLayout::Scalar);
     add(StepKind::Pick, {out.pointer, from, positions}).bytes =
         static_cast<std::uint8_t>(itemsize(vector.dtype));
     if (!out.final) finish_output(made, out.pointer, vector.dtype, -1);
@@ -123,9 +123,9 @@ void Compiler::emit_range(const Statement& s) {
     Value start = fetch(operand(s, 1), loop->in[0]), step = fetch(operand(s, 2), loop->in[1]);
     HS_CHECK(start.scalar && step.scalar, "a generator's start and step are single elements");
     const PlanOperand& position = operand(s, 3);
-    Lie lie = lie_of(position);
-    bool runs = lie != Lie::Contiguous;
-    PointerId at = pointer_of(position, runs ? Lie::Walked : lie);
+    OperandLayout layout = operand_layout(position);
+    bool runs = layout != OperandLayout::Contiguous;
+    PointerId at = pointer_of(position, runs ? OperandLayout::Walked : layout);
     std::uint32_t walk = runs ? walk_of(position) : 0;
     Target out = target_of(operand(s, 0), loop->out[0], false);
     Step& made = add(runs ? StepKind::RangeRuns : StepKind::Range,

@@ -28,28 +28,29 @@ void Compiler::fill(PointerId out, PointerId value, DType dtype) {
     step.bytes = static_cast<std::uint8_t>(itemsize(dtype));
 }
 
-void Compiler::load(PointerId out, const PlanOperand& o, Lie lie) {
-    PointerId from = pointer_of(o, lie);
-    std::uint32_t walk = lie == Lie::Walked ? walk_of(o) : 0;
-    Step& step = add(lie == Lie::Walked ? StepKind::Gather : StepKind::Load, {out, from});
+void Compiler::load(PointerId out, const PlanOperand& o, OperandLayout layout) {
+    PointerId from = pointer_of(o, layout);
+    std::uint32_t walk = layout == OperandLayout::Walked ? walk_of(o) : 0;
+    Step& step =
+        add(layout == OperandLayout::Walked ? StepKind::Gather : StepKind::Load, {out, from});
     step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
     step.walk = walk;
-    if (lie == Lie::Strided) {
+    if (layout == OperandLayout::Strided) {
         step.operand = number_of(o);
         step.load = code_.table->load[item_log2(itemsize(o.dtype))];
     }
 }
 
 Compiler::Value Compiler::fetch(const PlanOperand& o, DType wanted, int target) {
-    Lie lie = lie_of(o);
-    bool scalar = lie == Lie::Scalar;
+    OperandLayout layout = operand_layout(o);
+    bool scalar = layout == OperandLayout::Scalar;
     bool casts = o.dtype != wanted;
     PointerId at;
-    if (lie == Lie::Strided || lie == Lie::Walked) {
+    if (layout == OperandLayout::Strided || layout == OperandLayout::Walked) {
         at = target >= 0 && !casts ? static_cast<PointerId>(target) : temporary();
-        load(at, o, lie);
+        load(at, o, layout);
     } else {
-        at = pointer_of(o, lie);
+        at = pointer_of(o, layout);
     }
     if (!casts) return {at, scalar};
     PointerId to = target >= 0 && !scalar ? static_cast<PointerId>(target) : temporary();
@@ -72,42 +73,43 @@ PointerId Compiler::copy_one(PointerId from, DType dtype) {
 }
 
 void Compiler::store(const PlanOperand& o, PointerId from, int mask) {
-    Lie lie = lie_of(o);
-    HS_CHECK(lie != Lie::Scalar || o.home == Home::Tile, "an output is not broadcast");
-    PointerId to = pointer_of(o, lie);
-    std::uint32_t walk = lie == Lie::Walked ? walk_of(o) : 0;
+    OperandLayout layout = operand_layout(o);
+    HS_CHECK(layout != OperandLayout::Scalar || o.home == Home::Tile, "an output is not broadcast");
+    PointerId to = pointer_of(o, layout);
+    std::uint32_t walk = layout == OperandLayout::Walked ? walk_of(o) : 0;
     int log = item_log2(itemsize(o.dtype));
-    if (o.stream && lie == Lie::Contiguous) {
+    if (o.stream && layout == OperandLayout::Contiguous) {
         Step& step = add(StepKind::Stream, {to, from});
         step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
         return;
     }
     if (mask >= 0) {
-        Step& step = add(lie == Lie::Walked ? StepKind::ScatterBlend : StepKind::Blend,
+        Step& step = add(layout == OperandLayout::Walked ? StepKind::ScatterBlend : StepKind::Blend,
                          {to, from, static_cast<PointerId>(mask)});
         step.blend = code_.table->blend[log];
         step.stride = itemsize(o.dtype);
-        if (lie == Lie::Strided) step.operand = number_of(o);
+        if (layout == OperandLayout::Strided) step.operand = number_of(o);
         step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
         step.walk = walk;
         return;
     }
-    Step& step = add(lie == Lie::Walked ? StepKind::Scatter : StepKind::Store, {to, from});
+    Step& step =
+        add(layout == OperandLayout::Walked ? StepKind::Scatter : StepKind::Store, {to, from});
     step.store = code_.table->store[log];
     step.stride = itemsize(o.dtype);
-    if (lie == Lie::Strided) step.operand = number_of(o);
+    if (layout == OperandLayout::Strided) step.operand = number_of(o);
     step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
     step.walk = walk;
 }
 
 bool Compiler::in_place(const PlanOperand& o) {
-    return o.home == Home::Tile || lie_of(o) == Lie::Contiguous;
+    return o.home == Home::Tile || operand_layout(o) == OperandLayout::Contiguous;
 }
 
 Compiler::Target Compiler::target_of(const PlanOperand& o, DType dtype, bool masked) {
     if (!masked && o.dtype == dtype && in_place(o) && !o.stream) {
         if (o.home == Home::Tile) slot_scalar_[o.index] = false;
-        return {pointer_of(o, Lie::Contiguous), true};
+        return {pointer_of(o, OperandLayout::Contiguous), true};
     }
     return {temporary(), false};
 }
@@ -116,7 +118,7 @@ void Compiler::finish_output(const PlanOperand& o, PointerId from, DType dtype, 
     if (o.home == Home::Tile) slot_scalar_[o.index] = false;
     if (o.dtype != dtype) {
         bool direct = mask < 0 && in_place(o) && !o.stream;
-        PointerId to = direct ? pointer_of(o, Lie::Contiguous) : temporary();
+        PointerId to = direct ? pointer_of(o, OperandLayout::Contiguous) : temporary();
         cast(to, from, dtype, o.dtype, false);
         if (direct) return;
         from = to;
@@ -143,8 +145,9 @@ void Compiler::spread(const PlanOperand& o, PointerId one, DType dtype, int mask
         cast(to, one, dtype, o.dtype, true);
         one = to;
     }
-    if (mask < 0 && in_place(o)) return fill(pointer_of(o, Lie::Contiguous), one, o.dtype);
-    if (mask >= 0 && lie_of(o) != Lie::Walked) {
+    if (mask < 0 && in_place(o))
+        return fill(pointer_of(o, OperandLayout::Contiguous), one, o.dtype);
+    if (mask >= 0 && operand_layout(o) != OperandLayout::Walked) {
         store(o, one, mask);
         code_.steps.back().blend = code_.table->blend_one[item_log2(itemsize(o.dtype))];
         return;
@@ -158,12 +161,12 @@ void Compiler::emit_move(const Statement& s, DType through) {
     const PlanOperand& in = operand(s, 1);
     const PlanOperand& out = operand(s, 0);
     bool direct = in_place(out) && out.dtype == through && !out.stream;
-    if (lie_of(in) == Lie::Scalar) {
+    if (operand_layout(in) == OperandLayout::Scalar) {
         Value v = fetch(in, through);
         return spread(out, v.pointer, through, -1);
     }
     if (out.home == Home::Tile) slot_scalar_[out.index] = false;
-    int target = direct ? pointer_of(out, Lie::Contiguous) : -1;
+    int target = direct ? pointer_of(out, OperandLayout::Contiguous) : -1;
     Value v = fetch(in, through, target);
     if (direct && v.pointer == target) return;
     if (direct) return store(out, v.pointer, -1);

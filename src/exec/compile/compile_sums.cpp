@@ -34,18 +34,19 @@ bool Compiler::computes(const Statement& s, DType dtype) const {
 
 bool Compiler::array_in_memory(std::uint32_t operand) const {
     const PlanOperand& o = plan_.operands[operand];
-    return o.home == Home::Base && lie_of(o) == Lie::Contiguous;
+    return o.home == Home::Base && operand_layout(o) == OperandLayout::Contiguous;
 }
 
 // Or a value of the block that a chain can put there.
 bool Compiler::comes_to_memory(std::uint32_t operand) const {
     const PlanOperand& o = plan_.operands[operand];
-    return array_in_memory(operand) || (o.home == Home::Tile && lie_of(o) == Lie::Contiguous);
+    return array_in_memory(operand) ||
+           (o.home == Home::Tile && operand_layout(o) == OperandLayout::Contiguous);
 }
 
 bool Compiler::one_element(std::uint32_t operand) const {
     const PlanOperand& o = plan_.operands[operand];
-    return o.home != Home::Tile && lie_of(o) == Lie::Scalar;
+    return o.home != Home::Tile && operand_layout(o) == OperandLayout::Scalar;
 }
 
 bool Compiler::rewritten(std::uint32_t operand, std::span<const std::size_t> parts,
@@ -170,7 +171,7 @@ void Compiler::emit_sum(const Statement& s, const Sum& sum) {
     }
     const PointerId partial = partial_pointer(s);
     Step& step = add(sum.count ? StepKind::RowCounts : StepKind::RowSums,
-                     {partial, pointer_of(p, lie_of(p)), pointer_of(q, lie_of(q))});
+                     {partial, pointer_of(p, operand_layout(p)), pointer_of(q, operand_layout(q))});
     step.walk = static_cast<std::uint32_t>(s.reduction);
     if (sum.count) {
         step.count = sum.count;

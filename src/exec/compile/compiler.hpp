@@ -64,10 +64,10 @@ class Compiler {
     PointerId slot_pointer(const PlanOperand& o) { return scratch_pointer(o.index); }
     PointerId temporary();
     PointerId literal(const unsigned char* bytes);
-    Lie lie_of(const PlanOperand& o) const;
+    OperandLayout operand_layout(const PlanOperand& o) const;
     // The pointer of an operand as it lies: to the tile when contiguous, to the span's first
     // element when walked.
-    PointerId pointer_of(const PlanOperand& o, Lie lie);
+    PointerId pointer_of(const PlanOperand& o, OperandLayout layout);
     std::uint32_t walk_of(const PlanOperand& o);
     bool overwrites_input() const;
     static bool moves(const Pointer& p);
@@ -79,7 +79,7 @@ class Compiler {
     Step& add(StepKind kind, std::initializer_list<PointerId> pointers);
     void cast(PointerId out, PointerId in, DType from, DType to, bool one);
     void fill(PointerId out, PointerId value, DType dtype);
-    void load(PointerId out, const PlanOperand& o, Lie lie);
+    void load(PointerId out, const PlanOperand& o, OperandLayout layout);
     // An input as contiguous elements (or one element) of `wanted`. What has to be moved goes to
     // `target` when one is given.
     Value fetch(const PlanOperand& o, DType wanted, int target = -1);
@@ -165,7 +165,7 @@ class Compiler {
     ChainBuilder::Value chain_input(std::uint32_t operand, DType wanted);
     ChainBuilder::Value chain_value(const Statement& s);
     // For chains that run on it as it lies.
-    std::optional<TileApart> apart_of(const PlanOperand& o) const;
+    std::optional<TileStrided> apart_of(const PlanOperand& o) const;
     void set_walks(Chain& chain);
     void chain_output(std::uint32_t operand, ChainBuilder::Value value);
     // Does the open chain compute what the statement folds, in columns whose partials lie side by

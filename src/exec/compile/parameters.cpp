@@ -29,18 +29,18 @@ std::int64_t unit_stride(const PlanOperand& o) {
 Direct direct_of(const PlanOperand& o) {
     const std::int64_t size = itemsize(o.dtype), stride = o.strides.back();
     if (o.home != Home::Base || kind(o.dtype) == DTypeKind::Complex) return Direct::No;
-    const TileApart how = stride == 2 * size ? TileApart::Second
-                          : stride == -size  ? TileApart::Backward
-                                             : TileApart::Strided;
+    const TileStrided how = stride == 2 * size ? TileStrided::Second
+                            : stride == -size  ? TileStrided::Backward
+                                               : TileStrided::Strided;
     const auto& takes = tiles_of(kernels()).take[static_cast<int>(how)];
     const bool fits = std::in_range<std::int32_t>(stride);
     if (!fits || !takes[item_log2(size)][kTileWidths - 1]) return Direct::No;
-    return how == TileApart::Second     ? Direct::Second
-           : how == TileApart::Backward ? Direct::Backward
-                                        : Direct::Strided;
+    return how == TileStrided::Second     ? Direct::Second
+           : how == TileStrided::Backward ? Direct::Backward
+                                          : Direct::Strided;
 }
 
-OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
+LaidOutOperand operand_layout(const LoopPlan& plan, const PlanOperand& o, std::size_t span_at) {
     if (o.home != Home::Base && o.home != Home::Register) return {};
     const std::int64_t *extents = plan.extents.data(), *strides = o.strides.data();
     std::int64_t inside = unit_stride(o);
@@ -50,21 +50,21 @@ OperandLie lie_of(const LoopPlan& plan, const PlanOperand& o, std::size_t span_a
         contiguous &= strides[k] == inside;
         inside *= extents[k];
     }
-    OperandLie lie{Lie::Scalar, Direct::No, o.stream, o.ahead};
-    if (still) return lie;
+    LaidOutOperand layout{OperandLayout::Scalar, Direct::No, o.stream, o.ahead};
+    if (still) return layout;
     if (contiguous) {
-        lie.lie = Lie::Contiguous;
+        layout.layout = OperandLayout::Contiguous;
     } else if (plan.span == 1) {
-        lie.lie = Lie::Strided;
-        lie.direct = direct_of(o);
+        layout.layout = OperandLayout::Strided;
+        layout.direct = direct_of(o);
     } else {
         const std::size_t last = plan.extents.size() - 1;
-        lie.lie = Lie::Walked;
+        layout.layout = OperandLayout::Walked;
         if (strides[last] == itemsize(o.dtype) && is_long_row(extents[last])) {
-            lie.direct = Direct::Rows;
+            layout.direct = Direct::Rows;
         }
     }
-    return lie;
+    return layout;
 }
 
 bool lies_in_order(const ReductionCode& c) {
@@ -136,9 +136,9 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
         }
         const PlanOperand& o = plan.operands[p.operand];
         const std::int64_t* outer = o.strides.data();
-        const std::int64_t advance = p.lie == Lie::Contiguous ? unit_stride(o)
-                                     : p.lie == Lie::Strided  ? outer[span_at]
-                                                              : 0;
+        const std::int64_t advance = p.layout == OperandLayout::Contiguous ? unit_stride(o)
+                                     : p.layout == OperandLayout::Strided  ? outer[span_at]
+                                                                           : 0;
         PointerId at = p.before;
         while (at != kNoPointer && !follows(tracks[places[at].track], advance, outer)) {
             at = pointers[at].before;
@@ -222,9 +222,9 @@ bool rebind(BlockCode& code, const LoopPlan& plan) {
     if (plan.kind != BlockKind::Nest) return true;
     const std::size_t span_at = plan.extents.size() - plan.span;
     if (code.swept.size() != plan.swept || code.outer.size() + plan.swept != span_at) return false;
-    const OperandLie* lie = code.lies.data();
+    const LaidOutOperand* layout = code.lies.data();
     for (const PlanOperand& o : plan.operands) {
-        if (lie_of(plan, o, span_at) != *lie++) return false;
+        if (operand_layout(plan, o, span_at) != *layout++) return false;
     }
     for (std::size_t k = 0; k < code.reductions.size(); ++k) {
         const ReductionCode& c = code.reductions[k];
@@ -236,7 +236,7 @@ bool rebind(BlockCode& code, const LoopPlan& plan) {
     return (code.jobs > 0) == runs;
 }
 
-bool rebind_alike(BlockCode& code, const LoopPlan& plan, const BlockCode& model) {
+bool rebind_congruent(BlockCode& code, const LoopPlan& plan, const BlockCode& model) {
     if (code.swept.size() != model.swept.size() || code.outer.size() != model.outer.size() ||
         code.lies != model.lies || (code.jobs > 0) != (model.jobs > 0)) {
         return false;
@@ -256,11 +256,11 @@ bool same_code(const BlockCode& a, const BlockCode& b) { return a == b; }
 
 // ---- numbers ----
 
-std::vector<OperandLie> lies_of(const LoopPlan& plan) {
-    std::vector<OperandLie> lies;
+std::vector<LaidOutOperand> operand_layouts(const LoopPlan& plan) {
+    std::vector<LaidOutOperand> lies;
     lies.reserve(plan.operands.size());
     std::size_t span_at = plan.extents.size() - plan.span;
-    for (const PlanOperand& o : plan.operands) lies.push_back(lie_of(plan, o, span_at));
+    for (const PlanOperand& o : plan.operands) lies.push_back(operand_layout(plan, o, span_at));
     return lies;
 }
 

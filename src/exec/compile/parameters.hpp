@@ -14,7 +14,7 @@
 namespace hassium {
 
 // How every operand lies over the span; those that are not in memory as Scalar.
-std::vector<OperandLie> lies_of(const LoopPlan& plan);
+std::vector<LaidOutOperand> operand_layouts(const LoopPlan& plan);
 
 // Are several rows folded at a time, element by element? Longer rows are folded in registers.
 bool folds_planes(const PlanReduction& r);

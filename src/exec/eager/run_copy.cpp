@@ -92,9 +92,9 @@ bool turn(const KernelTable& table, FewAxes& axes, const DirectOperand& out,
     };
     const std::size_t rows = turned(1, 0) ? 1 : 0, columns = 1 - rows;
     if (!turned(rows, columns)) return false;
-    turns_of(table).turn[item_log2(size)]({out.data, in.data, axes.stride[rows][0],
-                                           axes.stride[columns][1], axes.extent[rows],
-                                           axes.extent[columns]});
+    transposes_of(table).turn[item_log2(size)]({out.data, in.data, axes.stride[rows][0],
+                                                axes.stride[columns][1], axes.extent[rows],
+                                                axes.extent[columns]});
     return true;
 }
 

@@ -306,7 +306,7 @@ void Axes::pack_input(int k, char* to) {
         if (along == last) {
             d_.table.load[log](out, in, stride_[last][k], extent_[last]);
         } else {
-            turns_of(d_.table).turn[log](
+            transposes_of(d_.table).turn[log](
                 {out, in, packed[along], stride_[last][k], extent_[along], extent_[last]});
         }
     }

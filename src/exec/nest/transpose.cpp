@@ -52,7 +52,7 @@ void run_transposition(const LoopPlan& plan, std::span<const Binding> bases, Run
     const char* source = bases[in.index].data + in.offset;
     const std::int64_t rows = plan.extents[rows_axis];
     const std::int64_t height = kPanelBytes / size, panels = (rows + height - 1) / height;
-    const TurnFn turn = turns_of(kernels()).turn[item_log2(size)];
+    const TransposeFn turn = transposes_of(kernels()).turn[item_log2(size)];
     auto work = [&](std::int64_t first, std::int64_t end) {
         Odometer walk = others;
         for (std::int64_t job = first; job < end; ++job) {

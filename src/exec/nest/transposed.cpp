@@ -51,7 +51,7 @@ char* kept_memory(std::int64_t bytes) {
 
 }  // namespace
 
-TurnedLoads::TurnedLoads(const BlockCode& code) : code_(code) {
+TransposedLoads::TransposedLoads(const BlockCode& code) : code_(code) {
     if (!code.interruptible || code.outer.empty() || !code.swept.empty()) return;
     if (code.outer.back() < kLeastRows || code.span_elements < kLeastElements) return;
     for (const Step& step : code.steps) {
@@ -71,17 +71,17 @@ TurnedLoads::TurnedLoads(const BlockCode& code) : code_(code) {
         bytes_ += room;
         for (std::int64_t unit = 0; unit < code.units; ++unit) kept_.push_back({nullptr, 0, 0});
     }
-    if (any()) turns_ = &turns_of(*code.table);
+    if (any()) turns_ = &transposes_of(*code.table);
 }
 
-void TurnedLoads::begin() {
+void TransposedLoads::begin() {
     if (!any()) return;
     memory_ = kept_memory(bytes_);
     for (Kept& k : kept_) k.from = nullptr;
 }
 
-const char* TurnedLoads::find(const Step& step, const char* from, std::int64_t row,
-                              std::int64_t rows, std::int64_t position, std::int64_t n) {
+const char* TransposedLoads::find(const Step& step, const char* from, std::int64_t row,
+                                  std::int64_t rows, std::int64_t position, std::int64_t n) {
     auto load = std::find_if(loads_.begin(), loads_.end(),
                              [&step](const Load& l) { return l.step == &step; });
     if (load == loads_.end() || position % code_.unit + n > code_.unit) return nullptr;

@@ -15,12 +15,12 @@
 
 namespace hassium {
 
-struct TurnTable;
+struct TransposeTable;
 
-class TurnedLoads {
+class TransposedLoads {
   public:
     // A block that reads what it writes has none: rows are read ahead.
-    explicit TurnedLoads(const BlockCode& code);
+    explicit TransposedLoads(const BlockCode& code);
     bool any() const { return !loads_.empty(); }
     // Nothing is kept: it may have been written to, and the memory is the thread's.
     void begin();
@@ -48,7 +48,7 @@ class TurnedLoads {
     SmallVec<Kept, 8> kept_;
     std::int64_t bytes_ = 0;
     char* memory_ = nullptr;
-    const TurnTable* turns_ = nullptr;
+    const TransposeTable* turns_ = nullptr;
 };
 
 }  // namespace hassium

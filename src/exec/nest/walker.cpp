@@ -10,7 +10,7 @@ char* at(Address address) { return reinterpret_cast<char*>(address); }
 }  // namespace
 
 Walker::Walker(const Launch& launch, WalkerRoom& room)
-    : launch_(launch), code_(launch.code), turned_(launch.code) {
+    : launch_(launch), code_(launch.code), transposed_(launch.code) {
     char *const own = room.own(code_), *const scratch = room.scratch();
     const std::size_t count = code_.tracks.size();
     start_ = reinterpret_cast<Address*>(own);
@@ -31,7 +31,7 @@ Walker::Walker(const Launch& launch, WalkerRoom& room)
 
 void Walker::run(std::int64_t first, std::int64_t last) {
     place_tracks();
-    turned_.begin();
+    transposed_.begin();
     if (code_.one_chain() || code_.one_step()) return run_lines(first, last);
     seek(first);
     last_job_ = last;
@@ -103,9 +103,9 @@ void Walker::place_rows() {
 // but a step on the arrays themselves: no tile holds anything for another, and calls cost less
 // the longer they are. What may be decided on the way is, if at all, likely to be so soon.
 void Walker::run_lines(std::int64_t first, std::int64_t last) {
-    constexpr std::int64_t kMostUndecided = 32;
+    constexpr std::int64_t kMostBeforeShortCircuit = 32;
     const std::int64_t units = launch_.units;
-    const std::int64_t limit = launch_.decided ? kMostUndecided : last - first;
+    const std::int64_t limit = launch_.decided ? kMostBeforeShortCircuit : last - first;
     std::int64_t most = launch_.decided ? 1 : limit;
     seek(first);
     for (; first < last && !decided(); most = std::min(2 * most, limit)) {

@@ -56,7 +56,7 @@ class Walker {
     bool first_ = true;                      // column form: first step of the swept run
     std::optional<ChainRunner> chains_;
     std::int64_t job_ = 0, last_job_ = 0;
-    TurnedLoads turned_;
+    TransposedLoads transposed_;
     const char* selected_ = nullptr;  // by the last guard
     std::int64_t selected_at_ = 0;
 

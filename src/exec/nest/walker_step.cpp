@@ -112,12 +112,12 @@ std::size_t Walker::run_step(const Step& s) {
 }
 
 void Walker::load(const Step& s, char* out, const char* in, std::int64_t n) {
-    if (turned_.any()) {
+    if (transposed_.any()) {
         const std::int64_t jobs = launch_.units, row = job_ / jobs;
         const std::int64_t last = (last_job_ - 1) / jobs;
         const std::size_t axis = code_.outer.size() - 1;
         const std::int64_t rows = std::min(last - row + 1, code_.outer[axis] - outer_index_[axis]);
-        if (const char* kept = turned_.find(s, in, row, rows, position_, n)) {
+        if (const char* kept = transposed_.find(s, in, row, rows, position_, n)) {
             std::memcpy(out, kept, static_cast<std::size_t>(n * s.bytes));
             return;
         }

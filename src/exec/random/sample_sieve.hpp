@@ -79,9 +79,9 @@ struct ScaledUnits {
     }
 };
 
-// As many lower bits as the largest value has; kept where they are no larger. `kTurned`: the first
-// half of a word is the upper one.
-template <class Unit, class To, bool kTurned = false>
+// As many lower bits as the largest value has; kept where they are no larger. `kTransposed`: the
+// first half of a word is the upper one.
+template <class Unit, class To, bool kTransposed = false>
 struct MaskedUnits {
     using Value = To;
     static constexpr std::int64_t kBytes = sizeof(Unit), kValues = 1;
@@ -96,7 +96,7 @@ struct MaskedUnits {
 
     [[gnu::always_inline]] bool operator()(const char* at, To* out) const {
         Unit unit = unit_at<Unit>(at);
-        if constexpr (kTurned) unit = std::rotl(unit, 32);
+        if constexpr (kTransposed) unit = std::rotl(unit, 32);
         unit &= mask;
         *out = static_cast<To>(least + unit);
         return unit <= most;

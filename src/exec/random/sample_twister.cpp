@@ -167,9 +167,9 @@ void draw(TwisterStream& stream, const Sieve& sieve, const Drawn& drawn, double 
     draw_chunks(chunks, drawn.n, words / (blocks * kKey) + 1, seconds * needed);
 }
 
-template <class Unit, class Value, bool kTurned = false>
+template <class Unit, class Value, bool kTransposed = false>
 void draw_masked(TwisterStream& stream, IntegerRange range, const Drawn& drawn) {
-    using Sieve = Integers<MaskedUnits<Unit, Value, kTurned>>;
+    using Sieve = Integers<MaskedUnits<Unit, Value, kTransposed>>;
     draw(stream, Sieve(range), drawn, attempts_masked(range.span), 1.5e-9);
 }
 

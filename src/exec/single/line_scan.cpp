@@ -65,8 +65,8 @@ void LineScan::fold(const char* source, std::int64_t n, char* total) const {
 
 // Where any order has the same bits: threads that have company say what comes after their run
 // before they scan it.
-void LineScan::ordered_or_folded(const char* source, char* target, std::int64_t n, bool begins,
-                                 std::int64_t number, Before& before) const {
+void LineScan::ordered_or_self_overlapping(const char* source, char* target, std::int64_t n,
+                                           bool begins, std::int64_t number, Before& before) const {
     if (before.busy.fetch_add(1, std::memory_order_relaxed) == 0) {
         before.wait_for(number);
         ordered(source, target, n, begins, before.value);
@@ -141,7 +141,8 @@ void LineScan::run(const char* source, char* target, std::int64_t first, std::in
         ordered(source, target, n, first == 0, before.value);
         return before.publish();
     }
-    if (any_order_) return ordered_or_folded(source, target, n, first == 0, number, before);
+    if (any_order_)
+        return ordered_or_self_overlapping(source, target, n, first == 0, number, before);
     const char* values = source;
     LineBuffer loaded, cast;
     if (!reads()) {

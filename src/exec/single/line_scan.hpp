@@ -87,8 +87,8 @@ class LineScan {
     void ordered(const char* source, char* target, std::int64_t n, bool begins,
                  char* running) const;
     void fold(const char* source, std::int64_t n, char* total) const;
-    void ordered_or_folded(const char* source, char* target, std::int64_t n, bool begins,
-                           std::int64_t number, Before& before) const;
+    void ordered_or_self_overlapping(const char* source, char* target, std::int64_t n, bool begins,
+                                     std::int64_t number, Before& before) const;
     void pieces(const char* values, char* results, std::int64_t n) const;
     void finish(char* results, std::int64_t n, std::int64_t first, char* before) const;
     void combine_pieces(const char* results, std::int64_t n, std::int64_t first,

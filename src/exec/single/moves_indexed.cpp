@@ -239,7 +239,7 @@ std::int64_t rows_at_once(const Line& line) {
 }
 
 // Entries of an index may be equal, so only a gather is cut along it.
-void run_picks(const Indexed& x, std::int64_t elements, RunState& state) {
+void run_index_lookups(const Indexed& x, std::int64_t elements, RunState& state) {
     Line line;
     std::size_t index_axes = 0, behind = 0;
     take_line(x, index_axes, line);
@@ -338,7 +338,7 @@ void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool
         if (k != axis) elements *= whole.shape[k];
     }
     if (elements == 0) return;
-    run_picks(x, elements, state);
+    run_index_lookups(x, elements, state);
 }
 
 }  // namespace hassium

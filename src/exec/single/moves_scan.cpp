@@ -29,7 +29,7 @@ constexpr std::int64_t kDownBytes = std::int64_t{1} << 14;
 constexpr std::int64_t kManyLines = 8;
 
 // One of the axes that are not accumulated along.
-struct Across {
+struct OuterLoop {
     std::int64_t extent, from, to;
 };
 
@@ -42,7 +42,7 @@ struct Scan {
     Port from, to;
     LineScan one;
     // In the order of the shape; those that carry on into each other are one.
-    SmallVec<Across, 8> across;
+    SmallVec<OuterLoop, 8> across;
 
     Scan(const Accumulation& a, const BoundView& result, const BoundView& input)
         : op(a.op),
@@ -55,7 +55,7 @@ struct Scan {
           to{table, out.dtype, compute},
           one(op, compute, {in.dtype, out.dtype, in_stride(), out_stride(), length()}) {
         for (std::size_t k = 0; k < in.shape.size(); ++k) {
-            if (k != axis) add_across({in.shape[k], in.strides[k], out.strides[k]});
+            if (k != axis) add_outer_loop({in.shape[k], in.strides[k], out.strides[k]});
         }
     }
 
@@ -70,7 +70,7 @@ struct Scan {
         return plain ? table.scan_columns[static_cast<int>(op)][static_cast<int>(compute)]
                      : nullptr;
     }
-    void add_across(Across next);
+    void add_outer_loop(OuterLoop next);
     int beside() const;
     std::int64_t runs() const { return one.one_piece() ? 1 : (length() - 1) / LineScan::kRun + 1; }
     void some_lines(Odometer& walk, std::int64_t count, char* scratch) const;
@@ -80,10 +80,10 @@ struct Scan {
     void contiguous_rows(const char* source, char* target, std::int64_t width) const;
 };
 
-void Scan::add_across(Across next) {
+void Scan::add_outer_loop(OuterLoop next) {
     if (next.extent == 1) return;
     if (!across.empty()) {
-        Across& last = across.back();
+        OuterLoop& last = across.back();
         if (last.from == next.from * next.extent && last.to == next.to * next.extent) {
             last = {last.extent * next.extent, next.from, next.to};
             return;
@@ -100,7 +100,7 @@ int Scan::beside() const {
     int best = -1, longest = -1;
     std::int64_t least = std::abs(in_stride()), most = kShortLine;
     for (std::size_t k = 0; k < across.size(); ++k) {
-        const Across& a = across[k];
+        const OuterLoop& a = across[k];
         const bool by_kernel = down() && a.from == compute_bytes() && a.to == compute_bytes();
         if (((by_maps && a.extent >= kSideBySide) || by_kernel) && std::abs(a.from) < least) {
             best = static_cast<int>(k);

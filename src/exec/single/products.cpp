@@ -57,14 +57,14 @@ class Stack {
     bool by_rows(std::int64_t item) const { return shape.b[1] == item && shape.out[1] == item; }
     // Operands whose rows of the result are the turned product's.
     char* out() const { return out_.data; }
-    const char* a() const { return turned_ ? b_.data : a_.data; }
-    const char* b() const { return turned_ ? a_.data : b_.data; }
-    std::int64_t a_place() const { return places.at(turned_ ? 2 : 1); }
-    std::int64_t b_place() const { return places.at(turned_ ? 1 : 2); }
+    const char* a() const { return transposed_ ? b_.data : a_.data; }
+    const char* b() const { return transposed_ ? a_.data : b_.data; }
+    std::int64_t a_place() const { return places.at(transposed_ ? 2 : 1); }
+    std::int64_t b_place() const { return places.at(transposed_ ? 1 : 2); }
 
   private:
     const BoundView &out_, &a_, &b_;
-    bool turned_ = false;
+    bool transposed_ = false;
 
     void stack(std::size_t of_out, std::size_t of_a, std::size_t of_b) {
         for (std::size_t k = 0; k < of_out; ++k) {
@@ -78,7 +78,7 @@ class Stack {
     // Where columns lie together, and not rows, the transposed matrices are multiplied.
     void turn(std::int64_t item) {
         if (by_rows(item) || rows == 1 || shape.a[0] != item || shape.out[0] != item) return;
-        turned_ = true;
+        transposed_ = true;
         std::swap(rows, shape.columns);
         std::swap(shape.out[0], shape.out[1]);
         std::swap(shape.a, shape.b);

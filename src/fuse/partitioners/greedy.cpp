@@ -126,7 +126,7 @@ class Greedy {
                 consider(best);
             }
             if (std::exchange(merged, merged_) == merged_) break;
-            for (auto [a, b] : std::exchange(set_aside_, {})) {
+            for (auto [a, b] : std::exchange(deferred_, {})) {
                 if (order_.find(a) == a && order_.find(b) == b) push(a, b, *savings_.find(a, b));
             }
         }
@@ -162,7 +162,7 @@ class Greedy {
     std::vector<SmallNet> nets_;
     std::vector<std::uint32_t> pins_;
     std::vector<Candidate> heap_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> set_aside_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> deferred_;
     std::vector<std::uint32_t> hull_;
     // Only for a model that pays more than its nets.
     std::vector<std::vector<std::uint32_t>> members_;
@@ -231,7 +231,7 @@ void Greedy::consider(const Candidate& c) {
     }
     // A refused pair is offered again when one of the two has grown.
     if (!pays(c.saving, std::array{c.a, c.b})) return;
-    if (!merge(c.a, c.b) && !merge_hull(c.a, c.b)) set_aside_.emplace_back(c.a, c.b);
+    if (!merge(c.a, c.b) && !merge_hull(c.a, c.b)) deferred_.emplace_back(c.a, c.b);
 }
 
 // Is the saving more than what the model charges beyond its nets when the blocks become one?

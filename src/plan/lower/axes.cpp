@@ -71,7 +71,7 @@ Dims without_ones(std::span<const std::int64_t> shape) {
     return out;
 }
 
-std::vector<std::size_t> tree_order(const Draft& draft, const PlanReduction& r,
+std::vector<std::size_t> tree_order(const LoweringContext& draft, const PlanReduction& r,
                                     const Instruction& i) {
     const Operand& in = draft.program.inputs(i)[0];
     auto origins = axis_origins(draft.program.shape(in), draft.plan.extents);
@@ -158,7 +158,7 @@ SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
     return origins;
 }
 
-void order_axes(Draft& draft) {
+void order_axes(LoweringContext& draft) {
     LoopPlan& plan = draft.plan;
     std::size_t rank = plan.extents.size();
     std::vector<std::size_t> order;
@@ -186,7 +186,7 @@ void order_axes(Draft& draft) {
     apply_order(plan, order);
 }
 
-void hoist_kept_axes(Draft& draft) {
+void hoist_kept_axes(LoweringContext& draft) {
     LoopPlan& plan = draft.plan;
     std::size_t rank = plan.extents.size();
     if (plan.reductions.empty() || plan.reductions[0].tree.row_form || rank == 0) return;
@@ -210,7 +210,7 @@ void merge_axis(LoopPlan& plan, std::size_t outer) {
     for (PlanReduction& r : plan.reductions) r.role.erase(outer);
 }
 
-void merge_axes(Draft& draft) {
+void merge_axes(LoweringContext& draft) {
     LoopPlan& plan = draft.plan;
     for (std::size_t outer = plan.extents.size(); outer-- > plan.fixed;) {
         if (outer + 1 >= plan.extents.size() || !can_merge(plan, outer)) continue;

@@ -23,7 +23,7 @@ struct BaseUse {
     SmallVec<const Operand*, 2> writes = {};  // distinct views of it that the block wrote so far
 };
 
-BaseUse& use_of(const Draft& draft, std::vector<BaseUse>& uses, BaseId base) {
+BaseUse& use_of(const LoweringContext& draft, std::vector<BaseUse>& uses, BaseId base) {
     Lowering::Note& note = draft.lowering.note(base);
     if (note.use == Lowering::kNothing) {
         note.use = static_cast<std::uint32_t>(uses.size());
@@ -45,7 +45,7 @@ bool written(const Program& p, const BaseUse& use, const Operand& view) {
     });
 }
 
-std::vector<BaseUse> collect_uses(const Draft& draft) {
+std::vector<BaseUse> collect_uses(const LoweringContext& draft) {
     const Program& p = draft.program;
     std::vector<BaseUse> uses;
     uses.reserve(draft.block.members.size() + 4);
@@ -81,7 +81,7 @@ struct Life {
     std::uint32_t operand, first, last;
 };
 
-std::vector<Life> collect_lives(Draft& draft) {
+std::vector<Life> collect_lives(LoweringContext& draft) {
     const LoopPlan& plan = draft.plan;
     std::vector<Life> lives;
     // Parts of complex numbers are slots from the start.
@@ -106,7 +106,7 @@ std::vector<Life> collect_lives(Draft& draft) {
 
 }  // namespace
 
-void find_lifetimes(Draft& draft) {
+void find_lifetimes(LoweringContext& draft) {
     LoopPlan& plan = draft.plan;
     for (BaseUse& use : collect_uses(draft)) {
         bool local = use.deleted && !use.synced && plan.kind == BlockKind::Nest &&
@@ -125,7 +125,7 @@ void find_lifetimes(Draft& draft) {
     }
 }
 
-void assign_slots(Draft& draft) {
+void assign_slots(LoweringContext& draft) {
     LoopPlan& plan = draft.plan;
     struct Slot {
         std::uint32_t free_after;  // last statement of the view that has it

@@ -21,7 +21,7 @@ bool runs_alone(const Program& p, const Instruction& i) {
     return cls != OpClass::Map && cls != OpClass::Generate && cls != OpClass::System;
 }
 
-void classify(Draft& draft) {
+void classify(LoweringContext& draft) {
     bool alone = false;
     draft.plan.instructions.reserve(draft.block.members.size());
     draft.work.reserve(draft.block.members.size());
@@ -45,7 +45,7 @@ void classify(Draft& draft) {
 }
 
 // Equal operands are one operand: the executor advances fewer pointers. Constants differ all.
-std::uint32_t add_operand(Draft& draft, const PlanOperand& operand) {
+std::uint32_t add_operand(LoweringContext& draft, const PlanOperand& operand) {
     LoopPlan& plan = draft.plan;
     std::vector<std::uint32_t>& next = draft.lowering.next_operand;
     std::uint32_t known = Lowering::kNothing;
@@ -64,7 +64,7 @@ std::uint32_t add_operand(Draft& draft, const PlanOperand& operand) {
     return index;
 }
 
-PlanOperand lower_view(const Draft& draft, const Operand& view, Dims strides) {
+PlanOperand lower_view(const LoweringContext& draft, const Operand& view, Dims strides) {
     PlanOperand out;
     out.dtype = view.dtype;
     out.strides = std::move(strides);
@@ -84,7 +84,7 @@ PlanOperand lower_view(const Draft& draft, const Operand& view, Dims strides) {
 }
 
 // Where it begins is all that a nest knows of a vector that is read anywhere.
-PlanOperand lower_vector(const Draft& draft, const Operand& vector) {
+PlanOperand lower_vector(const LoweringContext& draft, const Operand& vector) {
     PlanOperand out;
     out.dtype = vector.dtype;
     out.access = Access::IndexVector;
@@ -95,7 +95,7 @@ PlanOperand lower_vector(const Draft& draft, const Operand& vector) {
     return out;
 }
 
-Dims strides_of(const Draft& draft, const Operand& view) {
+Dims strides_of(const LoweringContext& draft, const Operand& view) {
     if (view.is_constant()) return Dims(draft.plan.extents.size(), 0);
     const Program& p = draft.program;
     return spread_strides(p.shape(view), p.strides(view), draft.plan.extents);
@@ -109,7 +109,7 @@ DType accumulator_of(const Instruction& i) {
     return wide && wide->out[0] == DType::F32 ? DType::F32 : DType::F16;
 }
 
-void add_reduction(Draft& draft, const Instruction& i, Statement& statement) {
+void add_reduction(LoweringContext& draft, const Instruction& i, Statement& statement) {
     const Program& p = draft.program;
     const Operand& in = p.inputs(i)[0];
     PlanReduction r;
@@ -130,7 +130,7 @@ void add_reduction(Draft& draft, const Instruction& i, Statement& statement) {
 }
 
 // Does the block accumulate anything?
-bool scans(const Draft& draft) {
+bool scans(const LoweringContext& draft) {
     return std::any_of(draft.work.begin(), draft.work.end(), [&](std::uint32_t index) {
         const Instruction& i = draft.instruction(index);
         return is_scan(i) && element_count(draft.program.iteration_shape(i)) > 0;
@@ -138,7 +138,7 @@ bool scans(const Draft& draft) {
 }
 
 // The position in C order that a generator counts: an operand whose strides are in elements.
-PlanOperand position_operand(const Draft& draft) {
+PlanOperand position_operand(const LoweringContext& draft) {
     PlanOperand out;
     out.dtype = DType::I64;
     out.access = Access::Generated;
@@ -153,7 +153,7 @@ PlanOperand position_operand(const Draft& draft) {
     return out;
 }
 
-void note_written(Draft& draft, const Operand& view, std::uint32_t operand) {
+void note_written(LoweringContext& draft, const Operand& view, std::uint32_t operand) {
     if (kind(view.dtype) != DTypeKind::Complex) return;
     auto known = std::find_if(draft.wholes.begin(), draft.wholes.end(),
                               [operand](const WrittenComplex& w) { return w.operand == operand; });
@@ -163,7 +163,7 @@ void note_written(Draft& draft, const Operand& view, std::uint32_t operand) {
 
 // The real or imaginary parts of what the block has written: from the value, by a statement of
 // their own, since the array may never exist. Nothing for other views.
-std::uint32_t read_part(Draft& draft, const Operand& view, std::uint32_t reader) {
+std::uint32_t read_part(LoweringContext& draft, const Operand& view, std::uint32_t reader) {
     for (WrittenComplex& whole : draft.wholes) {
         if (whole.view->base != view.base) continue;
         int which = component_of(draft.program, *whole.view, view);
@@ -193,7 +193,7 @@ std::uint32_t read_part(Draft& draft, const Operand& view, std::uint32_t reader)
     return Lowering::kNothing;
 }
 
-void add_statement(Draft& draft, std::uint32_t index) {
+void add_statement(LoweringContext& draft, std::uint32_t index) {
     const Program& p = draft.program;
     const Instruction& i = draft.instruction(index);
     Statement s;
@@ -230,7 +230,7 @@ void add_statement(Draft& draft, std::uint32_t index) {
 }
 
 // Over nothing a nest has no axes worth ordering; results of reductions keep their own.
-void lower_empty(Draft& draft) {
+void lower_empty(LoweringContext& draft) {
     LoopPlan& plan = draft.plan;
     plan.extents = Dims{0};
     plan.order.push_back(0);
@@ -293,7 +293,7 @@ void finish_results(LoopPlan& plan) {
 
 }  // namespace
 
-void add_statements(Draft& draft) {
+void add_statements(LoweringContext& draft) {
     std::size_t operands = 0;
     for (std::uint32_t index : draft.work) {
         operands += static_cast<std::size_t>(draft.instruction(index).operand_count());
@@ -303,19 +303,19 @@ void add_statements(Draft& draft) {
     for (std::uint32_t index : draft.work) add_statement(draft, index);
 }
 
-void finish_nest(Draft& draft) {
+void finish_nest(LoweringContext& draft) {
     assign_slots(draft);
     choose_tiles(draft.plan, preferred_tile(draft.plan));
     estimate(draft);
 }
 
-void finish_axes(Draft& draft) {
+void finish_axes(LoweringContext& draft) {
     merge_axes(draft);
     keep_one_axis(draft.plan);
     finish_results(draft.plan);
 }
 
-void lower_nest(Draft& draft) {
+void lower_nest(LoweringContext& draft) {
     const Instruction& first = draft.instruction(draft.work.front());
     if (element_count(draft.program.iteration_shape(first)) == 0) {
         lower_empty(draft);
@@ -356,7 +356,7 @@ void Lowering::begin() {
 
 LoopPlan Lowering::lower(const Block& block) {
     begin();
-    Draft draft{program, block, *this, {}};
+    LoweringContext draft{program, block, *this, {}};
     classify(draft);
     find_lifetimes(draft);
     if (draft.plan.kind == BlockKind::Nest) {

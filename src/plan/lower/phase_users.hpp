@@ -14,7 +14,7 @@ namespace hassium {
 
 class PhaseUsers {
   public:
-    PhaseUsers(const Draft& draft, const PhaseList& phases) : program_(draft.program) {
+    PhaseUsers(const LoweringContext& draft, const PhaseList& phases) : program_(draft.program) {
         for (std::size_t k = 0; k < phases.size(); ++k) {
             for (std::uint32_t i : phases[k]) add(k, draft.instruction(i));
         }

@@ -22,7 +22,7 @@ struct Use {
 
 class Places {
   public:
-    explicit Places(const Draft& draft) : draft_(draft) {
+    explicit Places(const LoweringContext& draft) : draft_(draft) {
         for (std::uint32_t i : draft.work) most_ = std::max(most_, elements(i));
     }
 
@@ -78,7 +78,7 @@ class Places {
         }
     }
 
-    const Draft& draft_;
+    const LoweringContext& draft_;
     std::int64_t most_ = 0;
     std::vector<Use> uses_;
     std::vector<std::uint32_t> newest_;  // per base of the block
@@ -86,7 +86,7 @@ class Places {
 
 }  // namespace
 
-PhaseList phases_of(const Draft& draft) {
+PhaseList phases_of(const LoweringContext& draft) {
     Places places(draft);
     if (!places.needed()) return {};
     PhaseList found;

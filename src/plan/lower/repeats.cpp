@@ -15,7 +15,7 @@ bool has(const std::vector<std::uint32_t>& list, std::uint32_t value) {
 
 class Repeats : public RepeatedWork {
   public:
-    Repeats(const Draft& draft, const PhaseList& once)
+    Repeats(const LoweringContext& draft, const PhaseList& once)
         : RepeatedWork{once, {}}, draft_(draft), p_(draft.program), users_(draft, once) {
         for (std::size_t at = 0; at < draft.work.size(); ++at) {
             for (const Operand& o : p_.outputs(instruction(draft.work[at]))) {
@@ -46,7 +46,7 @@ class Repeats : public RepeatedWork {
   private:
     static constexpr float kCheap = 1;  // cycles an element
 
-    const Draft& draft_;
+    const LoweringContext& draft_;
     const Program& p_;
     PhaseUsers users_;
     struct Writers {
@@ -93,7 +93,7 @@ class Repeats : public RepeatedWork {
 
 }  // namespace
 
-RepeatedWork repeat_cheap_work(const Draft& draft, const PhaseList& once) {
+RepeatedWork repeat_cheap_work(const LoweringContext& draft, const PhaseList& once) {
     Repeats repeats(draft, once);
     return {std::move(repeats.phases), std::move(repeats.bases)};
 }

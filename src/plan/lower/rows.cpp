@@ -32,7 +32,8 @@ bool has(const std::vector<std::uint32_t>& list, std::uint32_t value) {
 
 class RowsLowering {
   public:
-    RowsLowering(Draft& draft, const PhaseList& phases) : draft_(draft), plan_(draft.plan) {
+    RowsLowering(LoweringContext& draft, const PhaseList& phases)
+        : draft_(draft), plan_(draft.plan) {
         plan_.kind = BlockKind::Rows;
         const RepeatedWork repeats = repeat_cheap_work(draft, phases);
         for (const auto& work : repeats.phases) {
@@ -46,13 +47,13 @@ class RowsLowering {
         if (by_rows()) {
             lower_panels();
         } else {
-            for (Draft& part : parts_) {
+            for (LoweringContext& part : parts_) {
                 begin(part);
                 lower_nest(part);
             }
         }
         find_panel_bases();
-        for (Draft& part : parts_) plan_.phases.push_back(std::move(part.plan));
+        for (LoweringContext& part : parts_) plan_.phases.push_back(std::move(part.plan));
         estimate_rows(draft_);
     }
 
@@ -79,7 +80,7 @@ class RowsLowering {
         between_.insert(between_.end(), draft_.local.begin(), draft_.local.end());
     }
 
-    void begin(Draft& part) {
+    void begin(LoweringContext& part) {
         draft_.lowering.begin();
         for (std::uint32_t base : part.plan.contracted)
             draft_.lowering.note(base).contracted = true;
@@ -137,7 +138,7 @@ class RowsLowering {
 
     void lower_panels() {
         std::vector<std::size_t> order, kept_order;
-        for (Draft& part : parts_) {
+        for (LoweringContext& part : parts_) {
             begin(part);
             std::span<const std::int64_t> shape =
                 draft_.program.iteration_shape(draft_.instruction(part.work[0]));
@@ -152,7 +153,7 @@ class RowsLowering {
             }
         }
         HS_CHECK(!order.empty(), "a block of rows has a reduction over the whole space");
-        for (Draft& part : parts_) {
+        for (LoweringContext& part : parts_) {
             bool over_kept = part.plan.extents.size() < order.size();
             apply_order(part.plan, over_kept ? kept_order : order);
         }
@@ -166,7 +167,7 @@ class RowsLowering {
             plan_.panels.in_order = true;
         }
         cut_panels();
-        for (Draft& part : parts_) {
+        for (LoweringContext& part : parts_) {
             begin(part);
             if (part.plan.kind == BlockKind::Scan) {
                 estimate(part);
@@ -177,7 +178,7 @@ class RowsLowering {
         }
     }
     // The accumulated axis inside, the others as the result lies.
-    std::vector<std::size_t> line_order(const Draft& part) const {
+    std::vector<std::size_t> line_order(const LoweringContext& part) const {
         const Dims& strides = part.plan.operands[part.plan.statements[0].operands[0]].strides;
         std::vector<std::size_t> order;
         for (std::size_t k = 0; k < strides.size(); ++k) {
@@ -190,7 +191,7 @@ class RowsLowering {
         return order;
     }
     // That of the trees: kept axes lie outside.
-    void find_order(const Draft& part, std::vector<std::size_t>& order,
+    void find_order(const LoweringContext& part, std::vector<std::size_t>& order,
                     std::vector<std::size_t>& kept_order) {
         for (const Statement& s : part.plan.statements) {
             if (s.reduction < 0 || !order.empty()) continue;
@@ -204,10 +205,11 @@ class RowsLowering {
         }
     }
     void merge_kept(std::size_t axis) {
-        bool merges = std::all_of(parts_.begin(), parts_.end(),
-                                  [axis](const Draft& part) { return can_merge(part.plan, axis); });
+        bool merges =
+            std::all_of(parts_.begin(), parts_.end(),
+                        [axis](const LoweringContext& part) { return can_merge(part.plan, axis); });
         if (!merges) return;
-        for (Draft& part : parts_) merge_axis(part.plan, axis);
+        for (LoweringContext& part : parts_) merge_axis(part.plan, axis);
         --kept_;
     }
 
@@ -215,7 +217,7 @@ class RowsLowering {
     std::int64_t row_bytes(std::size_t outer) const {
         std::int64_t bytes = 0;
         std::vector<const PlanOperand*> seen;
-        for (const Draft& part : parts_) {
+        for (const LoweringContext& part : parts_) {
             std::span<const std::int64_t> extents(part.plan.extents);
             for (const PlanOperand& o : part.plan.operands) {
                 auto same = [&](const PlanOperand* other) {
@@ -232,7 +234,7 @@ class RowsLowering {
     }
 
     std::int64_t inner_width() const {
-        for (const Draft& part : parts_) {
+        for (const LoweringContext& part : parts_) {
             for (const PlanReduction& r : part.plan.reductions) {
                 std::int64_t width = 1;
                 for (std::size_t k = kept_; k < r.role.size(); ++k) {
@@ -259,7 +261,7 @@ class RowsLowering {
             panels.height = (panels.rows + count - 1) / count;
         }
         const std::int64_t count = (panels.rows + panels.height - 1) / panels.height;
-        for (Draft& part : parts_) {
+        for (LoweringContext& part : parts_) {
             part.plan.fixed = static_cast<std::uint8_t>(kept_);
             split(part.plan, axis, count);
         }
@@ -296,7 +298,7 @@ class RowsLowering {
     }
     bool spans_panel(PanelBase& panel) const {
         std::int64_t high = 0;
-        for (const Draft& part : parts_) {
+        for (const LoweringContext& part : parts_) {
             for (const PlanOperand& o : part.plan.operands) {
                 if (o.home != Home::Base || o.index != panel.base) continue;
                 std::int64_t first = o.offset, last = o.offset + itemsize(o.dtype);
@@ -317,9 +319,9 @@ class RowsLowering {
         return !panel.strides.empty() && panel.bytes <= kWidestPanel;
     }
 
-    Draft& draft_;
+    LoweringContext& draft_;
     LoopPlan& plan_;
-    std::vector<Draft> parts_;
+    std::vector<LoweringContext> parts_;
     std::vector<std::uint32_t> between_;
     const Instruction* reduction_ = nullptr;
     const Instruction* scan_ = nullptr;  // the first of those that accumulate
@@ -330,6 +332,8 @@ class RowsLowering {
 
 }  // namespace
 
-void lower_rows(Draft& draft, const PhaseList& phases) { RowsLowering(draft, phases).run(); }
+void lower_rows(LoweringContext& draft, const PhaseList& phases) {
+    RowsLowering(draft, phases).run();
+}
 
 }  // namespace hassium

@@ -28,8 +28,8 @@ namespace hassium {
 using PhaseList = std::vector<std::vector<std::uint32_t>>;
 
 // The working members of a block, phase by phase. One phase, or none, is a plain nest.
-PhaseList phases_of(const Draft& draft);
+PhaseList phases_of(const LoweringContext& draft);
 // Fills in the plan of a block of several phases.
-void lower_rows(Draft& draft, const PhaseList& phases);
+void lower_rows(LoweringContext& draft, const PhaseList& phases);
 
 }  // namespace hassium

@@ -41,8 +41,8 @@ std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
 
 // Rows of so many bytes fill a register of every instruction set; register tiles may lie across so
 // many lines (simd/tables/tiles.hpp).
-constexpr std::int64_t kAcrossBytes = 64;
-constexpr std::int64_t kAcrossLines = 8;
+constexpr std::int64_t kOuterLoopBytes = 64;
+constexpr std::int64_t kOuterLoopLines = 8;
 
 // Is the statement a step on register tiles of elements that have so many bytes, or of bools?
 bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) {
@@ -64,9 +64,10 @@ bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) 
 
 // Can rows that are shorter than a tile run with tiles across them? Only what is one chain of
 // dtypes of one size does; what compiling makes of a block that looks like it runs anyhow.
-bool runs_across(const LoopPlan& plan) {
+bool runs_outer_loop(const LoopPlan& plan) {
     const std::size_t rank = plan.extents.size();
-    if (rank < plan.fixed + std::size_t{2} || plan.extents[rank - 2] < kAcrossLines) return false;
+    if (rank < plan.fixed + std::size_t{2} || plan.extents[rank - 2] < kOuterLoopLines)
+        return false;
     std::int64_t bytes = 0;
     for (const PlanOperand& o : plan.operands) {
         const std::int64_t item = itemsize(o.dtype);
@@ -76,7 +77,7 @@ bool runs_across(const LoopPlan& plan) {
         if (bytes != 0 && item != bytes) return false;
         bytes = item;
     }
-    return bytes != 0 && plan.extents.back() * bytes >= kAcrossBytes &&
+    return bytes != 0 && plan.extents.back() * bytes >= kOuterLoopBytes &&
            std::all_of(plan.statements.begin(), plan.statements.end(),
                        [&](const Statement& s) { return is_tile_step(plan, s, bytes); });
 }
@@ -84,7 +85,7 @@ bool runs_across(const LoopPlan& plan) {
 void tile_map(LoopPlan& plan, std::int64_t preferred) {
     std::size_t rank = plan.extents.size();
     plan.tile = preferred;
-    const bool across = plan.extents.back() < kShortInner && runs_across(plan);
+    const bool across = plan.extents.back() < kShortInner && runs_outer_loop(plan);
     while (!across && plan.span < rank - plan.fixed && span_elements(plan) < kShortInner)
         ++plan.span;
     std::int64_t inner = plan.extents[rank - 1];

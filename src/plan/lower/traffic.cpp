@@ -137,7 +137,7 @@ bool before(const PlanOperand& one, const PlanOperand& other) {
 void choose_ahead(LoopPlan& plan, bool mostly_moves) {
     // Down the columns the next row comes next, elsewhere.
     if (plan.bytes < kAheadBlock || plan.swept > 0) return;
-    const std::string_view choice = settings().choice(Setting::fetch_ahead);
+    const std::string_view choice = settings().choice(Setting::prefetch);
     if (choice == "off") return;
     auto followed = [&](const PlanOperand& one) {
         return std::any_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
@@ -179,7 +179,7 @@ std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std
     return n;
 }
 
-void weigh(LoopPlan& plan, const BaseUses& uses) {
+void estimate_traffic(LoopPlan& plan, const BaseUses& uses) {
     const std::span<const std::int64_t> extents = plan.extents;
     std::int64_t bytes = 0;
     for (const PlanOperand& o : plan.operands) {
@@ -196,7 +196,7 @@ void weigh(LoopPlan& plan, const BaseUses& uses) {
     if (plan.kind == BlockKind::Nest) choose_ahead(plan, kMostlyMoves * computing < moving);
 }
 
-void weigh_single(LoopPlan& plan, const Program& program, const Instruction& alone) {
+void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instruction& alone) {
     plan.bytes = 0;
     for (const Operand& view : program.operands_of(alone)) {
         if (view.is_constant()) continue;
@@ -207,22 +207,22 @@ void weigh_single(LoopPlan& plan, const Program& program, const Instruction& alo
         std::max(seconds_to_move(plan.bytes), elements * info(alone.op).cycles / kCyclesPerSecond);
 }
 
-void estimate(Draft& draft) {
+void estimate(LoweringContext& draft) {
     LoopPlan& plan = draft.plan;
     if (plan.kind == BlockKind::Single) {
         const Instruction& alone = draft.instruction(draft.work[0]);
         plan.raises = raises(alone.op, alone.compute);
-        return weigh_single(plan, draft.program, alone);
+        return estimate_single_traffic(plan, draft.program, alone);
     }
     for (const Statement& s : plan.statements) {
         plan.cycles += statement_cycles(s);
         plan.raises |= statement_raises(plan, s);
     }
-    weigh(plan, draft.lowering.uses);
+    estimate_traffic(plan, draft.lowering.uses);
 }
 
 // Each outside view once, whatever phases look at it.
-void estimate_rows(Draft& draft) {
+void estimate_rows(LoweringContext& draft) {
     LoopPlan& plan = draft.plan;
     std::vector<const PlanOperand*> seen;
     for (const LoopPlan& phase : plan.phases) {

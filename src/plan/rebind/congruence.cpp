@@ -71,7 +71,7 @@ bool same_plan(const LoopPlan& model, const LoopPlan& plan, Names& names, const 
 
 }  // namespace
 
-bool Likeness::add(const Program& program, const Instruction& model, const Instruction& own) {
+bool Congruence::add(const Program& program, const Instruction& model, const Instruction& own) {
     const auto count = static_cast<std::uint32_t>(own.operand_count());
     std::uint32_t words = 0, own_geometry = 0, model_geometry = 0;
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -105,14 +105,14 @@ bool Likeness::add(const Program& program, const Instruction& model, const Instr
     return true;
 }
 
-std::optional<Likeness> Likeness::of(std::uint32_t model, const LoopPlan& model_plan,
-                                     const LoopPlan& plan, const Program& program,
-                                     const BaseUses& uses) {
+std::optional<Congruence> Congruence::of(std::uint32_t model, const LoopPlan& model_plan,
+                                         const LoopPlan& plan, const Program& program,
+                                         const BaseUses& uses) {
     if (plan.kind != BlockKind::Nest || model_plan.kind != BlockKind::Nest) return std::nullopt;
     const std::vector<const Instruction*> own = computing(plan, program);
     const std::vector<const Instruction*> others = computing(model_plan, program);
     if (own.size() != others.size()) return std::nullopt;
-    Likeness made;
+    Congruence made;
     made.model_ = model;
     Names names;
     for (std::size_t k = 0; k < own.size(); ++k) {
@@ -132,7 +132,7 @@ std::optional<Likeness> Likeness::of(std::uint32_t model, const LoopPlan& model_
     return made;
 }
 
-bool Likeness::holds(const Program& program) const {
+bool Congruence::holds(const Program& program) const {
     for (const Stretch& s : stretches_) {
         const Operand *own = program.operands.data() + s.own,
                       *model = program.operands.data() + s.model;
@@ -150,7 +150,7 @@ bool Likeness::holds(const Program& program) const {
     return true;
 }
 
-std::uint64_t likeness_key(const LoopPlan& plan) {
+std::uint64_t congruence_key(const LoopPlan& plan) {
     WordHash hash(static_cast<std::uint64_t>(plan.kind));
     for (const Statement& s : plan.statements) {
         hash.add(static_cast<std::uint64_t>(s.op) | static_cast<std::uint64_t>(s.method) << 16 |

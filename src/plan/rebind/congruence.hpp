@@ -16,12 +16,12 @@
 
 namespace hassium {
 
-class Likeness {
+class Congruence {
   public:
     // None: they differ in more than names, now, or are no nests. `model` is its number.
-    static std::optional<Likeness> of(std::uint32_t model, const LoopPlan& model_plan,
-                                      const LoopPlan& plan, const Program& program,
-                                      const BaseUses& uses);
+    static std::optional<Congruence> of(std::uint32_t model, const LoopPlan& model_plan,
+                                        const LoopPlan& plan, const Program& program,
+                                        const BaseUses& uses);
 
     std::uint32_t model() const { return model_; }
     // Have the two blocks equal numbers in this program?
@@ -40,7 +40,7 @@ class Likeness {
 };
 
 // Which blocks are worth comparing: others are not alike.
-std::uint64_t likeness_key(const LoopPlan& plan);
+std::uint64_t congruence_key(const LoopPlan& plan);
 // Gives a plan the numbers of its model, which has been bound.
 void take_numbers(LoopPlan& plan, const LoopPlan& model);
 

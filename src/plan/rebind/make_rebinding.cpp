@@ -358,10 +358,10 @@ std::optional<Rebinding> Rebinding::of(const LoopPlan& plan, const Program& prog
         Rebinding rebinding = maker.pack();
         if (held(rebinding)) return rebinding;
     }
-    std::optional<Translation> moved = Translation::of(plan, program);
+    std::optional<OffsetRebinding> moved = OffsetRebinding::of(plan, program);
     if (!moved) return std::nullopt;
     Rebinding rebinding;
-    rebinding.moved_ = std::make_unique<const Translation>(std::move(*moved));
+    rebinding.moved_ = std::make_unique<const OffsetRebinding>(std::move(*moved));
     if (!held(rebinding)) return std::nullopt;
     return rebinding;
 }

@@ -17,7 +17,7 @@ std::span<Plan> nests_of(Plan& plan) {
 }  // namespace
 
 // The geometry of an instruction's views lies together, and so does that of instructions.
-void Translation::keep_geometry(const Program& p, const Operand& view) {
+void OffsetRebinding::keep_geometry(const Program& p, const Operand& view) {
     const Index count = 2u * view.ndim, at = static_cast<Index>(numbers_.size());
     const std::int64_t* const words = p.geometry.data() + view.geometry;
     numbers_.insert(numbers_.end(), words, words + count);
@@ -31,7 +31,7 @@ void Translation::keep_geometry(const Program& p, const Operand& view) {
     stretches_.push_back({view.geometry, count, at});
 }
 
-bool Translation::add_nest(const LoopPlan& nest, Index number, const Program& p) {
+bool OffsetRebinding::add_nest(const LoopPlan& nest, Index number, const Program& p) {
     std::vector<bool> placed(nest.operands.size(), false);
     for (const Statement& s : nest.statements) {
         const Instruction& i = p.instructions[s.instruction];
@@ -51,7 +51,7 @@ bool Translation::add_nest(const LoopPlan& nest, Index number, const Program& p)
     return true;
 }
 
-void Translation::order_views(const Program& p, std::vector<Index> views) {
+void OffsetRebinding::order_views(const Program& p, std::vector<Index> views) {
     auto key = [&p](Index view) {
         return std::tuple(p.operands[view].base, p.operands[view].offset);
     };
@@ -63,8 +63,8 @@ void Translation::order_views(const Program& p, std::vector<Index> views) {
     }
 }
 
-std::optional<Translation> Translation::of(const LoopPlan& plan, const Program& p) {
-    Translation made;
+std::optional<OffsetRebinding> OffsetRebinding::of(const LoopPlan& plan, const Program& p) {
+    OffsetRebinding made;
     std::vector<Index> views;
     for (std::uint32_t index : plan.instructions) {
         const Instruction& i = p.instructions[index];
@@ -87,7 +87,7 @@ std::optional<Translation> Translation::of(const LoopPlan& plan, const Program& 
     return made;
 }
 
-bool Translation::holds(const Program& p) const {
+bool OffsetRebinding::holds(const Program& p) const {
     const Operand* const views = p.operands.data();
     const std::int64_t* const geometry = p.geometry.data();
     for (const Stretch& s : stretches_) {
@@ -104,7 +104,7 @@ bool Translation::holds(const Program& p) const {
         still_, [views](const Still& s) { return views[s.view].offset == s.offset; });
 }
 
-bool Translation::apply(LoopPlan& plan, const Program& p) const {
+bool OffsetRebinding::apply(LoopPlan& plan, const Program& p) const {
     if (!holds(p)) return false;
     if (plan.sweep.rows > 0) plan.sweep = {};
     const std::span<LoopPlan> nests = nests_of(plan);

@@ -15,10 +15,10 @@
 
 namespace hassium {
 
-class Translation {
+class OffsetRebinding {
   public:
     // None: some operand of the plan is no view of an instruction.
-    static std::optional<Translation> of(const LoopPlan& plan, const Program& program);
+    static std::optional<OffsetRebinding> of(const LoopPlan& plan, const Program& program);
 
     // Moves the plan to where the program's views are, which has its operands in the places that
     // the plan's own program has. False: more is different; the plan is as it was.

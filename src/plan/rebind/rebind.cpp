@@ -118,7 +118,7 @@ bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) co
     if (plan.sweep.rows > 0) plan.sweep = {};
     if (kind_ == BlockKind::System) return true;
     if (kind_ == BlockKind::Single) {
-        weigh_single(plan, p, alone_);
+        estimate_single_traffic(plan, p, alone_);
         return true;
     }
     const std::size_t n = extents_.size(), count = n + strides_.size();
@@ -149,7 +149,7 @@ bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) co
         for (PlanOperand& o : plan.operands) o.stream = o.ahead = false;
         plan.stream = plan.ahead = false;
     }
-    weigh(plan, uses);
+    estimate_traffic(plan, uses);
     return true;
 }
 

@@ -71,8 +71,8 @@ class Rebinding {
     bool by_strides_ = false;  // the source `leading_` orders the axes
     bool counts_ = false;      // some source is a position
     Index leading_ = 0;
-    Instruction alone_ = {};                    // Single
-    std::unique_ptr<const Translation> moved_;  // all there is to it: nothing below is used
+    Instruction alone_ = {};                        // Single
+    std::unique_ptr<const OffsetRebinding> moved_;  // all there is to it: nothing below is used
     std::int64_t preferred_tile_ = 0;
     // One piece of memory for all lists: a flush of many blocks passes through a great deal of it.
     std::unique_ptr<std::byte[]> memory_;

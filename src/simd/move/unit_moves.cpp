@@ -77,7 +77,8 @@ HS_INLINE void load_steps(char* out, const char* in, std::int64_t n) {
         for (; i + kLanes < n; i += kLanes) {
             __m512i v = at(kStep * i);
             for (int k = 1; k < kStep; ++k) {
-                v = pick_lanes<Log2>(v, kPicks<Log2, kStep>[k - 1], at(kStep* i + k* kLanes));
+                v = lookup_lanes<Log2>(v, kLookupTables<Log2, kStep>[k - 1],
+                                       at(kStep* i + k* kLanes));
             }
             _mm512_storeu_si512(out + i * kSize, v);
         }

@@ -9,7 +9,7 @@ namespace hassium::HS_SIMD_NS {
 constexpr std::int64_t kAhead = 2;  // squares
 constexpr std::int64_t kLine = 64;
 
-struct TurnItem16 {
+struct TransposeItem16 {
     uint64_t low, high;
 };
 
@@ -99,7 +99,7 @@ struct Square<uint32_t, 8> : SquareOf<uint32_t, 4, 8> {};
 
 // Lane l of q[k] goes to lane k of the result l: two shuffles move every second lane.
 template <class Put>
-HS_INLINE void turn_lanes(__m512i q0, __m512i q1, __m512i q2, __m512i q3, Put put) {
+HS_INLINE void transpose_lanes(__m512i q0, __m512i q1, __m512i q2, __m512i q3, Put put) {
     const __m512i a = _mm512_shuffle_i64x2(q0, q1, 0x88), b = _mm512_shuffle_i64x2(q2, q3, 0x88);
     const __m512i c = _mm512_shuffle_i64x2(q0, q1, 0xdd), d = _mm512_shuffle_i64x2(q2, q3, 0xdd);
     put(0, _mm512_shuffle_i64x2(a, b, 0x88));
@@ -120,10 +120,11 @@ struct Square<uint64_t, 8> {
             even[k] = _mm512_unpacklo_epi64(a, b);
             odd[k] = _mm512_unpackhi_epi64(a, b);
         }
-        turn_lanes(even[0], even[1], even[2], even[3],
-                   [&](int l, __m512i x) { _mm512_storeu_si512(out + 2 * l * out_row, x); });
-        turn_lanes(odd[0], odd[1], odd[2], odd[3],
-                   [&](int l, __m512i x) { _mm512_storeu_si512(out + (2 * l + 1) * out_row, x); });
+        transpose_lanes(even[0], even[1], even[2], even[3],
+                        [&](int l, __m512i x) { _mm512_storeu_si512(out + 2 * l * out_row, x); });
+        transpose_lanes(odd[0], odd[1], odd[2], odd[3], [&](int l, __m512i x) {
+            _mm512_storeu_si512(out + (2 * l + 1) * out_row, x);
+        });
     }
 };
 
@@ -148,7 +149,7 @@ struct Square<uint32_t, 16> {
         }
 #pragma GCC unroll 4
         for (int j = 0; j < 4; ++j) {
-            turn_lanes(q[0][j], q[1][j], q[2][j], q[3][j], [&](int l, __m512i x) {
+            transpose_lanes(q[0][j], q[1][j], q[2][j], q[3][j], [&](int l, __m512i x) {
                 _mm512_storeu_si512(out + (4 * l + j) * out_row, x);
             });
         }
@@ -156,12 +157,12 @@ struct Square<uint32_t, 16> {
 };
 
 template <>
-struct Square<TurnItem16, 4> {
+struct Square<TransposeItem16, 4> {
     HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
                                std::int64_t in_column) {
         auto line = [&](int k) { return _mm512_loadu_si512(in + k * in_column); };
-        turn_lanes(line(0), line(1), line(2), line(3),
-                   [&](int l, __m512i x) { _mm512_storeu_si512(out + l * out_row, x); });
+        transpose_lanes(line(0), line(1), line(2), line(3),
+                        [&](int l, __m512i x) { _mm512_storeu_si512(out + l * out_row, x); });
     }
 };
 
@@ -192,7 +193,7 @@ template <>
 struct Square<uint64_t, 8> : SquareOf<uint64_t, 4, 8> {};
 
 template <>
-struct Square<TurnItem16, 4> {
+struct Square<TransposeItem16, 4> {
     HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
                                std::int64_t in_column) {
         for (int r = 0; r < 4; r += 2) {
@@ -226,7 +227,7 @@ struct Square<uint64_t, 8> : SquareOf<uint64_t, 2, 8> {};
 
 // A square of elements of their own would go through memory.
 template <int kSquare>
-struct Square<TurnItem16, kSquare> {
+struct Square<TransposeItem16, kSquare> {
     HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
                                std::int64_t in_column) {
         for (int r = 0; r < kSquare; ++r) {
@@ -242,7 +243,7 @@ struct Square<TurnItem16, kSquare> {
 // ---- panels ----
 
 template <class T>
-void turn_narrow(const Panel& p) {
+void transpose_narrow(const Panel& p) {
     constexpr std::int64_t kSize = sizeof(T);
     for (std::int64_t r = 0; r < p.rows; ++r) {
         for (std::int64_t c = 0; c < p.columns; ++c) {
@@ -260,13 +261,13 @@ HS_INLINE std::int64_t behind(std::int64_t k, std::int64_t n) {
 }
 
 template <class T, int kSquare>
-void turn_panel(const Panel& p) {
+void transpose_panel(const Panel& p) {
     constexpr std::int64_t kSize = sizeof(T);
     if (p.rows < kSquare || p.columns < kSquare) {
         if constexpr (kSquare > 4) {
-            return turn_panel<T, kSquare / 2>(p);
+            return transpose_panel<T, kSquare / 2>(p);
         } else {
-            return turn_narrow<T>(p);
+            return transpose_narrow<T>(p);
         }
     }
     constexpr std::int64_t kWidth = kSquare * kSize;
@@ -289,12 +290,12 @@ void turn_panel(const Panel& p) {
     }
 }
 
-void fill_turns(TurnTable& table) {
-    table.turn[0] = &turn_panel<uint8_t, 16>;
-    table.turn[1] = &turn_panel<uint16_t, 8>;
-    table.turn[2] = &turn_panel < uint32_t, HS_SIMD_LEVEL == 4 ? 16 : 8 > ;
-    table.turn[3] = &turn_panel<uint64_t, 8>;
-    table.turn[4] = &turn_panel<TurnItem16, 4>;
+void fill_transposes(TransposeTable& table) {
+    table.turn[0] = &transpose_panel<uint8_t, 16>;
+    table.turn[1] = &transpose_panel<uint16_t, 8>;
+    table.turn[2] = &transpose_panel < uint32_t, HS_SIMD_LEVEL == 4 ? 16 : 8 > ;
+    table.turn[3] = &transpose_panel<uint64_t, 8>;
+    table.turn[4] = &transpose_panel<TransposeItem16, 4>;
 }
 
 }  // namespace hassium::HS_SIMD_NS

@@ -195,7 +195,7 @@ HS_INLINE Vec<T> pick(Vec<T> x, int offset) {
 }
 
 template <DType D, int H>
-HS_INLINE Register<D> pick_lanes(Register<D> x, int offset) {
+HS_INLINE Register<D> lookup_lanes(Register<D> x, int offset) {
     using T = Part<D>;
     if constexpr (D == DType::Bool) {
         return {pick<T, H>(x.v, offset)};
@@ -245,7 +245,7 @@ HS_INLINE Register<D> fold_register(Register<D> x) {
         return fold_register<R, D, H / 2>(combine<R, D>(x, down));
     } else {
         return fold_register<R, D, H / 2>(
-            combine<R, D>(pick_lanes<D, H>(x, 0), pick_lanes<D, H>(x, H)));
+            combine<R, D>(lookup_lanes<D, H>(x, 0), lookup_lanes<D, H>(x, H)));
     }
 }
 

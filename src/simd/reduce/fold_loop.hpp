@@ -192,7 +192,7 @@ HS_INLINE Register<D> combine_some(Register<D> a, Register<D> b, int count) {
         return Register<D>(
             (decltype(a.data))(lane < static_cast<I>(count) ? (Values)yes.data : (Values)no.data));
     };
-    return choose(combine<R, D>(choose(a, pick_lanes<D, 1>(a, 0)), b), a);
+    return choose(combine<R, D>(choose(a, lookup_lanes<D, 1>(a, 0)), b), a);
 }
 
 template <class R, DType D, int H>

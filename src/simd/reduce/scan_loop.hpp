@@ -158,7 +158,7 @@ void scan_kernel(char* out, const char* in, char* state, std::int64_t n) {
         for (; i + kWidth<D> <= n; i += kWidth<D>) {
             const Register<D> x = scan_register<R, D>(load_register<D>(in + i * kSize));
             store_register<D>(out + i * kSize, combine<R, D>(before, x));
-            before = combine<R, D>(before, pick_lanes<D, 1>(x, kWidth<D> - 1));
+            before = combine<R, D>(before, lookup_lanes<D, 1>(x, kWidth<D> - 1));
         }
         store_first<D>(state, before);
     }

@@ -16,7 +16,7 @@ namespace hassium {
     namespace ns {                               \
     void fill_table(KernelTable& table);         \
     void fill_extremes(ExtremeTable& table);     \
-    void fill_turns(TurnTable& table);           \
+    void fill_transposes(TransposeTable& table); \
     }                                            \
     namespace ns##_tiles {                       \
         void fill_tile_table(TileTable & table); \
@@ -42,7 +42,7 @@ struct Level {
     void (*fill)(KernelTable&);
     void (*fill_tiles)(TileTable&);
     void (*fill_extremes)(ExtremeTable&);
-    void (*fill_turns)(TurnTable&);
+    void (*fill_transposes)(TransposeTable&);
     bool (*runs)();
 };
 
@@ -50,18 +50,18 @@ struct Level {
 constexpr Level kLevels[] = {
 #ifdef HS_HAVE_BASELINE
     {"baseline", &baseline::fill_table, &baseline_tiles::fill_tile_table, &baseline::fill_extremes,
-     &baseline::fill_turns, [] { return true; }},
+     &baseline::fill_transposes, [] { return true; }},
 #endif
 #ifdef HS_HAVE_V2
-    {"v2", &v2::fill_table, &v2_tiles::fill_tile_table, &v2::fill_extremes, &v2::fill_turns,
+    {"v2", &v2::fill_table, &v2_tiles::fill_tile_table, &v2::fill_extremes, &v2::fill_transposes,
      [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
 #endif
 #ifdef HS_HAVE_V3
-    {"v3", &v3::fill_table, &v3_tiles::fill_tile_table, &v3::fill_extremes, &v3::fill_turns,
+    {"v3", &v3::fill_table, &v3_tiles::fill_tile_table, &v3::fill_extremes, &v3::fill_transposes,
      [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
 #endif
 #ifdef HS_HAVE_V4
-    {"v4", &v4::fill_table, &v4_tiles::fill_tile_table, &v4::fill_extremes, &v4::fill_turns,
+    {"v4", &v4::fill_table, &v4_tiles::fill_tile_table, &v4::fill_extremes, &v4::fill_transposes,
      [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
 #endif
 };
@@ -119,7 +119,7 @@ const Available& available() {
 
 const TileTable& tiles_of(const KernelTable& table) {
     static const bool gains = sparing_the_divider_gains();
-    const std::string_view choice = settings().choice(Setting::spare_divider);
+    const std::string_view choice = settings().choice(Setting::newton_division);
     const int level = level_of(table);
     if (choice == "auto" ? gains : choice == "on") return filled_tiles<true>(level);
     return filled_tiles<false>(level);
@@ -127,8 +127,8 @@ const TileTable& tiles_of(const KernelTable& table) {
 const ExtremeTable& extremes_of(const KernelTable& table) {
     return filled<ExtremeTable, &Level::fill_extremes>(level_of(table));
 }
-const TurnTable& turns_of(const KernelTable& table) {
-    return filled<TurnTable, &Level::fill_turns>(level_of(table));
+const TransposeTable& transposes_of(const KernelTable& table) {
+    return filled<TransposeTable, &Level::fill_transposes>(level_of(table));
 }
 
 int available_levels(const char* const** names) {

@@ -36,22 +36,22 @@ inline constexpr int kTileWidths = 4;
 
 // Every second element, elements in backward order, or any other distance: s is twice the item
 // size, minus it, or what it is.
-enum class TileApart : std::uint8_t { Second, Backward, Strided };
+enum class TileStrided : std::uint8_t { Second, Backward, Strided };
 inline constexpr int kTileAparts = 3;
 
 // Sums, differences and products of floats come two to a step where one uses the other: half the
 // dispatches, and the adding units work beside the multiplying ones. A turn is what is done with a
 // value and an operand; From takes the value from the operand.
-enum class Turn : std::uint8_t { Add, Subtract, From, Multiply };
-inline constexpr int kTurns = 4;
+enum class ArithmeticOp : std::uint8_t { Add, Subtract, From, Multiply };
+inline constexpr int kArithmeticOps = 4;
 // Value and operand of the first turn: the accumulator and p[0] (AccMem, AccScalar), p[0] and p[2]
 // (MemMem, MemScalar), the accumulator twice (Acc).
-enum class TurnForm : std::uint8_t { AccMem, AccScalar, MemMem, MemScalar, Acc };
-inline constexpr int kTurnForms = 5;
+enum class ArithmeticForm : std::uint8_t { AccMem, AccScalar, MemMem, MemScalar, Acc };
+inline constexpr int kArithmeticForms = 5;
 // The second turn's operand: a tile or one element at p[1], or the accumulator, which a first turn
 // of memory leaves alone.
-enum class TurnEnd : std::uint8_t { Mem, Scalar, Acc };
-inline constexpr int kTurnEnds = 3;
+enum class ArithmeticEnd : std::uint8_t { Mem, Scalar, Acc };
+inline constexpr int kArithmeticEnds = 3;
 
 // Terms of a polynomial in one step; one more and their elements would not fit the registers.
 inline constexpr int kMostTerms = 6;
@@ -118,7 +118,7 @@ struct TileTable {
     TileFn ahead[kTileWidths][3];  // fetches p[0], and p[1], and p[2] of a later tile
     // By dtype, first turn, its form, second turn, and what its operand is. Only in chains of the
     // dtype's own width.
-    TileFn joined[kDTypeCount][kTurns][kTurnForms][kTurns][kTurnEnds];
+    TileFn joined[kDTypeCount][kArithmeticOps][kArithmeticForms][kArithmeticOps][kArithmeticEnds];
     // So many terms of a polynomial, from two on, each times x plus an element for all: of the
     // accumulator (0), or of x times an element (1). x is read once, not for each term: the loads
     // from the first-level cache are what polynomials wait for. Operands lie in as many places as
@@ -126,7 +126,7 @@ struct TileTable {
     // then elements. By dtype, in chains of its own width.
     TileFn polynomial[kDTypeCount][2][kMostTerms - 1];
     // A turn with the bools at p[0] as numbers 0 and 1, by dtype and width.
-    TileFn with_bools[kDTypeCount][kTileWidths][kTurns];
+    TileFn with_bools[kDTypeCount][kTileWidths][kArithmeticOps];
     TileFn end;  // returns to the loop
     // Sorted by the first. For elements of the chain's own width, four bytes or more, and bools
     // beside them. A kernel that touches no memory is its own twin.
@@ -138,7 +138,7 @@ struct TileTable {
 };
 
 struct KernelTable;
-// The tiles of the same instruction set, by the setting `spare_divider`.
+// The tiles of the same instruction set, by the setting `newton_division`.
 const TileTable& tiles_of(const KernelTable& table);
 
 }  // namespace hassium

@@ -14,13 +14,13 @@ struct Panel {
     std::int64_t out_row, in_column;  // bytes from one to the next
     std::int64_t rows, columns;
 };
-using TurnFn = void (*)(const Panel& panel);
+using TransposeFn = void (*)(const Panel& panel);
 
-struct TurnTable {
-    TurnFn turn[kItemSizes];
+struct TransposeTable {
+    TransposeFn turn[kItemSizes];
 };
 
 // The kernels of the same instruction set.
-const TurnTable& turns_of(const KernelTable& table);
+const TransposeTable& transposes_of(const KernelTable& table);
 
 }  // namespace hassium

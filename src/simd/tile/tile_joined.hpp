@@ -10,14 +10,14 @@
 
 namespace hassium::HS_SIMD_NS {
 
-template <DType D, Turn T>
-HS_INLINE Register<D> take_turn(Register<D> value, Register<D> operand) {
+template <DType D, ArithmeticOp T>
+HS_INLINE Register<D> transpose_block(Register<D> value, Register<D> operand) {
     constexpr lane::None kNone{};
-    if constexpr (T == Turn::Add) {
+    if constexpr (T == ArithmeticOp::Add) {
         return row::Add::apply(value, operand, kNone);
-    } else if constexpr (T == Turn::Subtract) {
+    } else if constexpr (T == ArithmeticOp::Subtract) {
         return row::Subtract::apply(value, operand, kNone);
-    } else if constexpr (T == Turn::From) {
+    } else if constexpr (T == ArithmeticOp::From) {
         return row::Subtract::apply(operand, value, kNone);
     } else {
         return row::Multiply::apply(value, operand, kNone);
@@ -26,56 +26,57 @@ HS_INLINE Register<D> take_turn(Register<D> value, Register<D> operand) {
 
 // What a step reads at one of its places: a tile, or one element for all of it.
 template <DType D, int K, bool Scalar, Lay L>
-using TurnOperand = std::conditional_t<Scalar, TileElement<D, K, L>, TileOperand<D, K, L>>;
+using ArithmeticOperand = std::conditional_t<Scalar, TileElement<D, K, L>, TileOperand<D, K, L>>;
 
-template <DType D, TurnForm F, Lay L>
-struct TurnStart;
+template <DType D, ArithmeticForm F, Lay L>
+struct ArithmeticStart;
 template <DType D, Lay L>
-struct TurnStart<D, TurnForm::Acc, L> {
-    HS_INLINE TurnStart(const TileStep*, std::int64_t) {}
+struct ArithmeticStart<D, ArithmeticForm::Acc, L> {
+    HS_INLINE ArithmeticStart(const TileStep*, std::int64_t) {}
     HS_INLINE Register<D> value(Raw acc, int) const { return from_raw<D>(acc); }
     HS_INLINE Register<D> operand(Raw acc, int) const { return from_raw<D>(acc); }
 };
-template <DType D, TurnForm F, Lay L>
-    requires(F == TurnForm::AccMem || F == TurnForm::AccScalar)
-struct TurnStart<D, F, L> {
-    TurnOperand<D, 0, F == TurnForm::AccScalar, L> p;
-    HS_INLINE TurnStart(const TileStep* step, std::int64_t at) : p(step, at) {}
+template <DType D, ArithmeticForm F, Lay L>
+    requires(F == ArithmeticForm::AccMem || F == ArithmeticForm::AccScalar)
+struct ArithmeticStart<D, F, L> {
+    ArithmeticOperand<D, 0, F == ArithmeticForm::AccScalar, L> p;
+    HS_INLINE ArithmeticStart(const TileStep* step, std::int64_t at) : p(step, at) {}
     HS_INLINE Register<D> value(Raw acc, int) const { return from_raw<D>(acc); }
     HS_INLINE Register<D> operand(Raw, int k) const { return p.get(k); }
 };
-template <DType D, TurnForm F, Lay L>
-    requires(F == TurnForm::MemMem || F == TurnForm::MemScalar)
-struct TurnStart<D, F, L> {
-    TurnOperand<D, 0, false, L> p;
-    TurnOperand<D, 2, F == TurnForm::MemScalar, L> q;
-    HS_INLINE TurnStart(const TileStep* step, std::int64_t at) : p(step, at), q(step, at) {}
+template <DType D, ArithmeticForm F, Lay L>
+    requires(F == ArithmeticForm::MemMem || F == ArithmeticForm::MemScalar)
+struct ArithmeticStart<D, F, L> {
+    ArithmeticOperand<D, 0, false, L> p;
+    ArithmeticOperand<D, 2, F == ArithmeticForm::MemScalar, L> q;
+    HS_INLINE ArithmeticStart(const TileStep* step, std::int64_t at) : p(step, at), q(step, at) {}
     HS_INLINE Register<D> value(Raw, int k) const { return p.get(k); }
     HS_INLINE Register<D> operand(Raw, int k) const { return q.get(k); }
 };
 
-template <DType D, TurnEnd E, Lay L>
+template <DType D, ArithmeticEnd E, Lay L>
 struct LastOperand {
-    TurnOperand<D, 1, E == TurnEnd::Scalar, L> p;
+    ArithmeticOperand<D, 1, E == ArithmeticEnd::Scalar, L> p;
     HS_INLINE LastOperand(const TileStep* step, std::int64_t at) : p(step, at) {}
     HS_INLINE Register<D> get(Raw, int k) const { return p.get(k); }
 };
 template <DType D, Lay L>
-struct LastOperand<D, TurnEnd::Acc, L> {
+struct LastOperand<D, ArithmeticEnd::Acc, L> {
     HS_INLINE LastOperand(const TileStep*, std::int64_t) {}
     HS_INLINE Register<D> get(Raw acc, int) const { return from_raw<D>(acc); }
 };
 
-template <DType D, Turn First, TurnForm F, Turn Second, TurnEnd E, Lay L>
+template <DType D, ArithmeticOp First, ArithmeticForm F, ArithmeticOp Second, ArithmeticEnd E,
+          Lay L>
 struct JoinedLanes {
     static constexpr int kCount = kTileRegisters;
-    TurnStart<D, F, L> start;
+    ArithmeticStart<D, F, L> start;
     LastOperand<D, E, L> last;
     HS_INLINE JoinedLanes(const TileStep* step, std::int64_t at)
         : start(step, at), last(step, at) {}
     HS_INLINE Raw apply(Raw acc, int k) const {
-        const Register<D> x = take_turn<D, First>(start.value(acc, k), start.operand(acc, k));
-        return to_raw<D>(take_turn<D, Second>(x, last.get(acc, k)));
+        const Register<D> x = transpose_block<D, First>(start.value(acc, k), start.operand(acc, k));
+        return to_raw<D>(transpose_block<D, Second>(x, last.get(acc, k)));
     }
 };
 
@@ -96,7 +97,7 @@ struct Term {
     HS_INLINE Register<D> get(int) const { return x; }
 };
 template <DType D, int Operand>
-struct Term<D, Operand, Lay::Across> {
+struct Term<D, Operand, Lay::OuterLoop> {
     const char* p;
     std::int64_t pitch;
     bool away;
@@ -116,7 +117,7 @@ struct PolynomialTile;
 template <DType D, bool Start, Lay L, int... J>
 struct PolynomialTile<D, Start, L, std::integer_sequence<int, J...>> {
     static constexpr int kFirst = Start ? 3 : 2, kPlaces = (kFirst + int{sizeof...(J)} + 2) / 3;
-    TurnOperand<D, 0, false, L> x;
+    ArithmeticOperand<D, 0, false, L> x;
     std::conditional_t<Start, TileElement<D, 2, L>, NoOperand> factor;
     std::tuple<Term<D, kFirst + J, L>...> terms;
 
@@ -149,10 +150,11 @@ struct PolynomialTile<D, Start, L, std::integer_sequence<int, J...>> {
     HS_INLINE static void add_term(Register<D>* y, const Register<D>* by, const Term& term,
                                    int first) {
 #pragma GCC unroll 8
-        for (int k = 0; k < kTogether; ++k) y[k] = take_turn<D, Turn::Multiply>(y[k], by[k]);
+        for (int k = 0; k < kTogether; ++k)
+            y[k] = transpose_block<D, ArithmeticOp::Multiply>(y[k], by[k]);
 #pragma GCC unroll 8
         for (int k = 0; k < kTogether; ++k) {
-            y[k] = take_turn<D, Turn::Add>(y[k], term.get(first + k));
+            y[k] = transpose_block<D, ArithmeticOp::Add>(y[k], term.get(first + k));
         }
         lanes_done(y[0], y[1], y[2], y[3]);
     }
@@ -161,7 +163,7 @@ struct PolynomialTile<D, Start, L, std::integer_sequence<int, J...>> {
     }
 };
 
-template <DType D, int N, Turn T, Lay L>
+template <DType D, int N, ArithmeticOp T, Lay L>
 struct BoolLanes {
     static constexpr int kCount = N;
     TilePlace<0, L> place;
@@ -169,46 +171,49 @@ struct BoolLanes {
     HS_INLINE Raw apply(Raw acc, int k) const {
         const Mask<Part<D>> mask = tile_mask<Part<D>>(place.template bools<D>(k));
         const Register<D> x = xsimd::select(mask, Register<D>(Part<D>(1)), Register<D>(Part<D>(0)));
-        return to_raw<D>(take_turn<D, T>(from_raw<D>(acc), x));
+        return to_raw<D>(transpose_block<D, T>(from_raw<D>(acc), x));
     }
 };
 
-template <DType D, Turn First, TurnForm F, Turn Second, TurnEnd E>
+template <DType D, ArithmeticOp First, ArithmeticForm F, ArithmeticOp Second, ArithmeticEnd E>
 TileFn joined_of(TileTable& table) {
     return both_lays(table,
                      []<Lay L>() { return lanes_of<JoinedLanes<D, First, F, Second, E, L>>(); });
 }
 
-template <DType D, Turn First, TurnForm F, Turn Second>
+template <DType D, ArithmeticOp First, ArithmeticForm F, ArithmeticOp Second>
 void fill_second(TileTable& table) {
     TileFn* to = table.joined[static_cast<int>(D)][static_cast<int>(First)][static_cast<int>(F)]
                              [static_cast<int>(Second)];
-    to[static_cast<int>(TurnEnd::Mem)] = joined_of<D, First, F, Second, TurnEnd::Mem>(table);
-    to[static_cast<int>(TurnEnd::Scalar)] = joined_of<D, First, F, Second, TurnEnd::Scalar>(table);
-    if constexpr (F == TurnForm::MemMem || F == TurnForm::MemScalar) {
-        to[static_cast<int>(TurnEnd::Acc)] = joined_of<D, First, F, Second, TurnEnd::Acc>(table);
+    to[static_cast<int>(ArithmeticEnd::Mem)] =
+        joined_of<D, First, F, Second, ArithmeticEnd::Mem>(table);
+    to[static_cast<int>(ArithmeticEnd::Scalar)] =
+        joined_of<D, First, F, Second, ArithmeticEnd::Scalar>(table);
+    if constexpr (F == ArithmeticForm::MemMem || F == ArithmeticForm::MemScalar) {
+        to[static_cast<int>(ArithmeticEnd::Acc)] =
+            joined_of<D, First, F, Second, ArithmeticEnd::Acc>(table);
     }
 }
 
-template <DType D, Turn First, TurnForm F>
+template <DType D, ArithmeticOp First, ArithmeticForm F>
 void fill_form(TileTable& table) {
-    fill_second<D, First, F, Turn::Add>(table);
-    fill_second<D, First, F, Turn::Subtract>(table);
-    fill_second<D, First, F, Turn::From>(table);
-    fill_second<D, First, F, Turn::Multiply>(table);
+    fill_second<D, First, F, ArithmeticOp::Add>(table);
+    fill_second<D, First, F, ArithmeticOp::Subtract>(table);
+    fill_second<D, First, F, ArithmeticOp::From>(table);
+    fill_second<D, First, F, ArithmeticOp::Multiply>(table);
 }
 
 // Two arrays can change places, and of one value only the square is worth a step.
-template <DType D, Turn First>
+template <DType D, ArithmeticOp First>
 void fill_first(TileTable& table) {
-    fill_form<D, First, TurnForm::AccMem>(table);
-    fill_form<D, First, TurnForm::AccScalar>(table);
-    fill_form<D, First, TurnForm::MemScalar>(table);
-    if constexpr (First != Turn::From) fill_form<D, First, TurnForm::MemMem>(table);
-    if constexpr (First == Turn::Multiply) fill_form<D, First, TurnForm::Acc>(table);
+    fill_form<D, First, ArithmeticForm::AccMem>(table);
+    fill_form<D, First, ArithmeticForm::AccScalar>(table);
+    fill_form<D, First, ArithmeticForm::MemScalar>(table);
+    if constexpr (First != ArithmeticOp::From) fill_form<D, First, ArithmeticForm::MemMem>(table);
+    if constexpr (First == ArithmeticOp::Multiply) fill_form<D, First, ArithmeticForm::Acc>(table);
 }
 
-template <DType D, int Width, Turn T>
+template <DType D, int Width, ArithmeticOp T>
 TileFn bools_of(TileTable& table) {
     constexpr int N = tile_registers<D>(Width);
     return at_lays<D, Width>(table, []<Lay L>() { return lanes_of<BoolLanes<D, N, T, L>>(); });
@@ -218,10 +223,12 @@ template <DType D, int Width>
 void fill_with_bools(TileTable& table) {
     if constexpr (kBytes<D> <= (1 << Width)) {
         TileFn* to = table.with_bools[static_cast<int>(D)][Width];
-        to[static_cast<int>(Turn::Add)] = bools_of<D, Width, Turn::Add>(table);
-        to[static_cast<int>(Turn::Subtract)] = bools_of<D, Width, Turn::Subtract>(table);
-        to[static_cast<int>(Turn::From)] = bools_of<D, Width, Turn::From>(table);
-        to[static_cast<int>(Turn::Multiply)] = bools_of<D, Width, Turn::Multiply>(table);
+        to[static_cast<int>(ArithmeticOp::Add)] = bools_of<D, Width, ArithmeticOp::Add>(table);
+        to[static_cast<int>(ArithmeticOp::Subtract)] =
+            bools_of<D, Width, ArithmeticOp::Subtract>(table);
+        to[static_cast<int>(ArithmeticOp::From)] = bools_of<D, Width, ArithmeticOp::From>(table);
+        to[static_cast<int>(ArithmeticOp::Multiply)] =
+            bools_of<D, Width, ArithmeticOp::Multiply>(table);
     }
 }
 
@@ -243,10 +250,10 @@ void fill_polynomials(TileTable& table, std::integer_sequence<int, J...>) {
 template <DType D>
 void fill_joined(TileTable& table) {
     if constexpr (D == DType::F32 || D == DType::F64) {
-        fill_first<D, Turn::Add>(table);
-        fill_first<D, Turn::Subtract>(table);
-        fill_first<D, Turn::From>(table);
-        fill_first<D, Turn::Multiply>(table);
+        fill_first<D, ArithmeticOp::Add>(table);
+        fill_first<D, ArithmeticOp::Subtract>(table);
+        fill_first<D, ArithmeticOp::From>(table);
+        fill_first<D, ArithmeticOp::Multiply>(table);
         fill_polynomials<D>(table, std::make_integer_sequence<int, kMostTerms - 1>());
     }
     if constexpr (kBytes<D> >= 4) {

@@ -60,7 +60,7 @@ HS_INLINE char* tile_address(const TileStep* step, std::int64_t at) {
 
 // How a tile lies in memory (tiles.hpp): its registers follow one another along a row, or each is
 // of another line.
-enum class Lay : std::uint8_t { Along, Across };
+enum class Lay : std::uint8_t { Along, OuterLoop };
 
 // Operand K of a step.
 template <int K, Lay L>
@@ -75,7 +75,7 @@ struct TilePlace {
     }
 };
 template <int K>
-struct TilePlace<K, Lay::Across> {
+struct TilePlace<K, Lay::OuterLoop> {
     char* p;
     std::int64_t pitch;
     HS_INLINE TilePlace(const TileStep* step, std::int64_t at)
@@ -96,7 +96,7 @@ struct TileElement {
     HS_INLINE Register<D> get(int) const { return x; }
 };
 template <DType D, int K>
-struct TileElement<D, K, Lay::Across> {
+struct TileElement<D, K, Lay::OuterLoop> {
     const char* p;
     std::int64_t pitch;
     HS_INLINE TileElement(const TileStep* step, std::int64_t) : p(step->p[K]), pitch(step->s[K]) {}
@@ -348,7 +348,7 @@ TileFn whole_of() {
 template <class Make>
 TileFn both_lays(TileTable& table, Make make) {
     return with_twin(table, make.template operator()<Lay::Along>(),
-                     make.template operator()<Lay::Across>());
+                     make.template operator()<Lay::OuterLoop>());
 }
 
 // Only elements of the chain's own width are worth twins, and bools beside them.

@@ -47,7 +47,7 @@ template <DType D>
 
 // The last register reaches back into the one before. It is computed first, while all that it reads
 // is as it was: the row may be written over what is read.
-template <DType D, Turn First, bool ScalarFirst, Turn Second, bool ScalarSecond>
+template <DType D, ArithmeticOp First, bool ScalarFirst, ArithmeticOp Second, bool ScalarSecond>
 HS_FROM_OUTSIDE void joined_row(const TileStep* steps, std::int64_t bytes) {
     if (bytes < kRawBytes) {
         constexpr unsigned kArrays = 1u | (ScalarSecond ? 0u : 2u) | (ScalarFirst ? 0u : 4u);
@@ -59,7 +59,8 @@ HS_FROM_OUTSIDE void joined_row(const TileStep* steps, std::int64_t bytes) {
     const RowOperand<D, ScalarSecond> last(steps->p[1]);
     char* const out = steps[1].p[0];
     auto value = [&](std::int64_t at) {
-        return take_turn<D, Second>(take_turn<D, First>(p.get(at), q.get(at)), last.get(at));
+        return transpose_block<D, Second>(transpose_block<D, First>(p.get(at), q.get(at)),
+                                          last.get(at));
     };
     const std::int64_t left = bytes % kRawBytes, whole = bytes - left, end = bytes - kRawBytes;
     const Register<D> at_end = value(end);
@@ -68,36 +69,37 @@ HS_FROM_OUTSIDE void joined_row(const TileStep* steps, std::int64_t bytes) {
     if (left != 0) store_register<D>(out + end, at_end);
 }
 
-template <DType D, Turn First, bool ScalarFirst, Turn Second>
+template <DType D, ArithmeticOp First, bool ScalarFirst, ArithmeticOp Second>
 void add_joined_rows(TileTable& table) {
-    constexpr TurnForm kForm = ScalarFirst ? TurnForm::MemScalar : TurnForm::MemMem;
+    constexpr ArithmeticForm kForm =
+        ScalarFirst ? ArithmeticForm::MemScalar : ArithmeticForm::MemMem;
     const TileFn* steps = table.joined[static_cast<int>(D)][static_cast<int>(First)]
                                       [static_cast<int>(kForm)][static_cast<int>(Second)];
-    table.rows.push_back(
-        {steps[static_cast<int>(TurnEnd::Mem)], &joined_row<D, First, ScalarFirst, Second, false>});
-    table.rows.push_back({steps[static_cast<int>(TurnEnd::Scalar)],
+    table.rows.push_back({steps[static_cast<int>(ArithmeticEnd::Mem)],
+                          &joined_row<D, First, ScalarFirst, Second, false>});
+    table.rows.push_back({steps[static_cast<int>(ArithmeticEnd::Scalar)],
                           &joined_row<D, First, ScalarFirst, Second, true>});
 }
 
-template <DType D, Turn First, bool ScalarFirst>
+template <DType D, ArithmeticOp First, bool ScalarFirst>
 void add_first_rows(TileTable& table) {
-    add_joined_rows<D, First, ScalarFirst, Turn::Add>(table);
-    add_joined_rows<D, First, ScalarFirst, Turn::Subtract>(table);
-    add_joined_rows<D, First, ScalarFirst, Turn::From>(table);
-    add_joined_rows<D, First, ScalarFirst, Turn::Multiply>(table);
+    add_joined_rows<D, First, ScalarFirst, ArithmeticOp::Add>(table);
+    add_joined_rows<D, First, ScalarFirst, ArithmeticOp::Subtract>(table);
+    add_joined_rows<D, First, ScalarFirst, ArithmeticOp::From>(table);
+    add_joined_rows<D, First, ScalarFirst, ArithmeticOp::Multiply>(table);
 }
 
 // For the joined steps that the table has.
 template <DType D>
 void fill_rows(TileTable& table) {
     if constexpr (D == DType::F32 || D == DType::F64) {
-        add_first_rows<D, Turn::Add, false>(table);
-        add_first_rows<D, Turn::Add, true>(table);
-        add_first_rows<D, Turn::Subtract, false>(table);
-        add_first_rows<D, Turn::Subtract, true>(table);
-        add_first_rows<D, Turn::From, true>(table);
-        add_first_rows<D, Turn::Multiply, false>(table);
-        add_first_rows<D, Turn::Multiply, true>(table);
+        add_first_rows<D, ArithmeticOp::Add, false>(table);
+        add_first_rows<D, ArithmeticOp::Add, true>(table);
+        add_first_rows<D, ArithmeticOp::Subtract, false>(table);
+        add_first_rows<D, ArithmeticOp::Subtract, true>(table);
+        add_first_rows<D, ArithmeticOp::From, true>(table);
+        add_first_rows<D, ArithmeticOp::Multiply, false>(table);
+        add_first_rows<D, ArithmeticOp::Multiply, true>(table);
     }
 }
 

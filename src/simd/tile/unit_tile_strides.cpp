@@ -174,9 +174,9 @@ template <int Bytes, int Width>
 void fill_moves_apart(TileTable& table) {
     constexpr int N = kTileRegisters * Bytes >> Width;
     constexpr int kLog2 = Bytes == 8 ? 3 : 2;
-    constexpr int kSecond = static_cast<int>(TileApart::Second);
-    constexpr int kBackward = static_cast<int>(TileApart::Backward);
-    constexpr int kStrided = static_cast<int>(TileApart::Strided);
+    constexpr int kSecond = static_cast<int>(TileStrided::Second);
+    constexpr int kBackward = static_cast<int>(TileStrided::Backward);
+    constexpr int kStrided = static_cast<int>(TileStrided::Strided);
     table.take[kSecond][kLog2][Width] = whole_of<TakeSeconds<Bytes, N>>();
     table.take[kBackward][kLog2][Width] = lanes_of<TakeBackwardLanes<Bytes, N>>();
     table.take[kStrided][kLog2][Width] = lanes_of<TakeStridedLanes<Bytes, N>>();

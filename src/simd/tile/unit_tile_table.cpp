@@ -25,7 +25,7 @@ void tile_ahead(HS_TILE_PARAMETERS) {
 
 // Of the lines that come after these.
 template <int Count>
-void tile_ahead_across(HS_TILE_PARAMETERS) {
+void tile_ahead_outer_loop(HS_TILE_PARAMETERS) {
     for (int k = 0; k < Count; ++k) {
         const char* p = step->p[k] + at;
         for (int line = 0; line < kTileLines; ++line) {
@@ -40,7 +40,7 @@ void fill_tile_ahead(TileTable& table) {
     const auto along = reinterpret_cast<TileFn>(&tile_ahead<Width, Count>);
     table.ahead[Width][Count - 1] = along;
     if constexpr (Width >= 2) {
-        with_twin(table, along, reinterpret_cast<TileFn>(&tile_ahead_across<Count>));
+        with_twin(table, along, reinterpret_cast<TileFn>(&tile_ahead_outer_loop<Count>));
     }
 }
 template <int Width>

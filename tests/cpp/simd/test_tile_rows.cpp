@@ -9,14 +9,15 @@ namespace {
 
 struct Turns {
     DType dtype;
-    Turn first;
+    ArithmeticOp first;
     bool scalar_first;
-    Turn second;
+    ArithmeticOp second;
     bool scalar_second;
 
     TileFn step() const {
-        const TurnForm form = scalar_first ? TurnForm::MemScalar : TurnForm::MemMem;
-        const TurnEnd end = scalar_second ? TurnEnd::Scalar : TurnEnd::Mem;
+        const ArithmeticForm form =
+            scalar_first ? ArithmeticForm::MemScalar : ArithmeticForm::MemMem;
+        const ArithmeticEnd end = scalar_second ? ArithmeticEnd::Scalar : ArithmeticEnd::Mem;
         return tiles().joined[static_cast<int>(dtype)][static_cast<int>(first)][static_cast<int>(
             form)][static_cast<int>(second)][static_cast<int>(end)];
     }
@@ -32,8 +33,8 @@ void check_row(TileRowFn run, const Turns& turns, std::int64_t n, int over) {
     const DType dtype = turns.dtype;
     Buffer in[3] = {random_buffer(dtype, n), random_buffer(dtype, turns.scalar_second ? 1 : n),
                     random_buffer(dtype, turns.scalar_first ? 1 : n)};
-    Call start = take_turn(turns.first, dtype, in[0], in[2], n);
-    Call wanted = take_turn(turns.second, dtype, start.outs[0], in[1], n);
+    Call start = transpose_block(turns.first, dtype, in[0], in[2], n);
+    Call wanted = transpose_block(turns.second, dtype, start.outs[0], in[1], n);
     wanted.raised |= start.raised;
     Buffer apart(dtype, n);
     Buffer& out = over < 0 ? apart : in[over];
@@ -63,9 +64,10 @@ bool check_rows(const Turns& turns) {
 void check_level() {
     int found = 0;
     for (DType dtype : {DType::F32, DType::F64}) {
-        for (int k = 0; k < kTurns * kTurns * 4; ++k) {
-            found += check_rows({dtype, static_cast<Turn>(k / 4 % kTurns), (k & 1) != 0,
-                                 static_cast<Turn>(k / 4 / kTurns), (k & 2) != 0});
+        for (int k = 0; k < kArithmeticOps * kArithmeticOps * 4; ++k) {
+            found +=
+                check_rows({dtype, static_cast<ArithmeticOp>(k / 4 % kArithmeticOps), (k & 1) != 0,
+                            static_cast<ArithmeticOp>(k / 4 / kArithmeticOps), (k & 2) != 0});
         }
     }
     CHECK_AT(found == 112, "rows of two turns of arrays and elements");

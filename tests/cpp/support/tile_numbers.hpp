@@ -55,10 +55,10 @@ std::int64_t random_significand() {
 template <class F>
 void by_both_ways(F check) {
     for (const char* way : {"on", "off"}) {
-        settings().set("spare_divider", way);
+        settings().set("newton_division", way);
         check();
     }
-    settings().set("spare_divider", "auto");
+    settings().set("newton_division", "auto");
 }
 
 // As many tiles as the numbers need through one kernel; place(step): sets its operands.

@@ -23,7 +23,7 @@ inline TileFn twin_of(TileFn fn) {
 }
 
 // Runs that were made once more with tiles across lines.
-inline int runs_across = 0;
+inline int runs_outer_loop = 0;
 
 // The same steps on the same arrays, which are as many lines of kTiles registers; a tile is one
 // register of each. Bytes are put as close as they lie in the memory of tiles, single
@@ -51,7 +51,7 @@ class StepsAcross {
         CHECK_AT(same, "a tile across lines has the bits of one along a row");
         CHECK_AT(found == raised, "a tile across lines raises what one along a row does");
         CHECK_AT(found_.intact(), "a tile across lines writes its elements alone");
-        ++runs_across;
+        ++runs_outer_loop;
     }
 
   private:
@@ -156,14 +156,16 @@ inline Buffer random_buffer(DType dtype, std::int64_t n) {
     return b;
 }
 
-inline Op op_of(Turn turn) {
-    return turn == Turn::Add ? Op::Add : turn == Turn::Multiply ? Op::Multiply : Op::Subtract;
+inline Op op_of(ArithmeticOp turn) {
+    return turn == ArithmeticOp::Add        ? Op::Add
+           : turn == ArithmeticOp::Multiply ? Op::Multiply
+                                            : Op::Subtract;
 }
 
 // The row that a turn stands for, on a value and an operand, of which either may be one element.
-inline Call take_turn(Turn turn, DType dtype, const Buffer& value, const Buffer& operand,
-                      std::int64_t n) {
-    const bool from = turn == Turn::From;
+inline Call transpose_block(ArithmeticOp turn, DType dtype, const Buffer& value,
+                            const Buffer& operand, std::int64_t n) {
+    const bool from = turn == ArithmeticOp::From;
     std::vector<Buffer> ins = {from ? operand : value, from ? value : operand};
     std::uint32_t scalars = (ins[0].n == 1 ? 1u : 0u) | (ins[1].n == 1 ? 2u : 0u);
     return run_map(op_of(turn), dtype, ins, scalars, n);

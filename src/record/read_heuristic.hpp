@@ -8,7 +8,7 @@ namespace hassium {
 
 struct Base;
 
-class ReadHabit {
+class ReadHeuristic {
   public:
     static constexpr int kMost = 8;  // operations to the read that are still soon
 
@@ -39,11 +39,5 @@ class ReadHabit {
     int usual_ = kMost + 1;
     const Base* last_ = nullptr;  // compared, never followed
 };
-
-// Of the process, under the host's lock.
-inline ReadHabit& read_habit() {
-    static ReadHabit habit;
-    return habit;
-}
 
 }  // namespace hassium

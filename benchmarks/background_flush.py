@@ -1,10 +1,11 @@
-"""Time loops that never read, their flushes aside or not: `python -m benchmarks.aside`.
+"""Time loops that never read, with their flushes in the background and without.
 
-    python -m benchmarks.aside [--rounds 15] [--only NAME ...]
+    python -m benchmarks.background_flush [--rounds 15] [--only NAME ...]
 
-Each program runs on one thread, on two with the setting `aside` off (`shared`), and on two as usual
-(`aside`), in turn in one process, beside NumPy; results are compared. Figures are medians over
-rounds: microseconds of a step on one thread, and how many times as fast the others were.
+Each program runs on one thread, on two with the setting `background_flush` off (`shared`), and on
+two as usual (`background`), in turn in one process, beside NumPy; results are compared. Figures are
+medians over rounds: microseconds of a step on one thread, and how many times as fast the others
+were.
 """
 
 from __future__ import annotations
@@ -91,12 +92,12 @@ LOOPS = [
 RACE = Race(
     ways={
         "one thread": {"threads": 1},
-        "shared": {"threads": 2, "aside": "off"},
-        "aside": {"threads": 2, "aside": "auto"},
+        "shared": {"threads": 2, "background_flush": "off"},
+        "background": {"threads": 2, "background_flush": "auto"},
     },
     base="one thread",
-    counter="flushes_aside",
-    counted_in="aside",
+    counter="background_flushes",
+    counted_in="background",
 )
 
 if __name__ == "__main__":

@@ -1,0 +1,173 @@
+// Runs a request at the call that the policy decides to run eagerly (record/policy.hpp). Results
+// have the bits that they have in a block.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "engine/fold_input.hpp"
+#include "engine/state.hpp"
+#include "exec/executor.hpp"
+#include "program/reduction_tree.hpp"
+#include "record/policy.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr int kOperands = 6;
+
+BoundView bound(const View& view) { return {address(view), view.dtype, view.shape, view.strides}; }
+
+// Inputs are only read: a constant can stay where it is.
+char* constant_bytes(const Request& r, int k) {
+    return reinterpret_cast<char*>(const_cast<unsigned char*>(r.in[k].value.bytes));
+}
+
+// Operands of a map, with strides over its shape.
+class MapOperands {
+  public:
+    explicit MapOperands(const Request& r) : shape_(r.out[0]->shape) {
+        for (int k = 0; k < r.nout; ++k) add(*r.out[k]);
+        for (int k = 0; k < r.nin; ++k) {
+            if (r.in[k].view) {
+                add(*r.in[k].view);
+            } else {
+                operands_[n_++] = {constant_bytes(r, k), r.in[k].dtype, kStill};
+            }
+        }
+        if (r.mask) add(*r.mask);
+    }
+    const DirectOperand& operator[](std::size_t k) const { return operands_[k]; }
+    std::span<const DirectOperand> all() const { return {operands_, n_}; }
+
+  private:
+    static constexpr std::int64_t kStill[kMaxDims] = {};
+    std::span<const std::int64_t> shape_;
+    DirectOperand operands_[kOperands];
+    std::int64_t strides_[kOperands][kMaxDims];  // of those that are broadcast
+    std::size_t n_ = 0;
+
+    void add(const View& v) {
+        const std::int64_t* strides = v.strides.data();
+        if (!std::equal(v.shape.begin(), v.shape.end(), shape_.begin(), shape_.end())) {
+            broadcast_strides(v, shape_, strides_[n_]);
+            strides = strides_[n_];
+        }
+        operands_[n_++] = {address(v), v.dtype, strides};
+    }
+};
+
+std::optional<std::uint8_t> run_map(const Request& r) {
+    const std::span<const std::int64_t> shape = r.out[0]->shape;
+    const MapOperands operands(r);
+    if (r.mask) {
+        if (!run_direct_blend(shape, operands[0], operands[1], operands[2])) return {};
+        return 0;
+    }
+    if (r.op == Op::Copy && (r.compute == operands[0].dtype || r.compute == operands[1].dtype)) {
+        const auto raised = run_direct_copy(shape, operands[0], operands[1]);
+        if (raised) return raised;
+    }
+    return run_direct(r.op, r.compute, shape, operands.all());
+}
+
+// Whose reduction needs no partials but those of the chunks of a row.
+std::optional<DirectFold> fold_of(const FoldAxes& axes) {
+    const std::optional<DirectFold> fold = axes.fold();
+    if (!fold || fold->outer > threshold(Threshold::rows) || !axes.in_order(false)) return {};
+    const bool rows = fold->inner == 1;
+    if (!rows && fold->reduced > ReductionTree::kColumnChunk) return {};
+    if (!rows) return fold;
+    // Of several axes the innermost ones are a row by themselves when they are long enough.
+    std::int64_t row = 1;
+    for (std::size_t k = axes.rank; k-- > 0 && axes.reduced[k];) {
+        if (row >= ReductionTree::kRowElements) return {};
+        row *= axes.extent[k];
+    }
+    return fold;
+}
+
+// Few positions, in the dtype that they come in.
+bool run_position(const Request& r) {
+    const View &in = *r.in[0].view, &out = *r.out[0];
+    if (in.dtype != r.compute || out.dtype != DType::I64 || !out.c_contiguous()) return false;
+    const FoldAxes axes(in, r.axes);
+    const std::optional<DirectFold> fold = axes.fold();
+    if (!fold || !axes.in_order(true)) return false;
+    const FoldInput input(axes);
+    return input.data() && run_direct_extreme(r.op, r.compute, *fold, input.data(), address(out));
+}
+
+std::optional<std::uint8_t> run_fold(const Request& r, const FoldAxes& axes,
+                                     const DirectFold& fold) {
+    const View &in = *r.in[0].view, &out = *r.out[0];
+    const FoldInput input(axes);
+    if (!input.data()) return {};
+    return run_direct_fold(r.op, r.compute, fold,
+                           {const_cast<char*>(input.data()), in.dtype, nullptr},
+                           {address(out), out.dtype, nullptr});
+}
+
+// Few numbers of a generator.
+std::optional<std::uint8_t> run_generator(const Request& r) {
+    const View& out = *r.out[0];
+    auto bytes = [&](int k) { return reinterpret_cast<const char*>(r.in[k].value.bytes); };
+    const DirectOperand to = {address(out), out.dtype, nullptr};
+    if (!run_direct_generator(r.op, r.compute, to, bytes(0), bytes(1), out.size())) return {};
+    return 0;
+}
+
+// Scans and what stands alone choose their own loops in a block too.
+std::uint8_t run_alone(const Request& r) {
+    BoundView operands[kOperands];
+    std::size_t n = 0;
+    operands[n++] = bound(*r.out[0]);
+    for (int k = 0; k < r.nin; ++k) {
+        operands[n++] = r.in[k].view ? bound(*r.in[k].view)
+                                     : BoundView{constant_bytes(r, k), r.in[k].dtype, {}, {}};
+    }
+    Instruction i = {};
+    i.op = r.op;
+    i.method = r.method;
+    i.compute = r.compute;
+    i.nout = r.nout;
+    i.nin = r.nin;
+    i.axes = r.axes;
+    return run_direct_single(i, {operands, n}, !r.in[0].view);
+}
+
+}  // namespace
+
+std::optional<std::uint8_t> Engine::State::run_eager(const Request& r) {
+    const OpClass cls = info(r.op).cls;
+    auto ready = [&] {
+        if (r.mask) give_memory(*r.mask->base);
+        for (int k = 0; k < r.nin; ++k) {
+            if (r.in[k].view) give_memory(*r.in[k].view->base);
+        }
+        for (int k = 0; k < r.nout; ++k) {
+            give_memory(*r.out[k]->base);
+            r.out[k]->base->range_known = false;
+        }
+    };
+    if (r.method == Method::Reduce) {
+        const FoldAxes axes(*r.in[0].view, r.axes);
+        const std::optional<DirectFold> fold = fold_of(axes);
+        if (!fold || !r.out[0]->c_contiguous()) return {};
+        ready();
+        return run_fold(r, axes, *fold);
+    }
+    if (cls == OpClass::Generate) {
+        if (r.nin != 2 || !r.out[0]->c_contiguous()) return {};
+        ready();
+        return run_generator(r);
+    }
+    if (cls == OpClass::Map && r.method == Method::Call) {
+        ready();
+        return run_map(r);
+    }
+    ready();
+    if (cls == OpClass::Reduce && run_position(r)) return 0;
+    return run_alone(r);
+}
+
+}  // namespace hassium

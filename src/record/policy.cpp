@@ -1,0 +1,174 @@
+#include "record/policy.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "ops/op_info.hpp"
+
+namespace hassium {
+namespace {
+
+std::int64_t largest_input(const Request& r) {
+    std::int64_t n = 0;
+    for (int k = 0; k < r.nin; ++k) {
+        if (r.in[k].view) n = std::max(n, r.in[k].view->size());
+    }
+    return n;
+}
+
+// Elements that the index of a scatter finds in the array that is written.
+std::int64_t scattered_elements(const Request& r) {
+    const View& whole = *r.out[0];
+    const std::int64_t extent = whole.shape[static_cast<std::size_t>(std::countr_zero(r.axes))];
+    return extent == 0 ? 0 : r.in[1].view->size() * (whole.size() / extent);
+}
+
+// Whether the row makes a block of its own, which gains nothing by waiting for others.
+bool is_block_of_its_own(const Request& r) {
+    const OpClass cls = info(r.op).cls;
+    return cls == OpClass::Opaque || cls == OpClass::Gather || cls == OpClass::Scatter ||
+           (cls == OpClass::Reduce && r.method == Method::Call);
+}
+
+// Under a mask only moves run at once: any other row could raise an exception for elements that the
+// mask leaves out.
+bool is_masked_move(const Request& r) {
+    return r.op == Op::Copy && r.method == Method::Call && r.in[0].dtype == r.out[0]->dtype &&
+           r.compute == r.out[0]->dtype;
+}
+
+bool has_few_rows(const View& view) {
+    return view.ndim() < 2 || view.size() <= threshold(Threshold::rows) * view.shape.back();
+}
+
+// Whether one kernel call runs all of it.
+bool is_one_kernel_call(const Request& r) {
+    if (info(r.op).cls == OpClass::Generate) return r.out[0]->c_contiguous();
+    if (info(r.op).cls != OpClass::Map) return false;
+    if (r.method == Method::Reduce) return r.in[0].view->c_contiguous();
+    return r.method == Method::Call && (r.out[0]->ndim() < 2 || is_one_line(r));
+}
+
+bool is_matrix_product(const Request& r) {
+    return info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
+}
+
+// Products of two elements in a product of matrices.
+std::int64_t scalar_products(const Request& r) {
+    const View* in = r.in[0].view;
+    return in && in->ndim() > 0 ? r.out[0]->size() * in->shape.back() : r.out[0]->size();
+}
+
+std::int64_t limit_for_row(const Request& r, Threshold log2) {
+    if (info(r.op).cycles <= static_cast<float>(threshold(Threshold::cheap_cycles))) {
+        return eager_limit(log2);
+    }
+    return std::min(eager_limit(log2), eager_limit(Threshold::slow));
+}
+
+std::int64_t limit_where_read_soon(const Request& r, int operations_to_read) {
+    switch (operations_to_read) {
+        case 0:
+            return eager_limit();
+        case 1:
+            return limit_for_row(r, Threshold::read_after_one);
+        case 2:
+            return limit_for_row(r, Threshold::read_after_two);
+        default:
+            return limit_for_row(r, Threshold::read_after_few);
+    }
+}
+
+std::int64_t limit_where_alone(const Request& r) {
+    if (is_block_of_its_own(r)) {
+        // Products of matrices are more work than they have elements.
+        return eager_limit(is_matrix_product(r) ? Threshold::slow : Threshold::alone);
+    }
+    return r.op == Op::Copy && !r.mask ? eager_limit(Threshold::moved) : eager_limit();
+}
+
+std::int64_t limit_in_backoff(const Request& r, const RecordingBackoff& backoff) {
+    if (!backoff.active() || settings().choice(Setting::recording_backoff) == "off") return 0;
+    if (is_matrix_product(r)) return eager_limit(Threshold::backoff_product);
+    return eager_limit(backoff.plans_anew() ? Threshold::backoff_planned : Threshold::backoff);
+}
+
+// Whether running it now costs less than its part of a flush would.
+bool is_cheaper_eager(const Request& r, Queue& queue, const ReadHeuristic& reads, bool capturing) {
+    if (r.mask && !is_masked_move(r)) return false;
+    const std::int64_t n = iteration_elements(r);
+    if (n <= 0) return false;
+    if (n <= eager_limit()) return true;
+    if (capturing) return false;
+    const bool nest = info(r.op).cls == OpClass::Map && r.method == Method::Call &&
+                      !has_few_rows(*r.out[0]) && !is_one_line(r);
+    if (nest) return false;
+    if (n <= eager_limit(Threshold::line) && is_one_kernel_call(r)) return true;
+    if (n <= limit_where_alone(r)) return true;
+    if (n <= limit_where_read_soon(r, reads.operations_to_read())) return true;
+    if (is_matrix_product(r) && scalar_products(r) <= eager_limit(Threshold::multiplied)) {
+        return true;
+    }
+    if (n <= limit_for_row(r, Threshold::exported) && is_on_exported_memory(r)) return true;
+    if (n > limit_in_backoff(r, queue.backoff)) return false;
+    queue.backoff.called(kind_of(r.op, r.method, r.compute, n));
+    return true;
+}
+
+// Whether nothing is pending that the request would have to wait for.
+bool is_ready(const Request& r) {
+    auto readable = [](const View* view) {
+        return !view || view->base->idle() || view->base->readable();
+    };
+    bool all = readable(r.mask);
+    for (int k = 0; k < r.nout; ++k) all &= r.out[k]->base->idle();
+    for (int k = 0; k < r.nin; ++k) all &= readable(r.in[k].view);
+    return all;
+}
+
+}  // namespace
+
+std::int64_t iteration_elements(const Request& r) {
+    const OpClass cls = info(r.op).cls;
+    if (cls == OpClass::Opaque) return std::max(largest_input(r), r.out[0]->size());
+    if (cls == OpClass::Scatter) return scattered_elements(r);
+    const bool of_output = r.method == Method::Call && cls != OpClass::Reduce;
+    return (of_output ? *r.out[0] : *r.in[0].view).size();
+}
+
+bool is_one_line(const Request& r) {
+    const View& out = *r.out[0];
+    bool all = true;
+    for (int k = 0; k < r.nout; ++k) all &= r.out[k]->c_contiguous();
+    auto in_line = [&](const View* in) {
+        return !in || in->ndim() == 0 || (in->shape == out.shape && in->c_contiguous());
+    };
+    for (int k = 0; k < r.nin; ++k) all &= in_line(r.in[k].view);
+    return all && in_line(r.mask);
+}
+
+bool is_on_exported_memory(const Request& r) {
+    auto exported = [](const View* view) { return view && view->base->eager(); };
+    bool any = exported(r.mask);
+    for (int k = 0; k < r.nout; ++k) any |= exported(r.out[k]);
+    for (int k = 0; k < r.nin; ++k) any |= exported(r.in[k].view);
+    return any;
+}
+
+bool is_large_on_exported_memory(const Request& r) {
+    return iteration_elements(r) > eager_limit() && is_on_exported_memory(r);
+}
+
+Decision decide(const Request& r, Queue& queue, const ReadHeuristic& reads, bool capturing) {
+    const bool small = is_cheaper_eager(r, queue, reads, capturing);
+    if (small && is_ready(r)) return Decision::Eager;
+    queue.pending_small = small ? queue.pending_small + 1 : 0;
+    const bool due = queue.pending_small == threshold(Threshold::pending_small);
+    return due ? Decision::Flush : Decision::Record;
+}
+
+bool may_wait(const Request& r) {
+    return settings().on(Setting::lazy) && !r.errstate.acts_at_call();
+}
+
+}  // namespace hassium
