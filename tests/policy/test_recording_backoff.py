@@ -146,7 +146,7 @@ def evidence(m: Any, x: Any, turns: list[int]) -> Any:
     return p
 
 
-@pytest.mark.parametrize(("program", "n", "parallelize"), [(layers, 20, 0.5), (evidence, N, 0.3)])
+@pytest.mark.parametrize(("program", "n", "share"), [(layers, 20, 0.5), (evidence, N, 0.3)])
 def test_what_soon_runs_at_the_call(
     program: Callable[[Any, Any, list[int]], Any], n: int, share: float
 ) -> None:
