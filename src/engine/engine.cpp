@@ -24,12 +24,12 @@ void Engine::State::give_memory(Base& base) {
 }
 
 void Engine::State::read_lazy_elements(Queue& queue) {
-    while (const LazyElementRead* read = queue.deferred.ready()) {
+    while (const LazyElementRead* read = queue.lazy_reads.ready()) {
         give_memory(*read->number);
         give_memory(*read->source.base);
         const char* element = read->source.base->data + read->source.offset;
         std::copy_n(element, read->number->bytes, read->number->data);
-        queue.deferred.remove(read->number);
+        queue.lazy_reads.remove(read->number);
     }
 }
 
@@ -59,8 +59,8 @@ char* Engine::ready(Base& base) {
     return base.data;
 }
 
-bool Engine::deferred(const Base& base) {
-    return base.owner && base.owner->deferred.source_of(&base);
+bool Engine::is_lazy_element(const Base& base) {
+    return base.owner && base.owner->lazy_reads.source_of(&base);
 }
 
 // Numbers of one array wait at a time, lest those that are kept keep all the arrays of a loop. Nor
@@ -68,15 +68,15 @@ bool Engine::deferred(const Base& base) {
 std::optional<View> Engine::read_lazily(const View& element) {
     constexpr std::size_t kMost = 32;
     Queue& queue = state_->mine();
-    while (const LazyElementRead* other = queue.deferred.of_another(element.base.get())) {
+    while (const LazyElementRead* other = queue.lazy_reads.of_another(element.base.get())) {
         copy_lazy_element(queue, other->number);
     }
     const Base& base = *element.base;
     if (base.owner != &queue || base.eager() || deferred(base)) return std::nullopt;
-    if (queue.deferred.size() == kMost) return std::nullopt;
+    if (queue.lazy_reads.size() == kMost) return std::nullopt;
     View number = fresh_view(element.dtype, {});
     number.base->owner = &queue;
-    queue.deferred.add(number.base.get(), element);
+    queue.lazy_reads.add(number.base.get(), element);
     return number;
 }
 

@@ -90,7 +90,7 @@ class Engine {
     // None: the element has to be read.
     std::optional<View> read_lazily(const View& element);
     // Is it such a number, that nothing has been made of?
-    static bool deferred(const Base& base);
+    static bool is_lazy_element(const Base& base);
     // Like ready, and from now on eager while `exports` is positive.
     char* begin_export(Base& base);
     void end_export(Base& base);

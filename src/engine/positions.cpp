@@ -5,9 +5,10 @@
 
 namespace hassium {
 
-void true_positions(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch,
-                    const std::function<std::int64_t*(std::int64_t)>& place) {
-    const TruePositions found({bools, rows, columns, pitch});
+void nonzero_positions(const char* bools, std::int64_t rows, std::int64_t columns,
+                       std::int64_t pitch,
+                       const std::function<std::int64_t*(std::int64_t)>& place) {
+    const NonzeroPositions found({bools, rows, columns, pitch});
     found.store(place(found.count()));
 }
 
@@ -18,19 +19,19 @@ std::pair<std::int64_t, std::int64_t> least_and_most(const std::int64_t* positio
 }
 
 std::int64_t count_true(const char* bools, std::int64_t n) {
-    return TruePositions({bools, 1, n, n}).count();
+    return NonzeroPositions({bools, 1, n, n}).count();
 }
 
 void take_true(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch,
                std::int64_t item, const char* from, std::int64_t stride,
                const std::function<char*(std::int64_t)>& place) {
-    const TruePositions found({bools, rows, columns, pitch});
+    const NonzeroPositions found({bools, rows, columns, pitch});
     found.take(place(found.count()), item, from, stride);
 }
 
 bool put_true(const char* bools, std::int64_t n, std::int64_t item, const char* in,
               std::int64_t count, char* to, std::int64_t stride) {
-    const TruePositions found({bools, 1, n, n});
+    const NonzeroPositions found({bools, 1, n, n});
     if (found.count() != count) return false;
     found.put(in, item, to, stride);
     return true;

@@ -24,12 +24,13 @@ struct Engine::State {
     std::vector<std::shared_ptr<Queue>> queues;  // under the host's lock
     struct BackgroundFlush;
     BackgroundThread background_thread;
-    std::shared_ptr<BackgroundFlush> aside;  // the job that runs aside; under the host's lock
-    std::int64_t rests_until = 0;            // nothing goes aside before, by the clock of flushes
-    int losses = 0;                          // jobs in a row that waited for a core
-    int waiting = 0;                         // threads in wait_until; under the host's lock
-    bool forking = false;                    // changed under `mutex` and the host's lock
-    std::thread::id forker;                  // valid while forking
+    std::shared_ptr<BackgroundFlush>
+        background_flush;          // the job that runs aside; under the host's lock
+    std::int64_t rests_until = 0;  // nothing goes aside before, by the clock of flushes
+    int losses = 0;                // jobs in a row that waited for a core
+    int waiting = 0;               // threads in wait_until; under the host's lock
+    bool forking = false;          // changed under `mutex` and the host's lock
+    std::thread::id forker;        // valid while forking
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
     RaisedAnswers raised_answers;
     bool capturing = false;
@@ -52,8 +53,8 @@ struct Engine::State {
     void flush_base(Base& base, const Host& host);
     // Flushes every other queue that has instructions on the base. False: some had, and other
     // threads may have run meanwhile.
-    bool settle(Base& base, const Host& host);
-    void settle_views(const Request& request, const Host& host);
+    bool synchronize(Base& base, const Host& host);
+    void synchronize_views(const Request& request, const Host& host);
     // Around a fork, so that its child has no lock that nobody holds.
     void hold_locks();
     void release_locks();

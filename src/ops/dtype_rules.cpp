@@ -79,7 +79,7 @@ Loop to_loop(DType compute, const LoopTypes& types) {
 }
 
 // Python scalars as the dtypes they take beside the others.
-Types settle(Operands ins) {
+Types synchronize(Operands ins) {
     OperandType strong{DType::Bool, Weak::Strong};
     bool any = false;
     for (const OperandType& o : ins) {
@@ -147,8 +147,8 @@ constexpr Choice choice_of(Op op) { return kChoices[static_cast<int>(info(op).ru
 
 // A Python int as exponent is int64 whatever the mantissa. As mantissa beside an integer exponent
 // it is float16, the first loop it fits.
-Types settle_exponent(Operands ins) {
-    Types types = settle(ins);
+Types resolve_exponent_dtypes(Operands ins) {
+    Types types = synchronize(ins);
     if (ins[0].weak == Weak::Strong && ins[1].weak == Weak::Int) {
         types[0] = ins[0].dtype;
         types[1] = DType::I64;
@@ -212,14 +212,14 @@ std::optional<Loop> choose(Op& op, Operands ins, Types& types) {
         case Choice::Branches:
             return loop_of(op, result_type(ins.subspan(1)));
         case Choice::Exponent:
-            types = settle_exponent(ins);
+            types = resolve_exponent_dtypes(ins);
             break;
     }
     return std::nullopt;
 }
 
 Loop resolve_anew(Op& op, Operands ins) {
-    Types types = settle(ins);
+    Types types = synchronize(ins);
     if (std::optional<Loop> chosen = choose(op, ins, types)) return *chosen;
     if (std::optional<Loop> found = search(info(op).rule, types)) return *found;
     fail_no_safe_loop(op);
@@ -294,7 +294,7 @@ Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
     } catch (const UserError&) {
         // No loop without dtype= does not mean none with it.
     }
-    const Types types = settle(ins);
+    const Types types = synchronize(ins);
     // Loops with operands of several dtypes are searched, as without dtype=.
     for (const char* c = loops_of(rule).dtypes; *c; ++c) {
         const DType compute = dtype_of_code(*c);

@@ -1,4 +1,4 @@
-// PRODUCT of planning: one block as one loop nest in canonical iteration order.
+// The loop plan, product of planning: one block as one loop nest in canonical iteration order.
 //
 // Pointers are absent: operands name bases of the program and slots of the tile, so a plan is
 // immutable and shared between flushes; the executor binds it. Kernels are named by op and dtypes.

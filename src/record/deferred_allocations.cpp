@@ -80,7 +80,7 @@ const Operand* Queue::largest_lacking() const {
     return largest;
 }
 
-std::size_t Queue::put_off(std::size_t count, const Base* wanted) {
+std::size_t Queue::defer_failed(std::size_t count, const Base* wanted) {
     if (lacking_ == 0) return count;
     const std::vector<bool> needed = needed_for(wanted), unread = this->unread(size());
     Touched by_late(entries_.size());

@@ -1,4 +1,5 @@
-// How many instructions the automatic flushes of a queue have.
+// The flush scheduler: how many instructions the automatic flushes of a queue have, in flush
+// periods.
 //
 // One that is unknown takes microseconds an instruction to plan, and one that is known next to
 // nothing. So a loop is flushed in units of a few periods, all of which but the first are known.

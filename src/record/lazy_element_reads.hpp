@@ -1,9 +1,9 @@
-// Elements that were read while their array is pending, and that nothing has been made of yet.
+// Lazy element reads: elements that were read while their array is pending, and not used since.
 //
-// A number that only feeds operations on arrays, as the pivot of an elimination does, needs no
-// memory of its own: whoever takes it reads the element in place. The read is deferred until
-// something is recorded that writes there: then the element is copied first. So a number waits only
-// while its source belongs to the queue, which is while that is pending or running.
+// A number that only feeds operations on arrays, such as the pivot of an elimination, needs no
+// memory of its own: these operations read the element in place. Before something is recorded that
+// writes there, the element is copied. So a read waits only while its array belongs to the queue:
+// while that is pending or running.
 #pragma once
 
 #include <algorithm>

@@ -75,7 +75,7 @@ struct Work {
     double seconds = 0;  // on one thread
     std::int64_t blocks = 0;
     double shareable = 0;         // of these, what threads can share, less what sharing costs
-    double elsewhere = 0;         // of these, what other libraries share among threads of their own
+    double library_threads = 0;   // of these, what other libraries share among threads of their own
     std::int64_t most_bytes = 0;  // that one of its blocks moves
 };
 
@@ -112,7 +112,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // Instructions that there was no memory for are put behind the others, with all that have to
     // come after them, but for what `wanted` needs (deferred_allocations.cpp). How many of the
     // first `count` are left to run.
-    std::size_t put_off(std::size_t count, const Base* wanted);
+    std::size_t defer_failed(std::size_t count, const Base* wanted);
     // How many instructions were found so far that there was no memory for.
     std::size_t found_lacking() const { return found_lacking_; }
     // The largest array that one of those makes; null: there are none.
@@ -149,7 +149,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
 
     FlushScheduler scheduler;  // of automatic flushes
     RecordingBackoff backoff;  // from recording what is small
-    LazyElementReads deferred;
+    LazyElementReads lazy_reads;
 
     // Set while one thread runs a job of this queue: written under the host's lock, which threads
     // that wait for the end have left.

@@ -212,14 +212,14 @@ class Cutter {
             }
             const std::optional<BoxView> all = use.axes->find(in_, in_.operands[use.operands[0]]);
             if (!all) continue;
-            const std::optional<Cuts> alike = cut_alike(use, b, all->box, cuts);
+            const std::optional<Cuts> alike = cut_congruently(use, b, all->box, cuts);
             if (alike && cells(*alike) > 1) give_bases(b, all->box, *alike);
         }
     }
 
     // How all that touches the base cuts the box, along the axes of the base.
-    std::optional<Cuts> cut_alike(const BaseUse& use, BaseId base, const Box& box,
-                                  const std::vector<Cuts>& cuts) const {
+    std::optional<Cuts> cut_congruently(const BaseUse& use, BaseId base, const Box& box,
+                                        const std::vector<Cuts>& cuts) const {
         Cuts alike;
         for (std::size_t k = 0; k < box.lower.size(); ++k) {
             alike.push_back({0, box.upper[k] - box.lower[k]});

@@ -1,4 +1,4 @@
-// Arrays that are put together from pieces are read as pieces.
+// Copy forwarding: arrays that are assembled from copies are read where the copies came from.
 //
 // `roll`, `concatenate`, `stack` and `pad` copy pieces into a new array, and so does who assigns
 // the parts of an array by hand. Whoever reads it as a whole sees a view that no single copy wrote,

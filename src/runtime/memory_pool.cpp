@@ -306,7 +306,7 @@ struct MemoryPool::State {
 namespace {
 
 ThreadLists::~ThreadLists() {
-    memory_pool().settle();
+    memory_pool().synchronize();
     thread_lists = nullptr;
     lists_ended = true;
     for (int c = 0; c < kSmallClasses; ++c) {
@@ -371,7 +371,7 @@ void MemoryPool::release(char* memory, std::int64_t bytes) {
     if (state_->trimmer) state_->trimmer->note_kept();
 }
 
-void MemoryPool::settle() {
+void MemoryPool::synchronize() {
     if (thread_lists) state_->tell(*thread_lists);
 }
 
@@ -385,14 +385,14 @@ void MemoryPool::lock() { state_->lock.lock(); }
 void MemoryPool::unlock() { state_->lock.unlock(); }
 
 PoolStats MemoryPool::stats() {
-    settle();
+    synchronize();
     return {state_->held.load(std::memory_order_relaxed),
             state_->kept.load(std::memory_order_relaxed),
             state_->peak.load(std::memory_order_relaxed)};
 }
 
 void MemoryPool::reset_peak() {
-    settle();
+    synchronize();
     state_->peak.store(state_->held.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 

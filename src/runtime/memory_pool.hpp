@@ -26,7 +26,7 @@ class MemoryPool {
     bool keeps_any() const;
     // Exact for the calling thread; another thread's small blocks may be untold, up to 64 KiB each.
     PoolStats stats();
-    void settle();  // tells what the calling thread has counted for itself
+    void synchronize();  // tells what the calling thread has counted for itself
     void reset_peak();
     void lock();  // around a fork
     void unlock();

@@ -249,7 +249,7 @@ class ShortWork {
 [[gnu::tls_model("initial-exec")]] thread_local enum class Place : std::uint8_t {
     Caller,
     BackgroundFlush,
-    AsideAlone
+    BackgroundAlone
 } place = Place::Caller;
 
 // Whoever waits for the thread aside has a processor to give, and spins. Other workers there are
@@ -265,8 +265,8 @@ int threads_in_background(double seconds) {
 
 }  // namespace
 
-void work_in_background(bool with_guest) {
-    place = with_guest ? Place::BackgroundFlush : Place::AsideAlone;
+void work_in_background(bool with_helper) {
+    place = with_helper ? Place::BackgroundFlush : Place::BackgroundAlone;
 }
 
 int thread_count() {
@@ -280,7 +280,7 @@ int thread_count() {
 bool workers_awake() { return pool().spinning.load(std::memory_order_relaxed) > 0; }
 
 int threads_for(double seconds) {
-    if (place == Place::AsideAlone) return 1;
+    if (place == Place::BackgroundAlone) return 1;
     if (settings().get(Setting::parallelize) != 0) return thread_count();
     if (place == Place::BackgroundFlush) return threads_in_background(seconds);
     if (seconds < kWorthSharing) return 1;
@@ -296,15 +296,15 @@ int threads_for(double seconds) {
 
 void expect_work(double seconds, std::int64_t pieces) {
     // A single one sees to it itself.
-    if (pieces < 2 || seconds < kLeastAhead || place == Place::AsideAlone) return;
+    if (pieces < 2 || seconds < kLeastAhead || place == Place::BackgroundAlone) return;
     if (seconds < kLeastPieceAhead * static_cast<double>(pieces)) return;
     const int workers = thread_count() - (place == Place::BackgroundFlush ? 2 : 1);
     if (workers > 0 && !workers_awake() && !pool().rests()) pool().wake(workers);
 }
 
-Guest::Guest() : seen_(pool().generation.load(std::memory_order_relaxed) - 1) {}
+Helper::Helper() : seen_(pool().generation.load(std::memory_order_relaxed) - 1) {}
 
-bool Guest::help() {
+bool Helper::help() {
     Pool& p = pool();
     const std::uint32_t now = p.generation.load(std::memory_order_acquire);
     if (now == seen_) return false;

@@ -19,11 +19,11 @@ void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* contex
 
 // From now on the calling thread is the one aside: it leaves a processor to whoever records, and
 // asks it to take part when it waits, or works alone.
-void work_in_background(bool with_guest);
+void work_in_background(bool with_helper);
 // Whoever waits for the thread aside takes part in its work meanwhile, in place of one worker.
-class Guest {
+class Helper {
   public:
-    Guest();
+    Helper();
     // False: there is nothing new to take part in.
     bool help();
 

@@ -52,7 +52,7 @@ void freed_blocks_come_back() {
 
 void the_bound_is_kept() {
     // Small blocks are the thread's: what it has not told yet is not the other pool's business.
-    memory_pool().settle();
+    memory_pool().synchronize();
     MemoryPool pool;
     settings().set("pool_bytes", "1000000");
     char* a = pool.acquire(600000);

@@ -328,33 +328,33 @@ void what_lacks_memory_is_put_off() {
     Queue queue;
     View x = vector_view(4), large = vector_view(8), y = vector_view(4), z = vector_view(4);
     record(queue, Op::Add, large, x, x);
-    CHECK(queue.put_off(1, nullptr) == 1);
+    CHECK(queue.defer_failed(1, nullptr) == 1);
     Job job = queue.take(1);
     queue.restore(std::move(job), {false}, {true});
     CHECK(queue.found_lacking() == 1);
-    CHECK(!queue.idle() && queue.put_off(1, nullptr) == 0 && queue.idle());
+    CHECK(!queue.idle() && queue.defer_failed(1, nullptr) == 0 && queue.idle());
     record(queue, Op::Multiply, y, large, y);  // reads it
     record(queue, Op::Maximum, z, x, x);
     record(queue, Op::Subtract, x, z, z);  // changes what it reads
     record(queue, Op::Minimum, z, z, z);
     CHECK(!queue.idle());
-    CHECK(queue.put_off(2, nullptr) == 0);
-    CHECK(queue.put_off(queue.size(), x.base.get()) == 5);
-    CHECK(queue.put_off(queue.size(), y.base.get()) == 5);
-    CHECK(queue.put_off(queue.size(), nullptr) == 1);
+    CHECK(queue.defer_failed(2, nullptr) == 0);
+    CHECK(queue.defer_failed(queue.size(), x.base.get()) == 5);
+    CHECK(queue.defer_failed(queue.size(), y.base.get()) == 5);
+    CHECK(queue.defer_failed(queue.size(), nullptr) == 1);
     job = queue.take(1);
     CHECK(pending_ops(job) == std::vector{Op::Maximum});
     finish(queue, job);
-    CHECK(queue.put_off(queue.size(), nullptr) == 0);
+    CHECK(queue.defer_failed(queue.size(), nullptr) == 0);
     CHECK(queue.idle());
     // Nobody can read what is made of it any more.
     {
         View row = vector_view(4), also = vector_view(4);
         record(queue, Op::Divide, row, large, z);
         record(queue, Op::Maximum, also, also, also);
-        CHECK(queue.put_off(queue.size(), nullptr) == 1);
+        CHECK(queue.defer_failed(queue.size(), nullptr) == 1);
     }
-    CHECK(queue.put_off(1, nullptr) == 0);
+    CHECK(queue.defer_failed(1, nullptr) == 0);
     job = queue.take(queue.size());
     CHECK(pending_ops(job) == (std::vector{Op::Add, Op::Multiply, Op::Subtract, Op::Minimum}));
     finish(queue, job);

@@ -230,15 +230,15 @@ struct Shared {
     static constexpr int kChunks = 64;
     std::atomic<int> runs[kChunks] = {};
     std::atomic<int> by_guest{0};
-    std::thread::id guest = std::this_thread::get_id();
+    std::thread::id helper = std::this_thread::get_id();
     int threads = 0;
 
     static void run(void* context, std::int64_t chunk, int worker) {
         auto& self = *static_cast<Shared*>(context);
-        const bool guest = std::this_thread::get_id() == self.guest;
-        CHECK(guest == (worker == self.threads - 1));
+        const bool helper = std::this_thread::get_id() == self.helper;
+        CHECK(helper == (worker == self.threads - 1));
         ++self.runs[chunk];
-        if (guest) ++self.by_guest;
+        if (helper) ++self.by_guest;
         while (self.by_guest == 0) std::this_thread::yield();
     }
 };
@@ -255,13 +255,13 @@ void who_waits_for_the_thread_aside_takes_part() {
             parallel_for(Shared::kChunks, threads, Shared::run, &shared);
             over = true;
         });
-        Guest guest;
+        Helper helper;
         bool helped = false;
-        while (!over) helped |= guest.help();
+        while (!over) helped |= helper.help();
         aside.join();
         CHECK(helped && shared.by_guest > 0);
         for (const auto& runs : shared.runs) CHECK(runs == 1);
-        CHECK(!guest.help());
+        CHECK(!helper.help());
     }
     std::thread([] {
         work_in_background(false);
@@ -272,7 +272,7 @@ void who_waits_for_the_thread_aside_takes_part() {
     std::atomic<int> chunks{0};
     parallel_for(
         4, 2, [](void* c, std::int64_t, int) { ++*static_cast<std::atomic<int>*>(c); }, &chunks);
-    CHECK(!Guest().help() && chunks == 4);
+    CHECK(!Helper().help() && chunks == 4);
     settings().set("threads", "0");
 }
 

@@ -45,13 +45,13 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
         return NotImplemented
     # A negative number is in no bin, and NumPy's to refuse.
     bins = max(int(x.max()) + 1, minlength)
-    counts = _core.count_bins(x, bins) if 0 < bins <= _MOST else None
+    counts = _core.bincount(x, bins) if 0 < bins <= _MOST else None
     return NotImplemented if counts is None else counts
 
 
 def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
     """Points in each bin, or the sums of their weights, which NumPy adds up and is told to have."""
-    counts = _core.count_bins(index, bins) if weights is None else None
+    counts = _core.bincount(index, bins) if weights is None else None
     if counts is not None:
         return counts
     options = {"minlength": bins} if weights is None else {"minlength": bins, "weights": weights}

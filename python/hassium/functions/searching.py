@@ -159,7 +159,7 @@ def unique(
     if small is None:
         return NotImplemented
     places, bins, least = small
-    counts: Any = _core.count_bins(places, bins)
+    counts: Any = _core.bincount(places, bins)
     if counts is None:
         return NotImplemented
     present = counts != 0

@@ -82,7 +82,7 @@ HS_FAST_METHOD(interpolate);    // (x, xp, fp, left, right)
 
 // sort.cpp: in place, of an array that nobody else has yet, the lines of the last axis, or runs up
 // to these ends; None where NumPy is to be asked
-HS_FAST_METHOD(count_bins);     // (vector, bins)
+HS_FAST_METHOD(bincount);       // (vector, bins)
 HS_FAST_METHOD(order_by_bins);  // (vector, bins)
 HS_FAST_METHOD(sort_runs);      // (array), or (array, ends)
 HS_FAST_METHOD(argsort_lines);  // (array, positions, stable)

@@ -59,7 +59,7 @@ bool repeats(PyObject* sequence, PyObject* scalar) {
 bool is_number(PyObject* o) {
     if (Py_TYPE(o) == scalar_type) {
         const Base& base = *as_array(o)->view.base;
-        return base.readable() || Engine::deferred(base);
+        return base.readable() || Engine::is_lazy_element(base);
     }
     return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyComplex_CheckExact(o) ||
            PyBool_Check(o) || PyObject_TypeCheck(o, &PyGenericArrType_Type);

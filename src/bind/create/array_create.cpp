@@ -254,7 +254,7 @@ PyMethodDef creation_functions[] = {
     {"count_few", method_of(count_few), kFast, nullptr},
     {"search_sorted", method_of(search_sorted), kFast, nullptr},
     {"interpolate", method_of(interpolate), kFast, nullptr},
-    {"count_bins", method_of(count_bins), kFast, nullptr},
+    {"bincount", method_of(bincount), kFast, nullptr},
     {"order_by_bins", method_of(order_by_bins), kFast, nullptr},
     {"sort_runs", method_of(sort_runs), kFast, nullptr},
     {"argsort_lines", method_of(argsort_lines), kFast, nullptr},

@@ -140,19 +140,19 @@ HS_FAST_METHOD(take_few) {
         const std::int64_t outer = element_count(shape), extent = source.shape[axis];
         for (const std::int64_t e : index.shape) shape.push_back(e);
         for (std::size_t k = axis + 1; k < source.ndim(); ++k) shape.push_back(source.shape[k]);
-        const std::int64_t size = element_count(shape), picked = index.size();
+        const std::int64_t size = element_count(shape), selected = index.size();
         const bool short_way = size <= eager_limit(Threshold::take) &&
-                               picked <= eager_limit(Threshold::take_positions);
+                               selected <= eager_limit(Threshold::take_positions);
         if (size == 0 || !short_way || shape.size() > kMaxDims) return Py_NewRef(Py_None);
         const auto* positions = reinterpret_cast<const std::int64_t*>(data_to_read(index));
-        if (!in_bounds(positions, picked, extent)) return Py_NewRef(Py_None);
+        if (!in_bounds(positions, selected, extent)) return Py_NewRef(Py_None);
         char* out = nullptr;
         View result = filled_view(source.dtype, shape, out);
-        const std::int64_t bytes = size / (outer * picked) * itemsize(source.dtype);
+        const std::int64_t bytes = size / (outer * selected) * itemsize(source.dtype);
         const char* from = data_to_read(source);
         for (std::int64_t k = 0; k < outer; ++k) {
             auto* const run = bytes == 8 ? take_runs<8> : bytes == 4 ? take_runs<4> : take_runs<0>;
-            run(out + k * picked * bytes, from + k * extent * bytes, extent, positions, picked,
+            run(out + k * selected * bytes, from + k * extent * bytes, extent, positions, selected,
                 bytes);
         }
         return new_array(std::move(result));

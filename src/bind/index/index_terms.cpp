@@ -52,7 +52,7 @@ bool check_positions(const Term& term) {
 Ref found_in(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
     View found;
     std::int64_t* positions = nullptr;
-    true_positions(bools, rows, columns, pitch, [&](std::int64_t n) {
+    nonzero_positions(bools, rows, columns, pitch, [&](std::int64_t n) {
         char* data = nullptr;
         found = filled_view(DType::I64, {&n, 1}, data);
         return positions = reinterpret_cast<std::int64_t*>(data);

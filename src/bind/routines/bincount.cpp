@@ -1,6 +1,6 @@
 // bincount of arrays of ours, and positions in the order of small integers.
+#include "engine/bincount.hpp"
 #include "bind/array/array_methods.hpp"
-#include "engine/count_bins.hpp"
 
 namespace hassium {
 namespace {
@@ -34,9 +34,9 @@ PyObject* of_bins(PyObject* const* args, Py_ssize_t count, BinsFn function, bool
 
 }  // namespace
 
-HS_FAST_METHOD(count_bins) {
+HS_FAST_METHOD(bincount) {
     (void)self, (void)keywords;
-    return guarded([&] { return of_bins(args, count, &count_bins, true); });
+    return guarded([&] { return of_bins(args, count, &bincount, true); });
 }
 
 HS_FAST_METHOD(order_by_bins) {

@@ -21,7 +21,7 @@ namespace {
 // Handing a job over and taking it back costs some microseconds; no signal stops what is aside. The
 // first job after a wait is made so long that it is worth that.
 constexpr double kLeastInBackground = 20e-6, kMostInBackground = 50e-3, kFirstInBackground = 40e-6;
-constexpr double kMostElsewhere = 0.25;  // of a job
+constexpr double kMostInLibraries = 0.25;  // of a job
 
 // Of what flushes take, to be spared by small ones: more of them fuse less.
 constexpr double kLeastShare = 0.1;
@@ -53,7 +53,7 @@ double alone(const Work& work) {
 }
 
 // Whoever waits takes part where blocks are long enough to have their parts in two caches.
-bool asks_guests(const Work& work) {
+bool asks_helpers(const Work& work) {
     constexpr double kBlock = 8e-6;
     return work.seconds > kBlock * static_cast<double>(work.blocks);
 }
@@ -69,13 +69,13 @@ Gain background_gain(const Work& work, std::size_t instructions, double recordin
     const double seconds = alone(work);
     if (seconds > kMostInBackground) return Gain::None;
     // Threads of other libraries have the other core then.
-    if (work.elsewhere > kMostElsewhere * seconds) return Gain::None;
+    if (work.library_threads > kMostInLibraries * seconds) return Gain::None;
     Overlap& now = queue.overlap;
     now.seconds += seconds;
     now.gainable += std::min(seconds, recording);
     now.each = std::max(now.each, seconds / static_cast<double>(instructions));
     if (seconds < kLeastInBackground) return Gain::Longer;
-    if (asks_guests(work)) return Gain::BackgroundFlush;
+    if (asks_helpers(work)) return Gain::BackgroundFlush;
     const double gainable = std::max(now.gainable, queue.overlap_before.gainable);
     return gainable > kMoving * static_cast<double>(work.most_bytes) ? Gain::BackgroundFlush
                                                                      : Gain::None;
@@ -99,7 +99,7 @@ void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host)
     wait_for_fork(host);
     auto next = std::make_shared<BackgroundFlush>(*this, queue, host);
     wait_for_fork(host);
-    count = queue.put_off(std::min(count, queue.size()), nullptr);
+    count = queue.defer_failed(std::min(count, queue.size()), nullptr);
     if (count == 0) return;
     const StageClock clock;
     const double part = static_cast<double>(count) / static_cast<double>(queue.size());
@@ -145,23 +145,23 @@ void Engine::State::expect_background_flush(Queue& queue) {
     if (!scheduler.may_be_small()) return;
     scheduler.begin_small(static_cast<std::size_t>(kFirstInBackground / before.each),
                           static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
-    if (!aside && !rests()) background_thread.wake();
+    if (!background_flush && !rests()) background_thread.wake();
 }
 
 bool Engine::State::start_background_flush(const std::shared_ptr<BackgroundFlush>& next,
                                            const Host& host) {
     // Another thread's job, which that may be long in taking back.
-    if (aside && aside->turn.queue().over && aside->run->quiet()) {
-        take_back(aside->turn.queue(), host);
+    if (background_flush && background_flush->turn.queue().over && background_flush->run->quiet()) {
+        take_back(background_flush->turn.queue(), host);
     }
-    if (aside || forking) return false;
+    if (background_flush || forking) return false;
     Queue& queue = next->turn.queue();
     queue.runner = {};
     if (!background_thread.start(BackgroundFlush::run_in_background, next.get())) {
         queue.runner = std::this_thread::get_id();
         return false;
     }
-    aside = next;
+    background_flush = next;
     counters().add(Counter::background_flushes);
     queue.recording_since = StageClock::now() - next->run->recorded_behind;
     return true;
@@ -171,9 +171,9 @@ void Engine::State::BackgroundFlush::run_in_background(void* context) {
     auto& self = *static_cast<BackgroundFlush*>(context);
     State& state = self.state;
     const std::int64_t before = thread_time();
-    work_in_background(asks_guests(self.work));
+    work_in_background(asks_helpers(self.work));
     state.run_to_its_end(*self.run);
-    memory_pool().settle();
+    memory_pool().synchronize();
     self.lost = StageClock::now() - self.run->began - (thread_time() - before);
     {
         // From here on somebody may take the job back, and this with it.
@@ -184,9 +184,10 @@ void Engine::State::BackgroundFlush::run_in_background(void* context) {
 }
 
 void Engine::State::take_back(Queue& queue, const Host& host) {
-    HS_CHECK(aside && &aside->turn.queue() == &queue, "what is over is what is aside");
+    HS_CHECK(background_flush && &background_flush->turn.queue() == &queue,
+             "what is over is what is background_flush");
     queue.over.store(false);
-    const std::shared_ptr<BackgroundFlush> ended = std::exchange(aside, nullptr);
+    const std::shared_ptr<BackgroundFlush> ended = std::exchange(background_flush, nullptr);
     if (ended->lost > kPatience) {
         losses = std::min(losses + 1, kMostLosses);
         rests_until = StageClock::now() + std::min(ended->lost << losses, kLongestRest);
@@ -198,14 +199,14 @@ void Engine::State::take_back(Queue& queue, const Host& host) {
 
 template <class Condition>
 void Engine::State::wait_for_background_flush(Queue& queue, const Host& host, Condition condition) {
-    if (aside && &aside->turn.queue() == &queue && !condition()) {
-        const auto expected = std::chrono::nanoseconds(
-            static_cast<std::int64_t>(1e9 * std::min(kLongestSpin, kSlow * alone(aside->work))));
+    if (background_flush && &background_flush->turn.queue() == &queue && !condition()) {
+        const auto expected = std::chrono::nanoseconds(static_cast<std::int64_t>(
+            1e9 * std::min(kLongestSpin, kSlow * alone(background_flush->work))));
         void* left = host.leave();
-        Guest guest;
+        Helper helper;
         bool helped = true;
         auto over = [&] {
-            helped |= guest.help();
+            helped |= helper.help();
             return condition();
         };
         while (std::exchange(helped, false) &&
@@ -222,8 +223,8 @@ void Engine::State::await_ticket(Queue& queue, std::uint64_t ticket, const Host&
 }
 
 void Engine::State::await_background_flush(const Host& host) {
-    if (!aside) return;
-    const std::shared_ptr<Queue> queue = aside->turn.queue().shared_from_this();
+    if (!background_flush) return;
+    const std::shared_ptr<Queue> queue = background_flush->turn.queue().shared_from_this();
     wait_for_background_flush(*queue, host, [&] { return queue->over || !queue->running; });
 }
 

@@ -1,4 +1,4 @@
-// A job on its way aside. Private to src/engine.
+// The job of a background flush, from its start until it is taken back. Private to src/engine.
 #pragma once
 
 #include <memory>

@@ -121,10 +121,10 @@ class RecentEntries {
         return found;
     }
     // Evicts the least recently used of all above `bound`, and of one hash above `alike`.
-    void add(std::uint64_t hash, Pointer entry, std::size_t bound, std::size_t alike) {
+    void add(std::uint64_t hash, Pointer entry, std::size_t bound, std::size_t congruent) {
         recent_.push_front({hash, ++clock_, std::move(entry)});
         by_hash_.emplace(hash, recent_.begin());
-        if (by_hash_.count(hash) > alike) {
+        if (by_hash_.count(hash) > congruent) {
             auto [at, last] = by_hash_.equal_range(hash);
             Place oldest = at->second;
             for (; at != last; ++at) {

@@ -60,7 +60,7 @@ void Engine::State::execute(Run& run) {
     if (capturing) capture(run);
     RunState state{0, run.interrupted, recorded.constants.data()};
     FaultCount faults(flush.work.most_bytes);
-    ToldOnce told;
+    ReportedOnce reported;
     // Of `count` blocks from the next one on, which have run together.
     auto report = [&](std::span<const std::uint8_t> raised) {
         const std::size_t first = run.blocks_done, count = raised.size();
@@ -70,7 +70,7 @@ void Engine::State::execute(Run& run) {
             if (!(raised[n] & plan.raises)) continue;
             const RanBlock block{flush.program, plan.instructions, flush.form->recorded_as,
                                  recorded.origins, raised[n]};
-            collect_reports(block, run.reports, flush.form->rewritten ? &told : nullptr, test);
+            collect_reports(block, run.reports, flush.form->rewritten ? &reported : nullptr, test);
         }
         for (std::size_t n = 0; n < count; ++n) {
             release_dead(flush.plans[first + n], run.job.bindings);

@@ -40,7 +40,7 @@ double estimated_seconds(const Program& program) {
 constexpr double kSharing = 5e-6;
 
 // Products that take so long are shared by the threads of the library that computes them.
-constexpr double kElsewhere = 4e-6;
+constexpr double kLibraryThreads = 4e-6;
 
 // Is it one that nobody here knows how to cut?
 bool opaque(const Program& program, const LoopPlan& plan) {
@@ -53,8 +53,8 @@ void add(CachedFlush& flush, const LoopPlan& plan) {
     ++flush.work.blocks;
     if (!opaque(flush.program, plan)) {
         flush.work.shareable += std::max(plan.seconds - kSharing, 0.0);
-    } else if (plan.seconds > kElsewhere) {
-        flush.work.elsewhere += plan.seconds;
+    } else if (plan.seconds > kLibraryThreads) {
+        flush.work.library_threads += plan.seconds;
     }
     flush.work.most_bytes = std::max(flush.work.most_bytes, plan.bytes);
 }
@@ -242,18 +242,18 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
     for (std::size_t k = 0; k < count; ++k) {
         prefetch(flush, k);
         const std::optional<Congruence>& congruence = flush.congruences[k];
-        const bool alike = congruence && congruence->holds(recorded);
+        const bool congruent = congruence && congruence->holds(recorded);
         const std::optional<Rebinding>& known = flush.rebindings[k];
-        if (alike) take_numbers(flush.plans[k], flush.plans[congruence->model()]);
-        if (alike || (known && known->apply(flush.plans[k], recorded, flush.form->uses))) {
+        if (congruent) take_numbers(flush.plans[k], flush.plans[congruence->model()]);
+        if (congruent || (known && known->apply(flush.plans[k], recorded, flush.form->uses))) {
             ++bound;
-            found_congruent += alike;
+            found_congruent += congruent;
             add(flush, flush.plans[k]);
             // Such a block finds its operands in the program.
             if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);
             if (may_sweep(flush.plans[k], least)) {
                 later.push_back(static_cast<std::uint32_t>(k));
-            } else if (alike) {
+            } else if (congruent) {
                 bind_congruent_code(flush, k);
             } else {
                 bind_code(flush, k);

@@ -126,15 +126,15 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
         cache.store(copy_of(*flush), entry_bound());
     }
     run.family = *found;
-    run.lent = flush;
+    run.shared = flush;
     return flush;
 }
 
 // What a run had from its family goes back, unless somebody else looks at it.
 void Engine::State::give_back(Run& run) {
-    if (!run.lent) return;
+    if (!run.shared) return;
     run.flush = nullptr;
-    if (run.lent.use_count() == 1) run.family->spare.give(std::move(run.lent));
+    if (run.shared.use_count() == 1) run.family->spare.give(std::move(run.shared));
 }
 
 // A program that nothing is known of. With a family, which has its key already, both enter the

@@ -224,7 +224,7 @@ void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& hos
         Ticket turn(*this, queue, host);
         wait_for_fork(host);  // that may have begun since
         // Whoever asked when all of it was under way wants nothing that was recorded since.
-        run_pending(turn, queue.put_off(std::min(count, queue.size()), nullptr), host);
+        run_pending(turn, queue.defer_failed(std::min(count, queue.size()), nullptr), host);
     });
 }
 
@@ -252,7 +252,7 @@ void Engine::State::flush_base(Base& base, const Host& host) {
         wait_for_fork(host);
         // Those who were served before may have seen to it, or more may have been recorded.
         if (base.owner != queue.get()) return;
-        run_pending(turn, queue->put_off(queue->size(), &base), host, &base);
+        run_pending(turn, queue->defer_failed(queue->size(), &base), host, &base);
     });
 }
 
@@ -268,7 +268,7 @@ void Engine::State::run_pending(Ticket& turn, std::size_t count, const Host& hos
     run_here(turn, run, host);
 }
 
-bool Engine::State::settle(Base& base, const Host& host) {
+bool Engine::State::synchronize(Base& base, const Host& host) {
     if (!base.owner) return true;
     Queue& own = mine();
     bool settled = true;
@@ -329,7 +329,7 @@ void Engine::before_fork() {
     }
     std::exception_ptr failure;
     try {
-        while (state_->aside) state_->await_background_flush(host_);
+        while (state_->background_flush) state_->await_background_flush(host_);
     } catch (...) {  // the fork takes place all the same
         failure = std::current_exception();
     }

@@ -32,9 +32,9 @@ struct Suspect {
 
 class Conditions {
   public:
-    Conditions(const RanBlock& block, std::vector<FpReport>& reports, ToldOnce* told,
+    Conditions(const RanBlock& block, std::vector<FpReport>& reports, ReportedOnce* reported,
                const TestOfBlock& test)
-        : block_(block), reports_(reports), told_(told), test_(test) {}
+        : block_(block), reports_(reports), reported_(reported), test_(test) {}
 
     void collect(int condition) {
         condition_ = condition;
@@ -51,7 +51,7 @@ class Conditions {
   private:
     const RanBlock& block_;
     std::vector<FpReport>& reports_;
-    ToldOnce* told_;
+    ReportedOnce* reported_;
     const TestOfBlock& test_;
     std::optional<std::shared_ptr<const RaisedBy>> raised_by_;  // once it was asked for
     int condition_ = 0;
@@ -93,7 +93,7 @@ class Conditions {
     void report(std::span<const Suspect> suspects) {
         FpReport report{condition_, {}, ErrMode::Ignore, 0, 0};
         for (const Suspect& s : suspects) {
-            if (ignored(s) || (told_ && !told_->first(s.recorded, condition_))) continue;
+            if (ignored(s) || (reported_ && !reported_->first(s.recorded, condition_))) continue;
             if (report.candidates.empty()) {
                 report.mode = s.origin->errstate.mode(condition_);
                 report.site = s.origin->site;
@@ -112,9 +112,9 @@ class Conditions {
 
 }  // namespace
 
-void collect_reports(const RanBlock& block, std::vector<FpReport>& reports, ToldOnce* told,
+void collect_reports(const RanBlock& block, std::vector<FpReport>& reports, ReportedOnce* reported,
                      const TestOfBlock& test) {
-    Conditions conditions(block, reports, told, test);
+    Conditions conditions(block, reports, reported, test);
     for (int condition = 0; condition < 4; ++condition) {
         if (block.raised >> condition & 1) conditions.collect(condition);
     }

@@ -15,17 +15,18 @@
 namespace hassium {
 
 // Cells of one recorded instruction run in several blocks and warn once.
-class ToldOnce {
+class ReportedOnce {
   public:
     bool first(std::uint32_t recorded, int condition) {
-        const auto told = std::pair(recorded, condition);
-        if (std::find(told_.begin(), told_.end(), told) != told_.end()) return false;
-        told_.push_back(told);
+        const auto reported = std::pair(recorded, condition);
+        if (std::find(reported_.begin(), reported_.end(), reported) != reported_.end())
+            return false;
+        reported_.push_back(reported);
         return true;
     }
 
   private:
-    std::vector<std::pair<std::uint32_t, int>> told_;
+    std::vector<std::pair<std::uint32_t, int>> reported_;
 };
 
 // A block that has run. Its memory is still as the block left it.
@@ -44,7 +45,7 @@ using TestOfBlock = std::function<std::shared_ptr<const RaisedBy>()>;
 // several can have raised it, `test` is asked. What it cannot tell apart makes one report of
 // several candidates, and none if one of them was recorded to ignore the condition: whoever asked
 // for silence there expects it there.
-void collect_reports(const RanBlock& block, std::vector<FpReport>& reports, ToldOnce* told,
+void collect_reports(const RanBlock& block, std::vector<FpReport>& reports, ReportedOnce* reported,
                      const TestOfBlock& test);
 
 // In the order of the program; what one call recorded as several instructions is reported once.

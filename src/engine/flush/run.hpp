@@ -50,7 +50,7 @@ struct Engine::State::Run {
     bool (*interrupted)() = nullptr;
     std::shared_ptr<const CachedFlush> flush = nullptr;
     std::shared_ptr<const Family> family = nullptr;  // that lent the flush
-    std::shared_ptr<CachedFlush> lent = nullptr;     // the same flush, to be given back
+    std::shared_ptr<CachedFlush> shared = nullptr;   // the same flush, to be given back
     bool hit = false;
     double planning = 0;    // seconds that finding plans is estimated to take
     bool launched = false;  // blocks run

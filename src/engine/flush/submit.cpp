@@ -122,16 +122,16 @@ void Engine::submit(const Request& r) {
     Queue& queue = state_->mine();
     // What is pending warns for itself. Running it lets other threads run, so it comes first.
     if (!queue.empty() && r.errstate.acts_at_call()) run_pending();
-    queue.deferred.empty() ? record(r) : submit_beside_lazy_elements(queue, r);
+    queue.lazy_reads.empty() ? record(r) : submit_beside_lazy_elements(queue, r);
 }
 
 // Afterwards no other queue has instructions on any base of the request. Flushing for one base lets
 // other threads run, which may record on another.
-void Engine::State::settle_views(const Request& r, const Host& host) {
+void Engine::State::synchronize_views(const Request& r, const Host& host) {
     bool settled = false;
     while (!settled) {
         settled = true;
-        each_view(r, [&](const View& v) { settled &= settle(*v.base, host); });
+        each_view(r, [&](const View& v) { settled &= synchronize(*v.base, host); });
     }
 }
 
@@ -139,7 +139,7 @@ void Engine::State::settle_views(const Request& r, const Host& host) {
 void Engine::copy_lazy_element(Queue& queue, Base* number) {
     View to;
     to.base = BaseRef(number);
-    const View source = queue.deferred.remove(number);
+    const View source = queue.lazy_reads.remove(number);
     to.dtype = source.dtype;
     record(copy_request(source, to));
 }
@@ -149,23 +149,23 @@ void Engine::copy_lazy_element(Queue& queue, Base* number) {
 // here: so an element is put in place of its number at the very end.
 void Engine::submit_beside_lazy_elements(Queue& queue, const Request& r) {
     for (int k = 0; k < r.nout; ++k) {
-        while (const LazyElementRead* read = queue.deferred.changed_by(*r.out[k])) {
+        while (const LazyElementRead* read = queue.lazy_reads.changed_by(*r.out[k])) {
             copy_lazy_element(queue, read->number);
         }
     }
     const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
     for (int k = 0; k < r.nin; ++k) {
         const View* in = r.in[k].view;
-        const View* source = in ? queue.deferred.source_of(in->base.get()) : nullptr;
+        const View* source = in ? queue.lazy_reads.source_of(in->base.get()) : nullptr;
         if (source && (!map || in->dtype != source->dtype))
             copy_lazy_element(queue, in->base.get());
     }
-    state_->settle_views(r, host_);
+    state_->synchronize_views(r, host_);
     Request changed = r;
     View elements[3];
     for (int k = 0; k < r.nin; ++k) {
         const View* in = r.in[k].view;
-        const View* source = in ? queue.deferred.source_of(in->base.get()) : nullptr;
+        const View* source = in ? queue.lazy_reads.source_of(in->base.get()) : nullptr;
         if (!source) continue;
         elements[k] = *in;
         elements[k].base = source->base;
@@ -201,7 +201,7 @@ void Engine::record(const Request& r) {
     }
     const bool reports = can_report(r);
     const std::uint32_t site = reports || state_->capturing ? host_.site() : 0;
-    state_->settle_views(r, host_);
+    state_->synchronize_views(r, host_);
     const bool exported = is_on_exported_memory(r), waits = !exported && may_wait(r);
     queue.append(r, {r.errstate, site, r.step_of, reports});
     if (exported) host_.eager(r.op);
@@ -254,7 +254,8 @@ void Engine::submit_through_copies(const Request& r) {
     if (second) submit(copy_request(*second, *r.out[1]));
 }
 
-// Outputs that hold elements twice are written at the call, from results made apart.
+// A self-overlapping output, which holds elements twice, is written at the call from a result of
+// its own.
 void Engine::submit_self_overlapping(const Request& r) {
     bool scatter = info(r.op).cls == OpClass::Scatter;
     Request changed = r;

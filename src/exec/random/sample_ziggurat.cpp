@@ -44,7 +44,7 @@ struct Normal64 {
         x = std::bit_cast<double>(std::bit_cast<std::uint64_t>(size * strip.width) | sign);
         return mantissa(unit) < strip.sure;
     }
-    bool settle(Unit unit, double& x, Units64& units) const {
+    bool synchronize(Unit unit, double& x, Units64& units) const {
         const auto strip = static_cast<int>(unit & 0xff);
         if (strip > 0) return height_in(z, strip, units) < std::exp(-0.5 * x * x);
         double beyond, y;
@@ -71,7 +71,7 @@ struct Normal32 {
         x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(size * strip.width) | sign);
         return mantissa(unit) < strip.sure;
     }
-    bool settle(Unit unit, float& x, Units32& units) const {
+    bool synchronize(Unit unit, float& x, Units32& units) const {
         constexpr float kTail = static_cast<float>(kNormalTail);
         constexpr float kInverse = static_cast<float>(1.0 / kNormalTail);
         const auto strip = static_cast<int>(unit & 0xff);
@@ -102,7 +102,7 @@ struct Exponential64 {
         x = static_cast<double>(static_cast<std::int64_t>(mantissa)) * strip.width;
         return mantissa < strip.sure;
     }
-    bool settle(Unit unit, double& x, Units64& units) const {
+    bool synchronize(Unit unit, double& x, Units64& units) const {
         const int strip = strip_of(unit);
         if (strip > 0) return height_in(z, strip, units) < std::exp(-x);
         x = kExponentialTail - std::log1p(-uniform(units));
@@ -123,7 +123,7 @@ struct Exponential32 {
         x = static_cast<float>(static_cast<std::int32_t>(mantissa)) * strip.width;
         return mantissa < strip.sure;
     }
-    bool settle(Unit unit, float& x, Units32& units) const {
+    bool synchronize(Unit unit, float& x, Units32& units) const {
         const int strip = strip_of(unit);
         if (strip > 0) return height_in(z, strip, units) < std::exp(-x);
         x = static_cast<float>(kExponentialTail) - std::log1p(-uniform(units));
@@ -136,7 +136,7 @@ template <class Law>
 [[gnu::noinline]] typename Law::Value settled(const Law& law, typename Law::Unit unit,
                                               typename Law::Value x,
                                               PcgUnits<typename Law::Unit>& units) {
-    while (!law.settle(unit, x, units)) {
+    while (!law.synchronize(unit, x, units)) {
         unit = units.next();
         if (law.decide(unit, x)) break;
     }

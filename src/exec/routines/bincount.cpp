@@ -87,8 +87,8 @@ void place(const char* at, std::int64_t stride, std::int64_t first, std::int64_t
 
 }  // namespace
 
-bool count_bins(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
-                std::int64_t* counts, std::int64_t bins) {
+bool bincount(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
+              std::int64_t* counts, std::int64_t bins) {
     const std::int64_t tables = bins <= kSmall && bins * kTables < n ? kTables : 1;
     const std::int64_t jobs =
         bins <= kShared ? std::clamp<std::int64_t>(n / kLeastJob, 1, thread_count()) : 1;

@@ -20,7 +20,7 @@ void for_runs(std::int64_t runs, double seconds, Work work) {
 
 }  // namespace
 
-TruePositions::TruePositions(const BoolRows& bools) : bools_(bools) {
+NonzeroPositions::NonzeroPositions(const BoolRows& bools) : bools_(bools) {
     const std::int64_t all = bools.rows * bools.columns, runs = (all + kRun - 1) / kRun;
     before_.assign(static_cast<std::size_t>(runs + 1), 0);
     const SumFn count =
@@ -35,7 +35,7 @@ TruePositions::TruePositions(const BoolRows& bools) : bools_(bools) {
 // Calls piece(to, end, bools, position, n) for each row's bools of a run, which may use the places
 // from `to` to `end` of what `place` counts; it returns where the next ones go.
 template <class Item, class Piece>
-void TruePositions::for_pieces(Item* out, std::int64_t place, Piece piece) const {
+void NonzeroPositions::for_pieces(Item* out, std::int64_t place, Piece piece) const {
     const std::int64_t all = bools_.rows * bools_.columns;
     const auto runs = static_cast<std::int64_t>(before_.size()) - 1;
     for_runs(runs, kSecondsToStore * static_cast<double>(all), [&](std::int64_t run) {
@@ -50,17 +50,17 @@ void TruePositions::for_pieces(Item* out, std::int64_t place, Piece piece) const
     });
 }
 
-void TruePositions::store(std::int64_t* out) const { for_pieces(out, 1, kernels().positions); }
+void NonzeroPositions::store(std::int64_t* out) const { for_pieces(out, 1, kernels().positions); }
 
-void TruePositions::take(char* out, std::int64_t item, const char* from,
-                         std::int64_t stride) const {
+void NonzeroPositions::take(char* out, std::int64_t item, const char* from,
+                            std::int64_t stride) const {
     const ChooseFn choose = kernels().choose[item_log2(item)];
     for_pieces(out, item, [=](char* to, char* end, const char* bools, std::int64_t first, auto n) {
         return choose(to, end, from + first * stride, stride, bools, n);
     });
 }
 
-void TruePositions::put(const char* in, std::int64_t item, char* to, std::int64_t stride) const {
+void NonzeroPositions::put(const char* in, std::int64_t item, char* to, std::int64_t stride) const {
     const PlaceFn place = kernels().place[item_log2(item)];
     for_pieces(in, item, [=](auto* from, auto* end, const char* bools, std::int64_t first, auto n) {
         return place(from, end, to + first * stride, stride, bools, n);

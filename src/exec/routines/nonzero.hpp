@@ -15,10 +15,10 @@ struct BoolRows {
     std::int64_t rows, columns, pitch;
 };
 
-class TruePositions {
+class NonzeroPositions {
   public:
     // The bools are read here and by store().
-    explicit TruePositions(const BoolRows& bools);
+    explicit NonzeroPositions(const BoolRows& bools);
     std::int64_t count() const { return before_.back(); }
     // In order, to memory for so many.
     void store(std::int64_t* out) const;

@@ -71,10 +71,10 @@ Dims without_ones(std::span<const std::int64_t> shape) {
     return out;
 }
 
-std::vector<std::size_t> tree_order(const LoweringContext& draft, const PlanReduction& r,
+std::vector<std::size_t> tree_order(const LoweringContext& context, const PlanReduction& r,
                                     const Instruction& i) {
-    const Operand& in = draft.program.inputs(i)[0];
-    auto origins = axis_origins(draft.program.shape(in), draft.plan.extents);
+    const Operand& in = context.program.inputs(i)[0];
+    auto origins = axis_origins(context.program.shape(in), context.plan.extents);
     std::vector<std::size_t> order;
     for (std::uint8_t axis : r.tree.order) {
         for (std::size_t k = 0; k < origins.size(); ++k) {
@@ -158,15 +158,16 @@ SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
     return origins;
 }
 
-void order_axes(LoweringContext& draft) {
-    LoopPlan& plan = draft.plan;
+void order_axes(LoweringContext& context) {
+    LoopPlan& plan = context.plan;
     std::size_t rank = plan.extents.size();
     std::vector<std::size_t> order;
     order.reserve(rank);
     for (const Statement& s : plan.statements) {
         if (s.reduction < 0) continue;
         const PlanReduction& r = plan.reductions[static_cast<std::size_t>(s.reduction)];
-        std::vector<std::size_t> wanted = tree_order(draft, r, draft.instruction(s.instruction));
+        std::vector<std::size_t> wanted =
+            tree_order(context, r, context.instruction(s.instruction));
         HS_CHECK((order.empty() || order == wanted) && r.role == plan.reductions[0].role &&
                      r.tree.row_form == plan.reductions[0].tree.row_form,
                  "reductions of one block agree in axes and order");
@@ -186,8 +187,8 @@ void order_axes(LoweringContext& draft) {
     apply_order(plan, order);
 }
 
-void hoist_kept_axes(LoweringContext& draft) {
-    LoopPlan& plan = draft.plan;
+void hoist_kept_axes(LoweringContext& context) {
+    LoopPlan& plan = context.plan;
     std::size_t rank = plan.extents.size();
     if (plan.reductions.empty() || plan.reductions[0].tree.row_form || rank == 0) return;
     const SmallVec<std::uint8_t, 8>& role = plan.reductions[0].role;
@@ -210,8 +211,8 @@ void merge_axis(LoopPlan& plan, std::size_t outer) {
     for (PlanReduction& r : plan.reductions) r.role.erase(outer);
 }
 
-void merge_axes(LoweringContext& draft) {
-    LoopPlan& plan = draft.plan;
+void merge_axes(LoweringContext& context) {
+    LoopPlan& plan = context.plan;
     for (std::size_t outer = plan.extents.size(); outer-- > plan.fixed;) {
         if (outer + 1 >= plan.extents.size() || !can_merge(plan, outer)) continue;
         merge_axis(plan, outer);

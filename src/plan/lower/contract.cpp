@@ -23,8 +23,8 @@ struct BaseUse {
     SmallVec<const Operand*, 2> writes = {};  // distinct views of it that the block wrote so far
 };
 
-BaseUse& use_of(const LoweringContext& draft, std::vector<BaseUse>& uses, BaseId base) {
-    Lowering::Note& note = draft.lowering.note(base);
+BaseUse& use_of(const LoweringContext& context, std::vector<BaseUse>& uses, BaseId base) {
+    Lowering::Note& note = context.lowering.note(base);
     if (note.use == Lowering::kNothing) {
         note.use = static_cast<std::uint32_t>(uses.size());
         uses.push_back({base});
@@ -45,14 +45,14 @@ bool written(const Program& p, const BaseUse& use, const Operand& view) {
     });
 }
 
-std::vector<BaseUse> collect_uses(const LoweringContext& draft) {
-    const Program& p = draft.program;
+std::vector<BaseUse> collect_uses(const LoweringContext& context) {
+    const Program& p = context.program;
     std::vector<BaseUse> uses;
-    uses.reserve(draft.block.members.size() + 4);
-    for (const BlockMember& member : draft.block.members) {
-        const Instruction& i = draft.instruction(member.instruction);
+    uses.reserve(context.block.members.size() + 4);
+    for (const BlockMember& member : context.block.members) {
+        const Instruction& i = context.instruction(member.instruction);
         if (info(i.op).cls == OpClass::System) {
-            BaseUse& use = use_of(draft, uses, p.operands[i.operands].base);
+            BaseUse& use = use_of(context, uses, p.operands[i.operands].base);
             ++use.accesses;
             if (p.is_del(i)) use.deleted = true;
             if (p.is_sync(i)) use.synced = true;
@@ -61,12 +61,12 @@ std::vector<BaseUse> collect_uses(const LoweringContext& draft) {
         std::span<const Operand> views = p.operands_of(i);
         for (std::size_t k = i.nout; k < views.size(); ++k) {
             if (views[k].is_constant()) continue;
-            BaseUse& use = use_of(draft, uses, views[k].base);
+            BaseUse& use = use_of(context, uses, views[k].base);
             ++use.accesses;
             use.candidate = use.candidate && written(p, use, views[k]);
         }
         for (std::size_t k = 0; k < i.nout; ++k) {
-            BaseUse& use = use_of(draft, uses, views[k].base);
+            BaseUse& use = use_of(context, uses, views[k].base);
             ++use.accesses;
             // Views matter only while the base may be contracted.
             use.candidate =
@@ -81,18 +81,18 @@ struct Life {
     std::uint32_t operand, first, last;
 };
 
-std::vector<Life> collect_lives(LoweringContext& draft) {
-    const LoopPlan& plan = draft.plan;
+std::vector<Life> collect_lives(LoweringContext& context) {
+    const LoopPlan& plan = context.plan;
     std::vector<Life> lives;
     // Parts of complex numbers are slots from the start.
-    if (plan.contracted.empty() && draft.wholes.empty()) return lives;
+    if (plan.contracted.empty() && context.wholes.empty()) return lives;
     SmallVec<std::uint32_t, 32> life_of(plan.operands.size(), Lowering::kNothing);
     for (std::uint32_t s = 0; s < plan.statements.size(); ++s) {
         for (std::uint32_t index : plan.statements[s].operands) {
             const PlanOperand& o = plan.operands[index];
             bool part = o.home == Home::Tile;
             if (!part && o.home != Home::Base) continue;
-            if (!part && !draft.lowering.note(o.index).contracted) continue;
+            if (!part && !context.lowering.note(o.index).contracted) continue;
             if (life_of[index] == Lowering::kNothing) {
                 life_of[index] = static_cast<std::uint32_t>(lives.size());
                 lives.push_back({index, s, s});
@@ -106,34 +106,34 @@ std::vector<Life> collect_lives(LoweringContext& draft) {
 
 }  // namespace
 
-void find_lifetimes(LoweringContext& draft) {
-    LoopPlan& plan = draft.plan;
-    for (BaseUse& use : collect_uses(draft)) {
+void find_lifetimes(LoweringContext& context) {
+    LoopPlan& plan = context.plan;
+    for (BaseUse& use : collect_uses(context)) {
         bool local = use.deleted && !use.synced && plan.kind == BlockKind::Nest &&
-                     !draft.program.bases[use.base].input &&
-                     draft.lowering.uses.operands[use.base] == use.accesses;
+                     !context.program.bases[use.base].input &&
+                     context.lowering.uses.operands[use.base] == use.accesses;
         if (local && use.candidate) {
             plan.contracted.push_back(use.base);
-            draft.lowering.note(use.base).contracted = true;
+            context.lowering.note(use.base).contracted = true;
             continue;
         }
-        if (local) draft.local.push_back(use.base);
-        if (!draft.work.empty() && !draft.program.bases[use.base].input) {
+        if (local) context.local.push_back(use.base);
+        if (!context.work.empty() && !context.program.bases[use.base].input) {
             plan.acquires.push_back(use.base);
         }
         if (use.deleted) plan.releases.push_back(use.base);
     }
 }
 
-void assign_slots(LoweringContext& draft) {
-    LoopPlan& plan = draft.plan;
+void assign_slots(LoweringContext& context) {
+    LoopPlan& plan = context.plan;
     struct Slot {
         std::uint32_t free_after;  // last statement of the view that has it
         std::int64_t held;         // bytes of that view's elements
         DType dtype;               // the widest of all views
     };
     std::vector<Slot> slots;
-    for (const Life& life : collect_lives(draft)) {
+    for (const Life& life : collect_lives(context)) {
         PlanOperand& o = plan.operands[life.operand];
         // In the statement where one view dies and another is born they may share a slot when their
         // elements have one size: kernels allow that, not a shifted overlap.

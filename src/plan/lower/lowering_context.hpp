@@ -33,12 +33,12 @@ constexpr bool is_reduction(const Instruction& i) { return i.method == Method::R
 constexpr bool is_scan(const Instruction& i) { return i.method == Method::Accumulate; }
 
 // --- lower.cpp: one nest, whole or from its parts
-void lower_nest(LoweringContext& draft);
+void lower_nest(LoweringContext& context);
 // Statements over plan.extents.
-void add_statements(LoweringContext& draft);
+void add_statements(LoweringContext& context);
 // Everything after the axes have their order: merging, and what follows from it.
-void finish_axes(LoweringContext& draft);
-void finish_nest(LoweringContext& draft);
+void finish_axes(LoweringContext& context);
+void finish_nest(LoweringContext& context);
 
 // ---- axes.cpp ----
 
@@ -51,27 +51,27 @@ Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::in
 SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
                                        std::span<const std::int64_t> axes);
 // Orders the nest (outputs' strides first, or the reductions' trees) and merges axes.
-void order_axes(LoweringContext& draft);
+void order_axes(LoweringContext& context);
 // Numbers the axes of the nest, then takes them in another order: number k becomes order[k].
 void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order);
 // The nest order of a reduction: its tree's.
-std::vector<std::size_t> tree_order(const LoweringContext& draft, const PlanReduction& r,
+std::vector<std::size_t> tree_order(const LoweringContext& context, const PlanReduction& r,
                                     const Instruction& i);
 // May an axis and the next one inside become one? merge_axis makes them one.
 bool can_merge(const LoopPlan& plan, std::size_t outer);
 void merge_axis(LoopPlan& plan, std::size_t outer);
-void merge_axes(LoweringContext& draft);
+void merge_axes(LoweringContext& context);
 Dims without_ones(std::span<const std::int64_t> shape);
 // Column form: kept axes outside the innermost come before the reduced ones, so that the reduced
 // axes can be swept over a tile. After merging, which needs the axes as memory is laid out.
-void hoist_kept_axes(LoweringContext& draft);
+void hoist_kept_axes(LoweringContext& context);
 
 // ---- contract.cpp ----
 
 // Fills contracted, acquires, releases.
-void find_lifetimes(LoweringContext& draft);
+void find_lifetimes(LoweringContext& context);
 // Gives the views of contracted bases tile slots, reused as lives end.
-void assign_slots(LoweringContext& draft);
+void assign_slots(LoweringContext& context);
 
 // ---- tile.cpp ----
 
@@ -81,12 +81,12 @@ void choose_tiles(LoopPlan& plan, std::int64_t preferred);
 
 // ---- traffic.cpp ----
 
-void estimate(LoweringContext& draft);
+void estimate(LoweringContext& context);
 // What of an estimate are numbers: bytes, seconds, and which stores stream.
 void estimate_traffic(LoopPlan& plan, const BaseUses& uses);
 void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instruction& alone);
 // Of a block of kind Rows, from its phases.
-void estimate_rows(LoweringContext& draft);
+void estimate_rows(LoweringContext& context);
 std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                         DType dtype);
 

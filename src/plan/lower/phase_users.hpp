@@ -14,9 +14,10 @@ namespace hassium {
 
 class PhaseUsers {
   public:
-    PhaseUsers(const LoweringContext& draft, const PhaseList& phases) : program_(draft.program) {
+    PhaseUsers(const LoweringContext& context, const PhaseList& phases)
+        : program_(context.program) {
         for (std::size_t k = 0; k < phases.size(); ++k) {
-            for (std::uint32_t i : phases[k]) add(k, draft.instruction(i));
+            for (std::uint32_t i : phases[k]) add(k, context.instruction(i));
         }
     }
     void add(std::size_t phase, const Instruction& i) {

@@ -22,22 +22,22 @@ struct Use {
 
 class Places {
   public:
-    explicit Places(const LoweringContext& draft) : draft_(draft) {
-        for (std::uint32_t i : draft.work) most_ = std::max(most_, elements(i));
+    explicit Places(const LoweringContext& context) : context_(context) {
+        for (std::uint32_t i : context.work) most_ = std::max(most_, elements(i));
     }
 
     // False: one nest will do.
     bool needed() const {
-        return most_ > 0 && std::any_of(draft_.work.begin(), draft_.work.end(), [&](auto i) {
-                   const Instruction& one = draft_.instruction(i);
+        return most_ > 0 && std::any_of(context_.work.begin(), context_.work.end(), [&](auto i) {
+                   const Instruction& one = context_.instruction(i);
                    return one.method != Method::Call || elements(i) != most_;
                });
     }
 
     std::uint32_t place(std::uint32_t index) {
-        const Instruction& i = draft_.instruction(index);
+        const Instruction& i = context_.instruction(index);
         std::uint32_t space = is_scan(i) || elements(index) < most_;
-        auto views = draft_.program.operands_of(i);
+        auto views = context_.program.operands_of(i);
         std::uint32_t place = space;
         auto result = [&](std::size_t k) { return k < i.nout && is_reduction(i); };
         for (std::size_t k = 0; k < views.size(); ++k) {
@@ -54,16 +54,16 @@ class Places {
 
   private:
     std::int64_t elements(std::uint32_t i) const {
-        return element_count(draft_.program.iteration_shape(draft_.instruction(i)));
+        return element_count(context_.program.iteration_shape(context_.instruction(i)));
     }
     std::uint32_t& newest_use(BaseId base) {
-        std::uint32_t number = draft_.lowering.note(base).use;
+        std::uint32_t number = context_.lowering.note(base).use;
         if (number >= newest_.size()) newest_.resize(number + 1, Lowering::kNothing);
         return newest_[number];
     }
     void wait(const Operand& view, bool written, bool result, std::uint32_t space,
               std::uint32_t& place) {
-        const Program& p = draft_.program;
+        const Program& p = context_.program;
         auto extent = [&p](const Operand& o) {
             return Extent{o.offset, itemsize(o.dtype), p.shape(o), p.strides(o)};
         };
@@ -78,7 +78,7 @@ class Places {
         }
     }
 
-    const LoweringContext& draft_;
+    const LoweringContext& context_;
     std::int64_t most_ = 0;
     std::vector<Use> uses_;
     std::vector<std::uint32_t> newest_;  // per base of the block
@@ -86,11 +86,11 @@ class Places {
 
 }  // namespace
 
-PhaseList phases_of(const LoweringContext& draft) {
-    Places places(draft);
+PhaseList phases_of(const LoweringContext& context) {
+    Places places(context);
     if (!places.needed()) return {};
     PhaseList found;
-    for (std::uint32_t i : draft.work) {
+    for (std::uint32_t i : context.work) {
         std::uint32_t place = places.place(i);
         if (place >= found.size()) found.resize(place + 1);
         found[place].push_back(i);

@@ -15,20 +15,20 @@ bool has(const std::vector<std::uint32_t>& list, std::uint32_t value) {
 
 class Repeats : public RepeatedWork {
   public:
-    Repeats(const LoweringContext& draft, const PhaseList& once)
-        : RepeatedWork{once, {}}, draft_(draft), p_(draft.program), users_(draft, once) {
-        for (std::size_t at = 0; at < draft.work.size(); ++at) {
-            for (const Operand& o : p_.outputs(instruction(draft.work[at]))) {
+    Repeats(const LoweringContext& context, const PhaseList& once)
+        : RepeatedWork{once, {}}, context_(context), p_(context.program), users_(context, once) {
+        for (std::size_t at = 0; at < context.work.size(); ++at) {
+            for (const Operand& o : p_.outputs(instruction(context.work[at]))) {
                 note_writer(o.base, at);
             }
         }
-        for (std::uint32_t base : draft.plan.contracted) {
+        for (std::uint32_t base : context.plan.contracted) {
             const auto found = users_.of(base);
             if (found.size() < 2 || has(kept_, base)) continue;
             const std::vector<std::size_t> users(found.begin(), found.end());
             const auto writers = writers_.find(base);
             if (writers == writers_.end() || writers->second.several) continue;
-            const std::uint32_t maker = draft.work[writers->second.last];
+            const std::uint32_t maker = context.work[writers->second.last];
             if (!cheap(maker) || !same_space(maker, users)) continue;
             if (!keeps_inputs(writers->second.last)) continue;
             bases.push_back(base);
@@ -46,7 +46,7 @@ class Repeats : public RepeatedWork {
   private:
     static constexpr float kCheap = 1;  // cycles an element
 
-    const LoweringContext& draft_;
+    const LoweringContext& context_;
     const Program& p_;
     PhaseUsers users_;
     struct Writers {
@@ -56,7 +56,7 @@ class Repeats : public RepeatedWork {
     std::unordered_map<std::uint32_t, Writers> writers_;
     std::vector<std::uint32_t> kept_;  // bases that repeated instructions read
 
-    const Instruction& instruction(std::uint32_t i) const { return draft_.instruction(i); }
+    const Instruction& instruction(std::uint32_t i) const { return context_.instruction(i); }
     std::int64_t elements(std::uint32_t i) const {
         return element_count(p_.iteration_shape(instruction(i)));
     }
@@ -80,10 +80,10 @@ class Repeats : public RepeatedWork {
     }
     // Is all that the instruction reads in memory, and the same until the block is done?
     bool keeps_inputs(std::size_t at) const {
-        auto views = p_.inputs(instruction(draft_.work[at]));
+        auto views = p_.inputs(instruction(context_.work[at]));
         return std::all_of(views.begin(), views.end(), [&](const Operand& o) {
             if (o.is_constant()) return true;
-            const bool stored = !has(draft_.plan.contracted, o.base) ||
+            const bool stored = !has(context_.plan.contracted, o.base) ||
                                 (users_.of(o.base).size() > 1 && !has(bases, o.base));
             const auto writers = writers_.find(o.base);
             return stored && (writers == writers_.end() || writers->second.last < at);
@@ -93,8 +93,8 @@ class Repeats : public RepeatedWork {
 
 }  // namespace
 
-RepeatedWork repeat_cheap_work(const LoweringContext& draft, const PhaseList& once) {
-    Repeats repeats(draft, once);
+RepeatedWork repeat_cheap_work(const LoweringContext& context, const PhaseList& once) {
+    Repeats repeats(context, once);
     return {std::move(repeats.phases), std::move(repeats.bases)};
 }
 

@@ -13,6 +13,6 @@ struct RepeatedWork {
     PhaseList phases;
     std::vector<std::uint32_t> bases;  // of which no phase sees what another one has written
 };
-RepeatedWork repeat_cheap_work(const LoweringContext& draft, const PhaseList& once);
+RepeatedWork repeat_cheap_work(const LoweringContext& context, const PhaseList& once);
 
 }  // namespace hassium

@@ -32,12 +32,12 @@ bool has(const std::vector<std::uint32_t>& list, std::uint32_t value) {
 
 class RowsLowering {
   public:
-    RowsLowering(LoweringContext& draft, const PhaseList& phases)
-        : draft_(draft), plan_(draft.plan) {
+    RowsLowering(LoweringContext& context, const PhaseList& phases)
+        : context_(context), plan_(context.plan) {
         plan_.kind = BlockKind::Rows;
-        const RepeatedWork repeats = repeat_cheap_work(draft, phases);
+        const RepeatedWork repeats = repeat_cheap_work(context, phases);
         for (const auto& work : repeats.phases) {
-            parts_.push_back({draft.program, draft.block, draft.lowering, {}, work});
+            parts_.push_back({context.program, context.block, context.lowering, {}, work});
             parts_.back().plan.instructions = work;
         }
         share_out(repeats);
@@ -54,14 +54,14 @@ class RowsLowering {
         }
         find_panel_bases();
         for (LoweringContext& part : parts_) plan_.phases.push_back(std::move(part.plan));
-        estimate_rows(draft_);
+        estimate_rows(context_);
     }
 
   private:
     // Contracted bases go to the one phase that uses them, or to all that make them for themselves;
     // between_ are those of several.
     void share_out(const RepeatedWork& repeats) {
-        const PhaseUsers users(draft_, repeats.phases);
+        const PhaseUsers users(context_, repeats.phases);
         const std::unordered_set<std::uint32_t> repeated(repeats.bases.begin(),
                                                          repeats.bases.end());
         std::erase_if(plan_.contracted, [&](std::uint32_t base) {
@@ -77,30 +77,30 @@ class RowsLowering {
             plan_.acquires.push_back(base);
             plan_.releases.push_back(base);
         }
-        between_.insert(between_.end(), draft_.local.begin(), draft_.local.end());
+        between_.insert(between_.end(), context_.local.begin(), context_.local.end());
     }
 
     void begin(LoweringContext& part) {
-        draft_.lowering.begin();
+        context_.lowering.begin();
         for (std::uint32_t base : part.plan.contracted)
-            draft_.lowering.note(base).contracted = true;
+            context_.lowering.note(base).contracted = true;
     }
 
     // Finds the reduction, or the accumulation, that says what a row is.
     bool by_rows() {
-        for (std::uint32_t i : draft_.work) {
-            if (!is_scan(draft_.instruction(i))) continue;
-            scan_ = &draft_.instruction(i);
+        for (std::uint32_t i : context_.work) {
+            if (!is_scan(context_.instruction(i))) continue;
+            scan_ = &context_.instruction(i);
             find_scan_axes();
             return true;
         }
-        for (std::uint32_t i : draft_.work) {
-            if (!is_reduction(draft_.instruction(i))) continue;
-            reduction_ = &draft_.instruction(i);
+        for (std::uint32_t i : context_.work) {
+            if (!is_reduction(context_.instruction(i))) continue;
+            reduction_ = &context_.instruction(i);
             break;
         }
         if (!reduction_) return false;
-        const Program& p = draft_.program;
+        const Program& p = context_.program;
         const Operand& in = p.inputs(*reduction_)[0];
         find_axes(in);
         return !kept_extents_.empty() && kept_extents_ != whole_ &&
@@ -108,7 +108,7 @@ class RowsLowering {
     }
 
     void find_scan_axes() {
-        auto shape = draft_.program.iteration_shape(*scan_);
+        auto shape = context_.program.iteration_shape(*scan_);
         const auto axis = static_cast<std::size_t>(std::countr_zero(scan_->axes));
         whole_ = without_ones(shape);
         scan_axis_ = static_cast<std::size_t>(
@@ -121,12 +121,12 @@ class RowsLowering {
 
     // Those of the whole space, and which of them are kept.
     void find_axes(const Operand& in) {
-        const Program& p = draft_.program;
+        const Program& p = context_.program;
         auto elements = [&](std::uint32_t i) {
-            return element_count(p.iteration_shape(draft_.instruction(i)));
+            return element_count(p.iteration_shape(context_.instruction(i)));
         };
         std::vector<std::uint32_t> over_whole;
-        for (std::uint32_t i : draft_.work) {
+        for (std::uint32_t i : context_.work) {
             if (elements(i) == element_count(p.shape(in))) over_whole.push_back(i);
         }
         whole_ = common_axes(p, over_whole);
@@ -141,11 +141,11 @@ class RowsLowering {
         for (LoweringContext& part : parts_) {
             begin(part);
             std::span<const std::int64_t> shape =
-                draft_.program.iteration_shape(draft_.instruction(part.work[0]));
+                context_.program.iteration_shape(context_.instruction(part.work[0]));
             bool over_kept = element_count(shape) < element_count(whole_);
             part.plan.extents = over_kept ? kept_extents_ : whole_;
             add_statements(part);
-            if (is_scan(draft_.instruction(part.work[0]))) {
+            if (is_scan(context_.instruction(part.work[0]))) {
                 part.plan.kind = BlockKind::Scan;
                 if (order.empty()) order = line_order(part);
             } else if (!over_kept && !scan_) {
@@ -196,7 +196,7 @@ class RowsLowering {
         for (const Statement& s : part.plan.statements) {
             if (s.reduction < 0 || !order.empty()) continue;
             const PlanReduction& r = part.plan.reductions[static_cast<std::size_t>(s.reduction)];
-            order = tree_order(part, r, draft_.instruction(s.instruction));
+            order = tree_order(part, r, context_.instruction(s.instruction));
             for (std::size_t axis : order) {
                 if (r.role[axis] != 0) continue;
                 auto before = std::count(r.role.begin(), r.role.begin() + axis, 0);
@@ -319,7 +319,7 @@ class RowsLowering {
         return !panel.strides.empty() && panel.bytes <= kWidestPanel;
     }
 
-    LoweringContext& draft_;
+    LoweringContext& context_;
     LoopPlan& plan_;
     std::vector<LoweringContext> parts_;
     std::vector<std::uint32_t> between_;
@@ -332,8 +332,8 @@ class RowsLowering {
 
 }  // namespace
 
-void lower_rows(LoweringContext& draft, const PhaseList& phases) {
-    RowsLowering(draft, phases).run();
+void lower_rows(LoweringContext& context, const PhaseList& phases) {
+    RowsLowering(context, phases).run();
 }
 
 }  // namespace hassium

@@ -28,8 +28,8 @@ namespace hassium {
 using PhaseList = std::vector<std::vector<std::uint32_t>>;
 
 // The working members of a block, phase by phase. One phase, or none, is a plain nest.
-PhaseList phases_of(const LoweringContext& draft);
+PhaseList phases_of(const LoweringContext& context);
 // Fills in the plan of a block of several phases.
-void lower_rows(LoweringContext& draft, const PhaseList& phases);
+void lower_rows(LoweringContext& context, const PhaseList& phases);
 
 }  // namespace hassium

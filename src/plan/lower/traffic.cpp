@@ -207,23 +207,23 @@ void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instr
         std::max(seconds_to_move(plan.bytes), elements * info(alone.op).cycles / kCyclesPerSecond);
 }
 
-void estimate(LoweringContext& draft) {
-    LoopPlan& plan = draft.plan;
+void estimate(LoweringContext& context) {
+    LoopPlan& plan = context.plan;
     if (plan.kind == BlockKind::Single) {
-        const Instruction& alone = draft.instruction(draft.work[0]);
+        const Instruction& alone = context.instruction(context.work[0]);
         plan.raises = raises(alone.op, alone.compute);
-        return estimate_single_traffic(plan, draft.program, alone);
+        return estimate_single_traffic(plan, context.program, alone);
     }
     for (const Statement& s : plan.statements) {
         plan.cycles += statement_cycles(s);
         plan.raises |= statement_raises(plan, s);
     }
-    estimate_traffic(plan, draft.lowering.uses);
+    estimate_traffic(plan, context.lowering.uses);
 }
 
 // Each outside view once, whatever phases look at it.
-void estimate_rows(LoweringContext& draft) {
-    LoopPlan& plan = draft.plan;
+void estimate_rows(LoweringContext& context) {
+    LoopPlan& plan = context.plan;
     std::vector<const PlanOperand*> seen;
     for (const LoopPlan& phase : plan.phases) {
         plan.raises |= phase.raises;

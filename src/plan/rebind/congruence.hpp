@@ -1,9 +1,10 @@
-// Blocks of one program that do the same with other arrays, as the steps of a loop do.
+// Congruent blocks: blocks of one program that do the same with other arrays, as the steps of a
+// loop do.
 //
-// A Likeness is between a block and one before it, its model: their instructions, bases, plans are
-// the same but for names. In a program of the family whose two blocks have equal numbers too, what
-// was found out about the model's plan (plan/rebind/rebind.hpp) holds for the other, which takes
-// over its numbers without asking any question again.
+// A Congruence relates a block to one before it, its model: their instructions, bases and plans are
+// equal but for names. In a program of the family whose two blocks have equal numbers too, the
+// answers that hold for the model's plan (plan/rebind/rebind.hpp) hold for the other, which takes
+// over its numbers without asking again.
 #pragma once
 
 #include <cstdint>

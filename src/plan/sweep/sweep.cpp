@@ -65,7 +65,7 @@ class SweepBuilder {
     bool closed() const { return closed_; }
 
     // Tells the plans.
-    void settle() {
+    void synchronize() {
         Sweep& sweep = plans_[0].sweep;
         sweep.nests = static_cast<std::uint32_t>(nests_.size());
         sweep.head = head();
@@ -313,7 +313,7 @@ void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {
                 SweepBuilder later(plans.subspan(1), least);
                 if (later.build() > 1 && later.closed()) count = 1;
             }
-            if (count > 1) sweep.settle();
+            if (count > 1) sweep.synchronize();
         }
         plans = plans.subspan(count);
     }

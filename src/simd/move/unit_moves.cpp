@@ -259,11 +259,11 @@ void blend_kernel(char* out, std::int64_t stride, const char* in, const char* ma
     if (stride == kSize) i = blend_lines<Log2, kOne>(out, in, mask, n);
 #endif
     char unwanted[kSize];
-    const auto aside = reinterpret_cast<std::uintptr_t>(&unwanted);
+    const auto beside = reinterpret_cast<std::uintptr_t>(&unwanted);
     auto put = [&](std::int64_t k) {
         const auto at = reinterpret_cast<std::uintptr_t>(out + k * stride);
         const std::uintptr_t wanted = mask[k] != 0 ? ~std::uintptr_t{0} : 0;
-        store_as(reinterpret_cast<char*>(aside ^ ((aside ^ at) & wanted)),
+        store_as(reinterpret_cast<char*>(beside ^ ((beside ^ at) & wanted)),
                  load_as<T>(kOne ? in : in + k * kSize));
     };
     for (; i + kMaskedBools <= n; i += kMaskedBools) {
