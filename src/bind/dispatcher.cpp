@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <vector>
 
 #include "bind/array_call.hpp"
 #include "bind/ufunc.hpp"
@@ -79,10 +80,38 @@ bool element_has_protocol(PyObject* sequence) {
     return false;
 }
 
+// The names of the methods of NumPy's arrays, which its functions call of other objects.
+const std::vector<PyObject*>& methods_of_arrays() {
+    static const auto* const names = [] {
+        auto* found = new std::vector<PyObject*>();
+        const Ref dict =
+            own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyArray_Type), "__dict__"));
+        const Ref keys = own(PyMapping_Keys(dict.get()));
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(keys.get()); ++k) {
+            PyObject* name = PyList_GET_ITEM(keys.get(), k);
+            PyObject* member = _PyType_Lookup(&PyArray_Type, name);
+            const bool method = member && Py_IS_TYPE(member, &PyMethodDescr_Type);
+            if (method && PyUnicode_READ_CHAR(name, 0) != '_') found->push_back(Py_NewRef(name));
+        }
+        return found;
+    }();
+    return *names;
+}
+
+// Does the object have `__array__` and nothing else that NumPy would call? Then it is data, as a
+// list is.
+bool is_data(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    if (type->tp_getattro != PyObject_GenericGetAttr || !needs_stand_in(object)) return false;
+    return !has_protocol(object) && std::ranges::none_of(methods_of_arrays(), [&](PyObject* name) {
+        return _PyType_Lookup(type, name) != nullptr;
+    });
+}
+
 // A class derived from list may have methods that NumPy calls; one derived from tuple has names.
 bool is_numpys(PyObject* object) {
     if (PyTuple_Check(object) || PyList_CheckExact(object)) return element_has_protocol(object);
-    return !is_value(object);
+    return !is_value(object) && !is_data(object);
 }
 
 // --- the call
