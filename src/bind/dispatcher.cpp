@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <vector>
 
 #include "bind/array_call.hpp"
 #include "bind/ufunc.hpp"
@@ -81,21 +80,18 @@ bool element_has_protocol(PyObject* sequence) {
 }
 
 // The names of the methods of NumPy's arrays, which its functions call of other objects.
-const std::vector<PyObject*>& methods_of_arrays() {
-    static const auto* const names = [] {
-        auto* found = new std::vector<PyObject*>();
-        const Ref dict =
-            own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyArray_Type), "__dict__"));
-        const Ref keys = own(PyMapping_Keys(dict.get()));
-        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(keys.get()); ++k) {
-            PyObject* name = PyList_GET_ITEM(keys.get(), k);
-            PyObject* member = _PyType_Lookup(&PyArray_Type, name);
-            const bool method = member && Py_IS_TYPE(member, &PyMethodDescr_Type);
-            if (method && PyUnicode_READ_CHAR(name, 0) != '_') found->push_back(Py_NewRef(name));
-        }
-        return found;
-    }();
-    return *names;
+PyObject* find_methods_of_arrays() {
+    auto* type = reinterpret_cast<PyObject*>(&PyArray_Type);
+    const Ref dict = own(PyObject_GetAttrString(type, "__dict__"));
+    const Ref names = own(PyMapping_Keys(dict.get())), found = own(PyList_New(0));
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(names.get()); ++k) {
+        PyObject* name = PyList_GET_ITEM(names.get(), k);
+        PyObject* member = _PyType_Lookup(&PyArray_Type, name);
+        const bool method = member && Py_IS_TYPE(member, &PyMethodDescr_Type);
+        if (!method || PyUnicode_READ_CHAR(name, 0) == '_') continue;
+        check(PyList_Append(found.get(), name));
+    }
+    return PyList_AsTuple(found.get());
 }
 
 // Does the object have `__array__` and nothing else that NumPy would call? Then it is data, as a
@@ -103,9 +99,12 @@ const std::vector<PyObject*>& methods_of_arrays() {
 bool is_data(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
     if (type->tp_getattro != PyObject_GenericGetAttr || !needs_stand_in(object)) return false;
-    return !has_protocol(object) && std::ranges::none_of(methods_of_arrays(), [&](PyObject* name) {
-        return _PyType_Lookup(type, name) != nullptr;
-    });
+    if (has_protocol(object)) return false;
+    PyObject* names = made_once([] { return find_methods_of_arrays(); });
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+        if (_PyType_Lookup(type, PyTuple_GET_ITEM(names, k))) return false;
+    }
+    return true;
 }
 
 // A class derived from list may have methods that NumPy calls; one derived from tuple has names.
