@@ -58,6 +58,22 @@ USES: dict[str, Callable[[Any, Any], Any]] = {
     "ufunc": lambda m, c: m.sin(c),
     "index": lambda m, c: m.arange(9)[c],
     "index_of_rows": lambda m, c: m.ones((3, 4))[0, c],
+    "sum": lambda m, c: m.asarray(m.sum(c)),
+    "mean": lambda m, c: m.asarray(m.mean(c)),
+    "var": lambda m, c: m.asarray(m.var(c)),
+    "asanyarray": lambda m, c: m.asanyarray(c),
+    "where": lambda m, c: m.where(c)[0],
+    "where_of_three": lambda m, c: m.where(c, c, 5),
+    "concatenate": lambda m, c: m.concatenate([c, c]),
+    "reshape": lambda m, c: m.reshape(c, (2, 1)),
+    "clip": lambda m, c: m.clip(c, 1, 2),
+    "diff": lambda m, c: m.diff(c),
+    "outer": lambda m, c: m.outer(c, c),
+    "shape": lambda m, c: m.array(m.shape(c)),
+    "ndim": lambda m, c: m.array(m.ndim(c)),
+    "size": lambda m, c: m.array(m.size(c)),
+    "iscomplexobj": lambda m, c: m.array(m.iscomplexobj(c)),
+    "zeros_like": lambda m, c: m.zeros_like(c),
 }
 
 
@@ -81,6 +97,18 @@ def test_the_method_is_called_as_often_as_by_numpy(name: str) -> None:
             assert type(made) is hs.ndarray
             np.testing.assert_array_equal(made, use(np, Counting(np)))
     assert asked[1] == asked[0]
+
+
+def test_a_method_of_the_name_is_called() -> None:
+    """NumPy's functions ask an object for it."""
+
+    class WithMethod(Counting):
+        def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> str:
+            return "its own"
+
+    for m in (np, hs):
+        assert m.sum(WithMethod(m)) == "its own"
+        assert float(m.max(WithMethod(m))) == 2
 
 
 def test_what_the_method_gives_is_trusted() -> None:

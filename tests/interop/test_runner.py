@@ -220,3 +220,21 @@ def test_pythons_that_stay_plain_are_told_of(name: str, folder: Path) -> None:
         assert lack in done.stderr
         assert done.stderr.count("RuntimeWarning") == 1
     assert done.returncode == 0
+
+
+def test_a_package_of_symbolic_links_is_installed(folder: Path) -> None:
+    """Some installers link each file of a package to where they keep it."""
+    links = folder / "links" / "hassium"
+    links.mkdir(parents=True)
+    for entry in Path(hassium.__file__).parent.iterdir():
+        (links / entry.name).symlink_to(entry)
+    program = "import numpy.matlib; print(numpy.__file__)"
+    done = subprocess.run(
+        [sys.executable, "-m", "hassium", "-c", program],
+        env=os.environ | {"PYTHONPATH": str(links.parent)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.splitlines() == [str(links / "__init__.py")], done.stderr

@@ -89,6 +89,8 @@ def test_who_overrides_a_reduction_gets_its_arguments_as_they_are() -> None:
     for call in (
         "reduce(a, 'axis', 'dtype', 'out', 'keep')",
         "accumulate(a, 'axis', 'dtype', 'out')",
+        "reduce(a, None, out=(None,))",
+        "accumulate(a, None, out=(None,))",
     ):
         found, expected = (eval(f"m.multiply.{call}", {"m": m, "a": Override()}) for m in (hs, np))
         assert found == expected

@@ -15,7 +15,9 @@ _OWN = (_core.ndarray, _core.scalar)
 
 def iscomplexobj(x: Any) -> bool:
     """Whether `x` has a complex dtype."""
-    return x.dtype.kind == "c" if type(x) in _OWN else numpy.iscomplexobj(x)
+    if type(x) in _OWN or not hasattr(x, "dtype"):
+        return bool(_core.asarray(x).dtype.kind == "c")
+    return numpy.iscomplexobj(x)
 
 
 def isrealobj(x: Any) -> bool:

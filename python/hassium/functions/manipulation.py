@@ -49,18 +49,18 @@ _ROW = (None, slice(None))
 
 def shape(a: Any) -> tuple[int, ...]:
     """The extents of `a`."""
-    return a.shape if hasattr(a, "shape") else numpy.shape(a)
+    return a.shape if hasattr(a, "shape") else tuple(asarray(a).shape)
 
 
 def ndim(a: Any) -> int:
     """The number of axes of `a`."""
-    return a.ndim if hasattr(a, "ndim") else numpy.ndim(a)
+    return a.ndim if hasattr(a, "ndim") else int(asarray(a).ndim)
 
 
 def size(a: Any, axis: Any = None) -> int:
     """The number of elements, in all or along `axis`."""
     if axis is None:
-        return a.size if hasattr(a, "size") else numpy.size(a)
+        return a.size if hasattr(a, "size") else int(asarray(a).size)
     extents = shape(a)
     axes = normalize_axis_tuple(axis, len(extents))
     count = 1

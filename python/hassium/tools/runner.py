@@ -25,8 +25,13 @@ from hassium import _core, _launch
 _bootstrap: Any = importlib._bootstrap
 
 
-def _real(folders: set[str]) -> tuple[str, ...]:
-    return tuple(os.path.realpath(folder) + os.sep for folder in folders)
+def _paths(name: str) -> set[str]:
+    """As it is named, and with symbolic links followed: installers link files and folders."""
+    return {os.path.abspath(name), os.path.realpath(name)}
+
+
+def _beginnings(folders: set[str]) -> tuple[str, ...]:
+    return tuple(path + os.sep for folder in folders for path in _paths(folder))
 
 
 def installed_folders() -> tuple[str, ...]:
@@ -35,13 +40,13 @@ def installed_folders() -> tuple[str, ...]:
     folders = {paths["purelib"], paths["platlib"], *site.getsitepackages()}
     folders.add(site.getusersitepackages())
     folders.add(os.path.dirname(os.path.abspath(hassium.__file__)))
-    return _real(folders)
+    return _beginnings(folders)
 
 
 def standard_folders() -> tuple[str, ...]:
     """Folders of the standard library, which may have those of installed packages in them."""
     paths = sysconfig.get_paths()
-    return _real({paths["stdlib"], paths["platstdlib"]})
+    return _beginnings({paths["stdlib"], paths["platstdlib"]})
 
 
 class Redirect:
@@ -65,8 +70,9 @@ class Redirect:
     def is_own(self, file: str) -> bool | None:
         """Whether `file` belongs to the user's program; None where that is its caller's affair."""
         if file not in self._own:
-            real = os.path.realpath(file)
-            installed, standard = real.startswith(self._installed), real.startswith(self._standard)
+            paths = _paths(file)
+            installed = any(path.startswith(self._installed) for path in paths)
+            standard = any(path.startswith(self._standard) for path in paths)
             self._own[file] = None if standard and not installed else not installed
         return self._own[file]
 

@@ -79,10 +79,38 @@ bool element_has_protocol(PyObject* sequence) {
     return false;
 }
 
+// The names of the methods of NumPy's arrays, which its functions call of other objects.
+PyObject* find_methods_of_arrays() {
+    auto* type = reinterpret_cast<PyObject*>(&PyArray_Type);
+    const Ref dict = own(PyObject_GetAttrString(type, "__dict__"));
+    const Ref names = own(PyMapping_Keys(dict.get())), found = own(PyList_New(0));
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(names.get()); ++k) {
+        PyObject* name = PyList_GET_ITEM(names.get(), k);
+        PyObject* member = _PyType_Lookup(&PyArray_Type, name);
+        const bool method = member && Py_IS_TYPE(member, &PyMethodDescr_Type);
+        if (!method || PyUnicode_READ_CHAR(name, 0) == '_') continue;
+        check(PyList_Append(found.get(), name));
+    }
+    return PyList_AsTuple(found.get());
+}
+
+// Does the object have `__array__` and nothing else that NumPy would call? Then it is data, as a
+// list is.
+bool is_data(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    if (type->tp_getattro != PyObject_GenericGetAttr || !needs_stand_in(object)) return false;
+    if (has_protocol(object)) return false;
+    PyObject* names = made_once([] { return find_methods_of_arrays(); });
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+        if (_PyType_Lookup(type, PyTuple_GET_ITEM(names, k))) return false;
+    }
+    return true;
+}
+
 // A class derived from list may have methods that NumPy calls; one derived from tuple has names.
 bool is_numpys(PyObject* object) {
     if (PyTuple_Check(object) || PyList_CheckExact(object)) return element_has_protocol(object);
-    return !is_value(object);
+    return !is_value(object) && !is_data(object);
 }
 
 // --- the call

@@ -125,15 +125,15 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
         if (!found[0]) {
             throw UserError(ErrorKind::Type, "reduce() missing required argument 'array' (pos 0)");
         }
+        if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
+            return numpy_answers(op, "reduce", {args, count, names});
+        }
         Ref first_axis = own(PyLong_FromLong(0));
         ReduceArgs reduction;
         reduction.axis = found[1] ? found[1] : first_axis.get();
         reduction.dtype = found[2];
         reduction.as_array = found[3] == Py_Ellipsis;
         if (!reduction.as_array) reduction.out = only_output(found[3], count < 4);
-        if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
-            return numpy_answers(op, "reduce", {args, count, names});
-        }
         if (reduction.as_array && count > 3) {
             throw UserError(ErrorKind::Type, "out=... is only allowed as a keyword argument.");
         }
