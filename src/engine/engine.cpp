@@ -72,7 +72,7 @@ std::optional<View> Engine::read_lazily(const View& element) {
         copy_lazy_element(queue, other->number);
     }
     const Base& base = *element.base;
-    if (base.owner != &queue || base.eager() || deferred(base)) return std::nullopt;
+    if (base.owner != &queue || base.eager() || is_lazy_element(base)) return std::nullopt;
     if (queue.lazy_reads.size() == kMost) return std::nullopt;
     View number = fresh_view(element.dtype, {});
     number.base->owner = &queue;

@@ -56,7 +56,7 @@ std::vector<bool> Queue::without_memory() const {
 // Backwards: what touches the base, and what has to come before such.
 std::vector<bool> Queue::needed_for(const Base* wanted) const {
     std::vector<bool> needed(size());
-    if (const View* element = deferred.source_of(wanted)) wanted = element->base.get();
+    if (const View* element = lazy_reads.source_of(wanted)) wanted = element->base.get();
     if (!wanted || !holds(*wanted)) return needed;
     Touched later(entries_.size());
     later.read[wanted->slot] = later.written[wanted->slot] = true;

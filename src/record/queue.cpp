@@ -124,7 +124,7 @@ void Queue::append(const Request& r, const Origin& origin) {
 
 void Queue::mark_dead(Base* base) {
     if (!holds(*base)) {
-        if (!deferred.remove(base).base) return;
+        if (!lazy_reads.remove(base).base) return;
         return destroy_base(base);
     }
     if (base->data) dead_bytes_ += base->bytes;
