@@ -100,7 +100,7 @@ def use():
     numbers.append(float((x * 2.0).sum()))
 os.register_at_fork(before=use, after_in_parent=use, after_in_child=use)
 import hassium as np
-np.config(aside=sys.argv[1], queue_instructions=1)
+np.config(background_flush=sys.argv[1], queue_instructions=1)
 x = np.arange(100_000.0) + 1.0
 child = os.fork()
 numbers.append(float((x * 3.0).sum()))
