@@ -1,20 +1,25 @@
-"""Files of at most 800 lines, functions of at most 100, an extension of at most 20 MB."""
+"""Files of at most 800 lines, functions of at most 100, folders of at most 28 files.
+
+The extension has at most 20 MB.
+"""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from repo.tree import CPP_SUFFIXES, code_only, files, name
+from repo.tree import CPP_SUFFIXES, ROOT, code_only, files, name
 
 FILE_LINES = 800
 FUNCTION_LINES = 100
 EXTENSION_BYTES = 20 * 2**20
+FOLDER_FILES = 28
 FOLDERS = ("src", "python", "tests", "benchmarks", "cmake")
 
 # The op table is one row an operation, and a stub one line a name: long is what they are for.
@@ -136,3 +141,8 @@ def test_extension_size() -> None:
     core = importlib.import_module("hassium._core")
     assert core.__file__ is not None
     assert Path(core.__file__).stat().st_size <= EXTENSION_BYTES
+
+
+def test_folders_show_their_structure() -> None:
+    held = Counter(path.parent.relative_to(ROOT).as_posix() for path in ALL)
+    assert {folder: n for folder, n in held.items() if n > FOLDER_FILES} == {}
