@@ -35,3 +35,15 @@ def test_settings_page() -> None:
     assert len(settings_rows()) == len(re.findall(r"^HS_SETTING", table, re.M))
     page = (ROOT / "docs/settings.md").read_text()
     assert re.findall(r"^\| `\w+` \| `HASSIUM_.*$", page, re.M) == settings_rows()
+
+
+def test_pages_name_files_that_exist() -> None:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    named = {
+        found
+        for page in pages
+        for found in re.findall(
+            r"`((?:src|tests|python|benchmarks|cmake)/[\w/.]+)`", page.read_text()
+        )
+    }
+    assert sorted(path for path in named if not (ROOT / path.rstrip("/")).exists()) == []
