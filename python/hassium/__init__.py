@@ -56,9 +56,11 @@ _core.register_array_function(_namespace.array_function)
 
 def _before_fork() -> None:
     # A child forked while another thread imports that module would wait for its lock for ever.
-    from hassium import _uses
-
-    _core.before_fork()
+    # A signal handler that imports may make an import fail.
+    try:
+        from hassium import _uses
+    finally:
+        _core.before_fork()
 
 
 _os.register_at_fork(
