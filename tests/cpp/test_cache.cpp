@@ -265,12 +265,6 @@ void exact_level() {
     cache.store(entry_of(of_length(20), 9), 4);
     CHECK(cache.find(of_length(6), 7, 0));   // used just now
     CHECK(!cache.find(of_length(7), 7, 0));  // used least recently
-    auto old = cache.find(of_length(6), 7, 0);
-    auto better = entry_of(of_length(6), 7);
-    cache.replace(*old, better);
-    CHECK(cache.find(of_length(6), 7, 0) == better);
-    cache.replace(*old, entry_of(of_length(6), 7));  // is gone already
-    CHECK(cache.find(of_length(6), 7, 0) == better);
     CHECK(!cache.admits(5, 8) && cache.admits(5, 8));
     int admitted = 0;
     for (int n = 0; n < 16; ++n) admitted += cache.admits(5, 4);
@@ -303,11 +297,7 @@ void many_threads() {
                 Program p = of_length(n);
                 auto hash = static_cast<std::uint64_t>(n % 5);
                 auto found = cache.find(p, hash, 0);
-                if (!found) {
-                    cache.store(entry_of(p, hash), 16);
-                } else if (random.below(50) == 0) {
-                    cache.replace(*found, entry_of(p, hash));
-                }
+                if (!found) cache.store(entry_of(p, hash), 16);
                 CHECK(!found || found->program.same_structure(p));
                 if (random.below(500) == 0) cache.clear();
             }

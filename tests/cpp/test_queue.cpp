@@ -166,7 +166,7 @@ void jobs_that_go_aside_begin_small() {
     x.base->data = y.base->data = shared_memory;
     set_memory_release([](char*, std::int64_t) {});
     std::vector<std::size_t> cuts, sizes;
-    queue.cadence.begin_small(30, 4096);
+    queue.scheduler.begin_small(30, 4096);
     record(queue, Op::Maximum, y, x, x);
     for (int k = 0; k < 300; ++k) {
         for (Op op : {Op::Multiply, Op::Add, Op::Subtract}) {
@@ -177,16 +177,16 @@ void jobs_that_go_aside_begin_small() {
             cuts.push_back(cut);
             Job job = queue.take(cut);
             finish(queue, job);
-            queue.cadence.flushed(true, 0, false);
+            queue.scheduler.flushed(true, 0, false);
         }
     }
     CHECK(sizes == (std::vector<std::size_t>{32, 64, 128, 256, 256, 256}));
     CHECK(cuts == (std::vector<std::size_t>{28, 48, 96, 192, 192, 192}));
-    queue.cadence.waited();
+    queue.scheduler.waited();
     Job job = queue.take(queue.size());
     finish(queue, job);
     CHECK(queue.due(1) == 0);  // of nothing there is no job, however small the limit
-    CHECK(!queue.cadence.small() && queue.cadence.may_be_small());
+    CHECK(!queue.scheduler.small() && queue.scheduler.may_be_small());
     for (int k = 0; k < 42; ++k) {
         for (Op op : {Op::Multiply, Op::Add, Op::Subtract}) record(queue, op, x, x, y);
         CHECK(queue.due(4096) == 0);
@@ -360,30 +360,30 @@ void what_lacks_memory_is_put_off() {
     finish(queue, job);
 }
 
-// A pause that began with plans that were bound takes in more elements when that spares no plans.
-void a_pause_grows_until_it_spares_plans() {
+// A backoff that began with plans that were bound takes in more elements when that spares no plans.
+void a_backoff_grows_until_it_saves_plans() {
     Queue queue;
     View x = vector_view(5000), y = vector_view(5000);
     for (int k = 0; k < 20; ++k) record(queue, Op::Add, y, x, x);
     Job job = queue.take(queue.size());
     const double instructions = static_cast<double>(job.program.instructions.size());
     const Price bound = {0.5e-6 * instructions, 0}, nothing = {0, 0};
-    RecordingBackoff pause;
+    RecordingBackoff backoff;
     auto flushed = [&](const Price& price, std::uint64_t settings = 1) {
-        pause.flushed(price, job.program, settings);
+        backoff.flushed(price, job.program, settings);
     };
     int flushes = 0;
-    for (; pause.few_log2() == 0 && flushes < 1000; ++flushes) flushed(bound);
+    for (; !backoff.active() && flushes < 1000; ++flushes) flushed(bound);
     CHECK(flushes == 400);  // of 20 instructions, until 4 ms are owed
-    const int few = pause.few_log2();
+    CHECK(!backoff.plans_anew());
     for (const Price& price : {bound, bound, bound, nothing}) flushed(price);
-    CHECK(pause.few_log2() == few);
+    CHECK(backoff.active() && !backoff.plans_anew());
     for (const Price& price : {bound, bound, bound}) flushed(price);
-    CHECK(pause.few_log2() == few);
+    CHECK(backoff.active() && !backoff.plans_anew());
     flushed(bound);
-    CHECK(pause.few_log2() > few);
+    CHECK(backoff.active() && backoff.plans_anew());
     flushed(bound, 2);
-    CHECK(pause.few_log2() == 0);
+    CHECK(!backoff.active());
     finish(queue, job);
 }
 
@@ -399,6 +399,6 @@ int main() {
     what_is_expected_is_known();
     a_failed_job_returns_its_rest();
     what_lacks_memory_is_put_off();
-    a_pause_grows_until_it_spares_plans();
+    a_backoff_grows_until_it_saves_plans();
     return 0;
 }
