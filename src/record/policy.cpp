@@ -93,16 +93,8 @@ std::int64_t limit_in_backoff(const Request& r, const RecordingBackoff& backoff)
     return eager_limit(backoff.plans_anew() ? Threshold::backoff_planned : Threshold::backoff);
 }
 
-// Whether running it now costs less than its part of a flush would.
-bool is_cheaper_eager(const Request& r, Queue& queue, const ReadHeuristic& reads, bool capturing) {
-    if (r.mask && !is_masked_move(r)) return false;
-    const std::int64_t n = iteration_elements(r);
-    if (n <= 0) return false;
-    if (n <= eager_limit()) return true;
-    if (capturing) return false;
-    const bool nest = info(r.op).cls == OpClass::Map && r.method == Method::Call &&
-                      !has_few_rows(*r.out[0]) && !is_one_line(r);
-    if (nest) return false;
+// Whether the request is small enough that running it now costs less than its part of a flush.
+bool is_small(const Request& r, std::int64_t n, Queue& queue, const ReadHeuristic& reads) {
     if (n <= eager_limit(Threshold::line) && is_one_kernel_call(r)) return true;
     if (n <= limit_where_alone(r)) return true;
     if (n <= limit_where_read_soon(r, reads.operations_to_read())) return true;
@@ -113,6 +105,17 @@ bool is_cheaper_eager(const Request& r, Queue& queue, const ReadHeuristic& reads
     if (n > limit_in_backoff(r, queue.backoff)) return false;
     queue.backoff.called(kind_of(r.op, r.method, r.compute, n));
     return true;
+}
+
+bool is_cheaper_eager(const Request& r, Queue& queue, const ReadHeuristic& reads, bool capturing) {
+    if (r.mask && !is_masked_move(r)) return false;
+    const std::int64_t n = iteration_elements(r);
+    if (n <= 0) return false;
+    if (n <= eager_limit()) return true;
+    if (capturing || !is_small(r, n, queue, reads)) return false;
+    // A nest makes a kernel call for each row.
+    const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
+    return !map || has_few_rows(*r.out[0]) || is_one_line(r);
 }
 
 // Whether nothing is pending that the request would have to wait for.
