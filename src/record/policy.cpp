@@ -112,10 +112,14 @@ bool is_cheaper_eager(const Request& r, Queue& queue, const ReadHeuristic& reads
     const std::int64_t n = iteration_elements(r);
     if (n <= 0) return false;
     if (n <= eager_limit()) return true;
-    if (capturing || !is_small(r, n, queue, reads)) return false;
-    // A nest makes a kernel call for each row.
+    return !capturing && is_small(r, n, queue, reads);
+}
+
+// Whether the eager loops take few kernel calls: a nest makes one for each row.
+bool takes_few_calls(const Request& r) {
     const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
-    return !map || has_few_rows(*r.out[0]) || is_one_line(r);
+    return !map || iteration_elements(r) <= eager_limit() || has_few_rows(*r.out[0]) ||
+           is_one_line(r);
 }
 
 // Whether nothing is pending that the request would have to wait for.
@@ -164,8 +168,9 @@ bool is_large_on_exported_memory(const Request& r) {
 
 Decision decide(const Request& r, Queue& queue, const ReadHeuristic& reads, bool capturing) {
     const bool small = is_cheaper_eager(r, queue, reads, capturing);
-    if (small && is_ready(r)) return Decision::Eager;
-    queue.pending_small = small ? queue.pending_small + 1 : 0;
+    const bool ready = small && is_ready(r);
+    if (ready && takes_few_calls(r)) return Decision::Eager;
+    queue.pending_small = small && !ready ? queue.pending_small + 1 : 0;
     const bool due = queue.pending_small == threshold(Threshold::pending_small);
     return due ? Decision::Flush : Decision::Record;
 }
