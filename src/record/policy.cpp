@@ -107,6 +107,7 @@ bool is_small(const Request& r, std::int64_t n, Queue& queue, const ReadHeuristi
     return true;
 }
 
+// The same for a request of any size, under any mask and while capturing.
 bool is_cheaper_eager(const Request& r, Queue& queue, const ReadHeuristic& reads, bool capturing) {
     if (r.mask && !is_masked_move(r)) return false;
     const std::int64_t n = iteration_elements(r);
