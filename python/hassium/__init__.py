@@ -63,11 +63,7 @@ def _before_fork() -> None:
         _core.before_fork()
 
 
-_os.register_at_fork(
-    before=_before_fork,
-    after_in_parent=_core.after_fork_parent,
-    after_in_child=_core.after_fork_child,
-)
+_os.register_at_fork(before=_before_fork)
 _atexit.register(_core.await_background_flush)
 
 __version__ = _numpy.__version__  # programs ask which functions there are

@@ -41,9 +41,9 @@ Engine::Engine() : state_(std::make_unique<State>()) {
 Engine& Engine::make_instance() {
     memory_pool();  // its lock is taken last, so what takes it at a fork is registered first
     instance_ = new Engine();
-    ::pthread_atfork([] { instance_->state_->hold_locks(); },
-                     [] { instance_->state_->release_locks(); },
-                     [] { instance_->state_->release_locks(); });
+    ::pthread_atfork([] { instance_->state_->prepare_fork(); },
+                     [] { instance_->state_->after_fork_parent(); },
+                     [] { instance_->state_->after_fork_child(); });
     return *instance_;
 }
 

@@ -115,10 +115,8 @@ class Engine {
     void start_capture();
     std::vector<Captured> stop_capture();
 
-    // Fork: the running flush ends first; the child keeps the queue.
+    // Announces a fork of this thread: running flushes end first; the child keeps the queues.
     void before_fork();
-    void after_fork_parent();
-    void after_fork_child();
 
     // What an operation has raised that ran at the call.
     void report_direct(const Request& request, std::uint8_t raised);

@@ -29,8 +29,10 @@ struct Engine::State {
     std::int64_t rests_until = 0;  // nothing goes aside before, by the clock of flushes
     int losses = 0;                // jobs in a row that waited for a core
     int waiting = 0;               // threads in wait_until; under the host's lock
-    bool forking = false;          // changed under `mutex` and the host's lock
-    std::thread::id forker;        // valid while forking
+    // Forks that are announced and have not taken place, all of one thread: code that runs in a
+    // fork may fork. Changed under `mutex`.
+    int forking = 0;
+    std::thread::id forker;  // valid while forking
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
     RaisedAnswers raised_answers;
     bool capturing = false;
@@ -55,9 +57,11 @@ struct Engine::State {
     // threads may have run meanwhile.
     bool synchronize(Base& base, const Host& host);
     void synchronize_views(const Request& request, const Host& host);
-    // Around a fork, so that its child has no lock that nobody holds.
-    void hold_locks();
-    void release_locks();
+    // Called by the fork itself, with `mutex` held over it: its child has no lock that nobody
+    // holds. Those after it end what the thread has announced, if it has.
+    void prepare_fork() { mutex.lock(); }
+    void after_fork_parent();
+    void after_fork_child();
     void give_memory(Base& base);
     // Deferred reads of what is there are done.
     void read_lazy_elements(Queue& queue);
@@ -67,10 +71,13 @@ struct Engine::State {
     // Waits for what threads change under `mutex`, without the host's lock.
     template <class Condition>
     void wait_until(const Host& host, Condition condition);
+    // Is another thread about to fork?
+    bool awaits_fork() const { return forking > 0 && forker != std::this_thread::get_id(); }
     void wait_for_fork(const Host& host);
 
   private:
     Queue& new_queue();
+    bool end_announced_fork();
     struct Run;
     class Ticket;
     template <class Flush>

@@ -150,8 +150,6 @@ void bind_engine(py::module_& m) {
         "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
         py::arg("name"));
     m.def("before_fork", [] { translated([] { return Engine::instance().before_fork(), 0; }); });
-    m.def("after_fork_parent", [] { Engine::instance().after_fork_parent(); });
-    m.def("after_fork_child", [] { Engine::instance().after_fork_child(); });
 }
 
 }  // namespace hassium

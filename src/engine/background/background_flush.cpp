@@ -96,9 +96,7 @@ bool Engine::State::rests() const {
 
 void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host) {
     const auto recorded = static_cast<double>(StageClock::now() - queue.recording_since);
-    wait_for_fork(host);
     auto next = std::make_shared<BackgroundFlush>(*this, queue, host);
-    wait_for_fork(host);
     count = queue.defer_failed(std::min(count, queue.size()), nullptr);
     if (count == 0) return;
     const StageClock clock;
@@ -154,7 +152,7 @@ bool Engine::State::start_background_flush(const std::shared_ptr<BackgroundFlush
     if (background_flush && background_flush->turn.queue().over && background_flush->run->quiet()) {
         take_back(background_flush->turn.queue(), host);
     }
-    if (background_flush || forking) return false;
+    if (background_flush || forking > 0) return false;
     Queue& queue = next->turn.queue();
     queue.runner = {};
     if (!background_thread.start(BackgroundFlush::run_in_background, next.get())) {

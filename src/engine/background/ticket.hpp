@@ -25,25 +25,19 @@ void Engine::State::wait_until(const Host& host, Condition condition) {
 // One thread's turn at running jobs of a queue: it has come up when this is made, and is passed on
 // with the end of the job, or without one. A thread that flushed again and again would leave none
 // to others if whoever is quickest came next. A job that ran aside keeps its turn until somebody
-// takes it back: whoever waits does.
+// takes it back: whoever waits does. No turn begins while another thread is about to fork, and none
+// is kept for after that: code that runs in the fork may flush the queue.
 class Engine::State::Ticket {
   public:
-    Ticket(State& state, Queue& queue, const Host& host) : state_(state), queue_(&queue) {
+    Ticket(State& state, Queue& queue, const Host& host) : state_(state) {
         if (queue.running && queue.runner == std::this_thread::get_id()) {
             throw UserError(ErrorKind::Runtime, "[flush] called while this thread is flushing");
         }
-        const std::uint64_t ticket = queue.tickets++;
-        std::exception_ptr failure;
-        while (queue.served != ticket) {
-            try {
-                state.await_ticket(queue, ticket, host);
-            } catch (...) {  // of the job before; what is left of it is pending again
-                failure = std::current_exception();
-            }
-        }
-        if (!failure) return;
-        pass();
-        std::rethrow_exception(failure);
+        do {
+            pass();
+            state.wait_for_fork(host);
+            take(queue, host);
+        } while (state.awaits_fork());
     }
     Ticket(const Ticket&) = delete;
     Ticket& operator=(const Ticket&) = delete;
@@ -62,8 +56,23 @@ class Engine::State::Ticket {
 
   private:
     State& state_;
-    Queue* queue_;
+    Queue* queue_ = nullptr;
 
+    void take(Queue& queue, const Host& host) {
+        queue_ = &queue;
+        const std::uint64_t ticket = queue.tickets++;
+        std::exception_ptr failure;
+        while (queue.served != ticket) {
+            try {
+                state_.await_ticket(queue, ticket, host);
+            } catch (...) {  // of the job before; what is left of it is pending again
+                failure = std::current_exception();
+            }
+        }
+        if (!failure) return;
+        pass();
+        std::rethrow_exception(failure);
+    }
     void end() {
         queue_->running.store(false, std::memory_order_relaxed);
         queue_->served.fetch_add(1, std::memory_order_relaxed);

@@ -199,9 +199,7 @@ void Engine::State::finish(Ticket& turn, Run& run) {
 
 // While another thread is about to fork, no job begins.
 void Engine::State::wait_for_fork(const Host& host) {
-    while (forking && forker != std::this_thread::get_id()) {
-        wait_until(host, [this] { return !forking; });
-    }
+    while (awaits_fork()) wait_until(host, [this] { return forking == 0; });
 }
 
 // Flushes again where one fails for want of memory, as long as that tells of more instructions to
@@ -220,9 +218,7 @@ void Engine::State::despite_want_of_memory(const Queue& queue, Flush flush) {
 
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
     despite_want_of_memory(queue, [&] {
-        wait_for_fork(host);
         Ticket turn(*this, queue, host);
-        wait_for_fork(host);  // that may have begun since
         // Whoever asked when all of it was under way wants nothing that was recorded since.
         run_pending(turn, queue.defer_failed(std::min(count, queue.size()), nullptr), host);
     });
@@ -233,9 +229,7 @@ void Engine::State::flush_automatically(Queue& queue, std::size_t count, const H
 }
 
 void Engine::State::flush_whole(Queue& queue, const Host& host) {
-    wait_for_fork(host);
     Ticket turn(*this, queue, host);
-    wait_for_fork(host);
     try {
         run_pending(turn, queue.size(), host);
     } catch (const std::bad_alloc&) {
@@ -244,12 +238,10 @@ void Engine::State::flush_whole(Queue& queue, const Host& host) {
 }
 
 void Engine::State::flush_base(Base& base, const Host& host) {
-    wait_for_fork(host);
     if (!base.owner) return;
     const std::shared_ptr<Queue> queue = base.owner->shared_from_this();
     despite_want_of_memory(*queue, [&] {
         Ticket turn(*this, *queue, host);
-        wait_for_fork(host);
         // Those who were served before may have seen to it, or more may have been recorded.
         if (base.owner != queue.get()) return;
         run_pending(turn, queue->defer_failed(queue->size(), &base), host, &base);
@@ -319,12 +311,12 @@ void Engine::flush_reports() {
 // A child of fork has only the forking thread: a flush of another thread would never end there.
 // Nor may one begin: a thread that flushes without a pause would never be met at rest.
 // The interpreter runs other code between this and the fork, signal handlers among it: locks are
-// taken by the fork itself (State::hold_locks).
+// taken by the fork itself (State::prepare_fork).
 void Engine::before_fork() {
     state_->wait_for_fork(host_);  // of another thread
     {
         std::lock_guard lock(state_->mutex);
-        state_->forking = true;
+        ++state_->forking;
         state_->forker = std::this_thread::get_id();
     }
     std::exception_ptr failure;
@@ -342,24 +334,27 @@ void Engine::before_fork() {
     if (failure) std::rethrow_exception(failure);
 }
 
-void Engine::after_fork_parent() {
-    {
-        std::lock_guard lock(state_->mutex);
-        state_->forking = false;
+// Forks of other code are not announced, and that may have no right to touch the queues.
+bool Engine::State::end_announced_fork() {
+    if (forking == 0 || awaits_fork()) return false;
+    --forking;
+    return true;
+}
+
+void Engine::State::after_fork_parent() {
+    end_announced_fork();
+    mutex.unlock();
+    finished->notify_all();
+}
+
+void Engine::State::after_fork_child() {
+    if (end_announced_fork()) {
+        waiting = 0;
+        finished.release();
+        finished = std::make_unique<std::condition_variable>();
+        for (const std::shared_ptr<Queue>& queue : queues) queue->leave_alone();
     }
-    state_->finished->notify_all();
+    mutex.unlock();
 }
-
-void Engine::after_fork_child() {
-    state_->forking = false;
-    state_->waiting = 0;
-    state_->finished.release();
-    state_->finished = std::make_unique<std::condition_variable>();
-    for (const std::shared_ptr<Queue>& queue : state_->queues) queue->leave_alone();
-}
-
-void Engine::State::hold_locks() { mutex.lock(); }
-
-void Engine::State::release_locks() { mutex.unlock(); }
 
 }  // namespace hassium
