@@ -193,6 +193,9 @@ ThreadLists* lists_of_thread() { return thread_lists ? thread_lists : make_lists
 }  // namespace
 
 struct MemoryPool::State {
+    // Held while free blocks are in no list, on their way to the system: a child of fork would lose
+    // them. Taken before `lock`.
+    std::mutex returning;
     std::mutex lock;
     FreeBlock* first[kClasses] = {};
     std::uint64_t uses = 0, last_use[kClasses] = {};  // of the lists
@@ -227,26 +230,32 @@ struct MemoryPool::State {
     bool keep(char* memory, int c) {
         const std::int64_t bytes = block_bytes(c), bound = kept_bound();
         if (bytes > bound) return false;
-        for (;;) {
-            int stale = c;
-            FreeBlock* blocks = nullptr;
-            {
-                std::lock_guard guard(lock);
-                if (room(bytes, bound)) {
-                    last_use[c] = ++uses;
-                    push(first[c], memory, c, coarse_now());
-                    kept.fetch_add(bytes, std::memory_order_relaxed);
-                    return true;
-                }
-                stale = stalest(c);
-                if (stale == c) return false;
-                while (first[stale] && !room(bytes, bound)) {
-                    push(blocks, pop(first[stale], stale), stale);
-                    kept.fetch_sub(block_bytes(stale), std::memory_order_relaxed);
-                }
+        do {
+            std::lock_guard guard(lock);
+            if (!room(bytes, bound)) continue;
+            last_use[c] = ++uses;
+            push(first[c], memory, c, coarse_now());
+            kept.fetch_add(bytes, std::memory_order_relaxed);
+            return true;
+        } while (evict_for(c, bytes, bound));
+        return false;
+    }
+    // Returns blocks of the least recently used class; false: only class c has any.
+    bool evict_for(int c, std::int64_t bytes, std::int64_t bound) {
+        std::lock_guard guard(returning);
+        FreeBlock* blocks = nullptr;
+        int stale = c;
+        {
+            std::lock_guard lists(lock);
+            stale = stalest(c);
+            if (stale == c) return false;
+            while (first[stale] && !room(bytes, bound)) {
+                push(blocks, pop(first[stale], stale), stale);
+                kept.fetch_sub(block_bytes(stale), std::memory_order_relaxed);
             }
-            while (blocks) system_release(pop(blocks, stale), stale);
         }
+        while (blocks) system_release(pop(blocks, stale), stale);
+        return true;
     }
     bool room(std::int64_t bytes, std::int64_t bound) const {
         return kept.load(std::memory_order_relaxed) + bytes <= bound;
@@ -287,6 +296,7 @@ struct MemoryPool::State {
         }
     }
     void give_back(bool all) {
+        std::lock_guard guard(returning);
         FreeBlock* lists[kClasses];
         take_unused(lists, all);
         std::int64_t in_heap = 0;
@@ -381,8 +391,14 @@ bool MemoryPool::trim_unused() {
     return keeps_any();
 }
 bool MemoryPool::keeps_any() const { return state_->kept.load(std::memory_order_relaxed) > 0; }
-void MemoryPool::lock() { state_->lock.lock(); }
-void MemoryPool::unlock() { state_->lock.unlock(); }
+void MemoryPool::lock() {
+    state_->returning.lock();
+    state_->lock.lock();
+}
+void MemoryPool::unlock() {
+    state_->lock.unlock();
+    state_->returning.unlock();
+}
 
 PoolStats MemoryPool::stats() {
     synchronize();

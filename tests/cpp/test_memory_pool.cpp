@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -162,6 +163,33 @@ void threads_share_the_pool() {
     for (std::thread& t : threads) t.join();
 }
 
+// Forks while another thread gives memory back; none of it is lost to the child.
+void a_child_has_every_kept_block() {
+    constexpr std::int64_t kBytes = 50'000;
+    memory_pool().trim();
+    std::atomic<bool> stop{false};
+    std::thread other([&stop] {
+        char* blocks[1000];
+        while (!stop) {
+            for (char*& block : blocks) block = memory_pool().acquire(kBytes);
+            for (char* block : blocks) memory_pool().release(block, kBytes);
+            memory_pool().trim();
+        }
+    });
+    for (int k = 0; k < 500; ++k) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            memory_pool().trim();
+            ::_exit(memory_pool().stats().kept == 0 ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    stop = true;
+    other.join();
+}
+
 }  // namespace
 
 int main() {
@@ -172,5 +200,6 @@ int main() {
     exhaustion_trims_once();
     only_what_was_asked_for_may_be_touched();
     threads_share_the_pool();
+    a_child_has_every_kept_block();
     return 0;
 }
