@@ -208,6 +208,30 @@ STARTED: dict[str, tuple[str, str | None]] = {
 }
 
 
+SCRIPTS: dict[str, tuple[str, str | None]] = {
+    "as it is": (sys.executable, None),
+    "isolated": (f"{sys.executable} -I", "-I"),
+    "found by env": ("/usr/bin/env python3", None),
+    "found by env, isolated": ("/usr/bin/env -S python3 -X utf8 -Es", "-E"),
+    "of another program": ("/bin/cat -E", None),
+}
+
+
+@pytest.mark.parametrize("how", ["subprocess.run({!r})", "os.system({!r})"])
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_scripts_of_pythons_that_stay_plain_are_told_of(name: str, how: str, folder: Path) -> None:
+    first, lack = SCRIPTS[name]
+    script = folder / "script"
+    script.write_text(f"#!{first}\n")
+    script.chmod(0o755)
+    (folder / "start.py").write_text(START + how.format(str(script)))
+    done = run(folder, "-m", "hassium", "start.py")
+    assert done.returncode == 0
+    assert done.stderr.count("RuntimeWarning") == (lack is not None)
+    if lack is not None:
+        assert f"start.py:2: RuntimeWarning: {script} is started with {lack}" in done.stderr
+
+
 @pytest.mark.parametrize("name", STARTED)
 def test_pythons_that_stay_plain_are_told_of(name: str, folder: Path) -> None:
     text, lack = STARTED[name]

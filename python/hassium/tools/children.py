@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -54,6 +55,19 @@ def _words(command: Any) -> list[str]:
     return words
 
 
+def _interpreter(words: Sequence[str]) -> Sequence[str]:
+    """The command that the system runs for a script, as its first line says; other words alone."""
+    try:
+        with open(shutil.which(words[0]) or "", "rb") as script:
+            line = os.fsdecode(script.readline(256))
+        head = shlex.split(line[2:]) if line.startswith("#!") else []
+    except (OSError, ValueError):
+        return words
+    if head and os.path.basename(head[0]) == "env":
+        del head[: 2 if head[1:2] == ["-S"] else 1]
+    return [*head, *words]
+
+
 def _option(words: Sequence[str]) -> str | None:
     """The first option of a Python's that keeps it from reading PYTHONPATH."""
     rest = iter(words[1:])
@@ -74,9 +88,10 @@ def _option(words: Sequence[str]) -> str | None:
 
 def _lack(words: Sequence[str], environment: Environment) -> str | None:
     """What a Python that is started lacks; None for one that will mean hassium, or no Python."""
-    if not words or not _PYTHON.fullmatch(os.path.basename(words[0])):
+    command = _interpreter(words) if words else words
+    if not command or not _PYTHON.fullmatch(os.path.basename(command[0])):
         return None
-    if option := _option(words):
+    if option := _option(command):
         return f"with {option}"
     if environment is None:
         paths: Any = os.environ.get("PYTHONPATH", "")
