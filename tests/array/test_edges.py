@@ -182,6 +182,17 @@ def test_numbers_for_what_is_none(dtype: str, copy: bool) -> None:
     on_both(lambda m: m.nan_to_num(numpy.nan if dtype == "f8" else 3, copy=copy))
 
 
+@pytest.mark.parametrize("module", [numpy, hassium])
+@pytest.mark.parametrize("dtype", ["f4", "D", "i4", "?", "O"])
+def test_numbers_in_place_of_what_is_none_return_the_array(module: Any, dtype: str) -> None:
+    array = module.ones((2, 3), dtype)[:, ::-1]
+    assert hassium.nan_to_num(array, copy=False) is array
+    assert hassium.nan_to_num(array) is not array
+    number = numpy.array(numpy.nan)
+    assert hassium.nan_to_num(number, copy=False) == 0
+    assert number == 0
+
+
 def test_numbers_for_what_is_none_take_one_block() -> None:
     array = hassium.ones(5000)
     hassium.flush()

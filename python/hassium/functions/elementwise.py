@@ -237,21 +237,27 @@ def _replacement(value: Any, dtype: Any) -> Any:
 def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
-    """nan and infinities replaced by numbers."""
+    """nan and infinities replaced by numbers; without `copy` in `x`, which is returned itself."""
     result = _core.array(x, copy=copy)
     if result.dtype.kind == "c":
-        nan_to_num(result.real, False, nan, posinf, neginf)
-        nan_to_num(result.imag, False, nan, posinf, neginf)
-    if result.dtype.kind != "f":
-        return result if result.ndim else result[()]
-    limits = numpy.finfo(result.dtype)
-    greatest = float(limits.max) if posinf is None else _replacement(posinf, result.dtype)
-    least = float(limits.min) if neginf is None else _replacement(neginf, result.dtype)
-    new = nan if type(nan) is float else _replacement(nan, result.dtype)
-    is_nan, above, below = _U["isnan"](result), result == numpy.inf, result == -numpy.inf
-    finite = where(below, least, where(above, greatest, result))
-    result[...] = where(is_nan, new, finite)
-    return result if result.ndim else result[()]
+        _replace_nan(result.real, nan, posinf, neginf)
+        _replace_nan(result.imag, nan, posinf, neginf)
+    elif result.dtype.kind == "f":
+        _replace_nan(result, nan, posinf, neginf)
+    if not result.ndim:
+        return result[()]
+    return x if not copy and _core.is_any_array(x) else result
+
+
+def _replace_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> None:
+    """Numbers for nan and infinities of a real array, in place."""
+    limits = numpy.finfo(x.dtype)
+    greatest = float(limits.max) if posinf is None else _replacement(posinf, x.dtype)
+    least = float(limits.min) if neginf is None else _replacement(neginf, x.dtype)
+    new = nan if type(nan) is float else _replacement(nan, x.dtype)
+    is_nan, above, below = _U["isnan"](x), x == numpy.inf, x == -numpy.inf
+    finite = where(below, least, where(above, greatest, x))
+    x[...] = where(is_nan, new, finite)
 
 
 def sinc(x: Any) -> Any:
