@@ -49,14 +49,21 @@ Engine& Engine::make_instance() {
 
 void Engine::await_background_flush() { state_->await_background_flush(host_); }
 
-char* Engine::ready(Base& base) {
+char* Engine::ready(const View& view) {
+    Base& base = *view.base;
     reads.read(base);
-    while (base.owner) state_->flush_base(base, host_);
-    // New memory, while the queue holds on to old: the old is taken again.
-    if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))
-        run_pending();
-    state_->give_memory(base);
-    return base.data;
+    try {
+        while (base.owner) state_->flush_base(base, host_);
+        // New memory, while the queue holds on to old: the old is taken again.
+        if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))
+            run_pending();
+        state_->give_memory(base);
+    } catch (const AllocationError&) {  // names the array by the shape in which it was recorded
+        if (!base.data && view.size() * itemsize(view.dtype) == base.bytes)
+            require_memory(view.dtype, view.shape);
+        throw;
+    }
+    return base.data + view.offset;
 }
 
 bool Engine::is_lazy_element(const Base& base) {
@@ -80,11 +87,11 @@ std::optional<View> Engine::read_lazily(const View& element) {
     return number;
 }
 
-char* Engine::begin_export(Base& base) {
-    char* data = ready(base);
+void Engine::begin_export(const View& view) {
+    Base& base = *view.base;  // another thread may resize the array of the view meanwhile
+    ready(view);
     ++base.exports;
     base.range_known = false;
-    return data;
 }
 
 void Engine::end_export(Base& base) { --base.exports; }

@@ -83,16 +83,16 @@ class Engine {
     void flush_reports();
     // Waits for an automatic flush that runs aside, if there is one.
     void await_background_flush();
-    // Makes the memory of a base readable and writable in place: runs what is pending on it, and
-    // gives it memory if it has none. Returns its address.
-    char* ready(Base& base);
+    // Makes the memory of a view's base readable and writable in place: runs what is pending on it,
+    // and gives it memory if it has none. Returns the address of the view's first element.
+    char* ready(const View& view);
     // A number with the value of one element of this thread's pending work, without running it.
     // None: the element has to be read.
     std::optional<View> read_lazily(const View& element);
     // Is it such a number, that nothing has been made of?
     static bool is_lazy_element(const Base& base);
     // Like ready, and from now on eager while `exports` is positive.
-    char* begin_export(Base& base);
+    void begin_export(const View& view);
     void end_export(Base& base);
 
     // Merge cache.

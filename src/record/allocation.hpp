@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "base/small_vec.hpp"
 #include "base/types.hpp"
 
@@ -26,8 +27,13 @@ class AllocationError : public UserError {
     DType dtype_;
 };
 
-// Refuses an array that is larger than all memory that the process may have. Asked where a program
-// makes an array of its own; results of operations may never exist as arrays.
+// Whether an array of so many bytes is larger than all memory that the process may have.
+inline bool exceeds_memory(std::int64_t bytes) {
+    constexpr std::int64_t kAlwaysThere = std::int64_t{1} << 28;  // asking the system takes a while
+    return bytes > kAlwaysThere && bytes > most_allocatable();
+}
+// Refuses such an array. Asked where a program makes an array of its own; results of operations may
+// never exist as arrays.
 void require_memory(DType dtype, std::span<const std::int64_t> shape);
 
 }  // namespace hassium

@@ -37,7 +37,7 @@ BufferExport* begin(const View& view) {
         spares.pop_back();
     }
     held->base = view.base;
-    Engine::instance().begin_export(*view.base);
+    Engine::instance().begin_export(view);
     return held.release();
 }
 

@@ -65,7 +65,7 @@ void fill_fresh(const View& view, const Constant& value) {
         record_fill(view, value);
         return;
     }
-    char* data = Engine::instance().ready(*view.base);
+    char* data = Engine::instance().ready(view);
     auto item = static_cast<std::size_t>(itemsize(view.dtype));
     std::uint64_t words[2];
     static_assert(sizeof words == sizeof value.bytes);
@@ -84,7 +84,7 @@ void fill_fresh(const View& view, const Constant& value) {
 
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data) {
     View view = fresh_view(dtype, shape);
-    data = Engine::instance().ready(*view.base);
+    data = Engine::instance().ready(view);
     return view;
 }
 

@@ -113,14 +113,14 @@ inline ArrayObject* self_of(PyObject* o) { return reinterpret_cast<ArrayObject*>
 // Address of the first element, with everything pending on the base done.
 inline char* ready_data(const View& view) {
     Base& base = *view.base;
-    if (!base.idle() || !base.data) return Engine::instance().ready(base) + view.offset;
+    if (!base.idle() || !base.data) return Engine::instance().ready(view);
     Engine::instance().reads.read(base);
     return base.data + view.offset;
 }
 // The same for who only reads: other readers may be pending.
 inline const char* data_to_read(const View& view) {
     Base& base = *view.base;
-    if (!base.readable()) return Engine::instance().ready(base) + view.offset;
+    if (!base.readable()) return Engine::instance().ready(view);
     Engine::instance().reads.read(base);
     return base.data + view.offset;
 }

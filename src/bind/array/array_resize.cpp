@@ -25,7 +25,7 @@ void check_movable(PyObject* self, bool refcheck) {
         fail(ErrorKind::Value, "cannot resize this array: it does not own its data");
     }
     // Elements that are still to be read refer to it.
-    if (!array->view.base->idle()) Engine::instance().ready(*array->view.base);
+    if (!array->view.base->idle()) Engine::instance().ready(array->view);
     constexpr Py_ssize_t kCallersReferences = 2;  // a name and the call
     const bool others = array->view.base->references > 1 || Py_REFCNT(self) > kCallersReferences;
     if (array->weakrefs || (refcheck && others)) {

@@ -99,7 +99,7 @@ PyObject* read_pending_element(const View& view, std::int64_t offset) {
         if (auto number = Engine::instance().read_lazily(element))
             return new_scalar(std::move(*number));
     }
-    return element_at(Engine::instance().ready(*view.base) + offset, view.dtype);
+    return element_at(Engine::instance().ready(view) - view.offset + offset, view.dtype);
 }
 
 PyObject* read_element(const View& view, std::int64_t offset) {

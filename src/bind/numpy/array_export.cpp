@@ -137,7 +137,7 @@ Ref export_to_numpy(ArrayObject* array) {
         if (known && shows(known.get(), array)) return known;
     }
     const BaseRef base = array->view.base;
-    Engine::instance().begin_export(*base);
+    Engine::instance().begin_export(array->view);
     try {
         // Other threads run during a flush: one may have resized the array.
         if (array->view.base.get() != base.get()) {

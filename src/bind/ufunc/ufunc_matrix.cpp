@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "program/opaque.hpp"
+#include "record/allocation.hpp"
 
 namespace hassium {
 namespace {
@@ -132,8 +133,10 @@ Dims matrix_shape(Op op, const View& a, const View& b) {
     return shape;
 }
 
-// Fresh memory with the looped axes in the order that they have in the operands.
+// Fresh memory with the looped axes in the order that they have in the operands. What reads a
+// product reads it from memory, so one that is too large is refused at the call.
 View product_view(Op op, DType dtype, const Dims& shape, const Operands& operands) {
+    require_memory(dtype, shape);
     View looped[2];
     for (std::size_t k = 0; k < 2; ++k) {
         const View& view = *operands.args[k].view;

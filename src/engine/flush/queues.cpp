@@ -2,6 +2,8 @@
 // queue through the stages and back.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <numeric>
 
 #include "base/settings.hpp"
 #include "engine/background/ticket.hpp"
@@ -68,6 +70,10 @@ bool is_want_of_memory(const std::exception_ptr& error) {
     const std::span<const std::int64_t> shape = queue.pending().shape(*array);
     Dims wanted;
     wanted.assign(shape.data(), shape.size());
+    const std::int64_t all = queue.pending().bases[array->base].bytes / itemsize(array->dtype);
+    const std::int64_t part =
+        std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+    if (part != all) wanted.assign(&all, 1);  // written in parts
     throw AllocationError(std::move(wanted), array->dtype);
 }
 

@@ -7,6 +7,7 @@
 #include "base/settings.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
+#include "record/allocation.hpp"
 #include "record/policy.hpp"
 
 namespace hassium {
@@ -203,7 +204,9 @@ void Engine::record(const Request& r) {
     const std::uint32_t site = reports || state_->capturing ? host_.site() : 0;
     state_->synchronize_views(r, host_);
     const bool exported = is_on_exported_memory(r), waits = !exported && may_wait(r);
-    queue.append(r, {r.errstate, site, r.step_of, reports});
+    // Computing what never fits for its warnings alone, when nobody reads it, could take for ever.
+    const bool may_exist = !exceeds_memory(r.out[0]->base->bytes);
+    queue.append(r, {r.errstate, site, r.step_of, reports && may_exist});
     if (exported) host_.eager(r.op);
     if (!waits || decision == Decision::Flush) {
         run_pending();
@@ -275,14 +278,14 @@ void Engine::submit_self_overlapping(const Request& r) {
         if (changed.out[o] == r.out[o]) continue;
         const View& out = *r.out[o];
         OrderedWrite write = {out, nullptr, results[o], nullptr, nullptr, nullptr, nullptr};
-        write.to_data = ready(*out.base) + out.offset;
-        write.from_data = ready(*results[o].base) + results[o].offset;
-        if (scatter) write.before = ready(*before.base) + before.offset;
+        write.to_data = ready(out);
+        write.from_data = ready(results[o]);
+        if (scatter) write.before = ready(before);
         out.base->range_known = false;
         Dims mask_strides;
         if (r.mask && r.method == Method::Call) {
             broadcast_strides(*r.mask, out.shape, mask_strides);
-            write.mask = ready(*r.mask->base) + r.mask->offset;
+            write.mask = ready(*r.mask);
             write.mask_strides = mask_strides.data();
         }
         write.run();
