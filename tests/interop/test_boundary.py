@@ -22,6 +22,7 @@ import hassium
 from hassium import _core
 from hassium.interop import boundary, exceptions
 from packages import wanted
+from scripts import script
 
 PACKAGE = """
 import numpy as np
@@ -195,3 +196,19 @@ def test_typed_arguments_of_pybind11(tmp_path: Path) -> None:
         "import hassium as np, typed_pybind as t\na = np.arange(3.0)\nt.twice(a)\n"
         "assert t.size(a) == 3 and a.tolist() == [0, 2, 4]\n",
     )
+
+
+LOOKED_FOR = """
+import importlib.util, sys
+import hassium
+for _ in range(2):
+    assert importlib.util.find_spec("multiprocessing.util") is not None
+assert "hassium.interop.multiprocessing" not in sys.modules
+import multiprocessing.util
+print("hassium.interop.multiprocessing" in sys.modules)
+"""
+
+
+def test_a_module_that_was_only_looked_for_is_still_awaited() -> None:
+    """Programs ask so whether a package is installed."""
+    assert script(LOOKED_FOR) == ["True"]

@@ -112,8 +112,11 @@ class Finder:
     ) -> importlib.machinery.ModuleSpec | None:
         if name not in self._awaited:
             return None
-        self._awaited.remove(name)
-        spec = importlib.util.find_spec(name)
+        self._awaited.remove(name)  # the other finders are asked
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._awaited.add(name)  # a program may only ask whether there is such a module
         loader: Any = spec and spec.loader
         if loader:
             run = loader.exec_module
@@ -121,6 +124,7 @@ class Finder:
             @functools.wraps(run)
             def run_and_apply(module: types.ModuleType) -> None:
                 run(module)
+                self._awaited.discard(name)
                 apply(name, module)
 
             loader.exec_module = run_and_apply
