@@ -12,8 +12,9 @@ import pytest
 
 import hassium
 from hassium import _core
+from packages import wanted
 
-pytest.importorskip("scipy.linalg", reason="scipy is not installed")
+wanted("scipy.linalg")
 
 SCRIPT = """
 import importlib.util, sys

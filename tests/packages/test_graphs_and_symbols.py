@@ -8,6 +8,7 @@ import numpy
 import pytest
 
 import hassium
+from packages import wanted
 
 BOTH = (hassium, numpy)
 
@@ -26,7 +27,7 @@ def test_elements_are_numpys_scalars() -> None:
 
 
 def test_nodes_and_edges() -> None:
-    networkx: Any = pytest.importorskip("networkx", reason="networkx is not installed")
+    networkx: Any = wanted("networkx")
     for edges in (
         hassium.arange(6).reshape(3, 2),
         zip(*hassium.arange(6).reshape(2, 3), strict=True),
@@ -52,20 +53,20 @@ SYMBOLS = {
 
 @pytest.mark.parametrize("name", SYMBOLS)
 def test_symbols_on_the_left(name: str) -> None:
-    sympy: Any = pytest.importorskip("sympy", reason="sympy is not installed")
+    sympy: Any = wanted("sympy")
     ours, theirs = (SYMBOLS[name](np, sympy.symbols("y")) for np in BOTH)
     assert repr(ours) == repr(theirs)
 
 
 def test_relations_of_symbols() -> None:
-    sympy: Any = pytest.importorskip("sympy", reason="sympy is not installed")
+    sympy: Any = wanted("sympy")
     for np in BOTH:
         with pytest.raises(TypeError, match="truth value of Relational"):
             bool(sympy.symbols("y") < np.arange(3.0))
 
 
 def test_dask() -> None:
-    da: Any = pytest.importorskip("dask.array", reason="dask is not installed")
+    da: Any = wanted("dask.array")
     normals, percentiles = [], []
     for np in BOTH:
         draw = da.random.default_rng(0).normal
@@ -77,7 +78,7 @@ def test_dask() -> None:
 
 
 def test_xarray() -> None:
-    xarray: Any = pytest.importorskip("xarray", reason="xarray is not installed")
+    xarray: Any = wanted("xarray")
     for np in BOTH:
         lines = xarray.DataArray(np.arange(5.0), dims="t", coords={"t": np.arange(5.0)})
         assert numpy.asarray(lines.interp(t=np.array([0.5, 1.5]))).tolist() == [0.5, 1.5]

@@ -14,6 +14,7 @@ import hassium
 from hassium.interop import exceptions
 from hassium.interop import numba as interop_numba
 from hassium.tools import runner
+from packages import wanted
 
 PROGRAM = """
 import numba
@@ -65,7 +66,7 @@ def test_who_waits_for_numba_lets_others_be() -> None:
 
 @pytest.mark.filterwarnings("default")  # numba's own
 def test_compiled_functions_take_arrays_and_names(tmp_path: Path) -> None:
-    pytest.importorskip("numba", reason="numba is not installed")
+    wanted("numba")
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     expected = runpy.run_path(str(program))

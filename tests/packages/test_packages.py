@@ -12,12 +12,13 @@ import pytest
 
 import hassium
 from array_pairs import outcome
+from packages import wanted
 
 
 def _package(name: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return pytest.importorskip(name, reason=f"{name.partition('.')[0]} is not installed")
+        return wanted(name)
 
 
 def _as_numpys(case: Callable[..., Any], *arguments: Any) -> None:

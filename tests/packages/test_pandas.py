@@ -12,8 +12,9 @@ import numpy
 import pytest
 
 import hassium
+from packages import wanted
 
-pandas: Any = pytest.importorskip("pandas", reason="pandas is not installed")
+pandas: Any = wanted("pandas")
 
 
 def _table(np: Any) -> Any:

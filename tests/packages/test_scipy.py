@@ -15,9 +15,10 @@ import pytest
 
 import hassium
 from array_pairs import outcome
+from packages import wanted
 
-sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
-solvers: Any = pytest.importorskip("scipy.sparse.linalg", reason="scipy is not installed")
+sparse = wanted("scipy.sparse")
+solvers: Any = wanted("scipy.sparse.linalg")
 
 DENSE = numpy.array([[4.0, 1.0, 0.0], [1.0, 5.0, 2.0], [0.0, 2.0, 6.0]])
 SPARSE = {

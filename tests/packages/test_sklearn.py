@@ -9,10 +9,12 @@ import numpy
 import pytest
 
 import hassium
+from packages import wanted
 
-pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-
-from sklearn import linear_model, manifold, model_selection, naive_bayes, utils
+linear_model, manifold, model_selection, naive_bayes, utils = (
+    wanted(f"sklearn.{name}")
+    for name in ("linear_model", "manifold", "model_selection", "naive_bayes", "utils")
+)
 
 
 def data(np: Any) -> tuple[Any, Any, Any]:
