@@ -42,7 +42,7 @@ std::pair<T, T> floor_and_rest(T a, T b) {
     if (b == 0) return {a / b, rest};
     T quotient = (a - rest) / b;
     if (rest != 0) {
-        if ((b < 0) != (rest < 0)) {
+        if (std::isless(b, T{0}) != std::isless(rest, T{0})) {
             rest += b;
             quotient -= T{1};
         }
@@ -51,7 +51,7 @@ std::pair<T, T> floor_and_rest(T a, T b) {
     }
     if (quotient == 0) return {std::copysign(T{0}, a / b), rest};
     T whole = std::floor(quotient);
-    if (quotient - whole > T{0.5}) whole += T{1};
+    if (std::isgreater(quotient - whole, T{0.5})) whole += T{1};
     return {whole, rest};
 }
 template <Floating T>

@@ -23,7 +23,8 @@ SIZE = 5000  # more than runs at the call
 def told(source: str, m: Any, action: str = "default") -> list[tuple[type, str, str, int]]:
     """The warnings of a program in a module of its own, run twice."""
     module = types.ModuleType(f"lines_of_{m.__name__}")
-    vars(module).update(np=m, a=m.ones(SIZE), z=m.zeros(SIZE))
+    flush = getattr(m, "flush", lambda: None)
+    vars(module).update(np=m, a=m.ones(SIZE), z=m.zeros(SIZE), flush=flush)
     sys.modules[module.__name__] = module
     code = compile(source, "program.py", "exec")
     with warnings.catch_warnings(record=True) as caught:
@@ -48,6 +49,15 @@ PROGRAMS = {
     "a store over what was read": "x = a.copy()\nx /= z\ny = np.log(-a)\ny += 1\n",
     "into memory that is there": (
         "x = a + 1\ny = z + 1\nnp.divide(a, z, out=x)\nnp.log(z, out=y)\nb = x + y\n"
+    ),
+    "a store over what is read at once": (
+        "x = a + 0\nx[::2] = 0\nb = z + 0\nb[::3] = 1\nflush()\nx /= b\nx = b // x\n"
+    ),
+    "a store over what was there": (
+        "x = a + 0\ny = a + 0\nflush()\nx /= y\ny = x - 2\ny = np.log(y)\n"
+    ),
+    "stores over nan and infinity": (
+        "x = a * np.inf\ny = a * np.nan\nflush()\nx /= a\ny *= a\nb = np.log(z)\nc = np.log(-a)\n"
     ),
     "parts of an array": (
         "x = a + 1\nx[1:] = a[1:] / z[1:]\nx[:1] = np.log(z[:1])\nb = x * 2\n"

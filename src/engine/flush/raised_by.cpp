@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include "base/small_vec.hpp"
 #include "exec/executor.hpp"
@@ -36,10 +38,26 @@ class Scratch {
     std::vector<Binding> bases_, owned_;
 };
 
+// A result over an iteration shape, apart from all bases.
+struct Dense {
+    Dims strides;
+    DType dtype;
+    std::vector<char> memory;
+
+    Dense(std::span<const std::int64_t> shape, DType of) : dtype(of) {
+        strides.resize(shape.size());
+        std::int64_t step = itemsize(of);
+        for (std::size_t axis = shape.size(); axis-- > 0; step *= shape[axis]) strides[axis] = step;
+        memory.resize(static_cast<std::size_t>(step));
+    }
+    DirectOperand operand() { return {memory.data(), dtype, strides.data()}; }
+};
+
 // What is known of one base while the instructions are gone through.
 struct Written {
     std::uint32_t last = 0;  // place of the last instruction that writes it
     bool ever = false;
+    bool begun = false;  // by an instruction that came before
     bool replaced = false;
     bool known = true;   // every write so far was done again
     bool whole = false;  // and some write was to all of it
@@ -56,7 +74,7 @@ class Test {
           written_(bases.size()),
           order_(instructions.begin(), instructions.end()) {
         answer_.flags.resize(program.instructions.size());
-        answer_.tested.resize(program.instructions.size());
+        answer_.known.resize(program.instructions.size());
         std::ranges::sort(order_);
         for (std::uint32_t k = 0; k < order_.size(); ++k) {
             for (const Operand& out : outputs(k)) {
@@ -71,8 +89,13 @@ class Test {
             const std::uint32_t index = order_[k];
             if (info(program_.instructions[index].op).cls == OpClass::System) continue;
             const bool tested = can_run(k);
-            if (tested) answer_.flags[index] = raised(index);
-            answer_.tested[index] = tested;
+            if (tested) {
+                answer_.flags[index] = raised(index);
+                answer_.known[index] = kDivide | kOver | kUnder | kInvalid;
+            } else if (shows_what_it_raised(k)) {
+                answer_.flags[index] = shown_by_result(k);
+                answer_.known[index] = kDivide | kOver | kInvalid;
+            }
             for (const Operand& out : outputs(k)) note_write(out, tested);
         }
         return std::move(answer_);
@@ -111,8 +134,68 @@ class Test {
         if (!base.ever || base.last < k) return bases_[id].data || (base.ever && base.known);
         return base.known && (base.whole || !existed_[id]);
     }
+    // A map of floating-point numbers whose result is as it stored it, and whose operands that are
+    // gone were as the block found them: nothing in the block has made them nan.
+    bool shows_what_it_raised(std::uint32_t k) const {
+        const Instruction& i = program_.instructions[order_[k]];
+        const Operand& out = outputs(k)[0];
+        for (const Operand& o : program_.inputs(i)) {
+            if (!is_left(o, k) && written_[o.base].begun) return false;
+        }
+        return info(i.op).cls == OpClass::Map && i.method == Method::Call && !i.masked &&
+               i.nout == 1 && out.dtype == i.compute && kind(out.dtype) == DTypeKind::Float &&
+               written_[out.base].last == k && bases_[out.base].data;
+    }
+    bool is_left(const Operand& o, std::uint32_t k) const {
+        return o.is_constant() || holds_what_was_read(written_[o.base], o.base, k);
+    }
+    // What the result shows, where some value of the operands that are gone could have raised it.
+    std::uint8_t shown_by_result(std::uint32_t k) {
+        std::uint8_t flags = 0;
+        if (is_new_in_result(k, Op::Isnan)) flags |= kInvalid;
+        if (is_new_in_result(k, Op::Isinf)) flags |= kDivide | kOver;
+        return flags == 0 ? flags : flags & could_have_raised(k);
+    }
+    // Whether the test is true of an element of the result and of no operand there that is left.
+    bool is_new_in_result(std::uint32_t k, Op test) {
+        const Instruction& i = program_.instructions[order_[k]];
+        const std::span<const std::int64_t> shape = program_.iteration_shape(i);
+        const auto tested = [&](const Operand& o) {
+            Dense answers(shape, DType::Bool);
+            const DirectOperand both[] = {answers.operand(), bound(o)};
+            run_direct(test, i.compute, shape, both);
+            return std::move(answers.memory);
+        };
+        std::vector<char> found = tested(outputs(k)[0]);
+        for (const Operand& o : program_.inputs(i)) {
+            if (!is_left(o, k)) continue;
+            const std::vector<char> of_operand = tested(o);
+            for (std::size_t n = 0; n < found.size(); ++n) found[n] = found[n] && !of_operand[n];
+        }
+        return std::ranges::find(found, true) != found.end();
+    }
+    std::uint8_t could_have_raised(std::uint32_t k) {
+        const Instruction& i = program_.instructions[order_[k]];
+        const std::span<const std::int64_t> shape = program_.iteration_shape(i);
+        constexpr double kInfinity = std::numeric_limits<double>::infinity();
+        const double most = i.compute == DType::F64   ? std::numeric_limits<double>::max()
+                            : i.compute == DType::F32 ? std::numeric_limits<float>::max()
+                                                      : 65504;
+        Dense result(shape, i.compute);
+        std::uint8_t flags = 0;
+        for (double value : {0.0, 1.0, -1.0, kInfinity, -kInfinity, most, -most}) {
+            SmallVec<DirectOperand, 6> operands;
+            operands.push_back(result.operand());
+            for (const Operand& o : program_.inputs(i)) {
+                operands.push_back(is_left(o, k) ? bound(o) : still(&value, DType::F64));
+            }
+            flags |= run_direct(i.op, i.compute, shape, {operands.data(), operands.size()});
+        }
+        return flags;
+    }
     void note_write(const Operand& out, bool known) {
         Written& base = written_[out.base];
+        base.begun = true;
         base.known = base.known && known;
         std::int64_t elements = 1;
         for (std::int64_t extent : program_.shape(out)) elements *= extent;
@@ -129,20 +212,22 @@ class Test {
             run_reference(program_, index, scratch_.bases(), state);
             return state.raised;
         }
-        static constexpr std::int64_t kStill[kMaxDims] = {};
         SmallVec<DirectOperand, 6> operands;
-        for (const Operand& o : program_.operands_of(i)) {
-            if (o.is_constant()) {
-                auto* value = const_cast<unsigned char*>(
-                    program_.constants[static_cast<std::size_t>(o.offset)].bytes);  // only read
-                operands.push_back({reinterpret_cast<char*>(value), o.dtype, kStill});
-            } else {
-                char* data = scratch_.bases()[o.base].data + o.offset;
-                operands.push_back({data, o.dtype, program_.strides(o).data()});
-            }
-        }
+        for (const Operand& o : program_.operands_of(i)) operands.push_back(bound(o));
         return run_direct(i.op, i.compute, program_.iteration_shape(i),
                           {operands.data(), operands.size()});
+    }
+    DirectOperand bound(const Operand& o) {
+        if (o.is_constant()) {
+            return still(program_.constants[static_cast<std::size_t>(o.offset)].bytes, o.dtype);
+        }
+        char* data = scratch_.bases()[o.base].data + o.offset;
+        return {data, o.dtype, program_.strides(o).data()};
+    }
+    // One value for every element, which is only read.
+    static DirectOperand still(const void* value, DType dtype) {
+        static constexpr std::int64_t kStill[kMaxDims] = {};
+        return {static_cast<char*>(const_cast<void*>(value)), dtype, kStill};
     }
 };
 

@@ -15,14 +15,15 @@ namespace hassium {
 
 // By instruction of the program.
 struct RaisedBy {
-    std::vector<std::uint8_t> flags;  // FpFlag bits of each that was tested
-    std::vector<bool> tested;         // of others nothing is known
+    std::vector<std::uint8_t> flags;  // FpFlag bits of each, as far as they are
+    std::vector<std::uint8_t> known;  // FpFlag bits
 };
 
 // Runs the instructions of a block again, one by one in program order, on memory of their own. The
-// block has just run and nothing that it read is released. An instruction is not tested where the
-// block has overwritten what it reads. `existed`: by base, had it memory before the block? Throws
-// std::bad_alloc.
+// block has just run and nothing that it read is released. Of an instruction whose operand the
+// block has overwritten the result tells, if that is still there: nan where no other operand is
+// nan, inf where none is inf, if some value could have raised that there. `existed`: by base, had
+// it memory before the block? Throws std::bad_alloc.
 RaisedBy test_each(const Program& program, std::span<const std::uint32_t> instructions,
                    std::span<const Binding> bases, const std::vector<bool>& existed);
 

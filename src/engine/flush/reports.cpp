@@ -57,7 +57,7 @@ class Conditions {
     int condition_ = 0;
     bool certain_ = true;
 
-    bool has(std::uint8_t flags) const { return flags >> condition_ & 1; }
+    bool has(int flags) const { return flags >> condition_ & 1; }
     bool ignored(const Suspect& s) const {
         return s.origin->errstate.mode(condition_) == ErrMode::Ignore;
     }
@@ -84,8 +84,8 @@ class Conditions {
         const RaisedBy* by = raised_by_->get();
         std::vector<Suspect> found, unknown;
         for (const Suspect& s : all) {
-            if (by && by->tested[s.index] && has(by->flags[s.index])) found.push_back(s);
-            if (by && !by->tested[s.index]) unknown.push_back(s);
+            if (by && has(by->known[s.index] & by->flags[s.index])) found.push_back(s);
+            if (by && !has(by->known[s.index])) unknown.push_back(s);
         }
         certain_ = !found.empty() || unknown.size() == 1;
         return !found.empty() ? found : !unknown.empty() ? unknown : all;
