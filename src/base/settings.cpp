@@ -130,9 +130,10 @@ void Settings::set(std::string_view name, std::string_view text) {
                                           "': the settings are " + names);
 }
 
-Settings& settings() {
-    static Settings instance;
-    return instance;
+Settings& Settings::make_instance() {
+    static Settings* const made = new Settings;
+    instance_ = made;
+    return *made;
 }
 
 }  // namespace hassium

@@ -54,8 +54,15 @@ class Settings {
     static constexpr auto kRelaxed = std::memory_order_relaxed;
     std::atomic<std::int64_t> values_[kSettingCount];
     std::atomic<std::uint64_t> version_ = 0;
+
+    inline static Settings* instance_ = nullptr;
+    static Settings& make_instance();
+    friend Settings& settings();
 };
 
-Settings& settings();
+// Made at the first call, which the import of the module is, under the GIL; never destroyed.
+inline Settings& settings() {
+    return Settings::instance_ ? *Settings::instance_ : Settings::make_instance();
+}
 
 }  // namespace hassium

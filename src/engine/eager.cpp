@@ -22,10 +22,14 @@ char* constant_bytes(const Request& r, int k) {
     return reinterpret_cast<char*>(const_cast<unsigned char*>(r.in[k].value.bytes));
 }
 
-// Operands of a map, with strides over its shape.
-class MapOperands {
+// The loop of a map: its shape, and its operands with strides over it. Operands in one line of memory
+// make one axis, whatever their shape.
+class MapLoop {
   public:
-    explicit MapOperands(const Request& r) : shape_(r.out[0]->shape) {
+    explicit MapLoop(const Request& r) : size_(r.out[0]->size()), shape_(&size_, 1) {
+        const bool line = is_one_line(r);
+        if (!line) shape_ = r.out[0]->shape;
+        auto add = [&](const View& v) { line ? add_in_line(v) : add_strided(v); };
         for (int k = 0; k < r.nout; ++k) add(*r.out[k]);
         for (int k = 0; k < r.nin; ++k) {
             if (r.in[k].view) {
@@ -36,17 +40,26 @@ class MapOperands {
         }
         if (r.mask) add(*r.mask);
     }
+    MapLoop(const MapLoop&) = delete;
+    MapLoop& operator=(const MapLoop&) = delete;
+    std::span<const std::int64_t> shape() const { return shape_; }
     const DirectOperand& operator[](std::size_t k) const { return operands_[k]; }
-    std::span<const DirectOperand> all() const { return {operands_, n_}; }
+    std::span<const DirectOperand> operands() const { return {operands_, n_}; }
 
   private:
     static constexpr std::int64_t kStill[kMaxDims] = {};
+    std::int64_t size_;
     std::span<const std::int64_t> shape_;
     DirectOperand operands_[kOperands];
-    std::int64_t strides_[kOperands][kMaxDims];  // of those that are broadcast
+    std::int64_t strides_[kOperands][kMaxDims];  // of those whose own do not serve
     std::size_t n_ = 0;
 
-    void add(const View& v) {
+    void add_in_line(const View& v) {
+        strides_[n_][0] = itemsize(v.dtype);
+        operands_[n_] = {address(v), v.dtype, v.ndim() == 0 ? kStill : strides_[n_]};
+        ++n_;
+    }
+    void add_strided(const View& v) {
         const std::int64_t* strides = v.strides.data();
         if (!std::equal(v.shape.begin(), v.shape.end(), shape_.begin(), shape_.end())) {
             broadcast_strides(v, shape_, strides_[n_]);
@@ -57,17 +70,16 @@ class MapOperands {
 };
 
 std::optional<std::uint8_t> run_map(const Request& r) {
-    const std::span<const std::int64_t> shape = r.out[0]->shape;
-    const MapOperands operands(r);
+    const MapLoop loop(r);
     if (r.mask) {
-        if (!run_direct_blend(shape, operands[0], operands[1], operands[2])) return {};
+        if (!run_direct_blend(loop.shape(), loop[0], loop[1], loop[2])) return {};
         return 0;
     }
-    if (r.op == Op::Copy && (r.compute == operands[0].dtype || r.compute == operands[1].dtype)) {
-        const auto raised = run_direct_copy(shape, operands[0], operands[1]);
+    if (r.op == Op::Copy && (r.compute == loop[0].dtype || r.compute == loop[1].dtype)) {
+        const auto raised = run_direct_copy(loop.shape(), loop[0], loop[1]);
         if (raised) return raised;
     }
-    return run_direct(r.op, r.compute, shape, operands.all());
+    return run_direct(r.op, r.compute, loop.shape(), loop.operands());
 }
 
 // Whose reduction needs no partials but those of the chunks of a row.

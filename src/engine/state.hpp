@@ -56,7 +56,7 @@ struct Engine::State {
     // Flushes every other queue that has instructions on the base. False: some had, and other
     // threads may have run meanwhile.
     bool synchronize(Base& base, const Host& host);
-    void synchronize_views(const Request& request, const Host& host);
+    bool synchronize_views(const Request& request, const Host& host);
     // Called by the fork itself, with `mutex` held over it: its child has no lock that nobody
     // holds. Those after it end what the thread has announced, if it has.
     void prepare_fork() { mutex.lock(); }

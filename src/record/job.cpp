@@ -155,9 +155,9 @@ std::vector<std::uint32_t> Queue::regenerated_slots(std::size_t count, const Bas
     const std::string_view choice = settings().choice(Setting::rematerialize);
     std::vector<std::uint32_t> slots;
     if (!wanted || choice == "off") return slots;
+    const std::int64_t least_bytes = choice == "on" ? 0 : kLeastBytes;
     for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
-        const Base* base = entries_[slot].base;
-        if (base == wanted || (base->bytes < kLeastBytes && choice != "on")) continue;
+        if (pending_.bases[slot].bytes < least_bytes || entries_[slot].base == wanted) continue;
         if (may_be_generated_again(slot, count)) slots.push_back(static_cast<std::uint32_t>(slot));
     }
     return slots;

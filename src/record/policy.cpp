@@ -108,19 +108,18 @@ bool is_small(const Request& r, std::int64_t n, Queue& queue, const ReadHeuristi
 }
 
 // The same for a request of any size, under any mask and while capturing.
-bool is_cheaper_eager(const Request& r, Queue& queue, const ReadHeuristic& reads, bool capturing) {
-    if (r.mask && !is_masked_move(r)) return false;
-    const std::int64_t n = iteration_elements(r);
-    if (n <= 0) return false;
+bool is_cheaper_eager(const Request& r, std::int64_t n, Queue& queue, const ReadHeuristic& reads,
+                      bool capturing) {
+    if (n <= 0 || (r.mask && !is_masked_move(r))) return false;
     if (n <= eager_limit()) return true;
     return !capturing && is_small(r, n, queue, reads);
 }
 
 // Whether the eager loops take few kernel calls: a nest makes one for each row.
-bool takes_few_calls(const Request& r) {
+bool takes_few_calls(const Request& r, std::int64_t n) {
+    if (n <= eager_limit()) return true;
     const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
-    return !map || iteration_elements(r) <= eager_limit() || has_few_rows(*r.out[0]) ||
-           is_one_line(r);
+    return !map || has_few_rows(*r.out[0]) || is_one_line(r);
 }
 
 // Whether nothing is pending that the request would have to wait for.
@@ -163,14 +162,11 @@ bool is_on_exported_memory(const Request& r) {
     return any;
 }
 
-bool is_large_on_exported_memory(const Request& r) {
-    return iteration_elements(r) > eager_limit() && is_on_exported_memory(r);
-}
-
-Decision decide(const Request& r, Queue& queue, const ReadHeuristic& reads, bool capturing) {
-    const bool small = is_cheaper_eager(r, queue, reads, capturing);
+Decision decide(const Request& r, std::int64_t elements, Queue& queue, const ReadHeuristic& reads,
+                bool capturing) {
+    const bool small = is_cheaper_eager(r, elements, queue, reads, capturing);
     const bool ready = small && is_ready(r);
-    if (ready && takes_few_calls(r)) return Decision::Eager;
+    if (ready && takes_few_calls(r, elements)) return Decision::Eager;
     queue.pending_small = small && !ready ? queue.pending_small + 1 : 0;
     const bool due = queue.pending_small == threshold(Threshold::pending_small);
     return due ? Decision::Flush : Decision::Record;

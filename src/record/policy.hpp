@@ -41,13 +41,12 @@ bool is_one_line(const Request& request);
 // Whether some operand lies in memory that is exported, so that others may look at it or change it:
 // the request may not wait.
 bool is_on_exported_memory(const Request& request);
-// Whether the request is large enough to be reported where exported memory makes it run at once.
-bool is_large_on_exported_memory(const Request& request);
 
-// Decides on a request of the calling thread. `capturing`: somebody looks at what is recorded, so
-// only small operations run at once. Counts in the queue what waits for operands, or runs at once
-// because recording does not pay.
-Decision decide(const Request& request, Queue& queue, const ReadHeuristic& reads, bool capturing);
+// Decides on a request of the calling thread, whose loop runs over `elements`. `capturing`: somebody
+// looks at what is recorded, so only small operations run at once. Counts in the queue what waits
+// for operands, or runs at once because recording does not pay.
+Decision decide(const Request& request, std::int64_t elements, Queue& queue,
+                const ReadHeuristic& reads, bool capturing);
 // Whether a recorded request may stay pending, unless its memory is exported: lazy evaluation is on
 // and its errstate raises nothing at the call.
 bool may_wait(const Request& request);

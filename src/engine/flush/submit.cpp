@@ -127,13 +127,18 @@ void Engine::submit(const Request& r) {
 }
 
 // Afterwards no other queue has instructions on any base of the request. Flushing for one base lets
-// other threads run, which may record on another.
-void Engine::State::synchronize_views(const Request& r, const Host& host) {
-    bool settled = false;
+// other threads run, which may record on another. Returns whether some base is exported.
+bool Engine::State::synchronize_views(const Request& r, const Host& host) {
+    bool settled = false, exported = false;
     while (!settled) {
         settled = true;
-        each_view(r, [&](const View& v) { settled &= synchronize(*v.base, host); });
+        exported = false;
+        each_view(r, [&](const View& v) {
+            settled &= synchronize(*v.base, host);
+            exported |= v.base->eager();
+        });
     }
+    return exported;
 }
 
 // Records a copy of the element that a number stands for.
@@ -189,11 +194,13 @@ void Engine::record(const Request& r) {
     }
     if (r.method == Method::Reduce && submit_by_lines(r)) return;
     Queue& queue = state_->mine();
-    Decision decision = decide(r, queue, reads, state_->capturing);
+    const std::int64_t elements = iteration_elements(r);
+    Decision decision = decide(r, elements, queue, reads, state_->capturing);
     if (decision == Decision::Eager) {
         if (const std::optional<std::uint8_t> raised = state_->run_eager(r)) {
             counters().add_alone(Counter::eager_instructions);
-            if (is_large_on_exported_memory(r)) host_.eager(r.op);
+            // What others are told of is large enough to be felt.
+            if (elements > eager_limit() && is_on_exported_memory(r)) host_.eager(r.op);
             if (*raised) report_direct(r, *raised);
             return;
         }
@@ -202,8 +209,7 @@ void Engine::record(const Request& r) {
     }
     const bool reports = can_report(r);
     const std::uint32_t site = reports || state_->capturing ? host_.site() : 0;
-    state_->synchronize_views(r, host_);
-    const bool exported = is_on_exported_memory(r), waits = !exported && may_wait(r);
+    const bool exported = state_->synchronize_views(r, host_), waits = !exported && may_wait(r);
     // Computing what never fits for its warnings alone, when nobody reads it, could take for ever.
     const bool may_exist = !exceeds_memory(r.out[0]->base->bytes);
     queue.append(r, {r.errstate, site, r.step_of, reports && may_exist});
