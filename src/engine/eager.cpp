@@ -22,8 +22,8 @@ char* constant_bytes(const Request& r, int k) {
     return reinterpret_cast<char*>(const_cast<unsigned char*>(r.in[k].value.bytes));
 }
 
-// The loop of a map: its shape, and its operands with strides over it. Operands in one line of memory
-// make one axis, whatever their shape.
+// The loop of a map: its shape, and its operands with strides over it. Operands in one line of
+// memory make one axis, whatever their shape.
 class MapLoop {
   public:
     explicit MapLoop(const Request& r) : size_(r.out[0]->size()), shape_(&size_, 1) {
@@ -147,7 +147,84 @@ std::uint8_t run_alone(const Request& r) {
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
+void fill_line(char* to, const char* element, std::int64_t bytes, std::int64_t item) {
+    const bool zero = std::all_of(element, element + item, [](char byte) { return byte == 0; });
+    if (zero) {
+        std::memset(to, 0, static_cast<std::size_t>(bytes));
+        return;
+    }
+    // One, and then as many as there are already: a copy for each takes longer.
+    std::copy_n(element, std::min(item, bytes), to);
+    for (std::int64_t done = item; done < bytes; done *= 2) {
+        std::memcpy(to + done, to, static_cast<std::size_t>(std::min(done, bytes - done)));
+    }
+}
+
+// Rows of one element or of several, moved between places in `whole`, which `positions` give, and a
+// part with one behind the other.
+struct IndexedRows {
+    char *whole, *part;
+    const char* positions;
+    std::int64_t whole_step, part_step, index_step;
+
+    // kBytes of a row; 0: `bytes`. A call of memcpy costs more than the move of one element.
+    template <std::size_t kBytes>
+    void move(bool gathers, std::int64_t n, std::size_t bytes) const {
+        for (std::int64_t k = 0; k < n; ++k) {
+            std::int64_t position;
+            std::memcpy(&position, positions + k * index_step, sizeof position);
+            char *const one = whole + position * whole_step, *const other = part + k * part_step;
+            std::memcpy(gathers ? other : one, gathers ? one : other, kBytes ? kBytes : bytes);
+        }
+    }
+};
+
+void move_indexed(const Request& r) {
+    const bool gathers = info(r.op).cls == OpClass::Gather;
+    const View& whole = gathers ? *r.in[0].view : *r.out[0];
+    const View* part = gathers ? r.out[0] : r.in[0].view;
+    const View& index = *r.in[1].view;
+    const auto axis = static_cast<std::size_t>(std::countr_zero(r.axes));
+    const bool vector = whole.ndim() == 1;
+    std::int64_t outer = 1, bytes = itemsize(whole.dtype);
+    for (std::size_t k = 0; k < axis; ++k) outer *= whole.shape[k];
+    for (std::size_t k = axis + 1; k < whole.ndim(); ++k) bytes *= whole.shape[k];
+    const std::int64_t n = index.shape[0];
+    IndexedRows rows = {address(whole),
+                        part ? address(*part) : constant_bytes(r, 0),
+                        address(index),
+                        vector ? whole.strides[0] : bytes,
+                        !part    ? 0
+                        : vector ? part->strides[0]
+                                 : bytes,
+                        index.strides[0]};
+    for (std::int64_t k = 0; k < outer; ++k) {
+        switch (bytes) {
+            case 4:
+                rows.move<4>(gathers, n, 4);
+                break;
+            case 8:
+                rows.move<8>(gathers, n, 8);
+                break;
+            default:
+                rows.move<0>(gathers, n, static_cast<std::size_t>(bytes));
+        }
+        rows.whole += whole.shape[axis] * bytes;
+        rows.part += n * bytes;
+    }
+}
+
 }  // namespace
+
+void Engine::State::run_line_move(const Request& r) {
+    const View& out = *r.out[0];
+    give_memory(*out.base);
+    out.base->range_known = false;
+    if (r.op != Op::Copy) return move_indexed(r);
+    const std::int64_t item = itemsize(out.dtype), bytes = out.size() * item;
+    if (!r.in[0].view) return fill_line(address(out), constant_bytes(r, 0), bytes, item);
+    std::memcpy(address(out), address(*r.in[0].view), static_cast<std::size_t>(bytes));
+}
 
 std::optional<std::uint8_t> Engine::State::run_eager(const Request& r) {
     const OpClass cls = info(r.op).cls;

@@ -68,6 +68,8 @@ struct Engine::State {
     // Runs a request whose operands are ready; returns the floating-point exceptions that it
     // raised. Empty: no eager loop takes it, it is to be recorded.
     std::optional<std::uint8_t> run_eager(const Request& request);
+    // Runs a move that the policy calls ready (is_ready_line_move).
+    void run_line_move(const Request& request);
     // Waits for what threads change under `mutex`, without the host's lock.
     template <class Condition>
     void wait_until(const Host& host, Condition condition);

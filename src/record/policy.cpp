@@ -162,6 +162,34 @@ bool is_on_exported_memory(const Request& r) {
     return any;
 }
 
+bool is_ready_line_move(const Request& r) {
+    const View& out = *r.out[0];
+    const Input& in = r.in[0];
+    const OpClass cls = info(r.op).cls;
+    const bool indexed = cls == OpClass::Gather || cls == OpClass::Scatter;
+    if ((r.op != Op::Copy && !indexed) || r.mask || in.dtype != out.dtype) return false;
+    if (!out.base->idle() || out.base->eager()) return false;
+    auto is_ready = [&](const View& view) {
+        return view.base->readable() && view.base.get() != out.base.get() && !view.base->foreign;
+    };
+    if (in.view && !is_ready(*in.view)) return false;
+    if (!indexed) {
+        const std::int64_t most = eager_limit(Threshold::moved);
+        const bool fits = !in.view || (in.view->shape == out.shape && in.view->c_contiguous());
+        const bool packed = out.c_contiguous() || (!in.view && out.f_contiguous());
+        return fits && packed && out.size() <= most;
+    }
+    const bool gathers = cls == OpClass::Gather;
+    const View& whole = gathers ? *in.view : out;
+    const View* part = gathers ? &out : in.view;
+    const View& index = *r.in[1].view;
+    auto in_line = [](const View& view) { return view.ndim() == 1 || view.c_contiguous(); };
+    const std::int64_t moved = part ? part->size() : index.size();
+    return moved <= eager_limit(Threshold::index) && in_line(whole) &&
+           (part ? in_line(*part) : whole.ndim() == 1) && index.ndim() == 1 && is_ready(index) &&
+           (gathers || out.base->data);
+}
+
 Decision decide(const Request& r, std::int64_t elements, Queue& queue, const ReadHeuristic& reads,
                 bool capturing) {
     const bool small = is_cheaper_eager(r, elements, queue, reads, capturing);

@@ -42,9 +42,13 @@ bool is_one_line(const Request& request);
 // the request may not wait.
 bool is_on_exported_memory(const Request& request);
 
-// Decides on a request of the calling thread, whose loop runs over `elements`. `capturing`: somebody
-// looks at what is recorded, so only small operations run at once. Counts in the queue what waits
-// for operands, or runs at once because recording does not pay.
+// Whether the request only moves few elements along one line, and nothing is pending on any of its
+// operands: such a move takes less time than a decision.
+bool is_ready_line_move(const Request& request);
+
+// Decides on a request of the calling thread, whose loop runs over `elements`. `capturing`:
+// somebody looks at what is recorded, so only small operations run at once. Counts in the queue
+// what waits for operands, or runs at once because recording does not pay.
 Decision decide(const Request& request, std::int64_t elements, Queue& queue,
                 const ReadHeuristic& reads, bool capturing);
 // Whether a recorded request may stay pending, unless its memory is exported: lazy evaluation is on

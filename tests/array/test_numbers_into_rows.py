@@ -51,7 +51,8 @@ def test_numbers_go_into_a_row_at_once() -> None:
     hassium.reset_stats()
     for row in range(4):
         out[row] = 1.0, 2.0, float(row)
-    assert hassium.stats()["instructions"] == 0
+    stats = hassium.stats()
+    assert stats["instructions"] == stats["eager_instructions"] == 4
     assert out.tolist() == [[1.0, 2.0, float(row)] for row in range(4)]
 
 
@@ -64,7 +65,8 @@ def test_many_numbers_in_a_row_end_what_is_pending() -> None:
         out[row] = 1.0, 2.0, float(row)
     for k in range(300):
         column[k] = float(k)
-    assert hassium.stats()["instructions"] < 40
+    stats = hassium.stats()
+    assert stats["instructions"] - stats["eager_instructions"] < 40
     assert out.sum() == 600 + 200 * 199 / 2
     assert column.tolist() == list(range(300))
 

@@ -84,7 +84,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
     """
     if out is None and mode == "raise":
         few = _listed(indices) if type(indices) is list else indices
-        taken = _core.take_few(a, few, axis)
+        taken = _core.take_positions(a, few, axis)
         if taken is not None:
             return taken
     a = asarray(a)

@@ -49,7 +49,7 @@ def _nonzero(self: Any) -> Any:
 
 def _take(self: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
     if out is None and mode == "raise":
-        taken = _core.take_few(self, indices, axis)
+        taken = _core.take_positions(self, indices, axis)
         if taken is not None:
             return taken
     return indexing.take(self, indices, axis, out, mode)

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "bind/array/array_methods.hpp"
 #include "bind/array/array_parts.hpp"
 #include "bind/module/call_sites.hpp"
 #include "record/policy.hpp"
@@ -20,25 +21,10 @@ Request copy_request(const View& dst, const View* mask) {
     return request;
 }
 
-// A few contiguous bytes that are ready are moved at the call: cheaper than an operation.
-bool copy_now(const View& dst, const View& src) {
-    std::int64_t size = dst.size();
-    const std::int64_t few = eager_limit(Threshold::moved);
-    bool direct = src.dtype == dst.dtype && size <= few && src.base->readable() &&
-                  dst.base->idle() && src.base.get() != dst.base.get() && !dst.base->foreign &&
-                  !src.base->foreign && src.c_contiguous() && dst.c_contiguous();
-    if (!direct) return false;
-    std::memcpy(ready_data(dst), src.base->data + src.offset,
-                static_cast<std::size_t>(size * itemsize(dst.dtype)));
-    Engine::instance().reads.copied(*src.base, *dst.base);
-    touched(*dst.base);
-    return true;
-}
-
 // dst[...] = src, which has its shape.
 void move(const View& dst, const View& src, const View* mask) {
     // Identical: what `a[k] += b` ends with, whose elements are what they are to be.
-    if (!mask && (views_identical(dst, src) || copy_now(dst, src))) return;
+    if (!mask && views_identical(dst, src)) return;
     warn_complex_discard(src.dtype, dst.dtype);
     if (dst.size() == 0) return;
     Request request = copy_request(dst, mask);
@@ -56,30 +42,6 @@ void warn_complex_discard(DType from, DType to) {
     if (to == DType::Bool) return;
     check(warn_at_caller(numpy_attribute("exceptions.ComplexWarning"),
                          "Casting complex values to real discards the imaginary part"));
-}
-
-void fill_fresh(const View& view, const Constant& value) {
-    std::int64_t size = view.size();
-    if (size == 0) return;
-    if (size > eager_limit()) {
-        record_fill(view, value);
-        return;
-    }
-    char* data = Engine::instance().ready(view);
-    auto item = static_cast<std::size_t>(itemsize(view.dtype));
-    std::uint64_t words[2];
-    static_assert(sizeof words == sizeof value.bytes);
-    std::memcpy(words, value.bytes, sizeof words);
-    if ((words[0] | words[1]) == 0) {
-        std::memset(data, 0, static_cast<std::size_t>(size) * item);
-        return;
-    }
-    // One, and then as many as there are already: a copy for each takes longer.
-    const std::size_t bytes = static_cast<std::size_t>(size) * item;
-    std::memcpy(data, value.bytes, item);
-    for (std::size_t done = item; done < bytes; done *= 2) {
-        std::memcpy(data + done, data, std::min(done, bytes - done));
-    }
 }
 
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data) {
@@ -187,6 +149,16 @@ Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
         return value;
     }
     const bool sequence = PyList_Check(object) || PyTuple_Check(object);
+    const bool plain = PyList_CheckExact(object) || PyTuple_CheckExact(object);
+    if (plain && PySequence_Fast_GET_SIZE(object) > 0 &&
+        !is_array(PySequence_Fast_GET_ITEM(object, 0))) {
+        const Ref numbers(array_of_list(object, &dtype, 'C'));
+        if (numbers && as_array(numbers.get())->view.ndim() <= most_axes) {
+            value.view = as_array(numbers.get())->view;
+            return value;
+        }
+        if (PyErr_Occurred()) throw PythonError();
+    }
     if (!sequence && !PyArray_Check(object)) {
         if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) ||
             PyObject_TypeCheck(object, &PyGenericArrType_Type)) {

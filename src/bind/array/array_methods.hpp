@@ -88,15 +88,15 @@ HS_FAST_METHOD(sort_runs);      // (array), or (array, ends)
 HS_FAST_METHOD(argsort_lines);  // (array, positions, stable)
 PyObject* count_threads(PyObject* module, PyObject* ignored);
 
-// index_few.cpp, ufunc_matrix.cpp: None where there is more to do
-HS_FAST_METHOD(count_few);      // (array): how many elements are not zero
-HS_FAST_METHOD(take_at);        // (array, key): read in C order
-HS_FAST_METHOD(take_few);       // (array, indices, axis)
-HS_FAST_METHOD(repeat_evenly);  // (array, times, axis)
-HS_FAST_METHOD(dot_product);    // (a, b, out=None)
-HS_FAST_METHOD(dot_few);        // (array, array)
-HS_FAST_METHOD(inner_few);      // (array, array)
-HS_FAST_METHOD(vdot_few);       // (array, array)
+// index_positions.cpp, ufunc_matrix.cpp: None where there is more to do
+HS_FAST_METHOD(count_few);       // (array): how many elements are not zero
+HS_FAST_METHOD(take_at);         // (array, key): read in C order
+HS_FAST_METHOD(take_positions);  // (array, indices, axis)
+HS_FAST_METHOD(repeat_evenly);   // (array, times, axis)
+HS_FAST_METHOD(dot_product);     // (a, b, out=None)
+HS_FAST_METHOD(dot_few);         // (array, array)
+HS_FAST_METHOD(inner_few);       // (array, array)
+HS_FAST_METHOD(vdot_few);        // (array, array)
 // numpy_few.cpp
 HS_FAST_METHOD(einsum_few);     // NumPy's result where that is fast, else None
 HS_FAST_METHOD(einsum_is_few);  // (subscripts, arrays ...): the same as a bool

@@ -126,8 +126,6 @@ inline const char* data_to_read(const View& view) {
 }
 // A view of fresh memory that exists already, to be filled in place.
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data);
-// Every element of a fresh view set to `value`, whose bytes beyond the item are zero.
-void fill_fresh(const View& view, const Constant& value);
 // Shape and size of an array that is to be made; throws NumPy's errors.
 void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize);
 // A transient NumPy array on the memory; it keeps `owner` alive, but the base is not exported: to

@@ -55,7 +55,7 @@ PyObject* create_plain(const char* name, const int* fill, PyObject* const* args,
             return by_numpy(name, args, count, keywords);
         }
         View view = laid_out(dtype, parse_shape(found[0]), column_major(found[2]));
-        if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
+        if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
         return new_array(std::move(view));
     });
 }
@@ -98,7 +98,7 @@ PyObject* create_like(const char* name, const char* model_name, const int* fill,
         check_extents(shape, itemsize(dtype));
         require_memory(dtype, shape);
         View view = fresh_in_order(like, dtype, shape, order);
-        if (fill) fill_fresh(view, *fill ? one_of(dtype) : Constant{});
+        if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
         return new_array(std::move(view));
     });
 }
@@ -260,7 +260,7 @@ PyMethodDef creation_functions[] = {
     {"argsort_lines", method_of(argsort_lines), kFast, nullptr},
     {"thread_count", count_threads, METH_NOARGS, nullptr},
     {"take_at", method_of(take_at), kFast, nullptr},
-    {"take_few", method_of(take_few), kFast, nullptr},
+    {"take_positions", method_of(take_positions), kFast, nullptr},
     {"dot_product", method_of(dot_product), kFast, nullptr},
     {"dot_few", method_of(dot_few), kFast, nullptr},
     {"inner_few", method_of(inner_few), kFast, nullptr},

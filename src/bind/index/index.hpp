@@ -1,6 +1,7 @@
 // Indexing: a key becomes a list of items (index.cpp), basic items become a view (index.cpp), and
-// advanced ones - positions and masks - become one linear index (index_advanced.cpp). One vector or
-// mask on a few elements is done at once (index_small.cpp).
+// advanced ones - positions and masks - become one linear index (index_advanced.cpp). A key that is
+// one array of int64 positions, or one mask of the whole array, needs no list of items
+// (index_positions.cpp, index_masks.cpp).
 #pragma once
 
 #include <optional>
@@ -72,6 +73,7 @@ std::optional<MaskedTarget> masked_target(const View& source, const Index& index
 // What an index with an advanced item selects: as a new array, and written.
 PyObject* take_selected(Selection&& selection);
 void write_selected(const View& source, const Index& index, const Value& value);
+void put_selected(const Selection& selection, const Value& value);
 
 // Is the key an array of bools for all of an array?
 inline bool is_whole_mask(const View& source, PyObject* key) {
@@ -79,11 +81,22 @@ inline bool is_whole_mask(const View& source, PyObject* key) {
     const View& view = as_array(key)->view;
     return view.dtype == DType::Bool && view.ndim() > 0 && view.shape == source.shape;
 }
-// One index vector or mask on a few ready elements, at the call; false: not done, nothing changed.
-bool take_small(const View& source, PyObject* key, View& result);
-bool put_small(const View& target, PyObject* key, const Value& value);
-// A list or tuple of as many numbers of the dtype as a vector has elements, in the same way.
-bool put_numbers(const View& target, PyObject* numbers);
+// Elements under a mask of the whole array that is ready, read and written at the call. False: not
+// this way, and nothing has changed.
+bool take_under_mask(const View& source, PyObject* key, View& result);
+bool put_under_mask(const View& target, PyObject* key, const Value& value);
+
+// The range of an array of integers, which has elements; `values` are these, `count` of them. Known
+// without a look until the array is written, if it is a base of its own.
+struct PositionRange {
+    std::int64_t least, most;
+};
+PositionRange range_of(const View& array, const std::int64_t* values, std::int64_t count);
+// What a key selects that is an array of int64 positions in C order, along one axis. Empty: it is
+// something else, or a position is out of bounds. `assigned`: as in select().
+std::optional<Selection> select_positions(const View& source, PyObject* key, std::size_t axis,
+                                          const View* assigned = nullptr);
+bool is_positions(PyObject* key);
 
 // stride * step, or the stride where that overflows: then no two elements are selected.
 std::int64_t stepped(std::int64_t stride, std::int64_t step);

@@ -162,6 +162,16 @@ Value cast_value(PyObject* object, DType dtype) {
     return value;
 }
 
+// The array of positions that a plain list of integers is as a key; null where it is no such list.
+Ref listed_positions(PyObject* key) {
+    if (!PyList_CheckExact(key)) return {};
+    constexpr DType kPositions = DType::I64;
+    const bool plain = PyList_GET_SIZE(key) > 0 && PyLong_CheckExact(PyList_GET_ITEM(key, 0));
+    Ref positions(plain ? array_of_list(key, &kPositions, 'C') : nullptr);
+    if (!positions && PyErr_Occurred()) throw PythonError();
+    return positions;
+}
+
 // What basic items select: a view, but of a scalar, which never changes, a copy.
 PyObject* basic_part(ArrayObject* array, View&& view) {
     if (array->is_scalar) return new_array(contiguous_copy(view, view.dtype));
@@ -201,7 +211,15 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     // Reading the key may run Python code, and that may reshape the array.
     const View source = array->view;
     if (plain_view(source, key, view)) return basic_part(array, std::move(view));
-    if (take_small(source, key, view)) return new_array(std::move(view));
+    if (take_under_mask(source, key, view)) return new_array(std::move(view));
+    const Ref listed = listed_positions(key);
+    if (listed) key = listed.get();
+    // Other sources give a result in another order than C's.
+    if (source.ndim() <= 2 || source.c_contiguous()) {
+        if (auto selection = select_positions(source, key, 0)) {
+            return take_selected(std::move(*selection));
+        }
+    }
     Index index = parse_index(source, key);
     if (index.advanced) return take_selected(select(source, index, Purpose::Reading));
     View basic = apply_basic(source, index);
@@ -225,7 +243,10 @@ HS_FAST_METHOD(take_at) {
         }
         View view;
         const View source = as_array(args[0])->view;
-        if (take_small(source, args[1], view)) return new_array(std::move(view));
+        if (take_under_mask(source, args[1], view)) return new_array(std::move(view));
+        if (auto selection = select_positions(source, args[1], 0)) {
+            return take_selected(std::move(*selection));
+        }
         const Index index = parse_index(source, args[1]);
         return take_selected(select(source, index, Purpose::ReadingInC));
     });
@@ -247,9 +268,7 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
     const View source = array->view;
     View view;
     if (plain_view(source, key, view)) {
-        if (!put_numbers(view, value)) {
-            assign(view, assignment_value(value, view.dtype, view.ndim()));
-        }
+        assign(view, assignment_value(value, view.dtype, view.ndim()));
         return;
     }
     if (is_whole_mask(source, key)) {
@@ -257,11 +276,20 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
         const View mask = as_array(key)->view;
         if (values.is_constant) return record_fill(source, values.constant, &mask);
     }
+    const Ref listed = listed_positions(key);
+    if (listed) key = listed.get();
+    if (source.ndim() > 0 && is_positions(key)) {
+        const Value values = cast_value(assigned, source.dtype);
+        const View* shaped = values.is_constant ? nullptr : &values.view;
+        const auto selection = select_positions(source, key, 0, shaped);
+        if (selection) return put_selected(*selection, values);
+        return write_selected(source, parse_index(source, key), values);
+    }
     Index index = parse_index(source, key);
     if (index.advanced) {
         Value values = cast_value(assigned, source.dtype);
         // After both were understood: either may have run Python code.
-        if (!put_small(source, key, values)) write_selected(source, index, values);
+        if (!put_under_mask(source, key, values)) write_selected(source, index, values);
         return;
     }
     View basic = apply_basic(source, index);

@@ -1,6 +1,5 @@
 // Elements at positions: read by Take, written by Put or under the mask itself.
 #include <cstdlib>
-#include <cstring>
 
 #include "bind/index/index_terms.hpp"
 #include "record/policy.hpp"
@@ -24,39 +23,6 @@ Dims flat_shape(const Selection& selection) {
     Dims shape = selection.source.shape;
     shape[selection.axis] = selection.linear.shape[0];
     return shape;
-}
-
-// A few elements that are ready are moved at the call.
-bool take_now(const Selection& selection, View& result) {
-    const View& source = selection.source;
-    std::int64_t size = result.size();
-    const Base& base = *source.base;
-    bool direct =
-        size > 0 && size <= eager_limit() && base.readable() && selection.linear.base->readable();
-    if (!direct) return false;
-    // Elements behind one another in both are moved together.
-    std::size_t axes = result.ndim();
-    std::int64_t run = itemsize(source.dtype);
-    for (; axes > selection.axis + 1 && source.strides[axes - 1] == run; --axes) {
-        run *= result.shape[axes - 1];
-    }
-    const auto* positions = reinterpret_cast<const std::int64_t*>(data_to_read(selection.linear));
-    char* out = ready_data(result);
-    const char* const end = out + size * itemsize(source.dtype);
-    Dims at(axes, 0);
-    for (; out != end; out += run) {
-        std::int64_t offset = source.offset;
-        for (std::size_t axis = 0; axis < axes; ++axis) {
-            std::int64_t position = axis == selection.axis ? positions[at[axis]] : at[axis];
-            offset += position * source.strides[axis];
-        }
-        std::memcpy(out, base.data + offset, static_cast<std::size_t>(run));
-        for (std::size_t axis = axes; axis-- > 0;) {
-            if (++at[axis] < result.shape[axis]) break;
-            at[axis] = 0;
-        }
-    }
-    return true;
 }
 
 // Do the elements of a row lie further apart than the rows? Each is a cache line to fetch, of which
@@ -85,7 +51,7 @@ bool rows_to_lay_together(const Selection& selection) {
 PyObject* take_selected(Selection&& selection) {
     DType dtype = selection.source.dtype;
     View result = fresh_view(dtype, flat_shape(selection));
-    if (result.size() > 0 && !take_now(selection, result)) {
+    if (result.size() > 0) {
         if (rows_to_lay_together(selection)) {
             selection.source = contiguous_copy(selection.source, dtype);
         }
@@ -95,8 +61,11 @@ PyObject* take_selected(Selection&& selection) {
         request.in[0].dtype = dtype;
         Engine::instance().submit(request);
     }
-    result.shape = selection.result;
-    result.strides = c_strides(selection.result, itemsize(dtype));
+    if (selection.result.size() != result.ndim()) {  // of positions with another number of axes
+        result.shape = selection.result;
+        result.strides = c_strides(selection.result, itemsize(dtype));
+    }
+    if (selection.order.empty()) return new_array(std::move(result));
     const View moved = result;
     for (std::size_t k = 0; k < selection.order.size(); ++k) {
         result.shape[selection.order[k]] = moved.shape[k];
@@ -105,9 +74,7 @@ PyObject* take_selected(Selection&& selection) {
     return new_array(std::move(result));
 }
 
-namespace {
-
-void put(const Selection& selection, const Value& value) {
+void put_selected(const Selection& selection, const Value& value) {
     std::int64_t total = element_count(selection.result);
     Request request = indexed_request(Op::Put, selection, selection.source.dtype);
     request.out[0] = &selection.source;
@@ -116,14 +83,17 @@ void put(const Selection& selection, const Value& value) {
         request.in[0].dtype = selection.source.dtype;
         request.in[0].value = value.constant;
     } else {
-        const View spread = broadcast_assigned(value.view, selection.result);
-        Dims shape = flat_shape(selection);
-        flat = spread;
-        flat.shape = shape;
-        if (!reshaped_strides(spread, shape, false, flat.strides)) {
-            flat = contiguous_copy(spread, spread.dtype);
-            flat.strides = c_strides(shape, itemsize(spread.dtype));
+        flat = value.view;
+        if (flat.shape != selection.result) flat = broadcast_assigned(flat, selection.result);
+        const Dims shape = flat_shape(selection);
+        if (flat.shape != shape) {
+            Dims strides;
+            if (!reshaped_strides(flat, shape, false, strides)) {
+                flat = contiguous_copy(flat, flat.dtype);
+                strides = c_strides(shape, itemsize(flat.dtype));
+            }
             flat.shape = shape;
+            flat.strides = strides;
         }
         warn_complex_discard(flat.dtype, selection.source.dtype);
         if (cast_raises(flat.dtype, selection.source.dtype) != kNoFlag) {
@@ -134,6 +104,8 @@ void put(const Selection& selection, const Value& value) {
     }
     if (total > 0) Engine::instance().submit(request);
 }
+
+namespace {
 
 // Assigning under a mask needs no positions when every selected element gets the same value, or
 // the value has only the axes behind the mask.
@@ -194,7 +166,7 @@ void write_selected(const View& source, const Index& index, const Value& value) 
                  std::to_string(value.view.shape[0]) + " input values to the " +
                  std::to_string(selection.result[0]) + " output values where the mask is true");
     }
-    put(selection, value);
+    put_selected(selection, value);
 }
 
 }  // namespace hassium

@@ -15,37 +15,23 @@ Ref as_positions(const Ref& object, int order) {
                                      NPY_ARRAY_ENSUREARRAY | order));
 }
 
-// Checks the bounds; returns whether there are negative positions. The range of a whole base is
-// remembered until the base is written, so that an index used again costs nothing.
+// Checks the bounds; returns whether there are negative positions.
 bool check_positions(const Term& term) {
-    const Ref& object = term.given;
     const auto* values = static_cast<const std::int64_t*>(PyArray_DATA(term.positions.ndarray()));
-    npy_intp count = PyArray_SIZE(term.positions.ndarray());
+    const npy_intp count = PyArray_SIZE(term.positions.ndarray());
     if (count == 0) return false;
-    std::int64_t least, most;
-    Base* base = nullptr;
-    if (is_array(object.get())) {
-        const View& view = as_array(object.get())->view;
-        bool whole = view.c_contiguous() && view.size() * itemsize(view.dtype) == view.base->bytes;
-        if (whole && !view.base->eager()) base = view.base.get();
-    }
-    if (base && base->range_known) {
-        least = base->range_least;
-        most = base->range_most;
+    PositionRange range;
+    if (is_array(term.given.get())) {
+        range = range_of(as_array(term.given.get())->view, values, count);
     } else {
-        std::tie(least, most) = least_and_most(values, count);
-        if (base) {
-            base->range_known = true;
-            base->range_least = least;
-            base->range_most = most;
-        }
+        std::tie(range.least, range.most) = least_and_most(values, count);
     }
-    if (least < -term.extent || most >= term.extent) {
+    if (range.least < -term.extent || range.most >= term.extent) {
         for (npy_intp k = 0; k < count; ++k) {
             wrap_position(values[k], term.extent, term.origin);
         }
     }
-    return least < 0;
+    return range.least < 0;
 }
 
 // Positions of the true ones among rows of bools, as an array.

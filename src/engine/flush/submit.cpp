@@ -182,6 +182,14 @@ void Engine::submit_beside_lazy_elements(Queue& queue, const Request& r) {
 }
 
 void Engine::record(const Request& r) {
+    if (is_ready_line_move(r)) {
+        state_->run_line_move(r);
+        counters().add_alone(Counter::instructions);
+        counters().add_alone(Counter::eager_instructions);
+        // A copy is read in place of what it was copied from.
+        if (const View* from = r.in[0].view) reads.copied(*from->base, *r.out[0]->base);
+        return;
+    }
     if (any_self_overlapping(r)) {
         submit_self_overlapping(r);
         return;

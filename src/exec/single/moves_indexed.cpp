@@ -282,6 +282,19 @@ void run_index_lookups(const Indexed& x, std::int64_t elements, RunState& state)
     };
     spread(jobs, elements, state, [&](std::int64_t first, std::int64_t last) {
         Odometer walk = lines, column = columns;
+        if (segments * outside * pieces == 1) {  // lines as a whole, one after another
+            walk.seek(first * each);
+            for (std::int64_t k = first * each; k < last * each; ++k, walk.next()) {
+                char *const whole = x.whole.data + walk.at(0), *const part =
+                                                                   x.part.data + walk.at(1);
+                if (block >= line.inner.n) {
+                    pick(x, whole, part, walk.at(2), line);
+                } else {
+                    move(whole, part, walk.at(2), line, 0);
+                }
+            }
+            return;
+        }
         for (std::int64_t k = first * each; k < last * each; ++k) {
             std::int64_t left = k;
             auto digit = [&left](std::int64_t base) {

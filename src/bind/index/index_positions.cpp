@@ -1,9 +1,9 @@
-// take, repeat and count_nonzero of what needs no index understood: the fronts ask here first.
-// None: it is not as simple, and nothing has happened.
+// A key that is one array of int64 positions, as `a[i]`, `a[i] = b` and `np.take(a, i, axis)` have
+// it; and the native parts of np.repeat and np.count_nonzero.
 #include <cstring>
 
 #include "bind/array/array_methods.hpp"
-#include "bind/index/index.hpp"
+#include "bind/index/index_terms.hpp"
 #include "engine/positions.hpp"
 #include "record/policy.hpp"
 
@@ -31,24 +31,25 @@ bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size
     return true;
 }
 
-bool in_bounds(const std::int64_t* positions, std::int64_t count, std::int64_t extent) {
-    bool all = true;
-    const auto most = static_cast<std::uint64_t>(extent);
-    for (std::int64_t k = 0; k < count; ++k) {
-        all &= static_cast<std::uint64_t>(positions[k]) + most < 2 * most;
-    }
-    return all;
+Request positive_request(const View& out, const View& positions, std::int64_t extent) {
+    Request request;
+    request.op = Op::Remainder;
+    request.compute = DType::I64;
+    request.nin = 2;
+    request.out[0] = &out;
+    request.in[0].view = &positions;
+    request.in[0].dtype = DType::I64;
+    request.in[1].dtype = DType::I64;
+    std::memcpy(request.in[1].value.bytes, &extent, sizeof extent);
+    return request;
 }
 
-// kBytes of a run; 0: any number.
-template <std::size_t kBytes>
-void take_runs(char* out, const char* from, std::int64_t extent, const std::int64_t* positions,
-               std::int64_t count, std::int64_t bytes) {
-    const std::size_t run = kBytes ? kBytes : static_cast<std::size_t>(bytes);
-    for (std::int64_t k = 0; k < count; ++k, out += run) {
-        const std::int64_t at = positions[k] < 0 ? positions[k] + extent : positions[k];
-        std::memcpy(out, from + at * static_cast<std::int64_t>(run), run);
-    }
+// Exactly an array of positions that lie one behind the other.
+const View* positions_of(PyObject* key) {
+    if (Py_TYPE(key) != array_type) return nullptr;
+    const View& view = as_array(key)->view;
+    const bool fits = view.dtype == DType::I64 && view.ndim() > 0 && view.c_contiguous();
+    return fits ? &view : nullptr;
 }
 
 // Memory that was lent may lie at odd addresses.
@@ -103,6 +104,58 @@ std::int64_t count_nonzero(const char* data, std::int64_t n, DType dtype) {
 
 }  // namespace
 
+bool is_positions(PyObject* key) { return positions_of(key) != nullptr; }
+
+PositionRange range_of(const View& array, const std::int64_t* values, std::int64_t count) {
+    Base& base = *array.base;
+    const bool whole =
+        array.size() * itemsize(array.dtype) == base.bytes && !base.eager() && array.c_contiguous();
+    if (whole && base.range_known) return {base.range_least, base.range_most};
+    const auto [least, most] = least_and_most(values, count);
+    if (whole) {
+        base.range_known = true;
+        base.range_least = least;
+        base.range_most = most;
+    }
+    return {least, most};
+}
+
+std::optional<Selection> select_positions(const View& source, PyObject* key, std::size_t axis,
+                                          const View* assigned) {
+    const View* const positions = positions_of(key);
+    if (!positions || axis >= source.ndim()) return {};
+    Selection selection;
+    for (std::size_t k = 0; k < axis; ++k) selection.result.push_back(source.shape[k]);
+    for (const std::int64_t extent : positions->shape) selection.result.push_back(extent);
+    for (std::size_t k = axis + 1; k < source.ndim(); ++k) {
+        selection.result.push_back(source.shape[k]);
+    }
+    check_extents(selection.result, itemsize(source.dtype));
+    if (assigned && assigned->shape != selection.result) {
+        broadcast_assigned(*assigned, selection.result);
+    }
+    const std::int64_t extent = source.shape[axis], selected = positions->size();
+    selection.linear = *positions;
+    if (positions->ndim() != 1) {
+        selection.linear.shape = {selected};
+        selection.linear.strides = {itemsize(DType::I64)};
+    }
+    if (selected > 0) {
+        const auto* values = reinterpret_cast<const std::int64_t*>(data_to_read(selection.linear));
+        const PositionRange range = range_of(selection.linear, values, selected);
+        if (range.least < -extent || range.most >= extent) return {};
+        if (range.least < 0) {
+            View positive = fresh_view(DType::I64, selection.linear.shape);
+            Engine::instance().submit(positive_request(positive, selection.linear, extent));
+            selection.linear = std::move(positive);
+        }
+    }
+    selection.source = source;
+    selection.axis = axis;
+    selection.shape = positions->shape;
+    return selection;
+}
+
 HS_FAST_METHOD(count_few) {
     (void)self;
     return guarded([&]() -> PyObject* {
@@ -118,44 +171,18 @@ HS_FAST_METHOD(count_few) {
     });
 }
 
-HS_FAST_METHOD(take_few) {
+HS_FAST_METHOD(take_positions) {
     (void)self;
     (void)keywords;
     return guarded([&]() -> PyObject* {
-        if (count != 3) fail(ErrorKind::Type, "take_few() takes an array, indices and an axis");
+        if (count != 3) {
+            fail(ErrorKind::Type, "take_positions() takes an array, indices and an axis");
+        }
         View source;
         std::size_t axis = 0;
-        const auto is_index = [](PyObject* object) {
-            return Py_TYPE(object) == array_type && as_array(object)->view.dtype == DType::I64 &&
-                   as_array(object)->view.ndim() > 0;
-        };
-        if (!is_index(args[1]) || !along_axis(args[0], args[2], source, axis)) {
-            return Py_NewRef(Py_None);
-        }
-        const View& index = as_array(args[1])->view;
-        const bool ready = source.base->readable() && index.base->readable();
-        if (!ready || !source.c_contiguous() || !index.c_contiguous()) return Py_NewRef(Py_None);
-        Dims shape;
-        for (std::size_t k = 0; k < axis; ++k) shape.push_back(source.shape[k]);
-        const std::int64_t outer = element_count(shape), extent = source.shape[axis];
-        for (const std::int64_t e : index.shape) shape.push_back(e);
-        for (std::size_t k = axis + 1; k < source.ndim(); ++k) shape.push_back(source.shape[k]);
-        const std::int64_t size = element_count(shape), selected = index.size();
-        const bool short_way = size <= eager_limit(Threshold::take) &&
-                               selected <= eager_limit(Threshold::take_positions);
-        if (size == 0 || !short_way || shape.size() > kMaxDims) return Py_NewRef(Py_None);
-        const auto* positions = reinterpret_cast<const std::int64_t*>(data_to_read(index));
-        if (!in_bounds(positions, selected, extent)) return Py_NewRef(Py_None);
-        char* out = nullptr;
-        View result = filled_view(source.dtype, shape, out);
-        const std::int64_t bytes = size / (outer * selected) * itemsize(source.dtype);
-        const char* from = data_to_read(source);
-        for (std::int64_t k = 0; k < outer; ++k) {
-            auto* const run = bytes == 8 ? take_runs<8> : bytes == 4 ? take_runs<4> : take_runs<0>;
-            run(out + k * selected * bytes, from + k * extent * bytes, extent, positions, selected,
-                bytes);
-        }
-        return new_array(std::move(result));
+        if (!along_axis(args[0], args[2], source, axis)) return Py_NewRef(Py_None);
+        std::optional<Selection> selection = select_positions(source, args[1], axis);
+        return selection ? take_selected(std::move(*selection)) : Py_NewRef(Py_None);
     });
 }
 
