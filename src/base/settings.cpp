@@ -68,8 +68,8 @@ std::string describe_allowed(const SettingInfo& row) {
     return text;
 }
 
-// The first number of OMP_NUM_THREADS, which has one for each level of nesting. Whoever shares a
-// machine out among processes (joblib, dask, schedulers of clusters) says so there.
+// The first number of OMP_NUM_THREADS, which has one for each level of nesting. A process that
+// shares a machine out among processes (joblib, dask, schedulers of clusters) says so there.
 std::optional<std::int64_t> threads_of_openmp() {
     const char* text = std::getenv("OMP_NUM_THREADS");
     if (!text) return std::nullopt;

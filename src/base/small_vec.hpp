@@ -105,7 +105,7 @@ class SmallVec {
     }
 
   private:
-// Copies of whole in-place arrays read elements that nobody wrote, and pass them on unread.
+// Copies of whole in-place arrays copy unwritten elements, which are never read.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
     bool in_place() const { return capacity_ <= N; }

@@ -79,7 +79,7 @@ class Engine {
     // recording is over.
     void flush();
     // What this thread has recorded runs now if it may warn: filters of warnings are about to
-    // change, or somebody is about to count warnings.
+    // change, or warnings are about to be counted.
     void flush_reports();
     // Waits for an automatic flush that runs aside, if there is one.
     void await_background_flush();

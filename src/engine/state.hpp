@@ -99,7 +99,8 @@ struct Engine::State {
     static void note_undone(Run& run);
     bool flushes_in_background() const;  // automatic flushes, where that gains anything
     bool rests() const;                  // from that, as the other core is wanted
-    // Somebody waits for a flush: what went aside since the last wait tells about the next ones.
+    // A thread waits for a flush: what ran in the background since the last wait tells about the
+    // next ones.
     void end_of_interval(Queue& queue);
     bool start_background_flush(const std::shared_ptr<BackgroundFlush>& next, const Host& host);
     void take_back(Queue& queue, const Host& host);

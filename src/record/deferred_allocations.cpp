@@ -2,9 +2,9 @@
 //
 // A result that is too large is recorded like any other, and most such are: fused with what reads
 // them they never exist. One that has to exist fails its flush, and every later one while its name
-// lives, though nobody may want it. So its instructions are put behind the others, with whatever
+// lives, though it may never be read. So its instructions are put behind the others, with whatever
 // has to come after them. They are tried again when a value is wanted that needs them, or by
-// `flush`, and dropped when nobody can read what they make.
+// `flush`, and dropped when their results can no longer be read.
 #include <utility>
 #include <vector>
 

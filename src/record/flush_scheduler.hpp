@@ -87,7 +87,7 @@ class FlushScheduler {
             cut_anew_ = true;
         }
     }
-    // Somebody waited for a flush.
+    // A thread waited for a flush.
     void waited() {
         if (some_) known_ = all_known_;
         some_ = false;
@@ -117,7 +117,7 @@ class FlushScheduler {
     // Other cuts make other flushes, to be planned anew: small ones not before all are known.
     bool may_be_small() const { return small_look_ > 0 || known_; }
     // Flushes are cut otherwise than before: that they are new tells nothing about the program,
-    // until somebody waits, or a unit is known again.
+    // until a thread waits, or a unit is known again.
     bool cut_anew() const { return cut_anew_; }
 
   private:

@@ -1,4 +1,4 @@
-// Jobs leave the queue and come back: what nobody can notice stays out of them, what was behind the
+// Jobs leave the queue and come back: unobservable work stays out of them, what was behind the
 // cut is pending under new numbers, and what a failed job left undone comes first again.
 #include <algorithm>
 #include <numeric>
@@ -12,8 +12,8 @@
 namespace hassium {
 namespace {
 
-// Could running this instruction be noticed although nobody reads its result? Whoever recorded what
-// is left of a failed job has been told; running it again could only fail again.
+// Could running this instruction be observed although its result is never read? Whoever recorded
+// what is left of a failed job has been told; running it again could only fail again.
 bool noticed(const Instruction& i, const Origin& origin) {
     if (origin.failed) return false;
     return info(i.op).cls == OpClass::Opaque || origin.reports;
@@ -127,9 +127,9 @@ void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
 }
 
 // Whether the array has a name still and its elements come from a generator alone, so that they can
-// be generated in the job for those who read them there, and once more for whoever reads the array
-// later. Often nobody does: the name of a loop's variable is bound anew. Each array is spared only
-// once, so generating costs at most twice as much.
+// be generated in the job for its readers there, and once more for a reader of the array
+// later. Often there is none: the name of a loop's variable is bound anew. Each array is spared
+// only once, so generating costs at most twice as much.
 bool Queue::may_be_generated_again(std::size_t slot, std::size_t count) const {
     const Base& base = *entries_[slot].base;
     const std::size_t first = entries_[slot].first_use;

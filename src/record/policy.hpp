@@ -47,7 +47,7 @@ bool is_on_exported_memory(const Request& request);
 bool is_ready_line_move(const Request& request);
 
 // Decides on a request of the calling thread, whose loop runs over `elements`. `capturing`:
-// somebody looks at what is recorded, so only small operations run at once. Counts in the queue
+// recorded programs are captured, so only small operations run at once. Counts in the queue
 // what waits for operands, or runs at once because recording does not pay.
 Decision decide(const Request& request, std::int64_t elements, Queue& queue,
                 const ReadHeuristic& reads, bool capturing);

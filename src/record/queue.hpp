@@ -154,14 +154,14 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // Set while one thread runs a job of this queue: written under the host's lock, which threads
     // that wait for the end have left.
     std::atomic<bool> running = false;
-    std::thread::id runner;  // nobody's while the job runs aside
+    std::thread::id runner;  // none while the job runs in the background
     // A job that ran aside has ended and waits to be taken back. Set under the engine's mutex.
     std::atomic<bool> over = false;
     // Nanoseconds of the clock of flushes: when a job of this queue last ended or went aside.
     std::int64_t recording_since = 0;
     Work work_before;                 // of that job
-    Overlap overlap, overlap_before;  // since somebody waited for a flush, and before
-    // Whoever wants to run a job takes a ticket, under the host's lock, and waits until it is
+    Overlap overlap, overlap_before;  // since a thread waited for a flush, and before
+    // A thread that wants to run a job takes a ticket, under the host's lock, and waits until it is
     // served: one that asks again and again comes after those who wait.
     std::uint64_t tickets = 0;
     std::atomic<std::uint64_t> served = 0;

@@ -1,7 +1,7 @@
 // Copy forwarding: arrays that are assembled from copies are read where the copies came from.
 //
 // `roll`, `concatenate`, `stack` and `pad` copy pieces into a new array, and so does who assigns
-// the parts of an array by hand. Whoever reads it as a whole sees a view that no single copy wrote,
+// the parts of an array by hand. A reader of the whole sees a view that no single copy wrote,
 // so nothing fuses across it (fuse/legal/legal.hpp, rule 1): a stencil made of eight rolled grids
 // carries sixteen arrays to memory and back. Here such an array is not made at all. The maps that
 // read it are cut where its pieces meet, into one instruction for each cell of the iteration space,

@@ -3,7 +3,7 @@
 // A scheduler may wake a thread on the processor of the one that wakes it, above all when it has
 // seen both processors of a small machine busy a moment ago. There it waits until the caller
 // sleeps, which spins for its results, or until somebody balances the load: milliseconds. So those
-// threads are told where the caller is. Where there are many processors an idle one is found
+// threads learn where the caller is. Where there are many processors an idle one is found
 // without that, and telling would take a call for each thread.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace hassium {
 
 class AffinityHint {
   public:
-    // Nobody has been told yet: there is a new thread.
+    // No thread knows it yet: there is a new one.
     void forget() { told_ = -1; }
     // Before work is handed to the threads. A caller that has not moved costs nothing.
     void keep(std::span<const pthread_t> threads) {

@@ -4,7 +4,7 @@
 // and advised to use huge pages: fresh pages cost more than the work done on them (1.5 us per 4
 // KiB).
 //
-// A kept block is given back when nobody took it for as long as its class is held: a second at
+// A kept block is returned when it was not reused for as long as its class is held: a second at
 // first. A class whose blocks are asked for again after that is held for twice the time that they
 // were not: so a loop with long steps faults once or twice, not in every step.
 #include "runtime/memory_pool.hpp"
@@ -39,8 +39,8 @@
 namespace hassium {
 namespace {
 
-// The address sanitizer is told what of a block may be touched: as many bytes as were asked for
-// while it is in use, none while it is kept.
+// The address sanitizer learns which bytes of a block may be touched: as many bytes as were asked
+// for while it is in use, none while it is kept.
 #if defined(__SANITIZE_ADDRESS__)
 void forbid(char* memory, std::int64_t bytes) {
     __asan_poison_memory_region(memory, static_cast<std::size_t>(bytes));
@@ -152,7 +152,7 @@ char* system_acquire(int c) {
 
 void system_release(char* memory, int c) {
     std::int64_t bytes = block_bytes(c);
-    allow(memory, bytes);  // the address may be mapped again for anybody
+    allow(memory, bytes);  // the address may be mapped again for other uses
     if (bytes >= kMapped) {
         ::munmap(memory, static_cast<std::size_t>(bytes));
     } else {
@@ -414,7 +414,7 @@ void MemoryPool::reset_peak() {
 
 MemoryPool& memory_pool() {
     // Never deleted: arrays may die after every static object. A fork while another thread is
-    // inside would leave the child with a lock nobody holds.
+    // inside would leave the child with a lock that is never released.
     static MemoryPool* pool = [] {
         ::pthread_atfork([] { memory_pool().lock(); }, [] { memory_pool().unlock(); },
                          [] {

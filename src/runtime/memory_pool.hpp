@@ -20,8 +20,8 @@ class MemoryPool {
     char* acquire(std::int64_t bytes, bool* fresh = nullptr);
     void release(char* memory, std::int64_t bytes);
     void trim();  // gives every kept block back
-    // Gives back what nobody took for longer than the program's steps are apart. Does the pool
-    // still keep any?
+    // Returns blocks that were not reused for longer than the program's steps are apart. Does the
+    // pool still keep any?
     bool trim_unused();
     bool keeps_any() const;
     // Exact for the calling thread; another thread's small blocks may be untold, up to 64 KiB each.

@@ -35,7 +35,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxThreads = 1024;
-// Times as long as a worker kept the caller waiting, nobody shares short work; no longer than that.
+// Times as long as a worker kept the caller waiting, short work is not shared; no longer than that.
 constexpr int kRest = 30;
 constexpr auto kLongestRest = std::chrono::seconds(1);
 
@@ -154,7 +154,7 @@ struct Pool {
         }
     }
 
-    // For the jobs that will come while they spin. Nobody who is busy is told.
+    // For the jobs that will come while they spin. A busy thread is not woken.
     void wake(int count) {
         std::unique_lock mine(busy, std::try_to_lock);
         if (!mine) return;
@@ -252,8 +252,8 @@ class ShortWork {
     BackgroundAlone
 } place = Place::Caller;
 
-// Whoever waits for the thread aside has a processor to give, and spins. Other workers there are
-// none on two processors.
+// A thread that waits for the background thread has a processor to give, and spins. Other workers
+// there are none on two processors.
 int threads_in_background(double seconds) {
     int threads = thread_count();
     if (seconds < kWorthWaking) {

@@ -17,10 +17,10 @@ int thread_count();
 using ChunkWork = void (*)(void* context, std::int64_t chunk, int worker);
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context);
 
-// From now on the calling thread is the one aside: it leaves a processor to whoever records, and
-// asks it to take part when it waits, or works alone.
+// From now on the calling thread is the one aside: it leaves a processor to the recording thread,
+// and asks it to take part when it waits, or works alone.
 void work_in_background(bool with_helper);
-// Whoever waits for the thread aside takes part in its work meanwhile, in place of one worker.
+// A thread that waits for it takes part in its work meanwhile, in place of one worker.
 class Helper {
   public:
     Helper();

@@ -190,7 +190,7 @@ int set_flat(PyObject* self, PyObject* value, void*) {
 
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
 
-// An address leaves: nobody can say when it is used last.
+// An address leaves: its last use is unknown.
 PyObject* get_by_address(PyObject* self, void* name) {
     if (raise_unheard(self)) return nullptr;
     return guarded([&] {

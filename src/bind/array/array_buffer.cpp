@@ -56,7 +56,7 @@ std::unordered_map<PyObject*, BufferExport*>& lasting() {
     return *exports;
 }
 
-// Whether that is what NumPy's constructor does with its `buffer`, which it asks for like nobody
+// Whether that is what NumPy's constructor does with its `buffer`, which no other caller asks for
 // else: the array made there holds the giver and no more.
 bool outlasts_release(int flags) { return (flags & ~PyBUF_WRITABLE) == PyBUF_ANY_CONTIGUOUS; }
 

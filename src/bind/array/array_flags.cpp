@@ -143,7 +143,7 @@ PyObject* get_flag(PyObject* self, void* closure) {
     });
 }
 
-// What NumPy's own functions ask and set, and nobody else.
+// Asked and set by NumPy's own functions only.
 PyObject* get_writeable(PyObject* self, void*) {
     return PyBool_FromLong(array_of(self)->writeable);
 }

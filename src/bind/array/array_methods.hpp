@@ -80,7 +80,7 @@ HS_FAST_METHOD(make_lookup);    // (module, finish)
 HS_FAST_METHOD(search_sorted);  // (sorted, values), or (sorted, values, behind)
 HS_FAST_METHOD(interpolate);    // (x, xp, fp, left, right)
 
-// sort.cpp: in place, of an array that nobody else has yet, the lines of the last axis, or runs up
+// sort.cpp: in place, of an array without other references, the lines of the last axis, or runs up
 // to these ends; None where NumPy is to be asked
 HS_FAST_METHOD(bincount);       // (vector, bins)
 HS_FAST_METHOD(order_by_bins);  // (vector, bins)

@@ -193,10 +193,10 @@ void document(PyMethodDef* table, PyObject* owner);
 void document(PyGetSetDef* table, PyObject* owner);
 // ---- memory shared with NumPy ----
 
-// NumPy's array on the memory of `array`, without a copy; one object as long as somebody holds it.
+// NumPy's array on the memory of `array`, without a copy; one object as long as it is referenced.
 // The base is eager until then. Throws.
 Ref export_to_numpy(ArrayObject* array);
-// Drops what was lent for a call; what nobody else holds is kept for the next loan.
+// Drops what was lent for a call; unreferenced arrays are kept for the next call.
 void end_loan(Ref numpys);
 // Does NumPy's array show the same elements in the same way as ours, whose base is ready?
 bool shows(PyObject* numpys, const ArrayObject* array);
@@ -205,7 +205,7 @@ PyObject* exported_array(PyObject* object);
 Base* exported_base(PyObject* object);
 // The array on the memory of NumPy's, both ways and as writeable as NumPy's: where that memory is
 // ours, a view of our base or our array itself, which keep no export alive; else on a foreign base.
-// `made_here`: nobody but the caller knows NumPy's array.
+// `made_here`: only the caller has a reference to NumPy's array.
 Ref view_of_numpy(PyArrayObject* numpys, bool made_here = false);
 Ref copy_of_numpy(PyArrayObject* numpys);
 // An array on NumPy's array of a native dtype, to be read by an operation that is recorded next: a
@@ -225,7 +225,7 @@ void forget_copy(ArrayObject* copy);
 void inherit_warning(ArrayObject* view, const ArrayObject* array);
 // What a weak reference refers to, if that lives.
 Ref referent(PyObject* weak);
-// A fresh NumPy array that nobody else holds becomes an array; steals the reference.
+// A fresh NumPy array without other references becomes an array; steals the reference.
 PyObject* adopt_numpy(PyObject* owned);
 // An array of a derived class without axes: as a value of one element it speaks for itself, as a
 // masked one does that refuses to be an integer.

@@ -82,8 +82,8 @@ PyObject* from_foreign_dtype(Ref array, bool fresh, const Wanted& wanted) {
 enum class NumpySource : std::uint8_t {
     Given,     // it is the argument
     Held,      // others may hold it
-    MadeHere,  // nobody else knows it, others may know its memory
-    Fresh,     // nobody else knows its memory
+    MadeHere,  // no other reference, but its memory may be shared
+    Fresh,     // neither it nor its memory is shared
 };
 
 // Would NumPy return the array itself?
@@ -212,7 +212,7 @@ Ref with_axes_before(Ref made, Py_ssize_t ndmin) {
         PyArray_Dims dims = {extents.data(), static_cast<int>(ndmin)};
         return own(PyArray_Newshape(made.ndarray(), &dims, NPY_CORDER));
     }
-    if (Py_REFCNT(made.get()) > 1) {  // somebody else's, as the argument or what it is an export of
+    if (Py_REFCNT(made.get()) > 1) {  // shared, as the argument or what it is an export of
         made = own(view_of(as_array(made.get()), View(as_array(made.get())->view)));
     }
     View& view = as_array(made.get())->view;

@@ -277,7 +277,7 @@ Selection select_in_base(const Terms& terms, Selection selection) {
 }
 
 // The array whose elements are the only positions, if its dtype has none that is out of bounds, as
-// of bytes in a table of 256 rows. Nobody has to look at them.
+// of bytes in a table of 256 rows. No check is needed.
 const View* positions_in_bounds(const View& source, const Index& index) {
     const IndexItem& first = index.items.front();
     if (first.kind != IndexKind::Positions || index.items.size() > 2) return nullptr;

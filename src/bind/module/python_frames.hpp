@@ -1,5 +1,5 @@
 // The running Python frames, innermost first, for code that asks at every recorded operation. A
-// frame object is made by the interpreter when somebody asks for one and costs some 70 ns for each
+// frame object is made by the interpreter on demand and costs some 70 ns for each
 // call of a Python function, so the interpreter's own record is read where its layout is known.
 #pragma once
 

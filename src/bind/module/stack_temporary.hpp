@@ -3,7 +3,7 @@
 // In `np.sum(np.abs(a - b))` nothing but the interpreter's evaluation stack refers to the argument,
 // and the interpreter drops it without another look when the call returns. A reduction that returns
 // a number flushes inside the call, while the argument is still referred to: its elements would be
-// stored in memory that nobody reads. So the array gives its base up before the flush.
+// stored in memory that is never read. So the array gives its base up before the flush.
 #pragma once
 
 #include <Python.h>
@@ -33,7 +33,7 @@ inline bool is_stack_temporary(PyObject* const* slot, PyObject* array) {
 #endif
 }
 
-// Takes the base from an array that dies with the call: nobody can look at it any more.
+// Takes the base from an array that dies with the call: it has no other reference.
 inline void release_stack_temporary(PyObject* const* slot, PyObject* array) {
     if (is_array(array) && !as_array(array)->weakrefs && is_stack_temporary(slot, array)) {
         as_array(array)->view.base = BaseRef();

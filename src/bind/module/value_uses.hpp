@@ -26,7 +26,7 @@ bool may_stay_pending(const CallArguments& arguments);
 // In `np.sum(np.abs(a - b))` nothing but the interpreter's evaluation stack refers to the argument,
 // and the interpreter drops it without another look when the call returns. A reduction that returns
 // a number flushes inside the call, while the argument is still referred to: its elements would be
-// stored in memory that nobody reads. So the array gives its base up before the flush.
+// stored in memory that is never read. So the array gives its base up before the flush.
 void release_stack_temporary(const CallArguments& arguments);
 
 }  // namespace hassium

@@ -1,8 +1,8 @@
 // NumPy's arrays on our memory.
 //
 // The `.base` of such an array is an export: it holds our array, whose base is eager until NumPy's
-// array and all of its views are gone. An array has at most one export at a time: whoever asks for
-// it again gets the same NumPy array as long as that lives.
+// array and all of its views are gone. An array has at most one export at a time: every call that
+// asks for it again gets the same NumPy array as long as that lives.
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -15,7 +15,7 @@ namespace {
 PyTypeObject* export_type = nullptr;
 
 struct ExportObject {
-    PyObject_HEAD BaseRef base;  // empty: nobody uses NumPy's array, which is kept for another time
+    PyObject_HEAD BaseRef base;  // empty: unreferenced, NumPy's array is kept for reuse
     PyObject* array;             // owned: ours
     PyObject* numpys;            // owned: a weak reference to NumPy's
 };
@@ -82,7 +82,7 @@ ExportObject* new_export() {
     return held;
 }
 
-// NumPy's arrays that nobody holds any more: a program hands out the same memory again and again.
+// NumPy's arrays without references: a program hands out the same memory again and again.
 // Their addresses may be those of memory that is gone; nobody reads there before one is exported
 // again, which takes memory at that address. Guarded by the GIL.
 constexpr std::size_t kSpareArrays = 8;
@@ -97,7 +97,7 @@ Ref take_spare(const ArrayObject* array) {
     return Ref();
 }
 
-// Has nobody else a reference to NumPy's array or to a part of it?
+// Whether NumPy's array and its parts have no other reference.
 bool is_alone(PyObject* numpys, const ExportObject* held) {
     const auto* fields = reinterpret_cast<const PyArrayObject_fields*>(numpys);
     const auto* weak = reinterpret_cast<const PyWeakReference*>(held->numpys);

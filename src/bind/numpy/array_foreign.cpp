@@ -211,7 +211,7 @@ PyObject* adopt_numpy(PyObject* owned) {
                      PyArray_ISWRITEABLE(array) && PyArray_NBYTES(array) >= kAdoptedBytes;
         if (!alone || !native_dtype(array, dtype)) return copy_of_numpy(array).release();
         View view = foreign_view(array, dtype);
-        // Nobody else can see the memory: it is hassium's from now on.
+        // The memory has no other user: it is hassium's from now on.
         view.base->foreign = false;
         return new_array(std::move(view));
     });

@@ -46,7 +46,7 @@ PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
                 fail(ErrorKind::Type, std::string("type ") + Py_TYPE(value.get())->tp_name +
                                           " doesn't define " + name + " method");
             }
-            // As math.floor and math.ceil do for whoever has none.
+            // As math.floor and math.ceil do for types without one.
             value = own(PyNumber_Float(value.get()));
             method = own(PyObject_GetAttrString(value.get(), name));
         }

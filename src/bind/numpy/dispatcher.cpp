@@ -6,7 +6,7 @@
 // the data of whatever they are given. So where an argument is no array, number or other plain
 // value, or an element of a list or tuple has one of the protocols, the call is NumPy's, counted:
 // it knows what such objects are owed. A native function leaves a call to NumPy as well by giving
-// NotImplemented: with no frame of Python between, NumPy's warnings are told at the program's line.
+// NotImplemented: with no frame of Python between, NumPy's warnings have the program's line.
 //
 // A native function in Python that C calls takes longer than one that Python calls, so those that
 // are a method of the array in C go to it without the function between.
@@ -153,7 +153,7 @@ Py_ssize_t required_arguments(PyObject* function) {
 
 // dispatcher(native, numpys, label, most_for_method=0, few=None, by_position=False). Without a
 // native function NumPy's is called, with no frame of Python between it and the program: its
-// warnings are told there.
+// warnings name it.
 PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     PyObject *native, *numpys, *label, *few = Py_None;
     Py_ssize_t most_for_method = 0;

@@ -215,7 +215,7 @@ PyObject* register_generators(PyObject*, PyObject* args) {
     Py_RETURN_NONE;
 }
 
-// put_in_class(type, name, value): in a class that lets nobody set its attributes as well.
+// put_in_class(type, name, value): also in a class whose attributes cannot be set.
 PyObject* put_in_class(PyObject*, PyObject* args) {
     PyObject *type, *name, *value;
     if (!PyArg_ParseTuple(args, "O!UO:put_in_class", &PyType_Type, &type, &name, &value)) {

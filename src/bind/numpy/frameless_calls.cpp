@@ -1,5 +1,5 @@
 // What stands between the program and NumPy or Python's import, without a frame of Python: warnings
-// are told at the line that many frames up, and Python shows some for scripts alone.
+// name the line that many frames up, and Python shows some for scripts alone.
 #include "bind/array/array_call.hpp"
 #include "bind/array/array_methods.hpp"
 

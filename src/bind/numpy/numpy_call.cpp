@@ -147,7 +147,7 @@ bool is_named_tuple(PyObject* object) {
     return PyTuple_Check(object) && _PyType_Lookup(Py_TYPE(object), fields);
 }
 
-// An element of a tuple or a list, taken out of it where nobody else has that.
+// An element of a tuple or a list, taken out of it where that has no other reference.
 Ref element_of(PyObject* sequence, Py_ssize_t at) {
     PyObject*& place = PySequence_Fast_ITEMS(sequence)[at];
     return Py_REFCNT(sequence) == 1 ? Ref(std::exchange(place, Py_NewRef(Py_None))) : borrow(place);
@@ -159,7 +159,7 @@ Ref imported(Ref result) {
     if (PyArray_CheckExact(object)) {
         DType dtype;
         if (!native_dtype(result.ndarray(), dtype)) return result;
-        // Memory that nobody else holds is hassium's own from now on. Other memory is shared.
+        // Memory without other references is hassium's own from now on. Other memory is shared.
         const bool alone = Py_REFCNT(object) == 1;
         const bool owns = PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
         return alone && owns ? own(adopt_numpy(result.release()))
@@ -233,7 +233,7 @@ PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, 
     return guarded([&] {
         Exports exports;
         if (name) count_fallback(name);
-        // These answer False where they are refused, and nobody hears of it.
+        // These answer False where they are refused, without a report.
         exports.objects_too = name && (std::strcmp(name, "array_equal") == 0 ||
                                        std::strcmp(name, "array_equiv") == 0);
         Ref result = called(function, args, count, keywords, exports);

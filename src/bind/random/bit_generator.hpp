@@ -25,7 +25,7 @@ struct Mt19937State {
 // lock.
 Ref generator_handle(PyObject* bit_generator);
 
-// A bit generator as long as nobody else may draw: its lock is held, which a thread that draws by
+// A bit generator while no other thread may draw: its lock is held, which a thread that draws by
 // NumPy holds without the GIL.
 class HeldGenerator {
   public:

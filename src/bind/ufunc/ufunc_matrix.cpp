@@ -303,7 +303,7 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     for (int k = 0; k < 2; ++k) {
         request.in[k].view = operands.args[k].view;
         request.in[k].dtype = operands.args[k].dtype;
-        // Whoever multiplies is not told what dtype was asked for.
+        // The product has no parameter for the dtype that was asked for.
         if (!keywords.has_dtype || types[k].dtype == loop.in[k]) continue;
         cast[k] = contiguous_copy(*operands.args[k].view, loop.in[k]);
         request.in[k].view = &cast[k];

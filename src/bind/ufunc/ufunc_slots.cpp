@@ -6,7 +6,7 @@ namespace hassium {
 namespace {
 
 // x ** 2 and the like as the rows NumPy's operator takes for a Python scalar; powers by other
-// numbers take theirs later, and are told of as powers (take_cheaper_row). A number's square is as
+// numbers take theirs later, and are reported as powers (take_cheaper_row). A number's square is as
 // its power: that of a bool is no int8.
 Op power_row(PyObject* base, PyObject* exponent) {
     if (!is_array(base)) return Op::Power;

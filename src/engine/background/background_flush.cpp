@@ -1,9 +1,9 @@
 // Automatic flushes that run aside: on a thread of their own, while their queue goes on recording.
 //
-// Who records hands a job over together with its turn. Whoever wants the queue next takes the job
+// The recording thread hands a job over with its ticket. The next user of the queue takes the job
 // back when it is over: writes its memory to the bases, reports, throws what it failed with. So the
 // thread never asks for the host's lock. One job at a time is aside, and it shares no work with the
-// pool: whoever records has the other core.
+// pool: the recording thread has the other core.
 #include "engine/background/background_flush.hpp"
 
 #include <time.h>
@@ -27,7 +27,7 @@ constexpr double kMostInLibraries = 0.25;  // of a job
 constexpr double kLeastShare = 0.1;
 
 // What a block moves lies in the other core's cache then, and again in the first one's when
-// somebody waits for a flush: seconds for each byte, there and back.
+// a thread waits for a flush: seconds for each byte, there and back.
 constexpr double kMoving = 0.3e-9;
 
 // A core that others want makes a job wait for whole slices of time. Then nothing goes aside for
@@ -52,7 +52,7 @@ double alone(const Work& work) {
     return work.seconds + kLaunch * static_cast<double>(work.blocks);
 }
 
-// Whoever waits takes part where blocks are long enough to have their parts in two caches.
+// The waiting thread takes part where blocks are long enough to have their parts in two caches.
 bool asks_helpers(const Work& work) {
     constexpr double kBlock = 8e-6;
     return work.seconds > kBlock * static_cast<double>(work.blocks);
@@ -61,8 +61,8 @@ bool asks_helpers(const Work& work) {
 // Does a job go aside, or would one of more instructions?
 enum class Gain : std::uint8_t { None, Longer, BackgroundFlush };
 
-// What goes aside spares recording, which takes as long as that of this job did: whoever has
-// recorded takes part in long blocks. Short ones move their data. Nobody knows when
+// What goes aside spares recording, which takes as long as that of this job did: the thread that
+// recorded it takes part in long blocks. Short ones move their data. It is unknown when
 // the next read comes: what could have been gained since the last one, or before that, has to make
 // up for it.
 Gain background_gain(const Work& work, std::size_t instructions, double recording, Queue& queue) {
@@ -174,7 +174,7 @@ void Engine::State::BackgroundFlush::run_in_background(void* context) {
     memory_pool().synchronize();
     self.lost = StageClock::now() - self.run->began - (thread_time() - before);
     {
-        // From here on somebody may take the job back, and this with it.
+        // From here on a waiting thread may take the job back, and this with it.
         std::lock_guard lock(state.mutex);
         self.turn.queue().over.store(true);
     }

@@ -1,4 +1,4 @@
-// One thread beside the pool, which runs one task at a time while whoever gave it goes on.
+// One thread beside the pool, which runs one task at a time while the submitting thread goes on.
 //
 // It spins briefly after a task, as the pool's workers do, and then parks; it lives to the end of
 // the process. A child of fork starts its own.

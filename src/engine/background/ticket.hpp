@@ -24,8 +24,8 @@ void Engine::State::wait_until(const Host& host, Condition condition) {
 
 // One thread's turn at running jobs of a queue: it has come up when this is made, and is passed on
 // with the end of the job, or without one. A thread that flushed again and again would leave none
-// to others if whoever is quickest came next. A job that ran aside keeps its turn until somebody
-// takes it back: whoever waits does. No turn begins while another thread is about to fork, and none
+// to others if the quickest came next. A background job keeps its ticket until a thread that
+// waits takes it back. No turn begins while another thread is about to fork, and none
 // is kept for after that: code that runs in the fork may flush the queue.
 class Engine::State::Ticket {
   public:

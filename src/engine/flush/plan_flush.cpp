@@ -42,7 +42,7 @@ constexpr double kSharing = 5e-6;
 // Products that take so long are shared by the threads of the library that computes them.
 constexpr double kLibraryThreads = 4e-6;
 
-// Is it one that nobody here knows how to cut?
+// Whether it cannot be cut for threads here.
 bool opaque(const Program& program, const LoopPlan& plan) {
     return plan.kind == BlockKind::Single &&
            info(program.instructions[plan.instructions[0]].op).cls == OpClass::Opaque;

@@ -29,7 +29,7 @@ void prepare_rebinding(CachedFlush& flush);
 // planning would decide otherwise are planned anew and counted. Returns how many instructions these
 // have.
 std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded);
-// Gives a flush's program the numbers that it is bound to. That is left until somebody looks at
+// Gives a flush's program the numbers that it is bound to. That is left until a reader wants
 // them: kernels do not, and to carry them over takes as long as to check them.
 void number(CachedFlush& flush, const Program& recorded);
 // A copy that shares no plans or code.

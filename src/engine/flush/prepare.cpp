@@ -130,7 +130,7 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     return flush;
 }
 
-// What a run had from its family goes back, unless somebody else looks at it.
+// What a run had from its family goes back, unless it is shared.
 void Engine::State::give_back(Run& run) {
     if (!run.shared) return;
     run.flush = nullptr;

@@ -174,7 +174,7 @@ void Engine::State::note_undone(Run& run) {
 void Engine::State::finish(Ticket& turn, Run& run) {
     Queue& queue = turn.queue();
     std::vector<Base*> bases = std::move(run.job.bases);
-    // Nobody has touched them since they were recorded.
+    // They were not touched since they were recorded.
     constexpr std::size_t kAhead = 8;
     for (std::size_t b = 0; b < bases.size(); ++b) {
         if (b + kAhead < bases.size()) __builtin_prefetch(bases[b + kAhead], 1);
@@ -225,7 +225,7 @@ void Engine::State::despite_want_of_memory(const Queue& queue, Flush flush) {
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
     despite_want_of_memory(queue, [&] {
         Ticket turn(*this, queue, host);
-        // Whoever asked when all of it was under way wants nothing that was recorded since.
+        // A caller that asked when all of it was running wants nothing that was recorded since.
         run_pending(turn, queue.defer_failed(std::min(count, queue.size()), nullptr), host);
     });
 }
@@ -287,7 +287,7 @@ Queue& Engine::State::mine() {
 
 Queue& Engine::State::new_queue() {
     // The thread's share of its queue. The engine keeps another while instructions are pending, so
-    // a thread that ends hands its queue over to whoever reads from it.
+    // a thread that ends hands its queue over to the next reader.
     thread_local std::shared_ptr<Queue> owned;
     std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
         return q.use_count() == 1 && q->empty() && !q->in_service();

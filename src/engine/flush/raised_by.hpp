@@ -46,7 +46,7 @@ class RaisedAnswers {
         answers_[block].raised_by = raised_by;
         return raised_by;
     }
-    // Every block is tested anew: somebody counts warnings from here on.
+    // Every block is tested anew: warnings are counted from here on.
     void clear() {
         std::lock_guard guard(lock_);
         answers_.clear();

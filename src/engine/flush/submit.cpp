@@ -207,7 +207,7 @@ void Engine::record(const Request& r) {
     if (decision == Decision::Eager) {
         if (const std::optional<std::uint8_t> raised = state_->run_eager(r)) {
             counters().add_alone(Counter::eager_instructions);
-            // What others are told of is large enough to be felt.
+            // Only large operations are counted as run on exported memory.
             if (elements > eager_limit() && is_on_exported_memory(r)) host_.eager(r.op);
             if (*raised) report_direct(r, *raised);
             return;
@@ -218,7 +218,7 @@ void Engine::record(const Request& r) {
     const bool reports = can_report(r);
     const std::uint32_t site = reports || state_->capturing ? host_.site() : 0;
     const bool exported = state_->synchronize_views(r, host_), waits = !exported && may_wait(r);
-    // Computing what never fits for its warnings alone, when nobody reads it, could take for ever.
+    // Computing what never fits for its warnings alone, when it is never read, could take for ever.
     const bool may_exist = !exceeds_memory(r.out[0]->base->bytes);
     queue.append(r, {r.errstate, site, r.step_of, reports && may_exist});
     if (exported) host_.eager(r.op);

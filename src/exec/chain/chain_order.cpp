@@ -47,8 +47,8 @@ void ChainBuilder::order_as_written() {
     }
 }
 
-// What nobody reads may still raise conditions; reading bools as numbers does not, nor what another
-// node raises as well.
+// A result that is never read may still raise conditions; reading bools as numbers does not, nor
+// what another node raises as well.
 bool ChainBuilder::drops(const Node& node) const {
     return node.absorbed || (node.kind == Kind::Cast && dtype(node.in[0]) == DType::Bool);
 }
@@ -70,7 +70,7 @@ void ChainBuilder::visit(Value value) {
     order_.push_back({false, value});
 }
 
-// Whoever reads an array comes before it is overwritten.
+// Readers of an array come before the step that overwrites it.
 void ChainBuilder::visit_readers(Place place) {
     for (std::size_t k = 0; k < values_.size(); ++k) {
         const Node& node = values_[k];

@@ -243,7 +243,7 @@ class BlockCode {
 char* thread_scratch(std::int64_t bytes);
 
 // Memory of one launch, shared by its threads. `decided`, where there is one: what is left to do
-// cannot change the result; partials that nobody stores are the identity.
+// cannot change the result; partials that are never stored are the identity.
 struct Launch {
     const Constant* constants;  // of the program
     const BlockCode& code;

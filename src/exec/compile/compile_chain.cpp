@@ -2,7 +2,7 @@
 //
 // A chain takes statements as long as they follow one another and find what they read: arrays as
 // they lie, where elements are far apart copies made before the chain, results of the chain itself.
-// What nobody reads after the chain is never stored.
+// A result without a reader after the chain is never stored.
 #include <algorithm>
 
 #include "base/error.hpp"

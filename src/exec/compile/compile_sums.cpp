@@ -1,7 +1,7 @@
 // Sums of products, squares and bools: the kernel that folds a row computes what it sums.
 //
-// The products of a nest belong to its sum when nobody else reads them. A chain would put them into
-// a tile, from which the fold would read them again: three passes over the first-level cache
+// The products of a nest belong to its sum when nothing else reads them. A chain would put them
+// into a tile, from which the fold would read them again: three passes over the first-level cache
 // instead of one over the operands. Bools that a comparison makes are counted as they are made: the
 // number tells their sum, whether any is true and whether all are.
 #include <algorithm>

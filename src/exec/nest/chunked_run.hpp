@@ -18,7 +18,7 @@ class ChunkedRun {
     using RunJobs = void (*)(void* context, std::int64_t first, std::int64_t last, int worker);
 
     // Where jobs wait for those before them they are claimed one by one, in order. Who is
-    // interrupted has not claimed the next one yet, so nobody waits for it.
+    // interrupted has not claimed the next one yet, so no thread waits for it.
     ChunkedRun(const LoopPlan& plan, const BlockCode& code, std::int64_t jobs, RunState& state)
         : plan_(plan), code_(code), state_(state), jobs_(jobs), in_order_(plan.panels.in_order) {
         double seconds = plan_.seconds;

@@ -81,7 +81,7 @@ class Run {
     std::int64_t next_ = 0;  // chunk to be taken
     std::atomic<std::int64_t> joined_ = 0;
     std::atomic<bool> done_ = false;
-    // Of whoever has the chunk joined_.
+    // Written by the thread that joins the chunk.
     std::int64_t drawn_ = 0;  // values
     std::int64_t at_ = 0;     // unit
 

@@ -3,11 +3,11 @@
 // A stream is cut into chunks of units, words or parts of them. How many units a draw takes depends
 // on their values, so where the first draw of a chunk begins is known when all before it are made;
 // nearly always it is where the chunk begins. So each chunk is drawn as if it were, and joined to
-// the one before afterwards: draws that begin at one unit are the same whoever came to it, and two
+// the one before afterwards: draws that begin at one unit are the same on every thread, and two
 // ways through a stream meet after a few draws.
 //
-// The threads take chunks in turn, so that whoever waits to join one waits for a running thread. A
-// chunk stays in its thread's cache from the units to the finished values.
+// The threads take chunks in turn, so that a thread that waits to join one waits for a running
+// thread. A chunk stays in its thread's cache from the units to the finished values.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ struct Points {
 };
 
 // Its values on the lines from point to point, with NumPy's operations (compiled_base.c,
-// arr_interp). Conditions that floats meet are nobody's, as in NumPy.
+// arr_interp). Floating-point conditions are ignored, as in NumPy.
 void interpolate(const Points& points, const double* x, std::int64_t count, double* out);
 
 }  // namespace hassium

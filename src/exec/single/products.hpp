@@ -9,7 +9,7 @@
 
 namespace hassium {
 
-// Operands as run_single has them, of Op::Matmul, Matvec or Vecmat. False: somebody else's work,
+// Operands as run_single has them, of Op::Matmul, Matvec or Vecmat. False: not handled here,
 // and nothing is done. A single product of floats is: that is what BLAS is for.
 bool multiply_small(const Instruction& instruction, std::span<const BoundView> operands,
                     RunState& state);

@@ -12,8 +12,8 @@ namespace hassium {
 // `prices`: one per view of the graph.
 double external_cost(const Graph& graph, std::span<const ViewPrice> prices,
                      const Partition& partition);
-// The same as nets: for every view its readers and whoever creates the base, its writers and
-// whoever deletes it. A net without creator (or deleter) pays for its first block too.
+// The same as nets: for every view its readers and the creator of the base, its writers and
+// its deleter. A net without creator (or deleter) pays for its first block too.
 Nets external_nets(const Graph& graph, std::span<const ViewPrice> prices);
 
 }  // namespace hassium

@@ -28,7 +28,7 @@ struct View {
 };
 
 // Remembers which pairs of views overlap: the exact test is asked once per pair, and only for the
-// pairs that somebody looks at. Once a view was looked at with all others of its base, the few that
+// pairs that are compared. Once a view was looked at with all others of its base, the few that
 // it overlaps are known without a look at the rest: of the columns of a matrix there is none.
 class OverlapMemo {
   public:

@@ -317,7 +317,7 @@ bool Greedy::merge_hull(std::uint32_t a, std::uint32_t b) {
     problem_.legality.join(all, states_[b]);
     for (std::uint32_t block : hull_) {
         if (!problem_.legality.may_join(all, states_[block])) {
-            // For good: whoever merges the two has the blocks on their paths as well.
+            // For good: a merge of the two takes the blocks on their paths as well.
             if (double* saving = savings_.find(a, b)) *saving = kNever;
             return false;
         }

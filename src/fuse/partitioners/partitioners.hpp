@@ -38,7 +38,7 @@ Partition partition_unintrusive(const FusionProblem& problem);
 Partition partition_greedy(const FusionProblem& problem);
 Partition partition_optimal(const FusionProblem& problem);
 
-// The greedy merge, begun with blocks of somebody else: a number below the count of instructions
+// The greedy merge, begun with given blocks: a number below the count of instructions
 // for each. What is not legal together is not merged.
 Partition grow_greedily(const FusionProblem& problem, std::span<const std::uint32_t> block_of);
 // Those blocks in execution order, not grown.

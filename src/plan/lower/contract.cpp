@@ -1,7 +1,7 @@
 // Which bases of the block live and die in it, and the tile slots that stand for them.
 //
 // A base is contracted when every access to it in the whole program lies in this block, it is new,
-// deleted here, never synced, and read only through views that the block wrote before: then nobody
+// deleted here, never synced, and read only through views that the block wrote before: then nothing
 // can see whether it ever was in memory. Slots are handed out by linear scan over the statements: a
 // slot is free again after the last statement that touches its view.
 #include <algorithm>

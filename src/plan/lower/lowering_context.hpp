@@ -22,7 +22,7 @@ struct LoweringContext {
     Lowering& lowering;
     LoopPlan plan;
     std::vector<std::uint32_t> work = {};  // members that compute, in execution order
-    // Bases that nobody sees before or after the block but that cannot be slots.
+    // Bases that are not used before or after the block but that cannot be slots.
     std::vector<std::uint32_t> local = {};
     std::vector<WrittenComplex> wholes = {};
 

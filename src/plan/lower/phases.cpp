@@ -1,9 +1,9 @@
 // Which phase each member of a block belongs to: the earliest that its dependences allow.
 //
 // Places are numbered: even ones are nests over the whole space, odd ones over the kept axes; where
-// members accumulate, nobody iterates over those, and odd places are theirs. A dependence inside
-// one space is one of the same iteration and crosses no place. One from space to space needs a
-// later place, and so does one on the result of a reduction, which is stored while its nest runs
+// members accumulate, no statement iterates over those, and odd places are theirs. A dependence
+// inside one space is one of the same iteration and crosses no place. One from space to space needs
+// a later place, and so does one on the result of a reduction, which is stored while its nest runs
 // and complete when it is over.
 #include <algorithm>
 

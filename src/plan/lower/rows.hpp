@@ -2,7 +2,7 @@
 // fuse/legal/legal.hpp), an accumulation with those around it (rule 11).
 //
 // Members fall into phases. A phase is a nest over the whole iteration space or over the axes that
-// the reductions keep; it ends where somebody needs a result that is there only when a row is
+// the reductions keep; it ends where a statement needs a result that is there only when a row is
 // reduced, or crosses from one space to the other. Softmax has three over the whole space (maximum,
 // exponential and sum, quotient), a mean has a reduction and a map over what it keeps.
 //

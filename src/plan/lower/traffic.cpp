@@ -11,8 +11,8 @@
 namespace hassium {
 namespace {
 
-// A store past the caches pays when the block moves more than they hold and nobody reads the result
-// soon; below these sizes it costs half as much again.
+// A store past the caches pays when the block moves more than they hold and nothing reads the
+// result soon; below these sizes it costs half as much again.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
 constexpr std::int64_t kStreamResult = 8'000'000;
 // Of a phase, which reads its panel from a core's own cache, and is one of several that compute: it
@@ -21,7 +21,7 @@ constexpr std::int64_t kStreamPhase = 2 * kStreamResult;
 // Lines that are only moved do not fetch what they overwrite either (exec/single/long_lines.hpp),
 // as long as the last cache holds them.
 constexpr std::int64_t kStreamMoves = std::int64_t{32} << 20;
-// Of so large a block nothing is in the caches when it begins, nor for whoever reads its result.
+// Of so large a block nothing is in the caches when it begins, nor for the reader of its result.
 constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
 // An operand of a block beyond the caches is fetched ahead of its tile: tiles come in bursts, which
 // the processor's own prefetching follows at two thirds of the bandwidth. Within the caches the

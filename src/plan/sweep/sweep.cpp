@@ -28,7 +28,7 @@ constexpr double kLeastPanelRows = 4;
 // Elements of a row that a neighbour's rows ask for.
 constexpr std::int64_t kLeastUnit = 64;
 constexpr std::int64_t kLeastRows = 32;
-// Nobody can interrupt a sweep.
+// A sweep cannot be interrupted.
 constexpr double kMostSeconds = 0.25;
 // Of all rows, those that a nest stays behind, and those of the head: bands must be longer.
 constexpr std::int64_t kBehind = 8;
@@ -295,7 +295,7 @@ bool may_ride(const LoopPlan& plan) {
 
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least) {
     auto worth = [&](std::span<LoopPlan> from) {
-        // Most nests are told apart by whether any operand is large.
+        // Most nests differ in whether any operand is large.
         auto large = [&](const PlanOperand& o) {
             return is_large(from[0], o, large_beside(from[0], least));
         };

@@ -22,7 +22,7 @@
 //   - views of one base that meet and are not only read have rows of equal strides, at most
 //     Sweep::kMostHalo rows apart, or the later one is read as a whole by every row and meets no
 //     row but the first Sweep::kMostHead;
-//   - nobody touches the result of a reduction, which is there when the sweep is over.
+//   - no nest touches the result of a reduction, which exists when the sweep is over.
 //
 // It pays where nests share an array that is larger than kLeastBytes, as long as all the rows in
 // flight stay in a cache (kMostInFlight) and it ends soon (kMostSeconds). It never holds more

@@ -1,4 +1,4 @@
-// What g++ is told of the order in which the registers of a tile are computed, and of what stays in
+// Hints to g++ about the order in which the registers of a tile are computed, and of what stays in
 // one. Nothing of it is an instruction.
 #pragma once
 

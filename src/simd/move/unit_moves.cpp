@@ -246,7 +246,7 @@ HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, 
 }
 #endif
 
-// Not a select and a plain store: bytes under a zero may belong to nobody, or be read by others.
+// Not a select and a plain store: bytes under a zero may be unmapped, or be read by other threads.
 // What is masked out at the end is stored aside: a branch in its place is mispredicted every other
 // time. The address is arithmetic, of which compilers make no branch.
 template <int Log2, bool kOne>

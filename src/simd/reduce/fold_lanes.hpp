@@ -211,7 +211,7 @@ template <class R, DType D>
 inline constexpr bool kAnyOrder =
     has<R>(kAssociative) && !kScalarRow<R, D> && (is_integer(D) || D == DType::Bool);
 
-// Lane l + H to lane l; what the lanes from H on get nobody wants. Shuffles of bytes between all
+// Lane l + H to lane l; what the lanes from H on get is unused. Shuffles of bytes between all
 // places of a register are many instructions, of words and inside words they are one.
 template <class T, int H, class Word = std::uint64_t>
 HS_INLINE Vec<T> lanes_down(Vec<T> x) {

@@ -1,5 +1,5 @@
 // Maxima and minima of floats by the processor's own instruction, which returns the second operand
-// where either is a nan and signals for it: for numbers alone, and for whoever looks out for nans.
+// where either is a nan and signals for it: for numbers alone, and for callers that check for nans.
 #pragma once
 
 #include "simd/lane/lane_order.hpp"
