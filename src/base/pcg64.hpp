@@ -20,7 +20,7 @@ struct PcgSteps {
     Word128 times, plus;
 };
 
-// Of every power of two.
+// For every power of two.
 struct PcgJumps {
     PcgSteps by[64];
 

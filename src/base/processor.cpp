@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMega = 1 << 20, kNever = std::numeric_limits<std::int64_t>::max();
 constexpr unsigned kFamilyOfZen3 = 0x19, kFirstModelOfZen4 = 0x10, kFamilyOfZen5 = 0x1a;
 
-// Of AMD's processors; 0: another's.
+// The family of an AMD processor; 0: another vendor.
 struct Processor {
     unsigned family = 0, model = 0;
 };

@@ -89,7 +89,7 @@ std::optional<DirectFold> fold_of(const FoldAxes& axes) {
     const bool rows = fold->inner == 1;
     if (!rows && fold->reduced > ReductionTree::kColumnChunk) return {};
     if (!rows) return fold;
-    // Of several axes the innermost ones are a row by themselves when they are long enough.
+    // For several axes the innermost ones are a row by themselves when they are long enough.
     std::int64_t row = 1;
     for (std::size_t k = axes.rank; k-- > 0 && axes.reduced[k];) {
         if (row >= ReductionTree::kRowElements) return {};

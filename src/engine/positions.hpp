@@ -7,7 +7,7 @@
 
 namespace hassium {
 
-// Of `rows` rows of `columns` bools, one behind the other; a position is `pitch` times the number
+// For `rows` rows of `columns` bools, one behind the other; a position is `pitch` times the number
 // of the row, plus the place in it. `place` is told how many there are and gives the memory for
 // them.
 void nonzero_positions(const char* bools, std::int64_t rows, std::int64_t columns,

@@ -111,7 +111,7 @@ struct Engine::State {
     void probe(Run& run);  // the cache, for this very program
     void execute(Run& run);
     void execute_reference(Run& run);
-    // Of `count` blocks of a flush that have run together; null: there is no memory for it.
+    // For `count` blocks of a flush that have run together; null: there is no memory for it.
     std::shared_ptr<const RaisedBy> test_blocks(const Run& run, std::size_t first,
                                                 std::span<const std::uint8_t> raised);
     void prepare(Run& run);

@@ -321,7 +321,7 @@ Loop resolve_as(Op& op, Operands ins, DType dtype, Casting casting) {
 
 namespace {
 
-// Of every rule in every dtype: planning asks several times for each instruction.
+// For every rule in every dtype: planning asks several times for each instruction.
 struct AllLoops {
     LoopTypes of[std::size(kRuleLoops)][kDTypeCount];
 };

@@ -97,17 +97,17 @@ struct Sweep {
     static constexpr std::size_t kMostNests = 16;
     static constexpr std::int64_t kMostHalo = 8;  // rows that touch the same bytes are so near
     static constexpr std::int64_t kMostHead = 32;
-    // Of the first: how many nests, rows that are done in one go, rows that are done before any
-    // band begins because all others read what they hold, bases that are rings. 0: no sweep begins
-    // here.
+    // For the first nest: how many nests, rows that are done in one go, rows that are done before
+    // any band begins because all others read what they hold, bases that are rings. 0: no sweep
+    // begins here.
     std::uint32_t nests = 0;
     std::int64_t panel = 0;
     std::int64_t head = 0;
     std::vector<SweepRing> rings;
     std::int64_t spared = 0;  // bytes that are in the cache when they are asked for
-    // Of each: how many rows it has, elements of a row if that is a unit of work (0: the plan's),
-    // how many rows it stays behind the first, and from which row of a band on it has nothing to do
-    // with the band before.
+    // For each nest: how many rows it has, elements of a row if that is a unit of work (0: the
+    // plan's), how many rows it stays behind the first, and from which row of a band on it has
+    // nothing to do with the band before.
     std::int64_t rows = 0;
     std::int64_t unit = 0;
     std::int64_t lag = 0;

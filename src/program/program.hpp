@@ -125,7 +125,7 @@ struct Program {
     std::vector<std::int64_t> geometry;
     std::vector<Constant> constants;
     std::vector<Origin> origins;  // one per instruction
-    // Of a parsed program: what the text calls its bases (`input` bases are filled from them).
+    // For a parsed program: what the text calls its bases (`input` bases are filled from them).
     // Empty when recorded; not part of the identity.
     std::vector<std::string> names;
 

@@ -39,7 +39,7 @@ class FlushScheduler {
     std::size_t unit_due() const {
         return !small_ && repeats_ >= enough() ? units_.front().size : 0;
     }
-    // Of so many that are pending, `fresh` of them since others were put off, is it too early to
+    // With so many pending, `fresh` of them since others were put off, is it too early to
     // look for a period? `trying`: shorter flushes are to tell whether recording pays.
     bool early(std::size_t pending, std::size_t fresh, std::size_t limit, bool trying) const {
         if (!small_ && repeats_ == pending && enough() <= limit) return true;

@@ -66,7 +66,7 @@ struct Job {
     std::vector<Binding> bindings;  // of the bases, as they are before the run
     bool lacks_memory = false;      // some base is read that nothing was ever written to
     std::uint64_t hash = 0;         // of structure and geometry
-    // Of the known program that the queue expected, when that is what was recorded.
+    // For the known program that the queue expected, when that is what was recorded.
     std::shared_ptr<const void> known = nullptr;
 };
 
@@ -79,7 +79,7 @@ struct Work {
     std::int64_t most_bytes = 0;  // that one of its blocks moves
 };
 
-// Of the automatic flushes between two waits.
+// For the automatic flushes between two waits.
 struct Overlap {
     double seconds = 0;   // on one thread
     double gainable = 0;  // of these, as many as recording took

@@ -24,7 +24,7 @@ struct Price {
     double planning = 0, spared = 0;
 };
 
-// Of operations, as far as one program differs from another by it: what it does and, of maps and
+// For operations, as far as one program differs from another by it: what it does and, of maps and
 // reductions, on how many elements, to a factor of two.
 inline std::uint32_t kind_of(Op op, Method method, DType compute, std::int64_t elements) {
     const bool plain = info(op).cls == OpClass::Map || info(op).cls == OpClass::Reduce;

@@ -20,7 +20,7 @@ struct Box {
 
     std::int64_t volume() const;
     bool contains(const Box& other) const;
-    // Of two boxes of one base; of volume 0 where they do not meet.
+    // For two boxes of one base; of volume 0 where they do not meet.
     Box meet(const Box& other) const;
     // What of it lies outside the other, in boxes.
     std::vector<Box> without(const Box& other) const;
@@ -38,7 +38,7 @@ struct BoxView {
 // The axes of one base, outermost first.
 class BaseAxes {
   public:
-    // Of the views of the base among the operands; none where their steps make no axes.
+    // For the views of the base among the operands; none where their steps make no axes.
     static std::optional<BaseAxes> of(const Program& program, BaseId base,
                                       std::span<const std::uint32_t> operands);
 

@@ -260,7 +260,7 @@ struct MemoryPool::State {
     bool room(std::int64_t bytes, std::int64_t bound) const {
         return kept.load(std::memory_order_relaxed) + bytes <= bound;
     }
-    // Of the classes that have free blocks, and are not c; c: there is none.
+    // For the classes that have free blocks, and are not c; c: there is none.
     int stalest(int c) const {
         int found = c;
         for (int other = 0; other < kClasses; ++other) {

@@ -53,7 +53,7 @@ bool repeats(PyObject* sequence, PyObject* scalar) {
 
 // ---- numbers that are there already ----
 
-// Of lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
+// For lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
 // it takes to record an operation, or to run one. Elements that were not read are, for that.
 
 bool is_number(PyObject* o) {

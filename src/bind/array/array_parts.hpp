@@ -200,7 +200,7 @@ Ref export_to_numpy(ArrayObject* array);
 void end_loan(Ref numpys);
 // Does NumPy's array show the same elements in the same way as ours, whose base is ready?
 bool shows(PyObject* numpys, const ArrayObject* array);
-// Of an export: our array (null: it is no export), and the base that is exported. Borrowed.
+// For an export: our array (null: it is no export), and the base that is exported. Borrowed.
 PyObject* exported_array(PyObject* object);
 Base* exported_base(PyObject* object);
 // The array on the memory of NumPy's, both ways and as writeable as NumPy's: where that memory is

@@ -104,7 +104,7 @@ PyObject* from_arrays(PyObject* sequence, const DType* wanted, char order) {
     DType dtype = first.dtype;
     for (PyObject* item : items) {
         if (!is_array(item) || as_array(item)->view.shape != first.shape) return nullptr;
-        // Of numbers NumPy refuses some that do not fit.
+        // NumPy refuses some numbers that do not fit.
         const bool number = wanted && is_integer(*wanted) && Py_TYPE(item) == scalar_type;
         if (number && !can_cast(as_array(item)->view.dtype, *wanted, Casting::Safe)) return nullptr;
         const OperandType types[] = {{dtype}, {as_array(item)->view.dtype}};

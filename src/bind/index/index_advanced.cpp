@@ -301,7 +301,7 @@ Selection select_unchecked(const View& source, const View& positions) {
     return selection;
 }
 
-// Of a value without elements assigning drops all axes in front that are too many.
+// For a value without elements assigning drops all axes in front that are too many.
 View without_front(const View& value, std::size_t ndim) {
     if (value.size() > 0 || value.ndim() <= ndim) return value;
     View rest = value;

@@ -60,7 +60,7 @@ Word word_at(const char* data, std::int64_t k) {
     return word;
 }
 
-// Of words, by the bits that make them differ from zero.
+// For words, by the bits that make them differ from zero.
 template <class Word>
 std::int64_t count_words(const char* data, std::int64_t n, std::uint64_t bits) {
     const auto mask = static_cast<Word>(bits);

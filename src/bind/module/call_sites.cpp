@@ -40,7 +40,7 @@ bool is_ours(PyCodeObject* code) {
 
 constexpr char kUndecodable[] = "surrogateescape";  // bytes of file names that are no UTF-8
 
-// Of a name, which may be no string; "" then.
+// The bytes of a name; "" where it is no string.
 std::string bytes_of(PyObject* name) {
     PyObject* bytes = name && PyUnicode_Check(name)
                           ? PyUnicode_AsEncodedString(name, "utf-8", kUndecodable)
@@ -79,7 +79,7 @@ Lines& lines() {
     return all;
 }
 
-// Of the frame as Python's `warnings.warn` sees it.
+// For the frame as Python's `warnings.warn` sees it.
 Line line_of(PyFrameObject* frame, PyCodeObject* code) {
     PyObject* globals = PyFrame_GetGlobals(frame);
     PyObject* module = globals ? PyDict_GetItemString(globals, "__name__") : nullptr;

@@ -25,7 +25,7 @@ struct Exporting {
 
 Exporting* as_exporting(PyObject* o) { return reinterpret_cast<Exporting*>(o); }
 
-// Of functions, and of those that become methods of a class they stand in.
+// For functions, and for those that become methods of a class they stand in.
 PyTypeObject* function_type = nullptr;
 PyTypeObject* method_type = nullptr;
 

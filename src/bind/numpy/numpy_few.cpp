@@ -105,7 +105,7 @@ bool is_ready(PyObject* operand) {
     return !is_array(operand) || as_array(operand)->view.base->readable();
 }
 
-// Of a call by subscripts.
+// For a call by subscripts.
 bool sums_few(PyObject* const* args, Py_ssize_t count) {
     if (count < 2 || !PyUnicode_Check(args[0])) return false;
     if (eager_limit() == 0 && !std::all_of(args + 1, args + count, is_ready)) {

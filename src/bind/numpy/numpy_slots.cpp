@@ -110,7 +110,7 @@ void replace_in_place_slots() {
 }  // namespace
 
 void replace_numpy_slots() {
-    // Of the process, not of a module that is made once more.
+    // For the process, not for a module that is made once more.
     static bool done = false;
     if (std::exchange(done, true)) return;
     const std::array<PyTypeObject*, kTypes> types = operand_types();

@@ -33,7 +33,7 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
 }  // namespace
 
 bool teach_numpy_views() {
-    // Of the process, not of a module that is made once more.
+    // For the process, not for a module that is made once more.
     if (numpys) return true;
     PyObject* found = PyDict_GetItemString(PyArray_Type.tp_dict, "view");
     if (!found || !Py_IS_TYPE(found, &PyMethodDescr_Type)) return true;

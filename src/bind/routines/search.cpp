@@ -21,7 +21,7 @@ const double* numbers(const View& view) {
     return reinterpret_cast<const double*>(data_to_read(view));
 }
 
-// Of single values NumPy's results are scalars.
+// For single values NumPy's results are scalars.
 bool is_some(const View* view) { return view && view->ndim() > 0 && can_search(view->dtype); }
 
 // A number of Python's, or nothing: the one at the end.
@@ -75,7 +75,7 @@ HS_FAST_METHOD(interpolate) {
         const View x = laid(*given[0], DType::F64);
         const View xp = laid(*given[1], DType::F64), fp = laid(*given[2], DType::F64);
         Points points = {numbers(xp), numbers(fp), n, 0, 0};
-        // Of points in another order NumPy's search finds something, which is not looked for here.
+        // For points in another order NumPy's search finds something, which is not looked for here.
         const bool rising = std::adjacent_find(points.x, points.x + n, [](double a, double b) {
                                 return !(a <= b);
                             }) == points.x + n;

@@ -43,7 +43,7 @@ int argsort_piece(void* positions, std::int64_t n, void* context) {
     return numpys->sort(elements, own, static_cast<npy_intp>(n), numpys->array);
 }
 
-// Of lines of the last axis, or of what lies between ends that are given.
+// Sorts lines of the last axis, or what lies between the ends that are given.
 std::vector<std::int64_t> bounds_of(const View& view, PyObject* ends) {
     std::vector<std::int64_t> bounds = {0};
     if (ends) {

@@ -111,7 +111,7 @@ inline bool checks_exponents(Op op, DType compute) {
 }
 void check_exponents(DType compute, const View& exponents);
 void check_exponent(PyObject* exponent);
-// Of those in an operation of that shape that the mask leaves.
+// The elements of an operation of that shape that the mask leaves.
 void check_exponents(DType compute, const OperandArg& exponent, const Dims& shape,
                      const View& mask);
 // What every element of the result will be, 0 or 1, of a test of integers (isnan) or a comparison

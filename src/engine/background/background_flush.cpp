@@ -23,7 +23,7 @@ namespace {
 constexpr double kLeastInBackground = 20e-6, kMostInBackground = 50e-3, kFirstInBackground = 40e-6;
 constexpr double kMostInLibraries = 0.25;  // of a job
 
-// Of what flushes take, to be spared by small ones: more of them fuse less.
+// The share of flush time that small flushes may save: more of them fuse less.
 constexpr double kLeastShare = 0.1;
 
 // What a block moves lies in the other core's cache then, and again in the first one's when

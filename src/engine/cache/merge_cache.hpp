@@ -207,8 +207,8 @@ class MergeCache {
   private:
     // So many families of one form are kept, which differ in their answers: all are asked.
     static constexpr std::size_t kCongruent = 8;
-    // Of those that come to a full cache one in so many enters. If more programs than fit come in
-    // turn, each would push out the one that comes next, and none would be found again.
+    // One in so many of the programs that meet a full cache enters. If more programs than fit come
+    // in turn, each would push out the one that comes next, and none would be found again.
     static constexpr std::uint64_t kOneIn = 8;
 
     bool seen(std::uint64_t hash);

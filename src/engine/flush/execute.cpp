@@ -61,7 +61,7 @@ void Engine::State::execute(Run& run) {
     RunState state{0, run.interrupted, recorded.constants.data()};
     FaultCount faults(flush.work.most_bytes);
     ReportedOnce reported;
-    // Of `count` blocks from the next one on, which have run together.
+    // For `count` blocks from the next one on, which have run together.
     auto report = [&](std::span<const std::uint8_t> raised) {
         const std::size_t first = run.blocks_done, count = raised.size();
         const TestOfBlock test = [&] { return test_blocks(run, first, raised); };

@@ -169,7 +169,7 @@ void bind_code(CachedFlush& flush, std::size_t k) {
     if (!code || !rebind(*code, flush.plans[k])) code = compile(flush.plans[k]);
 }
 
-// Of a plan that has the numbers of its model, whose code is bound to them.
+// For a plan that has the numbers of its model, whose code is bound to them.
 void bind_congruent_code(CachedFlush& flush, std::size_t k) {
     const BlockCode& model = *flush.codes[flush.congruences[k]->model()];
     if (!rebind_congruent(*flush.codes[k], flush.plans[k], model)) bind_code(flush, k);

@@ -31,7 +31,7 @@ std::vector<bool> instructions_of(const CachedFlush& flush, std::size_t first, s
     return found;
 }
 
-// Of a program that was rewritten, what is left comes again as it was rewritten: of an instruction
+// For a program that was rewritten, what is left comes again as it was rewritten: of an instruction
 // that became several, some may be done. Returns the numbers of its instructions in the job.
 std::vector<std::uint32_t> leave_undone(const CachedFlush& flush, Job& job) {
     std::vector<std::uint32_t> numbers = flush.form->recorded_as;

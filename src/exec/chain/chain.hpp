@@ -103,11 +103,11 @@ struct Chain {
     std::int64_t ends_at = 0;      // in the scratch: of the stages for the ends of several lines
     std::int64_t rows_at = 0;      // of the stages for whole rows of kTileLines lines
 
-    // Of a row that tiles lie across, on its stage.
+    // For a row that tiles lie across, on its stage.
     std::int64_t row_pack_bytes(const ChainArray& a) const {
         return kMostOuterLoop * pack_bytes(a);
     }
-    // Of a tile of the array.
+    // For a tile of the array.
     std::int64_t pack_bytes(const ChainArray& a) const { return (tile * a.bytes + 63) / 64 * 64; }
     std::int64_t copy_bytes() const {
         return static_cast<std::int64_t>((steps.size() * sizeof(TileStep) + 63) / 64 * 64);
@@ -136,7 +136,7 @@ class ChainBuilder {
     // Null where there is no kernel, see can_cast.
     Value cast(Value value, DType to);
     Value map(Op op, DType compute, DType result, const Value* in, int count);
-    // Of complex values.
+    // For complex values.
     Value part(Value value, int which);
     Value pair(Value re, Value im);
     Value complex_map(Op op, DType compute, const Value* in, int count);

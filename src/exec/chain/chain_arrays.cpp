@@ -8,7 +8,7 @@
 namespace hassium {
 namespace {
 
-// Of what a tile holds.
+// Elements of a tile.
 constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(real_part(dtype))); }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace hassium {
 namespace {
 
-// Of what a tile holds.
+// Elements of a tile.
 constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(real_part(dtype))); }
 
 // Arrays that a chain stores to, of which the ends of several lines are staged.

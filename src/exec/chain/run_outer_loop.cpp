@@ -11,7 +11,7 @@
 namespace hassium {
 namespace {
 
-// Of a register; the compiler copies what is of known length in place.
+// For a register; the compiler copies what is of known length in place.
 void copy_register(char* to, const char* from, std::int64_t bytes) {
     if (bytes == 64) {
         std::memcpy(to, from, 64);

@@ -233,7 +233,7 @@ class BlockCode {
         std::size_t count = 3 * tracks.size() + pointers.size();
         return static_cast<std::int64_t>((count * sizeof(Address) + 63) / 64 * 64);
     }
-    // Of a walker: tables, and copies of steps.
+    // For a walker: tables, and copies of steps.
     std::int64_t walker_bytes() const { return table_bytes() + copies_bytes; }
     std::int64_t all_scratch_bytes() const { return walker_bytes() + scratch_bytes; }
     friend bool operator==(const BlockCode&, const BlockCode&) = default;
@@ -249,7 +249,7 @@ struct Launch {
     const BlockCode& code;
     std::span<const Binding> bases;
     char* const* partials;  // per reduction
-    // Of a panel with fewer rows than others: elements and units of the span.
+    // For a panel with fewer rows than others: elements and units of the span.
     std::int64_t span_elements = code.span_elements, units = code.units;
     std::atomic<bool>* decided = nullptr;
 };

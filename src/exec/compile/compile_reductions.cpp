@@ -60,7 +60,7 @@ bool neutral_bytes(Op op, DType dtype, unsigned char* out) {
     }
 }
 
-// Of bools combined to a result that one of them decides: of the two, which is not the identity,
+// For bools combined to a result that one of them decides: of the two, which is not the identity,
 // and stays what it is with itself (any: true; of exclusive or, neither).
 void find_decisive(ReductionCode& c) {
     if (c.accumulator != DType::Bool || !c.row_form || c.sequential || !c.has_identity) return;

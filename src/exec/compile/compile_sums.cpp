@@ -89,7 +89,7 @@ Compiler::Sum Compiler::sum_of_product(std::size_t product, DType dtype) const {
 }
 
 // The fold of bools that a row with such a kernel makes of arrays, or of an array and an element.
-// Of what a chain computes it folds the bools, which are less to store than what they compare.
+// Where a chain computes them it folds the bools, which are less to store than what they compare.
 Compiler::Sum Compiler::count_at(std::size_t statement) const {
     const Statement& s = plan_.statements[statement];
     const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];

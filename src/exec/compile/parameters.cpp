@@ -206,7 +206,7 @@ void bind_scratch(BlockCode& code) {
 // ---- again ----
 
 bool folds_planes(const PlanReduction& r) {
-    // Of complex numbers the fold of a row by itself goes through memory.
+    // For complex numbers the fold of a row by itself goes through memory.
     const std::int64_t most = kind(r.accumulator) == DTypeKind::Complex ? 256 : 63;
     const std::int64_t row = r.tree.row_elements;
     return r.tree.row_form && row <= kMostPlanes && row * itemsize(r.accumulator) <= most;

@@ -102,7 +102,7 @@ void repeat_each(const char* memory, char* tile, std::int64_t row_stride, std::i
     }
 }
 
-// Of a walk's rows.
+// For a walk's rows.
 std::int64_t pitch_of(const Walk& walk) {
     const std::size_t rank = walk.strides.size();
     return rank > 1 ? walk.strides[rank - 2] : 0;

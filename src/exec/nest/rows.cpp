@@ -86,7 +86,7 @@ class PanelRun {
     }
 
     void add_scans(const LoopPlan& phase) {
-        // Of a line that is cut the panel has a piece.
+        // For a line that is cut the panel has a piece.
         const std::int64_t length = panels_.in_order ? panels_.rows : phase.extents.back();
         for (const Statement& s : phase.statements) {
             const PlanOperand& out = phase.operands[s.operands[0]];

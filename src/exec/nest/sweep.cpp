@@ -127,7 +127,7 @@ class SweepRun {
         return cut_.threads * ring_bytes_ + (cut_.bands - 1) * seam_bytes_;
     }
 
-    // Of each thread.
+    // For each thread.
     std::int64_t scratch_bytes() const { return walkers_.all(); }
 
     void run(char* memory) {

@@ -235,7 +235,7 @@ bool Walker::only_folds() const {
         return s.kind == StepKind::Columns && s.p[1] < code_.named;
     });
 }
-// Of the innermost swept axis.
+// For the innermost swept axis.
 void Walker::fold_rows(std::int64_t rows) {
     const std::size_t axis = code_.outer.size() + code_.swept.size() - 1;
     for (const Step& s : code_.steps) {

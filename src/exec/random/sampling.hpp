@@ -25,7 +25,7 @@ struct TwisterStream {
 struct Drawn {
     char* out;
     std::int64_t n;
-    // Of doubles: each is multiplied by one number, then the other is added.
+    // For doubles: each is multiplied by one number, then the other is added.
     bool is_scaled = false, is_moved = false;
     double times = 1, plus = 0;
     std::int64_t chunk_words = 0;  // 0: what is fast

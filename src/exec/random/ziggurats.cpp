@@ -39,7 +39,7 @@ Pair operator/(Pair a, Pair b) {
     return sum(first, second) + Pair{last.high / b.high, 0};
 }
 
-// Of numbers that are no larger than ten: a series of a 1024th of it, squared ten times.
+// For numbers that are no larger than ten: a series of a 1024th of it, squared ten times.
 Pair power_of_e(Pair x) {
     constexpr int kSquarings = 10, kTerms = 14;
     const double scale = std::ldexp(1.0, -kSquarings);
@@ -128,7 +128,7 @@ double same(double value) { return value; }
 
 // Mantissas below a bound, of so many bits.
 double nearest(Pair part, int bits) { return std::nearbyint(std::ldexp(part.high, bits)); }
-// Of one bit less, and even.
+// With one bit less, and even.
 double even(Pair part, int bits) {
     const double scaled = std::ldexp(part.high, bits - 1), whole = std::floor(scaled);
     return 2 * (whole == scaled && part.low < 0 ? whole - 1 : whole);

@@ -9,7 +9,7 @@ struct PositionRange {
     std::int64_t least, most;
 };
 
-// Of n > 0 positions side by side, on the pool's threads where that is worth it.
+// For n > 0 positions side by side, on the pool's threads where that is worth it.
 PositionRange position_range(const std::int64_t* positions, std::int64_t n);
 
 }  // namespace hassium

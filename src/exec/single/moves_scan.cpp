@@ -23,7 +23,7 @@ constexpr std::int64_t kSideBySide = 8;
 // needs neither copy nor cast and narrow elements do not make many lines a register.
 constexpr std::int64_t kShortLine = 16;
 constexpr std::int64_t kShortPlainLine = 7;
-// Of the rows that one kernel takes together: they stay in the first-level cache.
+// For the rows that one kernel takes together: they stay in the first-level cache.
 constexpr std::int64_t kDownBytes = std::int64_t{1} << 14;
 // Fewer lines than this are cut among the threads.
 constexpr std::int64_t kManyLines = 8;
@@ -64,7 +64,7 @@ struct Scan {
     std::int64_t out_stride() const { return out.strides[axis]; }
     std::int64_t compute_bytes() const { return itemsize(compute); }
 
-    // Of rows that lie in the dtype they compute in; null where there is none.
+    // For rows that lie in the dtype they compute in; null where there is none.
     ScanColumnsFn down() const {
         const bool plain = in.dtype == compute && out.dtype == compute;
         return plain ? table.scan_columns[static_cast<int>(op)][static_cast<int>(compute)]

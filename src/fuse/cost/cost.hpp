@@ -24,11 +24,11 @@ struct ViewPrice {
 struct Costing {
     const Graph& graph;
     CostUnit unit = CostUnit::Bytes;
-    // Of every view, kept by a model whose prices take a walk over the program.
+    // For every view, kept by a model whose prices take a walk over the program.
     mutable std::vector<ViewPrice> prices{};
 
     Costing(const Graph& g, CostUnit u = CostUnit::Bytes) : graph(g), unit(u) {}
-    // Of the distinct elements of a view, in the unit.
+    // The price of the distinct elements of a view, in the unit.
     double size(const View& view) const {
         auto bytes = static_cast<double>(view.bytes);
         return unit == CostUnit::Bytes ? bytes : bytes / static_cast<double>(itemsize(view.dtype));

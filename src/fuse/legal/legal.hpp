@@ -136,7 +136,7 @@ class Legality {
     void ask_for_axes(std::vector<std::uint32_t>& members) const;
     bool stands_alone(const Instruction& i) const;
     std::uint32_t scan_axis(const Instruction& i) const;
-    // Of overlapping views: does one show a part of what the same iteration has in the other?
+    // For overlapping views: does one show a part of what the same iteration has in the other?
     bool shows_part(const Access& a, const Access& b) const;
     bool accesses_agree(const Access& a, const Access& b, std::uint32_t host) const;
     bool views_agree(const BlockState& few, const BlockState& many, std::uint32_t host) const;

@@ -85,7 +85,7 @@ void estimate(LoweringContext& context);
 // What of an estimate are numbers: bytes, seconds, and which stores stream.
 void estimate_traffic(LoopPlan& plan, const BaseUses& uses);
 void estimate_single_traffic(LoopPlan& plan, const Program& program, const Instruction& alone);
-// Of a block of kind Rows, from its phases.
+// For a block of kind Rows, from its phases.
 void estimate_rows(LoweringContext& context);
 std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
                         DType dtype);

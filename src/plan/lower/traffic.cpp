@@ -15,20 +15,20 @@ namespace {
 // result soon; below these sizes it costs half as much again.
 constexpr std::int64_t kStreamBlock = std::int64_t{16} << 20;
 constexpr std::int64_t kStreamResult = 8'000'000;
-// Of a phase, which reads its panel from a core's own cache, and is one of several that compute: it
-// pays as soon as there is such a result (docs/decisions/0028-stores-past-the-caches.md).
+// For a phase, which reads its panel from a core's own cache, and is one of several that compute:
+// it pays as soon as there is such a result (docs/decisions/0028-stores-past-the-caches.md).
 constexpr std::int64_t kStreamPhase = 2 * kStreamResult;
 // Lines that are only moved do not fetch what they overwrite either (exec/single/long_lines.hpp),
 // as long as the last cache holds them.
 constexpr std::int64_t kStreamMoves = std::int64_t{32} << 20;
-// Of so large a block nothing is in the caches when it begins, nor for the reader of its result.
+// For so large a block nothing is in the caches when it begins, nor for the reader of its result.
 constexpr std::int64_t kStreamPast = std::int64_t{64} << 20;
 // An operand of a block beyond the caches is fetched ahead of its tile: tiles come in bursts, which
 // the processor's own prefetching follows at two thirds of the bandwidth. Within the caches the
 // fetches cost a tenth to a third.
 constexpr std::int64_t kAheadBlock = std::int64_t{12} << 20;
 constexpr std::int64_t kAheadOperand = std::int64_t{1} << 20;
-// Of more arrays side by side the processor's own prefetching makes better use, in a block that
+// For more arrays side by side the processor's own prefetching makes better use, in a block that
 // computes for less than a sixth of the time that it moves them, all of them from memory.
 constexpr std::size_t kAheadAlone = 2;
 constexpr double kMostlyMoves = 6;
@@ -132,8 +132,8 @@ bool before(const PlanOperand& one, const PlanOperand& other) {
     return forwards ? one.offset > other.offset : one.offset < other.offset;
 }
 
-// Of views that move alike over one base the foremost brings the data for all. Where there are such
-// views every processor that was measured gains.
+// For views that move alike over one base the foremost brings the data for all. Where there are
+// such views every processor that was measured gains.
 void choose_ahead(LoopPlan& plan, bool mostly_moves) {
     // Down the columns the next row comes next, elsewhere.
     if (plan.bytes < kAheadBlock || plan.swept > 0) return;

@@ -40,7 +40,7 @@ class OffsetRebinding {
         Index first, second;
         bool together;
     };
-    // Of a base that has memory for a panel only.
+    // For a base that has memory for a panel only.
     struct Still {
         Index view;
         std::int64_t offset;

@@ -18,7 +18,7 @@ constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kFlushes = 4;
 // Rows in flight that are more than this leave it, if they are those of more than two nests.
 constexpr std::int64_t kMostInFlight = std::int64_t{1} << 19;
-// Of an array, what one nest passes before the next one runs; and of all rows a small part.
+// For an array, what one nest passes before the next one runs; and of all rows a small part.
 constexpr std::int64_t kLeastPanel = std::int64_t{1} << 15;
 constexpr std::int64_t kMostPanel = std::int64_t{1} << 17;
 constexpr std::int64_t kLeastPanels = 16;
@@ -30,7 +30,7 @@ constexpr std::int64_t kLeastUnit = 64;
 constexpr std::int64_t kLeastRows = 32;
 // A sweep cannot be interrupted.
 constexpr double kMostSeconds = 0.25;
-// Of all rows, those that a nest stays behind, and those of the head: bands must be longer.
+// For all rows, those that a nest stays behind, and those of the head: bands must be longer.
 constexpr std::int64_t kBehind = 8;
 
 // Bytes that are large. Smaller arrays, too, are gone when the next nest asks for them, if this one

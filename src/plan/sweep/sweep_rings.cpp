@@ -22,7 +22,7 @@ std::size_t released_by(const SweepNests& sweep, std::uint32_t base) {
     return static_cast<std::size_t>(std::ranges::find_if(sweep.plans, gives) - sweep.plans.begin());
 }
 
-// Of a base that the nest takes; its uses by all nests say whether it can be a ring.
+// For a base that the nest takes; its uses by all nests say whether it can be a ring.
 std::optional<SweepRing> ring_of(const SweepNests& sweep, std::uint32_t base, std::size_t writer) {
     const Use* written = nullptr;
     for (const Use& use : sweep.uses_of(writer)) {

@@ -20,7 +20,7 @@ struct Use {
     std::int64_t bytes;  // of its elements
     bool written = false, result = false, large = false;
 
-    // Of all rows: first byte and one past the last.
+    // For all rows: first byte and one past the last.
     std::int64_t begin() const {
         return offset + low + std::min<std::int64_t>(stride, 0) * (rows - 1);
     }

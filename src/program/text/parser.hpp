@@ -85,7 +85,7 @@ class Parser {
     std::vector<bool> deleted_;
     std::vector<std::string_view> words_;
     int line_ = 0;
-    // Of the present line.
+    // For the present line.
     Instruction now_{};
     bool suffixed_ = false;
 };

@@ -243,7 +243,7 @@ HS_INLINE Vec<T> right_shift(Vec<T> a, Vec<T> b) {
     }
 }
 
-// Of narrow numbers by sums of neighbouring bits, pairs and so on, which compilers find registers
+// For narrow numbers by sums of neighbouring bits, pairs and so on, which compilers find registers
 // for: there is an instruction for one number at a time.
 template <class T>
 HS_INLINE uint8_t bitwise_count(T a) {

@@ -19,7 +19,7 @@ inline constexpr bool kHasQuotients =
 
 // ---- floats ----
 
-// Of the results and the two inputs: where they are from element i on.
+// For the results and the two inputs: where they are from element i on.
 template <class R, DType D>
 struct Divided {
     static constexpr int kOuts = R::kOutputs;

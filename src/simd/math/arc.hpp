@@ -44,7 +44,7 @@ struct ArcConstants<float> {
 
 // ---- arc tangent ----
 //
-// Of a quotient n/d in [0, 1]: atan(n/d) = atan(c) + atan((n - c d)/(d + c n)) with c = 0, 1/2 or
+// For a quotient n/d in [0, 1]: atan(n/d) = atan(c) + atan((n - c d)/(d + c n)) with c = 0, 1/2 or
 // 1, for which n - c d is exact. The reduced argument is at most 3/8.
 
 // t - atan(t) over t, of z = t^2

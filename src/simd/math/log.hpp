@@ -196,7 +196,7 @@ HS_MATH B log2(B x) { return guarded<Logarithm<Log2Core>>(x); }
 
 HS_MATH B log10(B x) { return guarded<Logarithm<Log10Core>>(x); }
 
-// Of the logarithm's argument u.hi + u.lo, which is positive, normal and finite. The error u.lo is
+// For the logarithm's argument u.hi + u.lo, which is positive, normal and finite. The error u.lo is
 // carried as a correction of log(u.hi), in which 1/(1+f) needs few digits.
 template <class B>
 struct PairLogParts {
@@ -216,7 +216,7 @@ HS_MATH PairLogParts<B> log_parts_of(Pair<B> u) {
     return {p.k, p.m, u.lo * (scale * half_inverse)};
 }
 
-// Of 1 + t.hi + t.lo.
+// For 1 + t.hi + t.lo.
 HS_MATH PairLogParts<B> log1p_parts(Pair<B> t) {
     const Pair<B> u = two_sum(B(1), t.hi);
     return log_parts_of<B>({u.hi, u.lo + t.lo});
@@ -234,7 +234,7 @@ HS_MATH B log2_1p(B t) {
     return select(is_negligible(t), t * B(static_cast<Lane<B>>(0x1.71547652b82fep+0)), r);
 }
 
-// Of u = 1 + x. Also special: sums so large that their correction would underflow; log(x) serves
+// For u = 1 + x. Also special: sums so large that their correction would underflow; log(x) serves
 // them.
 HS_MATH Mask<B> log1p_special(B u) {
     using I = IntBatch<B>;

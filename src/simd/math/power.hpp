@@ -185,9 +185,9 @@ template <class B, int N>
 
 #ifdef __AVX512F__
 
-// Of the ordinary lanes, by tables, and of floats by pairs of floats. One that is special goes the
-// other way whatever stands beside it; so do multiples of a half in double, where whole powers are
-// taken faster.
+// For the ordinary lanes, by tables, and for floats by pairs of floats. One that is special goes
+// the other way whatever stands beside it; so do multiples of a half in double, where whole powers
+// are taken faster.
 template <class T>
 struct TablePower;
 

@@ -41,7 +41,7 @@ HS_MATH B exact_fmod(B a, B b) {
     return with_sign(select(beyond, rest + with_sign(b, a), rest), a);
 }
 
-// Of the exact remainder, as NumPy's npy_divmod: the remainder of division rounded down, ..
+// For the exact remainder, as NumPy's npy_divmod: the remainder of division rounded down, ..
 HS_MATH B rest_down(B rest, B b) {
     const Mask<B> other = has_sign(xor_sign(rest, b));
     const B down = select(other, rest + b, rest);

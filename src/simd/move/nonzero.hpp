@@ -24,7 +24,7 @@ HS_INLINE std::uint64_t true_bits(const char* bools) {
     return bits;
 }
 
-// Of less than so many bools; nothing behind them is read.
+// For fewer than so many bools; nothing behind them is read.
 HS_INLINE std::uint64_t last_true_bits(const char* bools, std::int64_t n) {
 #if HS_SIMD_LEVEL == 4
     const __m512i all = _mm512_maskz_loadu_epi8((__mmask64{1} << n) - 1, bools);
@@ -82,7 +82,7 @@ struct SetBits {
 #endif
 
 #if HS_SIMD_LEVEL >= 3
-// Of bits from position `first` on; writes up to kMaskedBools places.
+// For bits from position `first` on; writes up to kMaskedBools places.
 HS_INLINE std::int64_t* store_lanes(std::int64_t* out, std::uint64_t bits, std::int64_t first) {
 #if HS_SIMD_LEVEL == 4
     // Compressed in a register: a compressed store takes longer than all the rest.
@@ -241,7 +241,7 @@ HS_INLINE char* choose_apart(char* out, char* end, const char* from, std::int64_
     return move_true<N>(out, end, from, stride, bools, n,
                         [](char* to, const char* in, auto bytes) { copy_bytes(to, in, bytes); });
 }
-// Of elements that follow one another, in registers where many are chosen.
+// For elements that follow one another, in registers where many are chosen.
 template <int N>
 char* choose_lanes(char* out, char* end, const char* from, const char* bools, std::int64_t n) {
     constexpr int kFew = 6;  // take less time one by one

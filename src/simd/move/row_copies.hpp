@@ -9,7 +9,7 @@ HS_INLINE void fetch_row(const char* row, std::int64_t bytes) {
     for (std::int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(row + k);
 }
 
-// Of so many bytes, kPiece of them at the least: the last ones reach back into those before.
+// Copies so many bytes, at least kPiece: the last ones reach back into those before.
 template <int kPiece>
 HS_INLINE void copy_row(char* out, const char* in, std::int64_t bytes) {
     const std::int64_t last = bytes - kPiece;

@@ -23,7 +23,7 @@ struct LineLanes {
             return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         }
     }
-    // Of first + lane numbers, rounded down; first at most 2 kCount.
+    // The quotients of first + lane, rounded down; first at most 2 kCount.
     HS_INLINE static Lanes halves(int first) {
         static constexpr auto kHalves = [] {
             std::array<Index, 3 * kCount> halves{};

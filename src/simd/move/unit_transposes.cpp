@@ -30,7 +30,7 @@ struct Square {
     }
 };
 
-// Of smaller ones.
+// For smaller ones.
 template <class T, int kPart, int kSquare>
 struct SquareOf {
     HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
@@ -58,7 +58,7 @@ HS_INLINE __m128i in_turn(__m128i a, __m128i b) {
     return kUpper ? _mm_unpackhi_epi64(a, b) : _mm_unpacklo_epi64(a, b);
 }
 
-// Of rows of one short register. The first half of them is dealt between the second, element by
+// For rows of one short register. The first half of them is dealt between the second, element by
 // element, as often as makes rows of columns: once for each bit of the number of a row.
 template <class T>
 struct DealtSquare {

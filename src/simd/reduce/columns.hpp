@@ -13,7 +13,7 @@ namespace hassium::HS_SIMD_NS {
 
 template <class R, DType D>
 inline constexpr bool kHasScanColumns = has<R>(kAssociative) && !has<R>(kMath) && !kScalarRow<R, D>;
-// Of complex numbers only sums are the same operation in a map and in an accumulation; reductions
+// For complex numbers only sums are the same operation in a map and in an accumulation; reductions
 // of float16 do not round at every step.
 template <class R, DType D>
 inline constexpr bool kHasColumns = kHasScanColumns<R, D> && D != DType::F16 &&

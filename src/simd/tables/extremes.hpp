@@ -20,7 +20,7 @@ using ExtremesFn = void (*)(char* best, char* positions, const char* in, std::in
 struct ExtremeTable {
     // [largest] by dtype; null for float16 and complex numbers.
     ExtremeFn position[2][kDTypeCount];
-    // Of numbers of four and eight bytes.
+    // For numbers of four and eight bytes.
     ExtremesFn positions[2][kDTypeCount];
 };
 

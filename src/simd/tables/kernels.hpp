@@ -55,7 +55,8 @@ using BlendFn = void (*)(char* out, std::int64_t stride, const char* in, const c
 // the arithmetic of the dtype; for Random, `start` and `step` are state and increment of a PCG64.
 using RangeFn = void (*)(char* out, const char* start, const char* step, std::int64_t first,
                          std::int64_t stride, std::int64_t n);
-// Of MT19937: the 624 words behind those before `words`; n words as they are drawn, and as doubles.
+// For MT19937: the 624 words behind those before `words`; n words as they are drawn, and as
+// doubles.
 using TwistFn = void (*)(std::uint32_t* words);
 using TemperFn = void (*)(std::uint32_t* out, const std::uint32_t* words, std::int64_t n);
 using TemperDoublesFn = void (*)(double* out, const std::uint32_t* words, std::int64_t n);

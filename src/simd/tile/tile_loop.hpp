@@ -68,7 +68,7 @@ struct TilePlace {
     char* p;
     HS_INLINE TilePlace(const TileStep* step, std::int64_t at) : p(tile_address<K>(step, at)) {}
     HS_INLINE char* at(int k) const { return p + k * kRawBytes; }
-    // Of a tile of bools that go with the registers of D.
+    // For a tile of bools that go with the registers of D.
     template <DType D>
     HS_INLINE char* bools(int k) const {
         return p + k * kWidth<D>;

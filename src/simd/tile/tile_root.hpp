@@ -27,8 +27,8 @@ constexpr bool shares_roots() {
     return HS_SIMD_LEVEL == 4 && O == Op::Sqrt && D == DType::F64;
 }
 
-// Of a tile that is the accumulator. The divider has the registers before kFirst: it needs about as
-// long for half of a tile as the multiplications for the other half.
+// For a tile that is the accumulator. The divider has the registers before kFirst: it needs about
+// as long for half of a tile as the multiplications for the other half.
 struct SharedRoots;
 
 #if HS_SIMD_LEVEL == 4

@@ -10,7 +10,7 @@ namespace hassium::HS_SIMD_NS {
 // How far ahead: see docs/decisions/0007-operands-fetched-ahead.md.
 constexpr std::int64_t kAheadAlone = 8192, kAheadEach = 4096;
 
-// Of arrays in place; staged ones do not move.
+// For arrays in place; staged ones do not move.
 template <int Width, int Count>
 void tile_ahead(HS_TILE_PARAMETERS) {
     constexpr std::int64_t kElements = kTileRegisters * kRawBytes >> Width;
@@ -23,7 +23,7 @@ void tile_ahead(HS_TILE_PARAMETERS) {
     return HS_TILE_NEXT;
 }
 
-// Of the lines that come after these.
+// For the lines that come after these.
 template <int Count>
 void tile_ahead_outer_loop(HS_TILE_PARAMETERS) {
     for (int k = 0; k < Count; ++k) {
