@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <span>
 
 #include "exec/executor.hpp"
+#include "program/axes.hpp"
 #include "record/base.hpp"
 
 namespace hassium {
@@ -24,8 +24,12 @@ struct FoldAxes {
     std::size_t axis[kMaxDims];
 
     FoldAxes(const View& view, std::uint64_t axes) : in(view) {
-        for (std::size_t k = 0; k < in.ndim(); ++k) {
-            if (in.shape[k] != 1) insert(k, (axes >> k & 1) != 0);
+        for (const std::size_t k : stride_order(in.strides)) {
+            if (in.shape[k] == 1) continue;
+            extent[rank] = in.shape[k];
+            stride[rank] = in.strides[k];
+            reduced[rank] = (axes >> k & 1) != 0;
+            axis[rank++] = k;
         }
     }
     // Have those that are the same as in the view the same order?
@@ -58,21 +62,6 @@ struct FoldAxes {
             }
         }
         return found;
-    }
-
-  private:
-    void insert(std::size_t from, bool is_reduced) {
-        std::size_t at = rank++;
-        for (; at > 0 && std::abs(stride[at - 1]) < std::abs(in.strides[from]); --at) {
-            extent[at] = extent[at - 1];
-            stride[at] = stride[at - 1];
-            reduced[at] = reduced[at - 1];
-            axis[at] = axis[at - 1];
-        }
-        extent[at] = in.shape[from];
-        stride[at] = in.strides[from];
-        reduced[at] = is_reduced;
-        axis[at] = from;
     }
 };
 

@@ -1,7 +1,7 @@
 #include "program/component.hpp"
 
 #include "ops/loop_types.hpp"
-#include "program/merged_axes.hpp"
+#include "program/axes.hpp"
 
 namespace hassium {
 

@@ -1,7 +1,5 @@
 #include "program/reduction_tree.hpp"
 
-#include <algorithm>
-
 namespace hassium {
 namespace {
 
@@ -10,23 +8,14 @@ std::int64_t chunks_of(std::int64_t elements, std::int64_t chunk, bool sequentia
     return sequential ? 1 : (elements + chunk - 1) / chunk;
 }
 
-// Insertion sort: it is stable, which is the tie rule, and programs have a handful of axes.
-void sort_axes(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
-               SmallVec<std::uint8_t, 8>& order) {
-    auto outside = [&](std::uint8_t a, std::uint8_t b) {
-        bool unit_a = shape[a] == 1, unit_b = shape[b] == 1;
-        if (unit_a != unit_b) return unit_a;
-        if (unit_a) return false;
-        std::int64_t sa = strides[a] < 0 ? -strides[a] : strides[a];
-        std::int64_t sb = strides[b] < 0 ? -strides[b] : strides[b];
-        return sa > sb;
-    };
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        order.push_back(static_cast<std::uint8_t>(axis));
-        for (std::size_t k = axis; k > 0 && outside(order[k], order[k - 1]); --k) {
-            std::swap(order[k], order[k - 1]);
-        }
-    }
+AxisOrder tree_order(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) {
+    return sort_axes(shape.size(), [=](std::size_t axis, std::size_t other) {
+        const bool is_one = shape[axis] == 1, other_is_one = shape[other] == 1;
+        if (is_one != other_is_one) return is_one ? 1 : -1;
+        if (is_one) return -1;
+        const std::int64_t a = strides[axis], b = strides[other];
+        return (a < 0 ? -a : a) > (b < 0 ? -b : b) ? 1 : -1;
+    });
 }
 
 }  // namespace
@@ -39,7 +28,7 @@ ReductionTree reduction_tree(std::span<const std::int64_t> shape,
     tree.outputs = 1;
     tree.outer_reduced = 1;
     tree.row_elements = 1;
-    sort_axes(shape, strides, tree.order);
+    tree.order = tree_order(shape, strides);
     std::int64_t reduced = 1;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         (axes >> axis & 1 ? reduced : tree.outputs) *= shape[axis];

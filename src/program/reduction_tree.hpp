@@ -34,7 +34,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/small_vec.hpp"
+#include "program/axes.hpp"
 #include "program/program.hpp"
 
 namespace hassium {
@@ -51,13 +51,26 @@ struct ReductionTree {
     static constexpr std::int64_t kCachedRowBytes = std::int64_t{1} << 17;
 
     bool row_form;
-    bool sequential;                  // one lane, one chunk
-    SmallVec<std::uint8_t, 8> order;  // input axes, outermost first
-    std::uint8_t row_axes;            // row form: how many trailing entries of `order` make the row
-    std::int64_t row_elements;        // row form: elements of one row
-    std::int64_t chunks;              // partials per row (row form) or per output (column form)
-    std::int64_t outer_reduced;       // row form: product of the reduced extents outside the row
-    std::int64_t outputs;             // product of the kept extents
+    bool sequential;             // one lane, one chunk
+    AxisOrder order;             // input axes, outermost first
+    std::uint8_t row_axes;       // row form: how many trailing entries of `order` make the row
+    std::int64_t row_elements;   // row form: elements of one row
+    std::int64_t chunks;         // partials per row (row form) or per output (column form)
+    std::int64_t outer_reduced;  // row form: product of the reduced extents outside the row
+    std::int64_t outputs;        // product of the kept extents
+
+    // Where in `order` an input axis is.
+    std::size_t place(std::size_t axis) const {
+        std::size_t at = 0;
+        while (order[at] != axis) ++at;
+        return at;
+    }
+    // What the axis at a place of `order` is, `axes` being reduced: 0 kept, 1 reduced, 2 in the
+    // row.
+    std::uint8_t role(std::size_t at, std::uint64_t axes) const {
+        if (row_form && at >= order.size() - row_axes) return 2;
+        return (axes >> order[at] & 1) != 0 ? 1 : 0;
+    }
 
     // Partials of one output, in tree order: (outer reduced index, chunk).
     std::int64_t partials() const { return row_form ? outer_reduced * chunks : chunks; }

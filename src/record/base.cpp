@@ -175,45 +175,40 @@ View ordered_view(DType dtype, std::span<const std::int64_t> shape, const AxisOr
 }
 
 // One model in C order decides against any number of others; C order among the undecided
-// (nditer.c, npyiter_find_best_axis_ordering).
+// (nditer.c, npyiter_find_best_axis_ordering). Sorting begins with the innermost axis, and so it is
+// that of the axes in reverse.
 AxisOrder order_like(std::size_t ndim, std::span<const View* const> models) {
-    AxisOrder order;
-    // Does axis x, which C order has inside axis y, lie outside it? 1 yes, -1 no, 0 undecided.
-    auto outside = [&](std::size_t x, std::size_t y) {
+    auto inside = [&](std::size_t from_end, std::size_t other_from_end) {
+        const std::size_t axis = ndim - 1 - from_end, other = ndim - 1 - other_from_end;
         int verdict = 0;
         for (const View* m : models) {
             std::size_t missing = ndim - m->ndim();
-            if (x < missing || y < missing) continue;
-            std::int64_t sx = std::abs(m->strides[x - missing]);
-            std::int64_t sy = std::abs(m->strides[y - missing]);
-            if (m->shape[x - missing] == 1 || m->shape[y - missing] == 1) continue;
-            if (sx == 0 || sy == 0) continue;
-            if (sx <= sy) return -1;
+            if (axis < missing || other < missing) continue;
+            std::int64_t a = std::abs(m->strides[axis - missing]);
+            std::int64_t b = std::abs(m->strides[other - missing]);
+            if (m->shape[axis - missing] == 1 || m->shape[other - missing] == 1) continue;
+            if (a == 0 || b == 0) continue;
+            if (b <= a) return -1;
             verdict = 1;
         }
         return verdict;
     };
-    for (std::size_t k = ndim; k-- > 0;) {
-        std::size_t at = 0;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            int verdict = outside(order[i], k);
-            if (verdict == 0) continue;
-            if (verdict < 0) break;
-            at = i + 1;
-        }
-        order.insert(at, k);
-    }
+    AxisOrder order = sort_axes(ndim, inside);
+    std::reverse(order.begin(), order.end());
+    for (std::uint8_t& axis : order) axis = static_cast<std::uint8_t>(ndim - 1 - axis);
     return order;
 }
 
-AxisOrder order_of_copy(std::span<const std::int64_t> strides) {
-    AxisOrder order;
-    for (std::size_t k = 0; k < strides.size(); ++k) {
-        std::size_t at = k;
-        while (at > 0 && std::abs(strides[order[at - 1]]) < std::abs(strides[k])) --at;
-        order.insert(at, k);
-    }
-    return order;
+AxisOrder order_of_joined(std::span<const View> parts) {
+    return sort_axes(parts[0].ndim(), [&](std::size_t axis, std::size_t other) {
+        int verdict = 0;
+        for (const View& part : parts) {
+            if (part.shape[axis] == 1 || part.shape[other] == 1) continue;
+            if (std::abs(part.strides[axis]) <= std::abs(part.strides[other])) return -1;
+            verdict = 1;
+        }
+        return verdict;
+    });
 }
 
 bool broadcast_strides(const View& view, std::span<const std::int64_t> shape,

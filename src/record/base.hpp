@@ -8,6 +8,7 @@
 
 #include "base/small_vec.hpp"
 #include "base/types.hpp"
+#include "program/axes.hpp"
 
 namespace hassium {
 
@@ -104,12 +105,12 @@ struct View {
 Dims c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize);
 void c_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides);
 void f_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims& strides);
-// Axes in the order of memory, outermost first.
-using AxisOrder = SmallVec<std::size_t, 8>;
 // NumPy's K order, of what is computed from `models`, broadcast to `ndim` axes.
 AxisOrder order_like(std::size_t ndim, std::span<const View* const> models);
-// NumPy's K order of a copy: by stride alone, so that axes that are repeated come to lie innermost.
-AxisOrder order_of_copy(std::span<const std::int64_t> strides);
+// NumPy's K order of a concatenation (PyArray_CreateMultiSortedStridePerm): unlike that of ufuncs,
+// repeated axes have a stride, zero, and sorting begins with the outermost. That of a copy is
+// stride_order, so that repeated axes come to lie innermost.
+AxisOrder order_of_joined(std::span<const View> parts);
 inline bool is_c_order(const AxisOrder& order) {
     for (std::size_t k = 0; k < order.size(); ++k) {
         if (order[k] != k) return false;

@@ -6,7 +6,6 @@
 
 #include "base/counters.hpp"
 #include "base/small_vec.hpp"
-#include "program/merged_axes.hpp"
 #include "support/check.hpp"
 
 using namespace hassium;
@@ -102,46 +101,9 @@ void same() {
     CHECK(!same_view(a.extent(), b.extent()));
 }
 
-// A view is the sequence of its elements' places: its shape does not count.
-void same_elements_in_any_shape() {
-    check::Random random{88172645u};
-    auto places = [](const View& v) {
-        std::vector<std::int64_t> found;
-        each_byte(v, [&](std::int64_t byte) { found.push_back(byte); });
-        return found;
-    };
-    int equal = 0;
-    for (int round = 0; round < 40000; ++round) {
-        View a{0, 1, {}, {}}, b{0, 1, {}, {}};
-        for (View* v : {&a, &b}) {
-            for (std::int64_t k = random.below(4); k > 0; --k) {
-                v->shape.push_back(random.between(1, 4));
-                v->strides.push_back(random.between(-1, 6));
-            }
-        }
-        bool same = places(a) == places(b);
-        equal += same;
-        CHECK(same_elements(a.extent(), b.extent()) == same);
-    }
-    CHECK(equal > 500);
-}
-
-// Two loops have common axes when a chain of divisors holds the boundaries of both.
-void common_axes() {
-    auto cuts = [](std::initializer_list<std::int64_t> all) { return LoopCuts(all); };
-    CHECK(common_cuts(cuts({12}), cuts({4, 12})) == cuts({4, 12}));
-    CHECK(common_cuts(cuts({3, 12}), cuts({6, 12})) == cuts({3, 6, 12}));
-    CHECK(common_cuts(cuts({4, 12}), cuts({6, 12})).empty());
-    CHECK(common_cuts(cuts({4, 12}), cuts({4, 16})).empty());
-    CHECK(cuts_within(cuts({12}), cuts({4, 12})) && !cuts_within(cuts({4, 12}), cuts({12})));
-    CHECK(!cuts_within(cuts({12}), cuts({12, 24})));
-}
-
 }  // namespace
 
 int main() {
-    same_elements_in_any_shape();
-    common_axes();
     against_enumeration();
     large_views();
     same();

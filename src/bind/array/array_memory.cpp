@@ -129,7 +129,7 @@ View fresh_in_order(const View& model, DType dtype, const Dims& shape, char orde
     if (order == 'K' || order == 'A') {
         const bool c = model.c_contiguous(), f = !c && model.f_contiguous();
         if (order == 'K' && !c && !f) {
-            return ordered_view(dtype, shape, order_of_copy(model.strides));
+            return ordered_view(dtype, shape, stride_order(model.strides));
         }
         order = f ? 'F' : 'C';
     }

@@ -101,54 +101,23 @@ int parse_axis(PyObject* argument, int ndim, const char* prefix) {
     return static_cast<int>(axis < 0 ? axis + ndim : axis);
 }
 
-// Axes of the old shape are grouped with axes of the new one so that the products of both sides
-// agree; a group is a view when its old axes follow each other in memory in the wanted order
-// (NumPy: _attempt_nocopy_reshape).
+// As NumPy's _attempt_nocopy_reshape. Fortran's order is C's of the axes in reverse.
 bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, bool fortran,
                       Dims& strides) {
-    strides.resize(shape.size());
-    std::int64_t step = itemsize(view.dtype);
     if (view.size() == 0) {
-        strides = c_strides(shape, step);
+        strides = c_strides(shape, itemsize(view.dtype));
         return true;
     }
-    Dims old_shape, old_strides;
-    for (std::size_t k = 0; k < view.ndim(); ++k) {
-        if (view.shape[k] == 1) continue;
-        old_shape.push_back(view.shape[k]);
-        old_strides.push_back(view.strides[k]);
+    const std::int64_t item = itemsize(view.dtype);
+    if (!fortran) return spread_strides(coalesce(view.shape, view.strides), shape, item, strides);
+    Dims old_shape = view.shape, old_strides = view.strides, new_shape(shape);
+    for (Dims* dims : {&old_shape, &old_strides, &new_shape}) std::ranges::reverse(*dims);
+    if (!spread_strides(coalesce(old_shape, old_strides), new_shape, item, strides)) return false;
+    std::ranges::reverse(strides);
+    // Axes of one element belong to the next axis.
+    for (std::size_t k = shape.size(); k-- > 1;) {
+        if (shape[k - 1] == 1) strides[k - 1] = strides[k];
     }
-    std::size_t oi = 0, ni = 0;
-    const std::size_t old_n = old_shape.size(), new_n = shape.size();
-    while (ni < new_n && oi < old_n) {
-        std::size_t oj = oi + 1, nj = ni + 1;
-        std::int64_t np = shape[ni], op = old_shape[oi];
-        while (np != op) {
-            if (np < op) {
-                np *= shape[nj++];
-            } else {
-                op *= old_shape[oj++];
-            }
-        }
-        for (std::size_t k = oi; k + 1 < oj; ++k) {
-            bool follows = fortran ? old_strides[k + 1] == old_shape[k] * old_strides[k]
-                                   : old_strides[k] == old_shape[k + 1] * old_strides[k + 1];
-            if (!follows) return false;
-        }
-        if (fortran) {
-            strides[ni] = old_strides[oi];
-            for (std::size_t k = ni + 1; k < nj; ++k) strides[k] = strides[k - 1] * shape[k - 1];
-        } else {
-            strides[nj - 1] = old_strides[oj - 1];
-            for (std::size_t k = nj - 1; k > ni; --k) strides[k - 1] = strides[k] * shape[k];
-        }
-        ni = nj;
-        oi = oj;
-    }
-    // Trailing axes of one.
-    std::int64_t last = ni > 0 ? strides[ni - 1] : step;
-    if (fortran && ni > 0) last *= shape[ni - 1];
-    for (std::size_t k = ni; k < new_n; ++k) strides[k] = last;
     return true;
 }
 

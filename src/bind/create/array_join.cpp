@@ -1,6 +1,5 @@
 // concatenate: the arrays joined along one axis, as one copy into each part of the result.
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "bind/array/array_methods.hpp"
@@ -120,34 +119,9 @@ void check_part_cast(const OperandArg& part, DType to, Casting casting) {
     if (!fits) fail_cast(part.dtype, to, casting);
 }
 
-// Does `axis`, which C order has outside `inner`, lie inside it in these arrays? 1 yes, -1 no, 0
-// undecided. One array in C order decides against any number of others.
-int lies_inside(const std::vector<View>& parts, std::size_t axis, std::size_t inner) {
-    int verdict = 0;
-    for (const View& part : parts) {
-        if (part.shape[axis] == 1 || part.shape[inner] == 1) continue;
-        if (std::abs(part.strides[inner]) <= std::abs(part.strides[axis])) return -1;
-        verdict = 1;
-    }
-    return verdict;
-}
-
-// The axes in the order of NumPy's concatenation, outermost first. It differs from that of ufuncs:
-// axes that are repeated have a stride, zero, and sorting begins with the outermost
-// (PyArray_CreateMultiSortedStridePerm).
 View joined_view(const Join& join) {
     check_extents(join.shape, itemsize(join.dtype));
-    AxisOrder order;
-    for (std::size_t axis = 0; axis < join.shape.size(); ++axis) {
-        std::size_t at = axis;
-        for (std::size_t k = axis; k-- > 0;) {
-            const int verdict = lies_inside(join.parts, order[k], axis);
-            if (verdict < 0) break;
-            if (verdict > 0) at = k;
-        }
-        order.insert(at, axis);
-    }
-    return ordered_view(join.dtype, join.shape, order);
+    return ordered_view(join.dtype, join.shape, order_of_joined(join.parts));
 }
 
 // One part after the other, as NumPy: a part that overlaps `out` sees what was joined before it.

@@ -134,7 +134,7 @@ void order_axes(Terms& terms, Selection& selection) {
     }
     const bool single = element_count(extents) == 1;
     const AxisOrder outer = single ? order_of_positions(terms.terms, indexed) : AxisOrder();
-    const AxisOrder inner = order_of_copy(strides);
+    const AxisOrder inner = stride_order(strides);
     if (place == 0 && is_c_order(outer) && is_c_order(inner)) return;
     for (std::size_t k = 0; k < indexed; ++k) {
         selection.order.push_back(place + (single ? outer[k] : k));
@@ -347,14 +347,14 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
     check_extents(selection.result, itemsize(view.dtype));
     if (assigned) broadcast_assigned(*assigned, selection.result);
     check_terms(terms, selection.shape);
-    if (!axes_merge(view, terms.place, count)) {
+    if (!coalesce_axes(view, terms.place, count)) {
         if (!reading || view.ndim() == count) {
             return select_in_base(terms, std::move(selection));
         }
         view = contiguous_copy(view, view.dtype);
+        coalesce_axes(view, terms.place, count);
     }
     selection.linear = linear_of(terms.terms, selection.shape);
-    merge_axes(view, terms.place, count);
     selection.source = std::move(view);
     selection.axis = terms.place;
     return selection;

@@ -90,15 +90,16 @@ std::vector<Ref> found_by_axis(PyArrayObject* mask) {
     return found;
 }
 
-// A copy in which axes [axis, axis + ndim) merge, and the others keep their order.
-View merging_copy(const View& view, std::size_t axis, std::size_t ndim) {
+// A copy in which axes [axis, axis + ndim) are one, and the others keep their order.
+View coalesced_copy(const View& view, std::size_t axis, std::size_t ndim) {
     AxisOrder order;
     for (std::size_t k = 0; k < ndim; ++k) order.push_back(axis + k);
-    for (const std::size_t k : order_of_copy(view.strides)) {
+    for (const std::size_t k : stride_order(view.strides)) {
         if (k < axis || k >= axis + ndim) order.push_back(k);
     }
     View copy = ordered_view(view.dtype, view.shape, order);
     record_copy(copy, view);
+    coalesce_axes(copy, axis, ndim);
     return copy;
 }
 
@@ -109,18 +110,12 @@ std::int64_t one_axis(View& view, PyArrayObject* mask, std::size_t axis, std::si
                       bool may_copy, std::int64_t& pitch) {
     constexpr npy_intp kFew = 16;  // in so many
 
-    if (!axes_merge(view, axis, ndim) && may_copy) {
-        View lines = view;
-        if (const std::int64_t rows = take_lines(lines, axis, ndim, pitch)) {
-            view = std::move(lines);
-            return rows;
-        }
-        if (PyArray_CountNonzero(mask) >= PyArray_SIZE(mask) / kFew) {
-            view = merging_copy(view, axis, ndim);
-        }
+    if (!coalesce_axes(view, axis, ndim)) {
+        if (!may_copy) return 0;
+        if (const std::int64_t rows = take_lines(view, axis, ndim, pitch)) return rows;
+        if (PyArray_CountNonzero(mask) < PyArray_SIZE(mask) / kFew) return 0;
+        view = coalesced_copy(view, axis, ndim);
     }
-    if (!axes_merge(view, axis, ndim)) return 0;
-    merge_axes(view, axis, ndim);
     pitch = view.shape[axis];
     return 1;
 }
@@ -207,35 +202,45 @@ Ref as_numpy(const Ref& object) {
     return is_array(object.get()) ? borrow_numpy(object.get()) : object;
 }
 
-bool axes_merge(const View& view, std::size_t first, std::size_t count) {
-    for (std::size_t k = first; k + 1 < first + count; ++k) {
-        if (view.strides[k] != view.strides[k + 1] * view.shape[k + 1]) return false;
-    }
-    return true;
+namespace {
+
+// Axes [first, first + count) of a view.
+Axes<1> coalesced(const View& view, std::size_t first, std::size_t count) {
+    return coalesce(std::span(view.shape.data() + first, count),
+                    std::span(view.strides.data() + first, count));
 }
 
-void merge_axes(View& view, std::size_t first, std::size_t count) {
+// Axes [first, first + count) become one.
+void replace_axes(View& view, std::size_t first, std::size_t count, const Axis<1>& axis) {
     for (; count > 1; --count) {
-        view.shape[first + 1] *= view.shape[first];
         view.shape.erase(first);
         view.strides.erase(first);
     }
+    view.shape[first] = axis.extent;
+    view.strides[first] = axis.strides[0];
+}
+
+}  // namespace
+
+bool coalesce_axes(View& view, std::size_t first, std::size_t count) {
+    const Axes<1> axes = coalesced(view, first, count);
+    const std::int64_t elements = element_count({view.shape.data() + first, count});
+    if (axes.size() > 1 && elements > 0) return false;
+    const std::int64_t innermost = view.strides[first + count - 1];
+    replace_axes(view, first, count,
+                 {elements, {axes.empty() ? innermost : axes.back().strides[0]}});
+    return true;
 }
 
 std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int64_t& pitch) {
-    std::size_t inner = 1;
-    while (inner < ndim && axes_merge(view, axis + ndim - inner - 1, inner + 1)) ++inner;
-    const std::size_t outer = ndim - inner;
-    if (outer == 0 || !axes_merge(view, axis, outer)) return 0;
-    merge_axes(view, axis + outer, inner);
-    merge_axes(view, axis, outer);
-    const std::int64_t rows = view.shape[axis], columns = view.shape[axis + 1];
-    const std::int64_t apart = view.strides[axis], step = view.strides[axis + 1];
-    if (rows * columns == 0 || step == 0 || apart % step != 0 || apart / step < columns) return 0;
-    pitch = apart / step;
-    view.shape.erase(axis);
-    view.strides.erase(axis);
-    view.shape[axis] = (rows - 1) * pitch + columns;
+    const Axes<1> axes = coalesced(view, axis, ndim);
+    if (axes.size() != 2) return 0;
+    const auto& [rows, apart] = axes[0];
+    const auto& [columns, step] = axes[1];
+    if (rows * columns == 0 || step[0] == 0) return 0;
+    if (apart[0] % step[0] != 0 || apart[0] / step[0] < columns) return 0;
+    pitch = apart[0] / step[0];
+    replace_axes(view, axis, ndim, {(rows - 1) * pitch + columns, {step[0]}});
     return rows;
 }
 

@@ -37,10 +37,9 @@ void check_terms(Terms& terms, const Dims& shape);
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin);
 Dims shape_of(PyArrayObject* array);
 Ref as_numpy(const Ref& object);
-// Do axes [first, first + count) lie in memory like one?
-bool axes_merge(const View& view, std::size_t first, std::size_t count);
-void merge_axes(View& view, std::size_t first, std::size_t count);
-// Axes [axis, axis + ndim) that merge to lines some whole number of elements apart become one, with
+// Axes [first, first + count) become one. False, and nothing changes, where they are more.
+bool coalesce_axes(View& view, std::size_t first, std::size_t count);
+// Axes [axis, axis + ndim) that are lines some whole number of elements apart become one axis, with
 // what lies between the lines. Returns how many lines there are, 0 where that cannot be done;
 // `pitch` is their distance.
 std::int64_t take_lines(View& view, std::size_t axis, std::size_t ndim, std::int64_t& pitch);

@@ -7,6 +7,7 @@
 #include "base/settings.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
+#include "program/axes.hpp"
 #include "record/allocation.hpp"
 #include "record/policy.hpp"
 
@@ -71,11 +72,7 @@ struct OrderedWrite {
 };
 
 void OrderedWrite::run() const {
-    SmallVec<std::size_t, 8> order;
-    for (std::size_t k = 0; k < to.ndim(); ++k) order.push_back(k);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::abs(to.strides[a]) > std::abs(to.strides[b]);
-    });
+    const AxisOrder order = stride_order(to.strides);
     auto item = static_cast<std::size_t>(itemsize(to.dtype));
     for (std::int64_t k = 0, size = to.size(); k < size; ++k) {
         std::int64_t rest = k, read = 0, written = 0, asked = 0;

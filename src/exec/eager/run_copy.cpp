@@ -7,6 +7,7 @@
 #include "exec/executor.hpp"
 #include "exec/flags.hpp"
 #include "ops/dtype_rules.hpp"
+#include "program/axes.hpp"
 #include "simd/tables/kernels.hpp"
 #include "simd/tables/transposes.hpp"
 
@@ -16,31 +17,15 @@ namespace {
 constexpr int kOperands = 3;  // out, in, mask
 constexpr std::size_t kRank = 2;
 
-// The axes that are left when those of one element are dropped and those that all operands step
-// through evenly are one; innermost last.
-struct FewAxes {
-    std::size_t rank = 0;
-    std::int64_t extent[kRank] = {1, 1}, stride[kRank][kOperands] = {};
-
-    // False: there are more.
-    bool gather(std::span<const std::int64_t> shape, std::span<const DirectOperand> operands);
-};
-
-bool FewAxes::gather(std::span<const std::int64_t> shape, std::span<const DirectOperand> operands) {
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        if (shape[axis] == 1) continue;
-        bool merges = rank > 0;
-        for (std::size_t k = 0; k < operands.size() && merges; ++k) {
-            merges = stride[rank - 1][k] == operands[k].strides[axis] * shape[axis];
-        }
-        if (!merges && rank == kRank) return false;
-        if (!merges) ++rank;
-        extent[rank - 1] *= shape[axis];
-        for (std::size_t k = 0; k < operands.size(); ++k) {
-            stride[rank - 1][k] = operands[k].strides[axis];
-        }
-    }
-    return true;
+// The axes of the operands, at most two.
+std::optional<Axes<kOperands>> rows_of(std::span<const std::int64_t> shape,
+                                       std::span<const DirectOperand> operands) {
+    auto stride = [&](int k, std::size_t axis) {
+        return operands[static_cast<std::size_t>(k)].strides[axis];
+    };
+    auto axes = coalesce<kOperands>(shape, stride, static_cast<int>(operands.size()));
+    if (axes.size() > kRank) return std::nullopt;
+    return axes;
 }
 
 enum class Line : std::uint8_t { Move, Fill, Load, Store, Cast, None };
@@ -82,19 +67,18 @@ void Copy::run(Line line, char* out, const char* in, std::int64_t n) const {
 }
 
 // Rows of the result are contiguous, and so are columns of the source; or the other way round.
-bool turn(const KernelTable& table, FewAxes& axes, const DirectOperand& out,
+bool turn(const KernelTable& table, const Axes<kOperands>& axes, const DirectOperand& out,
           const DirectOperand& in) {
     const std::int64_t size = itemsize(out.dtype);
-    if (out.dtype != in.dtype || axes.rank != 2) return false;
-    auto turned = [&](std::size_t rows, std::size_t columns) {
-        return axes.stride[columns][0] == size && axes.stride[rows][1] == size &&
-               axes.stride[columns][1] != 0;
+    if (out.dtype != in.dtype || axes.size() != 2) return false;
+    auto turned = [&](const auto& rows, const auto& columns) {
+        return columns.strides[0] == size && rows.strides[1] == size && columns.strides[1] != 0;
     };
-    const std::size_t rows = turned(1, 0) ? 1 : 0, columns = 1 - rows;
+    const std::size_t last = turned(axes[1], axes[0]) ? 0 : 1;
+    const auto &rows = axes[1 - last], &columns = axes[last];
     if (!turned(rows, columns)) return false;
-    transposes_of(table).turn[item_log2(size)]({out.data, in.data, axes.stride[rows][0],
-                                                axes.stride[columns][1], axes.extent[rows],
-                                                axes.extent[columns]});
+    transposes_of(table).turn[item_log2(size)](
+        {out.data, in.data, rows.strides[0], columns.strides[1], rows.extent, columns.extent});
     return true;
 }
 
@@ -104,45 +88,44 @@ std::optional<std::uint8_t> run_direct_copy(std::span<const std::int64_t> shape,
                                             const DirectOperand& out, const DirectOperand& in) {
     if (out.data == in.data) return std::nullopt;
     const KernelTable& table = current_kernels();
-    FewAxes axes;
     const DirectOperand operands[] = {out, in};
-    if (!axes.gather(shape, operands)) return std::nullopt;
-    if (turn(table, axes, out, in)) return std::uint8_t{0};
-    Copy copy = {table, out.dtype, in.dtype, itemsize(out.dtype), itemsize(in.dtype)};
-    if (axes.rank > 0) {
-        copy.out_step = axes.stride[axes.rank - 1][0];
-        copy.in_step = axes.stride[axes.rank - 1][1];
-    }
-    const Line line = copy.kind();
-    if (line == Line::None) return std::nullopt;
-    const std::uint8_t may_raise = line == Line::Cast ? cast_raises(in.dtype, out.dtype) : 0;
+    const auto axes = rows_of(shape, operands);
+    if (!axes) return std::nullopt;
+    if (turn(table, *axes, out, in)) return std::uint8_t{0};
+    const Axis<kOperands> one = {1, {itemsize(out.dtype), itemsize(in.dtype)}};
+    const Axis<kOperands>& line = axes->empty() ? one : axes->back();
+    const Axis<kOperands>& rows = axes->size() == kRank ? (*axes)[0] : Axis<kOperands>{1, {}};
+    const Copy copy = {table, out.dtype, in.dtype, line.strides[0], line.strides[1]};
+    const Line kind = copy.kind();
+    if (kind == Line::None) return std::nullopt;
+    const std::uint8_t may_raise = kind == Line::Cast ? cast_raises(in.dtype, out.dtype) : 0;
     if (may_raise) clear_fp_flags();
-    const bool rows = axes.rank == 2;
-    const std::int64_t n = axes.rank == 0 ? 1 : axes.extent[axes.rank - 1];
-    for (std::int64_t row = 0; row < (rows ? axes.extent[0] : 1); ++row) {
-        copy.run(line, out.data + row * axes.stride[0][0] * rows,
-                 in.data + row * axes.stride[0][1] * rows, n);
+    for (std::int64_t row = 0; row < rows.extent; ++row) {
+        copy.run(kind, out.data + row * rows.strides[0], in.data + row * rows.strides[1],
+                 line.extent);
     }
     return may_raise ? static_cast<std::uint8_t>(read_fp_flags() & may_raise) : std::uint8_t{0};
 }
 
 bool run_direct_blend(std::span<const std::int64_t> shape, const DirectOperand& out,
                       const DirectOperand& in, const DirectOperand& mask) {
-    FewAxes axes;
     const DirectOperand operands[] = {out, in, mask};
-    if (out.dtype != in.dtype || !axes.gather(shape, operands)) return false;
+    if (out.dtype != in.dtype) return false;
+    const auto axes = rows_of(shape, operands);
+    if (!axes) return false;
     const std::int64_t size = itemsize(out.dtype);
-    const std::size_t last = axes.rank == 2 ? 1 : 0;
-    const std::int64_t n = axes.extent[last], *step = axes.stride[last];
-    const bool one = step[1] == 0;
-    if (n > 1 && (step[2] != 1 || (!one && step[1] != size))) return false;
+    const Axis<kOperands> one = {1, {size, 0, 0}};
+    const Axis<kOperands>& line = axes->empty() ? one : axes->back();
+    const Axis<kOperands>& rows = axes->size() == kRank ? (*axes)[0] : one;
+    const std::int64_t n = line.extent;
+    const auto& step = line.strides;
+    const bool single = step[1] == 0;
+    if (n > 1 && (step[2] != 1 || (!single && step[1] != size))) return false;
     const KernelTable& table = current_kernels();
-    const BlendFn blend = (one ? table.blend_one : table.blend)[item_log2(size)];
-    const std::int64_t rows = last == 1 ? axes.extent[0] : 1, *pitch = axes.stride[0];
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const std::int64_t at = last == 1 ? row : 0;
-        blend(out.data + at * pitch[0], n > 1 ? step[0] : size, in.data + at * pitch[1],
-              mask.data + at * pitch[2], n);
+    const BlendFn blend = (single ? table.blend_one : table.blend)[item_log2(size)];
+    for (std::int64_t row = 0; row < rows.extent; ++row) {
+        blend(out.data + row * rows.strides[0], step[0], in.data + row * rows.strides[1],
+              mask.data + row * rows.strides[2], n);
     }
     return true;
 }

@@ -11,6 +11,7 @@
 #include "exec/flags.hpp"
 #include "exec/single/moves_common.hpp"
 #include "ops/dtype_rules.hpp"
+#include "program/axes.hpp"
 #include "simd/tables/kernels.hpp"
 #include "simd/tables/transposes.hpp"
 
@@ -182,143 +183,105 @@ bool run_plain(const Entry& e, std::int64_t n, std::span<const DirectOperand> op
     return true;
 }
 
-// One line when every operand steps through the whole shape evenly.
-bool even(const Direct& d, std::span<const std::int64_t> shape, std::int64_t* stride) {
-    for (int k = 0; k < d.count; ++k) {
-        const std::int64_t* s = d.operands[k].strides;
-        for (std::size_t axis = shape.size() - 1; axis > 0; --axis) {
-            if (s[axis - 1] != s[axis] * shape[axis]) return false;
-        }
-        stride[k] = s[shape.size() - 1];
-    }
-    return true;
-}
-
-// The axes of a map as its first output lies in memory, outermost first.
-class Axes {
+// The lines of a map, by the axes of its operands.
+class Lines {
   public:
-    Axes(const Direct& d, std::span<const std::int64_t> shape);
-    // Runs the lines along the last axis.
+    Lines(const Direct& d, Axes<kMostOperands> axes) : d_(d), axes_(std::move(axes)) {
+        for (int k = 0; k < d.count; ++k) data_[k] = d.operands[k].data;
+    }
+    // Runs those along the last axis.
     void run() const;
     // Copies the inputs whose lines are not contiguous into `memory`, kPacked elements for each.
     void pack(char* memory);
 
   private:
-    void add(std::int64_t extent, const std::int64_t* strides);
-    void pack_input(int k, char* to);
+    void pack_input(int k, char* to, const std::int64_t* inside);
 
     const Direct& d_;
-    std::size_t rank_ = 0;
+    Axes<kMostOperands> axes_;
     char* data_[kMostOperands];
-    std::int64_t extent_[kMaxDims];
-    std::int64_t stride_[kMaxDims][kMostOperands];
 };
 
-Axes::Axes(const Direct& d, std::span<const std::int64_t> shape) : d_(d) {
-    std::size_t order[kMaxDims];
-    const std::int64_t* out = d.operands[0].strides;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        std::size_t k = axis;
-        for (; k > 0 && std::abs(out[order[k - 1]]) < std::abs(out[axis]); --k) {
-            order[k] = order[k - 1];
-        }
-        order[k] = axis;
-    }
-    for (int k = 0; k < d.count; ++k) data_[k] = d.operands[k].data;
-    for (std::size_t k = 0; k < shape.size(); ++k) {
-        std::int64_t strides[kMostOperands];
-        for (int o = 0; o < d.count; ++o) strides[o] = d.operands[o].strides[order[k]];
-        add(shape[order[k]], strides);
-    }
-}
-
-// Inside those that are there. Axes of one element vanish; those that all operands step through
-// evenly are one.
-void Axes::add(std::int64_t extent, const std::int64_t* strides) {
-    if (extent == 1) return;
-    bool merges = rank_ > 0;
-    for (int k = 0; k < d_.count && merges; ++k) {
-        merges = stride_[rank_ - 1][k] == strides[k] * extent;
-    }
-    if (!merges) extent_[rank_++] = 1;
-    extent_[rank_ - 1] *= extent;
-    std::copy_n(strides, d_.count, stride_[rank_ - 1]);
-}
-
-void Axes::run() const {
-    const std::size_t outer = rank_ - 1;
+void Lines::run() const {
+    const std::size_t outer = axes_.size() - 1;
+    const auto& [extent, strides] = axes_[outer];
     char* at[kMostOperands];
     std::int64_t index[kMaxDims] = {};
     std::copy_n(data_, d_.count, at);
     for (;;) {
-        d_.run_line(at, stride_[outer], extent_[outer]);
-        std::size_t axis = outer;
-        while (axis-- > 0) {
-            const bool wraps = ++index[axis] == extent_[axis];
-            if (wraps) index[axis] = 0;
-            for (int k = 0; k < d_.count; ++k) {
-                const std::int64_t step = stride_[axis][k];
-                at[k] += wraps ? -step * (extent_[axis] - 1) : step;
+        d_.run_line(at, strides, extent);
+        std::size_t k = outer;
+        while (k-- > 0) {
+            const Axis<kMostOperands>& axis = axes_[k];
+            const bool wraps = ++index[k] == axis.extent;
+            if (wraps) index[k] = 0;
+            for (int o = 0; o < d_.count; ++o) {
+                at[o] += wraps ? -axis.strides[o] * (axis.extent - 1) : axis.strides[o];
             }
             if (!wraps) break;
         }
-        if (axis == static_cast<std::size_t>(-1)) return;
+        if (k == static_cast<std::size_t>(-1)) return;
     }
 }
 
-void Axes::pack(char* memory) {
-    if (rank_ == 1) return;
-    bool any = false;
+void Lines::pack(char* memory) {
+    if (axes_.size() == 1) return;
+    std::int64_t inside[kMaxDims], step = 1;  // elements inside each axis
+    for (std::size_t axis = axes_.size(); axis-- > 0; step *= axes_[axis].extent) {
+        inside[axis] = step;
+    }
+    std::uint32_t packed = 0;
     for (int k = d_.outs; k < d_.count; ++k) {
-        const std::int64_t stride = stride_[rank_ - 1][k];
+        const std::int64_t stride = axes_.back().strides[k];
         if (stride == 0 || stride == itemsize(d_.operands[k].dtype)) continue;
-        pack_input(k, memory + (k - d_.outs) * kPacked * 16);
-        any = true;
+        pack_input(k, memory + (k - d_.outs) * kPacked * 16, inside);
+        packed |= 1u << k;
     }
-    if (!any) return;
-    const std::size_t rank = std::exchange(rank_, 0);
-    for (std::size_t k = 0; k < rank; ++k) {
-        std::int64_t strides[kMostOperands];
-        std::copy_n(stride_[k], d_.count, strides);
-        add(extent_[k], strides);
+    if (!packed) return;
+    Axes<kMostOperands> axes(d_.count);
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+        axes.append(axes_[axis].extent, [&](int k) {
+            return packed >> k & 1 ? inside[axis] * itemsize(d_.operands[k].dtype)
+                                   : axes_[axis].strides[k];
+        });
     }
+    axes_ = std::move(axes);
 }
 
 // Rows of the source that lie along another axis are turned, others are loaded one by one.
-void Axes::pack_input(int k, char* to) {
+void Lines::pack_input(int k, char* to, const std::int64_t* inside) {
     const std::int64_t size = itemsize(d_.operands[k].dtype);
-    const std::size_t last = rank_ - 1;
-    std::int64_t packed[kMaxDims], step = size;
+    const std::size_t last = axes_.size() - 1;
     std::size_t along = last;
-    for (std::size_t axis = rank_; axis-- > 0; step *= extent_[axis]) {
-        packed[axis] = step;
-        if (axis < last && stride_[axis][k] == size) along = axis;
+    for (std::size_t axis = last; axis-- > 0;) {
+        if (axes_[axis].strides[k] == size) along = axis;
     }
     Odometer others;  // packed, source
     for (std::size_t axis = 0; axis < last; ++axis) {
-        if (axis != along) others.axis(extent_[axis], packed[axis], stride_[axis][k]);
+        const auto& [extent, strides] = axes_[axis];
+        if (axis != along) others.axis(extent, inside[axis] * size, strides[k]);
     }
+    const auto &line = axes_[last], &rows = axes_[along];
     const int log = item_log2(size);
     others.seek(0);
     for (std::int64_t n = others.count(); n > 0; --n, others.next()) {
         char* const out = to + others.at(0);
         const char* const in = data_[k] + others.at(1);
         if (along == last) {
-            d_.table.load[log](out, in, stride_[last][k], extent_[last]);
+            d_.table.load[log](out, in, line.strides[k], line.extent);
         } else {
             transposes_of(d_.table).turn[log](
-                {out, in, packed[along], stride_[last][k], extent_[along], extent_[last]});
+                {out, in, inside[along] * size, line.strides[k], rows.extent, line.extent});
         }
     }
     data_[k] = to;
-    for (std::size_t axis = 0; axis < rank_; ++axis) stride_[axis][k] = packed[axis];
 }
 
 // Kept apart for its memory on the stack.
-[[gnu::noinline]] void run_packed(Axes& axes) {
+[[gnu::noinline]] void run_packed(Lines& lines) {
     alignas(64) char memory[(kMostOperands - 1) * kPacked * 16];
-    axes.pack(memory);
-    axes.run();
+    lines.pack(memory);
+    lines.run();
 }
 
 }  // namespace
@@ -335,18 +298,19 @@ std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shap
     }
     Direct d = prepare(e, operands);
     if (d.raises) clear_fp_flags();
-    char* at[kMostOperands];
-    std::int64_t stride[kMostOperands] = {};
-    if (n == 1 || even(d, shape, stride)) {
-        for (int k = 0; k < d.count; ++k) at[k] = operands[static_cast<std::size_t>(k)].data;
-        d.run_line(at, stride, n);
-    } else {
-        Axes axes(d, shape);
-        if (n <= kPacked) {
-            run_packed(axes);
-        } else {
-            axes.run();
+    auto stride = [&](int k, std::size_t axis) { return operands[k].strides[axis]; };
+    if (n == 1 || is_one_axis(shape, stride, d.count)) {
+        char* at[kMostOperands];
+        std::int64_t strides[kMostOperands] = {};
+        for (int k = 0; k < d.count; ++k) {
+            at[k] = operands[k].data;
+            if (n > 1) strides[k] = stride(k, shape.size() - 1);
         }
+        d.run_line(at, strides, n);
+    } else {
+        const std::span<const std::int64_t> result(operands[0].strides, shape.size());
+        Lines lines(d, coalesce<kMostOperands>(shape, stride_order(result), stride, d.count));
+        n <= kPacked ? run_packed(lines) : lines.run();
     }
     return d.raises ? read_fp_flags() & d.raises : 0;
 }

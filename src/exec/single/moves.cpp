@@ -19,59 +19,42 @@ constexpr std::int64_t kChunksPerThread = 4;
 
 void Odometer::axis(std::int64_t extent, std::int64_t s0, std::int64_t s1, std::int64_t s2) {
     const std::int64_t strides[kOperands] = {s0, s1, s2};
-    if (extent == 1) return;
-    if (!extents_.empty()) {
-        bool merges = true;
-        for (int k = 0; k < kOperands; ++k) {
-            merges = merges && strides_[k].back() == strides[k] * extent;
-        }
-        if (merges) {
-            extents_.back() *= extent;
-            for (int k = 0; k < kOperands; ++k) strides_[k].back() = strides[k];
-            return;
-        }
-    }
-    extents_.push_back(extent);
-    index_.push_back(0);
-    for (int k = 0; k < kOperands; ++k) strides_[k].push_back(strides[k]);
+    axes_.append(extent, [&](int k) { return strides[k]; });
+    index_.resize(axes_.size());
 }
 
 std::int64_t Odometer::count() const {
     std::int64_t n = 1;
-    for (std::int64_t extent : extents_) n *= extent;
+    for (const Axis<kOperands>& axis : axes_) n *= axis.extent;
     return n;
 }
 
 void Odometer::seek(std::int64_t index) {
     for (std::int64_t& offset : offset_) offset = 0;
-    for (std::size_t k = extents_.size(); k-- > 0;) {
-        index_[k] = index % extents_[k];
-        index /= extents_[k];
-        for (int o = 0; o < kOperands; ++o) offset_[o] += index_[k] * strides_[o][k];
+    for (std::size_t k = axes_.size(); k-- > 0;) {
+        const Axis<kOperands>& axis = axes_[k];
+        index_[k] = index % axis.extent;
+        index /= axis.extent;
+        for (int o = 0; o < kOperands; ++o) offset_[o] += index_[k] * axis.strides[o];
     }
 }
 
 void Odometer::next() {
-    for (std::size_t k = extents_.size(); k-- > 0;) {
-        for (int o = 0; o < kOperands; ++o) offset_[o] += strides_[o][k];
-        if (++index_[k] < extents_[k]) return;
-        for (int o = 0; o < kOperands; ++o) offset_[o] -= extents_[k] * strides_[o][k];
+    for (std::size_t k = axes_.size(); k-- > 0;) {
+        const Axis<kOperands>& axis = axes_[k];
+        for (int o = 0; o < kOperands; ++o) offset_[o] += axis.strides[o];
+        if (++index_[k] < axis.extent) return;
+        for (int o = 0; o < kOperands; ++o) offset_[o] -= axis.extent * axis.strides[o];
         index_[k] = 0;
     }
 }
 
-Odometer::Axis Odometer::take_longest(std::int64_t least) {
-    Axis taken;
-    const auto longest = std::max_element(extents_.begin(), extents_.end());
-    if (longest == extents_.end() || *longest <= least) return taken;
-    const auto k = static_cast<std::size_t>(longest - extents_.begin());
-    taken.extent = *longest;
-    for (int o = 0; o < kOperands; ++o) {
-        taken.strides[o] = strides_[o][k];
-        strides_[o].erase(k);
-    }
-    extents_.erase(k);
-    index_.erase(k);
+Axis<Odometer::kOperands> Odometer::take_longest(std::int64_t least) {
+    const auto* const longest = std::ranges::max_element(axes_, {}, &Axis<kOperands>::extent);
+    if (longest == axes_.end() || longest->extent <= least) return {1, {}};
+    const Axis<kOperands> taken = *longest;
+    axes_.erase(static_cast<std::size_t>(longest - axes_.begin()));
+    index_.pop_back();
     return taken;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/small_vec.hpp"
 #include "exec/executor.hpp"
+#include "program/axes.hpp"
 #include "simd/tables/kernels.hpp"
 
 namespace hassium {
@@ -48,28 +49,24 @@ struct Port {
     }
 };
 
-// Byte offsets of up to three operands over common extents, in C order.
+// Byte offsets of up to three operands over common axes, in C order.
 class Odometer {
   public:
     static constexpr int kOperands = 3;
 
-    // Outermost first. Axes of extent 1 and those that merge with the one before vanish.
+    // Outermost first.
     void axis(std::int64_t extent, std::int64_t s0, std::int64_t s1 = 0, std::int64_t s2 = 0);
     std::int64_t count() const;
     void seek(std::int64_t index);
     void next();
     std::int64_t at(int operand) const { return offset_[operand]; }
 
-    struct Axis {
-        std::int64_t extent = 1;
-        std::int64_t strides[kOperands] = {};
-    };
     // Takes out the longest axis, if that is longer than `least`; otherwise one of extent 1.
-    Axis take_longest(std::int64_t least);
+    Axis<kOperands> take_longest(std::int64_t least);
 
   private:
-    Dims extents_, index_;
-    Dims strides_[kOperands];
+    Axes<kOperands> axes_;
+    Dims index_;
     std::int64_t offset_[kOperands] = {};
 };
 

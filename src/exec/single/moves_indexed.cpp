@@ -167,40 +167,30 @@ void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at
     });
 }
 
-// The index's last axes, as far as they merge, are the line; those before it are left in `axes`.
-void take_line(const Indexed& x, std::size_t& axes, Line& line) {
-    const std::span<const std::int64_t> shape = x.index.shape;
-    for (axes = shape.size(); axes > 0; --axes) {
-        const std::int64_t part_step = x.part_strides[x.axis + axes - 1];
-        const std::int64_t index_step = x.index.strides[axes - 1];
-        if (shape[axes - 1] == 1) continue;
-        if (line.n == 1) {
-            line.part_step = part_step;
-            line.index_step = index_step;
-        } else if (part_step != line.n * line.part_step || index_step != line.n * line.index_step) {
-            return;
-        }
-        line.n *= shape[axes - 1];
-    }
+// The last of the index's axes, which is the line, is taken out of `axes`: of part and index.
+void take_line(Axes<2>& axes, Line& line) {
+    if (axes.empty()) return;
+    line.n = axes.back().extent;
+    line.part_step = axes.back().strides[0];
+    line.index_step = axes.back().strides[1];
+    axes.pop_back();
 }
 
-// What lies behind the indexed axis: the last axes are the run, as far as they lie together on both
-// sides; the one before is walked for each index; those left are walked outside.
-void take_run(const Indexed& x, std::size_t& axes, Line& line) {
-    const std::size_t before = x.index_rank();
+// What lies behind the indexed axis, in `axes` of whole and part: the last one is the run where its
+// elements lie together on both sides; the one before is walked for each index; those left are
+// walked outside.
+void take_run(const Indexed& x, Axes<2>& axes, Line& line) {
     line.bytes = itemsize(x.whole.dtype);
-    for (axes = x.whole.shape.size(); axes > x.axis + 1; --axes) {
-        const std::int64_t extent = x.whole.shape[axes - 1];
-        const std::int64_t whole_step = x.whole.strides[axes - 1];
-        const std::int64_t part_step = x.part_strides[axes - 2 + before];
-        if (extent == 1) continue;
-        if (line.inner.n > 1) return;
-        if (!x.casts && whole_step == line.bytes && part_step == line.bytes) {
-            line.bytes *= extent;
-        } else {
-            line.inner = {extent, whole_step, part_step};
-        }
+    auto lie_together = [&](const Axis<2>& axis) {
+        return axis.strides[0] == line.bytes && axis.strides[1] == line.bytes;
+    };
+    if (!axes.empty() && !x.casts && lie_together(axes.back())) {
+        line.bytes *= axes.back().extent;
+        axes.pop_back();
     }
+    if (axes.empty()) return;
+    line.inner = {axes.back().extent, axes.back().strides[0], axes.back().strides[1]};
+    axes.pop_back();
 }
 
 // How much of a row is moved before the next: all of it, unless that strides further than from row
@@ -223,7 +213,7 @@ bool take_rows(Odometer& lines, Odometer& columns, Line& line) {
     constexpr std::int64_t kFew = 32, kFewBytes = 512;
     const std::int64_t runs = line.n * line.inner.n;
     if (runs > kFew || runs * line.bytes > kFewBytes) return false;
-    const Odometer::Axis rows = lines.take_longest(runs);
+    const auto rows = lines.take_longest(runs);
     if (rows.extent == 1) return false;
     columns.axis(line.inner.n, line.inner.whole_step, line.inner.part_step);
     line.inner = {rows.extent, rows.strides[0], rows.strides[1]};
@@ -241,21 +231,24 @@ std::int64_t rows_at_once(const Line& line) {
 // Entries of an index may be equal, so only a gather is cut along it.
 void run_index_lookups(const Indexed& x, std::int64_t elements, RunState& state) {
     Line line;
-    std::size_t index_axes = 0, behind = 0;
-    take_line(x, index_axes, line);
+    auto indexed = coalesce<2>(x.index.shape, [&](int k, std::size_t axis) {
+        return k == 0 ? x.part_strides[x.axis + axis] : x.index.strides[axis];
+    });
+    const std::size_t first = x.axis + 1;
+    auto behind = coalesce<2>(x.whole.shape.subspan(first), [&](int k, std::size_t axis) {
+        return k == 0 ? x.whole.strides[first + axis]
+                      : x.part_strides[x.axis + x.index_rank() + axis];
+    });
+    take_line(indexed, line);
     take_run(x, behind, line);
     Odometer lines, columns;
     for (std::size_t k = 0; k < x.axis; ++k) {
         lines.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k]);
     }
-    for (std::size_t k = x.axis + 1; k < behind; ++k) {
-        columns.axis(x.whole.shape[k], x.whole.strides[k], x.part_strides[k - 1 + x.index_rank()]);
-    }
+    for (const auto& [extent, strides] : behind) columns.axis(extent, strides[0], strides[1]);
     const bool by_rows = take_rows(lines, columns, line);
     const std::int64_t before = lines.count();
-    for (std::size_t k = 0; k < index_axes; ++k) {
-        lines.axis(x.index.shape[k], 0, x.part_strides[x.axis + k], x.index.strides[k]);
-    }
+    for (const auto& [extent, strides] : indexed) lines.axis(extent, 0, strides[0], strides[1]);
     constexpr std::int64_t kSegmentBytes = 32768;
     const std::int64_t block = by_rows ? rows_at_once(line) : row_block(x, line);
     const std::int64_t outside = columns.count();

@@ -28,11 +28,6 @@ constexpr std::int64_t kDownBytes = std::int64_t{1} << 14;
 // Fewer lines than this are cut among the threads.
 constexpr std::int64_t kManyLines = 8;
 
-// One of the axes that are not accumulated along.
-struct OuterLoop {
-    std::int64_t extent, from, to;
-};
-
 struct Scan {
     Op op;
     DType compute;
@@ -41,8 +36,8 @@ struct Scan {
     const KernelTable& table;
     Port from, to;
     LineScan one;
-    // In the order of the shape; those that carry on into each other are one.
-    SmallVec<OuterLoop, 8> across;
+    // The axes that are not accumulated along, of input and output, in the order of the shape.
+    Axes<2> across;
 
     Scan(const Accumulation& a, const BoundView& result, const BoundView& input)
         : op(a.op),
@@ -55,7 +50,9 @@ struct Scan {
           to{table, out.dtype, compute},
           one(op, compute, {in.dtype, out.dtype, in_stride(), out_stride(), length()}) {
         for (std::size_t k = 0; k < in.shape.size(); ++k) {
-            if (k != axis) add_outer_loop({in.shape[k], in.strides[k], out.strides[k]});
+            if (k == axis) continue;
+            across.append(in.shape[k],
+                          [&](int o) { return (o == 0 ? in.strides : out.strides)[k]; });
         }
     }
 
@@ -70,7 +67,6 @@ struct Scan {
         return plain ? table.scan_columns[static_cast<int>(op)][static_cast<int>(compute)]
                      : nullptr;
     }
-    void add_outer_loop(OuterLoop next);
     int beside() const;
     std::int64_t runs() const { return one.one_piece() ? 1 : (length() - 1) / LineScan::kRun + 1; }
     void some_lines(Odometer& walk, std::int64_t count, char* scratch) const;
@@ -80,18 +76,6 @@ struct Scan {
     void contiguous_rows(const char* source, char* target, std::int64_t width) const;
 };
 
-void Scan::add_outer_loop(OuterLoop next) {
-    if (next.extent == 1) return;
-    if (!across.empty()) {
-        OuterLoop& last = across.back();
-        if (last.from == next.from * next.extent && last.to == next.to * next.extent) {
-            last = {last.extent * next.extent, next.from, next.to};
-            return;
-        }
-    }
-    across.push_back(next);
-}
-
 // Which of those across has the lines that advance together, or -1. Complex products are fused in
 // map kernels where NumPy fuses them and plain in its accumulations, so complex lines advance by
 // the kernel for rows or run one by one.
@@ -100,15 +84,16 @@ int Scan::beside() const {
     int best = -1, longest = -1;
     std::int64_t least = std::abs(in_stride()), most = kShortLine;
     for (std::size_t k = 0; k < across.size(); ++k) {
-        const OuterLoop& a = across[k];
-        const bool by_kernel = down() && a.from == compute_bytes() && a.to == compute_bytes();
-        if (((by_maps && a.extent >= kSideBySide) || by_kernel) && std::abs(a.from) < least) {
+        const auto& [extent, strides] = across[k];
+        const std::int64_t from = std::abs(strides[0]), bytes = compute_bytes();
+        const bool by_kernel = down() && strides[0] == bytes && strides[1] == bytes;
+        if (((by_maps && extent >= kSideBySide) || by_kernel) && from < least) {
             best = static_cast<int>(k);
-            least = std::abs(a.from);
+            least = from;
         }
-        if (by_maps && a.extent > most) {
+        if (by_maps && extent > most) {
             longest = static_cast<int>(k);
-            most = a.extent;
+            most = extent;
         }
     }
     if (best >= 0) return best;
@@ -210,14 +195,14 @@ class ScanJobs {
   public:
     explicit ScanJobs(const Scan& scan) : scan_(scan), beside_(scan.beside()) {
         for (std::size_t k = 0; k < scan.across.size(); ++k) {
-            const auto& [extent, from, to] = scan.across[k];
+            const auto& [extent, strides] = scan.across[k];
             if (static_cast<int>(k) != beside_) {
-                lines_.axis(extent, from, to);
+                lines_.axis(extent, strides[0], strides[1]);
                 continue;
             }
             width_ = extent;
-            source_step_ = from;
-            target_step_ = to;
+            source_step_ = strides[0];
+            target_step_ = strides[1];
         }
         parts_ = (width_ + kLineBlock - 1) / kLineBlock;
     }

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-#include "program/merged_axes.hpp"
+#include "program/axes.hpp"
 
 namespace hassium {
 namespace {
@@ -31,8 +31,9 @@ struct ViewIdentity {
             hash = Interner::mix(hash, static_cast<std::uint64_t>(stride));
         };
         if (mode == LegalityMode::Full) {
-            MergedAxes axes(view.shape, view.strides);
-            for (MergedAxis axis; axes.next(axis);) add(axis.extent, axis.stride);
+            for (const Axis<1>& axis : coalesce(view.shape, view.strides)) {
+                add(axis.extent, axis.strides[0]);
+            }
             return hash;
         }
         for (std::size_t k = 0; k < view.shape.size(); ++k) {

@@ -1,4 +1,4 @@
-// The boundaries between axes that loops need (program/merged_axes.hpp), numbered, so that blocks
+// The boundaries between axes that loops need (program/loop_cuts.hpp), numbered, so that blocks
 // carry a number for those of all their members.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "program/merged_axes.hpp"
+#include "program/loop_cuts.hpp"
 
 namespace hassium {
 

@@ -4,8 +4,9 @@
 
 #include "fuse/graph/graph.hpp"
 #include "fuse/legal/legal.hpp"
+#include "program/axes.hpp"
 #include "program/component.hpp"
-#include "program/merged_axes.hpp"
+#include "program/loop_cuts.hpp"
 
 namespace hassium {
 namespace {

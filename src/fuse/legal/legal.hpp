@@ -33,7 +33,7 @@
 //     the reduced axes and is it along the others.
 //
 // 10. Loops of different shapes but as many elements share a block where they have common axes: of
-//     any two boundaries between axes that members cannot do without (program/merged_axes.hpp), one
+//     any two boundaries between axes that members cannot do without (program/loop_cuts.hpp), one
 //     divides the other. So work on H x W x 3 elements and on H x 3W share a loop, and what merges
 //     into a single axis goes with any shape. Two shapes with axes that a reduction keeps (rule 8)
 //     do not, since a place of the kept axes must mean one thing; nor do shapes join when others

@@ -1,24 +1,28 @@
 // Common axes, loop order, merging.
 #include <algorithm>
-#include <numeric>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "plan/lower/lowering_context.hpp"
-#include "program/merged_axes.hpp"
+#include "program/axes.hpp"
+#include "program/loop_cuts.hpp"
 
 namespace hassium {
 namespace {
 
-// Outer first: does axis `a` belong outside axis `b` by the strides of the operands in order?
-bool strides_say_outside(const LoopPlan& plan, std::span<const std::uint32_t> priority,
-                         std::size_t a, std::size_t b) {
-    for (std::uint32_t index : priority) {
-        const Dims& s = plan.operands[index].strides;
-        std::int64_t sa = s[a] < 0 ? -s[a] : s[a], sb = s[b] < 0 ? -s[b] : s[b];
-        if (sa == 0 || sb == 0 || sa == sb) continue;
-        return sa > sb;
-    }
-    return a < b;
+// By the strides of the operands in order of priority.
+std::vector<std::size_t> order_by_strides(const LoopPlan& plan,
+                                          std::span<const std::uint32_t> priority) {
+    auto outside = [&](std::size_t axis, std::size_t other) {
+        for (std::uint32_t index : priority) {
+            const Dims& s = plan.operands[index].strides;
+            const std::int64_t a = std::abs(s[axis]), b = std::abs(s[other]);
+            if (a != 0 && b != 0 && a != b) return a > b ? 1 : -1;
+        }
+        return -1;
+    };
+    const AxisOrder order = sort_axes(plan.extents.size(), outside);
+    return {order.begin(), order.end()};
 }
 
 // Outputs in memory decide, then those that never get any, then the operands that cover most
@@ -103,7 +107,7 @@ bool can_merge(const LoopPlan& plan, std::size_t outer) {
         if (r.role[outer] != r.role[inner]) return false;
     }
     return std::all_of(plan.operands.begin(), plan.operands.end(), [&](const PlanOperand& o) {
-        return o.strides[outer] == o.strides[inner] * plan.extents[inner];
+        return carries(o.strides[outer], o.strides[inner], plan.extents[inner]);
     });
 }
 
@@ -127,20 +131,13 @@ Dims common_axes(const Program& p, std::span<const std::uint32_t> work) {
     return axes;
 }
 
-Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
-                    std::span<const std::int64_t> axes) {
-    Dims out(axes.size(), 0);
-    MergedAxes merged(shape, strides);
-    MergedAxis left{1, 0};  // of the view's present axis, still to be covered
-    for (std::size_t k = axes.size(); k-- > 0;) {
-        if (axes[k] == 1) continue;
-        if (left.extent == 1) {
-            HS_CHECK(merged.next(left), "a view covers the axes of its block");
-        }
-        out[k] = left.stride;
-        HS_CHECK(left.extent % axes[k] == 0, "axes of a block refine its views");
-        left.extent /= axes[k];
-        left.stride *= axes[k];
+Dims strides_over(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                  std::span<const std::int64_t> axes) {
+    Dims out;
+    HS_CHECK(spread_strides(coalesce(shape, strides), axes, 0, out),
+             "axes of a block refine its views");
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+        if (axes[k] == 1) out[k] = 0;
     }
     return out;
 }
@@ -176,13 +173,7 @@ void order_axes(LoweringContext& context) {
     if (plan.reductions.empty()) {
         std::vector<std::uint32_t> priority;
         if (rank > 1) priority = priority_of(plan);
-        for (std::size_t axis = 0; axis < rank; ++axis) {
-            order.push_back(axis);
-            for (std::size_t k = axis;
-                 k > 0 && strides_say_outside(plan, priority, order[k], order[k - 1]); --k) {
-                std::swap(order[k], order[k - 1]);
-            }
-        }
+        order = order_by_strides(plan, priority);
     }
     apply_order(plan, order);
 }

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "plan/lower/lowering_context.hpp"
+#include "program/axes.hpp"
 #include "program/component.hpp"
-#include "program/merged_axes.hpp"
 
 namespace hassium {
 namespace {

@@ -10,7 +10,7 @@
 #include "plan/lower/rows.hpp"
 #include "program/component.hpp"
 #include "program/lookup.hpp"
-#include "program/merged_axes.hpp"
+#include "program/loop_cuts.hpp"
 
 namespace hassium {
 namespace {
@@ -99,7 +99,7 @@ PlanOperand lower_vector(const LoweringContext& context, const Operand& vector) 
 Dims strides_of(const LoweringContext& context, const Operand& view) {
     if (view.is_constant()) return Dims(context.plan.extents.size(), 0);
     const Program& p = context.program;
-    return spread_strides(p.shape(view), p.strides(view), context.plan.extents);
+    return strides_over(p.shape(view), p.strides(view), context.plan.extents);
 }
 
 // float16 accumulates in float32 where the row has that loop: a sum of many small numbers would
@@ -117,13 +117,8 @@ void add_reduction(LoweringContext& context, const Instruction& i, Statement& st
     r.tree = reduction_tree(p, i);
     r.accumulator = accumulator_of(i);
     SmallVec<std::uint8_t, 8> origins = axis_origins(p.shape(in), context.plan.extents);
-    std::size_t rank = r.tree.order.size();
     for (std::uint8_t origin : origins) {
-        std::size_t at = 0;
-        while (r.tree.order[at] != origin) ++at;
-        bool in_row = r.tree.row_form && at >= rank - r.tree.row_axes;
-        bool reduced = (i.axes >> origin & 1) != 0;
-        r.role.push_back(in_row ? 2 : reduced ? 1 : 0);
+        r.role.push_back(r.tree.role(r.tree.place(origin), i.axes));
     }
     r.result = statement.operands[0];
     statement.reduction = static_cast<std::int32_t>(context.plan.reductions.size());
@@ -218,7 +213,7 @@ void add_statement(LoweringContext& context, std::uint32_t index) {
         }
         Dims strides =
             k == 0 && is_reduction(i)
-                ? spread_strides(p.iteration_shape(i), result_strides(p, i), context.plan.extents)
+                ? strides_over(p.iteration_shape(i), result_strides(p, i), context.plan.extents)
                 : strides_of(context, views[k]);
         s.operands.push_back(
             add_operand(context, lower_view(context, views[k], std::move(strides))));

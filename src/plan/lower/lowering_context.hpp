@@ -44,9 +44,9 @@ void finish_nest(LoweringContext& context);
 
 // Axes that the iteration spaces of working members can be written in, in C order, no extent 1.
 Dims common_axes(const Program& program, std::span<const std::uint32_t> work);
-// Strides of a view over axes that refine its merged axes.
-Dims spread_strides(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
-                    std::span<const std::int64_t> axes);
+// Strides of a view over axes that refine its coalesced axes.
+Dims strides_over(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
+                  std::span<const std::int64_t> axes);
 // Which axis of `shape` each of `axes` begins in (the innermost, when several were merged).
 SmallVec<std::uint8_t, 8> axis_origins(std::span<const std::int64_t> shape,
                                        std::span<const std::int64_t> axes);

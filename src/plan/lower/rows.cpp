@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "plan/lower/phase_users.hpp"
 #include "plan/lower/repeats.hpp"
+#include "program/axes.hpp"
 #include "program/scan_tree.hpp"
 
 namespace hassium {
@@ -181,12 +182,9 @@ class RowsLowering {
     std::vector<std::size_t> line_order(const LoweringContext& part) const {
         const Dims& strides = part.plan.operands[part.plan.statements[0].operands[0]].strides;
         std::vector<std::size_t> order;
-        for (std::size_t k = 0; k < strides.size(); ++k) {
-            if (k != scan_axis_) order.push_back(k);
+        for (const std::size_t axis : stride_order(strides)) {
+            if (axis != scan_axis_) order.push_back(axis);
         }
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return std::abs(strides[a]) > std::abs(strides[b]);
-        });
         order.push_back(scan_axis_);
         return order;
     }

@@ -7,6 +7,7 @@
 
 #include "plan/lower/lowering_context.hpp"
 #include "plan/rebind/rebind.hpp"
+#include "program/axes.hpp"
 
 namespace hassium {
 
@@ -26,10 +27,10 @@ struct Rebinding::Maker {
     };
     Rebinding made = {};
     Lists out = {};
-    Dims axes = {};                        // extents other than 1, as the program has them
-    std::vector<Index> source_of = {};     // per operand of the plan
-    std::vector<Index> strides = {};       // like out.strides, in the program's order of axes
-    SmallVec<std::uint8_t, 8> order = {};  // the program's number of each component
+    Dims axes = {};                     // extents other than 1, as the program has them
+    std::vector<Index> source_of = {};  // per operand of the plan
+    std::vector<Index> strides = {};    // like out.strides, in the program's order of axes
+    AxisOrder order = {};               // the program's number of each component
 
     static constexpr std::size_t kMostCrossing = 64;
 
@@ -182,9 +183,9 @@ struct Rebinding::Maker {
             if (lead == kStill) return false;
             made.by_strides_ = true;
             made.leading_ = lead;
-            std::stable_sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
-                return std::abs(number(lead, a)) > std::abs(number(lead, b));
-            });
+            Dims strides;
+            for (std::size_t k = 0; k < n; ++k) strides.push_back(number(lead, k));
+            order = stride_order(strides);
         }
         std::vector<Index> extents(n);
         for (std::size_t k = 0; k < n; ++k) extents[k] = out.extents[order[k]];
@@ -270,10 +271,7 @@ struct Rebinding::Maker {
         for (std::size_t left = component;; ++axis) {
             if (shape[axis] != 1 && left-- == 0) break;
         }
-        std::size_t at = 0;
-        while (tree.order[at] != axis) ++at;
-        if (tree.row_form && at >= tree.order.size() - tree.row_axes) return 2;
-        return (i.axes >> axis & 1) != 0 ? 1 : 0;
+        return tree.role(tree.place(axis), i.axes);
     }
 
     std::int64_t stride(std::size_t source, std::size_t component) const {

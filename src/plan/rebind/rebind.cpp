@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "plan/lower/lowering_context.hpp"
+#include "program/axes.hpp"
 
 namespace hassium {
 namespace {

@@ -87,11 +87,6 @@ class Rebinding {
     std::span<const Joint> merged_, apart_;
     std::span<const Instruction> reductions_;
 
-    // Does a stride carry one axis into the next, which has so many elements?
-    static constexpr bool carries(std::int64_t outer, std::int64_t inner, std::int64_t extent) {
-        return outer == inner * extent;
-    }
-
     struct Maker;  // make_rebinding.cpp
     // What the program has in the places that are listed: per component, per source and component.
     struct Numbers {

@@ -1,8 +1,9 @@
-#include "program/merged_axes.hpp"
+#include "program/loop_cuts.hpp"
 
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "program/axes.hpp"
 #include "program/lookup.hpp"
 #include "program/reduction_tree.hpp"
 
@@ -15,43 +16,17 @@ class TreeAxes {
   public:
     TreeAxes(const Program& p, const Instruction& i) : tree_(reduction_tree(p, i)), axes_(i.axes) {}
 
-    bool merges(std::size_t outer, std::size_t inner) const {
-        std::size_t at = place(outer);
-        return place(inner) == at + 1 && role(at) == role(at + 1);
+    bool coalesce(std::size_t outer, std::size_t inner) const {
+        const std::size_t at = tree_.place(outer);
+        return tree_.place(inner) == at + 1 && tree_.role(at, axes_) == tree_.role(at + 1, axes_);
     }
 
   private:
-    std::size_t place(std::size_t axis) const {
-        std::size_t at = 0;
-        while (tree_.order[at] != axis) ++at;
-        return at;
-    }
-    // 0 kept, 1 reduced, 2 in the row.
-    int role(std::size_t at) const {
-        if (tree_.row_form && at >= tree_.order.size() - tree_.row_axes) return 2;
-        return (axes_ >> tree_.order[at] & 1) != 0 ? 1 : 0;
-    }
     ReductionTree tree_;
     std::uint64_t axes_;
 };
 
 }  // namespace
-
-bool same_elements(const Extent& a, const Extent& b) {
-    if (a.offset != b.offset || a.itemsize != b.itemsize) return false;
-    auto equal = [](std::span<const std::int64_t> x, std::span<const std::int64_t> y) {
-        return std::equal(x.begin(), x.end(), y.begin(), y.end());
-    };
-    if (equal(a.shape, b.shape) && equal(a.strides, b.strides)) return true;
-    MergedAxes one(a.shape, a.strides), other(b.shape, b.strides);
-    MergedAxis x, y;
-    for (;;) {
-        bool more = one.next(x);
-        if (more != other.next(y)) return false;
-        if (!more) return true;
-        if (x != y) return false;
-    }
-}
 
 Dims result_strides(const Program& p, const Instruction& i) {
     std::span<const std::int64_t> shape = p.iteration_shape(i);
@@ -72,21 +47,21 @@ LoopCuts loop_cuts(const Program& p, const Instruction& i) {
     const bool looks_up = is_lookup(p, i);
     Dims result;
     if (reduces) result = result_strides(p, i);
-    auto carries = [&](std::size_t outer, std::size_t inner) {
+    auto coalesces = [&](std::size_t outer, std::size_t inner) {
         for (std::size_t k = 0; k < views.size(); ++k) {
             if (views[k].is_constant() || (looks_up && k == kLookedUp)) continue;
             const std::int64_t* strides =
                 reduces && k == 0 ? result.data() : p.strides(views[k]).data();
-            if (strides[outer] != strides[inner] * shape[inner]) return false;
+            if (!carries(strides[outer], strides[inner], shape[inner])) return false;
         }
-        return !reduces || TreeAxes(p, i).merges(outer, inner);
+        return !reduces || TreeAxes(p, i).coalesce(outer, inner);
     };
     LoopCuts cuts;
     std::int64_t inside = 1;
     std::size_t inner = shape.size();  // the axis next inside, those of one element skipped
     for (std::size_t axis = shape.size(); axis-- > 0;) {
         if (shape[axis] == 1) continue;
-        if (inner < shape.size() && !carries(axis, inner)) cuts.push_back(inside);
+        if (inner < shape.size() && !coalesces(axis, inner)) cuts.push_back(inside);
         inside *= shape[axis];
         inner = axis;
     }
