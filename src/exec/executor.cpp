@@ -32,7 +32,7 @@ void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
 bool only_zeros(const Program& program, const LoopPlan& plan, const RunState& state) {
     if (plan.statements.size() != 1 || plan.acquires.size() != 1) return false;
     const Statement& s = plan.statements[0];
-    if (s.op != Op::Copy || s.method != Method::Call) return false;
+    if (!info(s.op).is_copy() || s.method != Method::Call) return false;
     const PlanOperand &out = plan.operands[s.operands[0]], &in = plan.operands[s.operands[1]];
     if (out.home != Home::Base || out.index != plan.acquires[0]) return false;
     if (in.home != Home::Constant) return false;
@@ -75,7 +75,7 @@ void run_alone(const Program& program, const LoopPlan& plan, std::span<Binding> 
     const Instruction* alone = nullptr;
     for (std::uint32_t index : plan.instructions) {
         const Instruction& i = program.instructions[index];
-        if (info(i.op).cls != OpClass::System) alone = &i;
+        if (!info(i.op).is_system()) alone = &i;
     }
     HS_CHECK(alone, "a single block has an instruction that computes");
     std::vector<BoundView> views;

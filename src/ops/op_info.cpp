@@ -83,6 +83,20 @@ std::uint8_t cast_raises(DType from, DType to) {
     return kNoFlag;
 }
 
+Op row_of_power(double exponent, DType compute) {
+    if (exponent == 2.0) return Op::Square;
+    if (exponent == 1.0 || exponent == 0.0) return Op::Copy;
+    if (exponent == 0.5 && compute != DType::F16) return Op::Sqrt;
+    if (exponent == -1.0) return Op::Reciprocal;
+    return Op::Power;
+}
+
+CheaperRow row_of_division(Op op, int log2_divisor) {
+    // Both round down.
+    if (op == Op::Remainder) return {Op::BitwiseAnd, (std::uint64_t{1} << log2_divisor) - 1};
+    return {Op::RightShift, static_cast<std::uint64_t>(log2_divisor)};
+}
+
 std::optional<Op> find_op(std::string_view name) {
     const auto found = names().find(name);
     if (found == names().end()) return std::nullopt;

@@ -43,6 +43,23 @@ enum OpFlag : std::uint32_t {
     kChecksExponent = 1u << 10,  // integer loops refuse negative second operands
     kByParts = 1u << 11,         // complex loops do the same to real and imaginary parts
     kNumberTest = 1u << 12,      // says the same of all integers
+    // What the row is to stages that combine rows into one step.
+    kCopy = 1u << 13,           // the input itself, cast
+    kSum = 1u << 14,            // a + b
+    kDifference = 1u << 15,     // a - b
+    kProduct = 1u << 16,        // a * b
+    kSquaring = 1u << 17,       // a * a
+    kMaximal = 1u << 18,        // of two, or the position of it; a nan wins
+    kMinimal = 1u << 19,        // the same
+    kRealPart = 1u << 20,       // of a complex number
+    kImagPart = 1u << 21,       // the same
+    kConjugates = 1u << 22,     // changes the sign of the imaginary part
+    kEqual = 1u << 23,          // complex numbers are where both parts are
+    kUnequal = 1u << 24,        // complex numbers are where one part is
+    kMatrixProduct = 1u << 25,  // of which one operand may be a vector
+    kLeftVector = 1u << 26,     // the first operand is one, or a stack of them
+    kRightVector = 1u << 27,    // the second is
+    kWholeDivision = 1u << 28,  // rounds down, or is what that leaves
     // A binary ufunc; and one that folds in any order.
     kBinary = kUfunc | kReducible,
     kFold = kBinary | kCommutative | kAssociative | kReorderable,
@@ -74,6 +91,29 @@ struct OpInfo {
     std::uint8_t raises;  // FpFlag bits
 
     constexpr bool has(OpFlag f) const { return (flags & f) != 0; }
+
+    constexpr bool is_elementwise() const { return cls == OpClass::Map; }
+    constexpr bool is_arg_reduction() const { return cls == OpClass::Reduce; }
+    constexpr bool is_generator() const { return cls == OpClass::Generate; }
+    constexpr bool is_gather() const { return cls == OpClass::Gather; }
+    constexpr bool is_scatter() const { return cls == OpClass::Scatter; }
+    constexpr bool is_opaque() const { return cls == OpClass::Opaque; }
+    constexpr bool is_system() const { return cls == OpClass::System; }
+    // Does it compute in loops over its output? Rows that do not have a routine of their own.
+    constexpr bool is_loop() const { return is_elementwise() || is_generator(); }
+
+    constexpr bool is_copy() const { return has(kCopy); }
+    constexpr bool is_sum() const { return has(kSum); }
+    constexpr bool is_difference() const { return has(kDifference); }
+    constexpr bool is_product() const { return has(kProduct); }
+    constexpr bool is_square() const { return has(kSquaring); }
+    constexpr bool is_extremum() const { return has(kMaximal) || has(kMinimal); }
+    constexpr bool is_power() const { return has(kChecksExponent); }
+    constexpr bool is_matrix_product() const { return has(kMatrixProduct); }
+    // A product of which either operand is a vector when it has one axis.
+    constexpr bool is_matmul() const {
+        return is_matrix_product() && !has(kLeftVector) && !has(kRightVector);
+    }
 };
 
 inline constexpr OpInfo kOps[] = {
@@ -87,6 +127,43 @@ inline constexpr OpInfo kOps[] = {
 inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 
 constexpr const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
+
+// How complex numbers are computed from their parts by rows of real numbers.
+enum class ComplexForm : std::uint8_t {
+    None,  // not from parts alone
+    ByParts,
+    RealPart,
+    ImagPart,
+    Product,
+    Square,
+    Conjugate,
+    BothParts,   // a truth of both parts
+    EitherPart,  // of one of them
+};
+constexpr ComplexForm complex_form(Op op) {
+    const OpInfo& row = info(op);
+    if (row.has(kByParts)) return ComplexForm::ByParts;
+    if (row.has(kRealPart)) return ComplexForm::RealPart;
+    if (row.has(kImagPart)) return ComplexForm::ImagPart;
+    if (row.is_product()) return ComplexForm::Product;
+    if (row.is_square()) return ComplexForm::Square;
+    if (row.has(kConjugates)) return ComplexForm::Conjugate;
+    if (row.has(kEqual)) return ComplexForm::BothParts;
+    if (row.has(kUnequal)) return ComplexForm::EitherPart;
+    return ComplexForm::None;
+}
+
+// Rows that compute the same for less where the second operand is one number.
+// x ** exponent: `Power` where there is no such row. The root of a zero below zero is one, and that
+// of minus infinity is none, other than the powers by an array of halves, or of float16.
+Op row_of_power(double exponent, DType compute);
+// x // 2**k and x % 2**k of integers (kWholeDivision): a shift and a mask, with the operand that
+// takes the divisor's place.
+struct CheaperRow {
+    Op op;
+    std::uint64_t operand;
+};
+CheaperRow row_of_division(Op op, int log2_divisor);
 
 // May a reduction combine parts of a line apart? Not products of inexact numbers: that of a part
 // may leave the range where the product of all that comes before does not.

@@ -37,14 +37,14 @@ void verify_operand(const LoopPlan& plan, const PlanOperand& o, const std::strin
 void verify_statement(const LoopPlan& plan, const Statement& s) {
     std::string where = "i" + std::to_string(s.instruction) + " " + std::string(info(s.op).name);
     const OpInfo& row = info(s.op);
-    std::size_t positions = row.cls == OpClass::Generate;
+    std::size_t positions = row.is_generator();
     HS_CHECK(s.operands.size() == std::size_t{s.nout} + s.nin + s.masked + positions,
              where + ": as many operands as announced");
     for (std::size_t k = 0; k < s.operands.size(); ++k) {
         HS_CHECK(s.operands[k] < plan.operands.size(), where + ": the operand exists");
         const PlanOperand& o = plan.operands[s.operands[k]];
         verify_operand(plan, o, where);
-        const bool anywhere = row.cls == OpClass::Gather && k == kLookedUp;
+        const bool anywhere = row.is_gather() && k == kLookedUp;
         HS_CHECK((o.access == Access::IndexVector) == anywhere,
                  where + ": vectors are read anywhere, and nothing else");
     }

@@ -3,7 +3,7 @@
 namespace hassium {
 
 bool is_lookup(const Program& program, const Instruction& i) {
-    if (info(i.op).cls != OpClass::Gather || i.method != Method::Call) return false;
+    if (!info(i.op).is_gather() || i.method != Method::Call) return false;
     const std::span<const Operand> views = program.operands_of(i);
     const Operand& vector = views[kLookedUp];
     return vector.ndim == 1 && program.shape(vector)[0] > 1 &&

@@ -83,7 +83,7 @@ struct ReductionTree {
 
 // Would it show what a sum begins with? Only floating-point zeros have signs.
 constexpr bool begins_with_zero(Op op, DType accumulator) {
-    return op == Op::Add && is_inexact(accumulator);
+    return info(op).is_sum() && is_inexact(accumulator);
 }
 
 ReductionTree reduction_tree(std::span<const std::int64_t> shape,

@@ -40,7 +40,7 @@ class Checker {
 
     std::string fault() {
         std::string found = counts();
-        if (!found.empty() || row_.cls == OpClass::System) return found;
+        if (!found.empty() || row_.is_system()) return found;
         for (const Operand& o : p_.operands_of(i_)) {
             if (!(found = operand(o)).empty()) return found;
         }
@@ -74,7 +74,7 @@ std::string Checker::counts() {
     if (i_.operands + static_cast<std::size_t>(i_.operand_count()) > p_.operands.size()) {
         return "its operands lie outside the operand list";
     }
-    if (row_.cls == OpClass::System) {
+    if (row_.is_system()) {
         if (i_.nout != 0 || i_.nin != 1 || i_.masked) return "it takes one base";
         const Operand& o = p_.operands[i_.operands];
         if (o.is_constant() || o.base >= p_.bases.size()) return "it names no base";
@@ -119,7 +119,7 @@ std::string Checker::roles() {
     }
     if (const Operand* mask = p_.mask(i_)) {
         if (mask->is_constant() || mask->dtype != DType::Bool) return "its mask is no bool view";
-        bool allowed = row_.cls == OpClass::Map && i_.method != Method::Accumulate;
+        bool allowed = row_.is_elementwise() && i_.method != Method::Accumulate;
         if (!allowed) return "it takes no mask";
         if (i_.method == Method::Reduce && row_.identity == Identity::None) {
             return "it takes no mask: the operation has no identity";
@@ -129,7 +129,7 @@ std::string Checker::roles() {
 }
 
 std::string Checker::loop() {
-    if (row_.cls == OpClass::Opaque) return {};
+    if (row_.is_opaque()) return {};
     std::optional<Loop> loop = loop_of(i_.op, i_.compute);
     if (loop && (i_.method == Method::Call || loop->out[0] == i_.compute)) return {};
     if (loop) return "its results in " + std::string(info(i_.compute).name) + " cannot be folded";
@@ -137,12 +137,12 @@ std::string Checker::loop() {
 }
 
 std::string Checker::axes() {
-    bool indexed = row_.cls == OpClass::Gather || row_.cls == OpClass::Scatter;
-    bool over_input = i_.method != Method::Call || row_.cls == OpClass::Reduce;
+    bool indexed = row_.is_gather() || row_.is_scatter();
+    bool over_input = i_.method != Method::Call || row_.is_arg_reduction();
     if (!indexed && !over_input) {
-        return i_.axes == 0 || row_.cls == OpClass::Opaque ? "" : "it takes no axes";
+        return i_.axes == 0 || row_.is_opaque() ? "" : "it takes no axes";
     }
-    const Operand& walked = row_.cls == OpClass::Scatter ? p_.outputs(i_)[0] : p_.inputs(i_)[0];
+    const Operand& walked = row_.is_scatter() ? p_.outputs(i_)[0] : p_.inputs(i_)[0];
     if (walked.is_constant()) return "its first input is a constant";
     if (walked.ndim < 64 && i_.axes >> walked.ndim != 0) return "an axis is out of bounds";
     int count = std::popcount(i_.axes);
@@ -168,7 +168,7 @@ std::string Checker::map_shapes() {
 // take: out = values without the axis, the index's axes in its place. put: the same with the roles
 // of out and values exchanged.
 std::string Checker::indexed_shapes() {
-    bool gather = row_.cls == OpClass::Gather;
+    bool gather = row_.is_gather();
     const Operand& whole = gather ? p_.inputs(i_)[0] : p_.outputs(i_)[0];
     const Operand& part = gather ? p_.outputs(i_)[0] : p_.inputs(i_)[0];
     const Operand& index = p_.inputs(i_)[1];
@@ -188,20 +188,9 @@ std::string Checker::indexed_shapes() {
 }
 
 std::string Checker::shapes() {
-    switch (row_.cls) {
-        case OpClass::Opaque:
-        case OpClass::System:
-            return {};
-        case OpClass::Gather:
-        case OpClass::Scatter:
-            return indexed_shapes();
-        case OpClass::Reduce:
-            break;
-        case OpClass::Map:
-        case OpClass::Generate:
-            if (i_.method != Method::Reduce) return map_shapes();
-            break;
-    }
+    if (row_.is_opaque() || row_.is_system()) return {};
+    if (row_.is_gather() || row_.is_scatter()) return indexed_shapes();
+    if (row_.is_loop() && i_.method != Method::Reduce) return map_shapes();
     Shape in = p_.shape(p_.inputs(i_)[0]);
     Dims kept = without_axes(in, i_.axes);
     if (!equal(p_.shape(p_.outputs(i_)[0]), kept)) {
@@ -221,8 +210,8 @@ std::string Checker::shapes() {
 // recorder's business, which copies first. So is an output with an element that is written twice.
 // Opaque routines look after themselves.
 std::string Checker::overlaps() {
-    if (row_.cls == OpClass::Opaque) return {};
-    bool element_wise = row_.cls == OpClass::Map && i_.method != Method::Reduce;
+    if (row_.is_opaque()) return {};
+    bool element_wise = row_.is_elementwise() && i_.method != Method::Reduce;
     auto operands = p_.operands_of(i_);
     for (int o = 0; o < i_.nout; ++o) {
         const Operand& out = operands[static_cast<std::size_t>(o)];
@@ -272,7 +261,7 @@ void Program::verify_sources() const {
         const Instruction& i = instructions[k];
         for (const Operand& o : outputs(i)) written[o.base] = true;
         for (const Operand& o : operands_of(i)) {
-            HS_CHECK(o.is_constant() || written[o.base] || info(i.op).cls == OpClass::System,
+            HS_CHECK(o.is_constant() || written[o.base] || info(i.op).is_system(),
                      "instruction " + std::to_string(k) + ", " + dump_instruction(k) + ": base b" +
                          std::to_string(o.base) + " is read before anything is written to it");
         }

@@ -16,7 +16,7 @@ namespace {
 // what is left of a failed job has been told; running it again could only fail again.
 bool noticed(const Instruction& i, const Origin& origin) {
     if (origin.failed) return false;
-    return info(i.op).cls == OpClass::Opaque || origin.reports;
+    return info(i.op).is_opaque() || origin.reports;
 }
 
 // Copies one instruction with its operands from one program to another.
@@ -135,7 +135,7 @@ bool Queue::may_be_generated_again(std::size_t slot, std::size_t count) const {
     const std::size_t first = entries_[slot].first_use;
     if (base.dead || base.data || base.eager() || base.generated || first >= count) return false;
     const Instruction& generator = pending_.instructions[first];
-    if (info(generator.op).cls != OpClass::Generate || generator.nout != 1) return false;
+    if (!info(generator.op).is_generator() || generator.nout != 1) return false;
     bool read = false;
     for (std::size_t i = first + 1; i < count; ++i) {
         const Instruction& other = pending_.instructions[i];

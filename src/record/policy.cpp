@@ -25,15 +25,14 @@ std::int64_t scattered_elements(const Request& r) {
 
 // Whether the row makes a block of its own, which gains nothing by waiting for others.
 bool is_block_of_its_own(const Request& r) {
-    const OpClass cls = info(r.op).cls;
-    return cls == OpClass::Opaque || cls == OpClass::Gather || cls == OpClass::Scatter ||
-           (cls == OpClass::Reduce && r.method == Method::Call);
+    const OpInfo& row = info(r.op);
+    return !row.is_loop() && (r.method == Method::Call || !row.is_arg_reduction());
 }
 
 // Under a mask only moves run at once: any other row could raise an exception for elements that the
 // mask leaves out.
 bool is_masked_move(const Request& r) {
-    return r.op == Op::Copy && r.method == Method::Call && r.in[0].dtype == r.out[0]->dtype &&
+    return info(r.op).is_copy() && r.method == Method::Call && r.in[0].dtype == r.out[0]->dtype &&
            r.compute == r.out[0]->dtype;
 }
 
@@ -43,15 +42,13 @@ bool has_few_rows(const View& view) {
 
 // Whether one kernel call runs all of it.
 bool is_one_kernel_call(const Request& r) {
-    if (info(r.op).cls == OpClass::Generate) return r.out[0]->c_contiguous();
-    if (info(r.op).cls != OpClass::Map) return false;
+    if (info(r.op).is_generator()) return r.out[0]->c_contiguous();
+    if (!info(r.op).is_elementwise()) return false;
     if (r.method == Method::Reduce) return r.in[0].view->c_contiguous();
     return r.method == Method::Call && (r.out[0]->ndim() < 2 || is_one_line(r));
 }
 
-bool is_matrix_product(const Request& r) {
-    return info(r.op).cls == OpClass::Opaque && r.out[0]->ndim() > 0;
-}
+bool is_matrix_product(const Request& r) { return info(r.op).is_opaque() && r.out[0]->ndim() > 0; }
 
 // Products of two elements in a product of matrices.
 std::int64_t scalar_products(const Request& r) {
@@ -84,7 +81,7 @@ std::int64_t limit_where_alone(const Request& r) {
         // Products of matrices are more work than they have elements.
         return eager_limit(is_matrix_product(r) ? Threshold::slow : Threshold::alone);
     }
-    return r.op == Op::Copy && !r.mask ? eager_limit(Threshold::moved) : eager_limit();
+    return info(r.op).is_copy() && !r.mask ? eager_limit(Threshold::moved) : eager_limit();
 }
 
 std::int64_t limit_in_backoff(const Request& r, const RecordingBackoff& backoff) {
@@ -118,7 +115,7 @@ bool is_cheaper_eager(const Request& r, std::int64_t n, Queue& queue, const Read
 // Whether the eager loops take few kernel calls: a nest makes one for each row.
 bool takes_few_calls(const Request& r, std::int64_t n) {
     if (n <= eager_limit()) return true;
-    const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
+    const bool map = info(r.op).is_elementwise() && r.method == Method::Call;
     return !map || has_few_rows(*r.out[0]) || is_one_line(r);
 }
 
@@ -136,10 +133,10 @@ bool is_ready(const Request& r) {
 }  // namespace
 
 std::int64_t iteration_elements(const Request& r) {
-    const OpClass cls = info(r.op).cls;
-    if (cls == OpClass::Opaque) return std::max(largest_input(r), r.out[0]->size());
-    if (cls == OpClass::Scatter) return scattered_elements(r);
-    const bool of_output = r.method == Method::Call && cls != OpClass::Reduce;
+    const OpInfo& row = info(r.op);
+    if (row.is_opaque()) return std::max(largest_input(r), r.out[0]->size());
+    if (row.is_scatter()) return scattered_elements(r);
+    const bool of_output = r.method == Method::Call && !row.is_arg_reduction();
     return (of_output ? *r.out[0] : *r.in[0].view).size();
 }
 
@@ -165,9 +162,9 @@ bool is_on_exported_memory(const Request& r) {
 bool is_ready_line_move(const Request& r) {
     const View& out = *r.out[0];
     const Input& in = r.in[0];
-    const OpClass cls = info(r.op).cls;
-    const bool indexed = cls == OpClass::Gather || cls == OpClass::Scatter;
-    if ((r.op != Op::Copy && !indexed) || r.mask || in.dtype != out.dtype) return false;
+    const OpInfo& row = info(r.op);
+    const bool indexed = row.is_gather() || row.is_scatter();
+    if ((!row.is_copy() && !indexed) || r.mask || in.dtype != out.dtype) return false;
     if (!out.base->idle() || out.base->eager()) return false;
     auto is_ready = [&](const View& view) {
         return view.base->readable() && view.base.get() != out.base.get() && !view.base->foreign;
@@ -179,7 +176,7 @@ bool is_ready_line_move(const Request& r) {
         const bool packed = out.c_contiguous() || (!in.view && out.f_contiguous());
         return fits && packed && out.size() <= most;
     }
-    const bool gathers = cls == OpClass::Gather;
+    const bool gathers = row.is_gather();
     const View& whole = gathers ? *in.view : out;
     const View* part = gathers ? &out : in.view;
     const View& index = *r.in[1].view;

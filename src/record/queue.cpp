@@ -20,9 +20,6 @@ bool dies(const Base& base) { return base.dead && !base.foreign && !base.release
 
 bool iterates_over_input(const Request& r) { return r.method != Method::Call; }
 
-// Operands of these rows keep their own shapes.
-bool broadcasts(OpClass cls) { return cls == OpClass::Map || cls == OpClass::Generate; }
-
 }  // namespace
 
 bool Base::only_read_by_owner() const {
@@ -92,7 +89,7 @@ std::uint64_t kind_in_loop(const Request& r, std::size_t ndim) {
 
 void Queue::append(const Request& r, const Origin& origin) {
     const OpInfo& row = info(r.op);
-    bool own_shapes = !broadcasts(row.cls);
+    bool own_shapes = !row.is_loop();
     const Dims& iteration = iterates_over_input(r) ? r.in[0].view->shape : r.out[0]->shape;
     Instruction instruction{r.op,      r.method,
                             r.compute, r.nout,

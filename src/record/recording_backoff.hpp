@@ -27,7 +27,7 @@ struct Price {
 // For operations, as far as one program differs from another by it: what it does and, of maps and
 // reductions, on how many elements, to a factor of two.
 inline std::uint32_t kind_of(Op op, Method method, DType compute, std::int64_t elements) {
-    const bool plain = info(op).cls == OpClass::Map || info(op).cls == OpClass::Reduce;
+    const bool plain = info(op).is_elementwise() || info(op).is_arg_reduction();
     const auto log2 = static_cast<std::uint32_t>(
         std::bit_width(static_cast<std::uint64_t>(plain ? elements : 0)));
     return static_cast<std::uint32_t>(op) | static_cast<std::uint32_t>(method) << 8 |

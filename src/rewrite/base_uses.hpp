@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostCells = 64;
 // Its elements have nothing to do with each other: what it reads is what it writes, or lies apart
 // (Program::verify).
 inline bool is_map(const Instruction& i) {
-    return info(i.op).cls == OpClass::Map && i.method == Method::Call;
+    return info(i.op).is_elementwise() && i.method == Method::Call;
 }
 
 struct BaseUse {

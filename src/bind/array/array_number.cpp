@@ -70,37 +70,18 @@ bool are_numbers(PyObject* a, PyObject* b) {
 }
 Ref number(PyObject* o) { return Py_TYPE(o) == scalar_type ? scalar_value(o) : borrow(o); }
 
+// The operator of numbers that is a row.
 template <Op op>
 constexpr binaryfunc number_function() {
     switch (op) {
-        case Op::Add:
-            return PyNumber_Add;
-        case Op::Subtract:
-            return PyNumber_Subtract;
-        case Op::Multiply:
-            return PyNumber_Multiply;
-        case Op::Divide:
-            return PyNumber_TrueDivide;
-        case Op::FloorDivide:
-            return PyNumber_FloorDivide;
-        case Op::Remainder:
-            return PyNumber_Remainder;
-        case Op::Divmod:
-            return PyNumber_Divmod;
-        case Op::LeftShift:
-            return PyNumber_Lshift;
-        case Op::RightShift:
-            return PyNumber_Rshift;
-        case Op::BitwiseAnd:
-            return PyNumber_And;
-        case Op::BitwiseOr:
-            return PyNumber_Or;
-        case Op::BitwiseXor:
-            return PyNumber_Xor;
-        case Op::Matmul:
-            return PyNumber_MatrixMultiply;
-        case Op::Power:
-            return [](PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); };
+#define HS_OPERATOR(row, slot, function) \
+    case Op::row:                        \
+        return PyNumber_##function;
+#define HS_DIVMOD HS_OPERATOR
+#define HS_POWER(row, slot, function) \
+    case Op::row:                     \
+        return [](PyObject* a, PyObject* b) { return PyNumber_##function(a, b, Py_None); };
+#include "ops/operators.def"
         default:
             return nullptr;
     }
@@ -113,22 +94,11 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (is_derived(other)) return call_operator(function, a, b, info(op).name.data());
     // Only the left operand gives up: as the right one it is asked once the other has refused.
     if (is_array(a) && other_answers(other)) Py_RETURN_NOTIMPLEMENTED;
-    if (op != Op::Matmul && are_numbers(a, b)) {
+    if (!info(op).is_opaque() && are_numbers(a, b)) {
         return guarded([&] { return function(number(a).get(), number(b).get()); });
     }
-    if (op == Op::Multiply && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
+    if (info(op).is_product() && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
     return ufunc_binary(op, a, b);
-}
-
-template <Op op>
-PyObject* in_place(PyObject* a, PyObject* b) {
-    // A scalar is immutable: `s += 1` binds a new one.
-    if (as_array(a)->is_scalar) return binary<op>(a, b);
-    if (other_answers(b, true)) Py_RETURN_NOTIMPLEMENTED;
-    if (guarded_status([&] { check_writeable(as_array(a)); }) < 0) {
-        return nullptr;
-    }
-    return ufunc_inplace(op, a, b);
 }
 
 // Whether `b` is no matrix, as far as that can be told before it is used.
@@ -141,15 +111,27 @@ bool is_no_matrix(PyObject* b) {
 }
 
 // `a @= b` replaces rows of `a` by their products with matrices; those with a vector are no rows.
-PyObject* in_place_matmul(PyObject* a, PyObject* b) {
+bool replaces_no_rows(PyObject* a, PyObject* b) {
     const ArrayObject* array = as_array(a);
-    if (!array->is_scalar && !other_answers(b) && (array->view.ndim() == 0 || is_no_matrix(b))) {
+    if (array->is_scalar || other_answers(b)) return false;
+    return array->view.ndim() == 0 || is_no_matrix(b);
+}
+
+template <Op op>
+PyObject* in_place(PyObject* a, PyObject* b) {
+    if (info(op).is_matmul() && replaces_no_rows(a, b)) {
         PyErr_SetString(PyExc_ValueError,
                         "inplace matrix multiplication requires the first operand to have at "
                         "least one and the second at least two dimensions.");
         return nullptr;
     }
-    return in_place<Op::Matmul>(a, b);
+    // A scalar is immutable: `s += 1` binds a new one.
+    if (as_array(a)->is_scalar) return binary<op>(a, b);
+    if (other_answers(b, true)) Py_RETURN_NOTIMPLEMENTED;
+    if (guarded_status([&] { check_writeable(as_array(a)); }) < 0) {
+        return nullptr;
+    }
+    return ufunc_inplace(op, a, b);
 }
 
 template <Op op>
@@ -157,14 +139,16 @@ PyObject* unary(PyObject* a) {
     return ufunc_unary(op, a);
 }
 
+template <Op op>
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
     if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-    return binary<Op::Power>(a, b);
+    return binary<op>(a, b);
 }
 
+template <Op op>
 PyObject* in_place_power(PyObject* a, PyObject* b, PyObject* modulus) {
     if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-    return in_place<Op::Power>(a, b);
+    return in_place<op>(a, b);
 }
 
 // ---- conversions to Python's numbers ----
@@ -271,37 +255,13 @@ void* slot(Function* function) {
 }
 
 const PyType_Slot kNumberSlots[] = {
-    {Py_nb_add, slot(binary<Op::Add>)},
-    {Py_nb_subtract, slot(binary<Op::Subtract>)},
-    {Py_nb_multiply, slot(binary<Op::Multiply>)},
-    {Py_nb_true_divide, slot(binary<Op::Divide>)},
-    {Py_nb_floor_divide, slot(binary<Op::FloorDivide>)},
-    {Py_nb_remainder, slot(binary<Op::Remainder>)},
-    {Py_nb_divmod, slot(binary<Op::Divmod>)},
-    {Py_nb_power, slot(power)},
-    {Py_nb_lshift, slot(binary<Op::LeftShift>)},
-    {Py_nb_rshift, slot(binary<Op::RightShift>)},
-    {Py_nb_and, slot(binary<Op::BitwiseAnd>)},
-    {Py_nb_or, slot(binary<Op::BitwiseOr>)},
-    {Py_nb_xor, slot(binary<Op::BitwiseXor>)},
-    {Py_nb_matrix_multiply, slot(binary<Op::Matmul>)},
-    {Py_nb_inplace_add, slot(in_place<Op::Add>)},
-    {Py_nb_inplace_subtract, slot(in_place<Op::Subtract>)},
-    {Py_nb_inplace_multiply, slot(in_place<Op::Multiply>)},
-    {Py_nb_inplace_true_divide, slot(in_place<Op::Divide>)},
-    {Py_nb_inplace_floor_divide, slot(in_place<Op::FloorDivide>)},
-    {Py_nb_inplace_remainder, slot(in_place<Op::Remainder>)},
-    {Py_nb_inplace_power, slot(in_place_power)},
-    {Py_nb_inplace_lshift, slot(in_place<Op::LeftShift>)},
-    {Py_nb_inplace_rshift, slot(in_place<Op::RightShift>)},
-    {Py_nb_inplace_and, slot(in_place<Op::BitwiseAnd>)},
-    {Py_nb_inplace_or, slot(in_place<Op::BitwiseOr>)},
-    {Py_nb_inplace_xor, slot(in_place<Op::BitwiseXor>)},
-    {Py_nb_inplace_matrix_multiply, slot(in_place_matmul)},
-    {Py_nb_negative, slot(unary<Op::Negative>)},
-    {Py_nb_positive, slot(unary<Op::Positive>)},
-    {Py_nb_absolute, slot(unary<Op::Absolute>)},
-    {Py_nb_invert, slot(unary<Op::Invert>)},
+#define HS_OPERATOR(row, name, function) \
+    {Py_nb_##name, slot(binary<Op::row>)}, {Py_nb_inplace_##name, slot(in_place<Op::row>)},
+#define HS_DIVMOD(row, name, function) {Py_nb_##name, slot(binary<Op::row>)},
+#define HS_POWER(row, name, function) \
+    {Py_nb_##name, slot(power<Op::row>)}, {Py_nb_inplace_##name, slot(in_place_power<Op::row>)},
+#define HS_UNARY_OPERATOR(row, name) {Py_nb_##name, slot(unary<Op::row>)},
+#include "ops/operators.def"
     {Py_nb_bool, slot(truth)},
     {Py_nb_float, slot(to_float)},
     {Py_nb_int, slot(to_int)},

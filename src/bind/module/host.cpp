@@ -34,7 +34,7 @@ std::string name_of(const FpReport::Candidate& candidate) {
     if (candidate.dot) return "dot";
     if (candidate.method == Method::Reduce) return "reduce";
     if (candidate.method == Method::Accumulate) return "accumulate";
-    return std::string(candidate.op == Op::Copy ? "cast" : info(candidate.op).name);
+    return std::string(info(candidate.op).is_copy() ? "cast" : info(candidate.op).name);
 }
 
 std::string names_of(const FpReport& report) {

@@ -68,43 +68,34 @@ PyObject* in_place(PyObject* a, PyObject* b) {
     return (numpys[kArrays].numbers.*Slot)(a, b);
 }
 
-template <std::size_t T, binaryfunc PyNumberMethods::*... Slot>
+template <std::size_t T, binaryfunc PyNumberMethods::* Slot>
 void replace_binary(PyNumberMethods& numbers) {
-    ((numbers.*Slot ? void(numbers.*Slot = binary<T, Slot>) : void()), ...);
+    if (numbers.*Slot) numbers.*Slot = binary<T, Slot>;
 }
 
 template <std::size_t T>
 void replace(PyTypeObject* type) {
-    using N = PyNumberMethods;
-    N& numbers = *type->tp_as_number;
+    PyNumberMethods& numbers = *type->tp_as_number;
     numpys[T] = {numbers, type->tp_richcompare};
-    replace_binary<T, &N::nb_add, &N::nb_subtract, &N::nb_multiply, &N::nb_true_divide,
-                   &N::nb_floor_divide, &N::nb_remainder, &N::nb_divmod, &N::nb_lshift,
-                   &N::nb_rshift, &N::nb_and, &N::nb_or, &N::nb_xor, &N::nb_matrix_multiply>(
-        numbers);
+#define HS_OPERATOR(row, slot, function) replace_binary<T, &PyNumberMethods::nb_##slot>(numbers);
+#define HS_DIVMOD HS_OPERATOR
+#include "ops/operators.def"
     if (numbers.nb_power) numbers.nb_power = power<T>;
     if (type->tp_richcompare) type->tp_richcompare = compare<T>;
 }
 
+// Powers and products of matrices have rules of their own in NumPy.
 template <binaryfunc PyNumberMethods::* Slot, Op op>
 void replace_in_place() {
-    PyArray_Type.tp_as_number->*Slot = in_place<Slot, op>;
+    if constexpr (info(op).is_elementwise()) {
+        PyArray_Type.tp_as_number->*Slot = in_place<Slot, op>;
+    }
 }
 
-// Powers and products of matrices have rules of their own in NumPy.
 void replace_in_place_slots() {
-    using N = PyNumberMethods;
-    replace_in_place<&N::nb_inplace_add, Op::Add>();
-    replace_in_place<&N::nb_inplace_subtract, Op::Subtract>();
-    replace_in_place<&N::nb_inplace_multiply, Op::Multiply>();
-    replace_in_place<&N::nb_inplace_true_divide, Op::Divide>();
-    replace_in_place<&N::nb_inplace_floor_divide, Op::FloorDivide>();
-    replace_in_place<&N::nb_inplace_remainder, Op::Remainder>();
-    replace_in_place<&N::nb_inplace_lshift, Op::LeftShift>();
-    replace_in_place<&N::nb_inplace_rshift, Op::RightShift>();
-    replace_in_place<&N::nb_inplace_and, Op::BitwiseAnd>();
-    replace_in_place<&N::nb_inplace_or, Op::BitwiseOr>();
-    replace_in_place<&N::nb_inplace_xor, Op::BitwiseXor>();
+#define HS_OPERATOR(row, slot, function) \
+    replace_in_place<&PyNumberMethods::nb_inplace_##slot, Op::row>();
+#include "ops/operators.def"
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ void check_reducible(Op op, const char* method) {
 }
 
 DType compute_dtype(Op op, DType in, const DType* wanted, const View* out) {
-    if (info(op).cls == OpClass::Reduce) return in;
+    if (info(op).is_arg_reduction()) return in;
     if (wanted) {
         const DType dtype = reduction_dtype(op, in, *wanted);
         warn_complex_discard(in, dtype);

@@ -27,8 +27,10 @@ PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b);
 PyObject* ufunc_inplace(Op op, PyObject* self, PyObject* other);  // returns self
 PyObject* ufunc_unary(Op op, PyObject* a);
 // The rows of Python's comparisons, from Py_LT to Py_GE.
-constexpr Op kComparisons[] = {Op::Less,     Op::LessEqual, Op::Equal,
-                               Op::NotEqual, Op::Greater,   Op::GreaterEqual};
+constexpr Op kComparisons[] = {
+#define HS_COMPARISON(row) Op::row,
+#include "ops/operators.def"
+};
 
 // Arguments of reduce and accumulate; null or None: not given. For the array methods: `axis` None
 // means all axes, for ufunc.reduce the caller passes 0 when none was given.

@@ -129,7 +129,7 @@ bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
     const bool by_several = PyTuple_CheckExact(indices);
     if (overrides_ufuncs(values) || overrides_ufuncs(indices)) return false;
     // NumPy has a loop for the elements of a vector.
-    if (info(op).cls != OpClass::Map || !combines_at(op, view.dtype)) return false;
+    if (!info(op).is_elementwise() || !combines_at(op, view.dtype)) return false;
     if (view.ndim() == 0 || (view.ndim() == 1 && !by_several)) return false;
     const Ref given = numpy_array(values, -1, 0);
     DType dtype = DType::F64;

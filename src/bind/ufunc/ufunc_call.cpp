@@ -351,7 +351,7 @@ PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const R
     if (info(op).rule == DTypeRule::None || keywords.foreign) {
         return numpy_answers(op, nullptr, raw);
     }
-    if (info(op).cls == OpClass::Opaque) return execute_matrix(op, ins, keywords, raw);
+    if (info(op).is_opaque()) return execute_matrix(op, ins, keywords, raw);
     Operands operands;
     Output outs[2];
     Mask mask;

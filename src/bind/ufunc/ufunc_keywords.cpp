@@ -156,7 +156,7 @@ void set_keyword(Op op, Keywords& keywords, PyObject* name, PyObject* value) {
             set_signature(op, keywords, value);
             return;
         case Key::Core:
-            if (info(op).cls == OpClass::Opaque) {
+            if (info(op).is_opaque()) {
                 keywords.foreign = true;
                 return;
             }
@@ -183,7 +183,7 @@ void warn_of_third_operand(Op op) {
 Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out) {
     Keywords keywords;
     keywords.positional_out = raw.count > first_out;
-    if (keywords.positional_out && (op == Op::Maximum || op == Op::Minimum)) {
+    if (keywords.positional_out && info(op).is_extremum()) {
         warn_of_third_operand(op);
     }
     for (Py_ssize_t k = first_out; k < raw.count; ++k) {

@@ -189,7 +189,7 @@ bool lies_whole(const BoundView& v) {
 // would cost twice the work on a thousand elements. False where the ufunc has more to do.
 bool multiply_vectors(Op op, std::span<const BoundView> operands) {
     const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
-    if (op != Op::Matmul || a.shape.size() != 1 || b.shape.size() != 1) return false;
+    if (!info(op).is_matmul() || a.shape.size() != 1 || b.shape.size() != 1) return false;
     if (a.shape[0] == 1) return false;  // the ufunc makes no vectors of these
     for (const BoundView& v : operands) {
         if (v.dtype != out.dtype || !lies_whole(v)) return false;
@@ -239,7 +239,7 @@ MatrixAxes rows_and_columns(const BoundView& v, bool one_row) {
 bool multiply_matrices(Op op, std::span<const BoundView> operands) {
     const BoundView &out = operands[0], &a = operands[1], &b = operands[2];
     const MatrixLoop& loop = matrix_loops[static_cast<int>(out.dtype)];
-    if (op != Op::Matmul || !loop.fn) return false;
+    if (!info(op).is_matmul() || !loop.fn) return false;
     for (const BoundView& v : operands) {
         if (v.shape.size() > 2 || v.dtype != out.dtype || !lies_whole(v)) return false;
         if (std::ranges::find(v.shape, 0) != v.shape.end()) return false;

@@ -50,7 +50,7 @@ PyObject* outer(PyObject* self, const RawCall& raw) {
                             std::to_string(raw.count) + " given)");
     }
     Operands operands;
-    if (info(op).cls != OpClass::Map || !operands.add(raw.args[0]) || !operands.add(raw.args[1])) {
+    if (!info(op).is_elementwise() || !operands.add(raw.args[0]) || !operands.add(raw.args[1])) {
         return numpy_answers(op, "outer", raw);
     }
     const OperandArg& a = operands.args[0];

@@ -53,7 +53,7 @@ struct Reduction {
 
 [[noreturn]] void fail_empty(Op op) {
     const std::string name(info(op).name);
-    if (info(op).cls == OpClass::Reduce) {
+    if (info(op).is_arg_reduction()) {
         throw UserError(ErrorKind::Value,
                         std::string("attempt to get ") + name + " of an empty sequence");
     }
@@ -130,12 +130,12 @@ void record_reduction(Reduction& r, const View& result) {
         fill(result, r.has_initial ? r.initial : identity_constant(r.op, r.compute));
         return;
     }
-    if (r.axes == 0 && info(r.op).cls != OpClass::Reduce) {
+    if (r.axes == 0 && !info(r.op).is_arg_reduction()) {
         record_cast(result, r.in, nullptr);
     } else {
         Request request;
         request.op = r.op;
-        request.method = info(r.op).cls == OpClass::Reduce ? Method::Call : Method::Reduce;
+        request.method = info(r.op).is_arg_reduction() ? Method::Call : Method::Reduce;
         request.compute = r.compute;
         request.nin = 1;
         request.out[0] = &result;
@@ -210,7 +210,7 @@ PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
         words[named] = word;
         values[1 + named++] = value;
     };
-    const bool method = info(op).cls != OpClass::Reduce;
+    const bool method = !info(op).is_arg_reduction();
     add("axis", a.axis ? a.axis : Py_None);
     if (is_given(a.dtype)) add("dtype", a.dtype);
     if (is_given(a.out)) add("out", a.out);
@@ -276,7 +276,7 @@ void check_output_of_positions(Op op, const ReduceArgs& a, const View& in) {
 }
 
 PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
-    const bool by_position = info(op).cls == OpClass::Reduce;
+    const bool by_position = info(op).is_arg_reduction();
     if (!by_position) check_reducible(op, "reduce");
     if (!by_position && !info(op).has(kReducible)) return reduce_by_numpy(op, object, a);
     Operands operands;

@@ -76,16 +76,6 @@ double real_number(const Constant& value, DType dtype) {
     return dtype == DType::F32 ? as<float>(value) : as<double>(value);
 }
 
-// By one number for all elements. The root of a zero below zero is one, and that of minus infinity
-// is none, other than the powers by an array of halves, or of float16.
-Op power_by(double exponent, DType compute) {
-    if (exponent == 2.0) return Op::Square;
-    if (exponent == 1.0 || exponent == 0.0) return Op::Copy;
-    if (exponent == 0.5 && compute != DType::F16) return Op::Sqrt;
-    if (exponent == -1.0) return Op::Reciprocal;
-    return Op::Power;
-}
-
 void take_power(Request& request) {
     const DType compute = request.compute;
     if (kind(compute) == DTypeKind::Complex) return;
@@ -93,8 +83,8 @@ void take_power(Request& request) {
     const double exponent = is_integer(compute) ? static_cast<double>(positive_whole(by, compute))
                                                 : real_number(by, compute);
     // Whole powers of integers are fast.
-    if (!is_integer(compute) || exponent == 0.0) request.op = power_by(exponent, compute);
-    if (request.op == Op::Power) return;
+    if (!is_integer(compute) || exponent == 0.0) request.op = row_of_power(exponent, compute);
+    if (info(request.op).is_power()) return;
     if (exponent == 0.0) request.in[0] = {nullptr, compute, one_of(compute)};
     request.nin = 1;
     request.step_of = StepOf::Power;
@@ -104,20 +94,13 @@ void take_power(Request& request) {
 
 void take_cheaper_row(Request& request) {
     if (request.in[1].view) return;
-    if (request.op == Op::Power) {
-        take_power(request);
-        return;
-    }
-    const bool divides = request.op == Op::FloorDivide || request.op == Op::Remainder;
-    if (!divides || !is_integer(request.compute)) return;
+    if (info(request.op).is_power()) return take_power(request);
+    if (!info(request.op).has(kWholeDivision) || !is_integer(request.compute)) return;
     Input& divisor = request.in[1];
     const std::uint64_t by = positive_whole(divisor.value, request.compute);
     if (!std::has_single_bit(by)) return;
-    // Both round down.
-    const bool shifts = request.op == Op::FloorDivide;
-    request.op = shifts ? Op::RightShift : Op::BitwiseAnd;
-    const std::uint64_t operand =
-        shifts ? static_cast<std::uint64_t>(std::countr_zero(by)) : by - 1;
+    const auto [row, operand] = row_of_division(request.op, std::countr_zero(by));
+    request.op = row;
     divisor.value = {};
     std::memcpy(divisor.value.bytes, &operand, static_cast<std::size_t>(itemsize(request.compute)));
 }

@@ -16,10 +16,10 @@ Op power_row(PyObject* base, PyObject* exponent) {
         int overflow = 0;
         const long value = PyLong_AsLongAndOverflow(exponent, &overflow);
         if (overflow != 0) return Op::Power;
-        if (value == 2) return Op::Square;
-        if (value == -1 && is_inexact(dtype)) return Op::Reciprocal;
+        if (value == 2 || (value == -1 && is_inexact(dtype))) return row_of_power(value, dtype);
     } else if (PyFloat_CheckExact(exponent) && is_inexact(dtype)) {
-        if (PyFloat_AS_DOUBLE(exponent) == 0.5) return Op::Sqrt;
+        // NumPy's operator takes the root of any dtype, its ufunc not that of float16.
+        if (PyFloat_AS_DOUBLE(exponent) == 0.5) return row_of_power(0.5, DType::F64);
     }
     return Op::Power;
 }
@@ -29,11 +29,11 @@ Op power_row(PyObject* base, PyObject* exponent) {
 PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b) {
     return guarded([&]() -> PyObject* {
         PyObject* ins[] = {a, b};
-        if (info(op).has(kChecksExponent)) {
+        if (info(op).is_power()) {
             const Op row = power_row(a, b);
             if (info(row).nin == 1) return execute_plain(row, ins, {ins, 1, nullptr});
         }
-        if (info(op).cls == OpClass::Opaque) return execute(op, ins, {}, {ins, 2, nullptr});
+        if (info(op).is_opaque()) return execute(op, ins, {}, {ins, 2, nullptr});
         return execute_plain(op, ins, {ins, 2, nullptr});
     });
 }
@@ -41,7 +41,7 @@ PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b) {
 PyObject* ufunc_inplace(Op op, PyObject* self, PyObject* other) {
     return guarded([&]() -> PyObject* {
         PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
-        if (info(op).has(kChecksExponent)) {
+        if (info(op).is_power()) {
             const Op row = power_row(self, other);
             if (info(row).nin == 1) op = row;
         }

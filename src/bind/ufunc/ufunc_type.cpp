@@ -33,7 +33,7 @@ PyObject* ufunc_call(PyObject* self, PyObject* const* args, std::size_t flagged,
     const Op op = as_ufunc(self)->op;
     const Py_ssize_t count = PyVectorcall_NARGS(flagged);
     const OpInfo& row = info(op);
-    if (!names && count == row.nin && row.cls == OpClass::Map) {
+    if (!names && count == row.nin && row.is_elementwise()) {
         return guarded([&] { return execute_plain(op, args, {args, count, nullptr}); });
     }
     return guarded([&] {
@@ -235,7 +235,7 @@ void fill_module(PyObject* module) {
     for (int k = 0; k < kOpCount; ++k) {
         const Op op = static_cast<Op>(k);
         // Maps that are functions in NumPy (where, clip, copy) are recorded through the same entry.
-        const bool map = info(op).cls == OpClass::Map && numpy_has(info(op).name);
+        const bool map = info(op).is_elementwise() && numpy_has(info(op).name);
         if (!info(op).has(kUfunc) && !map) continue;
         objects[k] = new_ufunc(op);
         check(PyDict_SetItem(all.get(), as_ufunc(objects[k])->name, objects[k]));

@@ -28,7 +28,7 @@ constexpr double kSecondsPerCycle = 1 / 3e9;
 double estimated_seconds(const Program& program) {
     double seconds = 0;
     for (const Instruction& i : program.instructions) {
-        if (info(i.op).cls == OpClass::System) continue;
+        if (info(i.op).is_system()) continue;
         auto elements = static_cast<double>(element_count(program.iteration_shape(i)));
         seconds += kSecondsPerInstruction +
                    elements * std::max(kSecondsPerElement, info(i.op).cycles * kSecondsPerCycle);
@@ -45,7 +45,7 @@ constexpr double kLibraryThreads = 4e-6;
 // Whether it cannot be cut for threads here.
 bool opaque(const Program& program, const LoopPlan& plan) {
     return plan.kind == BlockKind::Single &&
-           info(program.instructions[plan.instructions[0]].op).cls == OpClass::Opaque;
+           info(program.instructions[plan.instructions[0]].op).is_opaque();
 }
 
 void add(CachedFlush& flush, const LoopPlan& plan) {

@@ -87,7 +87,7 @@ class Test {
     RaisedBy run() {
         for (std::uint32_t k = 0; k < order_.size(); ++k) {
             const std::uint32_t index = order_[k];
-            if (info(program_.instructions[index].op).cls == OpClass::System) continue;
+            if (info(program_.instructions[index].op).is_system()) continue;
             const bool tested = can_run(k);
             if (tested) {
                 answer_.flags[index] = raised(index);
@@ -124,7 +124,7 @@ class Test {
             if (!base.replaced) scratch_.replace(out.base);
             base.replaced = true;
             // What an output keeps is read as well.
-            if (i.masked || info(i.op).cls == OpClass::Scatter) {
+            if (i.masked || info(i.op).is_scatter()) {
                 can &= holds_what_was_read(base, out.base, k);
             }
         }
@@ -142,7 +142,7 @@ class Test {
         for (const Operand& o : program_.inputs(i)) {
             if (!is_left(o, k) && written_[o.base].begun) return false;
         }
-        return info(i.op).cls == OpClass::Map && i.method == Method::Call && !i.masked &&
+        return info(i.op).is_elementwise() && i.method == Method::Call && !i.masked &&
                i.nout == 1 && out.dtype == i.compute && kind(out.dtype) == DTypeKind::Float &&
                written_[out.base].last == k && bases_[out.base].data;
     }
@@ -208,7 +208,7 @@ class Test {
     std::uint8_t raised(std::uint32_t index) {
         const Instruction& i = program_.instructions[index];
         RunState state;
-        if (info(i.op).cls != OpClass::Map || i.method != Method::Call || i.masked) {
+        if (!info(i.op).is_elementwise() || i.method != Method::Call || i.masked) {
             run_reference(program_, index, scratch_.bases(), state);
             return state.raised;
         }

@@ -66,7 +66,7 @@ class Conditions {
         bool all_ignored = true;
         for (const std::uint32_t index : block_.instructions) {
             const Instruction& i = block_.program.instructions[index];
-            if (info(i.op).cls == OpClass::System) continue;
+            if (info(i.op).is_system()) continue;
             const bool row = has(raises(i.op, i.compute));
             const bool cast = has(conversions_raise(block_.program, i));
             if (!row && !cast) continue;
@@ -133,7 +133,7 @@ std::uint64_t identity_of(const RanBlock& block) {
     std::uint64_t hash = WordHash::mix(0, block.raised);
     for (std::uint32_t index : block.instructions) {
         const Instruction& i = block.program.instructions[index];
-        if (info(i.op).cls == OpClass::System) continue;
+        if (info(i.op).is_system()) continue;
         const Origin& origin = block.origins[block.recorded_as[index]];
         hash = WordHash::mix(hash, index);
         hash = WordHash::mix(hash, static_cast<std::uint64_t>(i.op) |

@@ -26,7 +26,7 @@ void each_view(const Request& r, Visit&& visit) {
 
 // A map may read exactly what it writes, element by element.
 bool same_walk(const Request& r, const View& in, const View& out) {
-    return r.method == Method::Call && info(r.op).cls == OpClass::Map && in.shape == out.shape &&
+    return r.method == Method::Call && info(r.op).is_elementwise() && in.shape == out.shape &&
            views_identical(in, out);
 }
 
@@ -50,7 +50,7 @@ bool any_conflict(const Request& r) {
 
 // Nothing behind the queue writes one element twice: its last value depends on an order.
 bool any_self_overlapping(const Request& r) {
-    if (info(r.op).cls == OpClass::Opaque) return false;
+    if (info(r.op).is_opaque()) return false;
     for (int o = 0; o < r.nout; ++o) {
         if (view_overlaps_itself(*r.out[o])) return true;
     }
@@ -156,7 +156,7 @@ void Engine::submit_beside_lazy_elements(Queue& queue, const Request& r) {
             copy_lazy_element(queue, read->number);
         }
     }
-    const bool map = info(r.op).cls == OpClass::Map && r.method == Method::Call;
+    const bool map = info(r.op).is_elementwise() && r.method == Method::Call;
     for (int k = 0; k < r.nin; ++k) {
         const View* in = r.in[k].view;
         const View* source = in ? queue.lazy_reads.source_of(in->base.get()) : nullptr;
@@ -271,7 +271,7 @@ void Engine::submit_through_copies(const Request& r) {
 // A self-overlapping output, which holds elements twice, is written at the call from a result of
 // its own.
 void Engine::submit_self_overlapping(const Request& r) {
-    bool scatter = info(r.op).cls == OpClass::Scatter;
+    bool scatter = info(r.op).is_scatter();
     Request changed = r;
     View results[2], before;
     for (int o = 0; o < r.nout; ++o) {

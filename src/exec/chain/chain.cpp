@@ -24,16 +24,11 @@ const TileFn* tile_forms(const TileTable& table, Op op, DType compute, int width
 }
 
 std::optional<ArithmeticOp> tile_arithmetic(Op op, bool value_first) {
-    switch (op) {
-        case Op::Add:
-            return ArithmeticOp::Add;
-        case Op::Subtract:
-            return value_first ? ArithmeticOp::Subtract : ArithmeticOp::From;
-        case Op::Multiply:
-            return ArithmeticOp::Multiply;
-        default:
-            return std::nullopt;
-    }
+    const OpInfo& row = info(op);
+    if (row.is_sum()) return ArithmeticOp::Add;
+    if (row.is_difference()) return value_first ? ArithmeticOp::Subtract : ArithmeticOp::From;
+    if (row.is_product()) return ArithmeticOp::Multiply;
+    return std::nullopt;
 }
 
 bool tile_has_dtype(const TileTable& table, DType dtype) {
@@ -139,7 +134,8 @@ std::optional<ChainBuilder::Node> ChainBuilder::with_bools(Op op, DType compute,
 ChainBuilder::Value ChainBuilder::squared(Value value, DType compute) const {
     const Node& n = values_[at(value)];
     if (n.kind != Kind::Map || n.compute != compute || n.dtype != compute) return -1;
-    const bool square = n.op == Op::Square || (n.op == Op::Multiply && n.in[0] == n.in[1]);
+    const OpInfo& row = info(n.op);
+    const bool square = row.is_square() || (row.is_product() && n.in[0] == n.in[1]);
     return square && in_tiles(n.in[0]) ? n.in[0] : -1;
 }
 
@@ -152,7 +148,7 @@ void ChainBuilder::absorb(Node& node) {
 // three to five. What it computes on its way is computed apart only where others read it.
 std::optional<ChainBuilder::Node> ChainBuilder::squares(Op op, DType compute, const Value* in) {
     const TileFn* fns = table_.squares[static_cast<int>(compute)][kTileWidths - 1];
-    if (op != Op::Add || !fns[0]) return std::nullopt;
+    if (!info(op).is_sum() || !fns[0]) return std::nullopt;
     Node node{Kind::Squares, compute, compute};
     node.op = op;
     const Value a = squared(in[0], compute), b = squared(in[1], compute);
@@ -168,7 +164,7 @@ std::optional<ChainBuilder::Node> ChainBuilder::squares(Op op, DType compute, co
     Node& part = values_[at(in[0])];
     if (part.kind != Kind::Fused || !in_tiles(in[1])) return std::nullopt;
     Node& other = values_[at(part.in[2])];
-    const bool product = other.kind == Kind::Map && other.op == Op::Multiply;
+    const bool product = other.kind == Kind::Map && info(other.op).is_product();
     const Value re = part.in[0], im = other.in[0];
     const bool real = part.which == 0 && part.in[1] == re && other.in[1] == im;
     const bool imaginary = part.which == 1 && part.in[1] == im && other.in[1] == re;

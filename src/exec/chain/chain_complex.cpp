@@ -1,8 +1,7 @@
 // Complex values of a chain: pairs of real ones.
 //
-// Rows that treat both parts alike say so (kByParts); the others that a chain can compute are
-// defined here by rows of real numbers, operation by operation as in simd/math/complex.hpp, so that
-// the bits are those of the loops over memory.
+// By rows of real numbers (ComplexForm), operation by operation as in simd/math/complex.hpp, so
+// that the bits are those of the loops over memory.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -14,22 +13,23 @@ namespace hassium {
 bool tile_has_complex_map(const TileTable& table, Op op, DType compute) {
     const DType part = real_part(compute);
     if (!table.part[static_cast<int>(compute)][kTileWidths - 1][0]) return false;
-    if (info(op).has(kByParts)) return tile_has_map(table, op, part);
-    switch (op) {
-        case Op::Real:
-        case Op::Imag:
+    switch (complex_form(op)) {
+        case ComplexForm::RealPart:
+        case ComplexForm::ImagPart:
             return true;
-        case Op::Multiply:
-        case Op::Square:
+        case ComplexForm::Product:
+        case ComplexForm::Square:
             return tile_has_map(table, Op::Multiply, part);
-        case Op::Conjugate:
+        case ComplexForm::Conjugate:
             return tile_has_map(table, Op::Negative, part);
-        case Op::Equal:
-        case Op::NotEqual:
+        case ComplexForm::ByParts:
+        case ComplexForm::BothParts:
+        case ComplexForm::EitherPart:
             return tile_has_map(table, op, part);
-        default:
-            return false;
+        case ComplexForm::None:
+            break;
     }
+    return false;
 }
 
 ChainBuilder::Value ChainBuilder::computed(Value value) {
@@ -108,31 +108,33 @@ ChainBuilder::Value ChainBuilder::complex_map(Op op, DType compute, const Value*
         }
         return map(op, real, result, parts, count);
     };
-    if (info(op).has(kByParts)) {
-        Value re = by_parts(0, real);
-        return pair(re, by_parts(1, real));
-    }
-    switch (op) {
-        case Op::Real:
+    auto truth = [&](Op joined) {
+        Value both[2] = {by_parts(0, DType::Bool), -1};
+        both[1] = by_parts(1, DType::Bool);
+        return map(joined, DType::Bool, DType::Bool, both, 2);
+    };
+    switch (complex_form(op)) {
+        case ComplexForm::ByParts: {
+            Value re = by_parts(0, real);
+            return pair(re, by_parts(1, real));
+        }
+        case ComplexForm::RealPart:
             return computed(part(in[0], 0));
-        case Op::Imag:
+        case ComplexForm::ImagPart:
             return computed(part(in[0], 1));
-        case Op::Multiply:
+        case ComplexForm::Product:
             return product(in[0], in[1], real);
-        case Op::Square:
+        case ComplexForm::Square:
             return product(in[0], in[0], real);
-        case Op::Conjugate: {
+        case ComplexForm::Conjugate: {
             Value re = part(in[0], 0), im = part(in[0], 1);
             return pair(re, map(Op::Negative, real, real, &im, 1));
         }
-        case Op::Equal:
-        case Op::NotEqual: {
-            Value both[2] = {by_parts(0, DType::Bool), -1};
-            both[1] = by_parts(1, DType::Bool);
-            Op joined = op == Op::Equal ? Op::LogicalAnd : Op::LogicalOr;
-            return map(joined, DType::Bool, DType::Bool, both, 2);
-        }
-        default:
+        case ComplexForm::BothParts:
+            return truth(Op::LogicalAnd);
+        case ComplexForm::EitherPart:
+            return truth(Op::LogicalOr);
+        case ComplexForm::None:
             break;
     }
     HS_CHECK(false, "a chain knows what it computes of complex numbers");

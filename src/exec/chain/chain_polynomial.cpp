@@ -17,7 +17,7 @@ std::optional<ChainBuilder::Term> ChainBuilder::term(std::size_t position, Value
     const Value product = order_[position].index;
     const Node& node = values_[at(product)];
     const Node& sum = values_[at(order_[position + 1].index)];
-    if (node.kind != Kind::Map || node.op != Op::Multiply || sum.kind != Kind::Map ||
+    if (node.kind != Kind::Map || !info(node.op).is_product() || sum.kind != Kind::Map ||
         sum.inputs != 2 || sum.compute != node.compute || !only_next_reads(position)) {
         return std::nullopt;
     }

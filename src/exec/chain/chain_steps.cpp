@@ -166,7 +166,7 @@ bool ChainBuilder::in_memory(Value value) const {
 std::optional<ChainBuilder::Start> ChainBuilder::start_of(const Node& node) const {
     if (node.kind != Kind::Map) return std::nullopt;
     Value a = node.in[0], b = node.in[1];
-    if (node.op == Op::Square || (a == b && node.op == Op::Multiply)) {
+    if (info(node.op).is_square() || (a == b && info(node.op).is_product())) {
         return Start{ArithmeticOp::Multiply, ArithmeticForm::Acc, -1, -1};
     }
     bool swaps = held_ == b || (held_ != a && is_single(a));

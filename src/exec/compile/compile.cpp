@@ -38,9 +38,9 @@ std::shared_ptr<BlockCode> Compiler::compile() {
                 emit_sum(s, sums_[k]);
             } else if (s.reduction >= 0) {
                 emit_reduction(s);
-            } else if (info(s.op).cls == OpClass::Generate) {
+            } else if (info(s.op).is_generator()) {
                 emit_range(s);
-            } else if (info(s.op).cls == OpClass::Gather) {
+            } else if (info(s.op).is_gather()) {
                 emit_pick(s);
             } else {
                 emit_map(s);

@@ -37,7 +37,7 @@ const Compiler::Computed* Compiler::computed(std::uint32_t operand) const {
 }
 
 bool Compiler::tiled(const Statement& s) const {
-    if (s.masked || s.reduction >= 0 || s.nout != 1 || info(s.op).cls != OpClass::Map) return false;
+    if (s.masked || s.reduction >= 0 || s.nout != 1 || !info(s.op).is_elementwise()) return false;
     const TileTable& tiles = *code_.tiles;
     auto loop = loop_of(s.op, s.compute);
     bool copy = info(s.op).rule == DTypeRule::Any;
@@ -73,12 +73,13 @@ bool Compiler::has_neighbour(const Statement& s) const {
     const bool reads = std::find(user.operands.begin() + 1, user.operands.end(), s.operands[0]) !=
                        user.operands.end();
     return reads && !user.masked && user.reduction < 0 && user.nout == 1 &&
-           info(user.op).cls == OpClass::Map && has_tile_row(user);
+           info(user.op).is_elementwise() && has_tile_row(user);
 }
 
 // Six steps on parts, where a loop over memory has both parts in registers.
 bool Compiler::is_complex_product(const Statement& s) const {
-    return kind(s.compute) == DTypeKind::Complex && (s.op == Op::Multiply || s.op == Op::Square);
+    const OpInfo& row = info(s.op);
+    return kind(s.compute) == DTypeKind::Complex && (row.is_product() || row.is_square());
 }
 
 bool Compiler::has_tile_row(const Statement& s) const {

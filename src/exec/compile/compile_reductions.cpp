@@ -44,20 +44,13 @@ bool identity_bytes(Identity identity, DType dtype, unsigned char* out) {
 bool neutral_bytes(Op op, DType dtype, unsigned char* out) {
     const bool real = kind(dtype) == DTypeKind::Float;
     std::memset(out, 0, 16);
-    switch (op) {
-        case Op::Add:
-            return true;
-        case Op::Maximum:
-        case Op::Minimum:
-            if (!real) return false;
-            identity_bytes(Identity::MinusInf, dtype, out);
-            if (op == Op::Minimum) out[itemsize(dtype) - 1] &= 0x7f;
-            return true;
-        case Op::Multiply:
-            return identity_bytes(Identity::One, dtype, out);
-        default:
-            return false;
-    }
+    const OpInfo& row = info(op);
+    if (row.is_sum()) return true;
+    if (row.is_product()) return identity_bytes(Identity::One, dtype, out);
+    if (!row.is_extremum() || !real) return false;
+    identity_bytes(Identity::MinusInf, dtype, out);
+    if (row.has(kMinimal)) out[itemsize(dtype) - 1] &= 0x7f;
+    return true;
 }
 
 // For bools combined to a result that one of them decides: of the two, which is not the identity,

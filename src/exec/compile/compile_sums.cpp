@@ -75,7 +75,7 @@ Compiler::Sum Compiler::sum_of_product(std::size_t product, DType dtype) const {
     const std::optional<std::size_t> difference = made_for(x, product, s.nin);
     if (!difference) return square;
     const Statement& d = plan_.statements[*difference];
-    if (d.op != Op::Subtract || !computes(d, dtype) || !array_in_memory(d.operands[1])) {
+    if (!info(d.op).is_difference() || !computes(d, dtype) || !array_in_memory(d.operands[1])) {
         return square;
     }
     const bool element = one_element(d.operands[2]);
@@ -93,7 +93,7 @@ Compiler::Sum Compiler::sum_of_product(std::size_t product, DType dtype) const {
 Compiler::Sum Compiler::count_at(std::size_t statement) const {
     const Statement& s = plan_.statements[statement];
     const ReductionCode& c = code_.reductions[static_cast<std::size_t>(s.reduction)];
-    const bool sums = s.op == Op::Add && s.compute == c.accumulator &&
+    const bool sums = info(s.op).is_sum() && s.compute == c.accumulator &&
                       (c.accumulator == DType::I64 || c.accumulator == DType::F64);
     if (!sums && !c.decides) return {};
     const std::optional<std::size_t> maker = made_for(s.operands[1], statement, 1);
@@ -119,7 +119,7 @@ Compiler::Sum Compiler::sum_at(std::size_t statement) const {
     if (plan_.operands[in].dtype == DType::Bool) {
         if (Sum count = count_at(statement); count.found) return count;
     }
-    if (s.op != Op::Add) return {};
+    if (!info(s.op).is_sum()) return {};
     if (plan_.operands[in].dtype == DType::Bool && s.compute == c.accumulator) {
         Sum count{comes_to_memory(in), FoldOf::Truth, in, in, {}};
         count.found = count.found && sum_kernel(count, c.accumulator);
@@ -129,7 +129,8 @@ Compiler::Sum Compiler::sum_at(std::size_t statement) const {
     const std::optional<std::size_t> product = made_for(in, statement, 1);
     if (!product) return {};
     const Statement& p = plan_.statements[*product];
-    if ((p.op != Op::Multiply && p.op != Op::Square) || !computes(p, c.accumulator)) return {};
+    const bool multiplies = info(p.op).is_product() || info(p.op).is_square();
+    if (!multiplies || !computes(p, c.accumulator)) return {};
     Sum sum = sum_of_product(*product, c.accumulator);
     sum.found = sum.found && sum_kernel(sum, c.accumulator) &&
                 !rewritten(sum.p, sum.statements, statement) &&

@@ -180,9 +180,10 @@ void TileFold::accumulate_some(const ReductionCode& r, char* state, const char* 
             ? nullptr
             : tiles.map[static_cast<int>(r.op)][dtype][log2][static_cast<int>(TileForm::AccMem)];
     const TileFn two =
-        r.op == Op::Add ? tiles.joined[dtype][static_cast<int>(ArithmeticOp::Add)][static_cast<int>(
-                              ArithmeticForm::AccMem)][static_cast<int>(ArithmeticOp::Add)][0]
-                        : nullptr;
+        info(r.op).is_sum()
+            ? tiles.joined[dtype][static_cast<int>(ArithmeticOp::Add)][static_cast<int>(
+                  ArithmeticForm::AccMem)][static_cast<int>(ArithmeticOp::Add)][0]
+            : nullptr;
     const std::int64_t tile = tiles.tile_bytes >> log2, left = rows.columns % tile;
     auto row = [&](std::int64_t k) { return const_cast<char*>(in) + k * rows.pitch; };
     if (!one || rows.columns < tile) {

@@ -30,7 +30,7 @@ std::size_t source_axis(const LoopPlan& plan, const PlanOperand& in) {
 bool is_transposition(const LoopPlan& plan) {
     if (plan.statements.size() != 1 || plan.extents.size() < 2) return false;
     const Statement& s = plan.statements[0];
-    if (s.op != Op::Copy || s.masked || s.reduction >= 0) return false;
+    if (!info(s.op).is_copy() || s.masked || s.reduction >= 0) return false;
     const PlanOperand &out = plan.operands[s.operands[0]], &in = plan.operands[s.operands[1]];
     if (out.home != Home::Base || in.home != Home::Base || out.index == in.index) return false;
     const std::int64_t size = itemsize(out.dtype), last = plan.extents.back();

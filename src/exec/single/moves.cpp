@@ -89,22 +89,15 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
 void run_single(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
                 RunState& state) {
     if (i.method == Method::Accumulate) return run_scan(i, operands, state);
-    switch (info(i.op).cls) {
-        case OpClass::Reduce:
-            return run_extreme(i, operands, state);
-        case OpClass::Gather:
-            return run_indexed(i, operands, false, state);
-        case OpClass::Scatter:
-            return run_indexed(i, operands, part_is_constant, state);
-        case OpClass::Opaque: {
-            if (multiply_small(i, operands, state)) return;
-            const OpaqueFn fn = registered_opaque();
-            HS_CHECK(fn, "opaque rows need a registered function");
-            return fn(i.op, operands, i.axes);
-        }
-        default:
-            HS_CHECK(false, "a single block has a row with a routine of its own");
-    }
+    const OpInfo& row = info(i.op);
+    if (row.is_arg_reduction()) return run_extreme(i, operands, state);
+    if (row.is_gather()) return run_indexed(i, operands, false, state);
+    if (row.is_scatter()) return run_indexed(i, operands, part_is_constant, state);
+    HS_CHECK(row.is_opaque(), "a single block has a row with a routine of its own");
+    if (multiply_small(i, operands, state)) return;
+    const OpaqueFn fn = registered_opaque();
+    HS_CHECK(fn, "opaque rows need a registered function");
+    fn(i.op, operands, i.axes);
 }
 
 }  // namespace hassium

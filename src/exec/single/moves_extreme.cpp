@@ -43,7 +43,7 @@ struct Extreme {
     ExtremeFn position = nullptr;        // of a line by itself
     ExtremesFn positions = nullptr;      // of lines abreast
 
-    bool largest() const { return fold == Op::Maximum; }
+    bool largest() const { return info(fold).has(kMaximal); }
     template <class T>
     std::int64_t find(const char* source) const;
     std::int64_t find(const char* source) const;
@@ -305,7 +305,7 @@ void find_beside(ExtremesFn positions, const KernelTable& table, const DirectFol
 bool run_direct_extreme(Op op, DType dtype, const DirectFold& fold, const char* in, char* out) {
     const KernelTable& table = current_kernels();
     const ExtremeTable& kernels = extremes_of(table);
-    const bool largest = op == Op::Argmax;
+    const bool largest = info(op).has(kMaximal);
     const ExtremeFn position = kernels.position[largest][static_cast<int>(dtype)];
     const ExtremesFn positions = kernels.positions[largest][static_cast<int>(dtype)];
     const bool lines = fold.inner == 1;
@@ -329,7 +329,7 @@ void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunS
     const BoundView& in = operands[1];
     const KernelTable& table = kernels();
     Extreme extreme{table,
-                    i.op == Op::Argmax ? Op::Maximum : Op::Minimum,
+                    info(i.op).has(kMaximal) ? Op::Maximum : Op::Minimum,
                     i.compute,
                     {table, in.dtype, i.compute},
                     1,

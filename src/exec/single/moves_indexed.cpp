@@ -319,7 +319,7 @@ Dims strides_of_part(const BoundView& part, bool constant, std::size_t rank) {
 
 void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
                  RunState& state) {
-    const bool gathers = info(i.op).cls == OpClass::Gather;
+    const bool gathers = info(i.op).is_gather();
     const BoundView& whole = operands[gathers ? 1 : 0];
     const BoundView& part = operands[gathers ? 0 : 1];
     const BoundView& index = operands[2];

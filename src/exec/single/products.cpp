@@ -23,8 +23,8 @@ class Stack {
   public:
     Stack(Op op, std::span<const BoundView> operands)
         : out_(operands[0]), a_(operands[1]), b_(operands[2]) {
-        const bool row = a_.shape.size() == 1 || op == Op::Vecmat;
-        const bool column = b_.shape.size() == 1 || op == Op::Matvec;
+        const bool row = a_.shape.size() == 1 || info(op).has(kLeftVector);
+        const bool column = b_.shape.size() == 1 || info(op).has(kRightVector);
         const std::size_t of_a = row ? 1 : 2, of_b = column ? 1 : 2;
         const std::size_t of_out = (row ? 0u : 1u) + (column ? 0u : 1u);
         auto from_end = [](std::span<const std::int64_t> of, std::size_t k) {
@@ -125,11 +125,12 @@ class Packed {
 }  // namespace
 
 bool multiply_small(const Instruction& i, std::span<const BoundView> operands, RunState& state) {
-    if (i.op != Op::Matmul && i.op != Op::Matvec && i.op != Op::Vecmat) return false;
+    const OpInfo& row = info(i.op);
+    if (!row.is_matrix_product()) return false;
     const DType dtype = operands[0].dtype;
     const MultiplyFn multiply = kernels().multiply[static_cast<int>(dtype)];
-    // A vector on the left of `vecmat` is conjugated.
-    if (!multiply || (i.op == Op::Vecmat && kind(dtype) == DTypeKind::Complex)) return false;
+    // A vector on the left is conjugated.
+    if (!multiply || (row.has(kLeftVector) && kind(dtype) == DTypeKind::Complex)) return false;
     for (const BoundView& v : operands) {
         if (v.dtype != dtype || std::ranges::find(v.shape, 0) != v.shape.end()) return false;
         if (&v != operands.data() && may_share(v, operands[0])) return false;

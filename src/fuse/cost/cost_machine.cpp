@@ -103,7 +103,7 @@ double compute_seconds(const Graph& g, std::span<const std::uint32_t> members) {
     double cycles = 0;
     for (std::uint32_t k : members) {
         const Instruction& i = p.instructions[k];
-        if (info(i.op).cls == OpClass::System) continue;
+        if (info(i.op).is_system()) continue;
         double width = static_cast<double>(itemsize(i.compute)) / 8;
         cycles += elements_of(p, i) * static_cast<double>(info(i.op).cycles) * width;
     }

@@ -30,7 +30,7 @@ std::vector<std::int64_t> bytes_alive(const Program& program,
             if (o.is_constant()) continue;
             Life& life = lives[o.base];
             life.dies |= program.is_del(instruction);
-            if (info(instruction.op).cls == OpClass::System) continue;
+            if (info(instruction.op).is_system()) continue;
             if (life.first == kNever) life.first = life.last = places[i];
             life.first = std::min(life.first, places[i]);
             life.last = std::max(life.last, places[i]);

@@ -82,7 +82,7 @@ void number_views(const Program& p, LegalityMode mode, Graph& g) {
     for (const Instruction& i : p.instructions) {
         auto begin = static_cast<std::uint32_t>(g.accesses.size());
         g.access_begin.push_back(begin);
-        if (info(i.op).cls == OpClass::System) continue;
+        if (info(i.op).is_system()) continue;
         for (int k = 0; k < i.operand_count(); ++k) {
             std::uint32_t operand = i.operands + static_cast<std::uint32_t>(k);
             const Operand& o = p.operands[operand];
@@ -213,7 +213,7 @@ class Dependencies {
         for (now_ = 0; now_ < count; ++now_) {
             before.begin.push_back(static_cast<std::uint32_t>(before.items.size()));
             const Instruction& i = program_.instructions[now_];
-            if (info(i.op).cls == OpClass::System) {
+            if (info(i.op).is_system()) {
                 system(i);
                 continue;
             }

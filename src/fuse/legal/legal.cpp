@@ -14,7 +14,7 @@ void BlockState::clear() {
 
 void Legality::load(std::uint32_t instruction, BlockState& state) const {
     state.loop = loops_[instruction];
-    state.members = info(graph_.program->instructions[instruction].op).cls != OpClass::System;
+    state.members = !info(graph_.program->instructions[instruction].op).is_system();
     auto accesses = graph_.accesses_of(instruction);
     state.accesses.assign(accesses.data(), accesses.size());
     if (state.loop.tree != kNone) {

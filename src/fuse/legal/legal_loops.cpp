@@ -10,7 +10,7 @@ namespace hassium {
 namespace {
 
 bool is_reduction(const Instruction& i) {
-    return i.method == Method::Reduce && info(i.op).cls == OpClass::Map;
+    return i.method == Method::Reduce && info(i.op).is_elementwise();
 }
 
 // Rule 4 compares these: equal trees over equal axes of one shape need the same nest.
@@ -74,7 +74,7 @@ void Legality::number_loops() {
     std::vector<std::uint32_t> tree_of;  // a reduction that has the tree
     for (std::uint32_t k = 0; k < p.instructions.size(); ++k) {
         const Instruction& i = p.instructions[k];
-        if (info(i.op).cls == OpClass::System) continue;
+        if (info(i.op).is_system()) continue;
         loops_[k].shape = number_of(shape_of(p.iteration_shape(i)));
         loops_[k].alone = stands_alone(i);
         if (!loops_[k].alone) loops_[k].scan = scan_axis(i);
@@ -196,10 +196,9 @@ std::uint32_t Legality::scan_axis(const Instruction& i) const {
 }
 
 bool Legality::stands_alone(const Instruction& i) const {
-    OpClass cls = info(i.op).cls;
     const Program& p = *graph_.program;
     const bool looks_up = mode_ == LegalityMode::Full && is_lookup(p, i);
-    if (cls != OpClass::Map && cls != OpClass::Generate && !looks_up) return true;
+    if (!info(i.op).is_loop() && !looks_up) return true;
     if (i.method == Method::Accumulate && scan_axis(i) == kNone) return true;
     auto index = static_cast<std::uint32_t>(&i - p.instructions.data());
     auto accesses = graph_.accesses_of(index);

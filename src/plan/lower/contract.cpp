@@ -51,7 +51,7 @@ std::vector<BaseUse> collect_uses(const LoweringContext& context) {
     uses.reserve(context.block.members.size() + 4);
     for (const BlockMember& member : context.block.members) {
         const Instruction& i = context.instruction(member.instruction);
-        if (info(i.op).cls == OpClass::System) {
+        if (info(i.op).is_system()) {
             BaseUse& use = use_of(context, uses, p.operands[i.operands].base);
             ++use.accesses;
             if (p.is_del(i)) use.deleted = true;

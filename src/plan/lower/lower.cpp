@@ -16,9 +16,8 @@ namespace hassium {
 namespace {
 
 bool runs_alone(const Program& p, const Instruction& i) {
-    OpClass cls = info(i.op).cls;
-    if (is_lookup(p, i)) return false;
-    return cls != OpClass::Map && cls != OpClass::Generate && cls != OpClass::System;
+    const OpInfo& row = info(i.op);
+    return !row.is_loop() && !row.is_system() && !is_lookup(p, i);
 }
 
 void classify(LoweringContext& context) {
@@ -28,16 +27,14 @@ void classify(LoweringContext& context) {
     for (const BlockMember& member : context.block.members) {
         const Instruction& i = context.instruction(member.instruction);
         context.plan.instructions.push_back(member.instruction);
-        if (info(i.op).cls == OpClass::System) continue;
+        if (info(i.op).is_system()) continue;
         HS_CHECK(member.phase == 0 && member.shift == 0, "blocks have one phase and no shift");
         context.work.push_back(member.instruction);
         alone = alone || runs_alone(context.program, i);
     }
     HS_CHECK(!alone || context.work.size() == 1, "an instruction with its own routine is alone");
     // By themselves these have one, too.
-    auto has_routine = [](const Instruction& i) {
-        return is_scan(i) || info(i.op).cls == OpClass::Gather;
-    };
+    auto has_routine = [](const Instruction& i) { return is_scan(i) || info(i.op).is_gather(); };
     alone =
         alone || (context.work.size() == 1 && has_routine(context.instruction(context.work[0])));
     context.plan.kind = context.work.empty() ? BlockKind::System
@@ -218,7 +215,7 @@ void add_statement(LoweringContext& context, std::uint32_t index) {
         s.operands.push_back(
             add_operand(context, lower_view(context, views[k], std::move(strides))));
     }
-    if (info(i.op).cls == OpClass::Generate) {
+    if (info(i.op).is_generator()) {
         s.operands.push_back(add_operand(context, position_operand(context)));
     }
     for (std::size_t k = 0; k < i.nout; ++k) note_written(context, views[k], s.operands[k]);
@@ -245,7 +242,7 @@ void lower_empty(LoweringContext& context) {
             Dims none{view.is_constant() ? 0 : itemsize(view.dtype)};
             s.operands.push_back(add_operand(context, lower_view(context, view, std::move(none))));
         }
-        if (info(i.op).cls == OpClass::Generate) {
+        if (info(i.op).is_generator()) {
             s.operands.push_back(add_operand(context, position_operand(context)));
         }
         if (is_reduction(i)) {
@@ -331,7 +328,7 @@ BaseUses count_uses(const Program& p) {
     BaseUses uses{std::vector<std::uint32_t>(p.bases.size(), 0),
                   std::vector<std::uint32_t>(p.bases.size(), 0)};
     for (const Instruction& i : p.instructions) {
-        bool system = info(i.op).cls == OpClass::System;
+        bool system = info(i.op).is_system();
         std::size_t n = system ? 1 : static_cast<std::size_t>(i.operand_count());
         for (std::size_t k = 0; k < n; ++k) {
             const Operand& view = p.operands[i.operands + k];

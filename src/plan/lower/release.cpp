@@ -10,7 +10,7 @@ void release_early(const Program& program, std::span<LoopPlan> plans) {
     for (std::size_t k = 0; k < plans.size(); ++k) {
         for (std::uint32_t index : plans[k].instructions) {
             const Instruction& i = program.instructions[index];
-            if (info(i.op).cls == OpClass::System) continue;
+            if (info(i.op).is_system()) continue;
             for (const Operand& o : program.operands_of(i)) {
                 if (!o.is_constant()) last[o.base] = k;
             }

@@ -69,7 +69,7 @@ class Repeats : public RepeatedWork {
     bool cheap(std::uint32_t index) const {
         const Instruction& i = instruction(index);
         const OpInfo& row = info(i.op);
-        return i.method == Method::Call && row.cls == OpClass::Map && i.nout == 1 && !i.masked &&
+        return i.method == Method::Call && row.is_elementwise() && i.nout == 1 && !i.masked &&
                row.cycles <= kCheap && kind(i.compute) != DTypeKind::Complex;
     }
     bool same_space(std::uint32_t maker, const std::vector<std::size_t>& users) const {

@@ -47,7 +47,7 @@ constexpr std::int64_t kOuterLoopLines = 8;
 // Is the statement a step on register tiles of elements that have so many bytes, or of bools?
 bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) {
     const OpInfo& row = info(s.op);
-    if (row.cls != OpClass::Map || s.masked || s.reduction >= 0 || s.nout != 1) return false;
+    if (!row.is_elementwise() || s.masked || s.reduction >= 0 || s.nout != 1) return false;
     if (row.has(kMath) || row.has(kScalarLoop) || row.rule == DTypeRule::Component) return false;
     const PlanOperand& out = plan.operands[s.operands[0]];
     const PlanOperand& in = plan.operands[s.operands[1]];
@@ -104,8 +104,9 @@ bool sums_deviations(const LoopPlan& plan) {
     if (plan.statements.size() != 3) return false;
     const Statement &difference = plan.statements[0], &square = plan.statements[1];
     const Statement& sum = plan.statements[2];
-    if (difference.op != Op::Subtract || sum.op != Op::Add || sum.reduction < 0) return false;
-    if (square.op != Op::Square && square.op != Op::Multiply) return false;
+    if (!info(difference.op).is_difference()) return false;
+    if (!info(square.op).is_square() && !info(square.op).is_product()) return false;
+    if (!info(sum.op).is_sum() || sum.reduction < 0) return false;
     for (std::uint32_t made : {difference.operands[0], square.operands[0]}) {
         if (plan.operands[made].home != Home::Tile) return false;
     }

@@ -74,7 +74,7 @@ bool passes_caches(const LoopPlan& plan) {
     return plan.bytes >= kStreamPast &&
            std::none_of(plan.statements.begin(), plan.statements.end(), [](const Statement& s) {
                const OpInfo& row = info(s.op);
-               return s.masked || s.reduction >= 0 || row.cls != OpClass::Map || row.has(kMath) ||
+               return s.masked || s.reduction >= 0 || !row.is_elementwise() || row.has(kMath) ||
                       row.has(kScalarLoop);
            });
 }
@@ -100,7 +100,7 @@ bool written_first(const LoopPlan& plan, std::uint32_t operand) {
 
 // Nothing but one copy of lines?
 bool only_moves(const LoopPlan& plan) {
-    if (plan.statements.size() != 1 || plan.statements[0].op != Op::Copy) return false;
+    if (plan.statements.size() != 1 || !info(plan.statements[0].op).is_copy()) return false;
     const Statement& s = plan.statements[0];
     const PlanOperand &out = plan.operands[s.operands[0]], &in = plan.operands[s.operands[1]];
     return in.home == Home::Base && in.dtype == out.dtype && s.compute == out.dtype &&

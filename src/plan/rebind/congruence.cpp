@@ -29,7 +29,7 @@ std::vector<const Instruction*> computing(const LoopPlan& plan, const Program& p
     std::vector<const Instruction*> found;
     for (std::uint32_t index : plan.instructions) {
         const Instruction& i = program.instructions[index];
-        if (info(i.op).cls != OpClass::System) found.push_back(&i);
+        if (!info(i.op).is_system()) found.push_back(&i);
     }
     return found;
 }

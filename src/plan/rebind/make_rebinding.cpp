@@ -57,7 +57,7 @@ struct Rebinding::Maker {
     bool find_alone() {
         for (Index i : plan.instructions) {
             const Instruction& one = p.instructions[i];
-            if (info(one.op).cls != OpClass::System) made.alone_ = one;
+            if (!info(one.op).is_system()) made.alone_ = one;
         }
         return true;
     }

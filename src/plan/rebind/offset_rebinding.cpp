@@ -68,7 +68,7 @@ std::optional<OffsetRebinding> OffsetRebinding::of(const LoopPlan& plan, const P
     std::vector<Index> views;
     for (std::uint32_t index : plan.instructions) {
         const Instruction& i = p.instructions[index];
-        if (info(i.op).cls == OpClass::System) continue;
+        if (info(i.op).is_system()) continue;
         for (Index view = i.operands; view < i.operands + i.operand_count(); ++view) {
             const Operand& o = p.operands[view];
             if (o.is_constant()) continue;

@@ -119,7 +119,7 @@ void Parser::opcode(std::string_view word) {
     suffixed_ = cursor.take(":");
     if (!suffixed_) return;
     now_.compute = dtype(cursor.rest);
-    if (info(*op).cls != OpClass::Opaque && !loop_of(*op, now_.compute)) {
+    if (!info(*op).is_opaque() && !loop_of(*op, now_.compute)) {
         fail(quoted(name) + " has no loop in " + std::string(cursor.rest));
     }
 }
@@ -212,7 +212,7 @@ void Parser::operation() {
     now_.nin = static_cast<std::uint8_t>(inputs.size());
     now_.masked = mask.has_value();
     now_.operands = static_cast<std::uint32_t>(program_.operands.size());
-    bool is_map = now_.method == Method::Call && info(now_.op).cls == OpClass::Map;
+    bool is_map = now_.method == Method::Call && info(now_.op).is_elementwise();
     const Dims& shape =
         now_.method == Method::Call || inputs[0].is_literal ? outputs[0].shape : inputs[0].shape;
     for (const Written& out : outputs) append(out, {}, false);

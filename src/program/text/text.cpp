@@ -46,7 +46,7 @@ class InstructionText {
 
     std::string line() {
         text_ = info(i_.op).name;
-        if (info(i_.op).cls == OpClass::System) {
+        if (info(i_.op).is_system()) {
             return text_ + " " + base_name(p_.operands[i_.operands].base);
         }
         if (i_.method == Method::Reduce) text_ += ".reduce";
