@@ -44,12 +44,17 @@ _BY_POSITION = frozenset(("reshape", "swapaxes", "transpose"))
 # What answers in C where plain arrays are the arguments: a call from Python costs half as much as
 # the product of small ones, and loops over such are common.
 _FEW: dict[str, Callable[..., Any]] = {
+    "argsort": _core.routine("argsort"),
+    "bincount": _core.bincount,
+    "convolve": _core.convolve_few,
+    "correlate": _core.correlate_few,
     "count_nonzero": _core.count_few,
     "dot": _core.dot_few,
     "einsum": _core.einsum_few,
     "inner": _core.inner_few,
+    "nonzero": _core.true_positions,
     "result_type": _core.result_type,
-    "searchsorted": _core.search_sorted,
+    "searchsorted": _core.routine("searchsorted", 1),
     "vdot": _core.vdot_few,
 }
 

@@ -128,11 +128,28 @@ std::optional<std::uint8_t> run_generator(const Request& r) {
     return 0;
 }
 
+// The host's lock is dropped around what takes longer than others may have to wait.
+class WithoutLock {
+  public:
+    WithoutLock(const Host& host, bool wanted) : host_(host) {
+        if (wanted) left_ = host.leave();
+    }
+    ~WithoutLock() {
+        if (left_) host_.enter(left_);
+    }
+    WithoutLock(const WithoutLock&) = delete;
+    WithoutLock& operator=(const WithoutLock&) = delete;
+
+  private:
+    const Host& host_;
+    void* left_ = nullptr;
+};
+
 // Scans and what stands alone choose their own loops in a block too.
-std::uint8_t run_alone(const Request& r) {
+std::uint8_t run_alone(const Request& r, const Host& host) {
     BoundView operands[kOperands];
     std::size_t n = 0;
-    operands[n++] = bound(*r.out[0]);
+    for (int k = 0; k < r.nout; ++k) operands[n++] = bound(*r.out[k]);
     for (int k = 0; k < r.nin; ++k) {
         operands[n++] = r.in[k].view ? bound(*r.in[k].view)
                                      : BoundView{constant_bytes(r, k), r.in[k].dtype, {}, {}};
@@ -144,6 +161,7 @@ std::uint8_t run_alone(const Request& r) {
     i.nout = r.nout;
     i.nin = r.nin;
     i.axes = r.axes;
+    const WithoutLock unlocked(host, iteration_elements(r) > eager_limit(Threshold::alone));
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
@@ -226,7 +244,7 @@ void Engine::State::run_line_move(const Request& r) {
     std::memcpy(address(out), address(*r.in[0].view), static_cast<std::size_t>(bytes));
 }
 
-std::optional<std::uint8_t> Engine::State::run_eager(const Request& r) {
+std::optional<std::uint8_t> Engine::State::run_eager(const Request& r, const Host& host) {
     const OpClass cls = info(r.op).cls;
     auto ready = [&] {
         if (r.mask) give_memory(*r.mask->base);
@@ -256,7 +274,7 @@ std::optional<std::uint8_t> Engine::State::run_eager(const Request& r) {
     }
     ready();
     if (cls == OpClass::Reduce && run_position(r)) return 0;
-    return run_alone(r);
+    return run_alone(r, host);
 }
 
 }  // namespace hassium

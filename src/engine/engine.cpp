@@ -9,6 +9,7 @@
 #include "engine/state.hpp"
 #include "record/allocation.hpp"
 #include "runtime/memory_pool.hpp"
+#include "runtime/thread_pool.hpp"
 
 namespace hassium {
 
@@ -46,6 +47,8 @@ Engine& Engine::make_instance() {
                      [] { instance_->state_->after_fork_child(); });
     return *instance_;
 }
+
+int Engine::threads() { return thread_count(); }
 
 void Engine::await_background_flush() { state_->await_background_flush(host_); }
 

@@ -67,6 +67,9 @@ class Engine {
     static Engine& instance() { return instance_ ? *instance_ : make_instance(); }
     void register_host(const Host& host) { host_ = host; }
 
+    // Threads that work together on a block, the caller's among them.
+    static int threads();
+
     // How soon results are read; changed under the host's lock.
     ReadHeuristic reads;
 

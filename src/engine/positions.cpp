@@ -1,21 +1,14 @@
 #include "engine/positions.hpp"
 
+#include "exec/routines/extent.hpp"
 #include "exec/routines/nonzero.hpp"
-#include "exec/routines/position_range.hpp"
 
 namespace hassium {
 
-void nonzero_positions(const char* bools, std::int64_t rows, std::int64_t columns,
-                       std::int64_t pitch,
-                       const std::function<std::int64_t*(std::int64_t)>& place) {
-    const NonzeroPositions found({bools, rows, columns, pitch});
-    found.store(place(found.count()));
-}
-
 std::pair<std::int64_t, std::int64_t> least_and_most(const std::int64_t* positions,
                                                      std::int64_t n) {
-    const PositionRange range = position_range(positions, n);
-    return {range.least, range.most};
+    const IntegerExtent range = extent_of(DType::I64, reinterpret_cast<const char*>(positions), n);
+    return {static_cast<std::int64_t>(range.least), static_cast<std::int64_t>(range.most)};
 }
 
 std::int64_t count_true(const char* bools, std::int64_t n) {

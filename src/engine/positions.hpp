@@ -7,12 +7,6 @@
 
 namespace hassium {
 
-// For `rows` rows of `columns` bools, one behind the other; a position is `pitch` times the number
-// of the row, plus the place in it. `place` is told how many there are and gives the memory for
-// them.
-void nonzero_positions(const char* bools, std::int64_t rows, std::int64_t columns,
-                       std::int64_t pitch, const std::function<std::int64_t*(std::int64_t)>& place);
-
 // The least and the largest of n > 0 positions.
 std::pair<std::int64_t, std::int64_t> least_and_most(const std::int64_t* positions, std::int64_t n);
 

@@ -67,7 +67,7 @@ struct Engine::State {
     void read_lazy_elements(Queue& queue);
     // Runs a request whose operands are ready; returns the floating-point exceptions that it
     // raised. Empty: no eager loop takes it, it is to be recorded.
-    std::optional<std::uint8_t> run_eager(const Request& request);
+    std::optional<std::uint8_t> run_eager(const Request& request, const Host& host);
     // Runs a move that the policy calls ready (is_ready_line_move).
     void run_line_move(const Request& request);
     // Waits for what threads change under `mutex`, without the host's lock.

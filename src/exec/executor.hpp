@@ -7,8 +7,8 @@
 #include <span>
 
 #include "plan/loop_plan.hpp"
-#include "program/opaque.hpp"
 #include "program/program.hpp"
+#include "program/routine.hpp"
 
 namespace hassium {
 

@@ -47,7 +47,7 @@ struct Instruction {
     std::uint8_t unused = 0;
     std::uint32_t operands;  // index of the first
     std::uint32_t unused2 = 0;
-    std::uint64_t axes;  // reduced, accumulated or indexed axes, as bits
+    std::uint64_t axes;  // reduced, accumulated or indexed axes, as bits; options of a routine
 
     int operand_count() const { return nout + nin + masked; }
 };

@@ -48,7 +48,10 @@ bool is_one_kernel_call(const Request& r) {
     return r.method == Method::Call && (r.out[0]->ndim() < 2 || is_one_line(r));
 }
 
-bool is_matrix_product(const Request& r) { return info(r.op).is_opaque() && r.out[0]->ndim() > 0; }
+bool is_matrix_product(const Request& r) {
+    const OpInfo& row = info(r.op);
+    return row.is_opaque() && row.has(kUfunc) && r.out[0]->ndim() > 0;
+}
 
 // Products of two elements in a product of matrices.
 std::int64_t scalar_products(const Request& r) {
@@ -189,7 +192,7 @@ bool is_ready_line_move(const Request& r) {
 
 Decision decide(const Request& r, std::int64_t elements, Queue& queue, const ReadHeuristic& reads,
                 bool capturing) {
-    const bool small = is_cheaper_eager(r, elements, queue, reads, capturing);
+    const bool small = r.at_call || is_cheaper_eager(r, elements, queue, reads, capturing);
     const bool ready = small && is_ready(r);
     if (ready && takes_few_calls(r, elements)) return Decision::Eager;
     queue.pending_small = small && !ready ? queue.pending_small + 1 : 0;
@@ -198,7 +201,7 @@ Decision decide(const Request& r, std::int64_t elements, Queue& queue, const Rea
 }
 
 bool may_wait(const Request& r) {
-    return settings().on(Setting::lazy) && !r.errstate.acts_at_call();
+    return settings().on(Setting::lazy) && !r.at_call && !r.errstate.acts_at_call();
 }
 
 }  // namespace hassium

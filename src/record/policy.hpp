@@ -51,8 +51,8 @@ bool is_ready_line_move(const Request& request);
 // what waits for operands, or runs at once because recording does not pay.
 Decision decide(const Request& request, std::int64_t elements, Queue& queue,
                 const ReadHeuristic& reads, bool capturing);
-// Whether a recorded request may stay pending, unless its memory is exported: lazy evaluation is on
-// and its errstate raises nothing at the call.
+// Whether a recorded request may stay pending, unless its memory is exported: lazy evaluation is
+// on, the result is not needed at the call and its errstate raises nothing there.
 bool may_wait(const Request& request);
 
 }  // namespace hassium

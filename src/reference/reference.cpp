@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "exec/single/products.hpp"
 #include "ops/dtype_rules.hpp"
-#include "program/opaque.hpp"
+#include "program/routine.hpp"
 #include "reference/walk.hpp"
 #include "runtime/memory_pool.hpp"
 
@@ -119,14 +118,12 @@ void move_indexed(const Instruction& i, const Places& places, bool gather) {
     });
 }
 
-void opaque(const Instruction& i, const Places& places, RunState& state) {
-    OpaqueFn fn = registered_opaque();
-    HS_CHECK(fn, "opaque rows need a registered function");
+void routine(const Instruction& i, const Places& places, RunState& state) {
     std::vector<BoundView> views;
     for (const Place& place : places.all) {
         views.push_back({place.data, place.dtype, place.shape, place.strides});
     }
-    if (!multiply_small(i, views, state)) fn(i.op, views, i.axes);
+    run_routine(i, views, state);
 }
 
 void run(const Program& program, const Instruction& i, const Places& places, RunState& state) {
@@ -146,7 +143,7 @@ void run(const Program& program, const Instruction& i, const Places& places, Run
         case OpClass::Scatter:
             return move_indexed(i, places, false);
         case OpClass::Opaque:
-            return opaque(i, places, state);
+            return routine(i, places, state);
         case OpClass::System:
             return;
     }

@@ -55,6 +55,7 @@ def test_numbers_that_are_none_come_last(dtype: str, side: Any) -> None:
 
 
 def test_pending_values_and_views() -> None:
+    np.reset_stats()
     x = np.arange(3000.0) * 2.0
     found = np.searchsorted(x[::3], x[::-1] + 1.0)
     y = numpy.arange(3000.0) * 2.0

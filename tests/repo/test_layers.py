@@ -31,7 +31,7 @@ MAY_INCLUDE = {
         "simd/tables/transposes.hpp",
         "runtime",
     ],
-    "reference": ["base", "ops", "program", "runtime", "exec/single/products.hpp"],
+    "reference": ["base", "ops", "program", "runtime"],
     "engine": [
         "base",
         "ops",
@@ -84,6 +84,21 @@ def test_include_directions(path: Path) -> None:
         else:
             assert own == "bind" or not PYTHON.match(included), f"{included}: only src/bind"
             assert own == "simd" or not VECTORS.match(included), f"{included}: only src/simd"
+
+
+def only_forwards(own: str, text: str) -> bool:
+    """Whether a header has nothing but headers of other folders, and so leads around the table."""
+    text = without_comments(text)
+    included = [quoted for quoted, _ in INCLUDE.findall(text) if quoted]
+    declares = any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
+    return not declares and any(header.split("/")[0] != own for header in included)
+
+
+def test_no_header_only_forwards() -> None:
+    headers = [path for path in SOURCES if path.suffix == ".hpp"]
+    assert headers
+    assert not [name(path) for path in headers if only_forwards(folder(path), path.read_text())]
+    assert only_forwards("engine", '// Of exec.\n#pragma once\n#include "exec/flags.hpp"\n')
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)

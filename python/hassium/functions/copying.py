@@ -34,11 +34,10 @@ def _check_rule(casting: Any) -> None:
 
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """`src` written into `dst`, where the mask holds."""
+    if casting == "same_kind" and _core.copy_plain(dst, src, where):
+        return
     if type(dst) is _core.ndarray and casting == "same_kind" and _fits_as_it_is(dst, src, where):
-        if where is True or type(src) in (float, int):
-            dst[... if where is True else where] = src
-        elif src is not dst:
-            _U["copy"](src, out=dst, where=where)
+        dst[... if where is True else where] = src
         return
     if where is True and casting == "same_kind" and type(src) is type(dst) is _core.ndarray:
         if src is dst:  # nothing would change, not even a read-only array
@@ -95,21 +94,14 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 
 
 def _fits_as_it_is(dst: Any, src: Any, where: Any) -> bool:
-    """Is it a number or an array of the same shape and dtype, under a mask of the same shape?"""
+    """Is it a number that the dtype holds, under no mask or one of the same shape?"""
     if where is not True and not (
         type(where) is _core.ndarray and where.dtype.kind == "b" and where.shape == dst.shape
     ):
         return False
-    kind = type(src)
-    if kind is float or kind is int:
-        return dst.dtype.kind in ("fc" if kind is float else "iufc")
-    return (
-        where is not True
-        and kind is _core.ndarray
-        and src.dtype is dst.dtype
-        and src.shape == dst.shape
-        and dst.flags.writeable
-    )
+    if type(src) not in (float, int):
+        return False
+    return dst.dtype.kind in ("fc" if type(src) is float else "iufc")
 
 
 def _mask(where: Any) -> Any:

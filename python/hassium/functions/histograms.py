@@ -19,8 +19,8 @@ _U = _core.ufuncs
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogramdd"]
 
-_MANY = 2000  # numbers that NumPy takes longer to count than it takes to look at them
-_MOST = 1 << 22  # bins; of more, most of the time goes to the memory of the counts
+_COUNT = _core.routine("bincount", -1)
+_SEARCH_BEHIND = _core.routine("searchsorted", 1, 1)
 
 
 class Bins(NamedTuple):
@@ -36,25 +36,17 @@ class Bins(NamedTuple):
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     """How often each number from 0 on occurs in a vector of integers.
 
-    Weights, few numbers and what is no vector of ours go through NumPy.
+    Weights and what is no vector of ours go through NumPy.
     """
-    known = type(x) is _core.ndarray and x.ndim == 1 and x.size >= _MANY and weights is None
-    if not known or x.dtype.kind not in "iu" or x.dtype.char in "LQ":
-        return NotImplemented
-    if type(minlength) is not int or minlength < 0:
-        return NotImplemented
-    # A negative number is in no bin, and NumPy's to refuse.
-    bins = max(int(x.max()) + 1, minlength)
-    counts = _core.bincount(x, bins) if 0 < bins <= _MOST else None
-    return NotImplemented if counts is None else counts
+    found = _core.bincount(x, weights, minlength)
+    return NotImplemented if found is None else found
 
 
 def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
     """Points in each bin, or the sums of their weights, which NumPy adds up and is told to have."""
-    counts = _core.bincount(index, bins) if weights is None else None
-    if counts is not None:
-        return counts
-    options = {"minlength": bins} if weights is None else {"minlength": bins, "weights": weights}
+    if weights is None:
+        return _COUNT(index, bins)
+    options = {"minlength": bins, "weights": weights}
     return _fallback.call(name, numpy.bincount, (index,), options)
 
 
@@ -137,7 +129,7 @@ def _joint(
         return None
     index: Any = 0
     for column, along, extent in zip(columns, edges, shape, strict=True):
-        bin_ = _core.search_sorted(along, column, True)
+        bin_ = _SEARCH_BEHIND(along, column)
         # The last bin has both of its edges.
         index = index * extent + (bin_ - (column == along[-1]))
     counts = _counts("histogramdd", index, math.prod(shape), w)

@@ -196,7 +196,8 @@ def nonzero(a: Any) -> tuple[Any, ...]:
             "nonzero() instead."
         )
     if type(a) is _core.ndarray:
-        return _core.true_positions(a if a.dtype is BOOL else a.astype(bool))
+        found: tuple[Any, ...] = _core.true_positions(a if a.dtype is BOOL else a.astype(bool))
+        return found
     return tuple(_core.from_numpy(index) for index in a.__array__().nonzero())
 
 

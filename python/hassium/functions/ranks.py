@@ -19,6 +19,7 @@ from hassium import _core
 from hassium.functions import creation
 
 _U = _core.ufuncs
+_SORT = _core.routine("sort")
 _sum = _U["add"].reduce
 
 # Lines up to that length are sorted by comparisons, if there are so many.
@@ -61,9 +62,7 @@ class Lines:
     def _of_sorted(self, ranks: list[int]) -> list[Any] | None:
         """NumPy sorts lines faster than it partitions them; nans lie at their ends."""
         kept = [k for k in range(self.x.ndim) if k not in self.axes]
-        lines = self.x.transpose([*kept, *self.axes]).reshape(-1, self.length).copy()
-        if not _core.sort_runs(lines):
-            return None
+        lines = _SORT(self.x.transpose([*kept, *self.axes]).reshape(-1, self.length))
         last = lines[:, -1]
         found = [lines[:, rank] for rank in ranks]
         if self.x.dtype.kind == "f":

@@ -2,59 +2,60 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
-import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from hassium import _core, _fallback
-from hassium.functions import creation, joining, manipulation
+from hassium.functions import creation, manipulation
 
-__all__ = ["argsort", "digitize", "interp", "searchsorted", "sort", "unique"]
+__all__ = ["argsort", "digitize", "interp", "lexsort", "searchsorted", "sort", "unique"]
 
-# Elements that one core sorts in the time it takes to share them out.
-_MANY = 30_000
-# Of a line: what a run has at least, and elements that are looked at for its pivots.
-_PIECE, _SAMPLE = 50_000, 1000
-_SHORT = 16  # elements of lines of integers that are compared with one another
+# Lines of integers so short, in so many elements, are sorted by recorded minima and maxima.
+_SHORT, _MANY = 16, 30_000
 _MOST_INT = (1 << 63) - 1
 _FEW = 2000  # elements among which NumPy finds those that differ in the time of a look at them
 _BEHIND = {"left": False, "right": True}
 
+# Routines by whether equal elements keep their order, and by whether a value is put behind them.
+_SORT = {stable: _core.routine("sort", 0, int(stable)) for stable in (False, True)}
+_ARGSORT = {stable: _core.routine("argsort", 0, int(stable)) for stable in (False, True)}
+_SEARCH = {behind: _core.routine("searchsorted", 1, int(behind)) for behind in (False, True)}
+_U = _core.ufuncs
+_COUNT = _core.routine("bincount", -1)
+_INTERPOLATE = _core.routine("interp")
+_KINDS = {"quicksort": False, "stable": True, "mergesort": True}
+
+
+def _is_stable(kind: Any, order: Any, stable: Any) -> bool | None:
+    """Whether equal elements keep their order; None where NumPy has to look at the arguments."""
+    if order is not None or (stable is not None and kind is not None):
+        return None
+    if kind is None:
+        return bool(stable)
+    return _KINDS.get(kind) if type(kind) is str else None
+
 
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-    """A sorted copy: lines by NumPy's own routine on all cores, a long line piece by piece.
-
-    Few elements, stable sorts of floats, fields and complex numbers go through NumPy.
-    """
-    if type(a) is not _core.ndarray or a.size < _MANY or a.dtype.kind == "c":
-        return NotImplemented
-    if order is not None or (stable is not None and kind is not None):
-        return NotImplemented
-    # Equal integers are the same in any order.
-    in_order = stable or kind in ("stable", "mergesort")
-    if kind not in (None, "quicksort", "stable", "mergesort") or (in_order and a.dtype.kind == "f"):
+    """A sorted copy: lines by NumPy's own routine on all cores, a long line piece by piece."""
+    in_order = _is_stable(kind, order, stable)
+    if type(a) is not _core.ndarray or in_order is None or a.ndim == 0:
         return NotImplemented
     x = a.reshape(-1) if axis is None else a
-    axis = -1 if axis is None else axis
+    if x.ndim == 1 and axis in (-1, 0, None):
+        return _SORT[in_order](x)
     if type(axis) is not int:
         return NotImplemented
     axis = normalize_axis_index(axis, x.ndim)
-    if x.size == x.shape[axis]:
-        line = _sorted_line(x.reshape(-1))
-        return line if line is NotImplemented else line.reshape(x.shape)
-    if x.shape[axis] <= _SHORT and x.dtype.kind in "iu":
+    if x.shape[axis] <= _SHORT and x.size >= _MANY and x.dtype.kind in "iu":
         return _sorted_short(x, axis)
-    lines = manipulation.moveaxis(x, axis, -1).copy()
-    if not _core.sort_runs(lines):
-        return NotImplemented
-    back = manipulation.moveaxis(lines, -1, axis)
-    found = creation.empty_like(x)
-    if found.strides == back.strides:
-        return back
-    found[...] = back
-    return found
+    lines = x if axis == x.ndim - 1 else manipulation.moveaxis(x, axis, -1)
+    found = manipulation.moveaxis(_SORT[in_order](lines), -1, axis)
+    result = creation.empty_like(x)
+    if result.strides == found.strides:
+        return found
+    result[...] = found
+    return result
 
 
 def argsort(
@@ -63,28 +64,38 @@ def argsort(
     """Positions that sort the lines along `axis`, by NumPy's own routine on all cores.
 
     One line of integers that lie close together is counted, if equal ones are to stay in order.
-    Other single lines, few elements, fields and complex numbers go through NumPy.
     """
-    plain = order is None and kind in (None, "quicksort", "stable", "mergesort")
-    if not plain or type(a) is not _core.ndarray or a.size < _FEW or a.dtype.kind == "c":
+    in_order = _is_stable(kind, order, stable)
+    if type(a) is not _core.ndarray or in_order is None or a.ndim == 0:
         return NotImplemented
-    if type(axis) is not int or (stable is not None and kind is not None):
+    x = a.reshape(-1) if axis is None else a
+    if x.ndim == 1 and axis in (-1, 0, None):
+        return _ARGSORT[in_order](x)
+    if type(axis) is not int:
         return NotImplemented
-    axis = normalize_axis_index(axis, a.ndim)
-    in_order = bool(stable) or kind in ("stable", "mergesort")
-    if a.size == a.shape[axis]:
-        small = _small(a.reshape(-1)) if in_order else None
-        found = None if small is None else _core.order_by_bins(*small[:2])
-        return NotImplemented if found is None else found.reshape(a.shape)
-    if a.size < _MANY:
+    axis = normalize_axis_index(axis, x.ndim)
+    if axis == x.ndim - 1:
+        return _ARGSORT[in_order](x)
+    positions = _ARGSORT[in_order](manipulation.moveaxis(x, axis, -1))
+    return manipulation.moveaxis(positions, -1, axis).copy()
+
+
+def lexsort(keys: Any, axis: Any = -1) -> Any:
+    """Positions that sort vectors by the last key, equal ones by the key before, and so on.
+
+    Keys of several axes go through NumPy.
+    """
+    if type(keys) not in (tuple, list, _core.ndarray) or axis not in (-1, 0):
         return NotImplemented
-    last = axis == a.ndim - 1
-    lines = a if last else manipulation.moveaxis(a, axis, -1)
-    lines = lines if lines.flags.c_contiguous else lines.copy()
-    positions = creation.empty(lines.shape, "int64")
-    if not _core.argsort_lines(lines, positions, in_order):
+    rows = [_fallback.own_array(key) for key in keys]
+    if not rows or any(type(row) is not _core.ndarray or row.ndim != 1 for row in rows):
         return NotImplemented
-    return positions if last else manipulation.moveaxis(positions, -1, axis).copy()
+    if any(row.size != rows[0].size for row in rows):
+        return NotImplemented  # NumPy refuses them
+    order = _ARGSORT[True](rows[0])
+    for row in rows[1:]:
+        order = order[_ARGSORT[True](row[order])]
+    return order
 
 
 def _sorted_short(x: Any, axis: int) -> Any:
@@ -96,29 +107,6 @@ def _sorted_short(x: Any, axis: int) -> Any:
     for k, line in enumerate(ranks.sorted_by_network(lines, list(range(len(lines))))):
         found[(*(slice(None),) * axis, k)] = line
     return found
-
-
-def _sorted_line(x: Any) -> Any:
-    """What lies below each pivot of a sample makes a run, and cores sort the runs.
-
-    Bytes are counted as they lie.
-    """
-    if x.dtype.itemsize == 1:
-        line = x.copy()
-        return line if _core.sort_runs(line) else NotImplemented
-    pieces = min(_core.thread_count(), x.size // _PIECE)
-    sample = numpy.sort(numpy.asarray(x[:: x.size // _SAMPLE]))
-    pivots = sample[[k * sample.size // pieces for k in range(1, pieces)]]
-    pivots = pivots[pivots == pivots]  # no nan: nothing is below it, not even what others are above
-    if pivots.size == 0:
-        return NotImplemented
-    below = [x < pivot for pivot in pivots]
-    # Nans are below nothing.
-    masks = [below[0], *(more & ~less for less, more in itertools.pairwise(below)), ~below[-1]]
-    runs = [x[mask] for mask in masks]
-    line = joining.concatenate(runs)
-    ends = tuple(itertools.accumulate(run.size for run in runs))
-    return line if _core.sort_runs(line, ends) else NotImplemented
 
 
 def _small(x: Any) -> tuple[Any, int, int] | None:
@@ -159,9 +147,7 @@ def unique(
     if small is None:
         return NotImplemented
     places, bins, least = small
-    counts: Any = _core.bincount(places, bins)
-    if counts is None:
-        return NotImplemented
+    counts: Any = _COUNT(places, bins)
     present = counts != 0
     values = present.nonzero()[0]
     found = [(values + least).astype(ar.dtype, copy=False)]
@@ -175,26 +161,30 @@ def unique(
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     """Positions in the sorted vector `a` where `v` would be put, before or behind its equals.
 
-    `v` is looked at. What a `sorter` sorts goes through NumPy, and objects and numbers of Python.
+    What a `sorter` sorts goes through NumPy, and objects.
     """
     if sorter is not None or type(side) is not str or side not in _BEHIND:
         return NotImplemented
-    found = _core.search_sorted(a, v, _BEHIND[side])
+    return _search(a, v, _BEHIND[side])
+
+
+def _search(a: Any, v: Any, behind: bool) -> Any:
+    if type(a) is not _core.ndarray or a.ndim != 1:
+        return NotImplemented
+    found = _SEARCH[behind](a, v)
     return NotImplemented if found is None else found
 
 
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
-    """The number of the bin of each element, whose edges rise or fall; `x` is looked at."""
+    """The number of the bin of each element, whose edges rise or fall; the edges are looked at."""
     values, edges = _fallback.own_array(x), _fallback.own_array(bins)
     if type(values) is not _core.ndarray or type(edges) is not _core.ndarray or edges.ndim != 1:
         return NotImplemented
     rising = bool((edges[:-1] <= edges[1:]).all())
     if not rising and not (edges[:-1] >= edges[1:]).all():
         return NotImplemented  # NumPy refuses them
-    found: Any = _core.search_sorted(edges if rising else edges[::-1], values, not right)
-    if found is None:
-        return NotImplemented
-    return found if rising else edges.size - found
+    found = _search(edges if rising else edges[::-1], values, not right)
+    return found if rising or found is NotImplemented else edges.size - found
 
 
 def interp(
@@ -202,10 +192,20 @@ def interp(
 ) -> Any:
     """The function through the points (`xp`, `fp`) of rising `xp`, by lines between them, at `x`.
 
-    All are looked at. Numbers of Python, complex values and periods go through NumPy.
+    `xp` is looked at. Numbers of Python, complex values and periods go through NumPy.
     """
     if type(x) is not _core.ndarray or period is not None:
         return NotImplemented
-    points = (_fallback.own_array(xp), _fallback.own_array(fp))
-    found = _core.interpolate(x, *points, left, right)
-    return NotImplemented if found is None else found
+    if type(xp) is not _core.ndarray or type(fp) is not _core.ndarray:
+        xp, fp = _fallback.own_array(xp), _fallback.own_array(fp)
+    # In another order NumPy's search finds something.
+    found = _INTERPOLATE(x, xp, fp) if _core.are_points(xp, fp) else None
+    if found is None:
+        return NotImplemented
+    for end, at, beyond in ((left, 0, "less"), (right, -1, "greater")):
+        if end is None:
+            continue
+        if type(end) not in (int, float):
+            return NotImplemented
+        found = _U["where"](_U[beyond](x, xp[at]), float(end), found)
+    return found

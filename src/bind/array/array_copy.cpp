@@ -112,4 +112,25 @@ HS_FAST_METHOD(array_fill) {
     });
 }
 
+HS_FAST_METHOD(copy_plain) {
+    (void)self, (void)keywords;
+    return guarded([&]() -> PyObject* {
+        if (count != 3) fail(ErrorKind::Type, "copy_plain() takes two arrays and a mask or True");
+        if (Py_TYPE(args[0]) != array_type || Py_TYPE(args[1]) != array_type) Py_RETURN_FALSE;
+        const View &to = as_array(args[0])->view, &from = as_array(args[1])->view;
+        const View* mask = nullptr;
+        bool fits = to.dtype == from.dtype && to.shape == from.shape && args[0] != args[1] &&
+                    as_array(args[0])->writeable;
+        if (args[2] != Py_True) {
+            if (Py_TYPE(args[2]) != array_type) Py_RETURN_FALSE;
+            mask = &as_array(args[2])->view;
+            fits = fits && mask->dtype == DType::Bool && mask->shape == to.shape;
+        }
+        if (!fits) Py_RETURN_FALSE;
+        tell_of_write(as_array(args[0]));
+        record_copy(to, from, mask);
+        Py_RETURN_TRUE;
+    });
+}
+
 }  // namespace hassium

@@ -76,16 +76,23 @@ HS_FAST_METHOD(call_on_exports);
 HS_FAST_METHOD(make_importer);  // (plain, redirect)
 HS_FAST_METHOD(make_lookup);    // (module, finish)
 
-// search.cpp: None where NumPy is to be asked
-HS_FAST_METHOD(search_sorted);  // (sorted, values), or (sorted, values, behind)
-HS_FAST_METHOD(interpolate);    // (x, xp, fp, left, right)
+// routine.cpp: functions of rows that are routines
+PyObject* make_routine(PyObject* module, PyObject* args);  // (name, like=0, options=0)
+HS_FAST_METHOD(are_points);  // (x, y): two vectors of several points, of rising x
+// The result of a row that is a routine, run at the call.
+View routine_result(Op op, DType compute, std::initializer_list<const View*> ins, View out,
+                    std::uint64_t options = 0);
 
-// sort.cpp: in place, of an array without other references, the lines of the last axis, or runs up
-// to these ends; None where NumPy is to be asked
-HS_FAST_METHOD(bincount);       // (vector, bins)
-HS_FAST_METHOD(order_by_bins);  // (vector, bins)
-HS_FAST_METHOD(sort_runs);      // (array), or (array, ends)
-HS_FAST_METHOD(argsort_lines);  // (array, positions, stable)
+// index_terms.cpp: (bools): where they are true along each axis, in C order; None for other objects
+HS_FAST_METHOD(find_true);
+// array_copy.cpp: (to, from, where): copied if the bool is true, which are arrays of one dtype and
+// shape, and a mask of it or True
+HS_FAST_METHOD(copy_plain);
+
+// bincount.cpp: (vector), or (vector, None, minlength); None where NumPy is to be asked
+HS_FAST_METHOD(bincount);
+// sort.cpp
+void init_sorts();
 PyObject* count_threads(PyObject* module, PyObject* ignored);
 
 // index_positions.cpp, ufunc_matrix.cpp: None where there is more to do
@@ -98,6 +105,8 @@ HS_FAST_METHOD(dot_few);         // (array, array)
 HS_FAST_METHOD(inner_few);       // (array, array)
 HS_FAST_METHOD(vdot_few);        // (array, array)
 // numpy_few.cpp
+HS_FAST_METHOD(correlate_few);  // (a, v, mode="valid")
+HS_FAST_METHOD(convolve_few);   // (a, v, mode="full")
 HS_FAST_METHOD(einsum_few);     // NumPy's result where that is fast, else None
 HS_FAST_METHOD(einsum_is_few);  // (subscripts, arrays ...): the same as a bool
 HS_FAST_METHOD(put_few);        // (array, indices, values, mode): False where nothing is done

@@ -313,8 +313,6 @@ PyObject* make_sampler(PyObject* module, PyObject* args);
 PyObject* make_stand_in(PyObject* module, PyObject* args);
 PyObject* make_chooser(PyObject* module, PyObject* args);
 PyObject* make_random_stream(PyObject* module, PyObject* args);
-// true_positions(bools): where they are true along each axis, in C order.
-PyObject* find_true(PyObject* module, PyObject* bools);
 const PyType_Slot* number_slots(std::size_t& count);
 PyObject* array_richcompare(PyObject* a, PyObject* b, int op);
 PyObject* array_repr(PyObject* self);

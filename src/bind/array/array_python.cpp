@@ -148,6 +148,11 @@ PyObject* array_tolist(PyObject* self, PyObject*) {
 
 HS_FAST_METHOD(array_tobytes) {
     return guarded([&] {
+        const View& view = as_array(self)->view;
+        if (count == 0 && !keywords && view.c_contiguous()) {
+            return PyBytes_FromStringAndSize(data_to_read(view),
+                                             view.size() * itemsize(view.dtype));
+        }
         static constexpr const char* kNames[] = {"order"};
         PyObject* found[1];
         sort_arguments("tobytes", kNames, 1, args, count, keywords, found);

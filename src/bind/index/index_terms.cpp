@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "bind/array/array_methods.hpp"
 #include "engine/positions.hpp"
+#include "program/routine.hpp"
+#include "record/policy.hpp"
 
 namespace hassium {
 namespace {
@@ -34,27 +37,41 @@ bool check_positions(const Term& term) {
     return range.least < 0;
 }
 
-// Positions of the true ones among rows of bools, as an array.
-Ref found_in(const char* bools, std::int64_t rows, std::int64_t columns, std::int64_t pitch) {
-    View found;
-    std::int64_t* positions = nullptr;
-    nonzero_positions(bools, rows, columns, pitch, [&](std::int64_t n) {
-        char* data = nullptr;
-        found = filled_view(DType::I64, {&n, 1}, data);
-        return positions = reinterpret_cast<std::int64_t*>(data);
-    });
-    if (found.size() > 0) {
-        found.base->range_known = true;
-        found.base->range_least = positions[0];
-        found.base->range_most = positions[found.size() - 1];
+// How many are true before each run of bools side by side, and in all.
+View count_runs(const View& bools) {
+    const std::int64_t runs = (bools.size() + kCountedRun - 1) / kCountedRun;
+    View counts = fresh_view(DType::I64, Dims{runs + 1});
+    if (runs > 1 || bools.size() > eager_limit(Threshold::line)) {
+        return routine_result(Op::CountRuns, DType::Bool, {&bools}, std::move(counts));
     }
+    const char* const first = data_to_read(bools);
+    auto* const to = reinterpret_cast<std::int64_t*>(ready_data(counts));
+    to[0] = 0;
+    to[runs] = std::count(first, first + bools.size(), char{1});
+    return counts;
+}
+
+// Positions of the true ones among so many rows of bools, side by side, as an array.
+Ref found_in(View bools, std::int64_t rows, std::int64_t pitch) {
+    const std::int64_t size = bools.size();
+    const View counts = count_runs(bools);
+    const auto* const before = reinterpret_cast<const std::int64_t*>(data_to_read(counts));
+    View found = fresh_view(DType::I64, Dims{before[counts.size() - 1]});
+    if (found.size() == 0) return own(new_array(std::move(found)));
+    bools.shape = Dims{rows, size / rows};
+    bools.strides = Dims{size / rows, 1};
+    found = routine_result(Op::Nonzero, DType::Bool, {&bools, &counts}, std::move(found),
+                           static_cast<std::uint64_t>(pitch));
+    const auto* const positions = reinterpret_cast<const std::int64_t*>(data_to_read(found));
+    found.base->range_known = true;
+    found.base->range_least = positions[0];
+    found.base->range_most = positions[found.size() - 1];
     return own(new_array(std::move(found)));
 }
 
 Ref found_in(PyArrayObject* mask, std::int64_t rows, std::int64_t pitch) {
-    Ref flat = own(PyArray_Ravel(mask, NPY_CORDER));
-    const npy_intp size = PyArray_SIZE(flat.ndarray());
-    return found_in(PyArray_BYTES(flat.ndarray()), rows, size / rows, pitch);
+    const Ref flat = own(PyArray_Ravel(mask, NPY_CORDER));
+    return found_in(as_array(wrap_operand(flat.ndarray()).get())->view, rows, pitch);
 }
 
 // The positions along each axis of a mask. Those in C order are split from the last axis on: the
@@ -164,19 +181,17 @@ Dims shape_of(PyArrayObject* array) {
     return shape;
 }
 
-PyObject* find_true(PyObject*, PyObject* bools) {
+HS_FAST_METHOD(find_true) {
+    (void)self;
     return guarded([&]() -> PyObject* {
-        if (Py_TYPE(bools) == array_type) {
-            const View line = as_array(bools)->view;  // held, whatever others do meanwhile
-            if (line.dtype == DType::Bool && line.ndim() == 1 && line.c_contiguous()) {
-                const Ref found = found_in(data_to_read(line), 1, line.size(), 0);
-                return PyTuple_Pack(1, found.get());
-            }
+        if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
+        const View bools = as_array(args[0])->view;  // held, whatever others do meanwhile
+        if (bools.dtype != DType::Bool || bools.ndim() == 0) return Py_NewRef(Py_None);
+        if (bools.ndim() == 1 && bools.c_contiguous()) {
+            const Ref found = found_in(bools, 1, 0);
+            return PyTuple_Pack(1, found.get());
         }
-        Ref mask = as_numpy(borrow(bools));
-        const bool fits = PyArray_Check(mask.get()) && PyArray_TYPE(mask.ndarray()) == NPY_BOOL;
-        if (!fits) fail(ErrorKind::Type, "true_positions() takes an array of bools");
-        std::vector<Ref> found = found_by_axis(mask.ndarray());
+        std::vector<Ref> found = found_by_axis(borrow_numpy(args[0]).ndarray());
         Ref all = own(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
         for (std::size_t k = 0; k < found.size(); ++k) {
             PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), found[k].release());

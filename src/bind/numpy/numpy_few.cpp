@@ -1,5 +1,5 @@
-// einsum and put of few elements: NumPy's loop on the memory takes less time than a look at what
-// the call means. Its own way to answer is no fallback, and is not counted as one.
+// einsum, correlate and put of few elements: NumPy's loop on the memory takes less time than a look
+// at what the call means. Its own way to answer is no fallback, and is not counted as one.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -126,6 +126,44 @@ bool sums_few(PyObject* const* args, Py_ssize_t count) {
                                                         : Threshold::einsum_products);
 }
 
+// ---- correlate ----
+
+// NumPy's mode by its number: valid, same, full. -1: NumPy has to look at it.
+int slide_mode(PyObject* mode) {
+    if (!PyUnicode_CheckExact(mode)) return -1;
+    const std::string_view word = text_of(mode);
+    return word == "valid" ? 0 : word == "same" ? 1 : word == "full" ? 2 : -1;
+}
+
+// A vector that is no longer than NumPy's loop takes for less than a look at what it means.
+const View* short_vector(PyObject* object) {
+    if (Py_TYPE(object) != array_type) return nullptr;
+    const View& view = as_array(object)->view;
+    const bool fits =
+        view.ndim() == 1 && view.size() > 0 && view.size() < threshold(Threshold::slid_elements);
+    return fits ? &view : nullptr;
+}
+
+// Two short vectors and their mode; which is -1 where they are something else.
+struct Slide {
+    const View *a = nullptr, *v = nullptr;
+    int mode = -1;
+
+    Slide(PyObject* const* args, Py_ssize_t count, PyObject* keywords, int otherwise) {
+        if (keywords || count < 2 || count > 3) return;
+        a = short_vector(args[0]);
+        v = short_vector(args[1]);
+        if (a && v) mode = count == 3 ? slide_mode(args[2]) : otherwise;
+    }
+};
+
+View backwards(const View& vector) {
+    View result = vector;
+    result.offset += (vector.shape[0] - 1) * vector.strides[0];
+    result.strides[0] = -vector.strides[0];
+    return result;
+}
+
 // ---- put ----
 
 bool is_few(std::int64_t elements) { return elements <= eager_limit(); }
@@ -160,6 +198,28 @@ HS_FAST_METHOD(einsum_few) {
         if (keywords || !sums_few(args, count)) Py_RETURN_NONE;
         PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("einsum")); });
         return by_numpy(numpys, nullptr, args, count, nullptr);
+    });
+}
+
+HS_FAST_METHOD(correlate_few) {
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        const Slide slide(args, count, keywords, 0);
+        if (slide.mode < 0) Py_RETURN_NONE;
+        const Ref a = borrow_numpy(*slide.a, nullptr), v = borrow_numpy(*slide.v, nullptr);
+        return adopt_numpy(own(PyArray_Correlate2(a.get(), v.get(), slide.mode)).release());
+    });
+}
+
+HS_FAST_METHOD(convolve_few) {
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        const Slide slide(args, count, keywords, 2);
+        if (slide.mode < 0) Py_RETURN_NONE;
+        const bool swapped = slide.v->size() > slide.a->size();
+        const View &whole = swapped ? *slide.v : *slide.a, &slid = swapped ? *slide.a : *slide.v;
+        const Ref a = borrow_numpy(whole, nullptr), v = borrow_numpy(backwards(slid), nullptr);
+        return adopt_numpy(own(PyArray_Correlate(a.get(), v.get(), slide.mode)).release());
     });
 }
 

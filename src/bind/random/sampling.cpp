@@ -1,10 +1,11 @@
 // Many random numbers at once, drawn here instead of by NumPy. draws.py has looked at the
 // arguments and knows that the bit generator is one of those whose memory is known.
+#include <cstring>
 #include <iterator>
 
+#include "base/random_streams.hpp"
 #include "bind/array/array_methods.hpp"
 #include "bind/random/bit_generator.hpp"
-#include "engine/draws.hpp"
 
 namespace hassium {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 struct Wanted {
     DType dtype;
     View view;
-    Drawn drawn = {};
-    IntegerRange range = {};
+    DrawParameters parameters = {};
 };
 
 std::uint64_t word_of(PyObject* integer) {
@@ -35,103 +35,89 @@ Wanted wanted_of(PyObject* const* args) {
     if (!parse_dtype(args[1], wanted.dtype)) fail(ErrorKind::Type, "this dtype is not drawn");
     const Dims shape = parse_shape(args[0]);
     check_extents(shape, itemsize(wanted.dtype));
-    wanted.view = filled_view(wanted.dtype, shape, wanted.drawn.out);
-    wanted.drawn.n = wanted.view.size();
+    wanted.view = fresh_view(wanted.dtype, shape);
     if (kind(wanted.dtype) != DTypeKind::Float) {
-        wanted.range = {word_of(args[2]), word_of(args[3])};
+        wanted.parameters.range = {word_of(args[2]), word_of(args[3])};
         return wanted;
     }
-    wanted.drawn.is_scaled = args[2] != Py_None;
-    wanted.drawn.is_moved = args[3] != Py_None;
-    if (wanted.drawn.is_scaled) wanted.drawn.times = double_of(args[2]);
-    if (wanted.drawn.is_moved) wanted.drawn.plus = double_of(args[3]);
+    LinearMap& map = wanted.parameters.map;
+    map = {args[2] != Py_None, args[3] != Py_None, 1, 0};
+    if (map.is_scaled) map.times = double_of(args[2]);
+    if (map.is_moved) map.plus = double_of(args[3]);
     return wanted;
+}
+
+// An operand with the bytes of a struct.
+template <class Struct>
+View words_of(const Struct& given, DType dtype) {
+    static_assert(sizeof(Struct) % 4 == 0);
+    char* data = nullptr;
+    View view =
+        filled_view(dtype, Dims{static_cast<std::int64_t>(sizeof(Struct)) / itemsize(dtype)}, data);
+    std::memcpy(data, &given, sizeof given);
+    return view;
+}
+
+// Draws from a stream into `out` at the call: whoever holds the bit generator may look at its state
+// next. Moves the stream on.
+template <class Stream>
+void draw(Op op, Stream& stream, const View& out, const DrawParameters& parameters) {
+    if (out.size() == 0) return;
+    const DType words = sizeof(Stream) % 8 == 0 ? DType::U64 : DType::U32;
+    const View before = words_of(stream, words), given = words_of(parameters, DType::U64);
+    const View after = fresh_view(words, before.shape);
+    Request request;
+    request.op = op;
+    request.compute = out.dtype;
+    request.nout = request.nin = 2;
+    request.out[0] = &out;
+    request.out[1] = &after;
+    request.in[0] = {&before, words};
+    request.in[1] = {&given, DType::U64};
+    request.at_call = true;
+    Engine::instance().submit(request);
+    std::memcpy(&stream, data_to_read(after), sizeof stream);
 }
 
 void check_count(Py_ssize_t count, Py_ssize_t wanted) {
     if (count != wanted) fail(ErrorKind::Type, "a draw takes other arguments");
 }
 
-// --- PCG64
-
-using PcgLaw = void (*)(PcgStream&, const Wanted&);
-
-template <PcgLaw kLaw>
-HS_FAST_METHOD(draw_from_pcg) {
-    (void)self;
-    (void)keywords;
-    return guarded([&] {
-        check_count(count, 5);
-        Wanted wanted = wanted_of(args + 1);
-        if (wanted.drawn.n > 0) {
-            const Ref handle = generator_handle(args[0]);
-            const HeldGenerator held(handle.get());
-            Pcg64State& state = held.pcg64();
-            PcgStream stream = {state.stream->state, state.stream->increment, state.has_half != 0,
-                                state.half};
-            {
-                const Unlocked unlocked;
-                kLaw(stream, wanted);
-            }
-            state.stream->state = stream.state;
-            state.has_half = stream.has_half;
-            state.half = stream.half;
-        }
-        return new_array(std::move(wanted.view));
-    });
+void draw_from_pcg(PyObject* bit_generator, Op op, const Wanted& wanted) {
+    const Ref handle = generator_handle(bit_generator);
+    const HeldGenerator held(handle.get());
+    Pcg64State& state = held.pcg64();
+    PcgStream stream = {state.stream->state, state.stream->increment, state.has_half != 0,
+                        state.half};
+    draw(op, stream, wanted.view, wanted.parameters);
+    state.stream->state = stream.state;
+    state.has_half = stream.has_half;
+    state.half = stream.half;
 }
 
-void normal(PcgStream& stream, const Wanted& wanted) {
-    draw_normal(stream, wanted.dtype, wanted.drawn);
-}
-void exponential(PcgStream& stream, const Wanted& wanted) {
-    draw_exponential(stream, wanted.dtype, wanted.drawn);
-}
-void integers(PcgStream& stream, const Wanted& wanted) {
-    draw_integers(stream, wanted.dtype, wanted.range, wanted.drawn);
-}
-
-// --- MT19937
-
-using TwisterLaw = void (*)(TwisterStream&, const Wanted&);
-
-void draw_from(PyObject* bit_generator, TwisterLaw law, const Wanted& wanted) {
-    if (wanted.drawn.n == 0) return;
+void draw_from_twister(PyObject* bit_generator, Op op, const Wanted& wanted) {
     const Ref handle = generator_handle(bit_generator);
     const HeldGenerator held(handle.get());
     Mt19937State& state = held.mt19937();
     TwisterStream stream;
     std::copy(std::begin(state.key), std::end(state.key), stream.key);
     stream.position = state.position;
-    {
-        const Unlocked unlocked;
-        law(stream, wanted);
-    }
+    draw(op, stream, wanted.view, wanted.parameters);
     std::copy(std::begin(stream.key), std::end(stream.key), state.key);
     state.position = stream.position;
 }
 
-template <TwisterLaw kLaw>
-HS_FAST_METHOD(draw_from_twister) {
+// (bit generator, size, dtype, first, second)
+template <Op kOp, auto kDrawFrom>
+HS_FAST_METHOD(draw_row) {
     (void)self;
     (void)keywords;
     return guarded([&] {
         check_count(count, 5);
         Wanted wanted = wanted_of(args + 1);
-        draw_from(args[0], kLaw, wanted);
+        kDrawFrom(args[0], kOp, wanted);
         return new_array(std::move(wanted.view));
     });
-}
-
-void uniform(TwisterStream& stream, const Wanted& wanted) { draw_uniform(stream, wanted.drawn); }
-void exponential(TwisterStream& stream, const Wanted& wanted) {
-    draw_exponential(stream, wanted.drawn);
-}
-void normal_pairs(TwisterStream& stream, const Wanted& wanted) {
-    draw_normal_pairs(stream, wanted.drawn);
-}
-void integers(TwisterStream& stream, const Wanted& wanted) {
-    draw_integers(stream, wanted.dtype, wanted.range, wanted.drawn);
 }
 
 int position_of(PyObject* bit_generator) {
@@ -148,25 +134,27 @@ HS_FAST_METHOD(draw_normal_from_twister) {
     return guarded([&] {
         check_count(count, 6);
         Wanted wanted = wanted_of(args + 1);
-        const Drawn& drawn = wanted.drawn;
-        double* const out = reinterpret_cast<double*>(drawn.out);
+        const LinearMap& map = wanted.parameters.map;
+        const std::int64_t n = wanted.view.size();
+        auto* const out = reinterpret_cast<double*>(ready_data(wanted.view));
         auto put = [&](std::int64_t place) {
             Ref number = own(PyObject_CallNoArgs(args[5]));
             double value = double_of(number.get());
-            if (drawn.is_scaled) value *= drawn.times;
-            out[place] = drawn.is_moved ? value + drawn.plus : value;
+            if (map.is_scaled) value *= map.times;
+            out[place] = map.is_moved ? value + map.plus : value;
         };
-        std::int64_t first = 0, rest = drawn.n;
+        std::int64_t first = 0, rest = n;
         const int before = position_of(args[0]);
         if (rest > 0) put(first++);
         // A pair was made for it, and one of them is left.
         if (rest > 1 && position_of(args[0]) != before) put(first++);
         rest -= first;
         Wanted pairs = wanted;
-        pairs.drawn.out += first * static_cast<std::int64_t>(sizeof(double));
-        pairs.drawn.n = rest / 2 * 2;
-        draw_from(args[0], normal_pairs, pairs);
-        if (rest % 2 != 0) put(drawn.n - 1);
+        pairs.view.offset += first * static_cast<std::int64_t>(sizeof(double));
+        pairs.view.shape = Dims{rest / 2 * 2};
+        pairs.view.strides = Dims{static_cast<std::int64_t>(sizeof(double))};
+        draw_from_twister(args[0], Op::DrawNormal, pairs);
+        if (rest % 2 != 0) put(n - 1);
         return new_array(std::move(wanted.view));
     });
 }
@@ -174,12 +162,13 @@ HS_FAST_METHOD(draw_normal_from_twister) {
 }  // namespace
 
 PyMethodDef draw_functions[] = {
-    {"pcg64_normal", method_of(draw_from_pcg<normal>), kFast, nullptr},
-    {"pcg64_exponential", method_of(draw_from_pcg<exponential>), kFast, nullptr},
-    {"pcg64_integers", method_of(draw_from_pcg<integers>), kFast, nullptr},
-    {"mt19937_uniform", method_of(draw_from_twister<uniform>), kFast, nullptr},
-    {"mt19937_exponential", method_of(draw_from_twister<exponential>), kFast, nullptr},
-    {"mt19937_integers", method_of(draw_from_twister<integers>), kFast, nullptr},
+    {"pcg64_normal", method_of(draw_row<Op::DrawNormal, draw_from_pcg>), kFast, nullptr},
+    {"pcg64_exponential", method_of(draw_row<Op::DrawExponential, draw_from_pcg>), kFast, nullptr},
+    {"pcg64_integers", method_of(draw_row<Op::DrawIntegers, draw_from_pcg>), kFast, nullptr},
+    {"mt19937_uniform", method_of(draw_row<Op::DrawUniform, draw_from_twister>), kFast, nullptr},
+    {"mt19937_exponential", method_of(draw_row<Op::DrawExponential, draw_from_twister>), kFast,
+     nullptr},
+    {"mt19937_integers", method_of(draw_row<Op::DrawIntegers, draw_from_twister>), kFast, nullptr},
     {"mt19937_normal", method_of(draw_normal_from_twister), kFast, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -1,47 +1,47 @@
-// bincount of arrays of ours, and positions in the order of small integers.
-#include "engine/bincount.hpp"
+// bincount of a vector of integers: as many bins as its extremes say, which are found at the call.
+#include <algorithm>
+
 #include "bind/array/array_methods.hpp"
 
 namespace hassium {
 namespace {
 
-using BinsFn = bool (*)(DType, const char*, std::int64_t, std::int64_t, std::int64_t*,
-                        std::int64_t);
+constexpr std::int64_t kMostBins = std::int64_t{1} << 22;  // of more, memory takes most of the time
 
-// (vector, bins), None where some number is in no bin: as many results as there are bins, or
-// numbers.
-PyObject* of_bins(PyObject* const* args, Py_ssize_t count, BinsFn function, bool by_bin) {
-    if (count != 2 || !is_array(args[0]) || !PyLong_CheckExact(args[1])) {
-        fail(ErrorKind::Type, "a vector of integers and a number of bins are wanted");
-    }
-    const View& view = as_array(args[0])->view;
-    const std::int64_t bins = PyLong_AsLongLong(args[1]);
-    if (bins == -1 && PyErr_Occurred()) throw PythonError();
-    if (bins < 0 || view.ndim() != 1 || !is_integer(view.dtype)) return Py_NewRef(Py_None);
-    const Dims shape{by_bin ? bins : view.size()};
-    check_extents(shape, itemsize(DType::I64));
-    char* out = nullptr;
-    View found = filled_view(DType::I64, shape, out);
-    const char* const numbers = data_to_read(view);
-    bool fit = false;
-    {
-        const Unlocked unlocked;
-        fit = function(view.dtype, numbers, view.strides[0], view.size(),
-                       reinterpret_cast<std::int64_t*>(out), bins);
-    }
-    return fit ? new_array(std::move(found)) : Py_NewRef(Py_None);
+// 0 where it is not given, -1 where NumPy has to look at it.
+std::int64_t least_bins(PyObject* minlength) {
+    if (!minlength) return 0;
+    if (!PyLong_CheckExact(minlength)) return -1;
+    int overflow = 0;
+    const std::int64_t bins = PyLong_AsLongLongAndOverflow(minlength, &overflow);
+    return overflow ? -1 : bins;
 }
 
 }  // namespace
 
 HS_FAST_METHOD(bincount) {
-    (void)self, (void)keywords;
-    return guarded([&] { return of_bins(args, count, &bincount, true); });
-}
-
-HS_FAST_METHOD(order_by_bins) {
-    (void)self, (void)keywords;
-    return guarded([&] { return of_bins(args, count, &order_by_bins, false); });
+    (void)self;
+    return guarded([&]() -> PyObject* {
+        const bool plain = !keywords && count >= 1 && count <= 3 &&
+                           Py_TYPE(args[0]) == array_type && (count < 2 || args[1] == Py_None);
+        if (!plain) return Py_NewRef(Py_None);
+        const View numbers = as_array(args[0])->view;
+        std::int64_t bins = least_bins(count == 3 ? args[2] : nullptr);
+        const bool counted = numbers.ndim() == 1 && numbers.size() > 0 &&
+                             is_integer(numbers.dtype) && numbers.dtype != DType::U64;
+        if (!counted || bins < 0) return Py_NewRef(Py_None);
+        const View ends =
+            routine_result(Op::Extent, numbers.dtype, {&numbers}, fresh_view(DType::I64, Dims{2}));
+        const auto* const extremes = reinterpret_cast<const std::int64_t*>(data_to_read(ends));
+        bins = std::max(bins, extremes[1] + 1);
+        // Negative numbers are NumPy's to refuse.
+        if (extremes[0] < 0 || extremes[1] >= kMostBins || bins > kMostBins) {
+            return Py_NewRef(Py_None);
+        }
+        View counts = fresh_view(DType::I64, Dims{bins});
+        return new_array(
+            routine_result(Op::Bincount, numbers.dtype, {&numbers}, std::move(counts)));
+    });
 }
 
 }  // namespace hassium

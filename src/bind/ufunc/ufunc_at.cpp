@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "bind/ufunc/ufunc_parts.hpp"
-#include "engine/combine_at.hpp"
 #include "engine/engine.hpp"
-#include "program/opaque.hpp"
+#include "ops/dtype_rules.hpp"
+#include "program/routine.hpp"
 #include "record/policy.hpp"
 
 namespace hassium {
@@ -92,23 +92,22 @@ class Rows {
     }
 };
 
-// Steps of values of such a shape through the rows; false: they are repeated in another way.
-bool find_steps(PyArrayObject* values, const Rows& rows, Extents row, CombinedAt& work) {
-    const std::int64_t item = itemsize(work.dtype);
-    const Extents shape = extents_of(values);
+// The values as a matrix of a row for each place; false: they are repeated in another way. They are
+// side by side.
+bool lay_values(View& values, const Rows& rows, Extents row) {
+    const std::int64_t item = itemsize(values.dtype), elements = element_count(row);
+    const Dims shape = values.shape;
+    const std::int64_t size = values.size();
     Dims whole = rows.shape(), each = rows.shape();
     for (const std::int64_t extent : row) {
         whole.push_back(extent);
         each.push_back(1);
     }
-    if (PyArray_SIZE(values) == 1) {
-        work.value_step = work.element_step = 0;
-        return shape.size() <= whole.size();
-    }
-    const bool is_whole = std::ranges::equal(shape, whole);
-    const bool for_each = !is_whole && std::ranges::equal(shape, each);
-    work.value_step = is_whole ? work.row * item : for_each ? item : 0;
-    work.element_step = for_each ? 0 : item;
+    values.shape = Dims{std::ssize(rows.places()), elements};
+    values.strides = Dims{0, 0};
+    if (size == 1) return shape.size() <= whole.size();
+    const bool is_whole = shape == whole, for_each = !is_whole && shape == each;
+    values.strides = Dims{is_whole ? elements * item : for_each ? item : 0, for_each ? 0 : item};
     return is_whole || for_each || std::ranges::equal(shape, row);
 }
 
@@ -121,6 +120,36 @@ bool is_row(const View& view, std::size_t first) {
     return true;
 }
 
+void run_combine_at(Op op, const View& array, const std::vector<std::int64_t>& places,
+                    const View& values) {
+    char *offsets = nullptr, *flags = nullptr;
+    const View where = filled_view(DType::I64, Dims{std::ssize(places)}, offsets);
+    std::memcpy(offsets, places.data(), places.size() * sizeof places[0]);
+    const View raised = filled_view(DType::U8, Dims{1}, flags);
+    Request request;
+    request.op = Op::CombineAt;
+    request.compute = array.dtype;
+    request.nout = 2;
+    request.out[0] = &array;
+    request.out[1] = &raised;
+    request.nin = 3;
+    request.in[0] = {&where, DType::I64};
+    request.in[1] = {&values, array.dtype};
+    request.in[2].dtype = DType::I64;
+    const auto number = static_cast<std::int64_t>(op);
+    std::memcpy(request.in[2].value.bytes, &number, sizeof number);
+    request.at_call = true;
+    Engine::instance().submit(request);
+    const auto conditions =
+        static_cast<std::uint8_t>(*data_to_read(raised) & raises(op, array.dtype));
+    if (!conditions) return;
+    Request done;
+    done.op = op;
+    done.compute = array.dtype;
+    done.errstate = current_errstate();
+    Engine::instance().report_direct(done, conditions);
+}
+
 }  // namespace
 
 bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
@@ -129,7 +158,7 @@ bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
     const bool by_several = PyTuple_CheckExact(indices);
     if (overrides_ufuncs(values) || overrides_ufuncs(indices)) return false;
     // NumPy has a loop for the elements of a vector.
-    if (!info(op).is_elementwise() || !combines_at(op, view.dtype)) return false;
+    if (!info(op).is_elementwise() || !loop_of(op, view.dtype)) return false;
     if (view.ndim() == 0 || (view.ndim() == 1 && !by_several)) return false;
     const Ref given = numpy_array(values, -1, 0);
     DType dtype = DType::F64;
@@ -144,32 +173,20 @@ bool combine_at(Op op, PyObject* array, PyObject* indices, PyObject* values) {
     if (!rows || std::ssize(rows.places()) < threshold(Threshold::at_rows)) return false;
     if (!is_row(view, rows.axes())) return false;
     const Extents row = Extents(view.shape).subspan(rows.axes());
-    CombinedAt work = {op, view.dtype, nullptr, rows.places(), element_count(row), nullptr, 0, 0};
-    work.array = ready_data(view);
+    char* const data = ready_data(view);
     // Values that lie in the array are those from before.
     int flags = NPY_ARRAY_IN_ARRAY;
     PyArrayObject* const numpys = given.ndarray();
     const Extents steps(PyArray_STRIDES(numpys), static_cast<std::size_t>(PyArray_NDIM(numpys)));
     if (may_share({PyArray_BYTES(numpys), dtype, extents_of(numpys), steps},
-                  {work.array, view.dtype, view.shape, view.strides})) {
+                  {data, view.dtype, view.shape, view.strides})) {
         flags |= NPY_ARRAY_ENSURECOPY;
     }
     const Ref cast = numpy_array(given.get(), descr_of(view.dtype)->type_num, flags);
-    if (!find_steps(cast.ndarray(), rows, row, work)) return false;
-    work.values = PyArray_BYTES(cast.ndarray());
-    std::uint8_t raised = 0;
-    {
-        const Unlocked unlocked;
-        clear_fp_flags();
-        raised = combine_at(work) | read_fp_flags();
-        clear_fp_flags();
-    }
-    Request done;
-    done.op = op;
-    done.compute = view.dtype;
-    done.errstate = current_errstate();
-    raised &= raises(op, view.dtype);
-    if (raised) Engine::instance().report_direct(done, raised);
+    const Ref wrapped = wrap_operand(cast.ndarray());
+    View laid = as_array(wrapped.get())->view;
+    if (!lay_values(laid, rows, row)) return false;
+    run_combine_at(op, view, rows.places(), laid);
     return true;
 }
 

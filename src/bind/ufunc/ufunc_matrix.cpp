@@ -1,6 +1,6 @@
 // The rows on matrices (matmul and its kin): shapes by NumPy's signature of core dimensions, work
 // by NumPy's own ufunc, or what it calls, on the memory, as a block of its own. Stacks of small
-// matrices and products of integers do not come here (exec/single/products.hpp).
+// matrices and products of integers do not come here (exec/single/products.cpp).
 #include "bind/array/array_methods.hpp"
 #include "bind/ufunc/ufunc_parts.hpp"
 // After NumPy's arrays.
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "program/opaque.hpp"
+#include "program/routine.hpp"
 #include "record/allocation.hpp"
 
 namespace hassium {
@@ -165,7 +165,7 @@ Ref bound_array(const BoundView& operand, bool writeable) {
     return array;
 }
 
-void call_opaque(Op op, std::span<const BoundView> operands) {
+void call_ufunc(Op op, std::span<const BoundView> operands) {
     const std::size_t nout = info(op).nout;
     const std::size_t count = operands.size();
     Ref arrays[3];
@@ -264,13 +264,13 @@ bool multiply_matrices(Op op, std::span<const BoundView> operands) {
 }
 
 // A flush calls it without the GIL.
-void run_opaque(Op op, std::span<const BoundView> operands, std::uint64_t) {
-    if (multiply_vectors(op, operands) || multiply_matrices(op, operands)) return;
+void run_product(const Instruction& i, std::span<const BoundView> operands, RunState&) {
+    if (multiply_vectors(i.op, operands) || multiply_matrices(i.op, operands)) return;
     struct Gil {
         PyGILState_STATE state = PyGILState_Ensure();
         ~Gil() { PyGILState_Release(state); }
     } gil;
-    call_opaque(op, operands);
+    call_ufunc(i.op, operands);
 }
 
 }  // namespace
@@ -401,7 +401,10 @@ HS_FAST_METHOD(vdot_few) {
 
 void init_matrix() {
     find_matrix_loops();
-    register_opaque(run_opaque);
+    for (int op = 0; op < kOpCount; ++op) {
+        const bool ufunc = kOps[op].is_opaque() && kOps[op].has(kUfunc);
+        if (ufunc) register_library_routine(static_cast<Op>(op), run_product);
+    }
 }
 
 }  // namespace hassium

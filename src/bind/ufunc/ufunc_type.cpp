@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "bind/array/array_call.hpp"
+#include "bind/array/array_methods.hpp"
 #include "bind/ufunc/ufunc_parts.hpp"
 
 #include <structmember.h>
@@ -255,6 +256,7 @@ bool init_ufunc(PyObject* module) {
                make_types();
                fill_module(module);
                init_matrix();
+               init_sorts();
            }) == 0;
 }
 

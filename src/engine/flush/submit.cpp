@@ -202,7 +202,7 @@ void Engine::record(const Request& r) {
     const std::int64_t elements = iteration_elements(r);
     Decision decision = decide(r, elements, queue, reads, state_->capturing);
     if (decision == Decision::Eager) {
-        if (const std::optional<std::uint8_t> raised = state_->run_eager(r)) {
+        if (const std::optional<std::uint8_t> raised = state_->run_eager(r, host_)) {
             counters().add_alone(Counter::eager_instructions);
             // Only large operations are counted as run on exported memory.
             if (elements > eager_limit() && is_on_exported_memory(r)) host_.eager(r.op);

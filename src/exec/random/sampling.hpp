@@ -4,22 +4,10 @@
 
 #include <cstdint>
 
-#include "base/pcg64.hpp"
+#include "base/random_streams.hpp"
 #include "base/types.hpp"
 
 namespace hassium {
-
-struct PcgStream {
-    Word128 state, increment;
-    bool has_half;       // the upper half of a word is left for who draws 32 bits
-    std::uint32_t half;  // the one that was last left
-};
-
-struct TwisterStream {
-    static constexpr int kWords = 624;
-    std::uint32_t key[kWords];
-    int position;
-};
 
 // Where drawn numbers go.
 struct Drawn {
@@ -29,11 +17,6 @@ struct Drawn {
     bool is_scaled = false, is_moved = false;
     double times = 1, plus = 0;
     std::int64_t chunk_words = 0;  // 0: what is fast
-};
-
-// Integers from `least`, modulo their size, on; `span` is the largest distance from it.
-struct IntegerRange {
-    std::uint64_t least, span;
 };
 
 // The distributions of a Generator, by ziggurats; F64 or F32.

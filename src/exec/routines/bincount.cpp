@@ -1,3 +1,4 @@
+// Integers counted in bins, on all cores.
 #include "exec/routines/bincount.hpp"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "exec/routines/with_number.hpp"
 #include "exec/single/moves_common.hpp"
 #include "runtime/thread_pool.hpp"
@@ -22,25 +24,29 @@ constexpr std::int64_t kShared = std::int64_t{1} << 16, kLeastJob = 32'768;
 // Counts that no other thread's lie beside.
 constexpr std::int64_t kLine = 16;
 
-// A negative number is beyond all bins.
+// A number below the least is beyond all bins.
 template <class T>
-std::uint64_t bin_of(const char* at) {
+std::uint64_t bin_of(const char* at, std::uint64_t least) {
     T x;
     std::memcpy(&x, at, sizeof(T));
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) - least;
 }
 
-// Tables lie `apart`; 0: there is one.
+// Of the integers from `first` to `last`. Tables are `apart`; 0: there is one.
 template <class T>
-bool count(const char* at, std::int64_t stride, std::int64_t n, std::int64_t* tables,
+bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std::int64_t* tables,
            std::int64_t bins, std::int64_t apart) {
     const auto most = static_cast<std::uint64_t>(bins);
+    const std::int64_t stride = numbers.stride, n = last - first;
+    const std::uint64_t least = numbers.least;
+    const char* at = numbers.first + first * stride;
     std::int64_t *const second = tables + apart, *const third = second + apart,
                         *const fourth = third + apart;
     std::int64_t k = 0;
     for (; k + 4 <= n; k += 4, at += 4 * stride) {
-        const std::uint64_t a = bin_of<T>(at), b = bin_of<T>(at + stride),
-                            c = bin_of<T>(at + 2 * stride), d = bin_of<T>(at + 3 * stride);
+        const std::uint64_t a = bin_of<T>(at, least), b = bin_of<T>(at + stride, least),
+                            c = bin_of<T>(at + 2 * stride, least),
+                            d = bin_of<T>(at + 3 * stride, least);
         if (std::max({a, b, c, d}) >= most) return false;
         ++tables[a];
         ++second[b];
@@ -48,7 +54,7 @@ bool count(const char* at, std::int64_t stride, std::int64_t n, std::int64_t* ta
         ++fourth[d];
     }
     for (; k < n; ++k, at += stride) {
-        const std::uint64_t a = bin_of<T>(at);
+        const std::uint64_t a = bin_of<T>(at, least);
         if (a >= most) return false;
         ++tables[a];
     }
@@ -64,36 +70,35 @@ bool with_integer(DType dtype, Visit visit) {
     });
 }
 
-bool count(DType dtype, const char* at, std::int64_t stride, std::int64_t n, std::int64_t* tables,
+bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std::int64_t* tables,
            std::int64_t bins, std::int64_t apart) {
-    return with_integer(dtype, [&](auto integer) {
-        return count<decltype(integer)>(at, stride, n, tables, bins, apart);
+    return with_integer(numbers.dtype, [&](auto integer) {
+        return count<decltype(integer)>(numbers, first, last, tables, bins, apart);
     });
 }
 
 // From `first` on, to where the table says that the next one of each bin belongs. Somebody may have
 // changed the numbers since they were counted: nothing is written beyond the positions.
 template <class T>
-void place(const char* at, std::int64_t stride, std::int64_t first, std::int64_t last,
-           std::int64_t* table, std::int64_t bins, std::span<std::int64_t> positions) {
-    at += first * stride;
-    for (std::int64_t k = first; k < last; ++k, at += stride) {
-        const std::uint64_t bin = bin_of<T>(at);
+void place(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std::int64_t* table,
+           std::int64_t bins, std::span<std::int64_t> positions) {
+    const char* at = numbers.first + first * numbers.stride;
+    for (std::int64_t k = first; k < last; ++k, at += numbers.stride) {
+        const std::uint64_t bin = bin_of<T>(at, numbers.least);
         if (bin >= static_cast<std::uint64_t>(bins)) continue;
         const auto to = static_cast<std::uint64_t>(table[bin]++);
         if (to < positions.size()) positions[to] = k;
     }
 }
 
-}  // namespace
-
-bool bincount(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
-              std::int64_t* counts, std::int64_t bins) {
+// False where an integer is in no bin; the counts are then of no use.
+bool fill_counts(const BinNumbers& numbers, std::int64_t* counts, std::int64_t bins) {
+    const std::int64_t n = numbers.n;
     const std::int64_t tables = bins <= kSmall && bins * kTables < n ? kTables : 1;
     const std::int64_t jobs =
         bins <= kShared ? std::clamp<std::int64_t>(n / kLeastJob, 1, thread_count()) : 1;
     std::fill(counts, counts + bins, 0);
-    if (jobs * tables == 1) return count(dtype, numbers, stride, n, counts, bins, 0);
+    if (jobs * tables == 1) return count(numbers, 0, n, counts, bins, 0);
     const std::int64_t own = (tables * bins + kLine - 1) / kLine * kLine + kLine;
     std::vector<std::int64_t> all(static_cast<std::size_t>(jobs * own));
     std::atomic<bool> fit = true;
@@ -101,8 +106,8 @@ bool bincount(DType dtype, const char* numbers, std::int64_t stride, std::int64_
     auto work = [&](std::int64_t first, std::int64_t last) {
         for (; first < last; ++first) {
             const std::int64_t begin = n * first / jobs, end = n * (first + 1) / jobs;
-            if (!count(dtype, numbers + begin * stride, stride, end - begin,
-                       all.data() + first * own, bins, tables > 1 ? bins : 0)) {
+            if (!count(numbers, begin, end, all.data() + first * own, bins,
+                       tables > 1 ? bins : 0)) {
                 fit = false;
             }
         }
@@ -117,8 +122,21 @@ bool bincount(DType dtype, const char* numbers, std::int64_t stride, std::int64_
     return fit;
 }
 
-bool order_by_bins(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
-                   std::int64_t* positions, std::int64_t bins) {
+// (integers) -> how often each from 0 on occurs, in as many bins as the result has.
+void bincount(const Instruction&, std::span<const BoundView> operands, RunState&) {
+    const BoundView &out = operands[0], &in = operands[1];
+    const BinNumbers numbers = {in.dtype, in.data, in.strides[0], in.shape[0], 0};
+    if (!fill_counts(numbers, reinterpret_cast<std::int64_t*>(out.data), out.shape[0])) {
+        throw UserError(ErrorKind::Value, "a number to count is in no bin");
+    }
+}
+
+const RegisteredRoutine routine(Op::Bincount, bincount);
+
+}  // namespace
+
+bool order_by_bins(const BinNumbers& numbers, std::int64_t* positions, std::int64_t bins) {
+    const std::int64_t n = numbers.n;
     const std::int64_t jobs =
         std::clamp<std::int64_t>(n / std::max(kLeastJob, bins), 1, thread_count());
     const std::int64_t own = bins + kLine;
@@ -134,9 +152,7 @@ bool order_by_bins(DType dtype, const char* numbers, std::int64_t stride, std::i
         spread(jobs, jobs > 1 ? 4 * n : n, state, work);
     };
     each([&](std::int64_t* table, std::int64_t first, std::int64_t last) {
-        if (!count(dtype, numbers + first * stride, stride, last - first, table, bins, 0)) {
-            fit = false;
-        }
+        if (!count(numbers, first, last, table, bins, 0)) fit = false;
     });
     if (!fit) return false;
     std::int64_t at = 0;
@@ -147,8 +163,8 @@ bool order_by_bins(DType dtype, const char* numbers, std::int64_t stride, std::i
     }
     const std::span<std::int64_t> all(positions, static_cast<std::size_t>(n));
     each([&](std::int64_t* table, std::int64_t first, std::int64_t last) {
-        with_integer(dtype, [&](auto integer) {
-            place<decltype(integer)>(numbers, stride, first, last, table, bins, all);
+        with_integer(numbers.dtype, [&](auto integer) {
+            place<decltype(integer)>(numbers, first, last, table, bins, all);
             return true;
         });
     });

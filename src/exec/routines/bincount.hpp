@@ -1,4 +1,4 @@
-// How often each number occurs among many, and where, on all cores.
+// Positions of integers in order, by counting them. Internal to exec.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,16 @@
 
 namespace hassium {
 
-// Counts of the numbers 0 to bins - 1 among n integers that lie `stride` bytes apart. False where
-// one is no such number; the counts are then worth nothing.
-bool bincount(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
-              std::int64_t* counts, std::int64_t bins);
+// n integers `stride` bytes apart, less `least`: the numbers of their bins.
+struct BinNumbers {
+    DType dtype;
+    const char* first;
+    std::int64_t stride, n;
+    std::uint64_t least;
+};
 
-// Where the numbers are that are 0, then those that are 1, and so on; equal ones in order. False as
-// above.
-bool order_by_bins(DType dtype, const char* numbers, std::int64_t stride, std::int64_t n,
-                   std::int64_t* positions, std::int64_t bins);
+// Where the integers of bin 0 are, then those of bin 1, and so on; equal ones in order. False where
+// one is in no bin.
+bool order_by_bins(const BinNumbers& numbers, std::int64_t* positions, std::int64_t bins);
 
 }  // namespace hassium

@@ -1,14 +1,16 @@
 #include "exec/routines/nonzero.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "program/routine.hpp"
 #include "runtime/thread_pool.hpp"
 #include "simd/tables/kernels.hpp"
 
 namespace hassium {
 namespace {
 
-constexpr std::int64_t kRun = 1 << 15;
+constexpr std::int64_t kRun = kCountedRun;
 constexpr double kSecondsToCount = 0.02e-9, kSecondsToStore = 0.3e-9;  // of a bool
 
 // Calls work(run) for all runs.
@@ -31,6 +33,9 @@ NonzeroPositions::NonzeroPositions(const BoolRows& bools) : bools_(bools) {
     });
     for (std::size_t run = 1; run < before_.size(); ++run) before_[run] += before_[run - 1];
 }
+
+NonzeroPositions::NonzeroPositions(const BoolRows& bools, std::vector<std::int64_t> counts)
+    : bools_(bools), before_(std::move(counts)) {}
 
 // Calls piece(to, end, bools, position, n) for each row's bools of a run, which may use the places
 // from `to` to `end` of what `place` counts; it returns where the next ones go.
@@ -67,4 +72,27 @@ void NonzeroPositions::put(const char* in, std::int64_t item, char* to, std::int
     });
 }
 
+namespace {
+
+// (bools side by side) -> how many are true before each run of kCountedRun, and in all.
+void count_runs(const Instruction&, std::span<const BoundView> operands, RunState&) {
+    const std::int64_t n = element_count(operands[1].shape);
+    const NonzeroPositions found({operands[1].data, 1, n, n});
+    std::ranges::copy(found.counts(), reinterpret_cast<std::int64_t*>(operands[0].data));
+}
+
+// (rows of bools, their counts) -> positions of the true ones; the option is the pitch of a row.
+void nonzero(const Instruction& i, std::span<const BoundView> operands, RunState&) {
+    const BoundView &out = operands[0], &bools = operands[1], &counts = operands[2];
+    const auto* const first = reinterpret_cast<const std::int64_t*>(counts.data);
+    const NonzeroPositions found(
+        {bools.data, bools.shape[0], bools.shape[1], static_cast<std::int64_t>(i.axes)},
+        {first, first + counts.shape[0]});
+    // Somebody may have changed the bools since they were counted, but not how many are asked for.
+    if (found.count() == out.shape[0]) found.store(reinterpret_cast<std::int64_t*>(out.data));
+}
+
+const RegisteredRoutine routines[] = {{Op::CountRuns, count_runs}, {Op::Nonzero, nonzero}};
+
+}  // namespace
 }  // namespace hassium

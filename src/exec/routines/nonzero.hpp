@@ -19,7 +19,10 @@ class NonzeroPositions {
   public:
     // The bools are read here and by store().
     explicit NonzeroPositions(const BoolRows& bools);
+    // The same where they are counted: how many are true before each run, and in all.
+    NonzeroPositions(const BoolRows& bools, std::vector<std::int64_t> counts);
     std::int64_t count() const { return before_.back(); }
+    const std::vector<std::int64_t>& counts() const { return before_; }
     // In order, to memory for so many.
     void store(std::int64_t* out) const;
     // The elements of `item` bytes at these positions of an array, `stride` bytes from each other;

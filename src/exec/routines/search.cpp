@@ -1,4 +1,5 @@
-#include "exec/routines/search.hpp"
+// Positions in sorted vectors, and lines between their points, on the pool's threads where that is
+// worth it. Many values are searched for abreast: each step of one waits for the step before.
 
 #include <algorithm>
 #include <bit>
@@ -7,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "exec/flags.hpp"
+#include "exec/routines/packed.hpp"
 #include "exec/routines/with_number.hpp"
 #include "runtime/thread_pool.hpp"
 
@@ -144,17 +146,24 @@ void for_runs(std::int64_t count, std::int64_t n, Work work) {
                  threads_for(kSecondsAStep * steps * static_cast<double>(count)), call, &some);
 }
 
+// `n` elements as NumPy sorts them: nans come last.
 template <class T>
-void search(const Sorted& sorted, bool behind, const char* values, std::int64_t count,
+void search(const char* sorted, std::int64_t n, bool behind, const char* values, std::int64_t count,
             std::int64_t* out) {
-    const T* const first = reinterpret_cast<const T*>(sorted.first);
+    const T* const first = reinterpret_cast<const T*>(sorted);
     const T* const wanted = reinterpret_cast<const T*>(values);
-    const std::int64_t n = sorted.n, numbers = count_numbers(first, n);
+    const std::int64_t numbers = count_numbers(first, n);
     const auto run = behind ? search_run<T, true> : search_run<T, false>;
     for_runs(count, n, [&](std::int64_t at, std::int64_t some) {
         run(first, n, numbers, wanted + at, some, out + at);
     });
 }
+
+// A function by n > 0 points of rising x; outside them it is that at the nearest one.
+struct Points {
+    const double *x, *y;
+    std::int64_t n;
+};
 
 // On the line from point `at` to the next.
 double between(const Points& p, double slope, std::int64_t at, double x) {
@@ -172,28 +181,37 @@ double slope_behind(const Points& p, std::int64_t at) {
 
 double value_at(const Points& p, const double* slopes, std::int64_t at, double x) {
     if (!is_number(x)) return x;
-    if (at < 0) return p.before;
-    if (at >= p.n - 1) return x > p.x[p.n - 1] ? p.behind : p.y[p.n - 1];
+    if (at < 0) return p.y[0];
+    if (at >= p.n - 1) return p.y[p.n - 1];
     if (p.x[at] == x) return p.y[at];  // where the slope may be none
     return between(p, slopes ? slopes[at] : slope_behind(p, at), at, x);
 }
 
-}  // namespace
-
-bool can_search(DType dtype) { return kind(dtype) != DTypeKind::Complex && dtype != DType::F16; }
-
-void search_sorted(const Sorted& sorted, bool behind, const char* values, std::int64_t count,
-                   std::int64_t* out) {
+// (sorted vector, values) -> where each value would be put.
+void searchsorted(const Instruction& i, std::span<const BoundView> operands, RunState&) {
+    const BoundView &out = operands[0], &vector = operands[1];
+    const Packed sorted(vector), values(operands[2]);
     // Bools are bytes that are 0 or 1.
-    const DType dtype = sorted.dtype == DType::Bool ? DType::U8 : sorted.dtype;
-    const bool searched = with_number(dtype, [&](auto number) {
-        search<decltype(number)>(sorted, behind, values, count, out);
+    const DType dtype = vector.dtype == DType::Bool ? DType::U8 : vector.dtype;
+    with_number(dtype, [&](auto number) {
+        search<decltype(number)>(sorted.data(), vector.shape[0], (i.axes & kBehind) != 0,
+                                 values.data(), element_count(out),
+                                 reinterpret_cast<std::int64_t*>(out.data));
         return true;
     });
-    HS_CHECK(searched, "only real numbers are searched for");
 }
 
-void interpolate(const Points& points, const double* x, std::int64_t count, double* out) {
+// (x, x of points, y of points) -> y at x, with NumPy's operations (compiled_base.c, arr_interp).
+// Floating-point exceptions are nobody's, as in NumPy.
+void interp(const Instruction&, std::span<const BoundView> operands, RunState&) {
+    const BoundView& out = operands[0];
+    const Packed x(operands[1]), xp(operands[2]), fp(operands[3]);
+    auto doubles = [](const Packed& packed) {
+        return reinterpret_cast<const double*>(packed.data());
+    };
+    const Points points = {doubles(xp), doubles(fp), operands[2].shape[0]};
+    const std::int64_t count = element_count(out);
+    auto* const result = reinterpret_cast<double*>(out.data);
     // One division a value, or one a point where these are fewer.
     std::vector<double> slopes;
     if (points.n <= count) {
@@ -204,9 +222,9 @@ void interpolate(const Points& points, const double* x, std::int64_t count, doub
         std::int64_t at[kBlock];
         for (std::int64_t done = 0; done < some; done += kBlock) {
             const std::int64_t n = std::min(some - done, kBlock);
-            const double* const wanted = x + first + done;
+            const double* const wanted = doubles(x) + first + done;
             search_run<double, true>(points.x, points.n, points.n, wanted, n, at);
-            double* const to = out + first + done;
+            double* const to = result + first + done;
             for (std::int64_t k = 0; k < n; ++k) {
                 to[k] = value_at(points, known, at[k] - 1, wanted[k]);
             }
@@ -215,4 +233,7 @@ void interpolate(const Points& points, const double* x, std::int64_t count, doub
     });
 }
 
+const RegisteredRoutine routines[] = {{Op::Searchsorted, searchsorted}, {Op::Interp, interp}};
+
+}  // namespace
 }  // namespace hassium

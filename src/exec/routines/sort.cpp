@@ -1,19 +1,36 @@
-#include "exec/routines/sort.hpp"
-
+// sort and argsort along the last axis, on all cores: each line by the library's routine for the
+// dtype, a long one as runs between pivots, bytes and integers that lie close together by counting.
+// Option kStable keeps equal elements in order. Outputs are contiguous.
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
 
+#include "exec/routines/bincount.hpp"
+#include "exec/routines/extent.hpp"
+#include "exec/routines/packed.hpp"
+#include "exec/routines/with_number.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
 namespace {
 
+using Operands = std::span<const BoundView>;
+
 // NumPy's quicksort, per element and bit of a length.
 constexpr double kSecondsABit = 0.25e-9;
+// Elements of a run between pivots, and those of a line that are looked at for the pivots.
+constexpr std::int64_t kLeastRun = 50'000, kSample = 1000;
+// Fewer bytes are sorted by comparison in less time than counters take; fewer than the second bound
+// count as fast in one table.
+constexpr std::int64_t kLeastCounted = 32, kFewBytes = 2048;
+// Fewer integers are sorted in less time than a look at their extent takes.
+constexpr std::int64_t kLeastBins = 2000;
 
-// Fewer take as long as the counters take to clear.
-constexpr std::int64_t kFewBytes = 2048;
+// ---- bytes ----
 
 // Several counters, so that equal neighbours do not wait for each other.
 template <class Counter, int kCounters>
@@ -34,29 +51,170 @@ void count_bytes(unsigned char* elements, std::int64_t n, bool is_signed) {
     }
 }
 
-}  // namespace
-
-bool sort_runs(char* data, std::int64_t bytes, std::span<const std::int64_t> bounds, SortFn sort,
-               void* context) {
-    const std::int64_t runs = std::ssize(bounds) - 1;
-    if (runs < 1) return true;
-    std::atomic<bool> failed = false;
-    auto work = [&](std::int64_t run) {
-        const std::int64_t first = bounds[static_cast<std::size_t>(run)];
-        const std::int64_t n = bounds[static_cast<std::size_t>(run) + 1] - first;
-        if (n > 1 && sort(data + first * bytes, n, context) < 0) failed = true;
-    };
-    auto call = [](void* of, std::int64_t run, int) { (*static_cast<decltype(work)*>(of))(run); };
-    const auto length = static_cast<std::uint64_t>(bounds.back() / runs);
-    const double seconds = kSecondsABit * static_cast<double>(bounds.back()) *
-                           static_cast<double>(std::bit_width(length));
-    parallel_for(runs, runs > 1 ? threads_for(seconds) : 1, call, &work);
-    return !failed;
-}
-
-void sort_bytes(unsigned char* elements, std::int64_t n, bool is_signed) {
+void sort_bytes(char* data, std::int64_t n, bool is_signed) {
+    auto* const elements = reinterpret_cast<unsigned char*>(data);
     n < kFewBytes ? count_bytes<std::uint16_t, 1>(elements, n, is_signed)
                   : count_bytes<std::int64_t, 4>(elements, n, is_signed);
 }
 
+// ---- runs of elements ----
+
+// Calls work(run) for all runs of `n` elements, on as many threads as sorting them is worth.
+template <class Work>
+void for_runs(std::int64_t runs, std::int64_t n, Work work) {
+    if (runs == 1) return work(0);
+    auto call = [](void* context, std::int64_t run, int) { (*static_cast<Work*>(context))(run); };
+    const auto length = static_cast<std::uint64_t>(n / std::max(runs, std::int64_t{1}));
+    const double seconds =
+        kSecondsABit * static_cast<double>(n) * static_cast<double>(std::bit_width(length));
+    parallel_for(runs, threads_for(seconds), call, &work);
+}
+
+struct Sorter {
+    const Instruction& instruction;
+    RunState& state;
+    DType dtype;
+
+    // Sorts n elements where they are.
+    void operator()(char* data, std::int64_t n) const {
+        if (n < 2) return;
+        const std::int64_t item = itemsize(dtype);
+        if (item == 1 && n >= kLeastCounted) return sort_bytes(data, n, dtype == DType::I8);
+        const BoundView line = {data, dtype, {&n, 1}, {&item, 1}};
+        run_library_routine(instruction, {&line, 1}, state);
+    }
+};
+
+// Where a part of a long line goes among the runs between pivots. Nothing is below a nan, so that
+// nans go to the last run.
+template <class T>
+std::vector<T> pivots_of(const T* line, std::int64_t n, std::int64_t runs) {
+    std::vector<T> sample;
+    for (std::int64_t k = 0; k < n; k += n / kSample) {
+        if (line[k] == line[k]) sample.push_back(line[k]);
+    }
+    std::sort(sample.begin(), sample.end());
+    std::vector<T> pivots;
+    for (std::int64_t k = 1; k < runs && !sample.empty(); ++k) {
+        pivots.push_back(sample[static_cast<std::size_t>(k * std::ssize(sample) / runs)]);
+    }
+    return pivots;
+}
+
+// Moves the elements of a line to the runs that they belong to, in order; the runs' bounds. A run
+// has what is not below its pivot and no later one: without branches, which would be mispredicted.
+template <class T>
+std::vector<std::int64_t> split(const T* line, std::int64_t n, const std::vector<T>& pivots,
+                                T* out) {
+    const std::int64_t runs = std::ssize(pivots) + 1, parts = runs;
+    std::vector<std::int64_t> next(static_cast<std::size_t>(parts * runs));
+    auto count = [&](std::int64_t part) {
+        const std::int64_t begin = n * part / parts, end = n * (part + 1) / parts;
+        std::int64_t* const own = next.data() + part * runs;
+        own[0] = end - begin;
+        for (std::int64_t run = 1; run < runs; ++run) {
+            const T pivot = pivots[static_cast<std::size_t>(run - 1)];
+            std::int64_t above = 0;
+            for (std::int64_t k = begin; k < end; ++k) above += !(line[k] < pivot);
+            own[run] = above;
+            own[run - 1] -= above;
+        }
+    };
+    auto move = [&](std::int64_t part) {
+        std::int64_t* const own = next.data() + part * runs;
+        for (std::int64_t k = n * part / parts; k < n * (part + 1) / parts; ++k) {
+            std::int64_t run = 0;
+            for (const T pivot : pivots) run += !(line[k] < pivot);
+            out[own[run]++] = line[k];
+        }
+    };
+    for_runs(parts, n, count);
+    std::vector<std::int64_t> bounds = {0};
+    std::int64_t at = 0;
+    for (std::int64_t run = 0; run < runs; ++run) {
+        for (std::int64_t part = 0; part < parts; ++part) {
+            at += std::exchange(next[static_cast<std::size_t>(part * runs + run)], at);
+        }
+        bounds.push_back(at);
+    }
+    for_runs(parts, n, move);
+    return bounds;
+}
+
+// Sorts one long line by runs on all cores; false where that gains nothing.
+template <class T>
+bool sort_long(const Sorter& sorter, const T* line, std::int64_t n, T* out) {
+    const std::int64_t runs = std::min<std::int64_t>(thread_count(), n / kLeastRun);
+    if (runs < 2) return false;
+    const std::vector<T> pivots = pivots_of(line, n, runs);
+    if (pivots.empty()) return false;
+    const std::vector<std::int64_t> bounds = split(line, n, pivots, out);
+    for_runs(runs, n, [&](std::int64_t run) {
+        const std::int64_t first = bounds[static_cast<std::size_t>(run)];
+        sorter(reinterpret_cast<char*>(out + first),
+               bounds[static_cast<std::size_t>(run) + 1] - first);
+    });
+    return true;
+}
+
+bool sort_long(const Sorter& sorter, const BoundView& in, const BoundView& out) {
+    const std::int64_t n = element_count(in), item = itemsize(in.dtype);
+    if (n < 2 * kLeastRun || in.shape.back() != n || item == 1) return false;
+    const Packed line(in);
+    return with_number(in.dtype, [&](auto number) {
+        using T = decltype(number);
+        return sort_long(sorter, reinterpret_cast<const T*>(line.data()), n,
+                         reinterpret_cast<T*>(out.data));
+    });
+}
+
+void sort(const Instruction& i, Operands operands, RunState& state) {
+    const BoundView &out = operands[0], &in = operands[1];
+    const Sorter sorter = {i, state, in.dtype};
+    if (sort_long(sorter, in, out)) return;
+    pack(in, out.data);
+    const std::int64_t n = element_count(out), length = out.shape.back();
+    if (n == 0) return;
+    for_runs(n / length, n, [&](std::int64_t line) {
+        sorter(out.data + line * length * itemsize(out.dtype), length);
+    });
+}
+
+// ---- positions ----
+
+// One line of integers that are no further apart than they are many.
+bool order_close(const BoundView& in, const char* line, std::int64_t* positions) {
+    const std::int64_t n = in.shape.back();
+    if (!is_integer(in.dtype) || n < kLeastBins) return false;
+    const IntegerExtent extent = extent_of(in.dtype, line, n);
+    if (extent.most - extent.least >= static_cast<std::uint64_t>(n)) return false;
+    return order_by_bins({in.dtype, line, itemsize(in.dtype), n, extent.least}, positions,
+                         static_cast<std::int64_t>(extent.most - extent.least) + 1);
+}
+
+void argsort(const Instruction& i, Operands operands, RunState& state) {
+    const BoundView &out = operands[0], &in = operands[1];
+    const std::int64_t n = element_count(in), length = in.shape.back();
+    if (n == 0) return;
+    const Packed elements(in);
+    auto* const positions = reinterpret_cast<std::int64_t*>(out.data);
+    const std::int64_t item = itemsize(in.dtype), place = itemsize(DType::I64);
+    const bool stable = (i.axes & kStable) != 0;
+    if (stable && n == length && order_close(in, elements.data(), positions)) return;
+    for_runs(n / length, n, [&](std::int64_t line) {
+        const std::int64_t first = line * length;
+        std::iota(positions + first, positions + first + length, std::int64_t{0});
+        const BoundView both[] = {
+            {reinterpret_cast<char*>(positions + first), DType::I64, {&length, 1}, {&place, 1}},
+            {const_cast<char*>(elements.data()) + first * item,
+             in.dtype,
+             {&length, 1},
+             {&item, 1}}};
+        run_library_routine(i, both, state);
+    });
+}
+
+const RegisteredRoutine routines[] = {{Op::Sort, sort}, {Op::Argsort, argsort}};
+
+}  // namespace
 }  // namespace hassium

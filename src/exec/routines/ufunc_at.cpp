@@ -1,7 +1,7 @@
-#include "exec/routines/ufunc_at.hpp"
-
+// ufunc.at: elements or rows of an array that are combined with values, one after another.
 #include <type_traits>
 
+#include "exec/flags.hpp"
 #include "exec/routines/with_number.hpp"
 #include "exec/single/moves_common.hpp"
 #include "simd/tables/kernels.hpp"
@@ -13,6 +13,16 @@ namespace {
 constexpr std::int64_t kShortRow = 12;
 // Elements of a row that are worth a thread of their own.
 constexpr std::int64_t kColumns = 64;
+
+struct CombinedAt {
+    Op op;
+    DType dtype;  // of the array and the values, and what the row computes in
+    char* array;
+    std::span<const std::int64_t> places;  // bytes from `array` to a row, as often as it is named
+    std::int64_t row;                      // elements, side by side
+    const char* values;
+    std::int64_t value_step, element_step;  // bytes from row to row and inside a row; 0: the same
+};
 
 template <class T>
 using Wide = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
@@ -102,12 +112,7 @@ void combine_rows(const CombinedAt& w, MapFn map, std::int64_t first, std::int64
     }
 }
 
-}  // namespace
-
-bool combines_at(Op op, DType dtype) {
-    return kernels().map[static_cast<int>(op)][static_cast<int>(dtype)] != nullptr;
-}
-
+// Returns the floating-point exceptions that other threads have raised.
 std::uint8_t combine_at(const CombinedAt& w) {
     auto in_place = [&w](auto number) { return combine_short<decltype(number)>(w); };
     if (w.row < kShortRow && with_number(w.dtype, in_place)) return 0;
@@ -122,4 +127,25 @@ std::uint8_t combine_at(const CombinedAt& w) {
     return state.raised;
 }
 
+// (places in bytes, values [places][elements of a row], number of a ufunc) -> (array, changed where
+// the places are; the floating-point exceptions raised, which are the ufunc's).
+void combine(const Instruction&, std::span<const BoundView> operands, RunState&) {
+    const BoundView &array = operands[0], &raised = operands[1], &places = operands[2],
+                    &values = operands[3];
+    std::int64_t op;
+    std::memcpy(&op, operands[4].data, sizeof op);
+    const auto* const first = reinterpret_cast<const std::int64_t*>(places.data);
+    const CombinedAt work = {
+        static_cast<Op>(op), array.dtype,
+        array.data,          {first, static_cast<std::size_t>(places.shape[0])},
+        values.shape[1],     values.data,
+        values.strides[0],   values.strides[1]};
+    clear_fp_flags();
+    *raised.data = static_cast<char>(combine_at(work) | read_fp_flags());
+    clear_fp_flags();
+}
+
+const RegisteredRoutine routine(Op::CombineAt, combine);
+
+}  // namespace
 }  // namespace hassium

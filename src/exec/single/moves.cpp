@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "exec/flags.hpp"
 #include "exec/single/moves_common.hpp"
-#include "exec/single/products.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
@@ -94,10 +93,7 @@ void run_single(const Instruction& i, std::span<const BoundView> operands, bool 
     if (row.is_gather()) return run_indexed(i, operands, false, state);
     if (row.is_scatter()) return run_indexed(i, operands, part_is_constant, state);
     HS_CHECK(row.is_opaque(), "a single block has a row with a routine of its own");
-    if (multiply_small(i, operands, state)) return;
-    const OpaqueFn fn = registered_opaque();
-    HS_CHECK(fn, "opaque rows need a registered function");
-    fn(i.op, operands, i.axes);
+    run_routine(i, operands, state);
 }
 
 }  // namespace hassium

@@ -1,5 +1,5 @@
-#include "exec/single/products.hpp"
-
+// Products of many small matrices, and of matrices of integers: what BLAS is slow at or does not
+// do. A single product of floats is left to it.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -122,15 +122,12 @@ class Packed {
     std::vector<char> memory_;
 };
 
-}  // namespace
-
 bool multiply_small(const Instruction& i, std::span<const BoundView> operands, RunState& state) {
-    const OpInfo& row = info(i.op);
-    if (!row.is_matrix_product()) return false;
     const DType dtype = operands[0].dtype;
-    const MultiplyFn multiply = kernels().multiply[static_cast<int>(dtype)];
+    const MultiplyFn kernel = kernels().multiply[static_cast<int>(dtype)];
     // A vector on the left is conjugated.
-    if (!multiply || (row.has(kLeftVector) && kind(dtype) == DTypeKind::Complex)) return false;
+    const bool conjugates = info(i.op).has(kLeftVector) && kind(dtype) == DTypeKind::Complex;
+    if (!kernel || conjugates) return false;
     for (const BoundView& v : operands) {
         if (v.dtype != dtype || std::ranges::find(v.shape, 0) != v.shape.end()) return false;
         if (&v != operands.data() && may_share(v, operands[0])) return false;
@@ -145,9 +142,9 @@ bool multiply_small(const Instruction& i, std::span<const BoundView> operands, R
         at.places.seek(first / blocks);
         for (std::int64_t block = first % blocks; first < last; ++first) {
             const std::int64_t row = block * kRowBlock;
-            multiply(at.shape, at.out() + at.places.at(0) + row * at.shape.out[0],
-                     at.a() + at.a_place() + row * at.shape.a[0], packed.b + at.b_place(),
-                     std::min(kRowBlock, at.rows - row));
+            kernel(at.shape, at.out() + at.places.at(0) + row * at.shape.out[0],
+                   at.a() + at.a_place() + row * at.shape.a[0], packed.b + at.b_place(),
+                   std::min(kRowBlock, at.rows - row));
             if (++block == blocks) {
                 block = 0;
                 at.places.next();
@@ -157,5 +154,14 @@ bool multiply_small(const Instruction& i, std::span<const BoundView> operands, R
     spread(stack.places.count() * blocks, stack.work() / kTogether, state, work);
     return true;
 }
+
+void multiply(const Instruction& i, std::span<const BoundView> operands, RunState& state) {
+    if (!multiply_small(i, operands, state)) run_library_routine(i, operands, state);
+}
+
+const RegisteredRoutine routines[] = {
+    {Op::Matmul, multiply}, {Op::Matvec, multiply}, {Op::Vecmat, multiply}};
+
+}  // namespace
 
 }  // namespace hassium
