@@ -24,12 +24,13 @@ from hassium.functions import (
     reductions,
     searching,
     statistics,
+    windows,
 )
 
 _TOPICS = (
     calculus, comparisons, copying, creation, dtype_predicates, editing, elementwise, histograms,
     indexing, joining, manipulation, moments, nans, padding, products, reductions, searching,
-    statistics,
+    statistics, windows,
 )  # fmt: skip
 
 NATIVE: dict[str, Callable[..., Any]] = {
