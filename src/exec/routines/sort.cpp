@@ -5,12 +5,13 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "exec/routines/bincount.hpp"
 #include "exec/routines/extent.hpp"
+#include "exec/routines/nonzero.hpp"
 #include "exec/routines/packed.hpp"
 #include "exec/routines/with_number.hpp"
 #include "runtime/thread_pool.hpp"
@@ -102,42 +103,36 @@ std::vector<T> pivots_of(const T* line, std::int64_t n, std::int64_t runs) {
 }
 
 // Moves the elements of a line to the runs that they belong to, in order; the runs' bounds. A run
-// has what is not below its pivot and no later one: without branches, which would be mispredicted.
+// has what is not below the pivot before it, and below the one behind.
 template <class T>
 std::vector<std::int64_t> split(const T* line, std::int64_t n, const std::vector<T>& pivots,
                                 T* out) {
-    const std::int64_t runs = std::ssize(pivots) + 1, parts = runs;
-    std::vector<std::int64_t> next(static_cast<std::size_t>(parts * runs));
-    auto count = [&](std::int64_t part) {
-        const std::int64_t begin = n * part / parts, end = n * (part + 1) / parts;
-        std::int64_t* const own = next.data() + part * runs;
-        own[0] = end - begin;
-        for (std::int64_t run = 1; run < runs; ++run) {
-            const T pivot = pivots[static_cast<std::size_t>(run - 1)];
-            std::int64_t above = 0;
-            for (std::int64_t k = begin; k < end; ++k) above += !(line[k] < pivot);
-            own[run] = above;
-            own[run - 1] -= above;
-        }
-    };
-    auto move = [&](std::int64_t part) {
-        std::int64_t* const own = next.data() + part * runs;
-        for (std::int64_t k = n * part / parts; k < n * (part + 1) / parts; ++k) {
-            std::int64_t run = 0;
-            for (const T pivot : pivots) run += !(line[k] < pivot);
-            out[own[run]++] = line[k];
-        }
-    };
-    for_runs(parts, n, count);
+    const std::size_t last = pivots.size();
+    const auto parts = static_cast<std::int64_t>(last + 1);
+    const std::unique_ptr<char[]> inside(new char[static_cast<std::size_t>(n)]);
     std::vector<std::int64_t> bounds = {0};
-    std::int64_t at = 0;
-    for (std::int64_t run = 0; run < runs; ++run) {
-        for (std::int64_t part = 0; part < parts; ++part) {
-            at += std::exchange(next[static_cast<std::size_t>(part * runs + run)], at);
+    for (std::size_t run = 0; run <= last; ++run) {
+        auto mark = [&](auto belongs) {
+            for_runs(parts, n, [&](std::int64_t part) {
+                const std::int64_t end = n * (part + 1) / parts;
+                for (std::int64_t k = n * part / parts; k < end; ++k) {
+                    inside[static_cast<std::size_t>(k)] = belongs(line[k]);
+                }
+            });
+        };
+        const T low = pivots[run > 0 ? run - 1 : 0], high = pivots[run < last ? run : last - 1];
+        if (run == 0) {
+            mark([high](T x) { return x < high; });
+        } else if (run == last) {
+            mark([low](T x) { return !(x < low); });
+        } else {
+            mark([low, high](T x) { return !(x < low) & (x < high); });
         }
-        bounds.push_back(at);
+        const NonzeroPositions found({inside.get(), 1, n, n});
+        found.take(reinterpret_cast<char*>(out + bounds.back()), sizeof(T),
+                   reinterpret_cast<const char*>(line), sizeof(T));
+        bounds.push_back(bounds.back() + found.count());
     }
-    for_runs(parts, n, move);
     return bounds;
 }
 
