@@ -25,25 +25,59 @@ def prepare() -> None:
         return
     block.__enter__ = _flushing_at_start(block.__enter__)
     block.__exit__ = _flushing_at_end(block.__exit__)
-    for name, position in (("simplefilter", 1), ("filterwarnings", 2), ("resetwarnings", 99)):
-        setattr(warnings, name, _flushing_before(getattr(warnings, name), position))
+    warnings.simplefilter = _simplefilter(warnings.simplefilter)
+    warnings.filterwarnings = _filterwarnings(warnings.filterwarnings)
+    warnings.resetwarnings = _resetwarnings(warnings.resetwarnings)
 
 
 # How often filters that speak of floating-point conditions have been set.
 _changes = 0
+_CATEGORIES = RuntimeWarning.__mro__  # that such a filter may have
 
 
-def _flushing_before(change: Callable[..., Any], position: int) -> Any:
-    """A function that sets filters; its argument at `position` is the category."""
+def _flush_before(category: Any) -> None:
+    """Called before a filter for the category is set."""
+    global _changes
+    if category in _CATEGORIES:
+        _core.flush_reports()
+        _changes += 1
 
+
+# Blocks are entered in loops, so each function has the parameters of the one it calls.
+
+
+def _simplefilter(change: Callable[..., None]) -> Any:
     @functools.wraps(change)
-    def flushing(*args: Any, **kwargs: Any) -> Any:
-        global _changes
-        category = args[position] if len(args) > position else kwargs.get("category", Warning)
-        if isinstance(category, type) and issubclass(RuntimeWarning, category):
-            _core.flush_reports()
-            _changes += 1
-        return change(*args, **kwargs)
+    def flushing(
+        action: Any, category: Any = Warning, lineno: Any = 0, append: Any = False
+    ) -> None:
+        _flush_before(category)
+        change(action, category, lineno, append)
+
+    return flushing
+
+
+def _filterwarnings(change: Callable[..., None]) -> Any:
+    @functools.wraps(change)
+    def flushing(
+        action: Any,
+        message: Any = "",
+        category: Any = Warning,
+        module: Any = "",
+        lineno: Any = 0,
+        append: Any = False,
+    ) -> None:
+        _flush_before(category)
+        change(action, message, category, module, lineno, append)
+
+    return flushing
+
+
+def _resetwarnings(change: Callable[[], None]) -> Any:
+    @functools.wraps(change)
+    def flushing() -> None:
+        _flush_before(Warning)
+        change()
 
     return flushing
 
@@ -62,15 +96,15 @@ def _flushing_at_start(enter: Callable[[Any], Any]) -> Any:
 
 def _flushing_at_end(leave: Callable[..., Any]) -> Any:
     @functools.wraps(leave)
-    def flushing(block: Any, *error: Any) -> Any:
+    def flushing(block: Any, kind: Any = None, error: Any = None, trace: Any = None) -> Any:
         try:
             if block._record or _changes != block._hassium_changes:
                 _core.flush_reports()
         except BaseException:
             # A filter made an error of a warning. The block ends all the same.
-            leave(block, *error)
+            leave(block, kind, error, trace)
             raise
-        return leave(block, *error)
+        return leave(block, kind, error, trace)
 
     setattr(flushing, _MARK, True)
     return flushing
