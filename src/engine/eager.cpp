@@ -165,14 +165,17 @@ std::uint8_t run_alone(const Request& r, const Host& host) {
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
-void fill_line(char* to, const char* element, std::int64_t bytes, std::int64_t item) {
-    const bool zero = std::all_of(element, element + item, [](char byte) { return byte == 0; });
-    if (zero) {
+// All elements of a line set to `value`, whose bytes beyond the item are zero.
+void fill_line(char* to, const Constant& value, std::int64_t bytes, std::int64_t item) {
+    std::uint64_t words[2];
+    static_assert(sizeof words == sizeof value.bytes);
+    std::memcpy(words, value.bytes, sizeof words);
+    if ((words[0] | words[1]) == 0) {
         std::memset(to, 0, static_cast<std::size_t>(bytes));
         return;
     }
     // One, and then as many as there are already: a copy for each takes longer.
-    std::copy_n(element, std::min(item, bytes), to);
+    std::copy_n(value.bytes, std::min(item, bytes), to);
     for (std::int64_t done = item; done < bytes; done *= 2) {
         std::memcpy(to + done, to, static_cast<std::size_t>(std::min(done, bytes - done)));
     }
@@ -234,14 +237,18 @@ void move_indexed(const Request& r) {
 
 }  // namespace
 
-void Engine::State::run_line_move(const Request& r) {
-    const View& out = *r.out[0];
+void Engine::State::copy_line(const View& out, const Input& in) {
     give_memory(*out.base);
     out.base->range_known = false;
-    if (r.op != Op::Copy) return move_indexed(r);
     const std::int64_t item = itemsize(out.dtype), bytes = out.size() * item;
-    if (!r.in[0].view) return fill_line(address(out), constant_bytes(r, 0), bytes, item);
-    std::memcpy(address(out), address(*r.in[0].view), static_cast<std::size_t>(bytes));
+    if (!in.view) return fill_line(address(out), in.value, bytes, item);
+    std::memcpy(address(out), address(*in.view), static_cast<std::size_t>(bytes));
+}
+
+void Engine::State::look_up(const Request& r) {
+    give_memory(*r.out[0]->base);
+    r.out[0]->base->range_known = false;
+    move_indexed(r);
 }
 
 std::optional<std::uint8_t> Engine::State::run_eager(const Request& r, const Host& host) {

@@ -76,6 +76,9 @@ class Engine {
     // Records one operation, or runs it at once (direct path, eager bases, lazy off, errstate
     // raise). Overlapping input and output behave as if the input had been copied first.
     void submit(const Request& request);
+    // Copies a constant, or a view of the same shape, to `out` where that takes less time than a
+    // request. False: nothing has happened, and it is to be submitted.
+    bool copy(const View& out, const Input& in);
     // Runs everything this thread has recorded.
     void run_pending();
     // The same, when the program asks for it. What follows may be another one: a pause from

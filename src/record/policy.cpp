@@ -162,32 +162,38 @@ bool is_on_exported_memory(const Request& r) {
     return any;
 }
 
-bool is_ready_line_move(const Request& r) {
+namespace {
+
+bool may_be_written(const View& out) { return out.base->idle() && !out.base->eager(); }
+
+bool may_be_read(const View& in, const View& out) {
+    return in.base->readable() && in.base.get() != out.base.get() && !in.base->foreign;
+}
+
+}  // namespace
+
+bool is_ready_copy(const View& out, const Input& in) {
+    if (in.dtype != out.dtype || !may_be_written(out)) return false;
+    if (out.size() > eager_limit(Threshold::moved)) return false;
+    if (!in.view) return out.c_contiguous() || out.f_contiguous();
+    return may_be_read(*in.view, out) && in.view->shape == out.shape && in.view->c_contiguous() &&
+           out.c_contiguous();
+}
+
+bool is_ready_lookup(const Request& r) {
     const View& out = *r.out[0];
     const Input& in = r.in[0];
-    const OpInfo& row = info(r.op);
-    const bool indexed = row.is_gather() || row.is_scatter();
-    if ((!row.is_copy() && !indexed) || r.mask || in.dtype != out.dtype) return false;
-    if (!out.base->idle() || out.base->eager()) return false;
-    auto is_ready = [&](const View& view) {
-        return view.base->readable() && view.base.get() != out.base.get() && !view.base->foreign;
-    };
-    if (in.view && !is_ready(*in.view)) return false;
-    if (!indexed) {
-        const std::int64_t most = eager_limit(Threshold::moved);
-        const bool fits = !in.view || (in.view->shape == out.shape && in.view->c_contiguous());
-        const bool packed = out.c_contiguous() || (!in.view && out.f_contiguous());
-        return fits && packed && out.size() <= most;
-    }
-    const bool gathers = row.is_gather();
+    if (in.dtype != out.dtype || !may_be_written(out)) return false;
+    if (in.view && !may_be_read(*in.view, out)) return false;
+    const bool gathers = info(r.op).is_gather();
     const View& whole = gathers ? *in.view : out;
     const View* part = gathers ? &out : in.view;
     const View& index = *r.in[1].view;
     auto in_line = [](const View& view) { return view.ndim() == 1 || view.c_contiguous(); };
     const std::int64_t moved = part ? part->size() : index.size();
     return moved <= eager_limit(Threshold::index) && in_line(whole) &&
-           (part ? in_line(*part) : whole.ndim() == 1) && index.ndim() == 1 && is_ready(index) &&
-           (gathers || out.base->data);
+           (part ? in_line(*part) : whole.ndim() == 1) && index.ndim() == 1 &&
+           may_be_read(index, out) && (gathers || out.base->data);
 }
 
 Decision decide(const Request& r, std::int64_t elements, Queue& queue, const ReadHeuristic& reads,

@@ -42,9 +42,11 @@ bool is_one_line(const Request& request);
 // the request may not wait.
 bool is_on_exported_memory(const Request& request);
 
-// Whether the request only moves few elements along one line, and nothing is pending on any of its
-// operands: such a move takes less time than a decision.
-bool is_ready_line_move(const Request& request);
+// Whether a copy of a constant or of a view of the same shape, without a mask, only moves few
+// elements along one line, and nothing is pending on either: it takes less time than a decision.
+bool is_ready_copy(const View& out, const Input& in);
+// The same for elements taken from a line by their positions, or put there.
+bool is_ready_lookup(const Request& request);
 
 // Decides on a request of the calling thread, whose loop runs over `elements`. `capturing`:
 // recorded programs are captured, so only small operations run at once. Counts in the queue

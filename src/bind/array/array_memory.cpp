@@ -24,7 +24,10 @@ Request copy_request(const View& dst, const View* mask) {
 // dst[...] = src, which has its shape.
 void move(const View& dst, const View& src, const View* mask) {
     // Identical: what `a[k] += b` ends with, whose elements are what they are to be.
-    if (!mask && views_identical(dst, src)) return;
+    if (!mask &&
+        (views_identical(dst, src) || Engine::instance().copy(dst, {&src, src.dtype, {}}))) {
+        return;
+    }
     warn_complex_discard(src.dtype, dst.dtype);
     if (dst.size() == 0) return;
     Request request = copy_request(dst, mask);
@@ -111,6 +114,7 @@ void record_copy(const View& dst, const View& src, const View* mask) {
 
 void record_fill(const View& dst, const Constant& value, const View* mask) {
     if (dst.size() == 0) return;
+    if (!mask && Engine::instance().copy(dst, {nullptr, dst.dtype, value})) return;
     Request request = copy_request(dst, mask);
     request.in[0].dtype = dst.dtype;
     request.in[0].value = value;

@@ -116,7 +116,24 @@ bool can_report(const Request& r) {
 
 }  // namespace
 
+bool Engine::copy(const View& out, const Input& in) {
+    if (!is_ready_copy(out, in)) return false;
+    state_->copy_line(out, in);
+    counters().add_alone(Counter::instructions);
+    counters().add_alone(Counter::eager_instructions);
+    // It is read in place of what it was copied from.
+    if (in.view) reads.copied(*in.view->base, *out.base);
+    return true;
+}
+
 void Engine::submit(const Request& r) {
+    const OpInfo& row = info(r.op);
+    if ((row.is_gather() || row.is_scatter()) && is_ready_lookup(r)) {
+        state_->look_up(r);
+        counters().add_alone(Counter::instructions);
+        counters().add_alone(Counter::eager_instructions);
+        return;
+    }
     Queue& queue = state_->mine();
     // What is pending warns for itself. Running it lets other threads run, so it comes first.
     if (!queue.empty() && r.errstate.acts_at_call()) run_pending();
@@ -179,14 +196,6 @@ void Engine::submit_beside_lazy_elements(Queue& queue, const Request& r) {
 }
 
 void Engine::record(const Request& r) {
-    if (is_ready_line_move(r)) {
-        state_->run_line_move(r);
-        counters().add_alone(Counter::instructions);
-        counters().add_alone(Counter::eager_instructions);
-        // A copy is read in place of what it was copied from.
-        if (const View* from = r.in[0].view) reads.copied(*from->base, *r.out[0]->base);
-        return;
-    }
     if (any_self_overlapping(r)) {
         submit_self_overlapping(r);
         return;
