@@ -196,7 +196,7 @@ void document(PyGetSetDef* table, PyObject* owner);
 // NumPy's array on the memory of `array`, without a copy; one object as long as it is referenced.
 // The base is eager until then. Throws.
 Ref export_to_numpy(ArrayObject* array);
-// Drops what was lent for a call; unreferenced arrays are kept for the next call.
+// Drops the exports made for a call; unreferenced arrays are kept for the next call.
 void end_loan(Ref numpys);
 // Does NumPy's array show the same elements in the same way as ours, whose base is ready?
 bool shows(PyObject* numpys, const ArrayObject* array);

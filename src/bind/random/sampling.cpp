@@ -58,7 +58,7 @@ View words_of(const Struct& given, DType dtype) {
     return view;
 }
 
-// Draws from a stream into `out` at the call: whoever holds the bit generator may look at its state
+// Draws from a stream into `out` at the call: a holder of the bit generator may look at its state
 // next. Moves the stream on.
 template <class Stream>
 void draw(Op op, Stream& stream, const View& out, const DrawParameters& parameters) {

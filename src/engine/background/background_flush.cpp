@@ -61,8 +61,8 @@ bool asks_helpers(const Work& work) {
 // Does a job go aside, or would one of more instructions?
 enum class Gain : std::uint8_t { None, Longer, BackgroundFlush };
 
-// What goes aside spares recording, which takes as long as that of this job did: the thread that
-// recorded it takes part in long blocks. Short ones move their data. It is unknown when
+// A background flush overlaps with recording, which takes as long as that of this job did: the
+// thread that recorded it takes part in long blocks. Short ones move their data. It is unknown when
 // the next read comes: what could have been gained since the last one, or before that, has to make
 // up for it.
 Gain background_gain(const Work& work, std::size_t instructions, double recording, Queue& queue) {

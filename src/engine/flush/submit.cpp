@@ -121,7 +121,7 @@ bool Engine::copy(const View& out, const Input& in) {
     state_->copy_line(out, in);
     counters().add_alone(Counter::instructions);
     counters().add_alone(Counter::eager_instructions);
-    // It is read in place of what it was copied from.
+    // A read of the copy counts as a read of its source.
     if (in.view) reads.copied(*in.view->base, *out.base);
     return true;
 }
