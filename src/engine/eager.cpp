@@ -2,11 +2,11 @@
 // have the bits that they have in a block.
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "engine/fold_input.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
+#include "exec/single/index_lookups.hpp"
 #include "program/reduction_tree.hpp"
 #include "record/policy.hpp"
 
@@ -75,9 +75,8 @@ std::optional<std::uint8_t> run_map(const Request& r) {
         if (!run_direct_blend(loop.shape(), loop[0], loop[1], loop[2])) return {};
         return 0;
     }
-    if (r.op == Op::Copy && (r.compute == loop[0].dtype || r.compute == loop[1].dtype)) {
-        const auto raised = run_direct_copy(loop.shape(), loop[0], loop[1]);
-        if (raised) return raised;
+    if (info(r.op).is_copy() && (r.compute == loop[0].dtype || r.compute == loop[1].dtype)) {
+        return run_direct_copy(loop.shape(), loop[0], loop[1]);
     }
     return run_direct(r.op, r.compute, loop.shape(), loop.operands());
 }
@@ -165,43 +164,9 @@ std::uint8_t run_alone(const Request& r, const Host& host) {
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
-// All elements of a line set to `value`, whose bytes beyond the item are zero.
-void fill_line(char* to, const Constant& value, std::int64_t bytes, std::int64_t item) {
-    std::uint64_t words[2];
-    static_assert(sizeof words == sizeof value.bytes);
-    std::memcpy(words, value.bytes, sizeof words);
-    if ((words[0] | words[1]) == 0) {
-        std::memset(to, 0, static_cast<std::size_t>(bytes));
-        return;
-    }
-    // One, and then as many as there are already: a copy for each takes longer.
-    std::copy_n(value.bytes, std::min(item, bytes), to);
-    for (std::int64_t done = item; done < bytes; done *= 2) {
-        std::memcpy(to + done, to, static_cast<std::size_t>(std::min(done, bytes - done)));
-    }
-}
-
-// Rows of one element or of several, moved between places in `whole`, which `positions` give, and a
-// part with one behind the other.
-struct IndexedRows {
-    char *whole, *part;
-    const char* positions;
-    std::int64_t whole_step, part_step, index_step;
-
-    // kBytes of a row; 0: `bytes`. A call of memcpy costs more than the move of one element.
-    template <std::size_t kBytes>
-    void move(bool gathers, std::int64_t n, std::size_t bytes) const {
-        for (std::int64_t k = 0; k < n; ++k) {
-            std::int64_t position;
-            std::memcpy(&position, positions + k * index_step, sizeof position);
-            char *const one = whole + position * whole_step, *const other = part + k * part_step;
-            std::memcpy(gathers ? other : one, gathers ? one : other, kBytes ? kBytes : bytes);
-        }
-    }
-};
-
+// Elements or rows of what has one axis or is contiguous, at positions that have one axis.
 void move_indexed(const Request& r) {
-    const bool gathers = info(r.op).cls == OpClass::Gather;
+    const bool gathers = info(r.op).is_gather();
     const View& whole = gathers ? *r.in[0].view : *r.out[0];
     const View* part = gathers ? r.out[0] : r.in[0].view;
     const View& index = *r.in[1].view;
@@ -210,28 +175,19 @@ void move_indexed(const Request& r) {
     std::int64_t outer = 1, bytes = itemsize(whole.dtype);
     for (std::size_t k = 0; k < axis; ++k) outer *= whole.shape[k];
     for (std::size_t k = axis + 1; k < whole.ndim(); ++k) bytes *= whole.shape[k];
-    const std::int64_t n = index.shape[0];
-    IndexedRows rows = {address(whole),
-                        part ? address(*part) : constant_bytes(r, 0),
-                        address(index),
-                        vector ? whole.strides[0] : bytes,
-                        !part    ? 0
-                        : vector ? part->strides[0]
-                                 : bytes,
-                        index.strides[0]};
+    IndexedLine line = {};
+    line.whole = address(whole);
+    line.part = part ? address(*part) : constant_bytes(r, 0);
+    line.index = address(index);
+    line.n = index.shape[0];
+    line.whole_step = vector ? whole.strides[0] : bytes;
+    if (part) line.part_step = vector ? part->strides[0] : bytes;
+    line.index_step = index.strides[0];
+    line.bytes = bytes;
     for (std::int64_t k = 0; k < outer; ++k) {
-        switch (bytes) {
-            case 4:
-                rows.move<4>(gathers, n, 4);
-                break;
-            case 8:
-                rows.move<8>(gathers, n, 8);
-                break;
-            default:
-                rows.move<0>(gathers, n, static_cast<std::size_t>(bytes));
-        }
-        rows.whole += whole.shape[axis] * bytes;
-        rows.part += n * bytes;
+        gathers ? gather_line(line) : scatter_line(line);
+        line.whole += whole.shape[axis] * bytes;
+        line.part += line.n * bytes;
     }
 }
 
@@ -240,9 +196,9 @@ void move_indexed(const Request& r) {
 void Engine::State::copy_line(const View& out, const Input& in) {
     give_memory(*out.base);
     out.base->range_known = false;
-    const std::int64_t item = itemsize(out.dtype), bytes = out.size() * item;
-    if (!in.view) return fill_line(address(out), in.value, bytes, item);
-    std::memcpy(address(out), address(*in.view), static_cast<std::size_t>(bytes));
+    const auto* const value = reinterpret_cast<const char*>(in.value.bytes);
+    run_direct_line(out.dtype, address(out), in.view ? address(*in.view) : value, !in.view,
+                    out.size());
 }
 
 void Engine::State::look_up(const Request& r) {
@@ -252,7 +208,7 @@ void Engine::State::look_up(const Request& r) {
 }
 
 std::optional<std::uint8_t> Engine::State::run_eager(const Request& r, const Host& host) {
-    const OpClass cls = info(r.op).cls;
+    const OpInfo& row = info(r.op);
     auto ready = [&] {
         if (r.mask) give_memory(*r.mask->base);
         for (int k = 0; k < r.nin; ++k) {
@@ -270,17 +226,17 @@ std::optional<std::uint8_t> Engine::State::run_eager(const Request& r, const Hos
         ready();
         return run_fold(r, axes, *fold);
     }
-    if (cls == OpClass::Generate) {
+    if (row.is_generator()) {
         if (r.nin != 2 || !r.out[0]->c_contiguous()) return {};
         ready();
         return run_generator(r);
     }
-    if (cls == OpClass::Map && r.method == Method::Call) {
+    if (row.is_elementwise() && r.method == Method::Call) {
         ready();
         return run_map(r);
     }
     ready();
-    if (cls == OpClass::Reduce && run_position(r)) return 0;
+    if (row.is_arg_reduction() && run_position(r)) return 0;
     return run_alone(r, host);
 }
 

@@ -77,12 +77,8 @@ class FoldInput {
         const DType dtype = axes.in.dtype;
         std::int64_t strides[kMaxDims], step = itemsize(dtype);
         for (std::size_t k = axes.rank; k-- > 0; step *= axes.extent[k]) strides[k] = step;
-        const DirectOperand operands[] = {{memory_, dtype, strides},
-                                          {address(axes.in), dtype, axes.stride}};
+        run_direct_copy(shape, {memory_, dtype, strides}, {address(axes.in), dtype, axes.stride});
         data_ = memory_;
-        if (!run_direct_copy(shape, operands[0], operands[1])) {
-            run_direct(Op::Copy, dtype, shape, operands);
-        }
     }
     // Null: these are too many to be copied.
     const char* data() const { return data_; }

@@ -51,9 +51,11 @@ struct DirectOperand {
 };
 std::uint8_t run_direct(Op op, DType compute, std::span<const std::int64_t> shape,
                         std::span<const DirectOperand> operands);
-// The same for a copy, cast once; operands may not be the same. Empty: not this way.
-std::optional<std::uint8_t> run_direct_copy(std::span<const std::int64_t> shape,
-                                            const DirectOperand& out, const DirectOperand& in);
+// The same for a copy, cast once.
+std::uint8_t run_direct_copy(std::span<const std::int64_t> shape, const DirectOperand& out,
+                             const DirectOperand& in);
+// The same for n contiguous elements, copied from contiguous ones, or all from one (`fills`).
+void run_direct_line(DType dtype, char* out, const char* in, bool fills, std::int64_t n);
 // The same where a mask is true, of one dtype; false: not this way.
 bool run_direct_blend(std::span<const std::int64_t> shape, const DirectOperand& out,
                       const DirectOperand& in, const DirectOperand& mask);

@@ -51,10 +51,8 @@ void Copy::run(Line line, char* out, const char* in, std::int64_t n) const {
     const int log2 = item_log2(itemsize(to));
     switch (line) {
         case Line::Move:
-            std::memcpy(out, in, static_cast<std::size_t>(n * itemsize(to)));
-            return;
         case Line::Fill:
-            return table.fill[log2](out, in, n);
+            return run_direct_line(to, out, in, line == Line::Fill, n);
         case Line::Load:
             return table.load[log2](out, in, in_step, n);
         case Line::Store:
@@ -82,13 +80,12 @@ bool turn(const KernelTable& table, const Axes<kOperands>& axes, const DirectOpe
     return true;
 }
 
-}  // namespace
-
-std::optional<std::uint8_t> run_direct_copy(std::span<const std::int64_t> shape,
-                                            const DirectOperand& out, const DirectOperand& in) {
+// Empty: the lines of the operands are not as simple.
+std::optional<std::uint8_t> copy_lines(std::span<const std::int64_t> shape,
+                                       std::span<const DirectOperand> operands) {
+    const DirectOperand &out = operands[0], &in = operands[1];
     if (out.data == in.data) return std::nullopt;
     const KernelTable& table = current_kernels();
-    const DirectOperand operands[] = {out, in};
     const auto axes = rows_of(shape, operands);
     if (!axes) return std::nullopt;
     if (turn(table, *axes, out, in)) return std::uint8_t{0};
@@ -105,6 +102,21 @@ std::optional<std::uint8_t> run_direct_copy(std::span<const std::int64_t> shape,
                  line.extent);
     }
     return may_raise ? static_cast<std::uint8_t>(read_fp_flags() & may_raise) : std::uint8_t{0};
+}
+
+}  // namespace
+
+void run_direct_line(DType dtype, char* out, const char* in, bool fills, std::int64_t n) {
+    const std::int64_t size = itemsize(dtype);
+    if (fills) return current_kernels().fill[item_log2(size)](out, in, n);
+    std::memcpy(out, in, static_cast<std::size_t>(n * size));
+}
+
+std::uint8_t run_direct_copy(std::span<const std::int64_t> shape, const DirectOperand& out,
+                             const DirectOperand& in) {
+    const DirectOperand operands[] = {out, in};
+    const std::optional<std::uint8_t> raised = copy_lines(shape, operands);
+    return raised ? *raised : run_direct(Op::Copy, out.dtype, shape, operands);
 }
 
 bool run_direct_blend(std::span<const std::int64_t> shape, const DirectOperand& out,

@@ -39,9 +39,20 @@ void with_length(std::int64_t bytes, F f) {
     }
 }
 
-// n elements of so many bytes from a vector, whose positions lie side by side like the elements.
-// Positions may lie where the elements come to, if these have as many bytes.
-void pick_elements(char* to, const char* vector, const char* positions, std::int64_t bytes,
-                   std::int64_t n);
+// `bytes` that lie together on both sides: one element, or several. A call of memcpy takes longer
+// than the copy of few.
+void copy_run(char* to, const char* from, std::int64_t bytes);
+
+// Runs of bytes at the n positions of an index along one axis of `whole`, and the part that has
+// them one after another. A part of step 0 is one run.
+struct IndexedLine {
+    char *whole, *part;
+    const char* index;  // int64, checked
+    std::int64_t n, whole_step, part_step, index_step, bytes;
+};
+// Copies from the whole to the part, or from the part to the whole in the order of the index. The
+// index may have the memory of the part if its elements have as many bytes.
+void gather_line(const IndexedLine& line);
+void scatter_line(const IndexedLine& line);
 
 }  // namespace hassium

@@ -62,60 +62,6 @@ struct Line {
     } inner;
 };
 
-// So few that a call would take longer. The last two overlap, which is harmless: the sides do not.
-template <std::size_t N>
-void copy_pieces(char* to, const char* from, std::int64_t bytes) {
-    constexpr auto kPiece = static_cast<std::int64_t>(N);
-    for (std::int64_t b = 0; b + kPiece < bytes; b += kPiece) copy_fixed<N>(to + b, from + b);
-    copy_fixed<N>(to + bytes - kPiece, from + bytes - kPiece);
-}
-
-void copy_run(char* to, const char* from, std::int64_t bytes) {
-    constexpr std::int64_t kCall = 64;
-    if (bytes > kCall) {
-        std::memcpy(to, from, static_cast<std::size_t>(bytes));
-    } else if (bytes >= 16) {
-        copy_pieces<16>(to, from, bytes);
-    } else if (bytes >= 8) {
-        copy_pieces<8>(to, from, bytes);
-    } else if (bytes >= 4) {
-        copy_pieces<4>(to, from, bytes);
-    } else {
-        copy_pieces<1>(to, from, bytes);
-    }
-}
-
-// A gather waits for memory more than for anything: with steps known at compile time the loop is
-// short enough for the processor to have dozens of elements under way.
-template <std::size_t N, bool kGathers, bool kPacked>
-void pick_steps(const char* index, char* whole_at, char* part_at, std::int64_t axis_stride,
-                const Line& line) {
-    const std::int64_t index_step = kPacked ? std::int64_t{sizeof(std::int64_t)} : line.index_step;
-    const std::int64_t part_step = kPacked ? std::int64_t{N} : line.part_step;
-    const std::int64_t unit = kPacked ? std::int64_t{N} : axis_stride;
-    for (std::int64_t k = 0; k < line.n; ++k) {
-        std::int64_t position;
-        std::memcpy(&position, index + k * index_step, sizeof(position));
-        char* whole = whole_at + position * unit;
-        char* part = part_at + k * part_step;
-        copy_fixed<N>(kGathers ? part : whole, kGathers ? whole : part);
-    }
-}
-
-template <std::size_t N>
-void pick_line(const Indexed& x, char* whole_at, char* part_at, const char* index,
-               const Line& line) {
-    constexpr std::int64_t kSize{N};
-    const bool packed = line.index_step == 8 && line.part_step == kSize && x.axis_stride == kSize;
-    if (x.gathers && packed) {
-        pick_steps<N, true, true>(index, whole_at, part_at, x.axis_stride, line);
-    } else if (x.gathers) {
-        pick_steps<N, true, false>(index, whole_at, part_at, x.axis_stride, line);
-    } else {
-        pick_steps<N, false, false>(index, whole_at, part_at, x.axis_stride, line);
-    }
-}
-
 // The `inner.n` runs of one position.
 constexpr std::int64_t kFewFilled = 4;
 
@@ -150,21 +96,16 @@ void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
 
 void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
           const Line& line) {
-    const bool alone = line.inner.n == 1 && !x.casts;
-    with_length(alone ? line.bytes : 0, [&](auto length) {
-        if constexpr (length > 0) {
-            return pick_line<length>(x, whole_at, part_at, x.index.data + index_at, line);
-        }
-        for (std::int64_t k = 0; k < line.n; ++k) {
-            char* whole = whole_at + x.position(index_at + k * line.index_step);
-            char* part = part_at + k * line.part_step;
-            if (alone) {
-                copy_run(x.gathers ? part : whole, x.gathers ? whole : part, line.bytes);
-            } else {
-                pick_row(x, whole, part, line);
-            }
-        }
-    });
+    if (line.inner.n == 1 && !x.casts) {
+        const IndexedLine runs = {whole_at,        part_at,       x.index.data + index_at,
+                                  line.n,          x.axis_stride, line.part_step,
+                                  line.index_step, line.bytes};
+        return x.gathers ? gather_line(runs) : scatter_line(runs);
+    }
+    for (std::int64_t k = 0; k < line.n; ++k) {
+        pick_row(x, whole_at + x.position(index_at + k * line.index_step),
+                 part_at + k * line.part_step, line);
+    }
 }
 
 // The last of the index's axes, which is the line, is taken out of `axes`: of part and index.
