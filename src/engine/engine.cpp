@@ -8,6 +8,7 @@
 #include "base/settings.hpp"
 #include "engine/state.hpp"
 #include "record/allocation.hpp"
+#include "record/thresholds.hpp"
 #include "runtime/memory_pool.hpp"
 #include "runtime/thread_pool.hpp"
 
@@ -76,14 +77,13 @@ bool Engine::is_lazy_element(const Base& base) {
 // Numbers of one array wait at a time, lest those that are kept keep all the arrays of a loop. Nor
 // are they many: who reads an array element by element wants them.
 std::optional<View> Engine::read_lazily(const View& element) {
-    constexpr std::size_t kMost = 32;
     Queue& queue = state_->mine();
     while (const LazyElementRead* other = queue.lazy_reads.of_another(element.base.get())) {
         copy_lazy_element(queue, other->number);
     }
     const Base& base = *element.base;
     if (base.owner != &queue || base.eager() || is_lazy_element(base)) return std::nullopt;
-    if (queue.lazy_reads.size() == kMost) return std::nullopt;
+    if (queue.lazy_reads.size() == threshold_count(Threshold::lazy_elements)) return std::nullopt;
     View number = fresh_view(element.dtype, {});
     number.base->owner = &queue;
     queue.lazy_reads.add(number.base.get(), element);

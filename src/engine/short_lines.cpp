@@ -9,14 +9,10 @@
 #include "ops/dtype_rules.hpp"
 #include "program/reduction_tree.hpp"
 #include "record/queue.hpp"
+#include "record/thresholds.hpp"
 
 namespace hassium {
 namespace {
-
-// Measured on two cores: 2 to 20 times the speed within these bounds, as much beyond them.
-constexpr std::int64_t kMostLines = 16, kLongLine = 32;
-// Fewer elements take no longer to reduce than to record so often.
-constexpr std::int64_t kManyElements = 2000;
 
 // Does the row compute in that dtype alone, whatever it is given?
 bool keeps_dtype(Op op, DType dtype) {
@@ -32,7 +28,7 @@ bool short_lines(const View& in, std::size_t axis, bool parts) {
     for (std::size_t k = tree.order.size(); k-- > 0 && tree.order[k] != axis;) {
         length *= in.shape[tree.order[k]];
     }
-    return length < kLongLine;
+    return length < threshold(Threshold::short_line);
 }
 
 View line_of(const View& in, std::size_t axis, std::int64_t index) {
@@ -55,7 +51,8 @@ bool Engine::submit_by_lines(const Request& r) {
     const View& in = *r.in[0].view;
     const auto axis = static_cast<std::size_t>(std::countr_zero(r.axes));
     const std::int64_t lines = in.shape[axis];
-    if (lines < 2 || lines > kMostLines || in.size() < kManyElements) return false;
+    if (lines < 2 || lines > threshold(Threshold::short_lines)) return false;
+    if (in.size() < threshold(Threshold::short_line_elements)) return false;
     // Half floats are accumulated in wider ones.
     const bool same = in.dtype == r.compute && r.out[0]->dtype == r.compute;
     if (!same || r.compute == DType::F16 || !keeps_dtype(r.op, r.compute)) return false;

@@ -14,14 +14,10 @@
 #include <vector>
 
 #include "record/queue.hpp"
+#include "record/thresholds.hpp"
 
 namespace hassium {
 namespace {
-
-// A suffix counts as periodic when it holds at least so many periods.
-constexpr std::size_t kPeriods = 3;
-// Without a period for so long that there is none, when that was so before.
-constexpr int kAperiodicLooks = 3;
 
 struct Suffix {
     std::size_t begin = 0, period = 0;  // period 0: none
@@ -37,7 +33,7 @@ Suffix periodic_suffix(const std::vector<std::uint64_t>& kinds) {
         if (at(k) == at(length)) ++length;
         border[k] = length;
         std::size_t period = k + 1 - length;
-        if (period * kPeriods <= k + 1) best = {n - (k + 1), period};
+        if (period * threshold_count(Threshold::periods) <= k + 1) best = {n - (k + 1), period};
     }
     return best;
 }
@@ -62,7 +58,8 @@ std::vector<std::int64_t> Queue::live_bytes() const {
 // long before the queue is full, each time it has doubled; a flush is due when most of it repeats.
 std::size_t Queue::look_for_cut(std::size_t limit) {
     std::size_t n = size();
-    const bool full = n >= limit || (backoff.aperiodic() && n >= limit >> kAperiodicLooks);
+    const bool full =
+        n >= limit || (backoff.aperiodic() && n >= limit >> threshold(Threshold::aperiodic_look));
     if (full) return std::max<std::size_t>(n >= limit, automatic_cut(limit));
     scheduler.looked();
     Suffix suffix = periodic_suffix(kinds_);

@@ -17,6 +17,8 @@
 #include <span>
 #include <vector>
 
+#include "record/thresholds.hpp"
+
 namespace hassium {
 
 class FlushScheduler {
@@ -80,8 +82,10 @@ class FlushScheduler {
         if (known) cut_anew_ = false;
         if (known && !units_.empty() && units_.front().size < kLonger * kUnit) {
             Unit& unit = units_.front();
-            unit.spared += (longer ? kAllOfIt : kLittleOfIt) * seconds;
-            const double plan = kPlan * static_cast<double>(kLonger * unit.size);
+            // Where longer units would run in the background, all of the time is spared.
+            unit.spared += (longer ? 1 : threshold_share(Threshold::unit_spared)) * seconds;
+            const double plan =
+                threshold_seconds(Threshold::unit_plan) * static_cast<double>(kLonger * unit.size);
             if (unit.spared < 2 * plan) return;
             unit.size *= kLonger;
             cut_anew_ = true;
@@ -128,16 +132,12 @@ class FlushScheduler {
         double spared = 0;                  // seconds, if units had been longer
     };
     static constexpr std::size_t kUnits = 8;  // of the loops before
-    // Recording so many instructions takes ten times as long as finding out that they are known.
-    static constexpr std::size_t kUnit = 96;
-    // Longer units spare some of the time, or all of it where they could go aside, and are to be
-    // planned, which takes so long an instruction: they come when that would have paid twice.
-    static constexpr std::size_t kLonger = 4;
-    static constexpr double kPlan = 2e-6, kLittleOfIt = 0.1, kAllOfIt = 1;
-    // A thirty-second of the limit is enough for a loop with a short period, or a hundred and
-    // twenty-eighth after a pause. Small flushes grow up to a sixteenth, or to a quarter where
-    // shorter ones are not worth handing over.
-    static constexpr int kLooks = 5, kMostLooks = 7, kSmallLooks = 4, kLeastLooks = 2;
+    static constexpr std::size_t kUnit = threshold_count(Threshold::unit_instructions);
+    static constexpr std::size_t kLonger = threshold_count(Threshold::unit_growth);
+    static constexpr auto kLooks = static_cast<int>(threshold(Threshold::first_look));
+    static constexpr auto kMostLooks = static_cast<int>(threshold(Threshold::look_after_pause));
+    static constexpr auto kSmallLooks = static_cast<int>(threshold(Threshold::small_look));
+    static constexpr auto kLeastLooks = static_cast<int>(threshold(Threshold::long_look));
 
     // Instructions that repeat the unit until another one is due.
     std::size_t enough() const {

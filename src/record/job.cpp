@@ -8,6 +8,7 @@
 #include "base/settings.hpp"
 #include "program/word_hash.hpp"
 #include "record/queue.hpp"
+#include "record/thresholds.hpp"
 
 namespace hassium {
 namespace {
@@ -150,12 +151,10 @@ bool Queue::may_be_generated_again(std::size_t slot, std::size_t count) const {
 }
 
 std::vector<std::uint32_t> Queue::regenerated_slots(std::size_t count, const Base* wanted) const {
-    // Below that, memory that is written and read again stays in a cache.
-    constexpr std::int64_t kLeastBytes = std::int64_t{1} << 20;
     const std::string_view choice = settings().choice(Setting::rematerialize);
     std::vector<std::uint32_t> slots;
     if (!wanted || choice == "off") return slots;
-    const std::int64_t least_bytes = choice == "on" ? 0 : kLeastBytes;
+    const std::int64_t least_bytes = choice == "on" ? 0 : threshold(Threshold::regenerated_bytes);
     for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
         if (pending_.bases[slot].bytes < least_bytes || entries_[slot].base == wanted) continue;
         if (may_be_generated_again(slot, count)) slots.push_back(static_cast<std::uint32_t>(slot));

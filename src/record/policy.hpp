@@ -7,21 +7,9 @@
 #include "base/settings.hpp"
 #include "record/queue.hpp"
 #include "record/read_heuristic.hpp"
+#include "record/thresholds.hpp"
 
 namespace hassium {
-
-enum class Threshold : std::uint8_t {
-#define HS_THRESHOLD(name, value, unit, reason, benchmark) name,
-#include "record/thresholds.def"
-#undef HS_THRESHOLD
-};
-
-inline constexpr std::int64_t kThresholds[] = {
-#define HS_THRESHOLD(name, value, unit, reason, benchmark) value,
-#include "record/thresholds.def"
-#undef HS_THRESHOLD
-};
-constexpr std::int64_t threshold(Threshold t) { return kThresholds[static_cast<int>(t)]; }
 
 // The most elements of an operation that runs at once: the setting `eager_elements`, times the
 // power of two that a threshold in log2 gives.

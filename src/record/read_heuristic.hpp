@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
+#include "record/thresholds.hpp"
+
 namespace hassium {
 
 struct Base;
 
 class ReadHeuristic {
   public:
-    static constexpr int kMost = 8;  // operations to the read that are still soon
-
     void recorded(const Base* result) {
         if (operations_ <= kMost) ++operations_;
         last_ = result;
@@ -33,8 +33,9 @@ class ReadHeuristic {
     int operations_to_read() const { return usual_ <= kMost && operations_ <= usual_ ? usual_ : 0; }
 
   private:
-    static constexpr int kReads = 3;  // that tell what is usual
-    int operations_ = 0;              // since the last read
+    static constexpr auto kMost = static_cast<int>(threshold(Threshold::read_soon));
+    static constexpr auto kReads = static_cast<int>(threshold(Threshold::reads_counted));
+    int operations_ = 0;  // since the last read
     int before_[kReads] = {kMost + 1, kMost + 1, kMost + 1};
     int usual_ = kMost + 1;
     const Base* last_ = nullptr;  // compared, never followed

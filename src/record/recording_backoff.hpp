@@ -16,6 +16,7 @@
 
 #include "ops/op_info.hpp"
 #include "program/program.hpp"
+#include "record/thresholds.hpp"
 
 namespace hassium {
 
@@ -46,14 +47,15 @@ class RecordingBackoff {
         const std::size_t instructions = program.instructions.size();
         owed_ = std::clamp(owed_ + price.planning - price.spared, 0.0, kMostOwed);
         const double each = price.planning / static_cast<double>(instructions);
-        if (each > kNothing) {
+        if (each > threshold_seconds(Threshold::backoff_known)) {
             // A queue that fills up without a period has shown it by itself.
-            const bool full = length_ == kShortest && instructions >= kFull;
+            const bool full =
+                length_ == kShortest && instructions >= threshold_count(Threshold::backoff_full);
             planned_ += full ? kFlushes : 1;
             full_ |= full;
             // What is planned in a pause is on more elements than are few.
             if (left_ > 0 && ++larger_ == kFlushes) plans_anew_ = true;
-        } else if (instructions >= kTelling) {
+        } else if (instructions >= threshold_count(Threshold::backoff_reset)) {
             planned_ = 0;
             length_ = kShortest;
             larger_ = 0;
@@ -62,8 +64,8 @@ class RecordingBackoff {
         if (left_ > 0 || planned_ < kFlushes || owed_ < kMostOwed) return;
         left_ = length_;
         larger_ = 0;
-        length_ = std::min(2 * length_, kLongest);
-        plans_anew_ = each >= kMuch;
+        length_ = std::min(2 * length_, threshold(Threshold::backoff_longest));
+        plans_anew_ = each >= threshold_seconds(Threshold::backoff_anew);
         know(program);
     }
     bool active() const { return left_ > 0; }
@@ -73,7 +75,7 @@ class RecordingBackoff {
     void called(std::uint32_t kind) {
         if (left_ == 0) return;
         strange_ = std::max(strange_ + (kinds_[slot(kind)] ? -1 : 2), 0);
-        if (strange_ > kMostStrange) *this = {};
+        if (strange_ > threshold(Threshold::backoff_unknown)) *this = {};
         if (left_ > 0 && --left_ == 0) end();
     }
     // A loop has its set-up and one repetition to be planned before the next pause.
@@ -87,18 +89,9 @@ class RecordingBackoff {
     bool aperiodic() const { return full_ && trying(); }
 
   private:
-    static constexpr int kFlushes = 4;           // in a row that were planned
-    static constexpr std::size_t kTelling = 16;  // instructions of one that was not
-    static constexpr std::size_t kFull = 2048;   // of one whose loop has no short period
-    static constexpr double kMostOwed = 4e-3;    // seconds
-    static constexpr double kNothing = 0.05e-6;  // an instruction
-    // Seconds of planning an instruction from which on plans are made, not bound.
-    static constexpr double kMuch = 2e-6;
-    static constexpr std::int64_t kShortest = std::int64_t{1} << 14,
-                                  kLongest = std::int64_t{1} << 17;  // operations
-    // Where more than a third of the operations are strange to the flushes that were planned,
-    // another program is running.
-    static constexpr int kMostStrange = 64;
+    static constexpr auto kFlushes = static_cast<int>(threshold(Threshold::backoff_flushes));
+    static constexpr double kMostOwed = threshold_seconds(Threshold::backoff_loss);
+    static constexpr std::int64_t kShortest = threshold(Threshold::backoff_first);
     static constexpr std::size_t kSlots = 256;
 
     int planned_ = 0, larger_ = 0, strange_ = 0;

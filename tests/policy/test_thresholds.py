@@ -48,3 +48,23 @@ def test_the_table_is_what_decides() -> None:
             y = x + 1.0
             assert np.stats()["eager_instructions"] == eager
             del y
+
+
+def test_no_bound_of_the_policy_stands_elsewhere() -> None:
+    """Sizes and times by which the recorder decides are rows; other constants are capacities."""
+    constants = re.compile(r"constexpr \w+(?:::\w+)? (k\w+) = (?!threshold|static_cast<)[^;]+;")
+    capacities = {"kUnits", "kSlots", "kSpareBases", "kAddressable", "kAlwaysThere", "kNone"}
+    found = {
+        constant
+        for path in files("src/record", "src/engine/background", suffixes=CPP_SUFFIXES)
+        for (constant,) in (match.groups() for match in constants.finditer(path.read_text()))
+    }
+    assert found - capacities == set()
+
+
+def test_the_page_on_laziness_repeats_no_threshold() -> None:
+    page = (ROOT / "docs/laziness.md").read_text()
+    assert "src/record/thresholds.def" in page
+    spelled = {f"{1 << int(v) if unit == 'log2' else int(v):,}" for _, v, unit, *_ in ROWS}
+    large = {text for text in spelled if len(text) > 2}
+    assert [text for text in sorted(large) if re.search(rf"\b{text}\b", page)] == []

@@ -1,6 +1,7 @@
 // Python objects to operands: views and constants.
 #include "bind/array/array_methods.hpp"
 #include "bind/array/array_parts.hpp"
+#include "record/thresholds.hpp"
 
 #include <cstring>
 
@@ -134,9 +135,8 @@ bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out, bool* fore
 }  // namespace
 
 Ref wrap_operand(PyArrayObject* array) {
-    // Copying so few bytes costs less than running the operation apart from the others.
-    constexpr npy_intp kCopiedBytes = 16384;
-    return PyArray_NBYTES(array) <= kCopiedBytes ? copy_of_numpy(array) : view_of_numpy(array);
+    return PyArray_NBYTES(array) <= threshold(Threshold::copied_operand) ? copy_of_numpy(array)
+                                                                         : view_of_numpy(array);
 }
 
 Ref plain_operand(PyObject* object) {

@@ -29,12 +29,12 @@ Dims flat_shape(const Selection& selection) {
 // a gather of many rows makes little use: it is quicker to lay the rows together first, unless a
 // line has several elements of the row as well, or all of them stay in the cache.
 bool rows_to_lay_together(const Selection& selection) {
-    constexpr std::int64_t kCacheLine = 64, kCached = 262144;
+    constexpr std::int64_t kCacheLine = 64;
     const View& source = selection.source;
     const std::size_t axis = selection.axis;
     if (source.strides[axis] == 0 || source.shape[axis] == 1) return false;
     if (selection.linear.shape[0] < source.shape[axis] / 2) return false;
-    if (source.size() * itemsize(source.dtype) < kCached) return false;
+    if (source.size() * itemsize(source.dtype) < threshold(Threshold::laid_together)) return false;
     bool apart = false;
     for (std::size_t k = axis + 1; k < source.ndim(); ++k) {
         if (source.shape[k] == 1) continue;

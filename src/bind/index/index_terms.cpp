@@ -125,12 +125,12 @@ View coalesced_copy(const View& view, std::size_t axis, std::size_t ndim) {
 // long to find and to add up, unless they are few. Returns as take_lines.
 std::int64_t one_axis(View& view, PyArrayObject* mask, std::size_t axis, std::size_t ndim,
                       bool may_copy, std::int64_t& pitch) {
-    constexpr npy_intp kFew = 16;  // in so many
-
     if (!coalesce_axes(view, axis, ndim)) {
         if (!may_copy) return 0;
         if (const std::int64_t rows = take_lines(view, axis, ndim, pitch)) return rows;
-        if (PyArray_CountNonzero(mask) < PyArray_SIZE(mask) / kFew) return 0;
+        if (PyArray_CountNonzero(mask) < PyArray_SIZE(mask) / threshold(Threshold::mask_density)) {
+            return 0;
+        }
         view = coalesced_copy(view, axis, ndim);
     }
     pitch = view.shape[axis];

@@ -9,6 +9,7 @@
 
 #include "bind/array/array_parts.hpp"
 #include "bind/module/call_sites.hpp"
+#include "record/thresholds.hpp"
 
 namespace hassium {
 namespace {
@@ -205,10 +206,9 @@ PyObject* adopt_numpy(PyObject* owned) {
         Ref holder(owned);
         auto* array = holder.ndarray();
         DType dtype;
-        // Copying a few bytes into memory of the pool costs less than keeping NumPy's object.
-        constexpr npy_intp kAdoptedBytes = 65536;
         bool alone = Py_REFCNT(owned) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
-                     PyArray_ISWRITEABLE(array) && PyArray_NBYTES(array) >= kAdoptedBytes;
+                     PyArray_ISWRITEABLE(array) &&
+                     PyArray_NBYTES(array) >= threshold(Threshold::adopted_result);
         if (!alone || !native_dtype(array, dtype)) return copy_of_numpy(array).release();
         View view = foreign_view(array, dtype);
         // The memory has no other user: it is hassium's from now on.

@@ -11,6 +11,7 @@
 
 #include "bind/array/array_call.hpp"
 #include "bind/array/array_methods.hpp"
+#include "record/thresholds.hpp"
 
 #include <structmember.h>
 
@@ -34,10 +35,8 @@ bool is_exporting(PyObject* o) { return Py_TYPE(o) == function_type || Py_TYPE(o
 // hassium.random's Generator and RandomState.
 PyObject* generator_types[2] = {};
 
-// Elements of a container that are looked at for an array: more are data.
-constexpr Py_ssize_t kElementsSearched = 32;
-
 bool holds_array(PyObject* container) {
+    constexpr Py_ssize_t kElementsSearched = threshold(Threshold::searched_elements);
     if (PyDict_CheckExact(container)) {
         PyObject *key, *value;
         Py_ssize_t at = 0;

@@ -2,11 +2,10 @@
 #include <algorithm>
 
 #include "bind/array/array_methods.hpp"
+#include "record/thresholds.hpp"
 
 namespace hassium {
 namespace {
-
-constexpr std::int64_t kMostBins = std::int64_t{1} << 22;  // of more, memory takes most of the time
 
 // 0 where it is not given, -1 where NumPy has to look at it.
 std::int64_t least_bins(PyObject* minlength) {
@@ -35,7 +34,8 @@ HS_FAST_METHOD(bincount) {
         const auto* const extremes = reinterpret_cast<const std::int64_t*>(data_to_read(ends));
         bins = std::max(bins, extremes[1] + 1);
         // Negative numbers are NumPy's to refuse.
-        if (extremes[0] < 0 || extremes[1] >= kMostBins || bins > kMostBins) {
+        if (extremes[0] < 0 || extremes[1] >= threshold(Threshold::bins) ||
+            bins > threshold(Threshold::bins)) {
             return Py_NewRef(Py_None);
         }
         View counts = fresh_view(DType::I64, Dims{bins});

@@ -11,33 +11,13 @@
 #include <algorithm>
 
 #include "base/settings.hpp"
+#include "record/thresholds.hpp"
 #include "runtime/memory_pool.hpp"
 #include "runtime/spin.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
 namespace {
-
-// Handing a job over and taking it back costs some microseconds; no signal stops what is aside. The
-// first job after a wait is made so long that it is worth that.
-constexpr double kLeastInBackground = 20e-6, kMostInBackground = 50e-3, kFirstInBackground = 40e-6;
-constexpr double kMostInLibraries = 0.25;  // of a job
-
-// The share of flush time that small flushes may save: more of them fuse less.
-constexpr double kLeastShare = 0.1;
-
-// What a block moves lies in the other core's cache then, and again in the first one's when
-// a thread waits for a flush: seconds for each byte, there and back.
-constexpr double kMoving = 0.3e-9;
-
-// A core that others want makes a job wait for whole slices of time. Then nothing goes aside for
-// twice as long, and when that does not help four times, and so on. What spins for a moment after
-// work of its own, as threads of other libraries do, is no such.
-constexpr std::int64_t kPatience = 150'000, kLongestRest = 1'000'000'000;
-constexpr int kMostLosses = 6;
-
-// Who waits for a job aside spins for as long as it may well take: its thread has the other core.
-constexpr double kLongestSpin = 500e-6, kSlow = 3;
 
 // Nanoseconds that the calling thread has run.
 std::int64_t thread_time() {
@@ -48,14 +28,14 @@ std::int64_t thread_time() {
 
 // Seconds on one thread, with beginning the blocks.
 double alone(const Work& work) {
-    constexpr double kLaunch = 0.3e-6;
-    return work.seconds + kLaunch * static_cast<double>(work.blocks);
+    return work.seconds +
+           threshold_seconds(Threshold::background_launch) * static_cast<double>(work.blocks);
 }
 
 // The waiting thread takes part where blocks are long enough to have their parts in two caches.
 bool asks_helpers(const Work& work) {
-    constexpr double kBlock = 8e-6;
-    return work.seconds > kBlock * static_cast<double>(work.blocks);
+    return work.seconds >
+           threshold_seconds(Threshold::background_block) * static_cast<double>(work.blocks);
 }
 
 // Does a job go aside, or would one of more instructions?
@@ -67,18 +47,21 @@ enum class Gain : std::uint8_t { None, Longer, BackgroundFlush };
 // up for it.
 Gain background_gain(const Work& work, std::size_t instructions, double recording, Queue& queue) {
     const double seconds = alone(work);
-    if (seconds > kMostInBackground) return Gain::None;
+    if (seconds > threshold_seconds(Threshold::background_most)) return Gain::None;
     // Threads of other libraries have the other core then.
-    if (work.library_threads > kMostInLibraries * seconds) return Gain::None;
+    if (work.library_threads > threshold_share(Threshold::background_libraries) * seconds)
+        return Gain::None;
     Overlap& now = queue.overlap;
     now.seconds += seconds;
     now.gainable += std::min(seconds, recording);
     now.each = std::max(now.each, seconds / static_cast<double>(instructions));
-    if (seconds < kLeastInBackground) return Gain::Longer;
+    if (seconds < threshold_seconds(Threshold::background_least)) return Gain::Longer;
     if (asks_helpers(work)) return Gain::BackgroundFlush;
     const double gainable = std::max(now.gainable, queue.overlap_before.gainable);
-    return gainable > kMoving * static_cast<double>(work.most_bytes) ? Gain::BackgroundFlush
-                                                                     : Gain::None;
+    return gainable > threshold_seconds(Threshold::background_moved) *
+                          static_cast<double>(work.most_bytes) / 1000
+               ? Gain::BackgroundFlush
+               : Gain::None;
 }
 
 }  // namespace
@@ -138,11 +121,13 @@ void Engine::State::expect_background_flush(Queue& queue) {
     const Overlap& before = queue.overlap_before;
     if (before.seconds > 0) queue.recording_since = StageClock::now();
     FlushScheduler& scheduler = queue.scheduler;
-    const double least = std::max(kLeastInBackground, kLeastShare * before.seconds);
+    const double least = std::max(threshold_seconds(Threshold::background_least),
+                                  threshold_share(Threshold::background_share) * before.seconds);
     if (before.gainable < least) return scheduler.end_small();
     if (!scheduler.may_be_small()) return;
-    scheduler.begin_small(static_cast<std::size_t>(kFirstInBackground / before.each),
-                          static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
+    scheduler.begin_small(
+        static_cast<std::size_t>(threshold_seconds(Threshold::background_first) / before.each),
+        static_cast<std::size_t>(settings().get(Setting::queue_instructions)));
     if (!background_flush && !rests()) background_thread.wake();
 }
 
@@ -186,9 +171,12 @@ void Engine::State::take_back(Queue& queue, const Host& host) {
              "what is over is what is background_flush");
     queue.over.store(false);
     const std::shared_ptr<BackgroundFlush> ended = std::exchange(background_flush, nullptr);
-    if (ended->lost > kPatience) {
-        losses = std::min(losses + 1, kMostLosses);
-        rests_until = StageClock::now() + std::min(ended->lost << losses, kLongestRest);
+    // A core that others want makes a job wait for whole slices of time. Threads of other libraries
+    // that spin for a moment after their work do not.
+    if (ended->lost > threshold(Threshold::background_lost)) {
+        losses = std::min(losses + 1, static_cast<int>(threshold(Threshold::background_losses)));
+        rests_until = StageClock::now() +
+                      std::min(ended->lost << losses, threshold(Threshold::background_rest));
     } else {
         losses = std::max(losses - 1, 0);
     }
@@ -199,7 +187,9 @@ template <class Condition>
 void Engine::State::wait_for_background_flush(Queue& queue, const Host& host, Condition condition) {
     if (background_flush && &background_flush->turn.queue() == &queue && !condition()) {
         const auto expected = std::chrono::nanoseconds(static_cast<std::int64_t>(
-            1e9 * std::min(kLongestSpin, kSlow * alone(background_flush->work))));
+            1e9 * std::min(threshold_seconds(Threshold::background_spin),
+                           static_cast<double>(threshold(Threshold::background_spin_factor)) *
+                               alone(background_flush->work))));
         void* left = host.leave();
         Helper helper;
         bool helped = true;

@@ -12,14 +12,13 @@
 #include "plan/lower/release.hpp"
 #include "plan/sweep/sweep.hpp"
 #include "program/deaths.hpp"
+#include "record/thresholds.hpp"
 #include "rewrite/rewrite.hpp"
 
 namespace hassium {
 
 namespace {
 
-// Fused work takes a fraction of the estimate, and a loop has several first flushes.
-constexpr double kShare = 0.05;
 constexpr double kSecondsPerInstruction = 0.5e-6;
 constexpr double kSecondsPerElement = 0.4e-9;  // one float64 from memory
 constexpr double kSecondsPerCycle = 1 / 3e9;
@@ -101,7 +100,8 @@ Partition partition_flush(const Program& program, std::vector<Guard>& guards) {
     if (options.partitioner == "auto") {
         options.partitioner = "optimal";
         double most = static_cast<double>(config.get(Setting::partition_microseconds)) * 1e-6;
-        options.time_limit = std::min(most, kShare * estimated_seconds(program));
+        options.time_limit =
+            std::min(most, threshold_share(Threshold::exact_share) * estimated_seconds(program));
     }
     return partition_within_memory(program, options, guards);
 }

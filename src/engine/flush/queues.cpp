@@ -12,12 +12,11 @@
 #include "engine/flush/run.hpp"
 #include "program/deaths.hpp"
 #include "record/allocation.hpp"
+#include "record/thresholds.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
 namespace {
-
-constexpr double kBrief = 20e-6;  // seconds of a flush
 
 // The instructions of some blocks, as they are numbered otherwise.
 std::vector<bool> instructions_of(const CachedFlush& flush, std::size_t first, std::size_t end,
@@ -136,8 +135,8 @@ void Engine::State::end(Ticket& turn, Run& run, const Host& host) {
 
 void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
     run.interrupted = host.interrupted;
-    // Dropping the lock and taking it again costs as much as a short block.
-    const bool brief = run.hit && run.flush->work.seconds < kBrief;
+    const bool brief =
+        run.hit && run.flush->work.seconds < threshold_seconds(Threshold::flush_with_lock);
     void* left = brief ? nullptr : host.leave();
     run_to_its_end(run);
     if (!brief) host.enter(left);
