@@ -17,7 +17,6 @@ namespace hassium {
 
 struct Engine::State {
     MergeCache cache;
-    RewrittenForms rewritten_forms;
     std::mutex mutex;  // of `finished`
     // Some queue's job ended. A child of fork has another: who waits for the old one never leaves.
     std::unique_ptr<std::condition_variable> finished = std::make_unique<std::condition_variable>();

@@ -4,15 +4,11 @@
 #include <utility>
 
 namespace hassium {
-namespace {
 
-// A copy of the bytes.
 bool is_move(const Program& p, const Instruction& i) {
     return is_map(i) && info(i.op).rule == DTypeRule::Any && !i.masked &&
            p.outputs(i)[0].dtype == p.inputs(i)[0].dtype;
 }
-
-}  // namespace
 
 ProgramUses::ProgramUses(const Program& program, std::int64_t least)
     : program_(program), uses_(program.bases.size()) {

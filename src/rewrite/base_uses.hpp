@@ -19,6 +19,9 @@ inline bool is_map(const Instruction& i) {
     return info(i.op).is_elementwise() && i.method == Method::Call;
 }
 
+// A copy of the bytes.
+bool is_move(const Program& program, const Instruction& i);
+
 struct BaseUse {
     using Places = SmallVec<std::uint32_t, 4>;
     Places operands;          // of the program, in order

@@ -392,7 +392,12 @@ class Cutter {
 
 std::optional<Program> forward_copies(const Program& recorded, std::int64_t least,
                                       std::vector<std::uint32_t>& from) {
-    return Cutter(recorded, least, from).cut();
+    const bool any = std::ranges::any_of(recorded.instructions, [&](const Instruction& i) {
+        if (!is_move(recorded, i)) return false;
+        const BaseInfo& base = recorded.bases[recorded.outputs(i)[0].base];
+        return !base.input && base.dies && base.bytes >= least;
+    });
+    return any ? Cutter(recorded, least, from).cut() : std::nullopt;
 }
 
 }  // namespace hassium

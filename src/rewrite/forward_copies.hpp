@@ -34,9 +34,7 @@
 namespace hassium {
 
 // The recorded program without arrays of at least `least` bytes that it puts together; none when
-// there are no such. Its bases, operands and geometry begin with those of the recorded program;
-// bases beyond are made and die in it. Constants are the same. `from` tells for every instruction
-// which recorded one it is.
+// there are no such. See rewrite.hpp for the contract of a pass.
 std::optional<Program> forward_copies(const Program& recorded, std::int64_t least,
                                       std::vector<std::uint32_t>& from);
 

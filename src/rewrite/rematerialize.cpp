@@ -24,6 +24,20 @@ std::int64_t distinct_bytes(const Program& p, const Operand& o) {
     return bytes;
 }
 
+// A map that costs little and reads little, into all of a new array that dies.
+bool is_cheap_map(const Program& p, const Instruction& i, std::int64_t least) {
+    const OpInfo& row = info(i.op);
+    if (!is_map(i) || i.masked || i.nout != 1 || row.has(kMath)) return false;
+    if (row.cycles > kMostCycles) return false;
+    const Operand& out = p.outputs(i)[0];
+    const BaseInfo& base = p.bases[out.base];
+    if (base.input || !base.dies || base.bytes < least) return false;
+    if (distinct_bytes(p, out) != base.bytes) return false;
+    return std::ranges::all_of(p.inputs(i), [&](const Operand& o) {
+        return o.is_constant() || distinct_bytes(p, o) <= base.bytes / kSmaller;
+    });
+}
+
 // Level of every instruction.
 class Levels {
   public:
@@ -113,18 +127,12 @@ class Maker {
 
     bool is_cheap(BaseId base) const {
         const BaseUse& use = uses_[base];
-        const BaseInfo& what = in_.bases[base];
-        if (what.input || !what.dies || what.bytes < least_) return false;
         if (use.writers.size() != 1 || use.readers.size() < 2) return false;
         if (use.readers.front() <= use.writers[0]) return false;
         const Instruction& w = in_.instructions[use.writers[0]];
-        const OpInfo& row = info(w.op);
-        if (!is_map(w) || w.masked || w.nout != 1 || row.has(kMath)) return false;
-        if (row.cycles > kMostCycles) return false;
-        if (distinct_bytes(in_, in_.outputs(w)[0]) != what.bytes) return false;
+        if (!is_cheap_map(in_, w, least_)) return false;
         return std::ranges::all_of(in_.inputs(w), [&](const Operand& o) {
             if (o.is_constant()) return true;
-            if (distinct_bytes(in_, o) > what.bytes / kSmaller) return false;
             return std::ranges::none_of(uses_[o.base].writers, [&](std::uint32_t i) {
                 return i > use.writers[0] && i <= use.readers.back();
             });
@@ -202,7 +210,10 @@ class Maker {
 
 std::optional<Program> rematerialize(const Program& recorded, std::int64_t least,
                                      std::vector<std::uint32_t>& from) {
-    return Maker(recorded, least, from).make();
+    const bool any = std::ranges::any_of(recorded.instructions, [&](const Instruction& i) {
+        return is_cheap_map(recorded, i, least);
+    });
+    return any ? Maker(recorded, least, from).make() : std::nullopt;
 }
 
 }  // namespace hassium

@@ -19,43 +19,26 @@ bool is_off(const RewritePass& pass) {
     return settings().choice(Setting::rewrite) == "off" || settings().choice(pass.setting) == "off";
 }
 
-// Every pass is about arrays that the program makes and ends.
-bool has_temporary(const Program& program, std::int64_t least_bytes) {
-    return std::ranges::any_of(program.bases, [&](const BaseInfo& base) {
-        return !base.input && base.dies && base.bytes >= least_bytes;
-    });
-}
-
 }  // namespace
 
 std::span<const RewritePass> rewrite_passes() { return kPasses; }
 
-std::optional<Program> rewrite(const Program& recorded, bool any_size,
-                               std::vector<std::uint32_t>& from, std::vector<RewriteDump>* dumps) {
-    std::optional<Program> program;
+std::optional<RewrittenProgram> rewrite(const Program& recorded, std::vector<RewriteDump>* dumps) {
+    std::optional<RewrittenProgram> rewritten;
     for (const RewritePass& pass : kPasses) {
         if (is_off(pass)) continue;
-        const bool all = any_size || settings().choice(pass.setting) == "on";
-        const std::int64_t least_bytes = all ? 1 : pass.least_bytes;
-        if (!has_temporary(recorded, least_bytes)) continue;
-        std::vector<std::uint32_t> of_pass;
+        const bool all = settings().choice(pass.setting) == "on";
+        std::vector<std::uint32_t> from;
         std::optional<Program> changed =
-            pass.run(program ? *program : recorded, least_bytes, of_pass);
+            pass.run(rewritten ? rewritten->program : recorded, all ? 1 : pass.least_bytes, from);
         if (!changed) continue;
-        if (program) {
-            for (std::uint32_t& i : of_pass) i = from[i];
+        if (rewritten) {
+            for (std::uint32_t& i : from) i = rewritten->from[i];
         }
-        from = std::move(of_pass);
-        program = std::move(changed);
-        if (dumps) dumps->push_back({pass.name, program->dump()});
+        rewritten = {std::move(*changed), std::move(from)};
+        if (dumps) dumps->push_back({pass.name, rewritten->program.dump()});
     }
-    return program;
-}
-
-bool rewrites_any_size() {
-    return std::ranges::any_of(kPasses, [](const RewritePass& pass) {
-        return !is_off(pass) && settings().choice(pass.setting) == "on";
-    });
+    return rewritten;
 }
 
 }  // namespace hassium

@@ -1,9 +1,11 @@
 // The rewrite stage: runs the passes of passes.def over a recorded program, one after another.
 //
 // A pass takes a verified program and returns another that computes the same bits, or none where it
-// changes nothing. Its bases, operands and geometry begin with those of the program it was given;
-// bases beyond are written and die in it. Constants are the same. `from` receives, for every
-// instruction, the index of the instruction that it comes from.
+// changes nothing. Its bases, operands, geometry and constants begin with those of the program it
+// was given. Bases beyond are written and die in it; constants beyond have values that the pass
+// chose. No two instructions share an operand. What a pass does depends on structure, geometry and
+// settings alone, never on the value of a constant: plans are cached without these. `from`
+// receives, for every instruction, the index of the instruction that it comes from.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +35,15 @@ struct RewriteDump {
     std::string program;
 };
 
+// A program that passes have changed.
+struct RewrittenProgram {
+    Program program;
+    std::vector<std::uint32_t> from;  // recorded instruction of each instruction
+};
+
 // The program after all passes that the settings switch on; none where no pass changes anything.
-// `any_size`: as if every array were large enough. Appends to `dumps` where that is given.
-std::optional<Program> rewrite(const Program& recorded, bool any_size,
-                               std::vector<std::uint32_t>& from,
-                               std::vector<RewriteDump>* dumps = nullptr);
-// Whether the settings ask for some pass on arrays of any size.
-bool rewrites_any_size();
+// Appends to `dumps` where that is given.
+std::optional<RewrittenProgram> rewrite(const Program& recorded,
+                                        std::vector<RewriteDump>* dumps = nullptr);
 
 }  // namespace hassium

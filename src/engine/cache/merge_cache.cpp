@@ -12,8 +12,8 @@ bool begins_with(const std::vector<T>& longer, const std::vector<T>& shorter) {
             std::memcmp(longer.data(), shorter.data(), shorter.size() * sizeof(T)) == 0);
 }
 
-// Operands and geometry of dels and of cells, and bases of cells, lie behind those that were
-// recorded and follow from them.
+// Operands, geometry and bases of dels and of rewrite passes lie behind those that were recorded
+// and follow from them.
 bool same_program(const CachedFlush& entry, const Program& recorded) {
     const std::vector<Instruction>& instructions = entry.form->recorded;
     return instructions.size() == recorded.instructions.size() &&

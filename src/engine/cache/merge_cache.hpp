@@ -15,7 +15,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -38,15 +37,18 @@
 
 namespace hassium {
 
-// A program that recording made, finished: what its family shares.
+// A recorded program as it is run, rewritten and with its dels: what its family shares.
 struct FinishedForm {
-    Program program;                         // with its dels, without values and origins
-    std::vector<Instruction> recorded;       // without dels
+    Program program;                         // without values and origins
+    std::vector<Instruction> recorded;       // as recorded, without dels
     std::vector<std::uint32_t> recorded_as;  // per instruction; kNoInstruction for a del
-    // Other instructions than were recorded; bases behind those that were are made and die in it.
-    bool rewritten = false;
-    std::size_t recorded_bases = 0;
+    // Instructions that a pass changed, without dels; empty where none did.
+    std::vector<Instruction> rewritten;
+    std::vector<Constant> constants;  // of the passes: they follow those that were recorded
+    std::size_t recorded_bases = 0;   // those beyond are made and die in the program
     BaseUses uses;
+
+    bool is_rewritten() const { return !rewritten.empty(); }
 };
 
 // A flush that is ready to run.
@@ -91,7 +93,6 @@ struct Family {
     std::vector<Guard> guards;
     std::shared_ptr<const FinishedForm> form;  // of its first member
     std::shared_ptr<const Partition> partition;
-    bool small = false;  // larger members are rewritten
     Spare spare;
 };
 
@@ -160,25 +161,6 @@ class RecentEntries {
     std::list<Node> recent_;  // most recently used first
     std::unordered_multimap<std::uint64_t, Place> by_hash_;
     std::uint64_t clock_ = 0;
-};
-
-// Programs that were rewritten, by symbolic form. They belong to no family, so a form that comes
-// with ever other numbers is better left as it is. Thread-safe.
-class RewrittenForms {
-  public:
-    // Is this form still worth it?
-    bool worth(std::uint64_t form) const {
-        return counts_[place(form)].load(std::memory_order_relaxed) < kMost;
-    }
-    void count(std::uint64_t form) {
-        if (worth(form)) counts_[place(form)].fetch_add(1, std::memory_order_relaxed);
-    }
-
-  private:
-    static constexpr std::size_t kForms = 1024;  // other forms may share a place
-    static constexpr std::uint8_t kMost = 16;
-    static std::size_t place(std::uint64_t form) { return form >> 32 & (kForms - 1); }
-    std::array<std::atomic<std::uint8_t>, kForms> counts_ = {};
 };
 
 class MergeCache {

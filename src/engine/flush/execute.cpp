@@ -58,7 +58,10 @@ void Engine::State::execute(Run& run) {
     }
     counters().add(Counter::bytes_saved, flush.bytes_saved);
     if (capturing) capture(run);
-    RunState state{0, run.interrupted, recorded.constants.data()};
+    std::vector<Constant> constants;
+    if (!flush.form->constants.empty()) constants = constants_of(*flush.form, recorded);
+    RunState state{0, run.interrupted,
+                   constants.empty() ? recorded.constants.data() : constants.data()};
     FaultCount faults(flush.work.most_bytes);
     ReportedOnce reported;
     // For `count` blocks from the next one on, which have run together.
@@ -69,8 +72,9 @@ void Engine::State::execute(Run& run) {
             const LoopPlan& plan = flush.plans[first + n];
             if (!(raised[n] & plan.raises)) continue;
             const RanBlock block{flush.program, plan.instructions, flush.form->recorded_as,
-                                 recorded.origins, raised[n]};
-            collect_reports(block, run.reports, flush.form->rewritten ? &reported : nullptr, test);
+                                 recorded, raised[n]};
+            collect_reports(block, run.reports, flush.form->is_rewritten() ? &reported : nullptr,
+                            test);
         }
         for (std::size_t n = 0; n < count; ++n) {
             release_dead(flush.plans[first + n], run.job.bindings);
@@ -117,7 +121,7 @@ std::shared_ptr<const RaisedBy> Engine::State::test_blocks(const Run& run, std::
         instructions.insert(instructions.end(), members.begin(), members.end());
         identity =
             WordHash::mix(identity, identity_of({flush.program, members, flush.form->recorded_as,
-                                                 run.job.program.origins, raised[n]}));
+                                                 run.job.program, raised[n]}));
     }
     try {
         return raised_answers.of(identity, [&] {
@@ -149,8 +153,8 @@ void Engine::State::execute_reference(Run& run) {
         RunState state{0, run.interrupted};
         run_reference(program, i, run.job.bindings, state);
         if (recorded_as[i] != kNoInstruction) run.done[recorded_as[i]] = true;
-        collect_reports({program, {&i, 1}, recorded_as, recorded.origins, state.raised},
-                        run.reports, nullptr, {});
+        collect_reports({program, {&i, 1}, recorded_as, recorded, state.raised}, run.reports,
+                        nullptr, {});
     }
     run.clock.mark(Stage::Execute);
 }
@@ -163,10 +167,9 @@ void Engine::State::capture(const Run& run) {
     const Partition& partition = *run.flush->partition;
     Captured flush{
         program.dump(), partition.dump(program), std::move(plans), {}, run.hit, {}, {}, {}};
-    if (run.flush->form->rewritten) {
-        std::vector<std::uint32_t> from;
+    if (run.flush->form->is_rewritten()) {
         flush.rewrites.push_back({"recorded", run.job.program.dump()});
-        rewrite(run.job.program, false, from, &flush.rewrites);
+        rewrite(run.job.program, &flush.rewrites);
     }
     for (std::uint32_t recorded : recorded_as) {
         flush.sites.push_back(recorded == kNoInstruction ? 0

@@ -1,6 +1,7 @@
 #include "engine/flush/plan_flush.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 #include "base/counters.hpp"
@@ -13,7 +14,6 @@
 #include "plan/sweep/sweep.hpp"
 #include "program/deaths.hpp"
 #include "record/thresholds.hpp"
-#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 
@@ -22,6 +22,17 @@ namespace {
 constexpr double kSecondsPerInstruction = 0.5e-6;
 constexpr double kSecondsPerElement = 0.4e-9;  // one float64 from memory
 constexpr double kSecondsPerCycle = 1 / 3e9;
+
+template <class T>
+bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+std::vector<Constant> constants_beyond(const Program& recorded, const RewrittenProgram& rewritten) {
+    const std::vector<Constant>& all = rewritten.program.constants;
+    return {all.begin() + std::ssize(recorded.constants), all.end()};
+}
 
 // What running the program takes, give or take a factor of two.
 double estimated_seconds(const Program& program) {
@@ -65,28 +76,45 @@ void sum_up(CachedFlush& flush) {
 
 }  // namespace
 
-bool is_rewritten(const Program& recorded, bool any) {
-    std::vector<std::uint32_t> from;
-    return rewrite(recorded, any, from).has_value();
+std::shared_ptr<FinishedForm> finished_form(const Program& recorded,
+                                            const RewrittenProgram* rewritten) {
+    auto form = std::make_shared<FinishedForm>();
+    form->recorded = recorded.instructions;
+    form->recorded_bases = recorded.bases.size();
+    form->program = with_deaths(rewritten ? rewritten->program : recorded, form->recorded_as);
+    if (!rewritten) return form;
+    form->rewritten = rewritten->program.instructions;
+    form->constants = constants_beyond(recorded, *rewritten);
+    for (std::uint32_t& i : form->recorded_as) {
+        if (i != kNoInstruction) i = rewritten->from[i];
+    }
+    return form;
 }
 
-void rewrite_form(const Program& recorded, FinishedForm& form) {
-    std::vector<std::uint32_t> from;
-    const std::optional<Program> other = rewrite(recorded, false, from);
-    if (!other) return;
-    form.rewritten = true;
-    form.program = with_deaths(*other, form.recorded_as);
-    for (std::uint32_t& i : form.recorded_as) {
-        if (i != kNoInstruction) i = from[i];
-    }
+bool has_form(const FinishedForm& form, const Program& recorded,
+              const RewrittenProgram* rewritten) {
+    if (!rewritten) return !form.is_rewritten();
+    const auto is_del = [](std::uint32_t i) { return i == kNoInstruction; };
+    std::vector<std::uint32_t> from = form.recorded_as;
+    std::erase_if(from, is_del);
+    return same_bytes(form.recorded, recorded.instructions) &&
+           same_bytes(form.rewritten, rewritten->program.instructions) &&
+           same_bytes(form.constants, constants_beyond(recorded, *rewritten)) &&
+           from == rewritten->from;
+}
+
+std::vector<Constant> constants_of(const FinishedForm& form, const Program& recorded) {
+    std::vector<Constant> constants = recorded.constants;
+    constants.insert(constants.end(), form.constants.begin(), form.constants.end());
+    return constants;
 }
 
 Program finished_program(const CachedFlush& flush, const Program& recorded,
                          std::vector<std::uint32_t>& from) {
-    if (!flush.form->rewritten) return with_deaths(recorded, from);
+    if (!flush.form->is_rewritten()) return with_deaths(recorded, from);
     from = flush.form->recorded_as;
     Program program = flush.program;
-    program.constants = recorded.constants;
+    program.constants = constants_of(*flush.form, recorded);
     for (std::uint32_t i : from) {
         program.origins.push_back(i == kNoInstruction ? Origin{} : recorded.origins[i]);
     }
@@ -225,13 +253,13 @@ void prefetch(const CachedFlush& flush, std::size_t k) {
 
 }  // namespace
 
-void number(CachedFlush& flush, const Program& recorded) {
+void number(CachedFlush& flush, const Program& program) {
     if (flush.numbered) return;
-    renumber(flush.program, recorded);
+    renumber(flush.program, program);
     flush.numbered = true;
 }
 
-std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
+std::size_t rebind_blocks(CachedFlush& flush, const Program& program) {
     std::optional<Lowering> lowering;
     std::int64_t bound = 0, found_congruent = 0;
     std::size_t planned = 0;
@@ -242,15 +270,15 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
     for (std::size_t k = 0; k < count; ++k) {
         prefetch(flush, k);
         const std::optional<Congruence>& congruence = flush.congruences[k];
-        const bool congruent = congruence && congruence->holds(recorded);
+        const bool congruent = congruence && congruence->holds(program);
         const std::optional<Rebinding>& known = flush.rebindings[k];
         if (congruent) take_numbers(flush.plans[k], flush.plans[congruence->model()]);
-        if (congruent || (known && known->apply(flush.plans[k], recorded, flush.form->uses))) {
+        if (congruent || (known && known->apply(flush.plans[k], program, flush.form->uses))) {
             ++bound;
             found_congruent += congruent;
             add(flush, flush.plans[k]);
             // Such a block finds its operands in the program.
-            if (flush.plans[k].kind == BlockKind::Single) number(flush, recorded);
+            if (flush.plans[k].kind == BlockKind::Single) number(flush, program);
             if (may_sweep(flush.plans[k], least)) {
                 later.push_back(static_cast<std::uint32_t>(k));
             } else if (congruent) {
@@ -262,7 +290,7 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
         }
         later.push_back(static_cast<std::uint32_t>(k));
         planned += flush.partition->blocks[k].members.size();
-        number(flush, recorded);
+        number(flush, program);
         if (!lowering) lowering.emplace(flush.program, flush.form->uses);
         if (replan_block(flush, *lowering, k)) {
             add(flush, flush.plans[k]);
@@ -290,7 +318,7 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& recorded) {
     counters().add(Counter::blocks_congruent, found_congruent);
     counters().add(Counter::blocks_replanned, static_cast<std::int64_t>(count) - bound);
     if (settings().on(Setting::verify)) {
-        number(flush, recorded);
+        number(flush, program);
         verify_bound(flush);
     }
     return planned;

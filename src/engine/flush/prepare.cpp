@@ -1,5 +1,6 @@
-// How a run comes by its plan: from the exact cache, bound anew from a family of programs that
-// differ in their numbers only, or made: finish the program, graph and partition, plan, compile.
+// How a run comes by its plan: from the exact cache; or its program is rewritten, and then bound
+// anew from a family of programs that differ in their numbers only, or planned: finish the program,
+// graph and partition, plan, compile.
 #include <algorithm>
 
 #include "base/counters.hpp"
@@ -10,7 +11,6 @@
 #include "fuse/cost/memory.hpp"
 #include "program/deaths.hpp"
 #include "program/word_hash.hpp"
-#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 namespace {
@@ -54,13 +54,14 @@ void Engine::State::probe(Run& run) {
 
 void Engine::State::prepare(Run& run) {
     const Settings& config = settings();
-    const Program& recorded = run.job.program;
-    if (!config.on(Setting::cache)) {
-        run.flush = plan_anew(run, nullptr);
-        return;
-    }
     if (run.hit) {
         counters().add(Counter::cache_hits);
+        return;
+    }
+    run.rewritten = rewrite(run.job.program);
+    run.clock.mark(Stage::Simplify);
+    if (!config.on(Setting::cache)) {
+        run.flush = plan_anew(run, nullptr);
         return;
     }
     if (!config.on(Setting::cache_symbolic)) {
@@ -69,7 +70,7 @@ void Engine::State::prepare(Run& run) {
         return;
     }
     thread_local SymbolicKey key;  // its memory is kept
-    symbolic_key(recorded, key);
+    symbolic_key(run.program(), key);
     run.flush = bind_to_family(run, key);
     run.hit = run.flush != nullptr;
     if (run.hit) return;
@@ -81,14 +82,15 @@ void Engine::State::prepare(Run& run) {
 // A program whose family is known: the partition is the family's, and so are plans and code where
 // another member's are at hand.
 std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const SymbolicKey& key) {
-    const Program& recorded = run.job.program;
+    const Program& program = run.program();
     auto families = cache.find(key, run.settings);
-    auto found = std::find_if(families.begin(), families.end(),
-                              [&](const auto& f) { return guards_hold(recorded, f->guards); });
+    auto found = std::find_if(families.begin(), families.end(), [&](const auto& f) {
+        return has_form(*f->form, run.job.program, run.rewritten ? &*run.rewritten : nullptr) &&
+               guards_hold(program, f->guards);
+    });
     run.clock.mark(Stage::Cache);
     if (found == families.end()) return nullptr;
     const Family& family = **found;
-    if (family.small && rewritten_forms.worth(key.hash) && is_rewritten(recorded)) return nullptr;
     std::shared_ptr<CachedFlush> flush = shared_plan_of(family);
     const bool known = flush != nullptr;
     if (!known) {
@@ -100,9 +102,11 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     flush->hash = run.job.hash;
     flush->settings = run.settings;
     flush->numbered = false;
+    // The bases of passes have no binding but by the flush's own program.
+    if (run.rewritten) number(*flush, program);
     // What holds little memory at one size may hold too much at another.
-    if (!makes_little(recorded)) {
-        number(*flush, recorded);
+    if (!makes_little(program)) {
+        number(*flush, program);
         if (swells(flush->program, *flush->partition)) {
             if (known) family.spare.give(std::move(flush));
             return nullptr;
@@ -112,17 +116,17 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     counters().add(Counter::cache_symbolic_hits);
     cache.touch(family);
     if (known) {
-        run.planning = kPlanInstruction * static_cast<double>(rebind_blocks(*flush, recorded));
+        run.planning = kPlanInstruction * static_cast<double>(rebind_blocks(*flush, program));
     } else {
-        number(*flush, recorded);
+        number(*flush, program);
         plan_blocks(*flush);
-        run.planning = kPlanInstruction * static_cast<double>(recorded.instructions.size());
+        run.planning = kPlanInstruction * static_cast<double>(program.instructions.size());
     }
-    run.planning += kBindInstruction * static_cast<double>(recorded.instructions.size()) +
+    run.planning += kBindInstruction * static_cast<double>(program.instructions.size()) +
                     kBindBlock * static_cast<double>(flush->plans.size());
     run.clock.mark(Stage::Plan);
     if (cache.admits(run.job.hash, entry_bound())) {
-        number(*flush, recorded);
+        number(*flush, program);
         cache.store(copy_of(*flush), entry_bound());
     }
     run.family = *found;
@@ -143,21 +147,14 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
                                                             std::shared_ptr<Family> family) {
     const Settings& config = settings();
     counters().add(Counter::cache_misses);
-    const Program& recorded = run.job.program;
     run.planning = (kPartitionInstruction + kPlanInstruction) *
-                   static_cast<double>(recorded.instructions.size());
-    auto form = std::make_shared<FinishedForm>();
-    form->recorded = recorded.instructions;
-    form->recorded_bases = recorded.bases.size();
-    if (!family || rewrites_any_size() || rewritten_forms.worth(family->key.hash)) {
-        rewrite_form(recorded, *form);
-    }
-    if (family && form->rewritten) rewritten_forms.count(family->key.hash);
-    if (!form->rewritten) form->program = with_deaths(recorded, form->recorded_as);
+                   static_cast<double>(run.program().instructions.size());
+    const std::shared_ptr<FinishedForm> form =
+        finished_form(run.job.program, run.rewritten ? &*run.rewritten : nullptr);
     run.clock.mark(Stage::Simplify);
     if (config.on(Setting::verify)) {
         form->program.verify();
-        if (form->rewritten) form->program.verify_sources();
+        if (run.rewritten) form->program.verify_sources();
     }
     run.clock.mark(Stage::Verify);
     form->program.origins.clear();
@@ -176,13 +173,11 @@ std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
     run.clock.mark(Stage::Plan);
     if (!family) return flush;
     cache.store(flush, entry_bound());
-    // Its numbers are others than those that were recorded.
-    if (form->rewritten || were_lost(guards)) return flush;
+    if (were_lost(guards)) return flush;
     family->settings = run.settings;
-    family->small = is_rewritten(recorded, true);
-    without_deaths(guards, form->recorded_as);
+    without_deaths(guards, form->program);
     family->guards = std::move(guards);
-    family->form = std::move(form);
+    family->form = form;
     family->partition = flush->partition;
     cache.store(std::shared_ptr<const Family>(std::move(family)), entry_bound());
     return flush;

@@ -34,7 +34,7 @@ std::vector<bool> instructions_of(const CachedFlush& flush, std::size_t first, s
 // that became several, some may be done. Returns the numbers of its instructions in the job.
 std::vector<std::uint32_t> leave_undone(const CachedFlush& flush, Job& job) {
     std::vector<std::uint32_t> numbers = flush.form->recorded_as;
-    if (!flush.form->rewritten) return numbers;
+    if (!flush.form->is_rewritten()) return numbers;
     Program left = finished_program(flush, job.program, numbers);
     for (std::size_t b = job.bases.size(); b < job.bindings.size(); ++b) {
         const BaseInfo& base = left.bases[b];

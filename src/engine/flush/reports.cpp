@@ -23,8 +23,8 @@ std::uint8_t conversions_raise(const Program& program, const Instruction& instru
 
 // An instruction that can have raised a condition, by its row or by a cast of its operands.
 struct Suspect {
-    std::uint32_t index;  // in the program
-    const Instruction* instruction;
+    std::uint32_t index;             // in the program
+    const Instruction* instruction;  // that was recorded, with its place
     const Origin* origin;
     std::uint32_t recorded;
     bool row, cast;
@@ -71,7 +71,8 @@ class Conditions {
             const bool cast = has(conversions_raise(block_.program, i));
             if (!row && !cast) continue;
             const std::uint32_t recorded = block_.recorded_as[index];
-            found.push_back({index, &i, &block_.origins[recorded], recorded, row, cast});
+            found.push_back({index, &block_.recorded.instructions[recorded],
+                             &block_.recorded.origins[recorded], recorded, row, cast});
             all_ignored &= ignored(found.back());
         }
         certain_ = true;
@@ -134,7 +135,7 @@ std::uint64_t identity_of(const RanBlock& block) {
     for (std::uint32_t index : block.instructions) {
         const Instruction& i = block.program.instructions[index];
         if (info(i.op).is_system()) continue;
-        const Origin& origin = block.origins[block.recorded_as[index]];
+        const Origin& origin = block.recorded.origins[block.recorded_as[index]];
         hash = WordHash::mix(hash, index);
         hash = WordHash::mix(hash, static_cast<std::uint64_t>(i.op) |
                                        static_cast<std::uint64_t>(i.method) << 16 |

@@ -14,7 +14,7 @@
 
 namespace hassium {
 
-// Cells of one recorded instruction run in several blocks and warn once.
+// Parts of one recorded instruction may run in several blocks; it warns once.
 class ReportedOnce {
   public:
     bool first(std::uint32_t recorded, int condition) {
@@ -34,8 +34,8 @@ struct RanBlock {
     const Program& program;
     std::span<const std::uint32_t> instructions;
     std::span<const std::uint32_t> recorded_as;
-    std::span<const Origin> origins;  // of the recorded program
-    std::uint8_t raised;              // FpFlag bits
+    const Program& recorded;  // names what was asked for
+    std::uint8_t raised;      // FpFlag bits
 };
 
 // Flags of each instruction of the block; null: that cannot be found out.
@@ -48,7 +48,7 @@ using TestOfBlock = std::function<std::shared_ptr<const RaisedBy>()>;
 void collect_reports(const RanBlock& block, std::vector<FpReport>& reports, ReportedOnce* reported,
                      const TestOfBlock& test);
 
-// In the order of the program; what one call recorded as several instructions is reported once.
+// In the order of the program.
 void put_in_order(std::vector<FpReport>& reports);
 
 // A number for a block with its origins, the same where the block comes again.

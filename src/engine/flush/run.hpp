@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 
@@ -48,6 +50,9 @@ struct Engine::State::Run {
     std::int64_t recorded_behind = 0;  // nanoseconds that recording what stays pending took
     std::uint64_t settings = 0;        // identity of the settings it runs under
     bool (*interrupted)() = nullptr;
+    // What the passes make of the job's program, where that is another program and no entry of the
+    // exact cache has it.
+    std::optional<RewrittenProgram> rewritten = std::nullopt;
     std::shared_ptr<const CachedFlush> flush = nullptr;
     std::shared_ptr<const Family> family = nullptr;  // that lent the flush
     std::shared_ptr<CachedFlush> shared = nullptr;   // the same flush, to be given back
@@ -63,6 +68,8 @@ struct Engine::State::Run {
     static constexpr std::int64_t kPollEvery = 50'000'000;  // nanoseconds
     std::int64_t next_poll = clock.last() + kPollEvery;
 
+    // What is partitioned and planned.
+    const Program& program() const { return rewritten ? rewritten->program : job.program; }
     // Nothing but its results is left to be told.
     bool quiet() const { return !error && reports.empty(); }
 

@@ -92,11 +92,17 @@ bool of_instructions(Question question) {
 
 }  // namespace
 
-void without_deaths(std::vector<Guard>& guards, const std::vector<std::uint32_t>& recorded_as) {
+void without_deaths(std::vector<Guard>& guards, const Program& finished) {
+    std::vector<std::uint32_t> number;  // without dels
+    std::uint32_t next = 0;
+    for (const Instruction& i : finished.instructions) {
+        number.push_back(next);
+        next += !finished.is_del(i);
+    }
     for (Guard& guard : guards) {
         if (!of_instructions(guard.question)) continue;
-        guard.a = recorded_as[guard.a];
-        guard.b = recorded_as[guard.b];
+        guard.a = number[guard.a];
+        guard.b = number[guard.b];
     }
 }
 

@@ -39,8 +39,8 @@ bool answer_to(const Program& program, Question question, std::uint32_t a, std::
 bool guards_hold(const Program& program, const std::vector<Guard>& guards);
 
 // Guards of a program with its dels, as guards of the program without: those that ask about
-// instructions name them by other numbers. `recorded_as`: per instruction, see deaths.hpp.
-void without_deaths(std::vector<Guard>& guards, const std::vector<std::uint32_t>& recorded_as);
+// instructions name them by other numbers.
+void without_deaths(std::vector<Guard>& guards, const Program& finished);
 
 // Was more asked than could be kept? Then the guards never hold.
 bool were_lost(const std::vector<Guard>& guards);
