@@ -37,7 +37,6 @@ struct FpReport {
     ErrMode mode;
     std::uint32_t site;          // of the first candidate; 0: unknown
     std::uint32_t recorded = 0;  // its place in the program, by which reports are ordered
-    bool part = false;           // of a call that recorded several instructions
 };
 
 // What the engine asks of the host language. Registered once by bind.
@@ -136,7 +135,6 @@ class Engine {
     void copy_lazy_element(Queue& queue, Base* number);
     void submit_through_copies(const Request& request);
     void submit_self_overlapping(const Request& request);
-    bool submit_by_lines(const Request& request);  // a reduction; false: not that way
     struct State;
     std::unique_ptr<State> state_;
     Host host_ = {};

@@ -5,6 +5,7 @@
 
 #include "rewrite/forward_copies.hpp"
 #include "rewrite/rematerialize.hpp"
+#include "rewrite/split_reductions.hpp"
 
 namespace hassium {
 namespace {

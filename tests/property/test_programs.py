@@ -75,11 +75,16 @@ ENGINES: list[Engine] = [
     {"cache": False, "threads": 2, "parallelize": "on", "partitioner": "singleton"},
     *({"sweep": word} for word in ("off", "on")),
     {"sweep": "on", "threads": 3, "parallelize": "on"},
-    *({"forward_copies": word, "rematerialize": word} for word in ("off", "on")),
+    *(
+        {"forward_copies": word, "rematerialize": word, "split_reductions": word}
+        for word in ("off", "on")
+    ),
+    {"split_reductions": "on", "partitioner": "singleton", "eager_elements": 0},
     {"forward_copies": "on", "sweep": "on", "threads": 2, "parallelize": "on"},
     {
         "forward_copies": "on",
         "rematerialize": "on",
+        "split_reductions": "on",
         "queue_instructions": 7,
         "partitioner": "linear",
     },

@@ -31,7 +31,17 @@ def assembled(xp: Any, x: Any) -> Any:
     return grid + xp.roll(grid, 1, axis=0) + xp.roll(grid, 3, axis=1)
 
 
-CODES = {"rematerialize": differences, "forward_copies": assembled}
+def short_lines(xp: Any, x: Any) -> Any:
+    """A sum and a maximum over three lines of two elements each, between other operations."""
+    y = x.reshape(-1, 3, 2) * 1.5
+    return y.sum(axis=1) + (y - y.mean(axis=1, keepdims=True)).max(axis=1)
+
+
+CODES = {
+    "split_reductions": short_lines,
+    "rematerialize": differences,
+    "forward_copies": assembled,
+}
 
 
 def run(code: Any) -> tuple[Any, list[debug.Flush]]:
@@ -71,6 +81,20 @@ def test_dumps_are_programs_of_the_same_effect(name: str, cold_cache: None) -> N
     assert len(set(texts)) == len(texts)
     for text in texts:
         debug.partition(text, "singleton")  # parses and verifies it
+
+
+def test_programs_of_one_form_are_planned_once(cold_cache: None) -> None:
+    for name, code in CODES.items():
+        with np.config(**{name: "on"}, verify=True, eager_elements=0):
+            np.cache_clear()
+            before = np.cache_info()
+            for n in range(N, N + 60, 6):
+                x = np.arange(n) / 4.0
+                np.flush()
+                found = numpy.asarray(code(np, x))
+                assert found == pytest.approx(code(numpy, numpy.arange(n) / 4.0))
+            misses = np.cache_info().misses - before.misses
+        assert misses <= 4, name
 
 
 def test_one_setting_switches_all_passes_off(cold_cache: None) -> None:

@@ -36,6 +36,12 @@ std::vector<std::uint32_t> leave_undone(const CachedFlush& flush, Job& job) {
     std::vector<std::uint32_t> numbers = flush.form->recorded_as;
     if (!flush.form->is_rewritten()) return numbers;
     Program left = finished_program(flush, job.program, numbers);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const bool split = numbers[i] != kNoInstruction &&
+                           job.program.instructions[numbers[i]].method == Method::Reduce &&
+                           left.instructions[i].method == Method::Call;
+        if (split) left.origins[i].step_of = StepOf::Reduction;
+    }
     for (std::size_t b = job.bases.size(); b < job.bindings.size(); ++b) {
         const BaseInfo& base = left.bases[b];
         job.bases.push_back(new_dead_base(job.bindings[b].data, base.bytes, base.dtype));

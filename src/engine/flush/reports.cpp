@@ -99,7 +99,6 @@ class Conditions {
                 report.mode = s.origin->errstate.mode(condition_);
                 report.site = s.origin->site;
                 report.recorded = s.recorded;
-                report.part = s.origin->step_of == StepOf::Reduction;
             }
             // A ufunc's casts are reported under the ufunc's own name where its loop can raise.
             report.candidates.push_back(
@@ -123,11 +122,6 @@ void collect_reports(const RanBlock& block, std::vector<FpReport>& reports, Repo
 
 void put_in_order(std::vector<FpReport>& reports) {
     std::ranges::stable_sort(reports, {}, &FpReport::recorded);
-    const auto same_call = [](const FpReport& a, const FpReport& b) {
-        return a.site != 0 && a.site == b.site && a.condition == b.condition && a.part && b.part &&
-               a.candidates == b.candidates;
-    };
-    reports.erase(std::unique(reports.begin(), reports.end(), same_call), reports.end());
 }
 
 std::uint64_t identity_of(const RanBlock& block) {

@@ -206,7 +206,6 @@ void Engine::record(const Request& r) {
         submit_through_copies(r);
         return;
     }
-    if (r.method == Method::Reduce && submit_by_lines(r)) return;
     Queue& queue = state_->mine();
     const std::int64_t elements = iteration_elements(r);
     Decision decision = decide(r, elements, queue, reads, state_->capturing);
