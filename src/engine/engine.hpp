@@ -130,6 +130,7 @@ class Engine {
     inline static Engine* instance_ = nullptr;
     static Engine& make_instance();
     Engine();
+    void submit_canonical(const Request& request);
     void record(const Request& request);
     void submit_beside_lazy_elements(Queue& queue, const Request& request);
     void copy_lazy_element(Queue& queue, Base* number);

@@ -42,7 +42,7 @@ enum OpFlag : std::uint32_t {
     kIntRaises = 1u << 9,        // integer loops raise conditions as well
     kChecksExponent = 1u << 10,  // integer loops refuse negative second operands
     kByParts = 1u << 11,         // complex loops do the same to real and imaginary parts
-    kNumberTest = 1u << 12,      // says the same of all integers
+    kNumberTest = 1u << 12,      // says the same of all integers, which are finite
     // What the row is to stages that combine rows into one step.
     kCopy = 1u << 13,           // the input itself, cast
     kSum = 1u << 14,            // a + b
@@ -60,6 +60,7 @@ enum OpFlag : std::uint32_t {
     kLeftVector = 1u << 26,     // the first operand is one, or a stack of them
     kRightVector = 1u << 27,    // the second is
     kWholeDivision = 1u << 28,  // rounds down, or is what that leaves
+    kOfFinite = 1u << 29,       // a number test that is true of finite numbers
     // A binary ufunc; and one that folds in any order.
     kBinary = kUfunc | kReducible,
     kFold = kBinary | kCommutative | kAssociative | kReorderable,

@@ -192,18 +192,6 @@ PyObject* finish(Output* outs, View* fresh, int nout, bool scalar_if_0d) {
     return pair;
 }
 
-void submit_constant(const View& out, bool truth, const View* mask) {
-    Request request;
-    request.op = Op::Copy;
-    request.compute = DType::Bool;
-    request.nin = 1;
-    request.out[0] = &out;
-    request.in[0].dtype = DType::Bool;
-    request.in[0].value.bytes[0] = truth;
-    request.mask = mask;
-    Engine::instance().submit(request);
-}
-
 PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, Output* outs,
                      const Mask& mask) {
     const Op row = op;
@@ -219,16 +207,14 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
         throw UserError(ErrorKind::Value, "too many dimensions");
     }
-    const int decided = short_circuit_result(row, operands, loop);
     Request request;
     request.op = op;
     request.compute = loop.compute;
     request.nout = static_cast<std::uint8_t>(nout);
     request.mask = mask.view();
-    if (decided < 0) {
+    if (!compare_beyond_dtype(operands, loop, request)) {
         const bool unsafe = keywords.casting == Casting::Unsafe;
         fill_inputs(op, operands, loop, unsafe, shape, request);
-        take_cheaper_row(request);
     }
     const auto result = [&](int k) {
         const bool needed = k < nout && !outs[k];
@@ -237,12 +223,8 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     View fresh[2] = {result(0), result(1)};
     for (int k = 0; k < nout; ++k) request.out[k] = outs[k] ? &outs[k].view() : &fresh[k];
     if (request.out[0]->size() > 0) {
-        if (decided >= 0) {
-            submit_constant(*request.out[0], decided == 1, request.mask);
-        } else {
-            request.errstate = current_errstate();
-            Engine::instance().submit(request);
-        }
+        request.errstate = current_errstate();
+        Engine::instance().submit(request);
     }
     return finish(outs, fresh, nout, !keywords.as_array);
 }

@@ -114,12 +114,9 @@ void check_exponent(PyObject* exponent);
 // The elements of an operation of that shape that the mask leaves.
 void check_exponents(DType compute, const OperandArg& exponent, const Dims& shape,
                      const View& mask);
-// What every element of the result will be, 0 or 1, of a test of integers (isnan) or a comparison
-// with a Python int beyond the other operand's dtype. -1: it depends on the elements.
-int short_circuit_result(Op op, const Operands& operands, const Loop& loop);
-// Quotients and remainders of integers by a power of two become shifts and masks, to the same bits;
-// powers by 2, 1, 1/2, 0 and -1 what NumPy makes of them.
-void take_cheaper_row(Request& request);
+// The inputs of a comparison with a Python int beyond the other operand's dtype: two constants that
+// compare alike. False: it is no such comparison.
+bool compare_beyond_dtype(const Operands& operands, const Loop& loop, Request& request);
 // Records out[...] = from, with a cast.
 void record_cast(const View& out, const View& from, const View* mask);
 

@@ -1,13 +1,13 @@
-// The entries of the number slots: no keywords, powers by small constants as their own rows.
+// The entries of the number slots: no keywords, powers as NumPy's operator takes them.
 #include "bind/ufunc/ufunc_parts.hpp"
 
 namespace hassium {
 
 namespace {
 
-// x ** 2 and the like as the rows NumPy's operator takes for a Python scalar; powers by other
-// numbers take theirs later, and are reported as powers (take_cheaper_row). A number's square is as
-// its power: that of a bool is no int8.
+// The ufunc that NumPy's operator calls for a power by a Python scalar: x ** 2 is `square` and
+// warns as such. Powers by other numbers take cheaper rows when they are recorded
+// (record/canonicalize.hpp). A number's square is as its power: that of a bool is no int8.
 Op power_row(PyObject* base, PyObject* exponent) {
     if (!is_array(base)) return Op::Power;
     const DType dtype = as_array(base)->view.dtype;

@@ -9,6 +9,7 @@
 #include "exec/executor.hpp"
 #include "program/axes.hpp"
 #include "record/allocation.hpp"
+#include "record/canonicalize.hpp"
 #include "record/policy.hpp"
 
 namespace hassium {
@@ -127,6 +128,13 @@ bool Engine::copy(const View& out, const Input& in) {
 }
 
 void Engine::submit(const Request& r) {
+    if (!may_be_cheaper(r)) return submit_canonical(r);
+    Request changed = r;
+    canonicalize(changed);
+    submit_canonical(changed);
+}
+
+void Engine::submit_canonical(const Request& r) {
     const OpInfo& row = info(r.op);
     if ((row.is_gather() || row.is_scatter()) && is_ready_lookup(r)) {
         state_->look_up(r);
