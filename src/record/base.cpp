@@ -27,15 +27,15 @@ Extent extent_of(const View& v) {
 }
 
 bool contiguous(const View& v, bool c_order) {
+    const std::span<const std::int64_t> shape = v.shape, strides = v.strides;
     std::int64_t expected = itemsize(v.dtype);
-    std::size_t n = v.ndim();
+    const std::size_t n = shape.size();
     for (std::size_t k = 0; k < n; ++k) {
-        std::size_t axis = c_order ? n - 1 - k : k;
-        if (v.shape[axis] == 0) return true;
-        if (v.shape[axis] != 1 && v.strides[axis] != expected) {
-            return std::any_of(v.shape.begin(), v.shape.end(), [](auto e) { return e == 0; });
+        const std::size_t axis = c_order ? n - 1 - k : k;
+        if (shape[axis] != 1 && strides[axis] != expected) {
+            return std::ranges::find(shape, std::int64_t{0}) != shape.end();
         }
-        expected *= v.shape[axis];
+        expected *= shape[axis];
     }
     return true;
 }

@@ -35,13 +35,17 @@ struct Input {
 // One operation to record. For maps, outputs have the iteration shape and inputs broadcast to it;
 // for a reduction `in[0]` has the iteration shape and the output the kept axes.
 struct Request {
+    // Set no more than the fields say: to zero all of it first takes longer than many an operation.
+    Request() {}
+    explicit Request(Op row) : op(row) {}
+
     Op op;
     Method method = Method::Call;
     DType compute = DType::F64;
     std::uint8_t nout = 1;
     std::uint8_t nin = 0;
     const View* out[2] = {};
-    Input in[3] = {};
+    Input in[3];
     const View* mask = nullptr;
     std::uint64_t axes = 0;
     ErrState errstate = {};

@@ -39,14 +39,13 @@ Index parse_index(const View& source, PyObject* key);
 View apply_basic(const View& source, const Index& index);
 
 // Advanced items of one key applied to one array: the elements at `linear` (one-dimensional int64
-// positions, wrapped and checked) along `axis` of `source`; the indexed extent becomes `shape` in
-// the result, from `axis` on.
+// positions, wrapped and checked) along `axis` of `source`. In the result the axes of the index
+// stand in the place of that axis.
 struct Selection {
     View source;
     std::size_t axis = 0;
     View linear;
-    Dims shape;   // of the broadcast indices
-    Dims result;  // of the whole
+    Dims result;  // the shape of all that is selected
     // The axes that those of `result` become, where these are in the order of memory.
     AxisOrder order;
 };
@@ -92,10 +91,11 @@ struct PositionRange {
     std::int64_t least, most;
 };
 PositionRange range_of(const View& array, const std::int64_t* values, std::int64_t count);
-// What a key selects that is an array of int64 positions in C order, along one axis. Empty: it is
-// something else, or a position is out of bounds. `assigned`: as in select().
-std::optional<Selection> select_positions(const View& source, PyObject* key, std::size_t axis,
-                                          const View* assigned = nullptr);
+// Sets `selection` to what a key selects that is an array of int64 positions in C order, along one
+// axis. False: it is something else, or a position is out of bounds; then `source` is as it was.
+// `assigned`: as in select().
+bool select_positions(View&& source, PyObject* key, std::size_t axis, Selection& selection,
+                      const View* assigned = nullptr);
 bool is_positions(PyObject* key);
 
 // stride * step, or the stride where that overflows: then no two elements are selected.

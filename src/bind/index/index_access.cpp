@@ -153,9 +153,10 @@ void write_element(ArrayObject* array, std::int64_t offset, PyObject* value) {
 
 // Where NumPy makes an array of a number and casts that, so that nothing is refused.
 Value cast_value(PyObject* object, DType dtype) {
+    if (!is_integer(dtype)) return assignment_value(object, dtype);
     const bool number = PyObject_TypeCheck(object, &PyIntegerArrType_Type) ||
                         PyObject_TypeCheck(object, &PyInexactArrType_Type);
-    if (!number || !is_integer(dtype)) return assignment_value(object, dtype);
+    if (!number) return assignment_value(object, dtype);
     Value value;
     value.is_constant = true;
     if (!to_constant(object, dtype, value.constant)) throw PythonError();
@@ -201,23 +202,25 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
 }
 
 PyObject* index_read(ArrayObject* array, PyObject* key) {
+    const bool is_basic = Py_TYPE(key) != array_type;  // or may be
     std::int64_t offset = 0;
-    if (element_offset(array->view, key, offset)) {
+    if (is_basic && element_offset(array->view, key, offset)) {
         // An empty tuple on a scalar, as an integer on a vector, reads an element.
         if (!array->is_scalar) return read_element(array->view, offset);
         return element_at(data_to_read(array->view), array->view.dtype);
     }
     View view;
     // Reading the key may run Python code, and that may reshape the array.
-    const View source = array->view;
-    if (plain_view(source, key, view)) return basic_part(array, std::move(view));
+    View source = array->view;
+    if (is_basic && plain_view(source, key, view)) return basic_part(array, std::move(view));
     if (take_under_mask(source, key, view)) return new_array(std::move(view));
     const Ref listed = listed_positions(key);
     if (listed) key = listed.get();
     // Other sources give a result in another order than C's.
     if (source.ndim() <= 2 || source.c_contiguous()) {
-        if (auto selection = select_positions(source, key, 0)) {
-            return take_selected(std::move(*selection));
+        Selection selection;
+        if (select_positions(std::move(source), key, 0, selection)) {
+            return take_selected(std::move(selection));
         }
     }
     Index index = parse_index(source, key);
@@ -242,10 +245,11 @@ HS_FAST_METHOD(take_at) {
             fail(ErrorKind::Type, "take_at() takes an array and a key");
         }
         View view;
-        const View source = as_array(args[0])->view;
+        View source = as_array(args[0])->view;
         if (take_under_mask(source, args[1], view)) return new_array(std::move(view));
-        if (auto selection = select_positions(source, args[1], 0)) {
-            return take_selected(std::move(*selection));
+        Selection selection;
+        if (select_positions(std::move(source), args[1], 0, selection)) {
+            return take_selected(std::move(selection));
         }
         const Index index = parse_index(source, args[1]);
         return take_selected(select(source, index, Purpose::ReadingInC));
@@ -260,14 +264,15 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
         number = scalar_value(assigned);
         value = number.get();
     }
+    const bool is_basic = Py_TYPE(key) != array_type;  // or may be
     std::int64_t offset = 0;
-    if (element_offset(array->view, key, offset)) {
+    if (is_basic && element_offset(array->view, key, offset)) {
         write_element(array, offset, value);
         return;
     }
-    const View source = array->view;
+    View source = array->view;
     View view;
-    if (plain_view(source, key, view)) {
+    if (is_basic && plain_view(source, key, view)) {
         assign(view, assignment_value(value, view.dtype, view.ndim()));
         return;
     }
@@ -281,8 +286,10 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
     if (source.ndim() > 0 && is_positions(key)) {
         const Value values = cast_value(assigned, source.dtype);
         const View* shaped = values.is_constant ? nullptr : &values.view;
-        const auto selection = select_positions(source, key, 0, shaped);
-        if (selection) return put_selected(*selection, values);
+        Selection selection;
+        if (select_positions(std::move(source), key, 0, selection, shaped)) {
+            return put_selected(selection, values);
+        }
         return write_selected(source, parse_index(source, key), values);
     }
     Index index = parse_index(source, key);

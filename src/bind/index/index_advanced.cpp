@@ -122,7 +122,7 @@ Ref transposed(const Ref& positions, const AxisOrder& order) {
 // Brings the axes into the order that those of NumPy's result have in memory (mapping.c,
 // PyArray_MapIterNew): the indexed ones outermost, the others by the strides of the source.
 void order_axes(Terms& terms, Selection& selection) {
-    const std::size_t place = terms.place, indexed = selection.shape.size();
+    const std::size_t place = terms.place, indexed = terms.shape.size();
     View moved = terms.view;
     moved.shape.clear();
     moved.strides.clear();
@@ -145,8 +145,8 @@ void order_axes(Terms& terms, Selection& selection) {
         selection.order.push_back(axis < place ? axis : axis + indexed);
     }
     if (!is_c_order(outer)) {
-        const Dims shape = selection.shape;
-        for (std::size_t k = 0; k < indexed; ++k) selection.shape[k] = shape[outer[k]];
+        const Dims shape = terms.shape;
+        for (std::size_t k = 0; k < indexed; ++k) terms.shape[k] = shape[outer[k]];
         for (Term& term : terms.terms) term.positions = transposed(term.positions, outer);
     }
     for (std::size_t k = 0; k < terms.terms.size(); ++k) terms.terms[k].axis = k;
@@ -246,7 +246,7 @@ Selection select_in_base(const Terms& terms, Selection selection) {
     auto* values = reinterpret_cast<std::int64_t*>(data);
     std::fill_n(values, count, view.offset / item);
     const Dims& result = selection.result;
-    std::size_t indexed = selection.shape.size();
+    std::size_t indexed = terms.shape.size();
     for (const Term& term : terms.terms) {
         PyArrayObject* positions = term.positions.ndarray();
         add_term(values, result, static_cast<const std::int64_t*>(PyArray_DATA(positions)),
@@ -272,7 +272,6 @@ Selection select_in_base(const Terms& terms, Selection selection) {
     selection.source.strides = {item};
     selection.axis = 0;
     selection.linear = std::move(linear);
-    selection.shape = selection.result;
     return selection;
 }
 
@@ -291,7 +290,6 @@ const View* positions_in_bounds(const View& source, const Index& index) {
 Selection select_unchecked(const View& source, const View& positions) {
     Selection selection;
     selection.source = source;
-    selection.shape = positions.shape;
     selection.result = positions.shape;
     for (std::size_t axis = 1; axis < source.ndim(); ++axis) {
         selection.result.push_back(source.shape[axis]);
@@ -331,7 +329,7 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
     if (in_bounds) return select_unchecked(source, *in_bounds);
     Terms terms = collect_terms(source, index, reading);
     Selection selection;
-    selection.shape = broadcast_terms(terms.terms);
+    terms.shape = broadcast_terms(terms.terms);
     gather_axes(terms);
     if (purpose == Purpose::Reading) order_axes(terms, selection);
     for (Term& term : terms.terms) lay_positions(term);
@@ -339,14 +337,14 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
     View& view = terms.view;
     for (std::size_t axis = 0; axis < view.ndim(); ++axis) {
         if (axis == terms.place) {
-            for (std::int64_t extent : selection.shape) selection.result.push_back(extent);
+            for (std::int64_t extent : terms.shape) selection.result.push_back(extent);
         }
         if (axis >= terms.place && axis < terms.place + count) continue;
         selection.result.push_back(view.shape[axis]);
     }
     check_extents(selection.result, itemsize(view.dtype));
     if (assigned) broadcast_assigned(*assigned, selection.result);
-    check_terms(terms, selection.shape);
+    check_terms(terms, terms.shape);
     if (!coalesce_axes(view, terms.place, count)) {
         if (!reading || view.ndim() == count) {
             return select_in_base(terms, std::move(selection));
@@ -354,7 +352,7 @@ Selection select(const View& source, const Index& index, Purpose purpose, const 
         view = contiguous_copy(view, view.dtype);
         coalesce_axes(view, terms.place, count);
     }
-    selection.linear = linear_of(terms.terms, selection.shape);
+    selection.linear = linear_of(terms.terms, terms.shape);
     selection.source = std::move(view);
     selection.axis = terms.place;
     return selection;

@@ -18,11 +18,17 @@ Request indexed_request(Op op, const Selection& selection, DType dtype) {
     return request;
 }
 
-// The shape of a selection with the indexed extents as one axis.
-Dims flat_shape(const Selection& selection) {
-    Dims shape = selection.source.shape;
+// A view in the shape of the result with the indexed extents as one axis: the view itself where
+// they are one, else `flat`, of the same elements or of a copy.
+const View* flattened(const View& view, const Selection& selection, View& flat) {
+    if (view.ndim() == selection.source.ndim()) return &view;
+    Dims shape = selection.source.shape, strides;
     shape[selection.axis] = selection.linear.shape[0];
-    return shape;
+    const bool in_place = reshaped_strides(view, shape, false, strides);
+    flat = in_place ? view : contiguous_copy(view, view.dtype);
+    flat.strides = in_place ? strides : c_strides(shape, itemsize(view.dtype));
+    flat.shape = shape;
+    return &flat;
 }
 
 // Do the elements of a row lie further apart than the rows? Each is a cache line to fetch, of which
@@ -49,21 +55,18 @@ bool rows_to_lay_together(const Selection& selection) {
 }  // namespace
 
 PyObject* take_selected(Selection&& selection) {
-    DType dtype = selection.source.dtype;
-    View result = fresh_view(dtype, flat_shape(selection));
+    const DType dtype = selection.source.dtype;
+    View result = fresh_view(dtype, selection.result);
     if (result.size() > 0) {
         if (rows_to_lay_together(selection)) {
             selection.source = contiguous_copy(selection.source, dtype);
         }
         Request request = indexed_request(Op::Take, selection, dtype);
-        request.out[0] = &result;
+        View flat;
+        request.out[0] = flattened(result, selection, flat);
         request.in[0].view = &selection.source;
         request.in[0].dtype = dtype;
         Engine::instance().submit(request);
-    }
-    if (selection.result.size() != result.ndim()) {  // of positions with another number of axes
-        result.shape = selection.result;
-        result.strides = c_strides(selection.result, itemsize(dtype));
     }
     if (selection.order.empty()) return new_array(std::move(result));
     const View moved = result;
@@ -75,34 +78,29 @@ PyObject* take_selected(Selection&& selection) {
 }
 
 void put_selected(const Selection& selection, const Value& value) {
-    std::int64_t total = element_count(selection.result);
     Request request = indexed_request(Op::Put, selection, selection.source.dtype);
     request.out[0] = &selection.source;
-    View flat;
+    View spread, cast, flat;  // of a value, as far as it has to become them
     if (value.is_constant) {
         request.in[0].dtype = selection.source.dtype;
         request.in[0].value = value.constant;
     } else {
-        flat = value.view;
-        if (flat.shape != selection.result) flat = broadcast_assigned(flat, selection.result);
-        const Dims shape = flat_shape(selection);
-        if (flat.shape != shape) {
-            Dims strides;
-            if (!reshaped_strides(flat, shape, false, strides)) {
-                flat = contiguous_copy(flat, flat.dtype);
-                strides = c_strides(shape, itemsize(flat.dtype));
-            }
-            flat.shape = shape;
-            flat.strides = strides;
+        const View* part = &value.view;
+        if (part->shape != selection.result) {
+            spread = broadcast_assigned(*part, selection.result);
+            part = &spread;
         }
-        warn_complex_discard(flat.dtype, selection.source.dtype);
-        if (cast_raises(flat.dtype, selection.source.dtype) != kNoFlag) {
-            flat = contiguous_copy(flat, selection.source.dtype);  // what casts warns, Put does not
+        part = flattened(*part, selection, flat);
+        warn_complex_discard(part->dtype, selection.source.dtype);
+        if (cast_raises(part->dtype, selection.source.dtype) != kNoFlag) {
+            cast =
+                contiguous_copy(*part, selection.source.dtype);  // what casts warns, Put does not
+            part = &cast;
         }
-        request.in[0].view = &flat;
-        request.in[0].dtype = flat.dtype;
+        request.in[0].view = part;
+        request.in[0].dtype = part->dtype;
     }
-    if (total > 0) Engine::instance().submit(request);
+    if (element_count(selection.result) > 0) Engine::instance().submit(request);
 }
 
 namespace {

@@ -120,11 +120,10 @@ PositionRange range_of(const View& array, const std::int64_t* values, std::int64
     return {least, most};
 }
 
-std::optional<Selection> select_positions(const View& source, PyObject* key, std::size_t axis,
-                                          const View* assigned) {
+bool select_positions(View&& source, PyObject* key, std::size_t axis, Selection& selection,
+                      const View* assigned) {
     const View* const positions = positions_of(key);
-    if (!positions || axis >= source.ndim()) return {};
-    Selection selection;
+    if (!positions || axis >= source.ndim()) return false;
     for (std::size_t k = 0; k < axis; ++k) selection.result.push_back(source.shape[k]);
     for (const std::int64_t extent : positions->shape) selection.result.push_back(extent);
     for (std::size_t k = axis + 1; k < source.ndim(); ++k) {
@@ -143,17 +142,16 @@ std::optional<Selection> select_positions(const View& source, PyObject* key, std
     if (selected > 0) {
         const auto* values = reinterpret_cast<const std::int64_t*>(data_to_read(selection.linear));
         const PositionRange range = range_of(selection.linear, values, selected);
-        if (range.least < -extent || range.most >= extent) return {};
+        if (range.least < -extent || range.most >= extent) return false;
         if (range.least < 0) {
             View positive = fresh_view(DType::I64, selection.linear.shape);
             Engine::instance().submit(positive_request(positive, selection.linear, extent));
             selection.linear = std::move(positive);
         }
     }
-    selection.source = source;
+    selection.source = std::move(source);
     selection.axis = axis;
-    selection.shape = positions->shape;
-    return selection;
+    return true;
 }
 
 HS_FAST_METHOD(count_few) {
@@ -181,8 +179,9 @@ HS_FAST_METHOD(take_positions) {
         View source;
         std::size_t axis = 0;
         if (!along_axis(args[0], args[2], source, axis)) return Py_NewRef(Py_None);
-        std::optional<Selection> selection = select_positions(source, args[1], axis);
-        return selection ? take_selected(std::move(*selection)) : Py_NewRef(Py_None);
+        Selection selection;
+        const bool found = select_positions(std::move(source), args[1], axis, selection);
+        return found ? take_selected(std::move(selection)) : Py_NewRef(Py_None);
     });
 }
 

@@ -22,6 +22,7 @@ struct Terms {
     View view;
     std::vector<Term> terms;
     std::size_t place = 0;  // of the indexed extents in the result
+    Dims shape;             // what all positions broadcast to
 };
 
 // Masks become positions along their axes.
