@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from hassium import _core, _fallback, _namespace
+from hassium import _core, _namespace
 from hassium.functions import elementwise, indexing, manipulation, moments, reductions, searching
 
 _NO = numpy._NoValue
@@ -121,7 +121,6 @@ def _array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool 
 for _function in (_clip, _nonzero, _take, _searchsorted, _sort, _argsort, _put, _var, _std):
     _function.__name__ = _function.__name__[1:]
     _function.__doc__ = getattr(numpy.ndarray, _function.__name__).__doc__
-_fallback.describe(_nonzero, numpy.ndarray.nonzero)
 _array_wrap.__doc__ = numpy.ndarray.__array_wrap__.__doc__
 
 _NATIVE = {
@@ -138,12 +137,10 @@ _NATIVE = {
     "put": _put,
     "sort": _sort,
     "argsort": _argsort,
-}
-
-_OF_BOTH: dict[str, Any] = {
-    **{name: _behind_dispatcher(name, native) for name, native in _NATIVE.items()},
     "nonzero": _nonzero,
 }
+
+_OF_BOTH = {name: _behind_dispatcher(name, native) for name, native in _NATIVE.items()}
 # Whatever else NumPy's arrays can do.
 _THROUGH_NUMPY = [
     name

@@ -14,7 +14,7 @@ __all__ = ["argsort", "digitize", "interp", "lexsort", "searchsorted", "sort", "
 # Lines of integers so short, in so many elements, are sorted by recorded minima and maxima.
 _SHORT, _MANY = 16, 30_000
 _MOST_INT = (1 << 63) - 1
-_FEW = 2000  # elements among which NumPy finds those that differ in the time of a look at them
+_FEW = 2000  # elements that NumPy sorts in the time of a few calls
 _BEHIND = {"left": False, "right": True}
 
 # Routines by whether equal elements keep their order, and by whether a value is put behind them.
@@ -83,12 +83,14 @@ def argsort(
 def lexsort(keys: Any, axis: Any = -1) -> Any:
     """Positions that sort vectors by the last key, equal ones by the key before, and so on.
 
-    Keys of several axes go through NumPy.
+    Keys of several axes go through NumPy, and so do short ones.
     """
-    if type(keys) not in (tuple, list, _core.ndarray) or axis not in (-1, 0):
+    if type(keys) not in (tuple, list, _core.ndarray) or axis not in (-1, 0) or len(keys) == 0:
+        return NotImplemented
+    if getattr(keys[0], "size", 0) < _FEW:
         return NotImplemented
     rows = [_fallback.own_array(key) for key in keys]
-    if not rows or any(type(row) is not _core.ndarray or row.ndim != 1 for row in rows):
+    if any(type(row) is not _core.ndarray or row.ndim != 1 for row in rows):
         return NotImplemented
     if any(row.size != rows[0].size for row in rows):
         return NotImplemented  # NumPy refuses them
