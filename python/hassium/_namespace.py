@@ -41,21 +41,21 @@ _METHODS = {
 # Those whose keywords are not the function's.
 _BY_POSITION = frozenset(("reshape", "swapaxes", "transpose"))
 
-# What answers in C where plain arrays are the arguments: a call from Python costs half as much as
-# the product of small ones, and loops over such are common.
-_FEW: dict[str, Callable[..., Any]] = {
+# Functions that answer in C where plain arrays are the arguments: a call from Python costs half as
+# much as the product of small ones, and loops over such are common.
+_IN_C: dict[str, Callable[..., Any]] = {
     "argsort": _core.routine("argsort"),
     "bincount": _core.bincount,
-    "convolve": _core.convolve_few,
-    "correlate": _core.correlate_few,
-    "count_nonzero": _core.count_few,
-    "dot": _core.dot_few,
-    "einsum": _core.einsum_few,
-    "inner": _core.inner_few,
+    "convolve": _core.convolve,
+    "correlate": _core.correlate,
+    "count_nonzero": _core.count_nonzero,
+    "dot": _core.dot,
+    "einsum": _core.einsum,
+    "inner": _core.inner,
     "nonzero": _core.true_positions,
     "result_type": _core.result_type,
     "searchsorted": _core.routine("searchsorted", 1),
-    "vdot": _core.vdot_few,
+    "vdot": _core.vdot,
 }
 
 
@@ -66,7 +66,7 @@ def _dispatcher(native: Callable[..., Any], numpys: Callable[..., Any], module: 
     own = native.__name__ if module == "hassium" else ""
     by_position = own in _BY_POSITION
     most = _METHODS.get(own, 0)
-    made = _core.dispatcher(native, numpys, label, most, _FEW.get(own), by_position)
+    made = _core.dispatcher(native, numpys, label, most, _IN_C.get(own), by_position)
     # Pickle finds it there.
     return _named(made, native, numpys, module, name)
 
@@ -81,9 +81,9 @@ def _named(made: Any, native: Any, numpys: Any, module: str, name: str) -> Any:
 
 def method(name: str, native: Callable[..., Any] | None, numpys: Callable[..., Any]) -> Any:
     """A method of arrays as the array type has it: written in Python, or NumPy's, counted."""
-    few, shown = _FEW.get(name), getattr(numpy.ndarray, name)
+    in_c, shown = _IN_C.get(name), getattr(numpy.ndarray, name)
     name = f"ndarray.{name}"
-    made = _core.dispatcher(native, numpys, name, 0, few)
+    made = _core.dispatcher(native, numpys, name, 0, in_c)
     return _named(made, native or numpys, shown, "hassium", name)
 
 

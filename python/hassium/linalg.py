@@ -40,7 +40,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     euclidean = axis is None and not keepdims and (ord is None or (type(ord) is int and ord == 2))
     if euclidean and type(x) is numpy.ndarray and x.ndim == 1 and x.dtype.char in "df":
         # Nothing of NumPy's array is pending that could share a loop with the sum.
-        squares = _core.dot_few(x, x)
+        squares = _core.dot(x, x)
         if squares is not None:
             return _sqrt(squares)
     x = asarray(x)

@@ -55,7 +55,7 @@ def test_sums_of_products(subscripts: str, dtype: str) -> None:
     arrays = operands(subscripts, dtype)
     for optimize, own in itertools.product((False, True, "greedy"), (True, False)):
         given = [pending(a) for a in arrays] if own else arrays
-        assert not (own and _core.einsum_is_few(subscripts, *given))
+        assert not (own and _core.is_small_einsum(subscripts, *given))
         before = asked()
         found = np.einsum(subscripts, *given, optimize=optimize)
         assert dtype in ("i4", "?", "i8") or asked() == before

@@ -142,7 +142,7 @@ def as_numbers(values: Any, dtype: Any) -> Any:
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """`v` (repeated as needed) written at flat indices of `a`."""
-    if _core.put_few(a, ind, v, mode):
+    if _core.put(a, ind, v, mode):
         return
     number_at_indices = type(a) is type(ind) is _core.ndarray and type(v) in (int, float)
     if number_at_indices and mode == "raise" and a.ndim == 1 and ind.dtype.kind == "i":

@@ -163,7 +163,7 @@ def _check_inexact(dtype: Any, out: Any) -> None:
 def _numbers(numbers: Any, axis: Any, keepdims: bool, where: Any) -> tuple[Any, bool]:
     """How many are true in each slice, and whether there are none in some: this is read."""
     if axis is None and where is _NO and not keepdims:
-        known = _core.count_few(numbers)
+        known = _core.count_nonzero(numbers)
         if known is not None:
             return numpy.intp(known), known == 0
     given = {} if where is _NO else {"where": where}

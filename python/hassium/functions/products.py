@@ -152,7 +152,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
     plain = out is None and not kwargs and operands and type(operands[0]) is str
     if not plain or isinstance(optimize, (list, tuple)):
         return NotImplemented
-    if _core.einsum_is_few(*operands):
+    if _core.is_small_einsum(*operands):
         return _core.call_numpy(numpy.einsum, operands, {"optimize": optimize}, None)
     from hassium.functions import contractions  # when one is asked for: import stays cheap
 

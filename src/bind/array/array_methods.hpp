@@ -95,21 +95,22 @@ HS_FAST_METHOD(bincount);
 void init_sorts();
 PyObject* count_threads(PyObject* module, PyObject* ignored);
 
+// NumPy's functions of these names, of arrays of ours and without keywords; None where the function
+// in Python has to answer: index_positions.cpp, ufunc_matrix.cpp, numpy_loops.cpp
+HS_FAST_METHOD(count_nonzero);
+HS_FAST_METHOD(dot);
+HS_FAST_METHOD(inner);
+HS_FAST_METHOD(vdot);
+HS_FAST_METHOD(correlate);
+HS_FAST_METHOD(convolve);
+HS_FAST_METHOD(einsum);
+HS_FAST_METHOD(put);              // (array, indices, values, mode): False where it is not done
+HS_FAST_METHOD(is_small_einsum);  // (subscripts, arrays ...): whether einsum answers
 // index_positions.cpp, ufunc_matrix.cpp: None where there is more to do
-HS_FAST_METHOD(count_few);       // (array): how many elements are not zero
 HS_FAST_METHOD(take_at);         // (array, key): read in C order
 HS_FAST_METHOD(take_positions);  // (array, indices, axis)
 HS_FAST_METHOD(repeat_evenly);   // (array, times, axis)
 HS_FAST_METHOD(dot_product);     // (a, b, out=None)
-HS_FAST_METHOD(dot_few);         // (array, array)
-HS_FAST_METHOD(inner_few);       // (array, array)
-HS_FAST_METHOD(vdot_few);        // (array, array)
-// numpy_few.cpp
-HS_FAST_METHOD(correlate_few);  // (a, v, mode="valid")
-HS_FAST_METHOD(convolve_few);   // (a, v, mode="full")
-HS_FAST_METHOD(einsum_few);     // NumPy's result where that is fast, else None
-HS_FAST_METHOD(einsum_is_few);  // (subscripts, arrays ...): the same as a bool
-HS_FAST_METHOD(put_few);        // (array, indices, values, mode): False where nothing is done
 // convert_dtype.cpp: NumPy's, asked about the dtypes of our arrays
 HS_FAST_METHOD(result_type);
 

@@ -79,7 +79,7 @@ std::int64_t count_pairs(const char* data, std::int64_t n, std::uint64_t bits) {
     return found;
 }
 
-std::int64_t count_nonzero(const char* data, std::int64_t n, DType dtype) {
+std::int64_t nonzero_elements(const char* data, std::int64_t n, DType dtype) {
     if (dtype == DType::Bool) return count_true(data, n);
     // The sign of a number, or of two in a word, does not count.
     const bool whole = is_integer(dtype);
@@ -154,7 +154,7 @@ bool select_positions(View&& source, PyObject* key, std::size_t axis, Selection&
     return true;
 }
 
-HS_FAST_METHOD(count_few) {
+HS_FAST_METHOD(count_nonzero) {
     (void)self;
     return guarded([&]() -> PyObject* {
         if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
@@ -164,7 +164,7 @@ HS_FAST_METHOD(count_few) {
         if (!short_way || !view.c_contiguous() || !view.base->readable()) {
             return Py_NewRef(Py_None);
         }
-        const std::int64_t found = count_nonzero(data_to_read(view), size, view.dtype);
+        const std::int64_t found = nonzero_elements(data_to_read(view), size, view.dtype);
         return element_at(reinterpret_cast<const char*>(&found), DType::I64);
     });
 }

@@ -33,7 +33,7 @@ struct Dispatcher {
     Py_ssize_t least_for_method;  // arguments by position that the function asks for
     Py_ssize_t most_for_method;   // arguments by position that mean the same to it
     bool by_position;             // its keywords are other ones: calls with any are the function's
-    PyObject* few;                // asked first, by position; None where it has no answer. Or null
+    PyObject* in_c;               // asked first, by position; None where it has no answer. Or null
     PyObject* dict;
     PyObject* weakrefs;
 };
@@ -127,8 +127,8 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
         return by_numpy(dispatcher.numpys, dispatcher.name, args, count, names);
     };
     if (numpys) return by_numpys();
-    if (dispatcher.few && !names) {
-        PyObject* found = PyObject_Vectorcall(dispatcher.few, args, flags, nullptr);
+    if (dispatcher.in_c && !names) {
+        PyObject* found = PyObject_Vectorcall(dispatcher.in_c, args, flags, nullptr);
         if (found != Py_None) return found;
         Py_DECREF(found);
     }
@@ -151,15 +151,15 @@ Py_ssize_t required_arguments(PyObject* function) {
     return code->co_argcount - (defaults ? PyTuple_GET_SIZE(defaults) : 0);
 }
 
-// dispatcher(native, numpys, label, most_for_method=0, few=None, by_position=False). Without a
+// dispatcher(native, numpys, label, most_for_method=0, in_c=None, by_position=False). Without a
 // native function NumPy's is called, with no frame of Python between it and the program: its
 // warnings name it.
 PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
-    PyObject *native, *numpys, *label, *few = Py_None;
+    PyObject *native, *numpys, *label, *in_c = Py_None;
     Py_ssize_t most_for_method = 0;
     int by_position = 0;
     if (!PyArg_ParseTuple(args, "OOO|nOp:dispatcher", &native, &numpys, &label, &most_for_method,
-                          &few, &by_position)) {
+                          &in_c, &by_position)) {
         return nullptr;
     }
     const vectorcallfunc native_call = PyVectorcall_Function(native);
@@ -194,7 +194,7 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
         most_for_method > 0 ? std::max<Py_ssize_t>(1, required_arguments(native)) : 1;
     made.most_for_method = most_for_method;
     made.by_position = by_position != 0;
-    made.few = few == Py_None ? nullptr : Py_NewRef(few);
+    made.in_c = in_c == Py_None ? nullptr : Py_NewRef(in_c);
     return self;
 }
 
@@ -221,7 +221,7 @@ void dispatcher_dealloc(PyObject* self) {
     Py_CLEAR(as_dispatcher(self)->numpys);
     Py_CLEAR(as_dispatcher(self)->label);
     Py_CLEAR(as_dispatcher(self)->method);
-    Py_CLEAR(as_dispatcher(self)->few);
+    Py_CLEAR(as_dispatcher(self)->in_c);
     type->tp_free(self);
     Py_DECREF(type);
 }

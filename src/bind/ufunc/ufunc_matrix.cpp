@@ -358,7 +358,7 @@ Ref forward(Ref array) {
     return astray ? own(new_array(copy_in_order(v, v.dtype, 'C'))) : array;
 }
 
-PyObject* dot(Factors factors) {
+PyObject* product(Factors factors) {
     const View &a = self_of(factors.x.get())->view, &b = self_of(factors.y.get())->view;
     if (a.shape.back() != b.shape[0]) Py_RETURN_NONE;
     const Ref x = forward(std::move(factors.x)), y = forward(std::move(factors.y));
@@ -368,26 +368,26 @@ PyObject* dot(Factors factors) {
 
 }  // namespace
 
-HS_FAST_METHOD(dot_few) {
+HS_FAST_METHOD(dot) {
     (void)self, (void)keywords;
     return guarded([&]() -> PyObject* {
         Factors factors(args, count, 2);
         if (!factors) Py_RETURN_NONE;
-        return dot(std::move(factors));
+        return product(std::move(factors));
     });
 }
 
-HS_FAST_METHOD(inner_few) {
+HS_FAST_METHOD(inner) {
     (void)self, (void)keywords;
     return guarded([&]() -> PyObject* {
         Factors factors(args, count, 1);
         if (!factors) Py_RETURN_NONE;
-        return dot(std::move(factors));
+        return product(std::move(factors));
     });
 }
 
 // NumPy looks for no condition here.
-HS_FAST_METHOD(vdot_few) {
+HS_FAST_METHOD(vdot) {
     (void)self, (void)keywords;
     return guarded([&]() -> PyObject* {
         Factors factors(args, count, 1);
@@ -395,7 +395,7 @@ HS_FAST_METHOD(vdot_few) {
         const Unreported errstate;
         const bool complex = kind(self_of(factors.x.get())->view.dtype) == DTypeKind::Complex;
         if (complex) factors.x = own(ufunc_unary(Op::Conjugate, factors.x.get()));
-        return dot(std::move(factors));
+        return product(std::move(factors));
     });
 }
 

@@ -1,5 +1,5 @@
-// einsum, correlate and put of few elements: NumPy's loop on the memory takes less time than a look
-// at what the call means. Its own way to answer is no fallback, and is not counted as one.
+// NumPy's loops on our memory, for einsum, correlate, convolve and put of few elements: they take
+// less time than finding out what the call means. They are no fallbacks and are not counted.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -106,7 +106,7 @@ bool is_ready(PyObject* operand) {
 }
 
 // For a call by subscripts.
-bool sums_few(PyObject* const* args, Py_ssize_t count) {
+bool is_small_sum(PyObject* const* args, Py_ssize_t count) {
     if (count < 2 || !PyUnicode_Check(args[0])) return false;
     if (eager_limit() == 0 && !std::all_of(args + 1, args + count, is_ready)) {
         return false;
@@ -192,16 +192,16 @@ bool is_written_in_place(PyObject* object) {
 
 }  // namespace
 
-HS_FAST_METHOD(einsum_few) {
+HS_FAST_METHOD(einsum) {
     (void)self;
     return guarded([&]() -> PyObject* {
-        if (keywords || !sums_few(args, count)) Py_RETURN_NONE;
+        if (keywords || !is_small_sum(args, count)) Py_RETURN_NONE;
         PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("einsum")); });
         return by_numpy(numpys, nullptr, args, count, nullptr);
     });
 }
 
-HS_FAST_METHOD(correlate_few) {
+HS_FAST_METHOD(correlate) {
     (void)self;
     return guarded([&]() -> PyObject* {
         const Slide slide(args, count, keywords, 0);
@@ -211,7 +211,7 @@ HS_FAST_METHOD(correlate_few) {
     });
 }
 
-HS_FAST_METHOD(convolve_few) {
+HS_FAST_METHOD(convolve) {
     (void)self;
     return guarded([&]() -> PyObject* {
         const Slide slide(args, count, keywords, 2);
@@ -223,15 +223,15 @@ HS_FAST_METHOD(convolve_few) {
     });
 }
 
-HS_FAST_METHOD(einsum_is_few) {
+HS_FAST_METHOD(is_small_einsum) {
     (void)self, (void)keywords;
-    return guarded([&] { return PyBool_FromLong(sums_few(args, count)); });
+    return guarded([&] { return PyBool_FromLong(is_small_sum(args, count)); });
 }
 
-HS_FAST_METHOD(put_few) {
+HS_FAST_METHOD(put) {
     (void)self, (void)keywords;
     return guarded([&]() -> PyObject* {
-        if (count != 4) fail(ErrorKind::Type, "put_few() takes an array, indices, values, a mode");
+        if (count != 4) fail(ErrorKind::Type, "put() takes an array, indices, values, a mode");
         const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
         if (!here) Py_RETURN_FALSE;
         if (is_array(args[0]) && as_array(args[0])->writeable) tell_of_write(as_array(args[0]));
