@@ -24,7 +24,7 @@ void for_runs(std::int64_t runs, double seconds, Work work) {
 
 NonzeroPositions::NonzeroPositions(const BoolRows& bools) : bools_(bools) {
     const std::int64_t all = bools.rows * bools.columns, runs = (all + kRun - 1) / kRun;
-    before_.assign(static_cast<std::size_t>(runs + 1), 0);
+    before_.resize(static_cast<std::size_t>(runs + 1));
     const SumFn count =
         kernels().sum_of[static_cast<int>(FoldOf::Truth)][static_cast<int>(DType::I64)];
     for_runs(runs, kSecondsToCount * static_cast<double>(all), [&](std::int64_t run) {
@@ -34,7 +34,7 @@ NonzeroPositions::NonzeroPositions(const BoolRows& bools) : bools_(bools) {
     for (std::size_t run = 1; run < before_.size(); ++run) before_[run] += before_[run - 1];
 }
 
-NonzeroPositions::NonzeroPositions(const BoolRows& bools, std::vector<std::int64_t> counts)
+NonzeroPositions::NonzeroPositions(const BoolRows& bools, Counts counts)
     : bools_(bools), before_(std::move(counts)) {}
 
 // Calls piece(to, end, bools, position, n) for each row's bools of a run, which may use the places
@@ -87,7 +87,7 @@ void nonzero(const Instruction& i, std::span<const BoundView> operands, RunState
     const auto* const first = reinterpret_cast<const std::int64_t*>(counts.data);
     const NonzeroPositions found(
         {bools.data, bools.shape[0], bools.shape[1], static_cast<std::int64_t>(i.axes)},
-        {first, first + counts.shape[0]});
+        NonzeroPositions::Counts(std::span(first, static_cast<std::size_t>(counts.shape[0]))));
     // Somebody may have changed the bools since they were counted, but not how many are asked for.
     if (found.count() == out.shape[0]) found.store(reinterpret_cast<std::int64_t*>(out.data));
 }

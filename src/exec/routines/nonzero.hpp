@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "base/small_vec.hpp"
 
 namespace hassium {
 
@@ -17,12 +18,14 @@ struct BoolRows {
 
 class NonzeroPositions {
   public:
+    using Counts = SmallVec<std::int64_t, 4>;  // a short mask takes no memory for them
+
     // The bools are read here and by store().
     explicit NonzeroPositions(const BoolRows& bools);
     // The same where they are counted: how many are true before each run, and in all.
-    NonzeroPositions(const BoolRows& bools, std::vector<std::int64_t> counts);
+    NonzeroPositions(const BoolRows& bools, Counts counts);
     std::int64_t count() const { return before_.back(); }
-    const std::vector<std::int64_t>& counts() const { return before_; }
+    const Counts& counts() const { return before_; }
     // In order, to memory for so many.
     void store(std::int64_t* out) const;
     // The elements of `item` bytes at these positions of an array, `stride` bytes from each other;
@@ -35,7 +38,7 @@ class NonzeroPositions {
     void for_pieces(Item* out, std::int64_t place, Piece piece) const;
 
     BoolRows bools_;
-    std::vector<std::int64_t> before_;  // each run, and all of them
+    Counts before_;  // each run, and all of them
 };
 
 }  // namespace hassium
