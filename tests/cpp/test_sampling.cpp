@@ -82,9 +82,9 @@ void of_twister(std::int64_t n) {
     compare(any_twister(), n, 8, whole,
             [](TwisterStream& s, const Drawn& d) { draw_uniform(s, d); });
     compare(any_twister(), n, 8, whole,
-            [](TwisterStream& s, const Drawn& d) { draw_exponential(s, d); });
+            [](TwisterStream& s, const Drawn& d) { draw_exponential(s, DType::F64, d); });
     compare(any_twister(), n / 2 * 2 + 2, 8, whole,
-            [](TwisterStream& s, const Drawn& d) { draw_normal_pairs(s, d); });
+            [](TwisterStream& s, const Drawn& d) { draw_normal(s, DType::F64, d); });
 }
 
 // A sum over a table that any other bit changes.

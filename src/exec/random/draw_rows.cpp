@@ -10,7 +10,8 @@ namespace {
 
 using Operands = std::span<const BoundView>;
 
-// Calls draw(stream, drawn, range) with the stream that the state is of, and stores what is left.
+// Calls draw(stream, dtype, drawn, range) with the stream that the state is of, and stores what is
+// left.
 template <class Stream, class Draw>
 void draw_from(Operands operands, Draw draw) {
     const BoundView &out = operands[0], &after = operands[1], &before = operands[2];
@@ -18,49 +19,38 @@ void draw_from(Operands operands, Draw draw) {
     std::memcpy(&stream, before.data, sizeof stream);
     DrawParameters given;
     std::memcpy(&given, operands[3].data, sizeof given);
-    const LinearMap& map = given.map;
-    const Drawn drawn = {out.data, element_count(out.shape), map.is_scaled, map.is_moved, map.times,
-                         map.plus};
-    draw(stream, drawn, given.range);
+    draw(stream, out.dtype, Drawn{out.data, element_count(out.shape), given.map}, given.range);
     std::memcpy(after.data, &stream, sizeof stream);
 }
 
-bool is_pcg(Operands operands) { return operands[2].dtype == DType::U64; }
+template <class Draw>
+void draw_from_any(Operands operands, Draw draw) {
+    const bool is_pcg = operands[2].dtype == DType::U64;
+    is_pcg ? draw_from<PcgStream>(operands, draw) : draw_from<TwisterStream>(operands, draw);
+}
 
 void uniform(const Instruction&, Operands operands, RunState&) {
-    draw_from<TwisterStream>(operands, [](auto& stream, const Drawn& drawn, IntegerRange) {
+    draw_from<TwisterStream>(operands, [](auto& stream, DType, const Drawn& drawn, IntegerRange) {
         draw_uniform(stream, drawn);
     });
 }
 
 void normal(const Instruction&, Operands operands, RunState&) {
-    if (!is_pcg(operands)) {
-        return draw_from<TwisterStream>(operands, [](auto& stream, const Drawn& d, IntegerRange) {
-            draw_normal_pairs(stream, d);
-        });
-    }
-    draw_from<PcgStream>(operands, [&](auto& stream, const Drawn& drawn, IntegerRange) {
-        draw_normal(stream, operands[0].dtype, drawn);
+    draw_from_any(operands, [](auto& stream, DType dtype, const Drawn& drawn, IntegerRange) {
+        draw_normal(stream, dtype, drawn);
     });
 }
 
 void exponential(const Instruction&, Operands operands, RunState&) {
-    if (!is_pcg(operands)) {
-        return draw_from<TwisterStream>(operands, [](auto& stream, const Drawn& d, IntegerRange) {
-            draw_exponential(stream, d);
-        });
-    }
-    draw_from<PcgStream>(operands, [&](auto& stream, const Drawn& drawn, IntegerRange) {
-        draw_exponential(stream, operands[0].dtype, drawn);
+    draw_from_any(operands, [](auto& stream, DType dtype, const Drawn& drawn, IntegerRange) {
+        draw_exponential(stream, dtype, drawn);
     });
 }
 
 void integers(const Instruction&, Operands operands, RunState&) {
-    auto draw = [&](auto& stream, const Drawn& drawn, IntegerRange range) {
-        draw_integers(stream, operands[0].dtype, range, drawn);
-    };
-    is_pcg(operands) ? draw_from<PcgStream>(operands, draw)
-                     : draw_from<TwisterStream>(operands, draw);
+    draw_from_any(operands, [](auto& stream, DType dtype, const Drawn& drawn, IntegerRange range) {
+        draw_integers(stream, dtype, range, drawn);
+    });
 }
 
 const RegisteredRoutine routines[] = {{Op::DrawUniform, uniform},

@@ -83,13 +83,7 @@ void draw_from(PcgStream& stream, IntegerRange range, const Drawn& drawn) {
 }
 
 template <class Value>
-void same(IntegerRange range, const Drawn& drawn) {
-    std::fill_n(reinterpret_cast<Value*>(drawn.out), drawn.n, static_cast<Value>(range.least));
-}
-
-template <class Value>
 void draw_values(PcgStream& stream, IntegerRange range, const Drawn& drawn) {
-    if (range.span == 0) return same<Value>(range, drawn);
     if (sizeof(Value) == 8 && range.span <= 0xffffffff) {
         return draw_from<std::uint32_t, Value>(stream, range, drawn);
     }
@@ -99,16 +93,8 @@ void draw_values(PcgStream& stream, IntegerRange range, const Drawn& drawn) {
 }  // namespace
 
 void draw_integers(PcgStream& stream, DType dtype, IntegerRange range, const Drawn& drawn) {
-    switch (itemsize(dtype)) {
-        case 1:
-            return draw_values<std::uint8_t>(stream, range, drawn);
-        case 2:
-            return draw_values<std::uint16_t>(stream, range, drawn);
-        case 4:
-            return draw_values<std::uint32_t>(stream, range, drawn);
-        default:
-            return draw_values<std::uint64_t>(stream, range, drawn);
-    }
+    draw_in_range(dtype, range, drawn,
+                  [&](auto value) { draw_values<decltype(value)>(stream, range, drawn); });
 }
 
 }  // namespace hassium

@@ -1,6 +1,7 @@
 // Memory that draws go through, and how they leave it. Internal to exec.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <type_traits>
@@ -30,17 +31,37 @@ template <class Value>
 void store_drawn(const Drawn& drawn, const Value* values, std::int64_t at, std::int64_t count) {
     Value* const out = reinterpret_cast<Value*>(drawn.out) + at;
     if constexpr (std::is_same_v<Value, double>) {
-        const double times = drawn.times, plus = drawn.plus;
-        if (drawn.is_scaled && drawn.is_moved) {
+        const auto [is_scaled, is_moved, times, plus] = drawn.map;
+        if (is_scaled && is_moved) {
             for (std::int64_t k = 0; k < count; ++k) out[k] = values[k] * times + plus;
             return;
         }
-        if (drawn.is_scaled) {
+        if (is_scaled) {
             for (std::int64_t k = 0; k < count; ++k) out[k] = values[k] * times;
             return;
         }
     }
     std::memcpy(out, values, static_cast<std::size_t>(count) * sizeof(Value));
+}
+
+// Integers of a dtype: draw(Value{}), of the unsigned type of their size, where the range has more
+// than one.
+template <class Draw>
+void draw_in_range(DType dtype, IntegerRange range, const Drawn& drawn, Draw draw) {
+    auto of_type = [&]<class Value>(Value) {
+        if (range.span > 0) return draw(Value{});
+        std::fill_n(reinterpret_cast<Value*>(drawn.out), drawn.n, static_cast<Value>(range.least));
+    };
+    switch (itemsize(dtype)) {
+        case 1:
+            return of_type(std::uint8_t{});
+        case 2:
+            return of_type(std::uint16_t{});
+        case 4:
+            return of_type(std::uint32_t{});
+        default:
+            return of_type(std::uint64_t{});
+    }
 }
 
 }  // namespace hassium

@@ -175,10 +175,6 @@ void draw_masked(TwisterStream& stream, IntegerRange range, const Drawn& drawn) 
 
 template <class Value>
 void draw_values(TwisterStream& stream, IntegerRange range, const Drawn& drawn) {
-    if (range.span == 0) {
-        std::fill_n(reinterpret_cast<Value*>(drawn.out), drawn.n, static_cast<Value>(range.least));
-        return;
-    }
     if constexpr (sizeof(Value) == 8) {
         if (range.span > 0xffffffff) return draw_masked<Value, Value, true>(stream, range, drawn);
         return draw_masked<std::uint32_t, Value>(stream, range, drawn);
@@ -193,27 +189,19 @@ void draw_uniform(TwisterStream& stream, const Drawn& drawn) {
     draw(stream, Uniform(), drawn, 1, 2e-9);
 }
 
-void draw_exponential(TwisterStream& stream, const Drawn& drawn) {
+void draw_exponential(TwisterStream& stream, DType, const Drawn& drawn) {
     draw(stream, Exponential(), drawn, 1, 6e-9);
 }
 
-void draw_normal_pairs(TwisterStream& stream, const Drawn& drawn) {
+void draw_normal(TwisterStream& stream, DType, const Drawn& drawn) {
     HS_CHECK(drawn.n % 2 == 0, "both numbers of a pair are drawn");
     constexpr double kInCircle = 0.7853981633974483;
     draw(stream, Pairs(), drawn, 1 / kInCircle, 6e-9);
 }
 
 void draw_integers(TwisterStream& stream, DType dtype, IntegerRange range, const Drawn& drawn) {
-    switch (itemsize(dtype)) {
-        case 1:
-            return draw_values<std::uint8_t>(stream, range, drawn);
-        case 2:
-            return draw_values<std::uint16_t>(stream, range, drawn);
-        case 4:
-            return draw_values<std::uint32_t>(stream, range, drawn);
-        default:
-            return draw_values<std::uint64_t>(stream, range, drawn);
-    }
+    draw_in_range(dtype, range, drawn,
+                  [&](auto value) { draw_values<decltype(value)>(stream, range, drawn); });
 }
 
 }  // namespace hassium

@@ -13,9 +13,7 @@ namespace hassium {
 struct Drawn {
     char* out;
     std::int64_t n;
-    // For doubles: each is multiplied by one number, then the other is added.
-    bool is_scaled = false, is_moved = false;
-    double times = 1, plus = 0;
+    LinearMap map = {false, false, 1, 0};
     std::int64_t chunk_words = 0;  // 0: what is fast
 };
 
@@ -26,9 +24,9 @@ void draw_integers(PcgStream& stream, DType dtype, IntegerRange range, const Dra
 
 // Those of a RandomState; F64.
 void draw_uniform(TwisterStream& stream, const Drawn& drawn);
-void draw_exponential(TwisterStream& stream, const Drawn& drawn);
+void draw_exponential(TwisterStream& stream, DType dtype, const Drawn& drawn);
 // An even count, by the polar method.
-void draw_normal_pairs(TwisterStream& stream, const Drawn& drawn);
+void draw_normal(TwisterStream& stream, DType dtype, const Drawn& drawn);
 void draw_integers(TwisterStream& stream, DType dtype, IntegerRange range, const Drawn& drawn);
 
 }  // namespace hassium
