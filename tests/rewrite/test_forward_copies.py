@@ -182,6 +182,7 @@ def test_ever_other_shapes_are_planned_once_in_the_end() -> None:
             y = laplacian(np, x)
             np.flush()
             assert (numpy.asarray(y) == laplacian(numpy, numpy.asarray(x))).all()
+            assert np.stats()["blocks"] == 4
         assert np.stats()["cache_symbolic_hits"] == 1
 
 
