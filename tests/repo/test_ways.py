@@ -12,7 +12,7 @@ SECTION = SECTION.partition("\n## ")[0]
 
 # What touches the elements of arrays: kernels, and memory that the bindings write.
 TOUCHES = re.compile(
-    r"\bkernels\(\)|\bcurrent_kernels\(\)|\bfilled_view\(|\bready_data\("
+    r"\bkernels\(\)|\bfilled_view\(|\bready_data\("
     r"|\bstd::mem(?:cpy|move|set)\(address\("
 )
 # Files that do so and are no way of their own, with the reason.

@@ -3,7 +3,6 @@
 // that change places are turned. What is not as simple goes the way of every map (run_map.cpp).
 #include <cstring>
 
-#include "exec/eager/current_kernels.hpp"
 #include "exec/executor.hpp"
 #include "exec/flags.hpp"
 #include "ops/dtype_rules.hpp"
@@ -85,7 +84,7 @@ std::optional<std::uint8_t> copy_lines(std::span<const std::int64_t> shape,
                                        std::span<const DirectOperand> operands) {
     const DirectOperand &out = operands[0], &in = operands[1];
     if (out.data == in.data) return std::nullopt;
-    const KernelTable& table = current_kernels();
+    const KernelTable& table = kernels();
     const auto axes = rows_of(shape, operands);
     if (!axes) return std::nullopt;
     if (turn(table, *axes, out, in)) return std::uint8_t{0};
@@ -108,7 +107,7 @@ std::optional<std::uint8_t> copy_lines(std::span<const std::int64_t> shape,
 
 void run_direct_line(DType dtype, char* out, const char* in, bool fills, std::int64_t n) {
     const std::int64_t size = itemsize(dtype);
-    if (fills) return current_kernels().fill[item_log2(size)](out, in, n);
+    if (fills) return kernels().fill[item_log2(size)](out, in, n);
     std::memcpy(out, in, static_cast<std::size_t>(n * size));
 }
 
@@ -133,7 +132,7 @@ bool run_direct_blend(std::span<const std::int64_t> shape, const DirectOperand& 
     const auto& step = line.strides;
     const bool single = step[1] == 0;
     if (n > 1 && (step[2] != 1 || (!single && step[1] != size))) return false;
-    const KernelTable& table = current_kernels();
+    const KernelTable& table = kernels();
     const BlendFn blend = (single ? table.blend_one : table.blend)[item_log2(size)];
     for (std::int64_t row = 0; row < rows.extent; ++row) {
         blend(out.data + row * rows.strides[0], step[0], in.data + row * rows.strides[1],

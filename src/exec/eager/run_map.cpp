@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "exec/eager/current_kernels.hpp"
 #include "exec/executor.hpp"
 #include "exec/flags.hpp"
 #include "exec/single/moves_common.hpp"
@@ -35,7 +34,7 @@ struct Entry {
 Entry entries[kOpCount][kDTypeCount];
 
 const Entry& find_entry(Op op, DType compute) {
-    const KernelTable& table = current_kernels();
+    const KernelTable& table = kernels();
     Entry& e = entries[static_cast<int>(op)][static_cast<int>(compute)];
     if (e.table.load(std::memory_order_acquire) == &table) return e;
     MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
@@ -156,7 +155,7 @@ struct Direct {
 };
 
 Direct prepare(const Entry& e, std::span<const DirectOperand> operands) {
-    Direct d{current_kernels(), e.map, e.outs, e.count, e.dtype, operands.data(), e.raises};
+    Direct d{kernels(), e.map, e.outs, e.count, e.dtype, operands.data(), e.raises};
     for (int k = 0; k < d.count; ++k) {
         DType stored = operands[static_cast<std::size_t>(k)].dtype;
         if (stored == d.dtype[k]) continue;

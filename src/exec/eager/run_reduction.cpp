@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "exec/eager/current_kernels.hpp"
 #include "exec/executor.hpp"
 #include "exec/flags.hpp"
 #include "exec/nest/fold_tile.hpp"
@@ -37,7 +36,7 @@ std::optional<std::uint8_t> run_direct_fold(Op op, DType compute, const DirectFo
                                             const DirectOperand& in, const DirectOperand& out) {
     // float16 accumulates in float32: the plan's business.
     if (compute == DType::F16 || out.dtype != compute) return std::nullopt;
-    const KernelTable& table = current_kernels();
+    const KernelTable& table = kernels();
     const ChunkFn chunk = table.chunk[static_cast<int>(op)][static_cast<int>(compute)];
     const MapFn map = table.map[static_cast<int>(op)][static_cast<int>(compute)];
     const ColumnsFn columns = table.columns[static_cast<int>(op)][static_cast<int>(compute)];
@@ -96,7 +95,7 @@ std::uint8_t run_direct_single(const Instruction& i, std::span<const BoundView> 
 
 bool run_direct_generator(Op op, DType dtype, const DirectOperand& out, const char* start,
                           const char* step, std::int64_t n) {
-    RangeFn made = generator_of(current_kernels(), op, dtype);
+    RangeFn made = generator_of(kernels(), op, dtype);
     if (!made || out.dtype != dtype) return false;
     made(out.data, start, step, 0, 1, n);
     return true;

@@ -19,7 +19,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "exec/eager/current_kernels.hpp"
 #include "exec/routines/with_number.hpp"
 #include "exec/single/extreme_values.hpp"
 #include "exec/single/moves_common.hpp"
@@ -303,7 +302,7 @@ void find_beside(ExtremesFn positions, const KernelTable& table, const DirectFol
 }  // namespace
 
 bool run_direct_extreme(Op op, DType dtype, const DirectFold& fold, const char* in, char* out) {
-    const KernelTable& table = current_kernels();
+    const KernelTable& table = kernels();
     const ExtremeTable& kernels = extremes_of(table);
     const bool largest = info(op).has(kMaximal);
     const ExtremeFn position = kernels.position[largest][static_cast<int>(dtype)];

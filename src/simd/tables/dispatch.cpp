@@ -1,4 +1,5 @@
 // Which table is used: the setting `simd`, or the best level that build and machine both have.
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -136,7 +137,9 @@ int available_levels(const char* const** names) {
     return available().count;
 }
 
-const KernelTable& kernels() {
+namespace {
+
+const KernelTable& chosen_table() {
     const Available& levels = available();
     const std::string_view wanted = settings().choice(Setting::simd);
     if (wanted == "auto" && levels.count > 0) return table_of(levels.index[levels.count - 1]);
@@ -148,6 +151,22 @@ const KernelTable& kernels() {
     throw UserError(ErrorKind::Value, "[config] simd=" + std::string(wanted) +
                                           ": not in this build or not on this machine, which has " +
                                           (names.empty() ? "none" : names));
+}
+
+}  // namespace
+
+// Looked up again when a setting has changed: short operations take less time than the look-up.
+const KernelTable& kernels() {
+    static std::atomic<const KernelTable*> table{nullptr};
+    static std::atomic<std::uint64_t> version{0};
+    const std::uint64_t now = settings().version();
+    const KernelTable* known = nullptr;
+    if (version.load(std::memory_order_acquire) == now) known = table.load();
+    if (known) return *known;
+    known = &chosen_table();
+    table.store(known);
+    version.store(now, std::memory_order_release);  // last: the table is that of the version
+    return *known;
 }
 
 }  // namespace hassium
