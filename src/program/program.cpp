@@ -97,17 +97,19 @@ std::uint32_t append_constant(Program& p, DType dtype, const Constant& value) {
 
 namespace {
 
-// A system instruction names its base as one-dimensional bytes.
-void append_system(Program& p, Op op, BaseId base) {
-    std::int64_t extent = p.bases[base].bytes, stride = 1;
-    std::uint32_t operand = append_view(p, base, DType::U8, 0, {&extent, 1}, {&stride, 1});
+void append_system(Program& p, Op op, std::uint32_t operand) {
     p.instructions.push_back({op, Method::Call, DType::U8, 0, 1, 0, 0, operand, 0, 0});
     p.origins.push_back({});
 }
 
 }  // namespace
 
-void append_del(Program& p, BaseId base) { append_system(p, Op::Del, base); }
-void append_sync(Program& p, BaseId base) { append_system(p, Op::Sync, base); }
+std::uint32_t append_bytes(Program& p, BaseId base) {
+    const std::int64_t extent = p.bases[base].bytes, stride = 1;
+    return append_view(p, base, DType::U8, 0, {&extent, 1}, {&stride, 1});
+}
+
+void append_del(Program& p, BaseId base) { append_system(p, Op::Del, append_bytes(p, base)); }
+void append_sync(Program& p, std::uint32_t view) { append_system(p, Op::Sync, view); }
 
 }  // namespace hassium

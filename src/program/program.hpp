@@ -44,7 +44,8 @@ struct Instruction {
     std::uint8_t nout;
     std::uint8_t nin;
     std::uint8_t masked;  // 1 when a where= operand follows the inputs
-    std::uint8_t unused = 0;
+    // 1 when it computes elements that nothing reads as well, for the conditions that they raise.
+    std::uint8_t all_elements = 0;
     std::uint32_t operands;  // index of the first
     std::uint32_t unused2 = 0;
     std::uint64_t axes;  // reduced, accumulated or indexed axes, as bits; options of a routine
@@ -72,6 +73,15 @@ enum class ErrMode : std::uint8_t { Ignore, Warn, Raise, Call, Print, Log };
 struct ErrState {
     std::uint16_t bits = 0;  // three bits each: divide, over, under, invalid
 
+    // NumPy's, where the program sets none: underflows are ignored, others are warned of.
+    static constexpr ErrState standard() { return {01011}; }
+    // Is a condition reported that would be ignored otherwise, or in another way?
+    bool asks_more_than(ErrState other) const {
+        for (int c = 0; c < 4; ++c) {
+            if (mode(c) != ErrMode::Ignore && mode(c) != other.mode(c)) return true;
+        }
+        return false;
+    }
     ErrMode mode(int condition) const {
         return static_cast<ErrMode>((bits >> (3 * condition)) & 7);
     }
@@ -151,7 +161,9 @@ struct Program {
     // for del and sync.
     std::span<const std::int64_t> iteration_shape(const Instruction& i) const;
 
-    // `del BASE` and `sync BASE` carry one operand: the whole base, one-dimensional bytes.
+    // `del BASE` carries one operand: the whole base, one-dimensional bytes. `sync VIEW` says that
+    // the view is read after the program. Of a base that does not die, all is read unless it has
+    // syncs.
     bool is_del(const Instruction& i) const { return i.op == Op::Del; }
     bool is_sync(const Instruction& i) const { return i.op == Op::Sync; }
 
@@ -182,7 +194,9 @@ std::uint32_t append_view(Program& p, BaseId base, DType dtype, std::int64_t off
                           std::span<const std::int64_t> shape,
                           std::span<const std::int64_t> strides);
 std::uint32_t append_constant(Program& p, DType dtype, const Constant& value);
+// All of a base, as one-dimensional bytes.
+std::uint32_t append_bytes(Program& p, BaseId base);
 void append_del(Program& p, BaseId base);
-void append_sync(Program& p, BaseId base);
+void append_sync(Program& p, std::uint32_t view);  // the operand appended last
 
 }  // namespace hassium

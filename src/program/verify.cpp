@@ -78,7 +78,7 @@ std::string Checker::counts() {
         if (i_.nout != 0 || i_.nin != 1 || i_.masked) return "it takes one base";
         const Operand& o = p_.operands[i_.operands];
         if (o.is_constant() || o.base >= p_.bases.size()) return "it names no base";
-        return {};
+        return operand(o);
     }
     if (i_.method != Method::Call && !row_.has(kReducible)) return "the operation has no methods";
     if (i_.masked > 1) return "it has more than one mask";

@@ -85,13 +85,20 @@ BaseId Parser::base(std::string_view word) const {
 }
 
 void Parser::system() {
-    if (words_.size() != 2) fail("must be " + std::string(words_[0]) + " NAME");
-    BaseId number = base(words_[1]);
-    if (words_[0] == "del") {
+    const bool dels = words_[0] == "del";
+    if (words_.size() != 2) fail(dels ? "must be del NAME" : "must be sync NAME or sync VIEW");
+    if (dels) {
+        const BaseId number = base(words_[1]);
         append_del(program_, number);
         deleted_[number] = true;
+    } else if (words_[1].find_first_of(":[") == std::string_view::npos) {
+        append_sync(program_, append_bytes(program_, base(words_[1])));
     } else {
-        append_sync(program_, number);
+        const Written wanted = view(words_[1]);
+        append_sync(program_, append_view(program_, wanted.base, wanted.dtype, wanted.offset,
+                                          wanted.shape, wanted.strides));
+        const std::string fault = program_.fault(program_.instructions.size() - 1);
+        if (!fault.empty()) fail(fault);
     }
 }
 

@@ -47,7 +47,10 @@ class InstructionText {
     std::string line() {
         text_ = info(i_.op).name;
         if (info(i_.op).is_system()) {
-            return text_ + " " + base_name(p_.operands[i_.operands].base);
+            const Operand& o = p_.operands[i_.operands];
+            text_ += " ";
+            is_all_bytes(o) ? void(text_ += base_name(o.base)) : view(o);
+            return text_;
         }
         if (i_.method == Method::Reduce) text_ += ".reduce";
         if (i_.method == Method::Accumulate) text_ += ".accumulate";
@@ -96,6 +99,10 @@ class InstructionText {
         if (in.dtype != input_dtype(i_.op, i_.method, i_.compute, k)) {
             text_ += ":" + std::string(info(in.dtype).name);
         }
+    }
+    bool is_all_bytes(const Operand& o) const {
+        return o.dtype == DType::U8 && o.ndim == 1 && p_.shape(o)[0] == p_.bases[o.base].bytes &&
+               p_.strides(o)[0] == 1;
     }
     void view(const Operand& o) { text_ += base_name(o.base) + view_text(p_, o); }
 
