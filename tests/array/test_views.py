@@ -307,3 +307,11 @@ def test_arrays_that_were_broadcast_are_written(make: str) -> None:
     fixed = hassium.arange(3)
     fixed.flags.writeable = False
     assert not hassium.broadcast_arrays(fixed, hassium.zeros((4, 3)))[0].flags.writeable
+
+
+def test_what_numpy_makes_read_only_is_read_only() -> None:
+    """Results of functions that run in NumPy, such as the imaginary part of a buffer."""
+    part = hassium.imag(memoryview(hassium.arange(4.0)))
+    assert not part.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        part[0] = 1

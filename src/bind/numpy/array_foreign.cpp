@@ -209,7 +209,13 @@ PyObject* adopt_numpy(PyObject* owned) {
         bool alone = Py_REFCNT(owned) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
                      PyArray_ISWRITEABLE(array) &&
                      PyArray_NBYTES(array) >= threshold(Threshold::adopted_result);
-        if (!alone || !native_dtype(array, dtype)) return copy_of_numpy(array).release();
+        if (!alone || !native_dtype(array, dtype)) {
+            Ref copy = copy_of_numpy(array);
+            if (is_array(copy.get()) && !PyArray_ISWRITEABLE(array)) {
+                as_array(copy.get())->writeable = false;
+            }
+            return copy.release();
+        }
         View view = foreign_view(array, dtype);
         // The memory has no other user: it is hassium's from now on.
         view.base->foreign = false;
