@@ -90,11 +90,13 @@ std::optional<View> Engine::read_lazily(const View& element) {
     return number;
 }
 
-void Engine::begin_export(const View& view) {
-    Base& base = *view.base;  // another thread may resize the array of the view meanwhile
+BaseRef Engine::begin_export(const View& view) {
+    const BaseHold hold(view.base.get());  // another thread may resize the array meanwhile
     ready(view);
+    Base& base = *hold.base();
     ++base.exports;
     base.range_known = false;
+    return hold.base();
 }
 
 void Engine::end_export(Base& base) { --base.exports; }

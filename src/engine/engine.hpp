@@ -47,6 +47,8 @@ struct Host {
     void (*report)(const std::vector<FpReport>&);  // with the lock, after a flush; may throw
     void (*eager)(Op);  // an instruction ran at once because memory of its operands is exported
     std::uint32_t (*site)();  // the source line that is being run, as a number; 0: unknown
+    // What may still be read of a base, with the lock; none: all of it.
+    std::vector<const View*> (*live_views)(Base&);
 };
 
 // One flush in words, kept while capturing.
@@ -91,13 +93,16 @@ class Engine {
     // Makes the memory of a view's base readable and writable in place: runs what is pending on it,
     // and gives it memory if it has none. Returns the address of the view's first element.
     char* ready(const View& view);
+    // Runs what an index needs of what this thread has recorded, and leaves the rest pending, where
+    // that may be pulled through the gather from `source`.
+    void run_index(Base& index, const Base& source);
     // A number with the value of one element of this thread's pending work, without running it.
     // None: the element has to be read.
     std::optional<View> read_lazily(const View& element);
     // Is it such a number, that nothing has been made of?
     static bool is_lazy_element(const Base& base);
     // Like ready, and from now on eager while `exports` is positive.
-    void begin_export(const View& view);
+    BaseRef begin_export(const View& view);
     void end_export(Base& base);
 
     // Merge cache.

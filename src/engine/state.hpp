@@ -52,6 +52,7 @@ struct Engine::State {
     void await_background_flush(const Host& host);
     // Everything of the queue that has instructions on the base, unless another thread does so.
     void flush_base(Base& base, const Host& host);
+    void flush_needed(Base& base, Queue& queue, const Host& host);
     // Flushes every other queue that has instructions on the base. False: some had, and other
     // threads may have run meanwhile.
     bool synchronize(Base& base, const Host& host);
@@ -86,6 +87,7 @@ struct Engine::State {
     static void despite_want_of_memory(const Queue& queue, Flush flush);
     // What the queue itself wants to be flushed: aside, where that gains.
     void flush_due(Queue& queue, std::size_t count, const Host& host);
+    std::size_t note_live_views(Queue& queue, const Host& host);
     void run_pending(Ticket& turn, std::size_t count, const Host& host,
                      const Base* wanted = nullptr);
     // Marks the queue as running, and asks the cache.

@@ -13,20 +13,25 @@
 namespace hassium {
 
 class Queue;
+struct ArrayObject;  // an array of the host language
 
 struct Base {
     char* data = nullptr;  // null until the first write (or read) ran
     std::int64_t bytes = 0;
     std::int32_t references = 0;  // views: arrays, lazy scalars, exports
-    std::int32_t exports = 0;     // live exports of the address: instructions on it run at once
-    bool pinned = false;          // a bare address was handed out: eager until it dies
-    bool foreign = false;         // memory of somebody else: eager, overlap by address
-    bool in_flight = false;       // while pending: `owner` is running something on it as well
-    bool dead = false;            // no views left; kept only by its queue
-    bool generated = false;       // a flush has generated its elements once without storing them
-    DType dtype = DType::Bool;    // of the creator
-    Queue* owner = nullptr;       // the queue with instructions on it, pending or running
-    std::uint32_t slot = 0;       // number in owner's pending program, valid when epoch matches
+    ArrayObject* arrays =
+        nullptr;                // the first of those that show it (src/bind/array/live_views.hpp)
+    std::int32_t holds = 0;     // references among these that read nothing (BaseHold)
+    std::int32_t exports = 0;   // live exports of the address: instructions on it run at once
+    bool pinned = false;        // a bare address was handed out: eager until it dies
+    bool foreign = false;       // memory of somebody else: eager, overlap by address
+    bool in_flight = false;     // while pending: `owner` is running something on it as well
+    bool dead = false;          // no views left; kept only by its queue
+    bool in_parts = false;      // only what its arrays show has been computed
+    bool generated = false;     // a flush has generated its elements once without storing them
+    DType dtype = DType::Bool;  // of the creator
+    Queue* owner = nullptr;     // the queue with instructions on it, pending or running
+    std::uint32_t slot = 0;     // number in owner's pending program, valid when epoch matches
     std::uint64_t epoch = 0;
     std::uint64_t written = 0;  // the last epoch in which something that writes it was recorded
     // Memory that is not of the pool, foreign or adopted for good: called with `keeper` when the
@@ -85,6 +90,19 @@ class BaseRef {
 
   private:
     Base* base_ = nullptr;
+};
+
+// Keeps a base during a flush, when other threads may let it go.
+class BaseHold {
+  public:
+    explicit BaseHold(Base* base) : base_(base) { ++base_->holds; }
+    BaseHold(const BaseHold&) = delete;
+    BaseHold& operator=(const BaseHold&) = delete;
+    ~BaseHold() { --base_->holds; }
+    const BaseRef& base() const { return base_; }
+
+  private:
+    BaseRef base_;
 };
 
 // What an array shows of a base. Strides and offset in bytes.

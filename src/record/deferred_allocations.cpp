@@ -5,6 +5,8 @@
 // lives, though it may never be read. So its instructions are put behind the others, with whatever
 // has to come after them. They are tried again when a value is wanted that needs them, or by
 // `flush`, and dropped when their results can no longer be read.
+#include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -101,18 +103,34 @@ std::size_t Queue::defer_failed(std::size_t count, const Base* wanted) {
     }
     const bool same = order.size() == size() || late.size() == size();
     if (!same) {
-        const Program older = std::exchange(pending_, {});
-        const std::vector<Entry> old = std::exchange(entries_, {});
-        const std::vector<std::uint64_t> kinds = kinds_;
-        begin();
-        dead_bytes_ = 0;
-        for (const Entry& e : old) e.base->owner = nullptr;
         order.insert(order.end(), late.begin(), late.end());
-        readmit(older, old, kinds, order);
-        for (const Entry& e : old) let_go(e.base);
+        reorder(order);
     }
     if (late.size() == size()) idle_ = size();
     return left;
+}
+
+std::size_t Queue::bring_forward(const Base* wanted) {
+    const std::vector<bool> needed = needed_for(wanted);
+    std::vector<std::uint32_t> order, late;
+    for (std::uint32_t k = 0; k < size(); ++k) (needed[k] ? order : late).push_back(k);
+    const std::size_t count = order.size();
+    const bool in_order = std::ranges::is_partitioned(needed, std::identity{});
+    order.insert(order.end(), late.begin(), late.end());
+    if (!in_order) reorder(order);
+    return count;
+}
+
+// Instructions that are not named leave the queue.
+void Queue::reorder(std::span<const std::uint32_t> order) {
+    const Program older = std::exchange(pending_, {});
+    const std::vector<Entry> old = std::exchange(entries_, {});
+    const std::vector<std::uint64_t> kinds = kinds_;
+    begin();
+    dead_bytes_ = 0;
+    for (const Entry& e : old) e.base->owner = nullptr;
+    readmit(older, old, kinds, order);
+    for (const Entry& e : old) let_go(e.base);
 }
 
 }  // namespace hassium

@@ -91,10 +91,11 @@ void Queue::append(const Request& r, const Origin& origin) {
     const OpInfo& row = info(r.op);
     bool own_shapes = !row.is_loop();
     const Dims& iteration = iterates_over_input(r) ? r.in[0].view->shape : r.out[0]->shape;
+    const bool all = origin.reports && origin.errstate.asks_more_than(ErrState::standard());
     Instruction instruction{r.op,      r.method,
                             r.compute, r.nout,
                             r.nin,     static_cast<std::uint8_t>(r.mask != nullptr),
-                            0,         static_cast<std::uint32_t>(pending_.operands.size()),
+                            all,       static_cast<std::uint32_t>(pending_.operands.size()),
                             0,         r.axes};
     for (int k = 0; k < r.nout; ++k) {
         // The result of a reduction has the kept axes only.
@@ -116,6 +117,14 @@ void Queue::append(const Request& r, const Origin& origin) {
     pending_.instructions.push_back(instruction);
     pending_.origins.push_back(origin);
     note_kind(kind_in_loop(r, iteration.size()));
+    note_last();
+}
+
+void Queue::append_sync(const View& view) {
+    const auto operand = static_cast<std::uint32_t>(pending_.operands.size());
+    put_view(view, view.shape, false);
+    hassium::append_sync(pending_, operand);
+    note_kind(WordHash::mix(static_cast<std::uint64_t>(Op::Sync), view.ndim()));
     note_last();
 }
 

@@ -97,6 +97,18 @@ class Queue : public std::enable_shared_from_this<Queue> {
 
     // Appends without any check but the overlap rule, which the caller has applied.
     void append(const Request& request, const Origin& origin);
+    // What is read of a base that lives on is this view, and other views so given.
+    void append_sync(const View& view);
+    // Calls visit(base) for each base that lives on, has at least so many bytes and no memory yet.
+    template <class Visit>
+    void each_new(std::int64_t least_bytes, Visit visit) const {
+        for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
+            const BaseInfo& known = pending_.bases[slot];
+            if (known.bytes >= least_bytes && !known.input && !known.dies) {
+                visit(*entries_[slot].base);
+            }
+        }
+    }
     std::size_t size() const { return pending_.instructions.size(); }
     bool empty() const { return pending_.instructions.empty(); }
     // Is anything pending that may warn?
@@ -118,6 +130,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // come after them, but for what `wanted` needs (deferred_allocations.cpp). How many of the
     // first `count` are left to run.
     std::size_t defer_failed(std::size_t count, const Base* wanted);
+    // Instructions that `wanted` does not need are put behind the others. How many it needs.
+    std::size_t bring_forward(const Base* wanted);
     // How many instructions were found so far that there was no memory for.
     std::size_t found_lacking() const { return found_lacking_; }
     // The largest array that one of those makes; null: there are none.
@@ -197,6 +211,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     void readmit(const Program& older, std::span<const Entry> old,
                  std::span<const std::uint64_t> kinds, std::span<const std::uint32_t> which);
     std::vector<bool> needed_for(const Base* wanted) const;
+    void reorder(std::span<const std::uint32_t> order);
     std::vector<bool> without_memory() const;
 
     Program pending_;

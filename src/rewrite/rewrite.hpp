@@ -45,5 +45,7 @@ struct RewrittenProgram {
 // Appends to `dumps` where that is given.
 std::optional<RewrittenProgram> rewrite(const Program& recorded,
                                         std::vector<RewriteDump>* dumps = nullptr);
+// Bytes from which on an array concerns the pass, as it is set.
+std::int64_t least_bytes_of(Setting pass);
 
 }  // namespace hassium

@@ -352,6 +352,26 @@ def assembled(w: Writer, a: int, b: int, c: int, d: int) -> None:
         w.emit(f"{w.fresh()} = {made} + {x}" if d % 4 == 1 else f"{w.fresh()} = {made}.sum(axis=0)")
 
 
+def selected(w: Writer, a: int, b: int, c: int, d: int) -> None:
+    """Parts of an array that is computed, whose other elements nothing may read."""
+    x, y = w.pick(a), w.operand(b)
+    computed = [f"({x} * 2 + {y})", f"(np.abs({x}) + 1)", f"({y} - {x})", f"np.sqrt(np.abs({x}))"]
+    parts = [
+        *SLICES,
+        "[[0, -1, 1]]",
+        "[..., [0, 0, 1]]",
+        "[[[1, 0], [0, -1]]]",
+        ".T[1:]",
+        ".ravel()[2:9]",
+        ".reshape(-1)[[3, 0, -2]]",
+        f"[{x} > {c % 4}]",
+    ]
+    made = w.fresh()
+    w.emit(f"{made} = {computed[c % 4]}{parts[d % len(parts)]}")
+    if made in w.space and b % 3:
+        w.emit(f"{w.fresh()} = {made} + {made}" if b % 3 == 1 else f"{w.pick(a)} += 1")
+
+
 MAKERS: list[Maker] = [
     create,
     view,
@@ -381,6 +401,8 @@ MAKERS: list[Maker] = [
     sums_of_products,
     filled,
     assembled,
+    selected,
+    selected,
 ]
 
 

@@ -36,6 +36,7 @@ COMMON: dict[str, Any] = {
 pytestmark = pytest.mark.timeout(300 + COUNT)  # seconds
 
 Engine = dict[str, Any]
+PASSES = ("pull_gathers", "split_reductions", "infer_bounds", "rematerialize", "forward_copies")
 # Nothing runs at the call because it is small, and `asarray` shares what NumPy's shares.
 BASE: Engine = {"eager_elements": 0, "asarray_shares": True}
 
@@ -75,11 +76,9 @@ ENGINES: list[Engine] = [
     {"cache": False, "threads": 2, "parallelize": "on", "partitioner": "singleton"},
     *({"sweep": word} for word in ("off", "on")),
     {"sweep": "on", "threads": 3, "parallelize": "on"},
-    *(
-        {"forward_copies": word, "rematerialize": word, "split_reductions": word}
-        for word in ("off", "on")
-    ),
+    *(dict.fromkeys(PASSES, word) for word in ("off", "on")),
     {"split_reductions": "on", "partitioner": "singleton", "eager_elements": 0},
+    {"infer_bounds": "on", "pull_gathers": "on", "threads": 2, "parallelize": "on"},
     {"forward_copies": "on", "sweep": "on", "threads": 2, "parallelize": "on"},
     {
         "forward_copies": "on",

@@ -37,8 +37,20 @@ def short_lines(xp: Any, x: Any) -> Any:
     return y.sum(axis=1) + (y - y.mean(axis=1, keepdims=True)).max(axis=1)
 
 
+def sliced(xp: Any, x: Any) -> Any:
+    """The middle of an array of products."""
+    return (xp.sqrt(x) * x)[100:150].cumsum()
+
+
+def gathered(xp: Any, x: Any) -> Any:
+    """A few elements of an array of products."""
+    return (xp.sqrt(x) * x[:, None])[xp.arange(40) * 7].cumsum()
+
+
 CODES = {
+    "pull_gathers": gathered,
     "split_reductions": short_lines,
+    "infer_bounds": sliced,
     "rematerialize": differences,
     "forward_copies": assembled,
 }

@@ -3,6 +3,7 @@
 
 #include "bind/array/array_parts.hpp"
 #include "bind/module/call_sites.hpp"
+#include "program/overlap.hpp"
 
 namespace hassium {
 
@@ -152,7 +153,7 @@ int set_strides(PyObject* self, PyObject* value, void*) {
         }
         View view = array->view;
         view.strides = strides;
-        check_bounds(view);
+        check_bounds(view, array->view);
         array->view = std::move(view);
     });
 }
@@ -239,10 +240,29 @@ void resolve_extents(const View& view, Dims& shape) {
     if (unknown >= 0) shape[static_cast<std::size_t>(unknown)] = size / known;
 }
 
+namespace {
+
+// Does the view show elements of the array and no others? Of a base that was computed in parts,
+// there may be no others.
+bool is_within(const View& view, const View& array) {
+    const Extent inner{view.offset, itemsize(view.dtype), view.shape, view.strides};
+    const Extent outer{array.offset, itemsize(array.dtype), array.shape, array.strides};
+    std::int64_t first, last, outer_first, outer_last;
+    byte_bounds(inner, first, last);
+    byte_bounds(outer, outer_first, outer_last);
+    return first >= outer_first && last <= outer_last &&
+           plainly_within(inner, outer, outer_last - outer_first);
+}
+
+}  // namespace
+
 // In 128 bits (an extension of the compilers that build this): a user's strides times extents may
 // exceed 64.
-void check_bounds(const View& view) {
+void check_bounds(const View& view, const View& array) {
     if (view.size() == 0) return;
+    if (array.base->in_parts && !is_within(view, array)) {
+        fail(ErrorKind::Value, "strides is not compatible with available memory");
+    }
     Wide first = view.offset, last = view.offset + itemsize(view.dtype);
     for (std::size_t k = 0; k < view.ndim(); ++k) {
         Wide reach = static_cast<Wide>(view.shape[k] - 1) * view.strides[k];

@@ -36,8 +36,7 @@ BufferExport* begin(const View& view) {
         held = std::move(spares.back());
         spares.pop_back();
     }
-    held->base = view.base;
-    Engine::instance().begin_export(view);
+    held->base = Engine::instance().begin_export(view);
     return held.release();
 }
 

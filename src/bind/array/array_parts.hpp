@@ -281,8 +281,8 @@ bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, boo
 void resolve_extents(const View& view, Dims& shape);
 // The bytes of a view as another dtype.
 View view_as(const View& view, DType dtype);
-// ValueError when a view reaches outside its base.
-void check_bounds(const View& view);
+// ValueError when a view of an array reaches outside its base, or what was computed of it.
+void check_bounds(const View& view, const View& array);
 // Reads a shape argument (int or sequence of int) of a user.
 Dims parse_shape(PyObject* argument);
 std::int64_t parse_extent(PyObject* item);

@@ -2,6 +2,7 @@
 // ours. From protocol 5 on the data may be a buffer that travels out of band; what is loaded shares
 // the buffer that the program provides.
 #include "bind/array/array_methods.hpp"
+#include "bind/array/live_views.hpp"
 
 namespace hassium {
 namespace {
@@ -71,7 +72,7 @@ PyObject* array_set_state(PyObject* self, PyObject* state) {
         Ref made = copy_of_numpy(numpys.ndarray());
         ArrayObject* array = as_array(self);
         if (array->warns == Warns::Copied) forget_copy(array);
-        array->view = as_array(made.get())->view;
+        show(array, View(as_array(made.get())->view));
         array->writeable = true;
         Py_CLEAR(array->parent);
         return Py_NewRef(Py_None);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bind/array/array_parts.hpp"
+#include "bind/array/live_views.hpp"
 #include "bind/module/value_uses.hpp"
 
 namespace hassium {
@@ -34,6 +35,7 @@ ArrayObject* allocate(PyTypeObject* type, View&& view) {
     auto* array = static_cast<ArrayObject*>(memory);
     PyObject_Init(reinterpret_cast<PyObject*>(array), type);
     new (&array->view) View(std::move(view));
+    link(array);
     array->weakrefs = array->exported = array->copied_from = nullptr;
     array->warns = Warns::No;
     array->align_cleared = false;
@@ -47,6 +49,7 @@ void array_dealloc(PyObject* self) {
     if (array->copied_from) forget_copy(array);
     PyTypeObject* type = Py_TYPE(self);
     PyObject* parent = array->parent;
+    unlink(array);
     array->view.~View();
     if (spare_count < kSpareObjects) {
         spare_objects[spare_count++] = self;

@@ -201,6 +201,18 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
     return view_of(array, std::move(row));
 }
 
+// An index is read before what it selects from, so that of a pending array no more is computed than
+// it selects.
+void run_index(const View& source, PyObject* key) {
+    const Py_ssize_t count = PyTuple_Check(key) ? PyTuple_GET_SIZE(key) : 1;
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        PyObject* const item = PyTuple_Check(key) ? PyTuple_GET_ITEM(key, k) : key;
+        if (!is_array(item) || as_array(item)->view.base->readable()) continue;
+        const BaseHold hold(as_array(item)->view.base.get());
+        Engine::instance().run_index(*hold.base(), *source.base);
+    }
+}
+
 PyObject* index_read(ArrayObject* array, PyObject* key) {
     const bool is_basic = Py_TYPE(key) != array_type;  // or may be
     std::int64_t offset = 0;
@@ -213,6 +225,7 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     // Reading the key may run Python code, and that may reshape the array.
     View source = array->view;
     if (is_basic && plain_view(source, key, view)) return basic_part(array, std::move(view));
+    run_index(source, key);
     if (take_under_mask(source, key, view)) return new_array(std::move(view));
     const Ref listed = listed_positions(key);
     if (listed) key = listed.get();
@@ -246,6 +259,7 @@ HS_FAST_METHOD(take_at) {
         }
         View view;
         View source = as_array(args[0])->view;
+        run_index(source, args[1]);
         if (take_under_mask(source, args[1], view)) return new_array(std::move(view));
         Selection selection;
         if (select_positions(std::move(source), args[1], 0, selection)) {

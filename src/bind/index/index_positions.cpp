@@ -179,6 +179,7 @@ HS_FAST_METHOD(take_positions) {
         View source;
         std::size_t axis = 0;
         if (!along_axis(args[0], args[2], source, axis)) return Py_NewRef(Py_None);
+        run_index(source, args[1]);
         Selection selection;
         const bool found = select_positions(std::move(source), args[1], axis, selection);
         return found ? take_selected(std::move(selection)) : Py_NewRef(Py_None);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "bind/array/array_parts.hpp"
+#include "bind/array/live_views.hpp"
 #include "bind/module/call_sites.hpp"
 #include "ops/op_info.hpp"
 #include "record/allocation.hpp"
@@ -252,8 +253,8 @@ PyObject* raise_current_exception() {
 }
 
 void install_host() {
-    Engine::instance().register_host(
-        {leave_gil, enter_gil, interrupted, report_conditions, eager_instruction, call_site});
+    Engine::instance().register_host({leave_gil, enter_gil, interrupted, report_conditions,
+                                      eager_instruction, call_site, live_views});
 }
 
 }  // namespace hassium

@@ -4,6 +4,7 @@
 
 #include "base/settings.hpp"
 #include "bind/array/array_parts.hpp"
+#include "bind/array/live_views.hpp"
 #include "bind/module/python_frames.hpp"
 
 namespace hassium {
@@ -119,7 +120,7 @@ void release_stack_temporary(const CallArguments& arguments) {
     if (arguments.count == 0 || !are_of_instruction(arguments)) return;
     PyObject* array = arguments.first[0];
     if (!is_array(array) || as_array(array)->weakrefs || !is_only_on_stack(array)) return;
-    as_array(array)->view.base = BaseRef();
+    give_up_base(as_array(array));
 }
 
 }  // namespace hassium

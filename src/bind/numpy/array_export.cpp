@@ -136,8 +136,7 @@ Ref export_to_numpy(ArrayObject* array) {
         Ref known = referent(as_export(array->exported)->numpys);
         if (known && shows(known.get(), array)) return known;
     }
-    const BaseRef base = array->view.base;
-    Engine::instance().begin_export(array->view);
+    const BaseRef base = Engine::instance().begin_export(array->view);
     try {
         // Other threads run during a flush: one may have resized the array.
         if (array->view.base.get() != base.get()) {

@@ -259,12 +259,34 @@ void Engine::State::flush_base(Base& base, const Host& host) {
     });
 }
 
+void Engine::State::flush_needed(Base& base, Queue& queue, const Host& host) {
+    Ticket turn(*this, queue, host);
+    if (base.owner == &queue) run_pending(turn, queue.bring_forward(&base), host, &base);
+}
+
+// Of large arrays that only views of them keep alive, the views alone are wanted. Returns how many
+// instructions say so.
+std::size_t Engine::State::note_live_views(Queue& queue, const Host& host) {
+    const std::size_t before = queue.size();
+    std::vector<Base*> large;
+    queue.each_new(least_bytes_of(Setting::infer_bounds),
+                   [&](Base& base) { large.push_back(&base); });
+    for (Base* base : large) {
+        for (const View* view : host.live_views(*base)) {
+            queue.append_sync(*view);
+            base->in_parts = true;
+        }
+    }
+    return queue.size() - before;
+}
+
 void Engine::State::run_pending(Ticket& turn, std::size_t count, const Host& host,
                                 const Base* wanted) {
     Queue& queue = turn.queue();
     end_of_interval(queue);
     if (count == 0) return read_lazy_elements(queue);
     const StageClock clock;
+    if (count == queue.size()) count += note_live_views(queue, host);
     Run run{queue.take(count, wanted), clock};
     if (run.job.program.instructions.empty()) return read_lazy_elements(queue);
     begin(turn, run);
@@ -311,6 +333,13 @@ void Engine::flush() {
 void Engine::run_pending() {
     Queue& queue = state_->mine();
     while (!queue.idle() || queue.running) state_->flush_queue(queue, queue.size(), host_);
+}
+
+void Engine::run_index(Base& index, const Base& source) {
+    Queue& queue = state_->mine();
+    if (source.readable() || source.bytes < least_bytes_of(Setting::pull_gathers)) return;
+    if (index.owner != &queue || queue.largest_lacking()) return;
+    state_->flush_needed(index, queue, host_);
 }
 
 void Engine::flush_reports() {

@@ -1,0 +1,183 @@
+#include "rewrite/infer_bounds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "rewrite/base_uses.hpp"
+#include "rewrite/regions.hpp"
+
+namespace hassium {
+namespace {
+
+constexpr std::size_t kMostViews = 64;     // of one base, that are told apart
+constexpr std::size_t kMostRegions = 4;    // of one map
+constexpr std::int64_t kLeastLeftOut = 4;  // one part of so many; for less, domains stay equal
+
+// What is read of a base behind the instruction that is looked at.
+struct Demand {
+    bool all = false;
+    std::vector<ReadView> views;
+
+    void add(ReadView view) {
+        if (all || element_count(view.shape) == 0) return;
+        if (std::ranges::any_of(views, [&](const ReadView& known) {
+                return same_view(known.extent(), view.extent());
+            })) {
+            return;
+        }
+        views.push_back(std::move(view));
+        if (views.size() <= kMostViews) return;
+        all = true;
+        views.clear();
+    }
+};
+
+// Disjoint regions that hold all of these: two become one where that is no larger, or where they
+// meet.
+std::vector<Region> disjoint(std::vector<Region> regions) {
+    auto joins = [](const Region& a, const Region& b) {
+        return a.meets(b) || a.hull(b).volume() <= a.volume() + b.volume();
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t a = 0; a < regions.size(); ++a) {
+            for (std::size_t b = a + 1; b < regions.size(); ++b) {
+                if (regions.size() <= kMostRegions && !joins(regions[a], regions[b])) continue;
+                regions[a] = regions[a].hull(regions[b]);
+                regions.erase(regions.begin() + static_cast<std::ptrdiff_t>(b--));
+                changed = true;
+            }
+        }
+    }
+    return regions;
+}
+
+class BoundsInference {
+  public:
+    BoundsInference(const Program& recorded, std::int64_t least, std::vector<std::uint32_t>& from)
+        : in_(recorded), least_(least), from_(from), demands_(recorded.bases.size()) {}
+
+    std::optional<Program> run() {
+        if (!find_live()) return std::nullopt;
+        out_ = in_;
+        out_.instructions.clear();
+        out_.origins.clear();
+        from_.clear();
+        for (std::size_t i = in_.instructions.size(); i-- > 0;) {
+            visit(static_cast<std::uint32_t>(i));
+        }
+        if (left_out_ < least_) return std::nullopt;
+        std::ranges::reverse(out_.instructions);
+        std::ranges::reverse(out_.origins);
+        std::ranges::reverse(from_);
+        return std::move(out_);
+    }
+
+  private:
+    const Program& in_;
+    std::int64_t least_;
+    std::vector<std::uint32_t>& from_;
+    std::vector<Demand> demands_;
+    Program out_;                // backwards
+    std::int64_t left_out_ = 0;  // bytes
+
+    // False: no base can be left out in part.
+    bool find_live() {
+        std::vector<bool> synced(in_.bases.size());
+        for (const Instruction& i : in_.instructions) {
+            if (in_.is_sync(i)) synced[in_.operands[i.operands].base] = true;
+        }
+        bool any = false;
+        for (std::size_t b = 0; b < in_.bases.size(); ++b) {
+            demands_[b].all = !in_.bases[b].dies && !synced[b];
+            any |= !demands_[b].all && in_.bases[b].bytes >= least_;
+        }
+        return any;
+    }
+
+    void visit(std::uint32_t index) {
+        const Instruction& i = in_.instructions[index];
+        std::vector<Region> regions;
+        const std::optional<Domain> domain = domain_of(i, regions);
+        if (i.nout == 1) meet_demand(i);
+        if (!domain) return append(index, i);
+        left_out_ += domain->volume() * itemsize(in_.outputs(i)[0].dtype);
+        for (const Region& region : regions) {
+            Instruction part = i;
+            part.operands = domain->append_operands(out_, region);
+            left_out_ -= region.volume() * itemsize(in_.outputs(i)[0].dtype);
+            append(index, part);
+        }
+    }
+
+    // The domain of a map and what it has to compute of it; none: all.
+    std::optional<Domain> domain_of(const Instruction& i, std::vector<Region>& regions) const {
+        if (i.nout != 1 || i.all_elements || !is_map(i)) return std::nullopt;
+        const Demand& demand = demands_[in_.outputs(i)[0].base];
+        if (demand.all || demand.views.empty()) return std::nullopt;
+        if (in_.bases[in_.outputs(i)[0].base].bytes < least_) return std::nullopt;
+        std::optional<Domain> domain = Domain::of(in_, i);
+        if (!domain) return std::nullopt;
+        for (const ReadView& view : demand.views) {
+            if (!domain->find(view)) domain->split(view);
+        }
+        if (!find_regions(i, *domain, demand, regions)) return std::nullopt;
+        std::int64_t volume = 0;
+        for (const Region& region : regions) volume += region.volume();
+        const std::int64_t all = domain->volume();
+        if (regions.empty() || volume > all - all / kLeastLeftOut) return std::nullopt;
+        return domain;
+    }
+    bool find_regions(const Instruction& i, const Domain& domain, const Demand& demand,
+                      std::vector<Region>& regions) const {
+        regions.clear();
+        for (const ReadView& view : demand.views) {
+            if (std::optional<Region> region = domain.find(view)) {
+                regions.push_back(std::move(*region));
+            } else if (may_overlap(view.extent(), extent_of(in_.outputs(i)[0]))) {
+                return false;
+            }
+        }
+        regions = disjoint(std::move(regions));
+        return true;
+    }
+
+    // What the map writes is not demanded of those before it.
+    void meet_demand(const Instruction& i) {
+        if (!is_map(i) || i.masked) return;
+        const Operand& out = in_.outputs(i)[0];
+        Demand& demand = demands_[out.base];
+        std::optional<Domain> domain = Domain::of(in_, i);
+        if (!domain) return;
+        if (domain->volume() * itemsize(out.dtype) == in_.bases[out.base].bytes) {
+            demand = {};
+            return;
+        }
+        std::erase_if(demand.views, [&](const ReadView& view) {
+            if (!domain->find(view)) domain->split(view);
+            return domain->find(view).has_value();
+        });
+    }
+
+    void append(std::uint32_t index, const Instruction& i) {
+        out_.instructions.push_back(i);
+        out_.origins.push_back(in_.origins[index]);
+        from_.push_back(index);
+        for (const Operand& o : out_.operands_of(i).subspan(i.nout)) {
+            if (!o.is_constant()) demands_[o.base].add(ReadView::of(out_, o));
+        }
+    }
+
+    Extent extent_of(const Operand& o) const {
+        return {o.offset, itemsize(o.dtype), in_.shape(o), in_.strides(o)};
+    }
+};
+
+}  // namespace
+
+std::optional<Program> infer_bounds(const Program& recorded, std::int64_t least,
+                                    std::vector<std::uint32_t>& from) {
+    return BoundsInference(recorded, least, from).run();
+}
+
+}  // namespace hassium

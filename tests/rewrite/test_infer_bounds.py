@@ -1,0 +1,205 @@
+"""Of a temporary only those elements are computed that something reads."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium as np
+from hassium import debug
+
+N = 160_000
+Code = Callable[[Any, Any, Any], Any]
+
+
+@pytest.fixture(autouse=True)
+def cold(cold_cache: None) -> Iterator[None]:
+    with np.config(eager_elements=0):
+        yield
+
+
+def f(xp: Any, v: Any) -> Any:
+    return xp.exp(2 * v + 1) * v
+
+
+# Programs over x of N elements and m of 400 x 400, and the share of N elements that they may move,
+# in and out.
+READ_IN_PARTS: dict[str, tuple[Code, float]] = {
+    "slice": (lambda xp, x, m: f(xp, x)[5:1000], 0.1),
+    "block": (lambda xp, x, m: f(xp, m)[100:120, 50:90], 0.1),
+    "column": (lambda xp, x, m: f(xp, m)[:, 7], 0.1),
+    "row": (lambda xp, x, m: f(xp, m)[-3], 0.1),
+    "steps": (lambda xp, x, m: f(xp, x)[3::7], 0.4),
+    "reversed steps": (lambda xp, x, m: f(xp, x)[-3:100:-9], 0.4),
+    "transposed block": (lambda xp, x, m: f(xp, m).T[10:20, ::3], 0.1),
+    "over the ends of rows": (lambda xp, x, m: f(xp, m).ravel()[150:1000], 0.1),
+    "reshaped": (lambda xp, x, m: f(xp, x).reshape(100, 1600)[3:5, 7:], 0.1),
+    "of a reversed operand": (lambda xp, x, m: f(xp, x[::-1])[20:30], 0.1),
+    "of a transposed operand": (lambda xp, x, m: f(xp, m.T)[20:30, 5], 0.1),
+    "of a broadcast operand": (lambda xp, x, m: f(xp, m + m[0])[20:30, 5:9], 0.1),
+    "an outer product": (lambda xp, x, m: (m[0][:, None] * m[:, 1])[3:9, 4:], 0.2),
+    "broadcast": (lambda xp, x, m: xp.broadcast_to(f(xp, x)[:7], (5, 7)), 0.1),
+    "a sum of rows": (lambda xp, x, m: f(xp, m)[:20].sum(axis=1), 0.3),
+    "a maximum": (lambda xp, x, m: f(xp, x)[100:300].max(), 0.1),
+    "a scan": (lambda xp, x, m: xp.cumsum(f(xp, x)[100:300]), 0.1),
+    "of other dtypes": (lambda xp, x, m: (x > 0.5)[10:90], 0.1),
+    "two apart": (lambda xp, x, m: (lambda t: t[:50] - t[-50:])(f(xp, x)), 0.1),
+    "two that meet": (lambda xp, x, m: (lambda t: t[1:50] - t[:49])(f(xp, x)), 0.1),
+    "a part of a part": (lambda xp, x, m: f(xp, f(xp, x)[100:900])[5:10], 0.1),
+    "in place": (lambda xp, x, m: in_place(xp, x)[5:1000], 0.2),
+    "real parts": (lambda xp, x, m: (x * (1 + 2j)).imag[70:90], 0.1),
+    "nothing": (lambda xp, x, m: f(xp, x)[7:7], 2.1),
+}
+
+
+def in_place(xp: Any, x: Any) -> Any:
+    t = x * 2
+    t += x
+    xp.sqrt(t, out=t)
+    return t
+
+
+def data() -> tuple[Any, Any]:
+    x = numpy.linspace(0.0, 1.0, N)
+    return x, x.reshape(400, 400) / 2
+
+
+@pytest.mark.parametrize("name", READ_IN_PARTS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nothing_else_is_computed(name: str, threads: int) -> None:
+    code, share = READ_IN_PARTS[name]
+    expected = code(numpy, *data())
+    own = [np.array(part) for part in data()]
+    results = []
+    for setting in ("off", "auto"):
+        with np.config(infer_bounds=setting, threads=threads, parallelize="on"):
+            np.flush()
+            before = np.stats()["bytes_moved"]
+            result = code(np, *own)
+            np.flush()
+            moved = np.stats()["bytes_moved"] - before
+            results.append(numpy.asarray(result))
+    assert moved <= share * 8 * N
+    assert results[0].tobytes() == results[1].tobytes()
+    numpy.testing.assert_allclose(results[1], expected, rtol=1e-13)
+
+
+KEPT: dict[str, Code] = {
+    "by a name": lambda xp, x, m: (lambda t: [t[5:1000], t])(f(xp, x)),
+    "by a list": lambda xp, x, m: (lambda t: [t[5:1000], [t][0]])(f(xp, x)),
+    "by an iterator": lambda xp, x, m: (lambda t: [t[5:9], t.flat])(f(xp, x)),
+    "by most of it": lambda xp, x, m: [f(xp, x)[5:]],
+    "by two halves": lambda xp, x, m: (lambda t: [t[: N // 2], t[N // 2 :]])(f(xp, x)),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_is_kept_is_computed(name: str) -> None:
+    x, m = data()
+    own = [np.array(part) for part in data()]
+    with np.errstate(all="ignore"):
+        results = KEPT[name](np, *own)
+        np.flush()
+    for a, b in zip(results, KEPT[name](numpy, x, m), strict=True):
+        numpy.testing.assert_allclose(numpy.array(list(a)), numpy.array(list(b)), rtol=1e-13)
+
+
+def test_views_of_a_temporary_own_their_elements() -> None:
+    x = np.array(data()[0])
+    part = f(np, x)[5:1000]
+    assert part.base.shape == (N,)
+    np.flush()
+    assert part.base is None
+    assert part.flags.owndata
+    inner = part[10:20]
+    assert inner.base is part
+    assert np.shares_memory(inner, part)
+    part[12] = 7
+    assert inner[2] == 7
+
+
+def test_views_of_one_temporary_share_memory() -> None:
+    x = np.array(data()[0])
+    t = f(np, x)
+    a, b = t[5:1000], t[900:1100]
+    del t
+    np.flush()
+    assert np.shares_memory(a, b)
+    a[-1] = 7
+    assert b[99] == 7
+
+
+def test_a_parent_that_is_asked_for_is_computed() -> None:
+    x = np.array(data()[0])
+    part = f(np, x)[5:1000]
+    whole = part.base
+    np.flush()
+    numpy.testing.assert_allclose(numpy.asarray(whole), f(numpy, data()[0]), rtol=1e-13)
+    assert part.base is whole
+
+
+def test_strides_lead_to_no_element_that_was_not_computed() -> None:
+    as_strided = np.lib.stride_tricks.as_strided
+    part = f(np, np.array(data()[0]))[100:1000]
+    np.flush()
+    assert as_strided(part, (450,), (16,)).shape == (450,)
+    for shape, strides in [((901,), (8,)), ((900,), (-8,)), ((2, 900), (8, 8))]:
+        with pytest.raises(ValueError, match="available memory"):
+            as_strided(part, shape, strides)
+
+
+def test_operands_may_be_overwritten_afterwards() -> None:
+    x = np.array(data()[0])
+    part = f(np, x)[5:1000]
+    x[:] = 3
+    np.flush()
+    numpy.testing.assert_allclose(numpy.asarray(part), f(numpy, data()[0])[5:1000], rtol=1e-13)
+
+
+def divided(xp: Any) -> Any:
+    return (1.0 / xp.arange(float(N)))[5:1000].sum()
+
+
+def caught(**modes: str) -> list[str]:
+    with np.errstate(**modes), warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        divided(np)
+    return [str(w.message) for w in seen]
+
+
+def test_elements_that_nothing_reads_raise_no_condition() -> None:
+    assert caught(divide="warn", over="warn", under="ignore", invalid="warn") == []
+    assert caught(all="ignore") == []
+
+
+def test_another_errstate_that_reports_keeps_all_elements() -> None:
+    assert caught(all="warn") == ["divide by zero encountered in divide"]
+    with pytest.raises(FloatingPointError), np.errstate(divide="raise"):
+        divided(np)
+    seen: list[str] = []
+    with np.errstate(divide="call", call=lambda kind, flag: seen.append(kind)):
+        divided(np)
+    assert seen == ["divide by zero"]
+
+
+def test_the_pass_has_a_switch() -> None:
+    x = np.array(data()[0])
+    with np.config(infer_bounds="off"):
+        before = np.stats()["bytes_moved"]
+        part = f(np, x)[5:1000]
+        np.flush()
+        assert np.stats()["bytes_moved"] - before >= 16 * N
+        assert part.base is not None
+
+
+def test_a_sync_names_a_view_in_the_text_form() -> None:
+    text = "base a float64 12 input\nbase t float64 12\nadd t a 1.0\nsync t[2+(3:2)]\n"
+    assert "sync b1[2+(3:2)]" in debug.dump(text)["program"]
+    with pytest.raises(ValueError, match="outside its base"):
+        debug.dump(text.replace("2+(3", "9+(3"))
+    with pytest.raises(ValueError, match="sync NAME or sync VIEW"):
+        debug.dump(text.replace("sync t", "sync a t"))
