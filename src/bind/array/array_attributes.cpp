@@ -1,5 +1,6 @@
 // Attributes of arrays and lazy scalars.
 #include <algorithm>
+#include <limits>
 
 #include "bind/array/array_parts.hpp"
 #include "bind/module/call_sites.hpp"
@@ -242,16 +243,25 @@ void resolve_extents(const View& view, Dims& shape) {
 
 namespace {
 
-// Does the view show elements of the array and no others? Of a base that was computed in parts,
-// there may be no others.
-bool is_within(const View& view, const View& array) {
-    const Extent inner{view.offset, itemsize(view.dtype), view.shape, view.strides};
-    const Extent outer{array.offset, itemsize(array.dtype), array.shape, array.strides};
-    std::int64_t first, last, outer_first, outer_last;
-    byte_bounds(inner, first, last);
-    byte_bounds(outer, outer_first, outer_last);
-    return first >= outer_first && last <= outer_last &&
-           plainly_within(inner, outer, outer_last - outer_first);
+std::int64_t least_step(const View& view) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t k = 0; k < view.ndim(); ++k) {
+        if (view.shape[k] > 1 && view.strides[k] != 0) {
+            least = std::min(least, std::abs(view.strides[k]));
+        }
+    }
+    return least;
+}
+
+// False where the view plainly shows what the array does not: it reaches outside, or takes shorter
+// steps. Of a base that was computed in parts there is nothing else.
+bool may_be_part(const View& view, const View& array) {
+    std::int64_t first, last, array_first, array_last;
+    byte_bounds({view.offset, itemsize(view.dtype), view.shape, view.strides}, first, last);
+    byte_bounds({array.offset, itemsize(array.dtype), array.shape, array.strides}, array_first,
+                array_last);
+    const bool shorter = view.dtype == array.dtype && least_step(view) < least_step(array);
+    return first >= array_first && last <= array_last && !shorter;
 }
 
 }  // namespace
@@ -260,7 +270,7 @@ bool is_within(const View& view, const View& array) {
 // exceed 64.
 void check_bounds(const View& view, const View& array) {
     if (view.size() == 0) return;
-    if (array.base->in_parts && !is_within(view, array)) {
+    if (array.base->in_parts && !may_be_part(view, array)) {
         fail(ErrorKind::Value, "strides is not compatible with available memory");
     }
     Wide first = view.offset, last = view.offset + itemsize(view.dtype);
