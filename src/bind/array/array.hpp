@@ -24,7 +24,7 @@ enum class Warns : std::uint8_t { No, Broadcast, Copied };
 struct ArrayObject {
     PyObject_HEAD View view;
     ArrayObject *next, **link;  // in the list of the arrays that show the base (live_views.hpp)
-    PyObject* parent;  // what .base shows: the array this one is a view of, or null
+    PyObject* parent;           // what .base shows: the array this one is a view of, or null
     PyObject* weakrefs;
     PyObject* exported;     // borrowed: the export that stands for this array, while it lives
     PyObject* copied_from;  // of Warns::Copied: a weak reference to what owns the original
