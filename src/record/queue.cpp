@@ -42,6 +42,7 @@ std::uint32_t Queue::slot_of(Base* base, bool written) {
     base->epoch = epoch_;
     base->slot = static_cast<std::uint32_t>(entries_.size());
     bool exists = base->data || base->in_flight || !written;
+    if (!exists) largest_new_ = std::max(largest_new_, base->bytes);
     pending_.bases.push_back({base->bytes, base->dtype, exists, dies(*base), {}});
     entries_.push_back({base, now, now, 0});
     return base->slot;
@@ -205,6 +206,7 @@ void Queue::begin() {
     hashed_geometry_ = 0;
     scheduler.begin();
     expected_ = unread_ = false;
+    largest_new_ = 0;
     lacking_ = idle_ = 0;
     epoch_ = next_epoch();
 }

@@ -102,6 +102,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // Calls visit(base) for each base that lives on, has at least so many bytes and no memory yet.
     template <class Visit>
     void each_new(std::int64_t least_bytes, Visit visit) const {
+        if (largest_new_ < least_bytes) return;
         for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
             const BaseInfo& known = pending_.bases[slot];
             if (known.bytes >= least_bytes && !known.input && !known.dies) {
@@ -226,8 +227,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::vector<Entry> spare_entries_;
     std::uint64_t epoch_;
     std::int64_t dead_bytes_ = 0;
-    std::size_t lacking_ = 0;  // pending instructions that there was no memory for
-    std::size_t idle_ = 0;     // pending ones that were all put off
+    std::int64_t largest_new_ = 0;  // bytes, of the bases that have no memory yet
+    std::size_t lacking_ = 0;       // pending instructions that there was no memory for
+    std::size_t idle_ = 0;          // pending ones that were all put off
     std::size_t found_lacking_ = 0;
 };
 

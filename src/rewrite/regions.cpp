@@ -156,6 +156,18 @@ std::optional<Region> Domain::find(const ReadView& view) const {
     return std::move(found->region);
 }
 
+bool Domain::keeps_order(const ReadView& view) const {
+    const std::optional<Walk> found = walk(view);
+    if (!found) return false;
+    int last = -1;
+    for (const std::uint8_t axis : found->axis) {
+        if (axis == kStands) continue;
+        if (axis < last) return false;
+        last = axis;
+    }
+    return true;
+}
+
 std::vector<Operand> Domain::inputs_through(Program& program, const ReadView& view) const {
     const Walk found = *walk(view);
     std::vector<Operand> inputs;

@@ -7,6 +7,7 @@
 #include "rewrite/forward_copies.hpp"
 #include "rewrite/infer_bounds.hpp"
 #include "rewrite/pull_gathers.hpp"
+#include "rewrite/pull_views.hpp"
 #include "rewrite/rematerialize.hpp"
 #include "rewrite/split_reductions.hpp"
 
@@ -14,17 +15,30 @@ namespace hassium {
 namespace {
 
 constexpr RewritePass kPasses[] = {
-#define HS_PASS(name, least_bytes) {#name, Setting::name, least_bytes, name},
+#define HS_PASS(name, arrays, least_bytes) \
+    {#name, Setting::name, Arrays::arrays, least_bytes, name},
 #include "rewrite/passes.def"
 #undef HS_PASS
 };
 
+// The words of the settings, `auto off on`, by number: they are asked for at every flush.
+constexpr std::int64_t kOff = 1, kOn = 2;
+
 bool is_off(const RewritePass& pass) {
-    return settings().choice(Setting::rewrite) == "off" || settings().choice(pass.setting) == "off";
+    return settings().get(Setting::rewrite) == kOff || settings().get(pass.setting) == kOff;
 }
 
 std::int64_t least_bytes_of(const RewritePass& pass) {
-    return settings().choice(pass.setting) == "on" ? 1 : pass.least_bytes;
+    return settings().get(pass.setting) == kOn ? 1 : pass.least_bytes;
+}
+
+// Bytes of the largest array that the program makes.
+std::int64_t largest_made(const Program& program) {
+    std::int64_t largest = 0;
+    for (const BaseInfo& base : program.bases) {
+        if (!base.input) largest = std::max(largest, base.bytes);
+    }
+    return largest;
 }
 
 }  // namespace
@@ -33,8 +47,10 @@ std::span<const RewritePass> rewrite_passes() { return kPasses; }
 
 std::optional<RewrittenProgram> rewrite(const Program& recorded, std::vector<RewriteDump>* dumps) {
     std::optional<RewrittenProgram> rewritten;
+    const std::int64_t largest = largest_made(recorded);
     for (const RewritePass& pass : kPasses) {
         if (is_off(pass)) continue;
+        if (pass.arrays == Arrays::Made && largest < least_bytes_of(pass)) continue;
         std::vector<std::uint32_t> from;
         std::optional<Program> changed =
             pass.run(rewritten ? rewritten->program : recorded, least_bytes_of(pass), from);

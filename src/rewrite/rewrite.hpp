@@ -20,9 +20,13 @@
 
 namespace hassium {
 
+// The arrays that a pass is about: a program without large ones is not looked at.
+enum class Arrays : std::uint8_t { Made, All };
+
 struct RewritePass {
     std::string_view name;
     Setting setting;
+    Arrays arrays;
     std::int64_t least_bytes;  // of an array that the pass is about, where the setting is `auto`
     std::optional<Program> (*run)(const Program& program, std::int64_t least_bytes,
                                   std::vector<std::uint32_t>& from);

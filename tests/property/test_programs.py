@@ -36,7 +36,14 @@ COMMON: dict[str, Any] = {
 pytestmark = pytest.mark.timeout(300 + COUNT)  # seconds
 
 Engine = dict[str, Any]
-PASSES = ("pull_gathers", "split_reductions", "infer_bounds", "rematerialize", "forward_copies")
+PASSES = (
+    "pull_gathers",
+    "pull_views",
+    "split_reductions",
+    "infer_bounds",
+    "rematerialize",
+    "forward_copies",
+)
 # Nothing runs at the call because it is small, and `asarray` shares what NumPy's shares.
 BASE: Engine = {"eager_elements": 0, "asarray_shares": True}
 

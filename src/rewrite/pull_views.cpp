@@ -1,0 +1,140 @@
+#include "rewrite/pull_views.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "rewrite/base_uses.hpp"
+#include "rewrite/regions.hpp"
+
+namespace hassium {
+namespace {
+
+class ViewPulling {
+  public:
+    ViewPulling(const Program& recorded, std::int64_t least)
+        : in_(recorded), least_(least), uses_(recorded, least) {}
+
+    // Readers first: their operands are those that the maps before them write.
+    std::optional<Program> run() {
+        if (std::ranges::none_of(in_.bases, [&](const BaseInfo& b) { return may_be_read_so(b); })) {
+            return std::nullopt;
+        }
+        out_ = in_;
+        bool any = false;
+        for (std::size_t i = in_.instructions.size(); i-- > 0;) {
+            any |= pull(static_cast<std::uint32_t>(i));
+        }
+        if (!any) return std::nullopt;
+        return std::move(out_);
+    }
+
+  private:
+    const Program& in_;
+    std::int64_t least_;
+    ProgramUses uses_;
+    Program out_;
+
+    bool may_be_read_so(const BaseInfo& base) const {
+        return !base.input && base.dies && base.bytes >= least_;
+    }
+
+    bool pull(std::uint32_t index) {
+        const Instruction map = out_.instructions[index];
+        if (!is_map(map) || map.nout != 1 || map.masked) return false;
+        const Operand result = out_.outputs(map)[0];
+        if (!may_be_read_so(out_.bases[result.base])) return false;
+        const std::vector<std::uint32_t> reads = reads_of(result.base, index);
+        if (reads.empty()) return false;
+        const ReadView view = ReadView::of(out_, out_.operands[reads[0]]);
+        const ReadView shown = without_repeats(view), whole = ReadView::of(out_, result);
+        if (same_elements(shown.extent(), whole.extent())) return false;
+        std::optional<Domain> domain = Domain::of(out_, map);
+        if (!domain) return false;
+        if (domain->volume() * itemsize(result.dtype) != out_.bases[result.base].bytes)
+            return false;
+        if (!domain->find(view)) domain->split(view);
+        if (!domain->keeps_order(view)) return false;
+        if (map.all_elements && element_count(shown.shape) != domain->volume()) return false;
+        write_in_order(index, *domain, shown, result);
+        for (const std::uint32_t read : reads) read_in_order(read, result);
+        return true;
+    }
+
+    // The operands that read the base, all by maps behind the one that writes it and as one view;
+    // empty where that is not so.
+    std::vector<std::uint32_t> reads_of(BaseId base, std::uint32_t writer) const {
+        std::vector<std::uint32_t> reads;
+        if (uses_[base].writers.size() != 1) return {};
+        for (const std::uint32_t reader : uses_[base].readers) {
+            const Instruction& i = out_.instructions[reader];
+            if (reader <= writer || !is_map(i)) return {};
+            for (int k = i.nout; k < i.operand_count(); ++k) {
+                const std::uint32_t operand = i.operands + static_cast<std::uint32_t>(k);
+                const Operand& o = out_.operands[operand];
+                if (o.is_constant() || o.base != base) continue;
+                const bool alike = reads.empty() || same_operand(out_.operands[reads[0]], o);
+                if (!alike || o.dtype != out_.bases[base].dtype) return {};
+                reads.push_back(operand);
+            }
+        }
+        return reads;
+    }
+    bool same_operand(const Operand& a, const Operand& b) const {
+        return a.offset == b.offset && std::ranges::equal(out_.shape(a), out_.shape(b)) &&
+               std::ranges::equal(out_.strides(a), out_.strides(b));
+    }
+
+    static ReadView without_repeats(const ReadView& view) {
+        ReadView shown{view.offset, view.itemsize, {}, {}};
+        for (std::size_t k = 0; k < view.shape.size(); ++k) {
+            if (view.shape[k] == 1 || view.strides[k] == 0) continue;
+            shown.shape.push_back(view.shape[k]);
+            shown.strides.push_back(view.strides[k]);
+        }
+        return shown;
+    }
+
+    // The map writes the elements of the view one after another, from the start of the base.
+    void write_in_order(std::uint32_t index, const Domain& domain, const ReadView& shown,
+                        const Operand& result) {
+        const std::vector<Operand> inputs = domain.inputs_through(out_, shown);
+        out_.instructions[index].operands = static_cast<std::uint32_t>(out_.operands.size());
+        append_view(out_, result.base, result.dtype, 0, shown.shape,
+                    strides_in_order(shown.shape, {}, shown.itemsize));
+        out_.operands.insert(out_.operands.end(), inputs.begin(), inputs.end());
+    }
+    void read_in_order(std::uint32_t read, const Operand& result) {
+        const Operand before = out_.operands[read];
+        Dims shape;
+        shape.assign(out_.shape(before).data(), before.ndim);
+        append_view(out_, result.base, result.dtype, 0, shape,
+                    strides_in_order(shape, out_.strides(before), itemsize(result.dtype)));
+        out_.operands[read] = out_.operands.back();
+        out_.operands.pop_back();
+    }
+    // C order over the axes that do not repeat.
+    static Dims strides_in_order(const Dims& shape, std::span<const std::int64_t> before,
+                                 std::int64_t itemsize) {
+        Dims strides;
+        strides.resize(shape.size());
+        for (std::size_t k = shape.size(), step = static_cast<std::size_t>(itemsize); k-- > 0;) {
+            const bool repeats = shape[k] == 1 || (!before.empty() && before[k] == 0);
+            strides[k] = repeats ? 0 : static_cast<std::int64_t>(step);
+            if (!repeats) step *= static_cast<std::size_t>(shape[k]);
+        }
+        return strides;
+    }
+};
+
+}  // namespace
+
+std::optional<Program> pull_views(const Program& recorded, std::int64_t least,
+                                  std::vector<std::uint32_t>& from) {
+    std::optional<Program> pulled = ViewPulling(recorded, least).run();
+    if (!pulled) return std::nullopt;
+    from.resize(pulled->instructions.size());
+    std::iota(from.begin(), from.end(), 0u);
+    return pulled;
+}
+
+}  // namespace hassium
