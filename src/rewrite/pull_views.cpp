@@ -20,6 +20,7 @@ class ViewPulling {
             return std::nullopt;
         }
         out_ = in_;
+        joins_.resize(in_.instructions.size());
         bool any = false;
         for (std::size_t i = in_.instructions.size(); i-- > 0;) {
             any |= pull(static_cast<std::uint32_t>(i));
@@ -33,6 +34,7 @@ class ViewPulling {
     std::int64_t least_;
     ProgramUses uses_;
     Program out_;
+    std::vector<bool> joins_;  // maps of groups that are pulled
 
     bool may_be_read_so(const BaseInfo& base) const {
         return !base.input && base.dies && base.bytes >= least_;
@@ -40,24 +42,81 @@ class ViewPulling {
 
     bool pull(std::uint32_t index) {
         const Instruction map = out_.instructions[index];
-        if (!is_map(map) || map.nout != 1 || map.masked) return false;
+        if (map.nout != 1) return false;
         const Operand result = out_.outputs(map)[0];
-        if (!may_be_read_so(out_.bases[result.base])) return false;
         const std::vector<std::uint32_t> reads = reads_of(result.base, index);
         if (reads.empty()) return false;
         const ReadView view = ReadView::of(out_, out_.operands[reads[0]]);
-        const ReadView shown = without_repeats(view), whole = ReadView::of(out_, result);
-        if (same_elements(shown.extent(), whole.extent())) return false;
-        std::optional<Domain> domain = Domain::of(out_, map);
-        if (!domain) return false;
-        if (domain->volume() * itemsize(result.dtype) != out_.bases[result.base].bytes)
-            return false;
-        if (!domain->find(view)) domain->split(view);
-        if (!domain->keeps_order(view)) return false;
-        if (map.all_elements && element_count(shown.shape) != domain->volume()) return false;
+        const ReadView shown = without_repeats(view);
+        if (is_whole(shown, result)) return false;
+        const std::optional<Domain> domain = domain_for(index, view);
+        if (!domain || !(joins_[index] || joins_sources(index, *domain, shown))) return false;
         write_in_order(index, *domain, shown, result);
         for (const std::uint32_t read : reads) read_in_order(read, result);
         return true;
+    }
+
+    bool is_whole(const ReadView& shown, const Operand& result) const {
+        return same_elements(shown.extent(), ReadView::of(out_, result).extent());
+    }
+
+    // The domain of a map that can compute what the view shows of its result, in the view's order.
+    std::optional<Domain> domain_for(std::uint32_t index, const ReadView& view) const {
+        const Instruction& map = out_.instructions[index];
+        if (!is_map(map) || map.nout != 1 || map.masked) return std::nullopt;
+        const Operand& result = out_.outputs(map)[0];
+        if (!may_be_read_so(out_.bases[result.base])) return std::nullopt;
+        std::optional<Domain> domain = Domain::of(out_, map);
+        if (!domain) return std::nullopt;
+        if (domain->volume() * itemsize(result.dtype) != out_.bases[result.base].bytes) {
+            return std::nullopt;
+        }
+        if (!domain->find(view)) domain->split(view);
+        if (!domain->keeps_order(view)) return std::nullopt;
+        const std::int64_t volume = element_count(without_repeats(view).shape);
+        if (map.all_elements && volume != domain->volume()) return std::nullopt;
+        return domain;
+    }
+
+    // Maps that are pulled together, and the views through which their results are read.
+    struct Group {
+        std::vector<std::uint32_t> maps;
+        std::vector<std::pair<BaseId, ReadView>> results;
+    };
+    // Does the map still go through its operands as the maps that make them, once it is pulled?
+    // Those are pulled with it where nothing else reads them; what exists before the program is
+    // read in any order. Otherwise its readers would share a block with it, and it no longer with
+    // its sources.
+    bool joins_sources(std::uint32_t index, const Domain& domain, const ReadView& shown) {
+        Group group{{index}, {}};
+        if (!collect(index, domain, shown, group)) return false;
+        for (const auto& [base, view] : group.results) {
+            const bool alone = std::ranges::all_of(uses_[base].readers, [&](std::uint32_t reader) {
+                return std::ranges::find(group.maps, reader) != group.maps.end();
+            });
+            if (!alone) return false;
+        }
+        for (const std::uint32_t map : group.maps) joins_[map] = true;
+        return true;
+    }
+    bool collect(std::uint32_t index, const Domain& domain, const ReadView& shown, Group& group) {
+        const std::vector<Operand> inputs = domain.inputs_through(out_, shown);
+        return std::ranges::all_of(inputs, [&](const Operand& o) {
+            if (o.is_constant()) return true;
+            const BaseUse& use = uses_[o.base];
+            if (use.writers.empty() || use.writers[0] > index) return true;
+            if (use.writers.size() > 1) return false;
+            const ReadView view = ReadView::of(out_, o), part = without_repeats(view);
+            const std::uint32_t writer = use.writers[0];
+            if (is_whole(part, out_.outputs(out_.instructions[writer])[0])) return true;
+            for (const auto& [base, known] : group.results) {
+                if (base == o.base) return same_view(known.extent(), view.extent());
+            }
+            group.maps.push_back(writer);
+            group.results.emplace_back(o.base, view);
+            const std::optional<Domain> source = domain_for(writer, view);
+            return source && collect(writer, *source, part, group);
+        });
     }
 
     // The operands that read the base, all by maps behind the one that writes it and as one view;

@@ -6,6 +6,9 @@
 // a gather whose index is an affine function (pull_gathers.hpp), but the map stays where it is, so
 // that nothing has to be asked of writes in between.
 //
+// The maps that make its operands for it alone are pulled with it. Where an operand is made for
+// others as well, nothing is pulled: the map would leave the block of its source.
+//
 // Views that exchange axes stay: a transposed array is written in the order of memory and read
 // again block by block (exec/nest/transpose.cpp) faster than a block goes through its operands one
 // way and through its result the other. Elements are computed by the same operations on the same

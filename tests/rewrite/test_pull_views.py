@@ -41,6 +41,7 @@ PULLED: dict[str, Code] = {
     "another shape": lambda xp, x, m: f(xp, x).reshape(80, 2000)[::-1] + x.reshape(80, 2000),
     "of a reversed operand": lambda xp, x, m: f(xp, x[::-1])[::-1] + x,
     "twice the same": same_view_twice,
+    "what another reads": lambda xp, x, m: (x * 2 + m.ravel())[::-1] + m.ravel() * 3,
     "in turn": lambda xp, x, m: f(xp, f(xp, x)[::-1] + 1)[2:] * x[2:],
     "a scan from the right": lambda xp, x, m: xp.cumsum(f(xp, x)[::-1]),
 }
@@ -49,6 +50,11 @@ PULLED: dict[str, Code] = {
 def two_views(xp: Any, x: Any, m: Any) -> Any:
     t = f(xp, x)
     return t[1:] - t[:-1]
+
+
+def of_a_shared_source(xp: Any, x: Any, m: Any) -> Any:
+    t = x + m.ravel()
+    return (t * 3)[1:] - (t * 5)[:-1]
 
 
 def overwritten(xp: Any, x: Any, m: Any) -> Any:
@@ -67,6 +73,7 @@ KEPT: dict[str, Code] = {
     "a row for all": lambda xp, x, m: m - f(xp, x)[5:405],
     "a column for all": lambda xp, x, m: m - f(xp, x)[800:0:-2][:, None],
     "two views": two_views,
+    "of a shared source": of_a_shared_source,
     "transposed": lambda xp, x, m: f(xp, m).T + m,
     "a sum": lambda xp, x, m: f(xp, x)[::-1].sum(),
     "overwritten": overwritten,
