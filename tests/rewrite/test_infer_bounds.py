@@ -197,6 +197,23 @@ def test_the_pass_has_a_switch() -> None:
         assert part.base is not None
 
 
+def test_arrays_of_other_ranks_with_the_same_parts_have_plans_of_their_own() -> None:
+    """A part of a vector and of a flattened matrix become the same instructions."""
+    x, m = (np.array(part) for part in data())
+    wanted = f(numpy, data()[0])
+    for n in (300, 310, 320):
+        vector, matrix = f(np, x)[5:n], f(np, m * 2).ravel()[5 : n + 5]
+        np.flush()
+        numpy.testing.assert_allclose(numpy.asarray(vector), wanted[5:n], rtol=1e-13)
+        numpy.testing.assert_allclose(numpy.asarray(matrix), wanted[5 : n + 5], rtol=1e-13)
+        alone = f(np, m * 2).ravel()[5:n]
+        np.flush()
+        numpy.testing.assert_allclose(numpy.asarray(alone), wanted[5:n], rtol=1e-13)
+        again = f(np, x * 1)[5:n]
+        np.flush()
+        numpy.testing.assert_allclose(numpy.asarray(again), wanted[5:n], rtol=1e-13)
+
+
 def test_a_sync_names_a_view_in_the_text_form() -> None:
     text = "base a float64 12 input\nbase t float64 12\nadd t a 1.0\nsync t[2+(3:2)]\n"
     assert "sync b1[2+(3:2)]" in debug.dump(text)["program"]

@@ -96,7 +96,14 @@ bool has_form(const FinishedForm& form, const Program& recorded,
     if (!rewritten) return !form.is_rewritten();
     const auto is_del = [](std::uint32_t i) { return i == kNoInstruction; };
     std::vector<std::uint32_t> from = form.recorded_as;
-    std::erase_if(from, is_del);
+    const std::size_t dels = std::erase_if(from, is_del);
+    // Operands that no instruction has any more may be of other ranks: numbers are copied as they
+    // lie (renumber), each del behind the others with one axis.
+    const Program& program = rewritten->program;
+    if (form.program.operands.size() != program.operands.size() + dels ||
+        form.program.geometry.size() != program.geometry.size() + 2 * dels) {
+        return false;
+    }
     return same_bytes(form.recorded, recorded.instructions) &&
            same_bytes(form.rewritten, rewritten->program.instructions) &&
            same_bytes(form.constants, constants_beyond(recorded, *rewritten)) &&
