@@ -122,7 +122,7 @@ VIEWS = [
     "np.array_split({x}, 2, axis=-1)[0]",
     "np.unstack({x})[-1]",
     "np.diagonal({x})",
-    "np.diag({x})",
+    "np.diag(np.atleast_2d({x}))",  # of a vector it is a matrix, which may fill the memory
     "np.real({x})",
     "np.imag({x})",
     "np.nan_to_num({x}, copy=False)",
