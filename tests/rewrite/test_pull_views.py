@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -10,15 +9,9 @@ import pytest
 
 import hassium as np
 from hassium import debug
+from rewrite.temporaries import Code, N, data
 
-N = 160_000
-Code = Callable[[Any, Any, Any], Any]
-
-
-@pytest.fixture(autouse=True)
-def cold(cold_cache: None) -> Iterator[None]:
-    with np.config(eager_elements=0):
-        yield
+pytestmark = pytest.mark.usefixtures("cold_cache")
 
 
 def f(xp: Any, v: Any) -> Any:
@@ -81,11 +74,6 @@ KEPT: dict[str, Code] = {
     "a diagonal": lambda xp, x, m: xp.diagonal(f(xp, m)) + m[0],
     "windows": lambda xp, x, m: f(xp, x)[:9][xp.arange(3)[:, None] + xp.arange(4)] * 2,
 }
-
-
-def data() -> list[Any]:
-    x = numpy.linspace(0.0, 1.0, N)
-    return [x, x.reshape(400, 400) / 2]
 
 
 def run(code: Code, setting: str, threads: int) -> tuple[bytes, Any, list[debug.Flush]]:
