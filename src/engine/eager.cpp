@@ -164,7 +164,8 @@ std::uint8_t run_alone(const Request& r, const Host& host) {
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
-// Elements or rows of what has one axis or is contiguous, at positions that have one axis.
+// Moves elements, or rows, at the positions of a one-dimensional index. The indexed array has one
+// axis or is contiguous.
 void move_indexed(const Request& r) {
     const bool gathers = info(r.op).is_gather();
     const View& whole = gathers ? *r.in[0].view : *r.out[0];

@@ -47,8 +47,9 @@ struct Host {
     void (*report)(const std::vector<FpReport>&);  // with the lock, after a flush; may throw
     void (*eager)(Op);  // an instruction ran at once because memory of its operands is exported
     std::uint32_t (*site)();  // the source line that is being run, as a number; 0: unknown
-    // What may still be read of a base, with the lock; none: all of it.
-    std::vector<const View*> (*live_views)(Base&);
+    // The views of a base that are still reachable, if they show no more than so many bytes; else
+    // none. Called with the lock.
+    std::vector<const View*> (*live_views)(Base&, std::int64_t most_bytes);
 };
 
 // One flush in words, kept while capturing.
@@ -93,8 +94,9 @@ class Engine {
     // Makes the memory of a view's base readable and writable in place: runs what is pending on it,
     // and gives it memory if it has none. Returns the address of the view's first element.
     char* ready(const View& view);
-    // Runs what an index needs of what this thread has recorded, and leaves the rest pending, where
-    // that may be pulled through the gather from `source`.
+    // Computes the base of an index from this thread's pending instructions. Those that it does not
+    // depend on stay pending where `source`, which it selects from, is large and pending: a pass
+    // may pull the gather through them.
     void run_index(Base& index, const Base& source);
     // A number with the value of one element of this thread's pending work, without running it.
     // None: the element has to be read.

@@ -27,7 +27,7 @@ struct Base {
     bool foreign = false;       // memory of somebody else: eager, overlap by address
     bool in_flight = false;     // while pending: `owner` is running something on it as well
     bool dead = false;          // no views left; kept only by its queue
-    bool in_parts = false;      // only what its arrays show has been computed
+    bool partial = false;       // computed where its arrays show it, and nowhere else
     bool generated = false;     // a flush has generated its elements once without storing them
     DType dtype = DType::Bool;  // of the creator
     Queue* owner = nullptr;     // the queue with instructions on it, pending or running

@@ -92,7 +92,8 @@ void Queue::append(const Request& r, const Origin& origin) {
     const OpInfo& row = info(r.op);
     bool own_shapes = !row.is_loop();
     const Dims& iteration = iterates_over_input(r) ? r.in[0].view->shape : r.out[0]->shape;
-    const bool all = origin.reports && origin.errstate.asks_more_than(ErrState::standard());
+    const bool all = origin.reports && origin.errstate.bits != ErrState::standard().bits &&
+                     origin.errstate.asks_more_than(ErrState::standard());
     Instruction instruction{r.op,      r.method,
                             r.compute, r.nout,
                             r.nin,     static_cast<std::uint8_t>(r.mask != nullptr),

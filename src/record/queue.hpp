@@ -229,7 +229,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     std::int64_t dead_bytes_ = 0;
     std::int64_t largest_new_ = 0;  // bytes, of the bases that have no memory yet
     std::size_t lacking_ = 0;       // pending instructions that there was no memory for
-    std::size_t idle_ = 0;          // pending ones that were all put off
+    std::size_t idle_ = 0;          // pending instructions, all deferred
     std::size_t found_lacking_ = 0;
 };
 

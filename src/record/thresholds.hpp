@@ -1,4 +1,5 @@
-// The one table of thresholds (thresholds.def), for whoever decides how an operation runs.
+// Access to the table of thresholds (thresholds.def). No other file defines a threshold by which an
+// operation is run one way or another.
 #pragma once
 
 #include <cstdint>

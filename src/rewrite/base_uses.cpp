@@ -5,6 +5,12 @@
 
 namespace hassium {
 
+bool same_operand(const Program& program, const Operand& a, const Operand& b) {
+    return !a.is_constant() && a.base == b.base && a.dtype == b.dtype && a.offset == b.offset &&
+           std::ranges::equal(program.shape(a), program.shape(b)) &&
+           std::ranges::equal(program.strides(a), program.strides(b));
+}
+
 bool is_move(const Program& p, const Instruction& i) {
     return is_map(i) && info(i.op).rule == DTypeRule::Any && !i.masked &&
            p.outputs(i)[0].dtype == p.inputs(i)[0].dtype;

@@ -19,6 +19,8 @@ inline bool is_map(const Instruction& i) {
     return info(i.op).is_elementwise() && i.method == Method::Call;
 }
 
+// Whether two operands are one view of one base.
+bool same_operand(const Program& program, const Operand& a, const Operand& b);
 // A copy of the bytes.
 bool is_move(const Program& program, const Instruction& i);
 

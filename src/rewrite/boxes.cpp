@@ -85,7 +85,7 @@ std::optional<BoxView> BaseAxes::find(const Program& program, const Operand& vie
     }
     if (left != 0) return std::nullopt;
     for (std::size_t j = 0; j < view.ndim; ++j) {
-        found.axis.push_back(BoxView::kStands);
+        found.axis.push_back(BoxView::kBroadcast);
         const std::int64_t extent = program.shape(view)[j], stride = program.strides(view)[j];
         if (extent == 1 || stride == 0) continue;
         const auto at = std::find(strides_.begin(), strides_.end(), stride);

@@ -27,10 +27,10 @@ struct Box {
     friend bool operator==(const Box&, const Box&) = default;
 };
 
-// A view as a box. `axis[j]` is the base's axis along which the view's axis j runs, kStands where
-// it has one element or repeats.
+// A view as a box. `axis[j]` is the base's axis along which the view's axis j runs, kBroadcast
+// where it has one element or repeats.
 struct BoxView {
-    static constexpr std::uint8_t kStands = 0xff;
+    static constexpr std::uint8_t kBroadcast = 0xff;
     Box box;
     SmallVec<std::uint8_t, 8> axis;
 };

@@ -90,7 +90,7 @@ class Cutter {
         for (const Pieced& p : known) {
             for (std::size_t j = 0; j < cuts.size() && p.pieces; ++j) {
                 const std::size_t k = p.view.axis[j];
-                if (k == BoxView::kStands) continue;
+                if (k == BoxView::kBroadcast) continue;
                 for (const Piece& piece : *p.pieces) {
                     if (p.view.box.meet(piece.box).volume() == 0) continue;
                     add_cut(cuts[j], piece.box.lower[k] - p.view.box.lower[k]);
@@ -191,7 +191,7 @@ class Cutter {
         bool changed = false;
         for (std::size_t j = 0; j < from.size(); ++j) {
             const auto at = std::ranges::find(to_axis, from_axis[j]);
-            if (from_axis[j] == BoxView::kStands || at == to_axis.end()) continue;
+            if (from_axis[j] == BoxView::kBroadcast || at == to_axis.end()) continue;
             Dims& along = to[static_cast<std::size_t>(at - to_axis.begin())];
             for (std::int64_t cut : from[j]) changed |= add_cut(along, cut);
         }
@@ -235,7 +235,7 @@ class Cutter {
                     Cuts own = alike;
                     for (std::size_t j = 0; j < view->axis.size(); ++j) {
                         const std::size_t k = view->axis[j];
-                        if (k != BoxView::kStands) own[k] = cuts[i][j];
+                        if (k != BoxView::kBroadcast) own[k] = cuts[i][j];
                     }
                     if (!std::exchange(first, false) && own != alike) return std::nullopt;
                     alike = std::move(own);
@@ -290,7 +290,7 @@ class Cutter {
         Box part = view.box;
         for (std::size_t j = 0; j < lower.size(); ++j) {
             const std::size_t k = view.axis[j];
-            if (k == BoxView::kStands) continue;
+            if (k == BoxView::kBroadcast) continue;
             part.lower[k] = view.box.lower[k] + lower[j];
             part.upper[k] = view.box.lower[k] + upper[j];
         }
@@ -320,7 +320,7 @@ class Cutter {
         if (other.operand.is_constant()) return other;
         for (std::size_t j = 0; j < lower.size(); ++j) {
             const std::size_t k = known.view.axis[j];
-            if (k != BoxView::kStands) other.strides[j] = piece.strides[k];
+            if (k != BoxView::kBroadcast) other.strides[j] = piece.strides[k];
         }
         return other;
     }
@@ -332,7 +332,8 @@ class Cutter {
         const BoxView view = *use.axes->find(in_, out);
         Piece piece{part_of(view, lower, upper), source.operand, Dims(use.axes->rank(), 0)};
         for (std::size_t j = 0; j < source.strides.size(); ++j) {
-            if (view.axis[j] != BoxView::kStands) piece.strides[view.axis[j]] = source.strides[j];
+            if (view.axis[j] != BoxView::kBroadcast)
+                piece.strides[view.axis[j]] = source.strides[j];
         }
         std::vector<Piece> left{std::move(piece)};
         for (const Piece& before : pieces_[out.base]) {

@@ -9,9 +9,8 @@
 namespace hassium {
 namespace {
 
-constexpr std::size_t kMostViews = 64;     // of one base, that are told apart
-constexpr std::size_t kMostRegions = 4;    // of one map
-constexpr std::int64_t kLeastLeftOut = 4;  // one part of so many; for less, domains stay equal
+constexpr std::size_t kMostViews = 64;   // of one base, that are told apart
+constexpr std::size_t kMostRegions = 4;  // of one map
 
 // What is read of a base behind the instruction that is looked at.
 struct Demand {
@@ -125,7 +124,7 @@ class BoundsInference {
         std::int64_t volume = 0;
         for (const Region& region : regions) volume += region.volume();
         const std::int64_t all = domain->volume();
-        if (regions.empty() || volume > all - all / kLeastLeftOut) return std::nullopt;
+        if (regions.empty() || volume > largest_part(all)) return std::nullopt;
         return domain;
     }
     bool find_regions(const Instruction& i, const Domain& domain, const Demand& demand,
@@ -147,12 +146,13 @@ class BoundsInference {
         if (!is_map(i) || i.masked) return;
         const Operand& out = in_.outputs(i)[0];
         Demand& demand = demands_[out.base];
-        std::optional<Domain> domain = Domain::of(in_, i);
-        if (!domain) return;
-        if (domain->volume() * itemsize(out.dtype) == in_.bases[out.base].bytes) {
+        if (element_count(in_.shape(out)) * itemsize(out.dtype) == in_.bases[out.base].bytes) {
             demand = {};
             return;
         }
+        if (demand.views.empty()) return;
+        std::optional<Domain> domain = Domain::of(in_, i);
+        if (!domain) return;
         std::erase_if(demand.views, [&](const ReadView& view) {
             if (!domain->find(view)) domain->split(view);
             return domain->find(view).has_value();

@@ -24,6 +24,10 @@
 
 namespace hassium {
 
+// The largest part of an array that is computed as a part, in elements or bytes: for a larger one
+// the map keeps its domain, which other maps may share.
+constexpr std::int64_t largest_part(std::int64_t all) { return all - all / 4; }
+
 // The recorded program without elements of bases of at least `least` bytes that nothing reads; none
 // where there are no such. As every pass otherwise (rewrite.hpp).
 std::optional<Program> infer_bounds(const Program& recorded, std::int64_t least,

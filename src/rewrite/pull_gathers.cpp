@@ -84,24 +84,36 @@ class GatherPulling {
         }
         return false;
     }
-    // Along the gathered axis nothing changes: it is read as it is.
-    bool stands(const Operand& o, std::size_t axis) const {
+    // Such an operand is not gathered.
+    bool is_constant_along(const Operand& o, std::size_t axis) const {
         return o.is_constant() || out_.strides(o)[axis] == 0;
     }
 
     bool pull_one() {
         for (std::size_t s = 0; s < steps_.size(); ++s) {
-            const Instruction& map = steps_[s].instruction;
-            if (!is_map(map) || map.nout != 1 || map.masked || map.all_elements) continue;
-            const BaseInfo& base = out_.bases[output(s).base];
-            if (base.input || !base.dies || base.bytes < least_) continue;
+            if (!info(steps_[s].instruction.op).is_gather()) continue;
+            const std::optional<std::size_t> map = map_before(s);
             std::vector<Pull> pulls;
-            if (find_pulls(s, pulls)) {
-                apply(s, pulls);
+            if (map && find_pulls(*map, pulls)) {
+                apply(*map, pulls);
                 return true;
             }
         }
         return false;
+    }
+    // The map that writes the source of a gather, a large temporary.
+    std::optional<std::size_t> map_before(std::size_t gather) const {
+        const Operand& source = inputs(gather)[0];
+        if (source.is_constant()) return std::nullopt;
+        const BaseInfo& base = out_.bases[source.base];
+        if (base.input || !base.dies || base.bytes < least_) return std::nullopt;
+        for (std::size_t s = gather; s-- > 0;) {
+            if (!writes(s, source.base)) continue;
+            const Instruction& i = steps_[s].instruction;
+            if (!is_map(i) || i.nout != 1 || i.masked || i.all_elements) return std::nullopt;
+            return s;
+        }
+        return std::nullopt;
     }
 
     bool find_pulls(std::size_t map, std::vector<Pull>& pulls) {
@@ -154,19 +166,14 @@ class GatherPulling {
     std::int64_t count_sources(const Pull& pull) const {
         std::int64_t sources = 0;
         for (std::size_t k = 0; k < pull.operands.size(); ++k) {
-            sources += !stands(pull.operands[k], axis_of(pull.gather)) &&
-                       first_alike(pull.operands, k) == k;
+            sources += !is_constant_along(pull.operands[k], axis_of(pull.gather)) &&
+                       first_same_view(pull.operands, k) == k;
         }
         return sources;
     }
-    bool alike(const Operand& a, const Operand& b) const {
-        return !a.is_constant() && !b.is_constant() && a.base == b.base && a.dtype == b.dtype &&
-               a.offset == b.offset && std::ranges::equal(out_.shape(a), out_.shape(b)) &&
-               std::ranges::equal(out_.strides(a), out_.strides(b));
-    }
-    std::size_t first_alike(const std::vector<Operand>& operands, std::size_t k) const {
+    std::size_t first_same_view(const std::vector<Operand>& operands, std::size_t k) const {
         std::size_t first = 0;
-        while (first < k && !alike(operands[first], operands[k])) ++first;
+        while (first < k && !same_operand(out_, operands[first], operands[k])) ++first;
         return first;
     }
 
@@ -186,12 +193,12 @@ class GatherPulling {
         std::vector<Step> steps;
         std::vector<Operand> operands{result};
         for (std::size_t k = 0; k < pull.operands.size(); ++k) {
-            const std::size_t first = first_alike(pull.operands, k);
+            const std::size_t first = first_same_view(pull.operands, k);
             if (first < k) {
                 operands.push_back(operands[first + 1]);
             } else if (pull.operands[k].is_constant()) {
                 operands.push_back(pull.operands[k]);
-            } else if (stands(pull.operands[k], axis)) {
+            } else if (is_constant_along(pull.operands[k], axis)) {
                 operands.push_back(spread(pull.operands[k], result, index, axis));
             } else {
                 steps.push_back(gather);
@@ -284,8 +291,8 @@ class GatherPulling {
     }
     bool is_same_gather(std::size_t first, std::size_t later) const {
         if (!is_new_gather(later) || axis_of(first) != axis_of(later)) return false;
-        if (!alike(inputs(first)[0], inputs(later)[0])) return false;
-        if (!alike(inputs(first)[1], inputs(later)[1])) return false;
+        if (!same_operand(out_, inputs(first)[0], inputs(later)[0])) return false;
+        if (!same_operand(out_, inputs(first)[1], inputs(later)[1])) return false;
         return !is_written(inputs(first)[0].base, first, later) &&
                !is_written(inputs(first)[1].base, first, later);
     }

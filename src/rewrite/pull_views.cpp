@@ -16,11 +16,12 @@ class ViewPulling {
 
     // Readers first: their operands are those that the maps before them write.
     std::optional<Program> run() {
-        if (std::ranges::none_of(in_.bases, [&](const BaseInfo& b) { return may_be_read_so(b); })) {
+        if (std::ranges::none_of(in_.bases,
+                                 [&](const BaseInfo& b) { return is_large_temporary(b); })) {
             return std::nullopt;
         }
         out_ = in_;
-        joins_.resize(in_.instructions.size());
+        is_pulled_.resize(in_.instructions.size());
         bool any = false;
         for (std::size_t i = in_.instructions.size(); i-- > 0;) {
             any |= pull(static_cast<std::uint32_t>(i));
@@ -34,9 +35,9 @@ class ViewPulling {
     std::int64_t least_;
     ProgramUses uses_;
     Program out_;
-    std::vector<bool> joins_;  // maps of groups that are pulled
+    std::vector<bool> is_pulled_;  // maps of groups that are pulled
 
-    bool may_be_read_so(const BaseInfo& base) const {
+    bool is_large_temporary(const BaseInfo& base) const {
         return !base.input && base.dies && base.bytes >= least_;
     }
 
@@ -47,10 +48,11 @@ class ViewPulling {
         const std::vector<std::uint32_t> reads = reads_of(result.base, index);
         if (reads.empty()) return false;
         const ReadView view = ReadView::of(out_, out_.operands[reads[0]]);
-        const ReadView shown = without_repeats(view);
+        const ReadView shown = without_broadcast_axes(view);
         if (is_whole(shown, result)) return false;
         const std::optional<Domain> domain = domain_for(index, view);
-        if (!domain || !(joins_[index] || joins_sources(index, *domain, shown))) return false;
+        if (!domain || !(is_pulled_[index] || stays_with_producers(index, *domain, shown)))
+            return false;
         write_in_order(index, *domain, shown, result);
         for (const std::uint32_t read : reads) read_in_order(read, result);
         return true;
@@ -65,7 +67,7 @@ class ViewPulling {
         const Instruction& map = out_.instructions[index];
         if (!is_map(map) || map.nout != 1 || map.masked) return std::nullopt;
         const Operand& result = out_.outputs(map)[0];
-        if (!may_be_read_so(out_.bases[result.base])) return std::nullopt;
+        if (!is_large_temporary(out_.bases[result.base])) return std::nullopt;
         std::optional<Domain> domain = Domain::of(out_, map);
         if (!domain) return std::nullopt;
         if (domain->volume() * itemsize(result.dtype) != out_.bases[result.base].bytes) {
@@ -73,7 +75,7 @@ class ViewPulling {
         }
         if (!domain->find(view)) domain->split(view);
         if (!domain->keeps_order(view)) return std::nullopt;
-        const std::int64_t volume = element_count(without_repeats(view).shape);
+        const std::int64_t volume = element_count(without_broadcast_axes(view).shape);
         if (map.all_elements && volume != domain->volume()) return std::nullopt;
         return domain;
     }
@@ -87,7 +89,7 @@ class ViewPulling {
     // Those are pulled with it where nothing else reads them; what exists before the program is
     // read in any order. Otherwise its readers would share a block with it, and it no longer with
     // its sources.
-    bool joins_sources(std::uint32_t index, const Domain& domain, const ReadView& shown) {
+    bool stays_with_producers(std::uint32_t index, const Domain& domain, const ReadView& shown) {
         Group group{{index}, {}};
         if (!collect(index, domain, shown, group)) return false;
         for (const auto& [base, view] : group.results) {
@@ -96,7 +98,7 @@ class ViewPulling {
             });
             if (!alone) return false;
         }
-        for (const std::uint32_t map : group.maps) joins_[map] = true;
+        for (const std::uint32_t map : group.maps) is_pulled_[map] = true;
         return true;
     }
     bool collect(std::uint32_t index, const Domain& domain, const ReadView& shown, Group& group) {
@@ -106,7 +108,7 @@ class ViewPulling {
             const BaseUse& use = uses_[o.base];
             if (use.writers.empty() || use.writers[0] > index) return true;
             if (use.writers.size() > 1) return false;
-            const ReadView view = ReadView::of(out_, o), part = without_repeats(view);
+            const ReadView view = ReadView::of(out_, o), part = without_broadcast_axes(view);
             const std::uint32_t writer = use.writers[0];
             if (is_whole(part, out_.outputs(out_.instructions[writer])[0])) return true;
             for (const auto& [base, known] : group.results) {
@@ -131,19 +133,14 @@ class ViewPulling {
                 const std::uint32_t operand = i.operands + static_cast<std::uint32_t>(k);
                 const Operand& o = out_.operands[operand];
                 if (o.is_constant() || o.base != base) continue;
-                const bool alike = reads.empty() || same_operand(out_.operands[reads[0]], o);
-                if (!alike || o.dtype != out_.bases[base].dtype) return {};
+                const bool same = reads.empty() || same_operand(out_, out_.operands[reads[0]], o);
+                if (!same || o.dtype != out_.bases[base].dtype) return {};
                 reads.push_back(operand);
             }
         }
         return reads;
     }
-    bool same_operand(const Operand& a, const Operand& b) const {
-        return a.offset == b.offset && std::ranges::equal(out_.shape(a), out_.shape(b)) &&
-               std::ranges::equal(out_.strides(a), out_.strides(b));
-    }
-
-    static ReadView without_repeats(const ReadView& view) {
+    static ReadView without_broadcast_axes(const ReadView& view) {
         ReadView shown{view.offset, view.itemsize, {}, {}};
         for (std::size_t k = 0; k < view.shape.size(); ++k) {
             if (view.shape[k] == 1 || view.strides[k] == 0) continue;

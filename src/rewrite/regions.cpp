@@ -119,7 +119,7 @@ std::optional<Domain::Walk> Domain::walk(const ReadView& view) const {
         if (strides[k] < 0) offset -= strides[k] * (shape_[k] - 1);
     }
     for (std::size_t j = 0; j < view.shape.size(); ++j) {
-        walk.axis.push_back(kStands);
+        walk.axis.push_back(kBroadcast);
         walk.step.push_back(0);
         const std::int64_t count = view.shape[j], stride = std::abs(view.strides[j]);
         if (count == 1 || stride == 0) continue;
@@ -161,7 +161,7 @@ bool Domain::keeps_order(const ReadView& view) const {
     if (!found) return false;
     int last = -1;
     for (const std::uint8_t axis : found->axis) {
-        if (axis == kStands) continue;
+        if (axis == kBroadcast) continue;
         if (axis < last) return false;
         last = axis;
     }
@@ -181,7 +181,7 @@ std::vector<Operand> Domain::inputs_through(Program& program, const ReadView& vi
         Dims strides;
         for (std::size_t j = 0; j < view.shape.size(); ++j) {
             const std::size_t k = found.axis[j];
-            strides.push_back(k == kStands ? 0 : found.step[j] * strides_[o][k]);
+            strides.push_back(k == kBroadcast ? 0 : found.step[j] * strides_[o][k]);
             if (found.step[j] < 0) offset -= strides[j] * (view.shape[j] - 1);
         }
         append_view(program, operands_[o].base, operands_[o].dtype, offset, view.shape, strides);

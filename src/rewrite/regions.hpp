@@ -53,11 +53,11 @@ class Domain {
     std::uint32_t append_operands(Program& program, const Region& region) const;
 
   private:
-    static constexpr std::uint8_t kStands = 0xff;
+    static constexpr std::uint8_t kBroadcast = 0xff;
     // Where the axes of a view run: along which axes of the domain, by how many positions a step.
     struct Walk {
         Region region;
-        SmallVec<std::uint8_t, 8> axis;  // kStands: the view repeats or has one element
+        SmallVec<std::uint8_t, 8> axis;  // kBroadcast: the view repeats or has one element
         Dims step;
     };
     std::optional<Walk> walk(const ReadView& view) const;

@@ -154,7 +154,7 @@ int set_strides(PyObject* self, PyObject* value, void*) {
         }
         View view = array->view;
         view.strides = strides;
-        check_bounds(view, array->view);
+        check_bounds(view, owner_view(array));
         array->view = std::move(view);
     });
 }
@@ -253,9 +253,9 @@ std::int64_t least_step(const View& view) {
     return least;
 }
 
-// False where the view plainly shows what the array does not: it reaches outside, or takes shorter
-// steps. Of a base that was computed in parts there is nothing else.
-bool may_be_part(const View& view, const View& array) {
+// Whether all elements of the view can be elements of the array: it does not reach outside, nor
+// take shorter steps.
+bool may_be_subview(const View& view, const View& array) {
     std::int64_t first, last, array_first, array_last;
     byte_bounds({view.offset, itemsize(view.dtype), view.shape, view.strides}, first, last);
     byte_bounds({array.offset, itemsize(array.dtype), array.shape, array.strides}, array_first,
@@ -270,7 +270,8 @@ bool may_be_part(const View& view, const View& array) {
 // exceed 64.
 void check_bounds(const View& view, const View& array) {
     if (view.size() == 0) return;
-    if (array.base->in_parts && !may_be_part(view, array)) {
+    // Of a partial base, only what its arrays show has been computed.
+    if (array.base->partial && !may_be_subview(view, array)) {
         fail(ErrorKind::Value, "strides is not compatible with available memory");
     }
     Wide first = view.offset, last = view.offset + itemsize(view.dtype);

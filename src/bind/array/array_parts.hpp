@@ -268,6 +268,13 @@ inline PyObject* parent_for(ArrayObject* array) {
     const bool of_array = parent && (is_array(parent) || PyArray_CheckExact(parent));
     return of_array ? parent : reinterpret_cast<PyObject*>(array);
 }
+// The view of the array that owns the elements, where that is ours.
+inline const View& owner_view(ArrayObject* array) {
+    PyObject* owner = parent_for(array);
+    return is_array(owner) && as_array(owner)->view.base.get() == array->view.base.get()
+               ? as_array(owner)->view
+               : array->view;
+}
 inline PyObject* view_of(ArrayObject* array, View&& view, bool writeable = true) {
     writeable = writeable && array->writeable && !array->is_scalar;
     PyObject* made = new_array(std::move(view), parent_for(array), writeable);

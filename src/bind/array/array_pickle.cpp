@@ -72,7 +72,7 @@ PyObject* array_set_state(PyObject* self, PyObject* state) {
         Ref made = copy_of_numpy(numpys.ndarray());
         ArrayObject* array = as_array(self);
         if (array->warns == Warns::Copied) forget_copy(array);
-        show(array, View(as_array(made.get())->view));
+        set_view(array, View(as_array(made.get())->view));
         array->writeable = true;
         Py_CLEAR(array->parent);
         return Py_NewRef(Py_None);

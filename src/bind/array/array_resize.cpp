@@ -51,7 +51,7 @@ void move_to(ArrayObject* array, View&& fresh) {
     const std::int64_t kept = std::min(before, after);
     if (kept > 0) record_copy(line_of(fresh, 0, kept), line_of(array->view, 0, kept));
     if (after > kept) record_fill(line_of(fresh, kept, after - kept), Constant{});
-    show(array, std::move(fresh));
+    set_view(array, std::move(fresh));
 }
 
 void resize_to(PyObject* self, const Dims& shape, bool refcheck) {

@@ -1,21 +1,20 @@
 #include "bind/array/live_views.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <span>
 
 namespace hassium {
 namespace {
 
-// More arrays of one base are not looked at.
+// More arrays of one base take too long to compare.
 constexpr std::size_t kMostArrays = 64;
 
 PyObject* object_of(ArrayObject* array) { return reinterpret_cast<PyObject*>(array); }
 
-// Of a base, that views have to leave out: less is not worth another program.
-constexpr std::int64_t kLeastLeftOut = 4;  // one part of so many
-
 }  // namespace
 
-std::vector<const View*> live_views(Base& base) {
+std::vector<const View*> live_views(Base& base, std::int64_t most_bytes) {
     std::vector<ArrayObject*> arrays;
     for (ArrayObject* array = base.arrays; array; array = array->next) arrays.push_back(array);
     const bool known = static_cast<std::size_t>(base.references - base.holds) == arrays.size();
@@ -31,14 +30,12 @@ std::vector<const View*> live_views(Base& base) {
     for (const ArrayObject* array : live) {
         bytes += array->view.size() * itemsize(array->view.dtype);
     }
-    if (live.empty() || bytes > base.bytes - base.bytes / kLeastLeftOut) return {};
+    if (bytes > most_bytes) return {};
     std::vector<const View*> views;
     for (ArrayObject* array : live) {
         views.push_back(&array->view);
-        const bool let_go =
-            std::ranges::find(parents, reinterpret_cast<ArrayObject*>(array->parent)) !=
-            parents.end();
-        if (let_go) Py_CLEAR(array->parent);
+        auto is_parent = [&](ArrayObject* other) { return object_of(other) == array->parent; };
+        if (std::ranges::any_of(parents, is_parent)) Py_CLEAR(array->parent);
     }
     return views;
 }

@@ -1,4 +1,4 @@
-// The arrays that show a base, in a list: what of it may still be read.
+// Liveness of views: each base has a list of the arrays on it.
 #pragma once
 
 #include <vector>
@@ -7,6 +7,7 @@
 
 namespace hassium {
 
+// Adds an array to the list of its base, and removes it.
 inline void link(ArrayObject* array) {
     Base* base = array->view.base.get();
     array->next = base ? base->arrays : nullptr;
@@ -21,23 +22,24 @@ inline void unlink(ArrayObject* array) {
     if (array->next) array->next->link = array->link;
 }
 
-// Changes what an array shows.
-inline void show(ArrayObject* array, View&& view) {
+// Sets the view of an array.
+inline void set_view(ArrayObject* array, View&& view) {
     unlink(array);
     array->view = std::move(view);
     link(array);
 }
-// For an array that dies before it is read.
-inline void give_up_base(ArrayObject* array) {
+// Releases the base of an array that dies before it is read.
+inline void release_base(ArrayObject* array) {
     unlink(array);
     array->link = nullptr;
     array->view.base = BaseRef();
     Py_CLEAR(array->parent);
 }
 
-// The views that may be read of a base whose elements have not been computed; none where all of it
-// may be. A parent that nothing but arrays of the same base refer to can only be reached by their
-// `.base`: it is let go, and they own their elements, as if each had been computed by itself.
-std::vector<const View*> live_views(Base& base);
+// The views of the arrays on a base that are reachable, if they show at most `most_bytes` together;
+// empty where they show more, or where other objects refer to the base. An array that is only the
+// parent of other arrays on the base is reachable by their `.base` alone: it is released, and they
+// own their elements from then on.
+std::vector<const View*> live_views(Base& base, std::int64_t most_bytes);
 
 }  // namespace hassium

@@ -217,7 +217,7 @@ HS_FAST_METHOD(create_view_of) {
             if (offset == -1 && PyErr_Occurred()) throw PythonError();
             view.offset += offset;
         }
-        check_bounds(view, array->view);
+        check_bounds(view, owner_view(array));
         return view_of(array, std::move(view), flag(found[4], true));
     });
 }

@@ -85,7 +85,8 @@ inline bool is_whole_mask(const View& source, PyObject* key) {
 bool take_under_mask(const View& source, PyObject* key, View& result);
 bool put_under_mask(const View& target, PyObject* key, const Value& value);
 
-// Runs what a key needs that is pending, before what it selects from (Engine::run_index).
+// Computes the pending arrays of a key. A large pending source stays pending, so that only the
+// selected elements of it are computed (Engine::run_index).
 void run_index(const View& source, PyObject* key);
 // The range of an array of integers, which has elements; `values` are these, `count` of them. Known
 // without a look until the array is written, if it is a base of its own.

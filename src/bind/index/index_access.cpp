@@ -201,8 +201,6 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
     return view_of(array, std::move(row));
 }
 
-// An index is read before what it selects from, so that of a pending array no more is computed than
-// it selects.
 void run_index(const View& source, PyObject* key) {
     const Py_ssize_t count = PyTuple_Check(key) ? PyTuple_GET_SIZE(key) : 1;
     for (Py_ssize_t k = 0; k < count; ++k) {
@@ -214,9 +212,9 @@ void run_index(const View& source, PyObject* key) {
 }
 
 PyObject* index_read(ArrayObject* array, PyObject* key) {
-    const bool is_basic = Py_TYPE(key) != array_type;  // or may be
+    const bool may_be_basic = Py_TYPE(key) != array_type;
     std::int64_t offset = 0;
-    if (is_basic && element_offset(array->view, key, offset)) {
+    if (may_be_basic && element_offset(array->view, key, offset)) {
         // An empty tuple on a scalar, as an integer on a vector, reads an element.
         if (!array->is_scalar) return read_element(array->view, offset);
         return element_at(data_to_read(array->view), array->view.dtype);
@@ -224,7 +222,7 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
     View view;
     // Reading the key may run Python code, and that may reshape the array.
     View source = array->view;
-    if (is_basic && plain_view(source, key, view)) return basic_part(array, std::move(view));
+    if (may_be_basic && plain_view(source, key, view)) return basic_part(array, std::move(view));
     run_index(source, key);
     if (take_under_mask(source, key, view)) return new_array(std::move(view));
     const Ref listed = listed_positions(key);
@@ -278,15 +276,15 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {
         number = scalar_value(assigned);
         value = number.get();
     }
-    const bool is_basic = Py_TYPE(key) != array_type;  // or may be
+    const bool may_be_basic = Py_TYPE(key) != array_type;
     std::int64_t offset = 0;
-    if (is_basic && element_offset(array->view, key, offset)) {
+    if (may_be_basic && element_offset(array->view, key, offset)) {
         write_element(array, offset, value);
         return;
     }
     View source = array->view;
     View view;
-    if (is_basic && plain_view(source, key, view)) {
+    if (may_be_basic && plain_view(source, key, view)) {
         assign(view, assignment_value(value, view.dtype, view.ndim()));
         return;
     }

@@ -36,7 +36,7 @@ inline bool is_stack_temporary(PyObject* const* slot, PyObject* array) {
 // Takes the base from an array that dies with the call: it has no other reference.
 inline void release_stack_temporary(PyObject* const* slot, PyObject* array) {
     if (is_array(array) && !as_array(array)->weakrefs && is_stack_temporary(slot, array)) {
-        give_up_base(as_array(array));
+        release_base(as_array(array));
     }
 }
 

@@ -120,7 +120,7 @@ void release_stack_temporary(const CallArguments& arguments) {
     if (arguments.count == 0 || !are_of_instruction(arguments)) return;
     PyObject* array = arguments.first[0];
     if (!is_array(array) || as_array(array)->weakrefs || !is_only_on_stack(array)) return;
-    give_up_base(as_array(array));
+    release_base(as_array(array));
 }
 
 }  // namespace hassium

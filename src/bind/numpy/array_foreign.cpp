@@ -124,8 +124,8 @@ Ref view_of_ours(PyArrayObject* numpys, DType dtype, const MemoryOwner& origin, 
                       shows(reinterpret_cast<PyObject*>(numpys), array);
     if (same) return borrow(origin.array);
     view.base = BaseRef(origin.base);
-    if (origin.base->in_parts && array->view.base.get() == origin.base) {
-        check_bounds(view, array->view);
+    if (origin.base->partial && array->view.base.get() == origin.base) {
+        check_bounds(view, owner_view(array));
     }
     // A memoryview that the program made is the base, and an export as long as that is shown.
     PyObject* base = PyArray_BASE(numpys);

@@ -114,8 +114,8 @@ void check_exponent(PyObject* exponent);
 // The elements of an operation of that shape that the mask leaves.
 void check_exponents(DType compute, const OperandArg& exponent, const Dims& shape,
                      const View& mask);
-// The inputs of a comparison with a Python int beyond the other operand's dtype: two constants that
-// compare alike. False: it is no such comparison.
+// Sets the inputs of a comparison with a Python int that the other operand's dtype cannot hold: two
+// constants with the same answer. Returns false for other comparisons.
 bool compare_beyond_dtype(const Operands& operands, const Loop& loop, Request& request);
 // Records out[...] = from, with a cast.
 void record_cast(const View& out, const View& from, const View* mask);

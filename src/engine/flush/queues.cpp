@@ -13,6 +13,7 @@
 #include "program/deaths.hpp"
 #include "record/allocation.hpp"
 #include "record/thresholds.hpp"
+#include "rewrite/infer_bounds.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
@@ -264,17 +265,17 @@ void Engine::State::flush_needed(Base& base, Queue& queue, const Host& host) {
     if (base.owner == &queue) run_pending(turn, queue.bring_forward(&base), host, &base);
 }
 
-// Of large arrays that only views of them keep alive, the views alone are wanted. Returns how many
-// instructions say so.
+// Appends a sync for each live view of a large new array that is live in parts only. Returns their
+// number.
 std::size_t Engine::State::note_live_views(Queue& queue, const Host& host) {
     const std::size_t before = queue.size();
     std::vector<Base*> large;
     queue.each_new(least_bytes_of(Setting::infer_bounds),
                    [&](Base& base) { large.push_back(&base); });
     for (Base* base : large) {
-        for (const View* view : host.live_views(*base)) {
+        for (const View* view : host.live_views(*base, largest_part(base->bytes))) {
             queue.append_sync(*view);
-            base->in_parts = true;
+            base->partial = true;
         }
     }
     return queue.size() - before;
