@@ -1,6 +1,6 @@
 #include "plan/rebind/congruence.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -40,7 +40,7 @@ bool same_row(const Instruction& a, const Instruction& b) {
 }
 
 bool same_numbers(const std::int64_t* a, const std::int64_t* b, std::size_t count) {
-    return std::memcmp(a, b, count * sizeof *a) == 0;
+    return std::equal(a, a + count, b);
 }
 
 // Are the plans the same but for names, and for what other blocks have to do with?
