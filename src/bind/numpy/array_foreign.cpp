@@ -179,7 +179,11 @@ Ref copy_of_numpy(PyArrayObject* numpys) {
 void warn_of_copy(ArrayObject* copy, PyArrayObject* numpys) {
     PyObject* owner = owner_of(numpys).owner;
     if (!owner) return;
-    copy->copied_from = own(PyWeakref_NewRef(owner, nullptr)).release();
+    // An object has one weak reference without a callback while that lives. The last one is kept:
+    // a loop that converts one array makes it once.
+    static PyObject* last = nullptr;  // never released: destructors run after the interpreter
+    Py_XSETREF(last, own(PyWeakref_NewRef(owner, nullptr)).release());
+    copy->copied_from = Py_NewRef(last);
     copy->warns = Warns::Copied;
 }
 
