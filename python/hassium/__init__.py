@@ -14,6 +14,7 @@ _launch.launch()  # replaces the process where Python looks for `__main__`
 import atexit as _atexit
 import os as _os
 import sys as _sys
+import warnings as _warnings
 
 import numpy as _numpy
 
@@ -45,9 +46,6 @@ del _name, _value
 
 _fallback.complete_core()
 _core.register_methods(_methods.OF_ARRAYS, _methods.OF_SCALARS)
-_sys.meta_path.append(_imports.Submodules())
-_boundary.prepare()
-_filters.prepare()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module
@@ -63,8 +61,18 @@ def _before_fork() -> None:
         _core.before_fork()
 
 
-_os.register_at_fork(before=_before_fork)
-_atexit.register(_core.await_background_flush)
+if _core.is_first_load():
+    _sys.meta_path.append(_imports.Submodules())
+    _boundary.prepare()
+    _filters.prepare()
+    _os.register_at_fork(before=_before_fork)
+    _atexit.register(_core.await_background_flush)
+else:  # what belongs to the process is there
+    _warnings.warn(
+        "The hassium module was reloaded (imported a second time). This can in some cases result "
+        "in small but subtle issues. You are discouraged from doing this.",
+        stacklevel=2,
+    )
 
 __version__ = _numpy.__version__  # programs ask which functions there are
 
@@ -91,5 +99,7 @@ def __dir__() -> list[str]:
 # `stats` over SciPy's.
 __all__ = sorted(_numpy.__all__)
 _OF_MODULE = frozenset(name for name in globals() if name.startswith("__"))
-# Folders of the implementation, which imports set as attributes, are no names of NumPy's.
-del annotations, functions, interop, tools  # type: ignore[name-defined]  # noqa: F821
+# Folders of the implementation, which the first import sets as attributes, are no names of NumPy's.
+for _name in ("annotations", "functions", "interop", "tools"):
+    globals().pop(_name, None)
+del _name

@@ -1,6 +1,8 @@
 // The engine as Python sees it: flush, counters, settings, capture, cache.
 #include <pybind11/stl.h>
 
+#include <utility>
+
 #include "base/counters.hpp"
 #include "base/error.hpp"
 #include "base/settings.hpp"
@@ -149,6 +151,11 @@ void bind_engine(py::module_& m) {
     m.def(
         "count_fallback", [](const std::string& name) { count_fallback(name.c_str()); },
         py::arg("name"));
+    // One module object comes after another when Python imports the package again.
+    m.def("is_first_load", [] {
+        static bool loaded = false;
+        return !std::exchange(loaded, true);
+    });
     m.def("before_fork", [] { translated([] { return Engine::instance().before_fork(), 0; }); });
 }
 
