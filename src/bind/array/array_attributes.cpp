@@ -56,26 +56,22 @@ PyObject* get_device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"
 PyObject* get_priority(PyObject*, void*) { return PyFloat_FromDouble(0.5); }
 
 PyObject* get_transposed(PyObject* self, void*) {
-    return guarded([&] {
-        ArrayObject* array = as_array(self);
-        if (array->is_scalar) return Py_NewRef(self);
-        View view = array->view;
-        std::reverse(view.shape.begin(), view.shape.end());
-        std::reverse(view.strides.begin(), view.strides.end());
-        return view_of(array, std::move(view));
-    });
+    ArrayObject* array = as_array(self);
+    if (array->is_scalar) return Py_NewRef(self);
+    View view = array->view;
+    std::reverse(view.shape.begin(), view.shape.end());
+    std::reverse(view.strides.begin(), view.strides.end());
+    return view_of(array, std::move(view));
 }
 
 PyObject* get_matrix_transposed(PyObject* self, void*) {
-    return guarded([&] {
-        ArrayObject* array = as_array(self);
-        View view = array->view;
-        std::size_t n = view.ndim();
-        if (n < 2) fail(ErrorKind::Value, "matrix transpose with ndim < 2 is undefined");
-        std::swap(view.shape[n - 1], view.shape[n - 2]);
-        std::swap(view.strides[n - 1], view.strides[n - 2]);
-        return view_of(array, std::move(view));
-    });
+    ArrayObject* array = as_array(self);
+    View view = array->view;
+    std::size_t n = view.ndim();
+    if (n < 2) fail(ErrorKind::Value, "matrix transpose with ndim < 2 is undefined");
+    std::swap(view.shape[n - 1], view.shape[n - 2]);
+    std::swap(view.strides[n - 1], view.strides[n - 2]);
+    return view_of(array, std::move(view));
 }
 
 // The real (0) or imaginary (1) parts of a complex array.
@@ -87,53 +83,47 @@ View part_of(const View& whole, int part) {
 }
 
 PyObject* get_part(PyObject* self, void* closure) {
-    return guarded([&]() -> PyObject* {
-        ArrayObject* array = as_array(self);
-        int part = closure ? 1 : 0;
-        if (kind(array->view.dtype) == DTypeKind::Complex) {
-            View view = part_of(array->view, part);
-            return array->is_scalar ? new_scalar(std::move(view)) : view_of(array, std::move(view));
-        }
-        if (part == 0) return Py_NewRef(self);
-        const View& view = array->view;
-        View zeros = fresh_in_order(view, view.dtype, view.shape, 'A');
-        record_fill(zeros, Constant{});
-        return array->is_scalar ? new_scalar(std::move(zeros))
-                                : new_array(std::move(zeros), nullptr, false);
-    });
+    ArrayObject* array = as_array(self);
+    int part = closure ? 1 : 0;
+    if (kind(array->view.dtype) == DTypeKind::Complex) {
+        View view = part_of(array->view, part);
+        return array->is_scalar ? new_scalar(std::move(view)) : view_of(array, std::move(view));
+    }
+    if (part == 0) return Py_NewRef(self);
+    const View& view = array->view;
+    View zeros = fresh_in_order(view, view.dtype, view.shape, 'A');
+    record_fill(zeros, Constant{});
+    return array->is_scalar ? new_scalar(std::move(zeros))
+                            : new_array(std::move(zeros), nullptr, false);
 }
 
-int set_part(PyObject* self, PyObject* value, void* closure) {
-    return guarded_status([&] {
-        ArrayObject* array = as_array(self);
-        int part = closure ? 1 : 0;
-        no_delete(value, part ? "imag" : "real");
-        check_writeable(array);
-        bool complex = kind(array->view.dtype) == DTypeKind::Complex;
-        if (part && !complex) {
-            fail(ErrorKind::Type, "array does not have imaginary part to set");
-        }
-        View target = complex ? part_of(array->view, part) : array->view;
-        assign(target, assignment_value(value, target.dtype));
-    });
+void set_part(PyObject* self, PyObject* value, void* closure) {
+    ArrayObject* array = as_array(self);
+    int part = closure ? 1 : 0;
+    no_delete(value, part ? "imag" : "real");
+    check_writeable(array);
+    bool complex = kind(array->view.dtype) == DTypeKind::Complex;
+    if (part && !complex) {
+        fail(ErrorKind::Type, "array does not have imaginary part to set");
+    }
+    View target = complex ? part_of(array->view, part) : array->view;
+    assign(target, assignment_value(value, target.dtype));
 }
 
-int set_shape(PyObject* self, PyObject* value, void*) {
-    return guarded_status([&] {
-        no_delete(value, "shape");
-        ArrayObject* array = as_array(self);
-        Dims shape = parse_shape(value);
-        resolve_extents(array->view, shape);
-        Dims strides;
-        if (!reshaped_strides(array->view, shape, false, strides)) {
-            PyErr_SetString(PyExc_AttributeError,
-                            "Incompatible shape for in-place modification. Use `.reshape()` to "
-                            "make a copy with the desired shape.");
-            throw PythonError();
-        }
-        array->view.shape = shape;
-        array->view.strides = strides;
-    });
+void set_shape(PyObject* self, PyObject* value, void*) {
+    no_delete(value, "shape");
+    ArrayObject* array = as_array(self);
+    Dims shape = parse_shape(value);
+    resolve_extents(array->view, shape);
+    Dims strides;
+    if (!reshaped_strides(array->view, shape, false, strides)) {
+        PyErr_SetString(PyExc_AttributeError,
+                        "Incompatible shape for in-place modification. Use `.reshape()` to "
+                        "make a copy with the desired shape.");
+        throw PythonError();
+    }
+    array->view.shape = shape;
+    array->view.strides = strides;
 }
 
 // NumPy warns of an assignment, from some version on, so it is asked.
@@ -142,52 +132,42 @@ void warn_of_strides() {
     check(PyObject_SetAttrString(array.get(), "strides", own(PyTuple_New(0)).get()));
 }
 
-int set_strides(PyObject* self, PyObject* value, void*) {
-    return guarded_status([&] {
-        no_delete(value, "strides");
-        warn_of_strides();
-        ArrayObject* array = as_array(self);
-        Dims strides = parse_shape(value);
-        if (strides.size() != array->view.ndim()) {
-            fail(ErrorKind::Value, "strides must be same length as shape (" +
-                                       std::to_string(array->view.ndim()) + ")");
-        }
-        View view = array->view;
-        view.strides = strides;
-        check_bounds(view, owner_view(array));
-        array->view = std::move(view);
-    });
+void set_strides(PyObject* self, PyObject* value, void*) {
+    no_delete(value, "strides");
+    warn_of_strides();
+    ArrayObject* array = as_array(self);
+    Dims strides = parse_shape(value);
+    if (strides.size() != array->view.ndim()) {
+        fail(ErrorKind::Value,
+             "strides must be same length as shape (" + std::to_string(array->view.ndim()) + ")");
+    }
+    View view = array->view;
+    view.strides = strides;
+    check_bounds(view, owner_view(array));
+    array->view = std::move(view);
 }
 
-int set_dtype(PyObject* self, PyObject* value, void*) {
-    return guarded_status([&] {
-        no_delete(value, "dtype");
-        DType dtype;
-        if (!parse_dtype(value, dtype)) {
-            fail(ErrorKind::Type, "only native dtypes can be assigned; use view()");
-        }
-        View view = view_as(as_array(self)->view, dtype);
-        as_array(self)->view = std::move(view);
-    });
+void set_dtype(PyObject* self, PyObject* value, void*) {
+    no_delete(value, "dtype");
+    DType dtype;
+    if (!parse_dtype(value, dtype)) {
+        fail(ErrorKind::Type, "only native dtypes can be assigned; use view()");
+    }
+    View view = view_as(as_array(self)->view, dtype);
+    as_array(self)->view = std::move(view);
 }
 
-PyObject* get_flags(PyObject* self, void*) {
-    return guarded([&] { return new_flags(as_array(self)); });
-}
+PyObject* get_flags(PyObject* self, void*) { return new_flags(as_array(self)); }
 
-PyObject* get_flat(PyObject* self, void*) {
-    return guarded([&] { return new_flat(as_array(self)); });
-}
+PyObject* get_flat(PyObject* self, void*) { return new_flat(as_array(self)); }
 
-int set_flat(PyObject* self, PyObject* value, void*) {
-    return guarded_status([&] {
-        no_delete(value, "flat");
-        check_writeable(as_array(self));
-        count_eager("flat");
-        Ref values = value == Py_None || !is_array(value) ? borrow(value) : borrow_numpy(value);
-        Ref array = borrow_numpy(self, true);
-        check(PyObject_SetAttrString(array.get(), "flat", values.get()));
-    });
+void set_flat(PyObject* self, PyObject* value, void*) {
+    no_delete(value, "flat");
+    check_writeable(as_array(self));
+    count_eager("flat");
+    Ref values = value == Py_None || !is_array(value) ? borrow(value) : borrow_numpy(value);
+    Ref array = borrow_numpy(self, true);
+    check(PyObject_SetAttrString(array.get(), "flat", values.get()));
 }
 
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
@@ -195,11 +175,9 @@ PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self)
 // An address leaves: its last use is unknown.
 PyObject* get_by_address(PyObject* self, void* name) {
     if (raise_unheard(self)) return nullptr;
-    return guarded([&] {
-        Ref exported = own(export_numpy(as_array(self)));
-        as_array(self)->view.base->pinned = true;
-        return PyObject_GetAttrString(exported.get(), static_cast<const char*>(name));
-    });
+    Ref exported = own(export_numpy(as_array(self)));
+    as_array(self)->view.base->pinned = true;
+    return PyObject_GetAttrString(exported.get(), static_cast<const char*>(name));
 }
 
 PyObject* get_class(PyObject* self, void*) {
@@ -311,27 +289,28 @@ View view_as(const View& view, DType dtype) {
     return result;
 }
 
-PyGetSetDef array_getset[] = {{"shape", get_shape, set_shape, nullptr, nullptr},
-                              {"strides", get_strides, set_strides, nullptr, nullptr},
-                              {"ndim", get_ndim, nullptr, nullptr, nullptr},
-                              {"size", get_size, nullptr, nullptr, nullptr},
-                              {"itemsize", get_itemsize, nullptr, nullptr, nullptr},
-                              {"nbytes", get_nbytes, nullptr, nullptr, nullptr},
-                              {"dtype", get_dtype, set_dtype, nullptr, nullptr},
-                              {"T", get_transposed, nullptr, nullptr, nullptr},
-                              {"mT", get_matrix_transposed, nullptr, nullptr, nullptr},
-                              {"real", get_part, set_part, nullptr, nullptr},
-                              {"imag", get_part, set_part, nullptr, kImaginary},
-                              {"base", get_base, nullptr, nullptr, nullptr},
-                              {"flags", get_flags, nullptr, nullptr, nullptr},
-                              {"flat", get_flat, set_flat, nullptr, nullptr},
-                              {"data", get_data, nullptr, nullptr, nullptr},
-                              {"device", get_device, nullptr, nullptr, nullptr},
-                              {"ctypes", get_by_address, nullptr, nullptr, kCtypes},
-                              {"__array_interface__", get_by_address, nullptr, nullptr, kInterface},
-                              {"__array_struct__", get_by_address, nullptr, nullptr, kStruct},
-                              {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
-                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef array_getset[] = {
+    {"shape", get_shape, guard<set_shape>, nullptr, nullptr},
+    {"strides", get_strides, guard<set_strides>, nullptr, nullptr},
+    {"ndim", get_ndim, nullptr, nullptr, nullptr},
+    {"size", get_size, nullptr, nullptr, nullptr},
+    {"itemsize", get_itemsize, nullptr, nullptr, nullptr},
+    {"nbytes", get_nbytes, nullptr, nullptr, nullptr},
+    {"dtype", get_dtype, guard<set_dtype>, nullptr, nullptr},
+    {"T", guard<get_transposed>, nullptr, nullptr, nullptr},
+    {"mT", guard<get_matrix_transposed>, nullptr, nullptr, nullptr},
+    {"real", guard<get_part>, guard<set_part>, nullptr, nullptr},
+    {"imag", guard<get_part>, guard<set_part>, nullptr, kImaginary},
+    {"base", get_base, nullptr, nullptr, nullptr},
+    {"flags", guard<get_flags>, nullptr, nullptr, nullptr},
+    {"flat", guard<get_flat>, guard<set_flat>, nullptr, nullptr},
+    {"data", get_data, nullptr, nullptr, nullptr},
+    {"device", get_device, nullptr, nullptr, nullptr},
+    {"ctypes", guard<get_by_address>, nullptr, nullptr, kCtypes},
+    {"__array_interface__", guard<get_by_address>, nullptr, nullptr, kInterface},
+    {"__array_struct__", guard<get_by_address>, nullptr, nullptr, kStruct},
+    {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyGetSetDef scalar_getset[] = {
     {"__class__", get_class, nullptr, nullptr, nullptr},
@@ -342,15 +321,15 @@ PyGetSetDef scalar_getset[] = {
     {"itemsize", get_itemsize, nullptr, nullptr, nullptr},
     {"nbytes", get_nbytes, nullptr, nullptr, nullptr},
     {"dtype", get_dtype, nullptr, nullptr, nullptr},
-    {"T", get_transposed, nullptr, nullptr, nullptr},
-    {"real", get_part, nullptr, nullptr, nullptr},
-    {"imag", get_part, nullptr, nullptr, kImaginary},
+    {"T", guard<get_transposed>, nullptr, nullptr, nullptr},
+    {"real", guard<get_part>, nullptr, nullptr, nullptr},
+    {"imag", guard<get_part>, nullptr, nullptr, kImaginary},
     {"base", get_base, nullptr, nullptr, nullptr},
-    {"flags", get_flags, nullptr, nullptr, nullptr},
-    {"flat", get_flat, nullptr, nullptr, nullptr},
+    {"flags", guard<get_flags>, nullptr, nullptr, nullptr},
+    {"flat", guard<get_flat>, nullptr, nullptr, nullptr},
     {"data", get_data, nullptr, nullptr, nullptr},
     {"device", get_device, nullptr, nullptr, nullptr},
-    {"__array_interface__", get_by_address, nullptr, nullptr, kInterface},
+    {"__array_interface__", guard<get_by_address>, nullptr, nullptr, kInterface},
     {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

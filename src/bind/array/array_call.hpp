@@ -36,14 +36,6 @@ Casting parse_casting(PyObject* word);
 // A flag that is an integer to NumPy, as `keepdims` and `refcheck` are; null is `fallback`.
 bool integer_flag(PyObject* argument, bool fallback);
 
-using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
-
-constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
-
-inline PyCFunction method_of(FastMethod method) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
-}
-
 inline bool given(PyObject* argument) { return argument && argument != Py_None; }
 inline bool flag(PyObject* argument, bool fallback) {
     if (!argument) return fallback;

@@ -136,11 +136,9 @@ ArrayObject* array_of(PyObject* self) {
 }
 
 PyObject* get_flag(PyObject* self, void* closure) {
-    return guarded([&] {
-        const Flag flag = static_cast<const FlagName*>(closure)->flag;
-        tell_of_flag(array_of(self), flag);
-        return PyBool_FromLong(value_of(array_of(self), flag));
-    });
+    const Flag flag = static_cast<const FlagName*>(closure)->flag;
+    tell_of_flag(array_of(self), flag);
+    return PyBool_FromLong(value_of(array_of(self), flag));
 }
 
 // Asked and set by NumPy's own functions only.
@@ -148,22 +146,20 @@ PyObject* get_writeable(PyObject* self, void*) {
     return PyBool_FromLong(array_of(self)->writeable);
 }
 
-int set_warns(PyObject* self, PyObject* value, void*) {
-    return guarded_status([&] {
-        if (!value) {
-            PyErr_SetString(PyExc_AttributeError, "Cannot delete flags _warn_on_write attribute");
-            throw PythonError();
-        }
-        if (!flag(value, false)) {
-            fail(ErrorKind::Value,
-                 "cannot clear '_warn_on_write', set writeable True to clear this private flag");
-        }
-        if (!array_of(self)->writeable) {
-            fail(ErrorKind::Value, "cannot set '_warn_on_write' flag when 'writable' is False");
-        }
-        if (array_of(self)->warns == Warns::Copied) forget_copy(array_of(self));
-        array_of(self)->warns = Warns::Broadcast;
-    });
+void set_warns(PyObject* self, PyObject* value, void*) {
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "Cannot delete flags _warn_on_write attribute");
+        throw PythonError();
+    }
+    if (!flag(value, false)) {
+        fail(ErrorKind::Value,
+             "cannot clear '_warn_on_write', set writeable True to clear this private flag");
+    }
+    if (!array_of(self)->writeable) {
+        fail(ErrorKind::Value, "cannot set '_warn_on_write' flag when 'writable' is False");
+    }
+    if (array_of(self)->warns == Warns::Copied) forget_copy(array_of(self));
+    array_of(self)->warns = Warns::Broadcast;
 }
 
 void set_named(ArrayObject* array, const FlagName& name, PyObject* value) {
@@ -187,15 +183,13 @@ void set_named(ArrayObject* array, const FlagName& name, PyObject* value) {
     }
 }
 
-int set_flag(PyObject* self, PyObject* value, void* closure) {
-    return guarded_status([&] {
-        const auto& name = *static_cast<const FlagName*>(closure);
-        if (!value) {
-            PyErr_Format(PyExc_AttributeError, "Cannot delete flags %s attribute", name.attribute);
-            throw PythonError();
-        }
-        set_named(array_of(self), name, value);
-    });
+void set_flag(PyObject* self, PyObject* value, void* closure) {
+    const auto& name = *static_cast<const FlagName*>(closure);
+    if (!value) {
+        PyErr_Format(PyExc_AttributeError, "Cannot delete flags %s attribute", name.attribute);
+        throw PythonError();
+    }
+    set_named(array_of(self), name, value);
 }
 
 const FlagName& find_key(PyObject* key) {
@@ -212,43 +206,37 @@ const FlagName& find_key(PyObject* key) {
 }
 
 PyObject* flags_subscript(PyObject* self, PyObject* key) {
-    return guarded([&] {
-        const Flag flag = find_key(key).flag;
-        tell_of_flag(array_of(self), flag);
-        return PyBool_FromLong(value_of(array_of(self), flag));
-    });
+    const Flag flag = find_key(key).flag;
+    tell_of_flag(array_of(self), flag);
+    return PyBool_FromLong(value_of(array_of(self), flag));
 }
 
-int flags_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
-    return guarded_status([&] { set_named(array_of(self), find_key(key), value); });
+void flags_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+    set_named(array_of(self), find_key(key), value);
 }
 
 constexpr int kWarnOnWrite = static_cast<int>(1u << 31);  // NumPy's bit, which it keeps to itself
 
 PyObject* flags_num(PyObject* self, void*) {
-    return guarded([&] {
-        const ArrayObject* array = array_of(self);
-        int bits = 0;
-        if (value_of(array, Flag::CContiguous)) bits |= NPY_ARRAY_C_CONTIGUOUS;
-        if (value_of(array, Flag::FContiguous)) bits |= NPY_ARRAY_F_CONTIGUOUS;
-        if (value_of(array, Flag::OwnData)) bits |= NPY_ARRAY_OWNDATA;
-        if (value_of(array, Flag::Writeable)) bits |= NPY_ARRAY_WRITEABLE;
-        if (value_of(array, Flag::Aligned)) bits |= NPY_ARRAY_ALIGNED;
-        if (array->warns == Warns::Broadcast) bits |= kWarnOnWrite;
-        return PyLong_FromLong(bits);
-    });
+    const ArrayObject* array = array_of(self);
+    int bits = 0;
+    if (value_of(array, Flag::CContiguous)) bits |= NPY_ARRAY_C_CONTIGUOUS;
+    if (value_of(array, Flag::FContiguous)) bits |= NPY_ARRAY_F_CONTIGUOUS;
+    if (value_of(array, Flag::OwnData)) bits |= NPY_ARRAY_OWNDATA;
+    if (value_of(array, Flag::Writeable)) bits |= NPY_ARRAY_WRITEABLE;
+    if (value_of(array, Flag::Aligned)) bits |= NPY_ARRAY_ALIGNED;
+    if (array->warns == Warns::Broadcast) bits |= kWarnOnWrite;
+    return PyLong_FromLong(bits);
 }
 
 PyObject* flags_repr(PyObject* self) {
-    return guarded([&] {
-        std::string text;
-        for (int k = 0; k < 6; ++k) {
-            const FlagName& name = kFlags[k];
-            text += std::string("  ") + name.keys[0] + " : " +
-                    (value_of(array_of(self), name.flag) ? "True" : "False") + "\n";
-        }
-        return PyUnicode_FromString(text.c_str());
-    });
+    std::string text;
+    for (int k = 0; k < 6; ++k) {
+        const FlagName& name = kFlags[k];
+        text += std::string("  ") + name.keys[0] + " : " +
+                (value_of(array_of(self), name.flag) ? "True" : "False") + "\n";
+    }
+    return PyUnicode_FromString(text.c_str());
 }
 
 PyObject* flags_richcompare(PyObject* a, PyObject* b, int op) {
@@ -267,11 +255,6 @@ void flags_dealloc(PyObject* self) {
 
 PyGetSetDef flags_getset[std::size(kFlags) + 4];
 
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
-
 }  // namespace
 
 PyObject* new_flags(ArrayObject* array) {
@@ -283,35 +266,34 @@ PyObject* new_flags(ArrayObject* array) {
 
 PyObject* array_setflags(PyObject* self, PyObject* const* args, Py_ssize_t count,
                          PyObject* keywords) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"write", "align", "uic"};
-        PyObject* found[3];
-        sort_arguments("setflags", kNames, 3, args, count, keywords, found);
-        if (given(found[1])) set_named(as_array(self), kFlags[4], found[1]);
-        if (given(found[2])) set_named(as_array(self), kFlags[5], found[2]);
-        if (given(found[0])) set_writeable(as_array(self), flag(found[0], false));
-        return Py_NewRef(Py_None);
-    });
+    static constexpr const char* kNames[] = {"write", "align", "uic"};
+    PyObject* found[3];
+    sort_arguments("setflags", kNames, 3, args, count, keywords, found);
+    if (given(found[1])) set_named(as_array(self), kFlags[4], found[1]);
+    if (given(found[2])) set_named(as_array(self), kFlags[5], found[2]);
+    if (given(found[0])) set_writeable(as_array(self), flag(found[0], false));
+    return Py_NewRef(Py_None);
 }
 
 bool init_flags() {
     for (std::size_t k = 0; k < std::size(kFlags); ++k) {
         bool settable = kFlags[k].flag == Flag::Writeable || kFlags[k].flag == Flag::Aligned ||
                         kFlags[k].flag == Flag::WriteBackIfCopy;
-        flags_getset[k] = {kFlags[k].attribute, get_flag, settable ? set_flag : nullptr, nullptr,
+        flags_getset[k] = {kFlags[k].attribute, guard<get_flag>,
+                           settable ? guard<set_flag> : nullptr, nullptr,
                            const_cast<FlagName*>(&kFlags[k])};
     }
     PyGetSetDef* rest = flags_getset + std::size(kFlags);
-    *rest++ = {"num", flags_num, nullptr, nullptr, nullptr};
+    *rest++ = {"num", guard<flags_num>, nullptr, nullptr, nullptr};
     *rest++ = {"_writeable_no_warn", get_writeable, nullptr, nullptr, nullptr};
-    *rest++ = {"_warn_on_write", nullptr, set_warns, nullptr, nullptr};
+    *rest++ = {"_warn_on_write", nullptr, guard<set_warns>, nullptr, nullptr};
     PyType_Slot slots[] = {{Py_tp_dealloc, slot(flags_dealloc)},
-                           {Py_tp_repr, slot(flags_repr)},
+                           {Py_tp_repr, slot(guard<flags_repr>)},
                            {Py_tp_richcompare, slot(flags_richcompare)},
                            {Py_tp_hash, slot(PyObject_HashNotImplemented)},
                            {Py_tp_getset, flags_getset},
-                           {Py_mp_subscript, slot(flags_subscript)},
-                           {Py_mp_ass_subscript, slot(flags_assign_subscript)},
+                           {Py_mp_subscript, slot(guard<flags_subscript>)},
+                           {Py_mp_ass_subscript, slot(guard<flags_assign_subscript>)},
                            {0, nullptr}};
     PyType_Spec spec = {
         "hassium.flagsobj", static_cast<int>(sizeof(FlagsObject)), 0,

@@ -33,14 +33,12 @@ std::int64_t offset_of(const View& view, std::int64_t position) {
 }
 
 PyObject* flat_next(PyObject* self) {
-    return guarded([&]() -> PyObject* {
-        const View& view = array_of(self)->view;
-        std::int64_t& position = as_flat(self)->position;
-        if (position >= view.size()) return nullptr;
-        const char* data = data_to_read(view);
-        std::int64_t offset = offset_of(view, position++) - view.offset;
-        return element_at(data + offset, view.dtype);
-    });
+    const View& view = array_of(self)->view;
+    std::int64_t& position = as_flat(self)->position;
+    if (position >= view.size()) return nullptr;
+    const char* data = data_to_read(view);
+    std::int64_t offset = offset_of(view, position++) - view.offset;
+    return element_at(data + offset, view.dtype);
 }
 
 Py_ssize_t flat_length(PyObject* self) { return array_of(self)->view.size(); }
@@ -99,114 +97,102 @@ Ref numpys_flat(PyObject* self, bool writeable) {
 }
 
 PyObject* flat_subscript(PyObject* self, PyObject* key) {
-    return guarded([&]() -> PyObject* {
-        ArrayObject* array = array_of(self);
-        as_flat(self)->position = 0;  // as NumPy's, which goes to what it reads and then back
-        if (is_position(key)) {
-            Py_ssize_t position = PyLong_AsSsize_t(key);
-            if (position == -1 && PyErr_Occurred()) throw PythonError();
-            const View& view = array->view;
-            std::int64_t size = view.size(), wrapped = position < 0 ? position + size : position;
-            if (wrapped < 0 || wrapped >= size) {
-                fail(ErrorKind::Index, "index " + std::to_string(position) +
-                                           " is out of bounds for size " + std::to_string(size));
-            }
-            const char* data = data_to_read(view);
-            return element_at(data + (offset_of(view, wrapped) - view.offset), view.dtype);
+    ArrayObject* array = array_of(self);
+    as_flat(self)->position = 0;  // as NumPy's, which goes to what it reads and then back
+    if (is_position(key)) {
+        Py_ssize_t position = PyLong_AsSsize_t(key);
+        if (position == -1 && PyErr_Occurred()) throw PythonError();
+        const View& view = array->view;
+        std::int64_t size = view.size(), wrapped = position < 0 ? position + size : position;
+        if (wrapped < 0 || wrapped >= size) {
+            fail(ErrorKind::Index, "index " + std::to_string(position) +
+                                       " is out of bounds for size " + std::to_string(size));
         }
-        if (!as_of_vector(key)) {
-            const Ref found =
-                own(PyObject_GetItem(numpys_flat(self, false).get(), as_numpys(key).get()));
-            return PyArray_CheckExact(found.get()) ? from_numpy(found.get(), true)
-                                                   : Py_NewRef(found.get());
-        }
-        Ref vector = vector_of(array);
-        if (!vector) {
-            View copy = contiguous_copy(array->view, array->view.dtype);
-            std::int64_t size = copy.size();
-            copy.shape = {size};
-            copy.strides = {itemsize(copy.dtype)};
-            vector = own(new_array(std::move(copy)));
-        }
-        Ref part = own(index_read(as_array(vector.get()), key));
-        if (!is_array(part.get()) || as_array(part.get())->is_scalar) return part.release();
-        // flat[...] is a copy, also where indexing would give a view.
-        const View& view = as_array(part.get())->view;
-        return new_array(contiguous_copy(view, view.dtype));
-    });
+        const char* data = data_to_read(view);
+        return element_at(data + (offset_of(view, wrapped) - view.offset), view.dtype);
+    }
+    if (!as_of_vector(key)) {
+        const Ref found =
+            own(PyObject_GetItem(numpys_flat(self, false).get(), as_numpys(key).get()));
+        return PyArray_CheckExact(found.get()) ? from_numpy(found.get(), true)
+                                               : Py_NewRef(found.get());
+    }
+    Ref vector = vector_of(array);
+    if (!vector) {
+        View copy = contiguous_copy(array->view, array->view.dtype);
+        std::int64_t size = copy.size();
+        copy.shape = {size};
+        copy.strides = {itemsize(copy.dtype)};
+        vector = own(new_array(std::move(copy)));
+    }
+    Ref part = own(index_read(as_array(vector.get()), key));
+    if (!is_array(part.get()) || as_array(part.get())->is_scalar) return part.release();
+    // flat[...] is a copy, also where indexing would give a view.
+    const View& view = as_array(part.get())->view;
+    return new_array(contiguous_copy(view, view.dtype));
 }
 
-int flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
-    return guarded_status([&] {
-        ArrayObject* array = array_of(self);
-        if (!value) fail(ErrorKind::Type, "Cannot delete iterator elements");
-        check_writeable(array);
-        as_flat(self)->position = 0;
-        Ref vector = vector_of(array);
-        const bool single = PyFloat_CheckExact(value) || PyLong_CheckExact(value);
-        const bool native =
-            is_position(key) ? single && holds(array->view.dtype, value) : as_of_vector(key);
-        if (is_position(key) && PyLong_AsSsize_t(key) == -1 && PyErr_Occurred()) {
-            throw PythonError();
+void flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+    ArrayObject* array = array_of(self);
+    if (!value) fail(ErrorKind::Type, "Cannot delete iterator elements");
+    check_writeable(array);
+    as_flat(self)->position = 0;
+    Ref vector = vector_of(array);
+    const bool single = PyFloat_CheckExact(value) || PyLong_CheckExact(value);
+    const bool native =
+        is_position(key) ? single && holds(array->view.dtype, value) : as_of_vector(key);
+    if (is_position(key) && PyLong_AsSsize_t(key) == -1 && PyErr_Occurred()) {
+        throw PythonError();
+    }
+    if (vector && single && native) {
+        try {
+            return index_write(as_array(vector.get()), key, value);
+        } catch (const UserError& error) {
+            if (error.kind() != ErrorKind::Index) throw;
         }
-        if (vector && single && native) {
-            try {
-                return index_write(as_array(vector.get()), key, value);
-            } catch (const UserError& error) {
-                if (error.kind() != ErrorKind::Index) throw;
-            }
-            // Nothing was written: NumPy writes as far as the positions are within bounds.
-        }
-        // Values are repeated to fill the selection: NumPy's own iterator does it.
-        check(PyObject_SetItem(numpys_flat(self, true).get(), as_numpys(key).get(),
-                               as_numpys(value).get()));
-    });
+        // Nothing was written: NumPy writes as far as the positions are within bounds.
+    }
+    // Values are repeated to fill the selection: NumPy's own iterator does it.
+    check(PyObject_SetItem(numpys_flat(self, true).get(), as_numpys(key).get(),
+                           as_numpys(value).get()));
 }
 
 // The elements' own memory where they lie in C order; else a copy, which is read-only so that no
 // write into it is lost.
 PyObject* flat_array(PyObject* self, PyObject* const*, Py_ssize_t, PyObject*) {
-    return guarded([&] {
-        if (array_of(self)->view.c_contiguous()) {
-            return export_to_numpy(as_array(vector_of(array_of(self)).get())).release();
-        }
-        Ref target = borrow_numpy(as_flat(self)->array);
-        Ref copy = own(PyArray_Flatten(target.ndarray(), NPY_CORDER));
-        PyArray_CLEARFLAGS(copy.ndarray(), NPY_ARRAY_WRITEABLE);
-        return copy.release();
-    });
+    if (array_of(self)->view.c_contiguous()) {
+        return export_to_numpy(as_array(vector_of(array_of(self)).get())).release();
+    }
+    Ref target = borrow_numpy(as_flat(self)->array);
+    Ref copy = own(PyArray_Flatten(target.ndarray(), NPY_CORDER));
+    PyArray_CLEARFLAGS(copy.ndarray(), NPY_ARRAY_WRITEABLE);
+    return copy.release();
 }
 
 PyObject* flat_copy(PyObject* self, PyObject*) {
-    return guarded([&] {
-        View copy = contiguous_copy(array_of(self)->view, array_of(self)->view.dtype);
-        std::int64_t size = copy.size();
-        copy.shape = {size};
-        copy.strides = {itemsize(copy.dtype)};
-        return new_array(std::move(copy));
-    });
+    View copy = contiguous_copy(array_of(self)->view, array_of(self)->view.dtype);
+    std::int64_t size = copy.size();
+    copy.shape = {size};
+    copy.strides = {itemsize(copy.dtype)};
+    return new_array(std::move(copy));
 }
 
 PyObject* flat_base(PyObject* self, void*) { return Py_NewRef(as_flat(self)->array); }
 PyObject* flat_index(PyObject* self, void*) { return PyLong_FromLongLong(as_flat(self)->position); }
 PyObject* flat_coords(PyObject* self, void*) {
-    return guarded([&] {
-        Dims at;
-        coordinates(array_of(self)->view, as_flat(self)->position, at);
-        Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(at.size())));
-        for (std::size_t k = 0; k < at.size(); ++k) {
-            PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k),
-                             own(PyLong_FromLongLong(at[k])).release());
-        }
-        return tuple.release();
-    });
+    Dims at;
+    coordinates(array_of(self)->view, as_flat(self)->position, at);
+    Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(at.size())));
+    for (std::size_t k = 0; k < at.size(); ++k) {
+        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k),
+                         own(PyLong_FromLongLong(at[k])).release());
+    }
+    return tuple.release();
 }
 
 PyObject* flat_richcompare(PyObject* a, PyObject* b, int op) {
-    Ref left(flat_copy(a, nullptr));
-    if (!left) return nullptr;
-    Ref right = Py_TYPE(b) == flat_type ? Ref(flat_copy(b, nullptr)) : borrow(b);
-    if (!right) return nullptr;
+    const Ref left = own(flat_copy(a, nullptr));
+    const Ref right = Py_TYPE(b) == flat_type ? own(flat_copy(b, nullptr)) : borrow(b);
     return PyObject_RichCompare(left.get(), right.get(), op);
 }
 
@@ -217,18 +203,13 @@ void flat_dealloc(PyObject* self) {
     Py_DECREF(type);
 }
 
-PyMethodDef flat_methods[] = {{"__array__", method_of(flat_array), kFast, nullptr},
-                              {"copy", flat_copy, METH_NOARGS, nullptr},
+PyMethodDef flat_methods[] = {method<flat_array>("__array__"),
+                              method<flat_copy>("copy", METH_NOARGS),
                               {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef flat_getset[] = {{"base", flat_base, nullptr, nullptr, nullptr},
                              {"index", flat_index, nullptr, nullptr, nullptr},
-                             {"coords", flat_coords, nullptr, nullptr, nullptr},
+                             {"coords", guard<flat_coords>, nullptr, nullptr, nullptr},
                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
-
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
 
 }  // namespace
 
@@ -243,14 +224,14 @@ PyObject* new_flat(ArrayObject* array) {
 bool init_flat() {
     PyType_Slot slots[] = {{Py_tp_dealloc, slot(flat_dealloc)},
                            {Py_tp_iter, slot(PyObject_SelfIter)},
-                           {Py_tp_iternext, slot(flat_next)},
-                           {Py_tp_richcompare, slot(flat_richcompare)},
+                           {Py_tp_iternext, slot(guard<flat_next>)},
+                           {Py_tp_richcompare, slot(guard<flat_richcompare>)},
                            {Py_tp_hash, slot(PyObject_HashNotImplemented)},
                            {Py_tp_methods, flat_methods},
                            {Py_tp_getset, flat_getset},
                            {Py_mp_length, slot(flat_length)},
-                           {Py_mp_subscript, slot(flat_subscript)},
-                           {Py_mp_ass_subscript, slot(flat_assign_subscript)},
+                           {Py_mp_subscript, slot(guard<flat_subscript>)},
+                           {Py_mp_ass_subscript, slot(guard<flat_assign_subscript>)},
                            {0, nullptr}};
     PyType_Spec spec = {
         "hassium.flatiter", static_cast<int>(sizeof(FlatObject)), 0,

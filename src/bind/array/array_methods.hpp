@@ -5,8 +5,9 @@
 
 namespace hassium {
 
-#define HS_FAST_METHOD(name) \
-    PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords)
+#define HS_FAST_METHOD(name)                                                                \
+    PyObject* name([[maybe_unused]] PyObject* self, [[maybe_unused]] PyObject* const* args, \
+                   [[maybe_unused]] Py_ssize_t count, [[maybe_unused]] PyObject* keywords)
 
 // array_views.cpp
 HS_FAST_METHOD(array_reshape);
@@ -27,7 +28,6 @@ HS_FAST_METHOD(array_astype);
 HS_FAST_METHOD(array_copy);
 HS_FAST_METHOD(array_fill);
 PyObject* array_shallow_copy(PyObject* self, PyObject* ignored);
-PyObject* array_deep_copy(PyObject* self, PyObject* memo);
 
 // array_python.cpp
 HS_FAST_METHOD(array_item_method);
@@ -112,7 +112,7 @@ HS_FAST_METHOD(take_positions);  // (array, indices, axis)
 HS_FAST_METHOD(repeat_evenly);   // (array, times, axis)
 HS_FAST_METHOD(dot_product);     // (a, b, out=None)
 // convert_dtype.cpp: NumPy's, asked about the dtypes of our arrays
-HS_FAST_METHOD(result_type);
+HS_FAST_METHOD(find_result_type);
 
 // array_arange.cpp, array_from.cpp, array_join.cpp
 HS_FAST_METHOD(create_arange);

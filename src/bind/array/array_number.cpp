@@ -156,40 +156,27 @@ PyObject* in_place_power(PyObject* a, PyObject* b, PyObject* modulus) {
 // NumPy's scalar of the only element of an array.
 Ref only_element(PyObject* self) {
     const View& view = as_array(self)->view;
-    if (view.size() != 1) {
-        fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
-    }
-    if (view.ndim() > 0) {
+    if (view.size() != 1 || view.ndim() > 0) {
         fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
     }
     return own(element_at(data_to_read(view), view.dtype));
 }
 
 int truth(PyObject* self) {
-    int result = 0;
-    int status = guarded_status([&] {
-        const View& view = as_array(self)->view;
-        std::int64_t size = view.size();
-        if (size == 0) {
-            fail(ErrorKind::Value,
-                 "The truth value of an empty array is ambiguous. Use "
-                 "`array.size > 0` to check that an array is not empty.");
-        }
-        if (size > 1) {
-            fail(ErrorKind::Value,
-                 "The truth value of an array with more than one element is "
-                 "ambiguous. Use a.any() or a.all()");
-        }
-        const char* data = data_to_read(view);
-        if (view.dtype == DType::Bool) {
-            result = *data != 0;
-            return;
-        }
-        Ref value = own(element_at(data, view.dtype));
-        result = PyObject_IsTrue(value.get());
-        check(result);
-    });
-    return status < 0 ? -1 : result;
+    const View& view = as_array(self)->view;
+    if (view.size() == 0) {
+        fail(ErrorKind::Value,
+             "The truth value of an empty array is ambiguous. Use "
+             "`array.size > 0` to check that an array is not empty.");
+    }
+    if (view.size() > 1) {
+        fail(ErrorKind::Value,
+             "The truth value of an array with more than one element is "
+             "ambiguous. Use a.any() or a.all()");
+    }
+    const char* data = data_to_read(view);
+    if (view.dtype == DType::Bool) return *data != 0;
+    return PyObject_IsTrue(own(element_at(data, view.dtype)).get());
 }
 
 // Complex scalars warn and drop what is imaginary; arrays do not.
@@ -201,20 +188,16 @@ Ref real_element(PyObject* self, const char* wanted) {
 }
 
 PyObject* to_float(PyObject* self) {
-    return guarded([&]() -> PyObject* {
-        const View& view = as_array(self)->view;
-        if (view.dtype == DType::F64 && view.ndim() == 0) {
-            return PyFloat_FromDouble(*reinterpret_cast<const double*>(data_to_read(view)));
-        }
-        return PyNumber_Float(real_element(self, "float() argument must be a string").get());
-    });
+    const View& view = as_array(self)->view;
+    if (view.dtype == DType::F64 && view.ndim() == 0) {
+        return PyFloat_FromDouble(*reinterpret_cast<const double*>(data_to_read(view)));
+    }
+    return PyNumber_Float(real_element(self, "float() argument must be a string").get());
 }
 
 PyObject* to_int(PyObject* self) {
-    return guarded([&] {
-        const char* wanted = "int() argument must be a string, a bytes-like object";
-        return PyNumber_Long(real_element(self, wanted).get());
-    });
+    const char* wanted = "int() argument must be a string, a bytes-like object";
+    return PyNumber_Long(real_element(self, wanted).get());
 }
 
 PyObject* to_index(PyObject* self) {
@@ -225,7 +208,7 @@ PyObject* to_index(PyObject* self) {
                         "only integer scalar arrays can be converted to a scalar index");
         return nullptr;
     }
-    return guarded([&] { return PyNumber_Index(only_element(self).get()); });
+    return PyNumber_Index(only_element(self).get());
 }
 
 // ---- comparisons ----
@@ -249,11 +232,6 @@ PyObject* compare_by_numpy(PyObject* a, PyObject* b, int op) {
     return answer.release();
 }
 
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
-
 const PyType_Slot kNumberSlots[] = {
 #define HS_OPERATOR(row, name, function) \
     {Py_nb_##name, slot(binary<Op::row>)}, {Py_nb_inplace_##name, slot(in_place<Op::row>)},
@@ -262,10 +240,10 @@ const PyType_Slot kNumberSlots[] = {
     {Py_nb_##name, slot(power<Op::row>)}, {Py_nb_inplace_##name, slot(in_place_power<Op::row>)},
 #define HS_UNARY_OPERATOR(row, name) {Py_nb_##name, slot(unary<Op::row>)},
 #include "ops/operators.def"
-    {Py_nb_bool, slot(truth)},
-    {Py_nb_float, slot(to_float)},
-    {Py_nb_int, slot(to_int)},
-    {Py_nb_index, slot(to_index)},
+    {Py_nb_bool, slot(guard<truth>)},
+    {Py_nb_float, slot(guard<to_float>)},
+    {Py_nb_int, slot(guard<to_int>)},
+    {Py_nb_index, slot(guard<to_index>)},
 };
 
 }  // namespace

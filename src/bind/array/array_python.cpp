@@ -14,10 +14,8 @@ Ref scalar_value(PyObject* self) {
 namespace {
 
 PyObject* printed(PyObject* self, const char* function) {
-    return guarded([&] {
-        Ref array = borrow_numpy(self);
-        return PyObject_CallOneArg(numpy_attribute(function), array.get());
-    });
+    Ref array = borrow_numpy(self);
+    return PyObject_CallOneArg(numpy_attribute(function), array.get());
 }
 
 Py_ssize_t position_of(PyObject* argument) {
@@ -62,30 +60,28 @@ std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t cou
 
 PyObject* array_repr(PyObject* self) {
     if (!as_array(self)->is_scalar) return printed(self, "array_repr");
-    return guarded([&] { return PyObject_Repr(scalar_value(self).get()); });
+    return PyObject_Repr(scalar_value(self).get());
 }
 
 PyObject* array_str(PyObject* self) {
     if (!as_array(self)->is_scalar) return printed(self, "array_str");
-    return guarded([&] { return PyObject_Str(scalar_value(self).get()); });
+    return PyObject_Str(scalar_value(self).get());
 }
 
 PyObject* array_format(PyObject* self, PyObject* spec) {
-    return guarded([&]() -> PyObject* {
-        const View& view = as_array(self)->view;
-        if (!PyUnicode_Check(spec)) {
-            fail(ErrorKind::Type, "__format__() argument must be a string");
-        }
-        if (view.ndim() == 0) {
-            // An array is formatted as its Python number, a scalar as NumPy's.
-            Ref value = scalar_value(self);
-            if (!as_array(self)->is_scalar)
-                value = own(PyObject_CallMethod(value.get(), "item", nullptr));
-            return PyObject_Format(value.get(), spec);
-        }
-        if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
-        fail(ErrorKind::Type, "unsupported format string passed to numpy.ndarray.__format__");
-    });
+    const View& view = as_array(self)->view;
+    if (!PyUnicode_Check(spec)) {
+        fail(ErrorKind::Type, "__format__() argument must be a string");
+    }
+    if (view.ndim() == 0) {
+        // An array is formatted as its Python number, a scalar as NumPy's.
+        Ref value = scalar_value(self);
+        if (!as_array(self)->is_scalar)
+            value = own(PyObject_CallMethod(value.get(), "item", nullptr));
+        return PyObject_Format(value.get(), spec);
+    }
+    if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
+    fail(ErrorKind::Type, "unsupported format string passed to numpy.ndarray.__format__");
 }
 
 PyObject* array_iter(PyObject* self) {
@@ -115,61 +111,53 @@ int array_contains(PyObject* self, PyObject* value) {
 }
 
 HS_FAST_METHOD(array_item_method) {
-    return guarded([&] {
-        if (keywords && PyTuple_GET_SIZE(keywords) > 0) {
-            fail(ErrorKind::Type, "item() takes no keyword arguments");
+    if (keywords && PyTuple_GET_SIZE(keywords) > 0) {
+        fail(ErrorKind::Type, "item() takes no keyword arguments");
+    }
+    const View& view = as_array(self)->view;
+    Ref indices;
+    if (count == 1 && PyTuple_Check(args[0])) {
+        indices = borrow(args[0]);
+        args = &PyTuple_GET_ITEM(indices.get(), 0);
+        count = PyTuple_GET_SIZE(indices.get());
+    }
+    std::int64_t offset = 0;
+    if (count == 0) {
+        if (view.size() != 1) {
+            fail(ErrorKind::Value, "can only convert an array of size 1 to a Python scalar");
         }
-        const View& view = as_array(self)->view;
-        Ref indices;
-        if (count == 1 && PyTuple_Check(args[0])) {
-            indices = borrow(args[0]);
-            args = &PyTuple_GET_ITEM(indices.get(), 0);
-            count = PyTuple_GET_SIZE(indices.get());
-        }
-        std::int64_t offset = 0;
-        if (count == 0) {
-            if (view.size() != 1) {
-                fail(ErrorKind::Value, "can only convert an array of size 1 to a Python scalar");
-            }
-        } else {
-            offset = flat_offset(view, args, count);
-        }
-        const char* data = data_to_read(view) + offset;
-        if (view.dtype == DType::F64)
-            return PyFloat_FromDouble(*reinterpret_cast<const double*>(data));
-        Ref value = own(element_at(data, view.dtype));
-        return PyObject_CallMethod(value.get(), "item", nullptr);
-    });
+    } else {
+        offset = flat_offset(view, args, count);
+    }
+    const char* data = data_to_read(view) + offset;
+    if (view.dtype == DType::F64) return PyFloat_FromDouble(*reinterpret_cast<const double*>(data));
+    Ref value = own(element_at(data, view.dtype));
+    return PyObject_CallMethod(value.get(), "item", nullptr);
 }
 
 PyObject* array_tolist(PyObject* self, PyObject*) {
-    return guarded([&] { return PyArray_ToList(borrow_numpy(self).ndarray()); });
+    return PyArray_ToList(borrow_numpy(self).ndarray());
 }
 
 HS_FAST_METHOD(array_tobytes) {
-    return guarded([&] {
-        const View& view = as_array(self)->view;
-        if (count == 0 && !keywords && view.c_contiguous()) {
-            return PyBytes_FromStringAndSize(data_to_read(view),
-                                             view.size() * itemsize(view.dtype));
-        }
-        static constexpr const char* kNames[] = {"order"};
-        PyObject* found[1];
-        sort_arguments("tobytes", kNames, 1, args, count, keywords, found);
-        NPY_ORDER order = NPY_CORDER;
-        if (given(found[0]) && !PyArray_OrderConverter(found[0], &order)) throw PythonError();
-        return PyArray_ToString(borrow_numpy(self).ndarray(), order);
-    });
+    const View& view = as_array(self)->view;
+    if (count == 0 && !keywords && view.c_contiguous()) {
+        return PyBytes_FromStringAndSize(data_to_read(view), view.size() * itemsize(view.dtype));
+    }
+    static constexpr const char* kNames[] = {"order"};
+    PyObject* found[1];
+    sort_arguments("tobytes", kNames, 1, args, count, keywords, found);
+    NPY_ORDER order = NPY_CORDER;
+    if (given(found[0]) && !PyArray_OrderConverter(found[0], &order)) throw PythonError();
+    return PyArray_ToString(borrow_numpy(self).ndarray(), order);
 }
 
 PyObject* array_complex(PyObject* self, PyObject*) {
-    return guarded([&] {
-        if (as_array(self)->view.ndim() != 0) {
-            fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
-        }
-        Ref value = scalar_value(self);
-        return PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value.get());
-    });
+    if (as_array(self)->view.ndim() != 0) {
+        fail(ErrorKind::Type, "only 0-dimensional arrays can be converted to Python scalars");
+    }
+    Ref value = scalar_value(self);
+    return PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value.get());
 }
 
 // The data counts for the array that owns them, computed or not; extents and strides do for each.
@@ -187,13 +175,11 @@ HS_FAST_METHOD(array_conjugate) {
         if (kind(as_array(self)->view.dtype) != DTypeKind::Complex) return Py_NewRef(self);
         return ufunc_unary(Op::Conjugate, self);
     }
-    return guarded([&] {
-        refuse_keywords("conjugate", keywords);
-        std::vector<PyObject*> all = {self};
-        all.insert(all.end(), args, args + count);
-        return PyObject_Vectorcall(ufunc_object(Op::Conjugate), all.data(),
-                                   static_cast<std::size_t>(count + 1), nullptr);
-    });
+    refuse_keywords("conjugate", keywords);
+    std::vector<PyObject*> all = {self};
+    all.insert(all.end(), args, args + count);
+    return PyObject_Vectorcall(ufunc_object(Op::Conjugate), all.data(),
+                               static_cast<std::size_t>(count + 1), nullptr);
 }
 
 }  // namespace hassium

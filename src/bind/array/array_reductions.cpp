@@ -17,21 +17,19 @@ template <std::size_t N>
 PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
                  const std::size_t (&meaning)[N], PyObject* self, PyObject* const* args,
                  Py_ssize_t count, PyObject* keywords) {
-    return guarded([&] {
-        PyObject* found[N];
-        sort_arguments(name, names, N, args, count, keywords, found);
-        PyObject* by[kArguments] = {};
-        for (std::size_t k = 0; k < N; ++k) by[meaning[k]] = found[k];
-        ReduceArgs reduction;
-        reduction.axis = by[kAxis] == Py_None ? nullptr : by[kAxis];
-        reduction.dtype = by[kDType] == Py_None ? nullptr : by[kDType];
-        reduction.out = by[kOut] == Py_None ? nullptr : by[kOut];
-        reduction.initial = by[kInitial];
-        reduction.where = by[kWhere] == Py_True ? nullptr : by[kWhere];
-        reduction.keepdims = integer_flag(by[kKeepdims], false);
-        reduction.arguments = with_object(args, count, keywords);
-        return ufunc_reduce(op, self, reduction);
-    });
+    PyObject* found[N];
+    sort_arguments(name, names, N, args, count, keywords, found);
+    PyObject* by[kArguments] = {};
+    for (std::size_t k = 0; k < N; ++k) by[meaning[k]] = found[k];
+    ReduceArgs reduction;
+    reduction.axis = by[kAxis] == Py_None ? nullptr : by[kAxis];
+    reduction.dtype = by[kDType] == Py_None ? nullptr : by[kDType];
+    reduction.out = by[kOut] == Py_None ? nullptr : by[kOut];
+    reduction.initial = by[kInitial];
+    reduction.where = by[kWhere] == Py_True ? nullptr : by[kWhere];
+    reduction.keepdims = integer_flag(by[kKeepdims], false);
+    reduction.arguments = with_object(args, count, keywords);
+    return ufunc_reduce(op, self, reduction);
 }
 
 constexpr const char* kSumNames[] = {"axis", "dtype", "out", "keepdims", "initial", "where"};
@@ -82,45 +80,41 @@ PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument,
 
 PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* args,
                      Py_ssize_t count, PyObject* keywords) {
-    return guarded([&] {
-        PyObject* found[3];
-        sort_arguments(name, kArgNames, 2, args, count, keywords, found);
-        if (!given(found[1]) && !found[2]) {
-            const CallArguments arguments = with_object(args, count, keywords);
-            if (PyObject* result = plain_positions(op, self, found[0], arguments)) return result;
-        }
-        ReduceArgs reduction;
-        if (found[0] && PyTuple_Check(found[0])) {
-            fail(ErrorKind::Type, "'tuple' object cannot be interpreted as an integer");
-        }
-        reduction.axis = given(found[0]) ? found[0] : nullptr;
-        reduction.out = given(found[1]) ? found[1] : nullptr;
-        reduction.keepdims = flag(found[2], false);
-        reduction.arguments = with_object(args, count, keywords);
-        return ufunc_reduce(op, self, reduction);
-    });
+    PyObject* found[3];
+    sort_arguments(name, kArgNames, 2, args, count, keywords, found);
+    if (!given(found[1]) && !found[2]) {
+        const CallArguments arguments = with_object(args, count, keywords);
+        if (PyObject* result = plain_positions(op, self, found[0], arguments)) return result;
+    }
+    ReduceArgs reduction;
+    if (found[0] && PyTuple_Check(found[0])) {
+        fail(ErrorKind::Type, "'tuple' object cannot be interpreted as an integer");
+    }
+    reduction.axis = given(found[0]) ? found[0] : nullptr;
+    reduction.out = given(found[1]) ? found[1] : nullptr;
+    reduction.keepdims = flag(found[2], false);
+    reduction.arguments = with_object(args, count, keywords);
+    return ufunc_reduce(op, self, reduction);
 }
 
 PyObject* accumulate(Op op, const char* name, PyObject* self, PyObject* const* args,
                      Py_ssize_t count, PyObject* keywords) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"axis", "dtype", "out"};
-        PyObject* found[3];
-        sort_arguments(name, kNames, 3, args, count, keywords, found);
-        Ref array = borrow(self);
-        int axis = 0;
-        if (given(found[0])) {
-            int ndim = std::max(1, static_cast<int>(as_array(self)->view.ndim()));
-            axis = parse_axis(found[0], ndim);
-        }
-        if (!given(found[0]) || as_array(self)->view.ndim() == 0) {
-            array = own(array_ravel(self, nullptr, 0, nullptr));
-        }
-        // Unlike the ufunc's own, a byte order says no more than the kind of numbers.
-        const Ref dtype = given(found[1]) ? in_native_order(found[1]) : Ref();
-        return ufunc_accumulate(op, array.get(), axis, dtype.get(),
-                                given(found[2]) ? found[2] : nullptr);
-    });
+    static constexpr const char* kNames[] = {"axis", "dtype", "out"};
+    PyObject* found[3];
+    sort_arguments(name, kNames, 3, args, count, keywords, found);
+    Ref array = borrow(self);
+    int axis = 0;
+    if (given(found[0])) {
+        int ndim = std::max(1, static_cast<int>(as_array(self)->view.ndim()));
+        axis = parse_axis(found[0], ndim);
+    }
+    if (!given(found[0]) || as_array(self)->view.ndim() == 0) {
+        array = own(array_ravel(self, nullptr, 0, nullptr));
+    }
+    // Unlike the ufunc's own, a byte order says no more than the kind of numbers.
+    const Ref dtype = given(found[1]) ? in_native_order(found[1]) : Ref();
+    return ufunc_accumulate(op, array.get(), axis, dtype.get(),
+                            given(found[2]) ? found[2] : nullptr);
 }
 
 }  // namespace

@@ -81,21 +81,18 @@ void resize_to(PyObject* self, const Dims& shape, bool refcheck) {
 
 // resize(*new_shape, refcheck=True)
 HS_FAST_METHOD(array_resize) {
-    return guarded([&]() -> PyObject* {
-        if (as_array(self)->is_scalar) {
-            Ref method = own(PyObject_GetAttrString(scalar_value(self).get(), "resize"));
-            return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count),
-                                       keywords);
-        }
-        static constexpr const char* kNames[] = {"refcheck"};
-        PyObject* found[1];
-        sort_arguments("resize", kNames, 0, args + count, 0, keywords, found);
-        const bool refcheck = integer_flag(found[0], true);
-        if (count > 0 && !(count == 1 && args[0] == Py_None)) {
-            resize_to(self, shape_arguments(args, count), refcheck);
-        }
-        Py_RETURN_NONE;
-    });
+    if (as_array(self)->is_scalar) {
+        Ref method = own(PyObject_GetAttrString(scalar_value(self).get(), "resize"));
+        return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
+    }
+    static constexpr const char* kNames[] = {"refcheck"};
+    PyObject* found[1];
+    sort_arguments("resize", kNames, 0, args + count, 0, keywords, found);
+    const bool refcheck = integer_flag(found[0], true);
+    if (count > 0 && !(count == 1 && args[0] == Py_None)) {
+        resize_to(self, shape_arguments(args, count), refcheck);
+    }
+    Py_RETURN_NONE;
 }
 
 }  // namespace hassium

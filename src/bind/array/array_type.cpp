@@ -74,15 +74,11 @@ Py_ssize_t array_length(PyObject* self) {
     return view.shape[0];
 }
 
-PyObject* array_subscript(PyObject* self, PyObject* key) {
-    return guarded([&] { return index_read(self_of(self), key); });
-}
+PyObject* array_subscript(PyObject* self, PyObject* key) { return index_read(self_of(self), key); }
 
-int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
-    return guarded_status([&] {
-        if (!value) fail(ErrorKind::Value, "cannot delete array elements");
-        index_write(self_of(self), key, value);
-    });
+void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+    if (!value) fail(ErrorKind::Value, "cannot delete array elements");
+    index_write(self_of(self), key, value);
 }
 
 // Python has added the length to a negative position. Without a C++ exception, for its price: so
@@ -96,16 +92,14 @@ bool is_position(const View& view, Py_ssize_t position) {
 
 PyObject* array_item(PyObject* self, Py_ssize_t position) {
     if (!is_position(self_of(self)->view, position)) return nullptr;
-    return guarded([&] { return index_item(self_of(self), position); });
+    return index_item(self_of(self), position);
 }
 
-int array_assign_item(PyObject* self, Py_ssize_t position, PyObject* value) {
-    if (!is_position(self_of(self)->view, position)) return -1;
-    return guarded_status([&] {
-        if (!value) fail(ErrorKind::Value, "cannot delete array elements");
-        Ref key = own(PyLong_FromSsize_t(position));
-        index_write(self_of(self), key.get(), value);
-    });
+void array_assign_item(PyObject* self, Py_ssize_t position, PyObject* value) {
+    if (!is_position(self_of(self)->view, position)) throw PythonError();
+    if (!value) fail(ErrorKind::Value, "cannot delete array elements");
+    Ref key = own(PyLong_FromSsize_t(position));
+    index_write(self_of(self), key.get(), value);
 }
 
 // Else operator.concat would add.
@@ -117,65 +111,47 @@ PyObject* array_concat(PyObject*, PyObject*) {
     return nullptr;
 }
 
-Py_hash_t scalar_hash(PyObject* self) {
-    Py_hash_t hash = -1;
-    int status = guarded_status([&] {
-        const View& view = self_of(self)->view;
-        Ref value = own(element_at(data_to_read(view), view.dtype));
-        hash = PyObject_Hash(value.get());
-        if (hash == -1) throw PythonError();
-    });
-    return status < 0 ? -1 : hash;
-}
+Py_hash_t scalar_hash(PyObject* self) { return PyObject_Hash(scalar_value(self).get()); }
 
 // ndarray(shape, dtype, buffer, offset, strides, order): NumPy checks the arguments and the buffer.
 PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
-    return guarded([&] {
-        auto* numpys = reinterpret_cast<PyObject*>(&PyArray_Type);
-        Ref array = own(PyObject_Call(numpys, args, kwargs));
-        DType dtype;
-        if (!native_dtype(array.ndarray(), dtype)) {
-            return array.release();
-        }
-        if (PyArray_BASE(array.ndarray())) return view_of_numpy(array.ndarray(), true).release();
-        return adopt_numpy(array.release());
-    });
+    auto* numpys = reinterpret_cast<PyObject*>(&PyArray_Type);
+    Ref array = own(PyObject_Call(numpys, args, kwargs));
+    DType dtype;
+    if (!native_dtype(array.ndarray(), dtype)) {
+        return array.release();
+    }
+    if (PyArray_BASE(array.ndarray())) return view_of_numpy(array.ndarray(), true).release();
+    return adopt_numpy(array.release());
 }
 
 // `type(x)(value)` makes a number like x of a value, as statistics.mean does: NumPy's scalar.
 PyObject* scalar_new(PyTypeObject*, PyObject* args, PyObject* keywords) {
-    return guarded([&]() -> PyObject* {
-        PyObject* value = nullptr;
-        if (keywords || !PyArg_ParseTuple(args, "O:scalar", &value)) {
-            fail(ErrorKind::Type, "hassium.scalar is what operations return; use array()");
-        }
-        if (Py_TYPE(value) == scalar_type) return scalar_value(value).release();
-        Ref array = own(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
-        if (PyArray_DESCR(array.ndarray())->type_num == NPY_OBJECT) {  // as of fractions
-            array = own(PyArray_Cast(array.ndarray(), NPY_DOUBLE));
-        }
-        return PyArray_Return(reinterpret_cast<PyArrayObject*>(array.release()));
-    });
+    PyObject* value = nullptr;
+    if (keywords || !PyArg_ParseTuple(args, "O:scalar", &value)) {
+        fail(ErrorKind::Type, "hassium.scalar is what operations return; use array()");
+    }
+    if (Py_TYPE(value) == scalar_type) return scalar_value(value).release();
+    Ref array = own(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
+    if (PyArray_DESCR(array.ndarray())->type_num == NPY_OBJECT) {  // as of fractions
+        array = own(PyArray_Cast(array.ndarray(), NPY_DOUBLE));
+    }
+    return PyArray_Return(reinterpret_cast<PyArrayObject*>(array.release()));
 }
 
 PyMemberDef array_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
-
 PyTypeObject* make_type(const char* name, std::vector<PyType_Slot> own_slots, const char* doc) {
     std::vector<PyType_Slot> slots = {
         {Py_tp_dealloc, slot(array_dealloc)},
         {Py_tp_members, array_members},
         {Py_tp_doc, const_cast<char*>(doc)},
-        {Py_tp_repr, slot(array_repr)},
-        {Py_tp_str, slot(array_str)},
+        {Py_tp_repr, slot(guard<array_repr>)},
+        {Py_tp_str, slot(guard<array_str>)},
         {Py_tp_richcompare, slot(array_richcompare)},
-        {Py_mp_subscript, slot(array_subscript)},
+        {Py_mp_subscript, slot(guard<array_subscript>)},
         {Py_bf_getbuffer, slot(array_get_buffer)},
         {Py_bf_releasebuffer, slot(array_release_buffer)},
     };
@@ -192,18 +168,18 @@ PyTypeObject* make_type(const char* name, std::vector<PyType_Slot> own_slots, co
 PyTypeObject* make_array_type() {
     return make_type("hassium.ndarray",
                      {
-                         {Py_tp_new, slot(array_new)},
+                         {Py_tp_new, slot(guard<array_new>)},
                          {Py_tp_iter, slot(array_iter)},
                          {Py_mp_length, slot(array_length)},
                          {Py_tp_hash, slot(PyObject_HashNotImplemented)},
                          {Py_tp_getset, array_getset},
                          {Py_tp_methods, array_methods},
-                         {Py_mp_ass_subscript, slot(array_assign_subscript)},
+                         {Py_mp_ass_subscript, slot(guard<array_assign_subscript>)},
                          {Py_sq_length, slot(array_length)},
                          {Py_sq_concat, slot(array_concat)},
                          {Py_sq_inplace_concat, slot(array_concat)},
-                         {Py_sq_item, slot(array_item)},
-                         {Py_sq_ass_item, slot(array_assign_item)},
+                         {Py_sq_item, slot(guard<array_item>)},
+                         {Py_sq_ass_item, slot(guard<array_assign_item>)},
                          {Py_sq_contains, slot(array_contains)},
                      },
                      "A multidimensional array that records operations and runs them when read.\n\n"
@@ -214,9 +190,9 @@ PyTypeObject* make_array_type() {
 PyTypeObject* make_scalar_type() {
     return make_type("hassium.scalar",
                      {
-                         {Py_tp_new, slot(scalar_new)},
-                         {Py_tp_hash, slot(scalar_hash)},
-                         {Py_tp_getattro, slot(scalar_getattro)},
+                         {Py_tp_new, slot(guard<scalar_new>)},
+                         {Py_tp_hash, slot(guard<scalar_hash>)},
+                         {Py_tp_getattro, slot(guard<scalar_getattro>)},
                          {Py_tp_getset, scalar_getset},
                          {Py_tp_methods, scalar_methods()},
                      },

@@ -118,179 +118,163 @@ bool is_class_for_view(PyObject* argument) {
 }  // namespace
 
 HS_FAST_METHOD(array_reshape) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"order", "copy"};
-        PyObject* found[2];
-        // Positional arguments are the shape; the others are keywords.
-        sort_arguments("reshape", kNames, 0, args + count, 0, keywords, found);
-        if (count == 0) fail(ErrorKind::Type, "reshape() takes exactly 1 argument (0 given)");
-        // None as a shape, NumPy's oldest way to ask for a view.
-        if (count == 1 && args[0] == Py_None) {
-            return view_of(as_array(self), View(as_array(self)->view));
-        }
-        const Dims shape = shape_arguments(args, count);
-        return reshape_to(as_array(self), shape, parse_order(found[0], 'C'), found[1]);
-    });
+    static constexpr const char* kNames[] = {"order", "copy"};
+    PyObject* found[2];
+    // Positional arguments are the shape; the others are keywords.
+    sort_arguments("reshape", kNames, 0, args + count, 0, keywords, found);
+    if (count == 0) fail(ErrorKind::Type, "reshape() takes exactly 1 argument (0 given)");
+    // None as a shape, NumPy's oldest way to ask for a view.
+    if (count == 1 && args[0] == Py_None) {
+        return view_of(as_array(self), View(as_array(self)->view));
+    }
+    const Dims shape = shape_arguments(args, count);
+    return reshape_to(as_array(self), shape, parse_order(found[0], 'C'), found[1]);
 }
 
 HS_FAST_METHOD(array_ravel) {
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"order"};
-        PyObject* found[1];
-        sort_arguments("ravel", kNames, 1, args, count, keywords, found);
-        ArrayObject* array = as_array(self);
-        View view = ordered_for(array->view, parse_order(found[0], 'C'));
-        if (array->is_scalar || !view.c_contiguous()) {
-            return as_vector(contiguous_copy(view, view.dtype));
-        }
-        std::int64_t size = view.size();
-        view.shape = {size};
-        view.strides = {itemsize(view.dtype)};
-        return view_of(array, std::move(view));
-    });
+    static constexpr const char* kNames[] = {"order"};
+    PyObject* found[1];
+    sort_arguments("ravel", kNames, 1, args, count, keywords, found);
+    ArrayObject* array = as_array(self);
+    View view = ordered_for(array->view, parse_order(found[0], 'C'));
+    if (array->is_scalar || !view.c_contiguous()) {
+        return as_vector(contiguous_copy(view, view.dtype));
+    }
+    std::int64_t size = view.size();
+    view.shape = {size};
+    view.strides = {itemsize(view.dtype)};
+    return view_of(array, std::move(view));
 }
 
 HS_FAST_METHOD(array_flatten) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"order"};
-        PyObject* found[1];
-        sort_arguments("flatten", kNames, 1, args, count, keywords, found);
-        View view = ordered_for(as_array(self)->view, parse_order(found[0], 'C'));
-        return as_vector(contiguous_copy(view, view.dtype));
-    });
+    static constexpr const char* kNames[] = {"order"};
+    PyObject* found[1];
+    sort_arguments("flatten", kNames, 1, args, count, keywords, found);
+    View view = ordered_for(as_array(self)->view, parse_order(found[0], 'C'));
+    return as_vector(contiguous_copy(view, view.dtype));
 }
 
 HS_FAST_METHOD(array_transpose) {
-    return guarded([&]() -> PyObject* {
-        refuse_keywords("transpose", keywords);
-        ArrayObject* array = as_array(self);
-        if (array->is_scalar) return Py_NewRef(self);
-        const bool reverse = count == 0 || (count == 1 && args[0] == Py_None);
-        if (reverse) return view_of(array, reversed(array->view));
-        return transposed(array, shape_arguments(args, count));
-    });
+    refuse_keywords("transpose", keywords);
+    ArrayObject* array = as_array(self);
+    if (array->is_scalar) return Py_NewRef(self);
+    const bool reverse = count == 0 || (count == 1 && args[0] == Py_None);
+    if (reverse) return view_of(array, reversed(array->view));
+    return transposed(array, shape_arguments(args, count));
 }
 
 HS_FAST_METHOD(array_swapaxes) {
-    return guarded([&] {
-        refuse_keywords("swapaxes", keywords);
-        if (count != 2) {
-            fail(ErrorKind::Type,
-                 "swapaxes() takes exactly 2 arguments (" + std::to_string(count) + " given)");
-        }
-        ArrayObject* array = as_array(self);
-        int n = static_cast<int>(array->view.ndim());
-        auto a = static_cast<std::size_t>(parse_axis(args[0], n, "axis1"));
-        auto b = static_cast<std::size_t>(parse_axis(args[1], n, "axis2"));
-        View view = array->view;
-        std::swap(view.shape[a], view.shape[b]);
-        std::swap(view.strides[a], view.strides[b]);
-        return view_of(array, std::move(view));
-    });
+    refuse_keywords("swapaxes", keywords);
+    if (count != 2) {
+        fail(ErrorKind::Type,
+             "swapaxes() takes exactly 2 arguments (" + std::to_string(count) + " given)");
+    }
+    ArrayObject* array = as_array(self);
+    int n = static_cast<int>(array->view.ndim());
+    auto a = static_cast<std::size_t>(parse_axis(args[0], n, "axis1"));
+    auto b = static_cast<std::size_t>(parse_axis(args[1], n, "axis2"));
+    View view = array->view;
+    std::swap(view.shape[a], view.shape[b]);
+    std::swap(view.strides[a], view.strides[b]);
+    return view_of(array, std::move(view));
 }
 
 HS_FAST_METHOD(array_squeeze) {
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"axis"};
-        PyObject* found[1];
-        sort_arguments("squeeze", kNames, 1, args, count, keywords, found);
-        ArrayObject* array = as_array(self);
-        if (array->is_scalar) return Py_NewRef(self);
-        const View& view = array->view;
-        std::uint64_t drop = 0;
-        if (!given(found[0])) {
-            for (std::size_t k = 0; k < view.ndim(); ++k) {
-                if (view.shape[k] == 1) drop |= std::uint64_t{1} << k;
-            }
-        } else {
-            int n = static_cast<int>(view.ndim());
-            const bool tuple = PyTuple_Check(found[0]);
-            Ref axes = tuple ? borrow(found[0]) : own(PyTuple_Pack(1, found[0]));
-            for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(axes.get()); ++k) {
-                // What has no axes lets its first and last pass, as to NumPy's reductions.
-                const int most = n == 0 && !tuple ? 1 : n;
-                int axis = parse_axis(PyTuple_GET_ITEM(axes.get(), k), most);
-                std::uint64_t bit = std::uint64_t{1} << axis;
-                if (drop & bit) fail(ErrorKind::Value, "duplicate value in 'axis'");
-                drop |= bit;
-            }
-            for (std::size_t axis = 0; axis < view.ndim(); ++axis) {
-                if ((drop >> axis & 1) && view.shape[axis] != 1) {
-                    fail(ErrorKind::Value,
-                         "cannot select an axis to squeeze out which "
-                         "has size not equal to one");
-                }
+    static constexpr const char* kNames[] = {"axis"};
+    PyObject* found[1];
+    sort_arguments("squeeze", kNames, 1, args, count, keywords, found);
+    ArrayObject* array = as_array(self);
+    if (array->is_scalar) return Py_NewRef(self);
+    const View& view = array->view;
+    std::uint64_t drop = 0;
+    if (!given(found[0])) {
+        for (std::size_t k = 0; k < view.ndim(); ++k) {
+            if (view.shape[k] == 1) drop |= std::uint64_t{1} << k;
+        }
+    } else {
+        int n = static_cast<int>(view.ndim());
+        const bool tuple = PyTuple_Check(found[0]);
+        Ref axes = tuple ? borrow(found[0]) : own(PyTuple_Pack(1, found[0]));
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(axes.get()); ++k) {
+            // What has no axes lets its first and last pass, as to NumPy's reductions.
+            const int most = n == 0 && !tuple ? 1 : n;
+            int axis = parse_axis(PyTuple_GET_ITEM(axes.get(), k), most);
+            std::uint64_t bit = std::uint64_t{1} << axis;
+            if (drop & bit) fail(ErrorKind::Value, "duplicate value in 'axis'");
+            drop |= bit;
+        }
+        for (std::size_t axis = 0; axis < view.ndim(); ++axis) {
+            if ((drop >> axis & 1) && view.shape[axis] != 1) {
+                fail(ErrorKind::Value,
+                     "cannot select an axis to squeeze out which "
+                     "has size not equal to one");
             }
         }
-        if (drop == 0 || view.ndim() == 0) return Py_NewRef(self);
-        View result = view;
-        for (std::size_t k = view.ndim(); k-- > 0;) {
-            if (!(drop >> k & 1)) continue;
-            result.shape.erase(k);
-            result.strides.erase(k);
-        }
-        return view_of(array, std::move(result));
-    });
+    }
+    if (drop == 0 || view.ndim() == 0) return Py_NewRef(self);
+    View result = view;
+    for (std::size_t k = view.ndim(); k-- > 0;) {
+        if (!(drop >> k & 1)) continue;
+        result.shape.erase(k);
+        result.strides.erase(k);
+    }
+    return view_of(array, std::move(result));
 }
 
 HS_FAST_METHOD(array_diagonal) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"offset", "axis1", "axis2"};
-        PyObject* found[3];
-        sort_arguments("diagonal", kNames, 3, args, count, keywords, found);
-        ArrayObject* array = as_array(self);
-        const View& view = array->view;
-        int n = static_cast<int>(view.ndim());
-        if (n < 2) fail(ErrorKind::Value, "diag requires an array of at least two dimensions");
-        Py_ssize_t offset = found[0] ? PyNumber_AsSsize_t(found[0], PyExc_OverflowError) : 0;
-        if (offset == -1 && PyErr_Occurred()) throw PythonError();
-        auto a = static_cast<std::size_t>(found[1] ? parse_axis(found[1], n, "axis1") : 0);
-        auto b = static_cast<std::size_t>(found[2] ? parse_axis(found[2], n, "axis2") : 1);
-        if (a == b) fail(ErrorKind::Value, "axis1 and axis2 cannot be the same");
-        View result = view;
-        std::int64_t rows = view.shape[a], columns = view.shape[b];
-        std::int64_t skip = offset < 0 ? -std::max<std::int64_t>(offset, -rows)
-                                       : std::min<std::int64_t>(offset, columns);
-        (offset < 0 ? rows : columns) -= skip;
-        std::int64_t length = std::max<std::int64_t>(0, std::min(rows, columns));
-        if (length > 0) result.offset += skip * view.strides[offset < 0 ? a : b];
-        std::int64_t step = view.strides[a] + view.strides[b];
-        result.shape.erase(std::max(a, b));
-        result.strides.erase(std::max(a, b));
-        result.shape.erase(std::min(a, b));
-        result.strides.erase(std::min(a, b));
-        result.shape.push_back(length);
-        result.strides.push_back(step);
-        // Read-only, as NumPy says it is.
-        return view_of(array, std::move(result), false);
-    });
+    static constexpr const char* kNames[] = {"offset", "axis1", "axis2"};
+    PyObject* found[3];
+    sort_arguments("diagonal", kNames, 3, args, count, keywords, found);
+    ArrayObject* array = as_array(self);
+    const View& view = array->view;
+    int n = static_cast<int>(view.ndim());
+    if (n < 2) fail(ErrorKind::Value, "diag requires an array of at least two dimensions");
+    Py_ssize_t offset = found[0] ? PyNumber_AsSsize_t(found[0], PyExc_OverflowError) : 0;
+    if (offset == -1 && PyErr_Occurred()) throw PythonError();
+    auto a = static_cast<std::size_t>(found[1] ? parse_axis(found[1], n, "axis1") : 0);
+    auto b = static_cast<std::size_t>(found[2] ? parse_axis(found[2], n, "axis2") : 1);
+    if (a == b) fail(ErrorKind::Value, "axis1 and axis2 cannot be the same");
+    View result = view;
+    std::int64_t rows = view.shape[a], columns = view.shape[b];
+    std::int64_t skip = offset < 0 ? -std::max<std::int64_t>(offset, -rows)
+                                   : std::min<std::int64_t>(offset, columns);
+    (offset < 0 ? rows : columns) -= skip;
+    std::int64_t length = std::max<std::int64_t>(0, std::min(rows, columns));
+    if (length > 0) result.offset += skip * view.strides[offset < 0 ? a : b];
+    std::int64_t step = view.strides[a] + view.strides[b];
+    result.shape.erase(std::max(a, b));
+    result.strides.erase(std::max(a, b));
+    result.shape.erase(std::min(a, b));
+    result.strides.erase(std::min(a, b));
+    result.shape.push_back(length);
+    result.strides.push_back(step);
+    // Read-only, as NumPy says it is.
+    return view_of(array, std::move(result), false);
 }
 
 HS_FAST_METHOD(array_view) {
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"dtype", "type"};
-        PyObject* found[2];
-        sort_arguments("view", kNames, 2, args, count, keywords, found);
-        ArrayObject* array = as_array(self);
-        if (found[0] && !found[1] && is_class_for_view(found[0])) std::swap(found[0], found[1]);
-        if (array->is_scalar && !found[0] && !found[1]) return Py_NewRef(self);
-        if (!found[0]) {
-            return found[1] ? view_as_type(self, found[1]) : view_of(array, View(array->view));
-        }
-        DType dtype;
-        Ref descr;
-        if (!parse_dtype(found[0], dtype, &descr)) {
-            count_fallback("view");
-            Ref exported = own(export_numpy(array));
-            Ref dtype_keyword = own(PyObject_CallMethod(exported.get(), "view", "O", descr.get()));
-            return found[1] ? PyObject_CallMethod(dtype_keyword.get(), "view", "O", found[1])
-                            : dtype_keyword.release();
-        }
-        View view = view_as(array->view, dtype);
-        if (array->is_scalar) return new_scalar(std::move(view));
-        Ref result = own(view_of(array, std::move(view)));
-        return found[1] ? view_as_type(result.get(), found[1]) : result.release();
-    });
+    static constexpr const char* kNames[] = {"dtype", "type"};
+    PyObject* found[2];
+    sort_arguments("view", kNames, 2, args, count, keywords, found);
+    ArrayObject* array = as_array(self);
+    if (found[0] && !found[1] && is_class_for_view(found[0])) std::swap(found[0], found[1]);
+    if (array->is_scalar && !found[0] && !found[1]) return Py_NewRef(self);
+    if (!found[0]) {
+        return found[1] ? view_as_type(self, found[1]) : view_of(array, View(array->view));
+    }
+    DType dtype;
+    Ref descr;
+    if (!parse_dtype(found[0], dtype, &descr)) {
+        count_fallback("view");
+        Ref exported = own(export_numpy(array));
+        Ref dtype_keyword = own(PyObject_CallMethod(exported.get(), "view", "O", descr.get()));
+        return found[1] ? PyObject_CallMethod(dtype_keyword.get(), "view", "O", found[1])
+                        : dtype_keyword.release();
+    }
+    View view = view_as(array->view, dtype);
+    if (array->is_scalar) return new_scalar(std::move(view));
+    Ref result = own(view_of(array, std::move(view)));
+    return found[1] ? view_as_type(result.get(), found[1]) : result.release();
 }
 
 }  // namespace hassium

@@ -107,43 +107,39 @@ bool range_in(DType natural, DType wanted, Constant& start, Constant& step) {
 }  // namespace
 
 HS_FAST_METHOD(create_arange) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"start", "stop",   "step",
-                                                 "dtype", "device", "like"};
-        PyObject* found[6];
-        sort_arguments("arange", kNames, 4, args, count, keywords, found);
-        check_device(found[4]);
-        if (found[1] == Py_None) found[1] = nullptr;
-        if (found[2] == Py_None) found[2] = nullptr;
-        if (found[0] == Py_None) found[0] = nullptr;
-        // A start that is named is no stop.
-        bool integer = true, plain = found[0] && (found[1] || count > 0);
-        for (int k = 0; k < 3; ++k) plain = is_plain_number(found[k], integer) && plain;
-        DType natural = integer ? DType::I64 : DType::F64, dtype = natural;
-        if (given(found[3])) plain = parse_dtype(found[3], dtype) && plain;
-        plain = plain && !given(found[5]);
-        std::int64_t length = 0;
-        Request request;
-        Constant& start = request.in[0].value;
-        Constant& step = request.in[1].value;
-        if (!plain || !plain_range(found, natural, length, start, step) ||
-            !range_in(natural, dtype, start, step)) {
-            return by_numpy("arange", args, count, keywords);
-        }
-        check_extents({&length, 1}, itemsize(dtype));
-        require_memory(dtype, {&length, 1});
-        View view = fresh_view(dtype, {&length, 1});
-        if (length > 0) {
-            request.op = Op::Range;
-            request.compute = dtype;
-            request.nin = 2;
-            request.in[0].dtype = request.in[1].dtype = dtype;
-            request.out[0] = &view;
-            Engine::instance().submit(request);
-        }
-        return new_array(std::move(view));
-    });
+    static constexpr const char* kNames[] = {"start", "stop", "step", "dtype", "device", "like"};
+    PyObject* found[6];
+    sort_arguments("arange", kNames, 4, args, count, keywords, found);
+    check_device(found[4]);
+    if (found[1] == Py_None) found[1] = nullptr;
+    if (found[2] == Py_None) found[2] = nullptr;
+    if (found[0] == Py_None) found[0] = nullptr;
+    // A start that is named is no stop.
+    bool integer = true, plain = found[0] && (found[1] || count > 0);
+    for (int k = 0; k < 3; ++k) plain = is_plain_number(found[k], integer) && plain;
+    DType natural = integer ? DType::I64 : DType::F64, dtype = natural;
+    if (given(found[3])) plain = parse_dtype(found[3], dtype) && plain;
+    plain = plain && !given(found[5]);
+    std::int64_t length = 0;
+    Request request;
+    Constant& start = request.in[0].value;
+    Constant& step = request.in[1].value;
+    if (!plain || !plain_range(found, natural, length, start, step) ||
+        !range_in(natural, dtype, start, step)) {
+        return by_numpy("arange", args, count, keywords);
+    }
+    check_extents({&length, 1}, itemsize(dtype));
+    require_memory(dtype, {&length, 1});
+    View view = fresh_view(dtype, {&length, 1});
+    if (length > 0) {
+        request.op = Op::Range;
+        request.compute = dtype;
+        request.nin = 2;
+        request.in[0].dtype = request.in[1].dtype = dtype;
+        request.out[0] = &view;
+        Engine::instance().submit(request);
+    }
+    return new_array(std::move(view));
 }
 
 }  // namespace hassium

@@ -40,24 +40,21 @@ bool column_major(PyObject* argument) {
 // empty, zeros and ones: (shape, dtype, order, *, device, like).
 PyObject* create_plain(const char* name, const int* fill, PyObject* const* args, Py_ssize_t count,
                        PyObject* keywords) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"shape", "dtype", "order", "device", "like"};
-        PyObject* found[5];
-        sort_arguments(name, kNames, 3, args, count, keywords, found);
-        if (!found[0]) {
-            fail(ErrorKind::Type,
-                 std::string(name) + "() missing required argument 'shape' (pos 0)");
-        }
-        if (given(found[4]) && !is_array(found[4])) return by_numpy(name, args, count, keywords);
-        check_device(found[3]);
-        DType dtype = DType::F64;
-        if (given(found[1]) && !parse_dtype(found[1], dtype)) {
-            return by_numpy(name, args, count, keywords);
-        }
-        View view = laid_out(dtype, parse_shape(found[0]), column_major(found[2]));
-        if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
-        return new_array(std::move(view));
-    });
+    static constexpr const char* kNames[] = {"shape", "dtype", "order", "device", "like"};
+    PyObject* found[5];
+    sort_arguments(name, kNames, 3, args, count, keywords, found);
+    if (!found[0]) {
+        fail(ErrorKind::Type, std::string(name) + "() missing required argument 'shape' (pos 0)");
+    }
+    if (given(found[4]) && !is_array(found[4])) return by_numpy(name, args, count, keywords);
+    check_device(found[3]);
+    DType dtype = DType::F64;
+    if (given(found[1]) && !parse_dtype(found[1], dtype)) {
+        return by_numpy(name, args, count, keywords);
+    }
+    View view = laid_out(dtype, parse_shape(found[0]), column_major(found[2]));
+    if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
+    return new_array(std::move(view));
 }
 
 HS_FAST_METHOD(create_empty) {
@@ -76,31 +73,29 @@ HS_FAST_METHOD(create_ones) {
 // empty_like, zeros_like and ones_like: (model, dtype, order, subok, shape, *, device).
 PyObject* create_like(const char* name, const char* model_name, const int* fill,
                       PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    return guarded([&] {
-        const char* const names[] = {model_name, "dtype", "order", "subok", "shape", "device"};
-        PyObject* found[6];
-        sort_arguments(name, names, 5, args, count, keywords, found);
-        if (!found[0]) {
-            PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", name,
-                         model_name);
-            throw PythonError();
-        }
-        check_device(found[5]);
-        const Ref model = own(array_of(found[0]));
-        if (!is_array(model.get())) return by_numpy(name, args, count, keywords);
-        const View& like = as_array(model.get())->view;
-        DType dtype = like.dtype;
-        if (given(found[1]) && !parse_dtype(found[1], dtype)) {
-            return by_numpy(name, args, count, keywords);
-        }
-        const char order = parse_order(found[2], 'K');
-        const Dims shape = given(found[4]) ? parse_shape(found[4]) : like.shape;
-        check_extents(shape, itemsize(dtype));
-        require_memory(dtype, shape);
-        View view = fresh_in_order(like, dtype, shape, order);
-        if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
-        return new_array(std::move(view));
-    });
+    const char* const names[] = {model_name, "dtype", "order", "subok", "shape", "device"};
+    PyObject* found[6];
+    sort_arguments(name, names, 5, args, count, keywords, found);
+    if (!found[0]) {
+        PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", name,
+                     model_name);
+        throw PythonError();
+    }
+    check_device(found[5]);
+    const Ref model = own(array_of(found[0]));
+    if (!is_array(model.get())) return by_numpy(name, args, count, keywords);
+    const View& like = as_array(model.get())->view;
+    DType dtype = like.dtype;
+    if (given(found[1]) && !parse_dtype(found[1], dtype)) {
+        return by_numpy(name, args, count, keywords);
+    }
+    const char order = parse_order(found[2], 'K');
+    const Dims shape = given(found[4]) ? parse_shape(found[4]) : like.shape;
+    check_extents(shape, itemsize(dtype));
+    require_memory(dtype, shape);
+    View view = fresh_in_order(like, dtype, shape, order);
+    if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
+    return new_array(std::move(view));
 }
 
 HS_FAST_METHOD(create_empty_like) {
@@ -117,170 +112,165 @@ HS_FAST_METHOD(create_ones_like) {
 }
 
 HS_FAST_METHOD(create_full) {
-    (void)self;
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"shape", "fill_value", "dtype",
-                                                 "order", "device",     "like"};
-        PyObject* found[6];
-        sort_arguments("full", kNames, 4, args, count, keywords, found);
-        if (!found[0] || !found[1]) {
-            fail(ErrorKind::Type, "full() missing required arguments: 'shape' and 'fill_value'");
-        }
-        if (given(found[5]) && !is_array(found[5])) return by_numpy("full", args, count, keywords);
-        check_device(found[4]);
-        DType dtype = DType::F64;
-        if (given(found[2])) {
-            if (!parse_dtype(found[2], dtype)) return by_numpy("full", args, count, keywords);
-        } else {
-            OperandArg value;
-            bool foreign = false;
-            bool native = to_operand(found[1], value, &foreign);
-            dtype = value.dtype;
-            const bool beyond = native && value.weak == Weak::Int && beyond_integers(found[1]);
-            release(value);
-            if (!native && !foreign) throw PythonError();
-            if (!native || beyond) return by_numpy("full", args, count, keywords);
-        }
-        View view = laid_out(dtype, parse_shape(found[0]), column_major(found[3]));
-        PyObject* value = found[1];
-        Ref strong;
-        if (PyComplex_CheckExact(value) && kind(dtype) != DTypeKind::Complex) {
-            // Filling casts and warns, where assigning to an element refuses.
-            strong = own(PyObject_CallOneArg(numpy_attribute("complex128"), value));
-            value = strong.get();
-        } else if (casts_to_fill(value, dtype)) {
-            strong = own(array_of(value));
-            value = strong.get();
-        }
-        assign(view, assignment_value(value, dtype));
-        return new_array(std::move(view));
-    });
+    static constexpr const char* kNames[] = {"shape", "fill_value", "dtype",
+                                             "order", "device",     "like"};
+    PyObject* found[6];
+    sort_arguments("full", kNames, 4, args, count, keywords, found);
+    if (!found[0] || !found[1]) {
+        fail(ErrorKind::Type, "full() missing required arguments: 'shape' and 'fill_value'");
+    }
+    if (given(found[5]) && !is_array(found[5])) return by_numpy("full", args, count, keywords);
+    check_device(found[4]);
+    DType dtype = DType::F64;
+    if (given(found[2])) {
+        if (!parse_dtype(found[2], dtype)) return by_numpy("full", args, count, keywords);
+    } else {
+        OperandArg value;
+        bool foreign = false;
+        bool native = to_operand(found[1], value, &foreign);
+        dtype = value.dtype;
+        const bool beyond = native && value.weak == Weak::Int && beyond_integers(found[1]);
+        release(value);
+        if (!native && !foreign) throw PythonError();
+        if (!native || beyond) return by_numpy("full", args, count, keywords);
+    }
+    View view = laid_out(dtype, parse_shape(found[0]), column_major(found[3]));
+    PyObject* value = found[1];
+    Ref strong;
+    if (PyComplex_CheckExact(value) && kind(dtype) != DTypeKind::Complex) {
+        // Filling casts and warns, where assigning to an element refuses.
+        strong = own(PyObject_CallOneArg(numpy_attribute("complex128"), value));
+        value = strong.get();
+    } else if (casts_to_fill(value, dtype)) {
+        strong = own(array_of(value));
+        value = strong.get();
+    }
+    assign(view, assignment_value(value, dtype));
+    return new_array(std::move(view));
 }
 
 // ---- views of arrays ----
 
 HS_FAST_METHOD(create_broadcast_to) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"array", "shape", "subok"};
-        PyObject* found[3];
-        sort_arguments("broadcast_to", kNames, 3, args, count, keywords, found);
-        if (!found[0] || !found[1]) {
-            fail(ErrorKind::Type, "broadcast_to() missing required arguments: 'array' and 'shape'");
-        }
-        Ref source = shared_array(found[0]);
-        if (!is_array(source.get())) return by_numpy("broadcast_to", args, count, keywords);
-        const View& view = as_array(source.get())->view;
-        Dims shape = parse_shape(found[1]);
-        for (std::int64_t extent : shape) {
-            if (extent < 0) {
-                fail(ErrorKind::Value,
-                     "all elements of broadcast shape must be "
-                     "non-negative");
-            }
-        }
-        check_extents(shape, itemsize(view.dtype));
-        View result = view;
-        if (!broadcast_strides(view, shape, result.strides)) {
+    static constexpr const char* kNames[] = {"array", "shape", "subok"};
+    PyObject* found[3];
+    sort_arguments("broadcast_to", kNames, 3, args, count, keywords, found);
+    if (!found[0] || !found[1]) {
+        fail(ErrorKind::Type, "broadcast_to() missing required arguments: 'array' and 'shape'");
+    }
+    Ref source = shared_array(found[0]);
+    if (!is_array(source.get())) return by_numpy("broadcast_to", args, count, keywords);
+    const View& view = as_array(source.get())->view;
+    Dims shape = parse_shape(found[1]);
+    for (std::int64_t extent : shape) {
+        if (extent < 0) {
             fail(ErrorKind::Value,
-                 "operands could not be broadcast together with remapped shapes "
-                 "[original->remapped]: " +
-                     shape_text(view.shape) + "  and requested shape " + shape_text(shape));
+                 "all elements of broadcast shape must be "
+                 "non-negative");
         }
-        result.shape = shape;
-        return view_of(as_array(source.get()), std::move(result), false);
-    });
+    }
+    check_extents(shape, itemsize(view.dtype));
+    View result = view;
+    if (!broadcast_strides(view, shape, result.strides)) {
+        fail(ErrorKind::Value,
+             "operands could not be broadcast together with remapped shapes "
+             "[original->remapped]: " +
+                 shape_text(view.shape) + "  and requested shape " + shape_text(shape));
+    }
+    result.shape = shape;
+    return view_of(as_array(source.get()), std::move(result), false);
 }
 
 // view_of(array, shape, strides, offset=0, writeable=True): any view of the array's base, strides
 // and offset in bytes, checked against its bounds.
 HS_FAST_METHOD(create_view_of) {
-    (void)self;
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"array", "shape", "strides", "offset",
-                                                 "writeable"};
-        PyObject* found[5];
-        sort_arguments("view_of", kNames, 5, args, count, keywords, found);
-        if (!found[0] || !found[1] || !found[2] || !is_array(found[0])) {
-            fail(ErrorKind::Type, "view_of() takes an array, a shape and strides");
-        }
-        ArrayObject* array = as_array(found[0]);
-        View view = array->view;
-        view.shape = parse_shape(found[1]);
-        view.strides = parse_shape(found[2]);
-        check_extents(view.shape, itemsize(view.dtype));
-        if (view.shape.size() != view.strides.size()) {
-            fail(ErrorKind::Value, "shape and strides differ in length");
-        }
-        if (found[3]) {
-            Py_ssize_t offset = PyNumber_AsSsize_t(found[3], PyExc_OverflowError);
-            if (offset == -1 && PyErr_Occurred()) throw PythonError();
-            view.offset += offset;
-        }
-        check_bounds(view, owner_view(array));
-        return view_of(array, std::move(view), flag(found[4], true));
-    });
+    static constexpr const char* kNames[] = {"array", "shape", "strides", "offset", "writeable"};
+    PyObject* found[5];
+    sort_arguments("view_of", kNames, 5, args, count, keywords, found);
+    if (!found[0] || !found[1] || !found[2] || !is_array(found[0])) {
+        fail(ErrorKind::Type, "view_of() takes an array, a shape and strides");
+    }
+    ArrayObject* array = as_array(found[0]);
+    View view = array->view;
+    view.shape = parse_shape(found[1]);
+    view.strides = parse_shape(found[2]);
+    check_extents(view.shape, itemsize(view.dtype));
+    if (view.shape.size() != view.strides.size()) {
+        fail(ErrorKind::Value, "shape and strides differ in length");
+    }
+    if (found[3]) {
+        Py_ssize_t offset = PyNumber_AsSsize_t(found[3], PyExc_OverflowError);
+        if (offset == -1 && PyErr_Occurred()) throw PythonError();
+        view.offset += offset;
+    }
+    check_bounds(view, owner_view(array));
+    return view_of(array, std::move(view), flag(found[4], true));
 }
 
 }  // namespace
 
 PyMethodDef creation_functions[] = {
-    {"empty", method_of(create_empty), kFast, nullptr},
-    {"zeros", method_of(create_zeros), kFast, nullptr},
-    {"ones", method_of(create_ones), kFast,
-     "ones(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\nA new array of ones."},
-    {"empty_like", method_of(create_empty_like), kFast, nullptr},
-    {"zeros_like", method_of(create_zeros_like), kFast,
-     "zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\nZeros in "
-     "the shape, layout and dtype of `a`."},
-    {"ones_like", method_of(create_ones_like), kFast,
-     "ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)\n--\n\nOnes in "
-     "the shape, layout and dtype of `a`."},
-    {"full", method_of(create_full), kFast,
-     "full(shape, fill_value, dtype=None, order='C', *, device=None, like=None)\n--\n\nA new array "
-     "filled with `fill_value`."},
-    {"arange", method_of(create_arange), kFast, nullptr},
-    {"array", method_of(create_array), kFast, nullptr},
-    {"asarray", method_of(create_asarray), kFast, nullptr},
-    {"concatenate", method_of(create_concatenate), kFast, nullptr},
-    {"broadcast_to", method_of(create_broadcast_to), kFast,
-     "broadcast_to(array, shape, subok=False)\n--\n\nA read-only view of `array` in another "
-     "shape."},
-    {"view_of", method_of(create_view_of), kFast, nullptr},
-    {"from_numpy", method_of(create_from_numpy), kFast, nullptr},
-    {"as_view", create_as_view, METH_O, nullptr},
-    {"array_from_pickle", method_of(array_from_pickle), kFast, nullptr},
-    {"true_positions", method_of(find_true), kFast, nullptr},
-    {"copy_plain", method_of(copy_plain), kFast, nullptr},
-    {"count_nonzero", method_of(count_nonzero), kFast, nullptr},
-    {"routine", make_routine, METH_VARARGS, nullptr},
-    {"are_points", method_of(are_points), kFast, nullptr},
-    {"bincount", method_of(bincount), kFast, nullptr},
+    method<create_empty>("empty"),
+    method<create_zeros>("zeros"),
+    method<create_ones>("ones", kFast,
+                        "ones(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\nA "
+                        "new array of ones."),
+    method<create_empty_like>("empty_like"),
+    method<create_zeros_like>("zeros_like", kFast,
+                              "zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, "
+                              "device=None)\n--\n\nZeros in "
+                              "the shape, layout and dtype of `a`."),
+    method<create_ones_like>("ones_like", kFast,
+                             "ones_like(a, dtype=None, order='K', subok=True, shape=None, *, "
+                             "device=None)\n--\n\nOnes in "
+                             "the shape, layout and dtype of `a`."),
+    method<create_full>("full", kFast,
+                        "full(shape, fill_value, dtype=None, order='C', *, device=None, "
+                        "like=None)\n--\n\nA new array "
+                        "filled with `fill_value`."),
+    method<create_arange>("arange"),
+    method<create_array>("array"),
+    method<create_asarray>("asarray"),
+    method<create_concatenate>("concatenate"),
+    method<create_broadcast_to>(
+        "broadcast_to", kFast,
+        "broadcast_to(array, shape, subok=False)\n--\n\nA read-only view of `array` in another "
+        "shape."),
+    method<create_view_of>("view_of"),
+    method<create_from_numpy>("from_numpy"),
+    method<create_as_view>("as_view", METH_O),
+    method<array_from_pickle>("array_from_pickle"),
+    method<find_true>("true_positions"),
+    method<copy_plain>("copy_plain"),
+    method<count_nonzero>("count_nonzero"),
+    method<make_routine>("routine", METH_VARARGS),
+    method<are_points>("are_points"),
+    method<bincount>("bincount"),
     {"thread_count", count_threads, METH_NOARGS, nullptr},
-    {"take_at", method_of(take_at), kFast, nullptr},
-    {"take_positions", method_of(take_positions), kFast, nullptr},
-    {"dot_product", method_of(dot_product), kFast, nullptr},
-    {"dot", method_of(dot), kFast, nullptr},
-    {"inner", method_of(inner), kFast, nullptr},
-    {"vdot", method_of(vdot), kFast, nullptr},
-    {"correlate", method_of(correlate), kFast, nullptr},
-    {"convolve", method_of(convolve), kFast, nullptr},
-    {"einsum", method_of(einsum), kFast, nullptr},
-    {"is_small_einsum", method_of(is_small_einsum), kFast, nullptr},
-    {"put", method_of(put), kFast, nullptr},
-    {"result_type", method_of(result_type), kFast, nullptr},
-    {"repeat_evenly", method_of(repeat_evenly), kFast, nullptr},
-    {"call_numpy", method_of(call_on_exports), kFast, nullptr},
-    {"importer", method_of(make_importer), kFast, nullptr},
-    {"lookup", method_of(make_lookup), kFast, nullptr},
+    method<take_at>("take_at"),
+    method<take_positions>("take_positions"),
+    method<dot_product>("dot_product"),
+    method<dot>("dot"),
+    method<inner>("inner"),
+    method<vdot>("vdot"),
+    method<correlate>("correlate"),
+    method<convolve>("convolve"),
+    method<einsum>("einsum"),
+    method<is_small_einsum>("is_small_einsum"),
+    method<put>("put"),
+    method<find_result_type>("result_type"),
+    method<repeat_evenly>("repeat_evenly"),
+    method<call_on_exports>("call_numpy"),
+    method<make_importer>("importer"),
+    method<make_lookup>("lookup"),
     {"drawer", make_sampler, METH_VARARGS, nullptr},
     {"stand_in", make_stand_in, METH_VARARGS, nullptr},
     {"chooser", make_chooser, METH_VARARGS, nullptr},
-    {"random_stream", make_random_stream, METH_VARARGS, nullptr},
-    {"pcg64_in_memory", pcg64_in_memory, METH_O, nullptr},
-    {"mt19937_in_memory", mt19937_in_memory, METH_O, nullptr},
-    {"register_methods", register_methods, METH_VARARGS, nullptr},
-    {"register_array_class", register_array_class, METH_O, nullptr},
+    method<make_random_stream>("random_stream", METH_VARARGS),
+    method<pcg64_in_memory>("pcg64_in_memory", METH_O),
+    method<mt19937_in_memory>("mt19937_in_memory", METH_O),
+    method<register_methods>("register_methods", METH_VARARGS),
+    method<register_array_class>("register_array_class", METH_O),
     {"is_any_array", is_any_array, METH_O, nullptr},
     {"register_array_function", register_array_function, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};

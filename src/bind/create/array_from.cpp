@@ -266,68 +266,59 @@ Ref shared_array(PyObject* object) {
 
 PyObject* create_as_view(PyObject*, PyObject* object) {
     if (is_array(object)) return Py_NewRef(object);
-    return guarded([&] { return shared_array(object).release(); });
+    return shared_array(object).release();
 }
 
 HS_FAST_METHOD(create_asarray) {
-    (void)self;
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"a", "dtype", "order", "device", "copy", "like"};
-        PyObject* found[6];
-        sort_arguments("asarray", kNames, 3, args, count, keywords, found);
-        if (!found[0]) fail(ErrorKind::Type, "asarray() missing required argument 'a' (pos 0)");
-        check_device(found[3]);
-        Wanted wanted;
-        Ref descr;
-        if (is_numpys(found[1], wanted, descr) || (given(found[5]) && !is_array(found[5]))) {
-            PyObject* made = array_of_objects("asarray", descr, found[5], args, count, keywords);
-            return made ? made : by_numpy("asarray", args, count, keywords);
-        }
-        wanted.order = parse_order(found[2], 'K');
-        wanted.copy = Wanted::IfNeeded;
-        if (given(found[4])) read_copy(found[4], wanted);
-        return from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr);
-    });
+    static constexpr const char* kNames[] = {"a", "dtype", "order", "device", "copy", "like"};
+    PyObject* found[6];
+    sort_arguments("asarray", kNames, 3, args, count, keywords, found);
+    if (!found[0]) fail(ErrorKind::Type, "asarray() missing required argument 'a' (pos 0)");
+    check_device(found[3]);
+    Wanted wanted;
+    Ref descr;
+    if (is_numpys(found[1], wanted, descr) || (given(found[5]) && !is_array(found[5]))) {
+        PyObject* made = array_of_objects("asarray", descr, found[5], args, count, keywords);
+        return made ? made : by_numpy("asarray", args, count, keywords);
+    }
+    wanted.order = parse_order(found[2], 'K');
+    wanted.copy = Wanted::IfNeeded;
+    if (given(found[4])) read_copy(found[4], wanted);
+    return from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr);
 }
 
 HS_FAST_METHOD(create_from_numpy) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"array", "copy"};
-        PyObject* found[2];
-        sort_arguments("from_numpy", kNames, 2, args, count, keywords, found);
-        if (!found[0]) fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
-        return from_numpy(found[0], flag(found[1], true));
-    });
+    static constexpr const char* kNames[] = {"array", "copy"};
+    PyObject* found[2];
+    sort_arguments("from_numpy", kNames, 2, args, count, keywords, found);
+    if (!found[0]) fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
+    return from_numpy(found[0], flag(found[1], true));
 }
 
 // array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None)
 HS_FAST_METHOD(create_array) {
-    (void)self;
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"object", "dtype", "copy", "order",
-                                                 "subok",  "ndmin", "like", "ndmax"};
-        PyObject* found[8];
-        sort_arguments("array", kNames, 2, args, count, keywords, found);
-        if (!found[0]) fail(ErrorKind::Type, "array() missing required argument 'object' (pos 0)");
-        Wanted wanted;
-        Ref descr;
-        bool numpys =
-            is_numpys(found[1], wanted, descr) || (given(found[6]) && !is_array(found[6])) ||
-            given(found[7]) ||
-            (flag(found[4], false) && PyArray_Check(found[0]) && !PyArray_CheckExact(found[0]));
-        if (numpys) {
-            PyObject* made = array_of_objects("array", descr, found[6], args, count, keywords);
-            return made ? made : by_numpy("array", args, count, keywords);
-        }
-        wanted.order = parse_order(found[3], 'K');
-        if (found[2]) read_copy(found[2], wanted);
-        Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
-        Py_ssize_t ndmin = found[5] ? PyNumber_AsSsize_t(found[5], PyExc_OverflowError) : 0;
-        if (ndmin == -1 && PyErr_Occurred()) throw PythonError();
-        if (ndmin > axes_of(made.get())) made = with_axes_before(std::move(made), ndmin);
-        return made.release();
-    });
+    static constexpr const char* kNames[] = {"object", "dtype", "copy", "order",
+                                             "subok",  "ndmin", "like", "ndmax"};
+    PyObject* found[8];
+    sort_arguments("array", kNames, 2, args, count, keywords, found);
+    if (!found[0]) fail(ErrorKind::Type, "array() missing required argument 'object' (pos 0)");
+    Wanted wanted;
+    Ref descr;
+    bool numpys =
+        is_numpys(found[1], wanted, descr) || (given(found[6]) && !is_array(found[6])) ||
+        given(found[7]) ||
+        (flag(found[4], false) && PyArray_Check(found[0]) && !PyArray_CheckExact(found[0]));
+    if (numpys) {
+        PyObject* made = array_of_objects("array", descr, found[6], args, count, keywords);
+        return made ? made : by_numpy("array", args, count, keywords);
+    }
+    wanted.order = parse_order(found[3], 'K');
+    if (found[2]) read_copy(found[2], wanted);
+    Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
+    Py_ssize_t ndmin = found[5] ? PyNumber_AsSsize_t(found[5], PyExc_OverflowError) : 0;
+    if (ndmin == -1 && PyErr_Occurred()) throw PythonError();
+    if (ndmin > axes_of(made.get())) made = with_axes_before(std::move(made), ndmin);
+    return made.release();
 }
 
 }  // namespace hassium

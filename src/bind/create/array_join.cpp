@@ -145,36 +145,33 @@ const View& checked_out(PyObject* out, const Join& join) {
 }  // namespace
 
 HS_FAST_METHOD(create_concatenate) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"arrays", "axis", "out", "dtype", "casting"};
-        PyObject* found[5];
-        sort_arguments("concatenate", kNames, 3, args, count, keywords, found);
-        if (!found[0]) fail(ErrorKind::Type, "concatenate() missing required argument 'arrays'");
-        PyObject* out = given(found[2]) ? found[2] : nullptr;
-        if (out && given(found[3])) {
-            fail(ErrorKind::Type,
-                 "concatenate() only takes `out` or `dtype` as an argument, but both "
-                 "were provided.");
-        }
-        Casting casting = found[4] ? parse_casting(found[4]) : Casting::SameKind;
-        Join join;
-        bool native = !out || Py_TYPE(out) == array_type;
-        native = native && take_parts(join, found[0]);
-        if (native) join.dtype = out ? as_array(out)->view.dtype : common_dtype(join);
-        if (native && given(found[3])) native = parse_dtype(found[3], join.dtype);
-        if (!native) return by_numpy("concatenate", args, count, keywords);
-        take_axis(join, found[1]);
-        join_shapes(join);
-        View result = out ? checked_out(out, join) : joined_view(join);
-        for (const OperandArg& part : join.operands) check_part_cast(part, join.dtype, casting);
-        if (out) {
-            copy_parts(join, result);
-            return Py_NewRef(out);
-        }
+    static constexpr const char* kNames[] = {"arrays", "axis", "out", "dtype", "casting"};
+    PyObject* found[5];
+    sort_arguments("concatenate", kNames, 3, args, count, keywords, found);
+    if (!found[0]) fail(ErrorKind::Type, "concatenate() missing required argument 'arrays'");
+    PyObject* out = given(found[2]) ? found[2] : nullptr;
+    if (out && given(found[3])) {
+        fail(ErrorKind::Type,
+             "concatenate() only takes `out` or `dtype` as an argument, but both "
+             "were provided.");
+    }
+    Casting casting = found[4] ? parse_casting(found[4]) : Casting::SameKind;
+    Join join;
+    bool native = !out || Py_TYPE(out) == array_type;
+    native = native && take_parts(join, found[0]);
+    if (native) join.dtype = out ? as_array(out)->view.dtype : common_dtype(join);
+    if (native && given(found[3])) native = parse_dtype(found[3], join.dtype);
+    if (!native) return by_numpy("concatenate", args, count, keywords);
+    take_axis(join, found[1]);
+    join_shapes(join);
+    View result = out ? checked_out(out, join) : joined_view(join);
+    for (const OperandArg& part : join.operands) check_part_cast(part, join.dtype, casting);
+    if (out) {
         copy_parts(join, result);
-        return new_array(std::move(result));
-    });
+        return Py_NewRef(out);
+    }
+    copy_parts(join, result);
+    return new_array(std::move(result));
 }
 
 }  // namespace hassium

@@ -19,17 +19,14 @@ PyTypeObject* stand_in_type = nullptr;
 StandIn* as_stand_in(PyObject* o) { return reinterpret_cast<StandIn*>(o); }
 
 PyObject* stand_in_array(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    return guarded([&] {
-        StandIn& stand_in = *as_stand_in(self);
-        const Ref method = own(PyObject_GetAttrString(stand_in.object, "__array__"));
-        Ref made =
-            own(PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), names));
-        if (!is_array(made.get())) return made.release();
-        PyObject* exported = own(export_numpy(as_array(made.get()))).release();
-        Py_XSETREF(stand_in.given, made.release());
-        Py_XSETREF(stand_in.exported, exported);
-        return Py_NewRef(exported);
-    });
+    StandIn& stand_in = *as_stand_in(self);
+    const Ref method = own(PyObject_GetAttrString(stand_in.object, "__array__"));
+    Ref made = own(PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), names));
+    if (!is_array(made.get())) return made.release();
+    PyObject* exported = own(export_numpy(as_array(made.get()))).release();
+    Py_XSETREF(stand_in.given, made.release());
+    Py_XSETREF(stand_in.exported, exported);
+    return Py_NewRef(exported);
 }
 
 void stand_in_dealloc(PyObject* self) {
@@ -47,12 +44,7 @@ Result of_object(PyObject* self) {
     return function(as_stand_in(self)->object);
 }
 
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
-
-PyMethodDef stand_in_methods[] = {{"__array__", method_of(stand_in_array), kFast, nullptr},
+PyMethodDef stand_in_methods[] = {method<stand_in_array>("__array__"),
                                   {nullptr, nullptr, 0, nullptr}};
 PyType_Slot stand_in_slots[] = {{Py_tp_dealloc, slot(stand_in_dealloc)},
                                 {Py_nb_float, slot(of_object<PyObject*, PyNumber_Float>)},

@@ -130,28 +130,24 @@ bool known_type(PyObject* argument, OperandType& type) {
 
 }  // namespace
 
-HS_FAST_METHOD(result_type) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        SmallVec<OperandType, 8> types;
-        bool known = !keywords, strong = false;
-        for (Py_ssize_t k = 0; k < count && known; ++k) {
-            OperandType type{};
-            known = known_type(args[k], type);
-            strong = strong || type.weak == Weak::Strong;
-            types.push_back(type);
-        }
-        if (known && strong) {
-            return Py_NewRef(numpy_dtype(hassium::result_type({types.data(), types.size()})));
-        }
-        PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("result_type")); });
-        SmallVec<PyObject*, 8> kinds;
-        for (Py_ssize_t k = 0; k < count; ++k) {
-            kinds.push_back(is_array(args[k]) ? numpy_dtype(as_array(args[k])->view.dtype)
-                                              : args[k]);
-        }
-        return PyObject_Vectorcall(numpys, kinds.data(), static_cast<std::size_t>(count), keywords);
-    });
+HS_FAST_METHOD(find_result_type) {
+    SmallVec<OperandType, 8> types;
+    bool known = !keywords, strong = false;
+    for (Py_ssize_t k = 0; k < count && known; ++k) {
+        OperandType type{};
+        known = known_type(args[k], type);
+        strong = strong || type.weak == Weak::Strong;
+        types.push_back(type);
+    }
+    if (known && strong) {
+        return Py_NewRef(numpy_dtype(result_type({types.data(), types.size()})));
+    }
+    PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("result_type")); });
+    SmallVec<PyObject*, 8> kinds;
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        kinds.push_back(is_array(args[k]) ? numpy_dtype(as_array(args[k])->view.dtype) : args[k]);
+    }
+    return PyObject_Vectorcall(numpys, kinds.data(), static_cast<std::size_t>(count), keywords);
 }
 
 PyObject* numpy_attribute(const char* dotted) {

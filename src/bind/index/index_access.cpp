@@ -249,23 +249,19 @@ PyObject* index_read(ArrayObject* array, PyObject* key) {
 }
 
 HS_FAST_METHOD(take_at) {
-    (void)self;
-    (void)keywords;
-    return guarded([&]() -> PyObject* {
-        if (count != 2 || Py_TYPE(args[0]) != array_type) {
-            fail(ErrorKind::Type, "take_at() takes an array and a key");
-        }
-        View view;
-        View source = as_array(args[0])->view;
-        run_index(source, args[1]);
-        if (take_under_mask(source, args[1], view)) return new_array(std::move(view));
-        Selection selection;
-        if (select_positions(std::move(source), args[1], 0, selection)) {
-            return take_selected(std::move(selection));
-        }
-        const Index index = parse_index(source, args[1]);
-        return take_selected(select(source, index, Purpose::ReadingInC));
-    });
+    if (count != 2 || Py_TYPE(args[0]) != array_type) {
+        fail(ErrorKind::Type, "take_at() takes an array and a key");
+    }
+    View view;
+    View source = as_array(args[0])->view;
+    run_index(source, args[1]);
+    if (take_under_mask(source, args[1], view)) return new_array(std::move(view));
+    Selection selection;
+    if (select_positions(std::move(source), args[1], 0, selection)) {
+        return take_selected(std::move(selection));
+    }
+    const Index index = parse_index(source, args[1]);
+    return take_selected(select(source, index, Purpose::ReadingInC));
 }
 
 void index_write(ArrayObject* array, PyObject* key, PyObject* assigned) {

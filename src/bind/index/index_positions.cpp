@@ -155,60 +155,49 @@ bool select_positions(View&& source, PyObject* key, std::size_t axis, Selection&
 }
 
 HS_FAST_METHOD(count_nonzero) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
-        const View view = as_array(args[0])->view;  // held, whatever others do meanwhile
-        const std::int64_t size = view.size();
-        const bool short_way = view.dtype == DType::Bool || size <= eager_limit(Threshold::counted);
-        if (!short_way || !view.c_contiguous() || !view.base->readable()) {
-            return Py_NewRef(Py_None);
-        }
-        const std::int64_t found = nonzero_elements(data_to_read(view), size, view.dtype);
-        return element_at(reinterpret_cast<const char*>(&found), DType::I64);
-    });
+    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
+    const View view = as_array(args[0])->view;  // held, whatever others do meanwhile
+    const std::int64_t size = view.size();
+    const bool short_way = view.dtype == DType::Bool || size <= eager_limit(Threshold::counted);
+    if (!short_way || !view.c_contiguous() || !view.base->readable()) {
+        return Py_NewRef(Py_None);
+    }
+    const std::int64_t found = nonzero_elements(data_to_read(view), size, view.dtype);
+    return element_at(reinterpret_cast<const char*>(&found), DType::I64);
 }
 
 HS_FAST_METHOD(take_positions) {
-    (void)self;
-    (void)keywords;
-    return guarded([&]() -> PyObject* {
-        if (count != 3) {
-            fail(ErrorKind::Type, "take_positions() takes an array, indices and an axis");
-        }
-        View source;
-        std::size_t axis = 0;
-        if (!along_axis(args[0], args[2], source, axis)) return Py_NewRef(Py_None);
-        run_index(source, args[1]);
-        Selection selection;
-        const bool found = select_positions(std::move(source), args[1], axis, selection);
-        return found ? take_selected(std::move(selection)) : Py_NewRef(Py_None);
-    });
+    if (count != 3) {
+        fail(ErrorKind::Type, "take_positions() takes an array, indices and an axis");
+    }
+    View source;
+    std::size_t axis = 0;
+    if (!along_axis(args[0], args[2], source, axis)) return Py_NewRef(Py_None);
+    run_index(source, args[1]);
+    Selection selection;
+    const bool found = select_positions(std::move(source), args[1], axis, selection);
+    return found ? take_selected(std::move(selection)) : Py_NewRef(Py_None);
 }
 
 HS_FAST_METHOD(repeat_evenly) {
-    (void)self;
-    (void)keywords;
-    return guarded([&]() -> PyObject* {
-        if (count != 3) fail(ErrorKind::Type, "repeat_evenly() takes an array, times and an axis");
-        View view;
-        std::size_t axis = 0;
-        if (!PyLong_CheckExact(args[1]) || !along_axis(args[0], args[2], view, axis)) {
-            return Py_NewRef(Py_None);
-        }
-        int overflow = 0;
-        const long long times = PyLong_AsLongLongAndOverflow(args[1], &overflow);
-        if (overflow || times < 0 || view.ndim() >= kMaxDims) return Py_NewRef(Py_None);
-        View wide = view;
-        wide.shape.insert(axis + 1, times);
-        wide.strides.insert(axis + 1, 0);
-        check_extents(wide.shape, itemsize(view.dtype));
-        View result = contiguous_copy(wide, view.dtype);
-        result.shape = view.shape;
-        result.shape[axis] *= times;
-        result.strides = c_strides(result.shape, itemsize(view.dtype));
-        return new_array(std::move(result));
-    });
+    if (count != 3) fail(ErrorKind::Type, "repeat_evenly() takes an array, times and an axis");
+    View view;
+    std::size_t axis = 0;
+    if (!PyLong_CheckExact(args[1]) || !along_axis(args[0], args[2], view, axis)) {
+        return Py_NewRef(Py_None);
+    }
+    int overflow = 0;
+    const long long times = PyLong_AsLongLongAndOverflow(args[1], &overflow);
+    if (overflow || times < 0 || view.ndim() >= kMaxDims) return Py_NewRef(Py_None);
+    View wide = view;
+    wide.shape.insert(axis + 1, times);
+    wide.strides.insert(axis + 1, 0);
+    check_extents(wide.shape, itemsize(view.dtype));
+    View result = contiguous_copy(wide, view.dtype);
+    result.shape = view.shape;
+    result.shape[axis] *= times;
+    result.strides = c_strides(result.shape, itemsize(view.dtype));
+    return new_array(std::move(result));
 }
 
 }  // namespace hassium

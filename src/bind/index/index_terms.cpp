@@ -182,22 +182,19 @@ Dims shape_of(PyArrayObject* array) {
 }
 
 HS_FAST_METHOD(find_true) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
-        const View bools = as_array(args[0])->view;  // held, whatever others do meanwhile
-        if (bools.dtype != DType::Bool || bools.ndim() == 0) return Py_NewRef(Py_None);
-        if (bools.ndim() == 1 && bools.c_contiguous()) {
-            const Ref found = found_in(bools, 1, 0);
-            return PyTuple_Pack(1, found.get());
-        }
-        std::vector<Ref> found = found_by_axis(borrow_numpy(args[0]).ndarray());
-        Ref all = own(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
-        for (std::size_t k = 0; k < found.size(); ++k) {
-            PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), found[k].release());
-        }
-        return all.release();
-    });
+    if (count != 1 || keywords || Py_TYPE(args[0]) != array_type) return Py_NewRef(Py_None);
+    const View bools = as_array(args[0])->view;  // held, whatever others do meanwhile
+    if (bools.dtype != DType::Bool || bools.ndim() == 0) return Py_NewRef(Py_None);
+    if (bools.ndim() == 1 && bools.c_contiguous()) {
+        const Ref found = found_in(bools, 1, 0);
+        return PyTuple_Pack(1, found.get());
+    }
+    std::vector<Ref> found = found_by_axis(borrow_numpy(args[0]).ndarray());
+    Ref all = own(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(k), found[k].release());
+    }
+    return all.release();
 }
 
 void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origin) {

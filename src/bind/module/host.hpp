@@ -50,4 +50,46 @@ int guarded_int(Body&& body) {
     }
 }
 
+// `function` for a table of slots or methods: any C++ exception becomes a Python one, and a
+// function without a result gives the status 0.
+template <auto function>
+struct Guarded;
+template <class Result, class... Arguments, Result (*function)(Arguments...)>
+struct Guarded<function> {
+    using Answer = std::conditional_t<std::is_void_v<Result>, int, Result>;
+    static Answer call(Arguments... arguments) {
+        try {
+            if constexpr (std::is_void_v<Result>) {
+                function(arguments...);
+                return 0;
+            } else {
+                return function(arguments...);
+            }
+        } catch (...) {
+            raise_current_exception();
+            if constexpr (std::is_pointer_v<Answer>)
+                return nullptr;
+            else
+                return -1;
+        }
+    }
+};
+template <auto function>
+inline constexpr auto guard = &Guarded<function>::call;
+
+// The value of a slot.
+template <class Function>
+void* slot(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+// A row of a table of methods; the function may throw. By default it is called by vector, with
+// keywords.
+constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
+template <auto function>
+PyMethodDef method(const char* name, int flags = kFast, const char* doc = nullptr) {
+    const auto address = reinterpret_cast<void (*)()>(guard<function>);
+    return {name, reinterpret_cast<PyCFunction>(address), flags, doc};
+}
+
 }  // namespace hassium

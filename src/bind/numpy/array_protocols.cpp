@@ -14,22 +14,18 @@ PyObject* function_handler = nullptr;  // of __array_function__
 
 // Methods of NumPy's scalars that hassium has no own form of: counted. `binding` is (scalar, name).
 PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs) {
-    return guarded([&] {
-        PyObject* name = PyTuple_GET_ITEM(binding, 1);
-        Ref value = scalar_value(PyTuple_GET_ITEM(binding, 0));
-        Ref method = own(PyObject_GetAttr(value.get(), name));
-        return call_numpy(method.get(), args, kwargs, text_of(name));
-    });
+    PyObject* name = PyTuple_GET_ITEM(binding, 1);
+    Ref value = scalar_value(PyTuple_GET_ITEM(binding, 0));
+    Ref method = own(PyObject_GetAttr(value.get(), name));
+    return call_numpy(method.get(), args, kwargs, text_of(name));
 }
 
 // What NumPy's scalar has beside methods: numerator, denominator.
 PyObject* scalar_attribute(PyObject* self, PyObject* name) {
-    return guarded([&] { return PyObject_GetAttr(scalar_value(self).get(), name); });
+    return PyObject_GetAttr(scalar_value(self).get(), name);
 }
 
-PyMethodDef numpy_method = {
-    "numpy_method", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_numpy_method)),
-    METH_VARARGS | METH_KEYWORDS, nullptr};
+PyMethodDef numpy_method = method<call_numpy_method>("numpy_method", METH_VARARGS | METH_KEYWORDS);
 
 constexpr char kRound[] = "__round__", kTrunc[] = "__trunc__", kFloor[] = "__floor__",
                kCeil[] = "__ceil__";
@@ -37,21 +33,19 @@ constexpr char kRound[] = "__round__", kTrunc[] = "__trunc__", kFloor[] = "__flo
 // Dunder methods of numbers, answered by NumPy's scalar.
 template <const char* name>
 PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    return guarded([&] {
-        Ref value = scalar_value(self);
-        Ref method(PyObject_GetAttrString(value.get(), name));
-        if (!method) {
-            PyErr_Clear();
-            if (name != kFloor && name != kCeil) {
-                fail(ErrorKind::Type, std::string("type ") + Py_TYPE(value.get())->tp_name +
-                                          " doesn't define " + name + " method");
-            }
-            // As math.floor and math.ceil do for types without one.
-            value = own(PyNumber_Float(value.get()));
-            method = own(PyObject_GetAttrString(value.get(), name));
+    Ref value = scalar_value(self);
+    Ref method(PyObject_GetAttrString(value.get(), name));
+    if (!method) {
+        PyErr_Clear();
+        if (name != kFloor && name != kCeil) {
+            fail(ErrorKind::Type, std::string("type ") + Py_TYPE(value.get())->tp_name +
+                                      " doesn't define " + name + " method");
         }
-        return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
-    });
+        // As math.floor and math.ceil do for types without one.
+        value = own(PyNumber_Float(value.get()));
+        method = own(PyObject_GetAttrString(value.get(), name));
+    }
+    return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
 }
 
 }  // namespace
@@ -59,10 +53,8 @@ PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
 PyMethodDef* scalar_methods() {
     static std::vector<PyMethodDef> table;
     if (table.empty()) {
-        table = {{kRound, method_of(by_scalar<kRound>), kFast, nullptr},
-                 {kTrunc, method_of(by_scalar<kTrunc>), kFast, nullptr},
-                 {kFloor, method_of(by_scalar<kFloor>), kFast, nullptr},
-                 {kCeil, method_of(by_scalar<kCeil>), kFast, nullptr}};
+        table = {method<by_scalar<kRound>>(kRound), method<by_scalar<kTrunc>>(kTrunc),
+                 method<by_scalar<kFloor>>(kFloor), method<by_scalar<kCeil>>(kCeil)};
         for (PyMethodDef* method = array_methods; method->ml_name; ++method) {
             table.push_back(*method);
         }
@@ -94,113 +86,98 @@ PyObject* scalar_getattro(PyObject* self, PyObject* name) {
 }
 
 HS_FAST_METHOD(array_to_numpy) {
-    return guarded([&] {
-        sort_arguments("to_numpy", {}, 0, args, count, keywords, nullptr);
-        Ref source = borrow_numpy(self);
-        return PyArray_NewCopy(source.ndarray(), NPY_KEEPORDER);
-    });
+    sort_arguments("to_numpy", {}, 0, args, count, keywords, nullptr);
+    Ref source = borrow_numpy(self);
+    return PyArray_NewCopy(source.ndarray(), NPY_KEEPORDER);
 }
 
 HS_FAST_METHOD(array_protocol) {
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"dtype", "copy"};
-        PyObject* found[2];
-        sort_arguments("__array__", kNames, 2, args, count, keywords, found);
-        bool must_copy = given(found[1]) && flag(found[1], false);
-        bool never = given(found[1]) && !must_copy;
-        Ref descr;
-        DType dtype = as_array(self)->view.dtype;
-        bool same = true;
-        if (given(found[0])) {
-            DType wanted = dtype;
-            same = parse_dtype(found[0], wanted, &descr) && wanted == dtype;
+    static constexpr const char* kNames[] = {"dtype", "copy"};
+    PyObject* found[2];
+    sort_arguments("__array__", kNames, 2, args, count, keywords, found);
+    bool must_copy = given(found[1]) && flag(found[1], false);
+    bool never = given(found[1]) && !must_copy;
+    Ref descr;
+    DType dtype = as_array(self)->view.dtype;
+    bool same = true;
+    if (given(found[0])) {
+        DType wanted = dtype;
+        same = parse_dtype(found[0], wanted, &descr) && wanted == dtype;
+    }
+    if (!same) {
+        if (never) {
+            fail(ErrorKind::Value, "Unable to avoid copy while creating an array as requested.");
         }
-        if (!same) {
-            if (never) {
-                fail(ErrorKind::Value,
-                     "Unable to avoid copy while creating an array as requested.");
-            }
-            Ref source = borrow_numpy(self);
-            return PyObject_CallMethod(source.get(), "astype", "O", descr.get());
-        }
-        if (must_copy) return array_to_numpy(self, nullptr, 0, nullptr);
-        if (as_array(self)->is_scalar && !never) return array_to_numpy(self, nullptr, 0, nullptr);
-        return export_numpy(as_array(self));
-    });
+        Ref source = borrow_numpy(self);
+        return PyObject_CallMethod(source.get(), "astype", "O", descr.get());
+    }
+    if (must_copy) return array_to_numpy(self, nullptr, 0, nullptr);
+    if (as_array(self)->is_scalar && !never) return array_to_numpy(self, nullptr, 0, nullptr);
+    return export_numpy(as_array(self));
 }
 
 HS_FAST_METHOD(array_function) {
-    return guarded([&]() -> PyObject* {
-        static constexpr const char* kNames[] = {"func", "types", "args", "kwargs"};
-        PyObject* found[4];
-        (void)self;
-        sort_arguments("__array_function__", kNames, 4, args, count, keywords, found);
-        for (PyObject* argument : found) {
-            if (!argument) fail(ErrorKind::Type, "__array_function__() takes 4 arguments");
-        }
-        if (!PyTuple_Check(found[2])) fail(ErrorKind::Type, "args must be a tuple.");
-        if (!PyDict_Check(found[3])) fail(ErrorKind::Type, "kwargs must be a dict.");
-        if (function_handler) {
-            PyObject* made = PyObject_Vectorcall(function_handler, found, 4, nullptr);
-            // Every other type has refused: so does this one, and NumPy says that.
-            if (made || !error_says(PyExc_TypeError, "no implementation found for")) return made;
-            PyErr_Clear();
-            Py_RETURN_NOTIMPLEMENTED;
-        }
-        Ref name = own(PyObject_GetAttrString(found[0], "__name__"));
-        return call_numpy(found[0], found[2], found[3], text_of(name.get()));
-    });
+    static constexpr const char* kNames[] = {"func", "types", "args", "kwargs"};
+    PyObject* found[4];
+    sort_arguments("__array_function__", kNames, 4, args, count, keywords, found);
+    for (PyObject* argument : found) {
+        if (!argument) fail(ErrorKind::Type, "__array_function__() takes 4 arguments");
+    }
+    if (!PyTuple_Check(found[2])) fail(ErrorKind::Type, "args must be a tuple.");
+    if (!PyDict_Check(found[3])) fail(ErrorKind::Type, "kwargs must be a dict.");
+    if (function_handler) {
+        PyObject* made = PyObject_Vectorcall(function_handler, found, 4, nullptr);
+        // Every other type has refused: so does this one, and NumPy says that.
+        if (made || !error_says(PyExc_TypeError, "no implementation found for")) return made;
+        PyErr_Clear();
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    Ref name = own(PyObject_GetAttrString(found[0], "__name__"));
+    return call_numpy(found[0], found[2], found[3], text_of(name.get()));
 }
 
 HS_FAST_METHOD(array_namespace) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"api_version"};
-        PyObject* found[1];
-        (void)self;
-        sort_arguments("__array_namespace__", kNames, 0, args, count, keywords, found);
-        if (given(found[0])) {
-            if (!PyUnicode_Check(found[0])) {
-                fail(ErrorKind::Value,
-                     "Only None and strings are allowed as the Array API "
-                     "version.");
-            }
-            static constexpr const char* kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
-            const char* version = text_of(found[0]);
-            bool known = false;
-            for (const char* candidate : kKnown) known |= std::strcmp(candidate, version) == 0;
-            if (!known) {
-                fail(ErrorKind::Value, std::string("Version \"") + version +
-                                           "\" of the Array API Standard is not supported.");
-            }
+    static constexpr const char* kNames[] = {"api_version"};
+    PyObject* found[1];
+    sort_arguments("__array_namespace__", kNames, 0, args, count, keywords, found);
+    if (given(found[0])) {
+        if (!PyUnicode_Check(found[0])) {
+            fail(ErrorKind::Value,
+                 "Only None and strings are allowed as the Array API "
+                 "version.");
         }
-        return PyImport_ImportModule("hassium");
-    });
+        static constexpr const char* kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
+        const char* version = text_of(found[0]);
+        bool known = false;
+        for (const char* candidate : kKnown) known |= std::strcmp(candidate, version) == 0;
+        if (!known) {
+            fail(ErrorKind::Value, std::string("Version \"") + version +
+                                       "\" of the Array API Standard is not supported.");
+        }
+    }
+    return PyImport_ImportModule("hassium");
 }
 
 HS_FAST_METHOD(array_to_device) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"stream"};
-        PyObject* found[1];
-        if (count != 1) fail(ErrorKind::Type, "to_device() takes exactly 1 positional argument");
-        sort_arguments("to_device", kNames, 0, args + 1, 0, keywords, found);
-        const char* device = text_of(args[0]);
-        if (given(found[0])) {
-            fail(ErrorKind::Value, "The stream argument in to_device() is not supported");
-        }
-        if (std::strcmp(device, "cpu") != 0) {
-            fail(ErrorKind::Value,
-                 std::string("Unsupported device: ") + device + ". Only 'cpu' is allowed.");
-        }
-        return Py_NewRef(self);
-    });
+    static constexpr const char* kNames[] = {"stream"};
+    PyObject* found[1];
+    if (count != 1) fail(ErrorKind::Type, "to_device() takes exactly 1 positional argument");
+    sort_arguments("to_device", kNames, 0, args + 1, 0, keywords, found);
+    const char* device = text_of(args[0]);
+    if (given(found[0])) {
+        fail(ErrorKind::Value, "The stream argument in to_device() is not supported");
+    }
+    if (std::strcmp(device, "cpu") != 0) {
+        fail(ErrorKind::Value,
+             std::string("Unsupported device: ") + device + ". Only 'cpu' is allowed.");
+    }
+    return Py_NewRef(self);
 }
 
 HS_FAST_METHOD(array_dlpack) {
-    return guarded([&] {
-        Ref exported = own(export_numpy(as_array(self)));
-        Ref method = own(PyObject_GetAttrString(exported.get(), "__dlpack__"));
-        return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
-    });
+    Ref exported = own(export_numpy(as_array(self)));
+    Ref method = own(PyObject_GetAttrString(exported.get(), "__dlpack__"));
+    return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
 }
 
 PyObject* array_dlpack_device(PyObject*, PyObject*) {
@@ -216,37 +193,33 @@ PyObject* register_array_function(PyObject*, PyObject* handler) {
 // register_methods(of_arrays, of_scalars): the front adds methods as plain functions; each maps
 // names to functions of (self, ...).
 PyObject* register_methods(PyObject*, PyObject* args) {
-    return guarded([&] {
-        PyObject *of_arrays, *of_scalars;
-        if (!PyArg_ParseTuple(args, "O!O!:register_methods", &PyDict_Type, &of_arrays, &PyDict_Type,
-                              &of_scalars)) {
-            throw PythonError();
-        }
-        const std::pair<PyTypeObject*, PyObject*> added[] = {{array_type, of_arrays},
-                                                             {scalar_type, of_scalars}};
-        for (const auto& [type, methods] : added) {
-            check(PyDict_Update(type->tp_dict, methods));
-            PyType_Modified(type);
-        }
-        return Py_NewRef(Py_None);
-    });
+    PyObject *of_arrays, *of_scalars;
+    if (!PyArg_ParseTuple(args, "O!O!:register_methods", &PyDict_Type, &of_arrays, &PyDict_Type,
+                          &of_scalars)) {
+        throw PythonError();
+    }
+    const std::pair<PyTypeObject*, PyObject*> added[] = {{array_type, of_arrays},
+                                                         {scalar_type, of_scalars}};
+    for (const auto& [type, methods] : added) {
+        check(PyDict_Update(type->tp_dict, methods));
+        PyType_Modified(type);
+    }
+    return Py_NewRef(Py_None);
 }
 
 // The class of the array type, which says what `ndarray` means by name and to classes derived from
 // it.
 PyObject* register_array_class(PyObject*, PyObject* metaclass) {
-    return guarded([&] {
-        auto* type = reinterpret_cast<PyTypeObject*>(metaclass);
-        // What PyType_FromMetaclass does from Python 3.12 on: the metaclass may add no storage.
-        if (!PyType_Check(metaclass) || !PyType_IsSubtype(type, &PyType_Type) ||
-            type->tp_basicsize != PyType_Type.tp_basicsize) {
-            fail(ErrorKind::Type, "register_array_class() takes a metaclass without slots");
-        }
-        Py_SET_TYPE(reinterpret_cast<PyObject*>(array_type),
-                    reinterpret_cast<PyTypeObject*>(Py_NewRef(metaclass)));
-        PyType_Modified(array_type);
-        return Py_NewRef(Py_None);
-    });
+    auto* type = reinterpret_cast<PyTypeObject*>(metaclass);
+    // What PyType_FromMetaclass does from Python 3.12 on: the metaclass may add no storage.
+    if (!PyType_Check(metaclass) || !PyType_IsSubtype(type, &PyType_Type) ||
+        type->tp_basicsize != PyType_Type.tp_basicsize) {
+        fail(ErrorKind::Type, "register_array_class() takes a metaclass without slots");
+    }
+    Py_SET_TYPE(reinterpret_cast<PyObject*>(array_type),
+                reinterpret_cast<PyTypeObject*>(Py_NewRef(metaclass)));
+    PyType_Modified(array_type);
+    return Py_NewRef(Py_None);
 }
 
 // isinstance(object, ndarray): a program may hold arrays of NumPy's as well.

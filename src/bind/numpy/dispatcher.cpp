@@ -232,10 +232,8 @@ PyObject* dispatcher_get(PyObject* self, PyObject* instance, PyObject*) {
 }
 
 PyObject* dispatcher_repr(PyObject* self) {
-    return guarded([&] {
-        Ref name = own(PyObject_GetAttrString(self, "__qualname__"));
-        return PyUnicode_FromFormat("<function %S at %p>", name.get(), self);
-    });
+    Ref name = own(PyObject_GetAttrString(self, "__qualname__"));
+    return PyUnicode_FromFormat("<function %S at %p>", name.get(), self);
 }
 
 // `__array_function__` is handed NumPy's function, and a program looks that up among those it
@@ -268,11 +266,6 @@ PyGetSetDef attributes[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
-
 }  // namespace
 
 bool init_dispatcher(PyObject* module) {
@@ -282,7 +275,7 @@ bool init_dispatcher(PyObject* module) {
                            {Py_tp_dealloc, slot(dispatcher_dealloc)},
                            {Py_tp_call, slot(PyVectorcall_Call)},
                            {Py_tp_descr_get, slot(dispatcher_get)},
-                           {Py_tp_repr, slot(dispatcher_repr)},
+                           {Py_tp_repr, slot(guard<dispatcher_repr>)},
                            {Py_tp_richcompare, slot(dispatcher_richcompare)},
                            {Py_tp_hash, slot(dispatcher_hash)},
                            {Py_tp_methods, methods},

@@ -141,11 +141,6 @@ PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Exporting, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
-
 PyTypeObject* make_type(const char* name, bool method) {
     PyType_Slot slots[] = {{Py_tp_new, slot(exporting_new)},
                            {Py_tp_traverse, slot(exporting_traverse)},
@@ -226,12 +221,8 @@ PyObject* put_in_class(PyObject*, PyObject* args) {
     Py_RETURN_NONE;
 }
 
-PyCFunction plain(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
-PyMethodDef functions[] = {{"isinstance", plain(is_instance), METH_FASTCALL, nullptr},
-                           {"issubclass", plain(is_subclass), METH_FASTCALL, nullptr},
+PyMethodDef functions[] = {method<is_instance>("isinstance", METH_FASTCALL),
+                           method<is_subclass>("issubclass", METH_FASTCALL),
                            {"register_generators", register_generators, METH_VARARGS, nullptr},
                            {"put_in_class", put_in_class, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};

@@ -40,15 +40,13 @@ PyObject* look_up(PyObject* pair, PyObject* name) {
     return PyObject_CallOneArg(finish, name);
 }
 
-PyMethodDef import_definition = {"__import__", method_of(import_redirected), kFast, nullptr};
+PyMethodDef import_definition = method<import_redirected>("__import__");
 PyMethodDef lookup_definition = {"__getattr__", look_up, METH_O, nullptr};
 
 PyObject* bound(PyMethodDef& definition, PyObject* const* args, Py_ssize_t count) {
-    return guarded([&] {
-        if (count != 2) fail(ErrorKind::Type, std::string(definition.ml_name) + " takes a pair");
-        const Ref pair = own(PyTuple_Pack(2, args[0], args[1]));
-        return PyCFunction_New(&definition, pair.get());
-    });
+    if (count != 2) fail(ErrorKind::Type, std::string(definition.ml_name) + " takes a pair");
+    const Ref pair = own(PyTuple_Pack(2, args[0], args[1]));
+    return PyCFunction_New(&definition, pair.get());
 }
 
 }  // namespace

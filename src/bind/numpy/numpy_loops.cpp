@@ -193,52 +193,37 @@ bool is_written_in_place(PyObject* object) {
 }  // namespace
 
 HS_FAST_METHOD(einsum) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        if (keywords || !is_small_sum(args, count)) Py_RETURN_NONE;
-        PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("einsum")); });
-        return by_numpy(numpys, nullptr, args, count, nullptr);
-    });
+    if (keywords || !is_small_sum(args, count)) Py_RETURN_NONE;
+    PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("einsum")); });
+    return by_numpy(numpys, nullptr, args, count, nullptr);
 }
 
 HS_FAST_METHOD(correlate) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        const Slide slide(args, count, keywords, 0);
-        if (slide.mode < 0) Py_RETURN_NONE;
-        const Ref a = borrow_numpy(*slide.a, nullptr), v = borrow_numpy(*slide.v, nullptr);
-        return adopt_numpy(own(PyArray_Correlate2(a.get(), v.get(), slide.mode)).release());
-    });
+    const Slide slide(args, count, keywords, 0);
+    if (slide.mode < 0) Py_RETURN_NONE;
+    const Ref a = borrow_numpy(*slide.a, nullptr), v = borrow_numpy(*slide.v, nullptr);
+    return adopt_numpy(own(PyArray_Correlate2(a.get(), v.get(), slide.mode)).release());
 }
 
 HS_FAST_METHOD(convolve) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        const Slide slide(args, count, keywords, 2);
-        if (slide.mode < 0) Py_RETURN_NONE;
-        const bool swapped = slide.v->size() > slide.a->size();
-        const View &whole = swapped ? *slide.v : *slide.a, &slid = swapped ? *slide.a : *slide.v;
-        const Ref a = borrow_numpy(whole, nullptr), v = borrow_numpy(backwards(slid), nullptr);
-        return adopt_numpy(own(PyArray_Correlate(a.get(), v.get(), slide.mode)).release());
-    });
+    const Slide slide(args, count, keywords, 2);
+    if (slide.mode < 0) Py_RETURN_NONE;
+    const bool swapped = slide.v->size() > slide.a->size();
+    const View &whole = swapped ? *slide.v : *slide.a, &slid = swapped ? *slide.a : *slide.v;
+    const Ref a = borrow_numpy(whole, nullptr), v = borrow_numpy(backwards(slid), nullptr);
+    return adopt_numpy(own(PyArray_Correlate(a.get(), v.get(), slide.mode)).release());
 }
 
-HS_FAST_METHOD(is_small_einsum) {
-    (void)self, (void)keywords;
-    return guarded([&] { return PyBool_FromLong(is_small_sum(args, count)); });
-}
+HS_FAST_METHOD(is_small_einsum) { return PyBool_FromLong(is_small_sum(args, count)); }
 
 HS_FAST_METHOD(put) {
-    (void)self, (void)keywords;
-    return guarded([&]() -> PyObject* {
-        if (count != 4) fail(ErrorKind::Type, "put() takes an array, indices, values, a mode");
-        const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
-        if (!here) Py_RETURN_FALSE;
-        if (is_array(args[0]) && as_array(args[0])->writeable) tell_of_write(as_array(args[0]));
-        PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("ndarray.put")); });
-        own(by_numpy(numpys, nullptr, args, count, nullptr));
-        Py_RETURN_TRUE;
-    });
+    if (count != 4) fail(ErrorKind::Type, "put() takes an array, indices, values, a mode");
+    const bool here = is_written_in_place(args[0]) && are_few(args[1]) && are_few(args[2]);
+    if (!here) Py_RETURN_FALSE;
+    if (is_array(args[0]) && as_array(args[0])->writeable) tell_of_write(as_array(args[0]));
+    PyObject* numpys = made_once([] { return Py_NewRef(numpy_attribute("ndarray.put")); });
+    own(by_numpy(numpys, nullptr, args, count, nullptr));
+    Py_RETURN_TRUE;
 }
 
 }  // namespace hassium

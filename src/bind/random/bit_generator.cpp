@@ -39,23 +39,19 @@ HeldGenerator::~HeldGenerator() {
 }
 
 PyObject* pcg64_in_memory(PyObject*, PyObject* bit_generator) {
-    return guarded([&] {
-        const Ref handle = generator_handle(bit_generator);
-        const HeldGenerator held(handle.get());
-        const Pcg64State& s = held.pcg64();
-        return Py_BuildValue("NNiI", integer(s.stream->state), integer(s.stream->increment),
-                             s.has_half, s.half);
-    });
+    const Ref handle = generator_handle(bit_generator);
+    const HeldGenerator held(handle.get());
+    const Pcg64State& s = held.pcg64();
+    return Py_BuildValue("NNiI", integer(s.stream->state), integer(s.stream->increment), s.has_half,
+                         s.half);
 }
 
 PyObject* mt19937_in_memory(PyObject*, PyObject* bit_generator) {
-    return guarded([&] {
-        const Ref handle = generator_handle(bit_generator);
-        const HeldGenerator held(handle.get());
-        const Mt19937State& s = held.mt19937();
-        const char* key = reinterpret_cast<const char*>(s.key);
-        return Py_BuildValue("Ni", PyBytes_FromStringAndSize(key, sizeof s.key), s.position);
-    });
+    const Ref handle = generator_handle(bit_generator);
+    const HeldGenerator held(handle.get());
+    const Mt19937State& s = held.mt19937();
+    const char* key = reinterpret_cast<const char*>(s.key);
+    return Py_BuildValue("Ni", PyBytes_FromStringAndSize(key, sizeof s.key), s.position);
 }
 
 }  // namespace hassium

@@ -97,28 +97,25 @@ bool sort_plainly(std::span<const char* const> names, PyObject* const* args, Py_
 // NumPy's method's, and what is not plain goes to `general`.
 PyObject* draw_random(PyObject* binding, PyObject* const* args, Py_ssize_t count,
                       PyObject* keywords) {
-    return guarded([&]() -> PyObject* {
-        auto general = [&] { return ask_numpy(binding, args, count, keywords); };
-        static constexpr const char* kNames[] = {"size", "dtype"};
-        PyObject* found[2];
-        Dims shape;
-        if (count == 0 && !keywords) return PyObject_CallNoArgs(PyTuple_GET_ITEM(binding, 2));
-        if (!sort_plainly(kNames, args, count, keywords, found) || !given(found[0]) ||
-            !parse_plain_shape(found[0], shape)) {
-            return general();
-        }
-        DType dtype = DType::F64;
-        if (found[1] && (found[1] == Py_None || !parse_dtype(found[1], dtype))) return general();
-        if (dtype != DType::F64 && dtype != DType::F32) return general();
-        check_extents(shape, itemsize(dtype));
-        std::optional<View> drawn;
-        {
-            const HeldGenerator held(PyTuple_GET_ITEM(binding, 0));
-            drawn =
-                dtype == DType::F64 ? doubles(held.pcg64(), shape) : floats(held.pcg64(), shape);
-        }
-        return drawn ? new_array(std::move(*drawn)) : general();
-    });
+    auto general = [&] { return ask_numpy(binding, args, count, keywords); };
+    static constexpr const char* kNames[] = {"size", "dtype"};
+    PyObject* found[2];
+    Dims shape;
+    if (count == 0 && !keywords) return PyObject_CallNoArgs(PyTuple_GET_ITEM(binding, 2));
+    if (!sort_plainly(kNames, args, count, keywords, found) || !given(found[0]) ||
+        !parse_plain_shape(found[0], shape)) {
+        return general();
+    }
+    DType dtype = DType::F64;
+    if (found[1] && (found[1] == Py_None || !parse_dtype(found[1], dtype))) return general();
+    if (dtype != DType::F64 && dtype != DType::F32) return general();
+    check_extents(shape, itemsize(dtype));
+    std::optional<View> drawn;
+    {
+        const HeldGenerator held(PyTuple_GET_ITEM(binding, 0));
+        drawn = dtype == DType::F64 ? doubles(held.pcg64(), shape) : floats(held.pcg64(), shape);
+    }
+    return drawn ? new_array(std::move(*drawn)) : general();
 }
 
 View with_number(Op op, View array, double number) {
@@ -146,57 +143,53 @@ bool plain_number(PyObject* o, double& number) {
 // uniform(low, high, size): low + (high - low) * random, as NumPy rounds it.
 PyObject* draw_uniform(PyObject* binding, PyObject* const* args, Py_ssize_t count,
                        PyObject* keywords) {
-    return guarded([&]() -> PyObject* {
-        auto general = [&] { return ask_numpy(binding, args, count, keywords); };
-        static constexpr const char* kNames[] = {"low", "high", "size"};
-        PyObject* found[3];
-        double low = 0, high = 1;
-        Dims shape;
-        if (!sort_plainly(kNames, args, count, keywords, found) || !plain_number(found[0], low) ||
-            !plain_number(found[1], high)) {
-            return general();
-        }
-        if (!given(found[2])) {
-            return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 2), args,
-                                       static_cast<std::size_t>(count), keywords);
-        }
-        if (!parse_plain_shape(found[2], shape)) return general();
-        const double spread = high - low;
-        if (!(spread >= 0) || std::isinf(spread)) return general();
-        check_extents(shape, itemsize(DType::F64));
-        View drawn = [&] {
-            const HeldGenerator held(PyTuple_GET_ITEM(binding, 0));
-            return doubles(held.pcg64(), shape);
-        }();
-        if (drawn.size() > 0) {
-            drawn = with_number(Op::Multiply, std::move(drawn), spread);
-            drawn = with_number(Op::Add, std::move(drawn), low);
-        }
-        return new_array(std::move(drawn));
-    });
+    auto general = [&] { return ask_numpy(binding, args, count, keywords); };
+    static constexpr const char* kNames[] = {"low", "high", "size"};
+    PyObject* found[3];
+    double low = 0, high = 1;
+    Dims shape;
+    if (!sort_plainly(kNames, args, count, keywords, found) || !plain_number(found[0], low) ||
+        !plain_number(found[1], high)) {
+        return general();
+    }
+    if (!given(found[2])) {
+        return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 2), args,
+                                   static_cast<std::size_t>(count), keywords);
+    }
+    if (!parse_plain_shape(found[2], shape)) return general();
+    const double spread = high - low;
+    if (!(spread >= 0) || std::isinf(spread)) return general();
+    check_extents(shape, itemsize(DType::F64));
+    View drawn = [&] {
+        const HeldGenerator held(PyTuple_GET_ITEM(binding, 0));
+        return doubles(held.pcg64(), shape);
+    }();
+    if (drawn.size() > 0) {
+        drawn = with_number(Op::Multiply, std::move(drawn), spread);
+        drawn = with_number(Op::Add, std::move(drawn), low);
+    }
+    return new_array(std::move(drawn));
 }
 
-PyMethodDef random_definition = {"random", method_of(draw_random), kFast, nullptr};
-PyMethodDef uniform_definition = {"uniform", method_of(draw_uniform), kFast, nullptr};
+PyMethodDef random_definition = method<draw_random>("random");
+PyMethodDef uniform_definition = method<draw_uniform>("uniform");
 
 }  // namespace
 
 PyObject* make_random_stream(PyObject*, PyObject* args) {
-    return guarded([&]() -> PyObject* {
-        const char* name;
-        PyObject *bit_generator, *general, *method, *bind;
-        if (!PyArg_ParseTuple(args, "sOOOO:random_stream", &name, &bit_generator, &general, &method,
-                              &bind)) {
-            throw PythonError();
-        }
-        const bool uniform = std::strcmp(name, "uniform") == 0;
-        Ref handle = generator_handle(bit_generator);
-        // A tuple of a class that is pickled as the generator, where a capsule cannot be.
-        const Ref parts = own(PyTuple_Pack(3, handle.get(), general, method));
-        const Ref binding = own(PyObject_CallOneArg(bind, parts.get()));
-        if (!PyTuple_Check(binding.get())) fail(ErrorKind::Type, "a binding is a tuple");
-        return PyCFunction_New(uniform ? &uniform_definition : &random_definition, binding.get());
-    });
+    const char* name;
+    PyObject *bit_generator, *general, *method, *bind;
+    if (!PyArg_ParseTuple(args, "sOOOO:random_stream", &name, &bit_generator, &general, &method,
+                          &bind)) {
+        throw PythonError();
+    }
+    const bool uniform = std::strcmp(name, "uniform") == 0;
+    Ref handle = generator_handle(bit_generator);
+    // A tuple of a class that is pickled as the generator, where a capsule cannot be.
+    const Ref parts = own(PyTuple_Pack(3, handle.get(), general, method));
+    const Ref binding = own(PyObject_CallOneArg(bind, parts.get()));
+    if (!PyTuple_Check(binding.get())) fail(ErrorKind::Type, "a binding is a tuple");
+    return PyCFunction_New(uniform ? &uniform_definition : &random_definition, binding.get());
 }
 
 }  // namespace hassium

@@ -62,63 +62,56 @@ bool draws_few(PyObject* const* args, Py_ssize_t count, PyObject* keywords, long
 // `binding` is (general, most, method of NumPy's generator): calls for one number or a small size
 // are the method's; all others the general one's.
 PyObject* draw(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    return guarded([&] {
-        const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 1));
-        const bool few = draws_few(args, count, keywords, most);
-        PyObject* function = PyTuple_GET_ITEM(binding, few ? 2 : 0);
-        Ref drawn =
-            own(PyObject_Vectorcall(function, args, static_cast<std::size_t>(count), keywords));
-        if (!few || !PyArray_CheckExact(drawn.get())) return drawn.release();
-        return adopt_numpy(drawn.release());
-    });
+    const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 1));
+    const bool few = draws_few(args, count, keywords, most);
+    PyObject* function = PyTuple_GET_ITEM(binding, few ? 2 : 0);
+    Ref drawn = own(PyObject_Vectorcall(function, args, static_cast<std::size_t>(count), keywords));
+    if (!few || !PyArray_CheckExact(drawn.get())) return drawn.release();
+    return adopt_numpy(drawn.release());
 }
 
 // `binding` is (unbound method, native, at, most), called with a generator and arguments of which
 // one, or all where `at` is negative, are the size. Many numbers are the native function's, unless
 // it gives None.
 PyObject* choose(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    return guarded([&] {
-        const Py_ssize_t at = PyLong_AsSsize_t(PyTuple_GET_ITEM(binding, 2)) + 1;
-        const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 3));
-        const auto given = static_cast<std::size_t>(count);
-        bool many =
-            at == 0 ? is_many(args + 1, count - 1, most) : at < count && is_many(args[at], most);
-        for (Py_ssize_t k = 0; !many && keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
-            const char* name = text_of(PyTuple_GET_ITEM(keywords, k));
-            many = std::strcmp(name, "size") == 0 && is_many(args[count + k], most);
-        }
-        if (many) {
-            PyObject* native = PyTuple_GET_ITEM(binding, 1);
-            Ref drawn = own(PyObject_Vectorcall(native, args, given, keywords));
-            if (drawn.get() != Py_None) return drawn.release();
-        }
-        return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), args, given, keywords);
-    });
+    const Py_ssize_t at = PyLong_AsSsize_t(PyTuple_GET_ITEM(binding, 2)) + 1;
+    const long long most = PyLong_AsLongLong(PyTuple_GET_ITEM(binding, 3));
+    const auto given = static_cast<std::size_t>(count);
+    bool many =
+        at == 0 ? is_many(args + 1, count - 1, most) : at < count && is_many(args[at], most);
+    for (Py_ssize_t k = 0; !many && keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
+        const char* name = text_of(PyTuple_GET_ITEM(keywords, k));
+        many = std::strcmp(name, "size") == 0 && is_many(args[count + k], most);
+    }
+    if (many) {
+        PyObject* native = PyTuple_GET_ITEM(binding, 1);
+        Ref drawn = own(PyObject_Vectorcall(native, args, given, keywords));
+        if (drawn.get() != Py_None) return drawn.release();
+    }
+    return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), args, given, keywords);
 }
 
 // `binding` is (unbound method, stand-in, generator, name), called with the stand-in and arguments:
 // the generator's method. Any other object, as a copy of the stand-in is, has a method of the name.
 PyObject* draw_for(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    return guarded([&] {
-        if (count == 0) fail(ErrorKind::Type, "a draw takes a generator");
-        const auto given = static_cast<std::size_t>(count);
-        if (args[0] != PyTuple_GET_ITEM(binding, 1)) {
-            return PyObject_VectorcallMethod(PyTuple_GET_ITEM(binding, 3), args, given, keywords);
-        }
-        SmallVec<PyObject*, 8> all = {PyTuple_GET_ITEM(binding, 2)};
-        const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-        for (Py_ssize_t k = 1; k < count + named; ++k) all.push_back(args[k]);
-        return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), all.data(), given, keywords);
-    });
+    if (count == 0) fail(ErrorKind::Type, "a draw takes a generator");
+    const auto given = static_cast<std::size_t>(count);
+    if (args[0] != PyTuple_GET_ITEM(binding, 1)) {
+        return PyObject_VectorcallMethod(PyTuple_GET_ITEM(binding, 3), args, given, keywords);
+    }
+    SmallVec<PyObject*, 8> all = {PyTuple_GET_ITEM(binding, 2)};
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    for (Py_ssize_t k = 1; k < count + named; ++k) all.push_back(args[k]);
+    return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), all.data(), given, keywords);
 }
 
-PyMethodDef draw_for_definition = {"draw_for", method_of(draw_for), kFast, nullptr};
-PyMethodDef choose_definition = {"choose", method_of(choose), kFast, nullptr};
+PyMethodDef draw_for_definition = method<draw_for>("draw_for");
+PyMethodDef choose_definition = method<choose>("choose");
 // One for each name: a bound method is pickled as the attribute of that name.
 PyMethodDef draw_definitions[] = {
-    {"random", method_of(draw), kFast, nullptr},
-    {"standard_normal", method_of(draw), kFast, nullptr},
-    {"standard_exponential", method_of(draw), kFast, nullptr},
+    method<draw>("random"),
+    method<draw>("standard_normal"),
+    method<draw>("standard_exponential"),
 };
 
 }  // namespace

@@ -110,14 +110,10 @@ void draw_from_twister(PyObject* bit_generator, Op op, const Wanted& wanted) {
 // (bit generator, size, dtype, first, second)
 template <Op kOp, auto kDrawFrom>
 HS_FAST_METHOD(draw_row) {
-    (void)self;
-    (void)keywords;
-    return guarded([&] {
-        check_count(count, 5);
-        Wanted wanted = wanted_of(args + 1);
-        kDrawFrom(args[0], kOp, wanted);
-        return new_array(std::move(wanted.view));
-    });
+    check_count(count, 5);
+    Wanted wanted = wanted_of(args + 1);
+    kDrawFrom(args[0], kOp, wanted);
+    return new_array(std::move(wanted.view));
 }
 
 int position_of(PyObject* bit_generator) {
@@ -129,47 +125,42 @@ int position_of(PyObject* bit_generator) {
 // sees it. So the first and the last are NumPy's own: (bit generator, size, dtype, times, plus,
 // method), where `method` draws one.
 HS_FAST_METHOD(draw_normal_from_twister) {
-    (void)self;
-    (void)keywords;
-    return guarded([&] {
-        check_count(count, 6);
-        Wanted wanted = wanted_of(args + 1);
-        const LinearMap& map = wanted.parameters.map;
-        const std::int64_t n = wanted.view.size();
-        auto* const out = reinterpret_cast<double*>(ready_data(wanted.view));
-        auto put = [&](std::int64_t place) {
-            Ref number = own(PyObject_CallNoArgs(args[5]));
-            double value = double_of(number.get());
-            if (map.is_scaled) value *= map.times;
-            out[place] = map.is_moved ? value + map.plus : value;
-        };
-        std::int64_t first = 0, rest = n;
-        const int before = position_of(args[0]);
-        if (rest > 0) put(first++);
-        // A pair was made for it, and one of them is left.
-        if (rest > 1 && position_of(args[0]) != before) put(first++);
-        rest -= first;
-        Wanted pairs = wanted;
-        pairs.view.offset += first * static_cast<std::int64_t>(sizeof(double));
-        pairs.view.shape = Dims{rest / 2 * 2};
-        pairs.view.strides = Dims{static_cast<std::int64_t>(sizeof(double))};
-        draw_from_twister(args[0], Op::DrawNormal, pairs);
-        if (rest % 2 != 0) put(n - 1);
-        return new_array(std::move(wanted.view));
-    });
+    check_count(count, 6);
+    Wanted wanted = wanted_of(args + 1);
+    const LinearMap& map = wanted.parameters.map;
+    const std::int64_t n = wanted.view.size();
+    auto* const out = reinterpret_cast<double*>(ready_data(wanted.view));
+    auto put = [&](std::int64_t place) {
+        Ref number = own(PyObject_CallNoArgs(args[5]));
+        double value = double_of(number.get());
+        if (map.is_scaled) value *= map.times;
+        out[place] = map.is_moved ? value + map.plus : value;
+    };
+    std::int64_t first = 0, rest = n;
+    const int before = position_of(args[0]);
+    if (rest > 0) put(first++);
+    // A pair was made for it, and one of them is left.
+    if (rest > 1 && position_of(args[0]) != before) put(first++);
+    rest -= first;
+    Wanted pairs = wanted;
+    pairs.view.offset += first * static_cast<std::int64_t>(sizeof(double));
+    pairs.view.shape = Dims{rest / 2 * 2};
+    pairs.view.strides = Dims{static_cast<std::int64_t>(sizeof(double))};
+    draw_from_twister(args[0], Op::DrawNormal, pairs);
+    if (rest % 2 != 0) put(n - 1);
+    return new_array(std::move(wanted.view));
 }
 
 }  // namespace
 
 PyMethodDef draw_functions[] = {
-    {"pcg64_normal", method_of(draw_row<Op::DrawNormal, draw_from_pcg>), kFast, nullptr},
-    {"pcg64_exponential", method_of(draw_row<Op::DrawExponential, draw_from_pcg>), kFast, nullptr},
-    {"pcg64_integers", method_of(draw_row<Op::DrawIntegers, draw_from_pcg>), kFast, nullptr},
-    {"mt19937_uniform", method_of(draw_row<Op::DrawUniform, draw_from_twister>), kFast, nullptr},
-    {"mt19937_exponential", method_of(draw_row<Op::DrawExponential, draw_from_twister>), kFast,
-     nullptr},
-    {"mt19937_integers", method_of(draw_row<Op::DrawIntegers, draw_from_twister>), kFast, nullptr},
-    {"mt19937_normal", method_of(draw_normal_from_twister), kFast, nullptr},
+    method<draw_row<Op::DrawNormal, draw_from_pcg>>("pcg64_normal"),
+    method<draw_row<Op::DrawExponential, draw_from_pcg>>("pcg64_exponential"),
+    method<draw_row<Op::DrawIntegers, draw_from_pcg>>("pcg64_integers"),
+    method<draw_row<Op::DrawUniform, draw_from_twister>>("mt19937_uniform"),
+    method<draw_row<Op::DrawExponential, draw_from_twister>>("mt19937_exponential"),
+    method<draw_row<Op::DrawIntegers, draw_from_twister>>("mt19937_integers"),
+    method<draw_normal_from_twister>("mt19937_normal"),
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace hassium

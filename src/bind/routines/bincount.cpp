@@ -19,29 +19,25 @@ std::int64_t least_bins(PyObject* minlength) {
 }  // namespace
 
 HS_FAST_METHOD(bincount) {
-    (void)self;
-    return guarded([&]() -> PyObject* {
-        const bool plain = !keywords && count >= 1 && count <= 3 &&
-                           Py_TYPE(args[0]) == array_type && (count < 2 || args[1] == Py_None);
-        if (!plain) return Py_NewRef(Py_None);
-        const View numbers = as_array(args[0])->view;
-        std::int64_t bins = least_bins(count == 3 ? args[2] : nullptr);
-        const bool counted = numbers.ndim() == 1 && numbers.size() > 0 &&
-                             is_integer(numbers.dtype) && numbers.dtype != DType::U64;
-        if (!counted || bins < 0) return Py_NewRef(Py_None);
-        const View ends =
-            routine_result(Op::Extent, numbers.dtype, {&numbers}, fresh_view(DType::I64, Dims{2}));
-        const auto* const extremes = reinterpret_cast<const std::int64_t*>(data_to_read(ends));
-        bins = std::max(bins, extremes[1] + 1);
-        // Negative numbers are NumPy's to refuse.
-        if (extremes[0] < 0 || extremes[1] >= threshold(Threshold::bins) ||
-            bins > threshold(Threshold::bins)) {
-            return Py_NewRef(Py_None);
-        }
-        View counts = fresh_view(DType::I64, Dims{bins});
-        return new_array(
-            routine_result(Op::Bincount, numbers.dtype, {&numbers}, std::move(counts)));
-    });
+    const bool plain = !keywords && count >= 1 && count <= 3 && Py_TYPE(args[0]) == array_type &&
+                       (count < 2 || args[1] == Py_None);
+    if (!plain) return Py_NewRef(Py_None);
+    const View numbers = as_array(args[0])->view;
+    std::int64_t bins = least_bins(count == 3 ? args[2] : nullptr);
+    const bool counted = numbers.ndim() == 1 && numbers.size() > 0 && is_integer(numbers.dtype) &&
+                         numbers.dtype != DType::U64;
+    if (!counted || bins < 0) return Py_NewRef(Py_None);
+    const View ends =
+        routine_result(Op::Extent, numbers.dtype, {&numbers}, fresh_view(DType::I64, Dims{2}));
+    const auto* const extremes = reinterpret_cast<const std::int64_t*>(data_to_read(ends));
+    bins = std::max(bins, extremes[1] + 1);
+    // Negative numbers are NumPy's to refuse.
+    if (extremes[0] < 0 || extremes[1] >= threshold(Threshold::bins) ||
+        bins > threshold(Threshold::bins)) {
+        return Py_NewRef(Py_None);
+    }
+    View counts = fresh_view(DType::I64, Dims{bins});
+    return new_array(routine_result(Op::Bincount, numbers.dtype, {&numbers}, std::move(counts)));
 }
 
 }  // namespace hassium

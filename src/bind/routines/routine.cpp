@@ -70,42 +70,40 @@ class Inputs {
 
 // (inputs ..) or (inputs .., length): the result, or None where NumPy has to answer.
 PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    return guarded([&]() -> PyObject* {
-        const Bound bound = Bound::unpack(self);
-        const int nin = info(bound.op).nin;
-        if (keywords || count != nin + (bound.like < 0)) return Py_NewRef(Py_None);
-        Operands operands;
-        for (int k = 0; k < nin; ++k) {
-            if (!is_input(args[k], k) || !operands.add(args[k])) return Py_NewRef(Py_None);
-        }
-        // What the result has not the shape of is a vector.
-        if (bound.like != 0 && operands.args[0].view->ndim() != 1) return Py_NewRef(Py_None);
-        const std::optional<Loop> loop = find_loop(bound.op, operands);
-        if (!loop) return Py_NewRef(Py_None);
-        Dims shape;
-        if (bound.like < 0) {
-            shape.push_back(PyLong_AsLongLong(args[nin]));
-            if (PyErr_Occurred()) throw PythonError();
-            check_extents(shape, itemsize(loop->out[0]));
-        } else if (const View* like = operands.args[bound.like].view) {
-            shape = like->shape;
-        }
-        Request request;
-        Inputs inputs;
-        if (!inputs.set(request, operands, *loop)) return Py_NewRef(Py_None);
-        View result = fresh_view(loop->out[0], shape);
-        request.op = bound.op;
-        request.compute = loop->compute;
-        request.axes = bound.options;
-        request.out[0] = &result;
-        request.at_call = result.ndim() == 0;  // a number of NumPy's
-        if (result.size() > 0) Engine::instance().submit(request);
-        if (request.at_call) return element_at(data_to_read(result), result.dtype);
-        return new_array(std::move(result));
-    });
+    const Bound bound = Bound::unpack(self);
+    const int nin = info(bound.op).nin;
+    if (keywords || count != nin + (bound.like < 0)) return Py_NewRef(Py_None);
+    Operands operands;
+    for (int k = 0; k < nin; ++k) {
+        if (!is_input(args[k], k) || !operands.add(args[k])) return Py_NewRef(Py_None);
+    }
+    // What the result has not the shape of is a vector.
+    if (bound.like != 0 && operands.args[0].view->ndim() != 1) return Py_NewRef(Py_None);
+    const std::optional<Loop> loop = find_loop(bound.op, operands);
+    if (!loop) return Py_NewRef(Py_None);
+    Dims shape;
+    if (bound.like < 0) {
+        shape.push_back(PyLong_AsLongLong(args[nin]));
+        if (PyErr_Occurred()) throw PythonError();
+        check_extents(shape, itemsize(loop->out[0]));
+    } else if (const View* like = operands.args[bound.like].view) {
+        shape = like->shape;
+    }
+    Request request;
+    Inputs inputs;
+    if (!inputs.set(request, operands, *loop)) return Py_NewRef(Py_None);
+    View result = fresh_view(loop->out[0], shape);
+    request.op = bound.op;
+    request.compute = loop->compute;
+    request.axes = bound.options;
+    request.out[0] = &result;
+    request.at_call = result.ndim() == 0;  // a number of NumPy's
+    if (result.size() > 0) Engine::instance().submit(request);
+    if (request.at_call) return element_at(data_to_read(result), result.dtype);
+    return new_array(std::move(result));
 }
 
-PyMethodDef definition = {"routine", method_of(call), kFast, nullptr};
+PyMethodDef definition = method<call>("routine");
 
 }  // namespace
 
@@ -127,39 +125,33 @@ View routine_result(Op op, DType compute, std::initializer_list<const View*> ins
 }
 
 PyObject* make_routine(PyObject*, PyObject* args) {
-    return guarded([&]() -> PyObject* {
-        const char* name;
-        int like = 0;
-        unsigned long long options = 0;
-        if (!PyArg_ParseTuple(args, "s|iK:routine", &name, &like, &options)) throw PythonError();
-        const std::optional<Op> op = find_op(name);
-        const bool fits = op && info(*op).is_opaque() && !info(*op).has(kUfunc);
-        if (!fits || like < -1 || like >= info(*op).nin) {
-            fail(ErrorKind::Value,
-                 "routine() takes a row that is a routine, and one of its inputs");
-        }
-        const Ref bound = own(Bound{*op, like, options}.pack());
-        return PyCFunction_New(&definition, bound.get());
-    });
+    const char* name;
+    int like = 0;
+    unsigned long long options = 0;
+    if (!PyArg_ParseTuple(args, "s|iK:routine", &name, &like, &options)) throw PythonError();
+    const std::optional<Op> op = find_op(name);
+    const bool fits = op && info(*op).is_opaque() && !info(*op).has(kUfunc);
+    if (!fits || like < -1 || like >= info(*op).nin) {
+        fail(ErrorKind::Value, "routine() takes a row that is a routine, and one of its inputs");
+    }
+    const Ref bound = own(Bound{*op, like, options}.pack());
+    return PyCFunction_New(&definition, bound.get());
 }
 
 HS_FAST_METHOD(are_points) {
-    (void)self, (void)keywords;
-    return guarded([&]() -> PyObject* {
-        if (count != 2 || Py_TYPE(args[0]) != array_type || Py_TYPE(args[1]) != array_type) {
-            Py_RETURN_FALSE;
-        }
-        const View &x = as_array(args[0])->view, &y = as_array(args[1])->view;
-        const bool fits = x.ndim() == 1 && x.size() > 1 && x.shape == y.shape &&
-                          kind(x.dtype) != DTypeKind::Complex;
-        if (!fits) Py_RETURN_FALSE;
-        const bool plain = x.dtype == DType::F64 && x.c_contiguous();
-        const View doubles = plain ? x : contiguous_copy(x, DType::F64);
-        const auto* const first = reinterpret_cast<const double*>(data_to_read(doubles));
-        const double* const last = first + doubles.size();
-        auto falls = [](double a, double b) { return !(a <= b); };
-        return PyBool_FromLong(std::adjacent_find(first, last, falls) == last);
-    });
+    if (count != 2 || Py_TYPE(args[0]) != array_type || Py_TYPE(args[1]) != array_type) {
+        Py_RETURN_FALSE;
+    }
+    const View &x = as_array(args[0])->view, &y = as_array(args[1])->view;
+    const bool fits =
+        x.ndim() == 1 && x.size() > 1 && x.shape == y.shape && kind(x.dtype) != DTypeKind::Complex;
+    if (!fits) Py_RETURN_FALSE;
+    const bool plain = x.dtype == DType::F64 && x.c_contiguous();
+    const View doubles = plain ? x : contiguous_copy(x, DType::F64);
+    const auto* const first = reinterpret_cast<const double*>(data_to_read(doubles));
+    const double* const last = first + doubles.size();
+    auto falls = [](double a, double b) { return !(a <= b); };
+    return PyBool_FromLong(std::adjacent_find(first, last, falls) == last);
 }
 
 }  // namespace hassium

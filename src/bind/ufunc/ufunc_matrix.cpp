@@ -320,15 +320,12 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
 // product(a, b, out=None): matmul, whose floating-point conditions name `dot`, as in NumPy's dot
 // and what is made of it.
 HS_FAST_METHOD(dot_product) {
-    (void)self, (void)keywords;
-    return guarded([&]() -> PyObject* {
-        PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
-        Keywords as_dot;
-        as_dot.step_of = StepOf::Dot;
-        const bool has_out = count == 3 && args[2] != Py_None;
-        if (has_out) as_dot.out[0] = args[2];
-        return execute_matrix(Op::Matmul, args, as_dot, {args, 2, has_out ? names : nullptr});
-    });
+    PyObject* names = made_once([] { return Py_BuildValue("(s)", "out"); });
+    Keywords as_dot;
+    as_dot.step_of = StepOf::Dot;
+    const bool has_out = count == 3 && args[2] != Py_None;
+    if (has_out) as_dot.out[0] = args[2];
+    return execute_matrix(Op::Matmul, args, as_dot, {args, 2, has_out ? names : nullptr});
 }
 
 namespace {
@@ -369,34 +366,25 @@ PyObject* product(Factors factors) {
 }  // namespace
 
 HS_FAST_METHOD(dot) {
-    (void)self, (void)keywords;
-    return guarded([&]() -> PyObject* {
-        Factors factors(args, count, 2);
-        if (!factors) Py_RETURN_NONE;
-        return product(std::move(factors));
-    });
+    Factors factors(args, count, 2);
+    if (!factors) Py_RETURN_NONE;
+    return product(std::move(factors));
 }
 
 HS_FAST_METHOD(inner) {
-    (void)self, (void)keywords;
-    return guarded([&]() -> PyObject* {
-        Factors factors(args, count, 1);
-        if (!factors) Py_RETURN_NONE;
-        return product(std::move(factors));
-    });
+    Factors factors(args, count, 1);
+    if (!factors) Py_RETURN_NONE;
+    return product(std::move(factors));
 }
 
 // NumPy looks for no condition here.
 HS_FAST_METHOD(vdot) {
-    (void)self, (void)keywords;
-    return guarded([&]() -> PyObject* {
-        Factors factors(args, count, 1);
-        if (!factors) Py_RETURN_NONE;
-        const Unreported errstate;
-        const bool complex = kind(self_of(factors.x.get())->view.dtype) == DTypeKind::Complex;
-        if (complex) factors.x = own(ufunc_unary(Op::Conjugate, factors.x.get()));
-        return product(std::move(factors));
-    });
+    Factors factors(args, count, 1);
+    if (!factors) Py_RETURN_NONE;
+    const Unreported errstate;
+    const bool complex = kind(self_of(factors.x.get())->view.dtype) == DTypeKind::Complex;
+    if (complex) factors.x = own(ufunc_unary(Op::Conjugate, factors.x.get()));
+    return product(std::move(factors));
 }
 
 void init_matrix() {

@@ -116,120 +116,110 @@ PyObject* numpys_own(PyObject* ufunc, PyObject* method, const RawCall& raw) {
 }  // namespace
 
 PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"array",    "axis",    "dtype", "out",
-                                                 "keepdims", "initial", "where"};
-        const Op op = as_ufunc(self)->op;
-        PyObject* found[7];
-        sort_arguments("reduce", kNames, 7, args, count, names, found);
-        if (!found[0]) {
-            throw UserError(ErrorKind::Type, "reduce() missing required argument 'array' (pos 0)");
-        }
-        if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
-            return numpy_answers(op, "reduce", {args, count, names});
-        }
-        Ref first_axis = own(PyLong_FromLong(0));
-        ReduceArgs reduction;
-        reduction.axis = found[1] ? found[1] : first_axis.get();
-        reduction.dtype = found[2];
-        reduction.as_array = found[3] == Py_Ellipsis;
-        if (!reduction.as_array) reduction.out = only_output(found[3], count < 4);
-        if (reduction.as_array && count > 3) {
-            throw UserError(ErrorKind::Type, "out=... is only allowed as a keyword argument.");
-        }
-        reduction.keepdims = integer_flag(found[4], false);
-        reduction.initial = found[5];
-        reduction.where = found[6];
-        reduction.arguments = {args, count, names};
-        return ufunc_reduce(op, found[0], reduction);
-    });
+    static constexpr const char* kNames[] = {"array",    "axis",    "dtype", "out",
+                                             "keepdims", "initial", "where"};
+    const Op op = as_ufunc(self)->op;
+    PyObject* found[7];
+    sort_arguments("reduce", kNames, 7, args, count, names, found);
+    if (!found[0]) {
+        throw UserError(ErrorKind::Type, "reduce() missing required argument 'array' (pos 0)");
+    }
+    if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
+        return numpy_answers(op, "reduce", {args, count, names});
+    }
+    Ref first_axis = own(PyLong_FromLong(0));
+    ReduceArgs reduction;
+    reduction.axis = found[1] ? found[1] : first_axis.get();
+    reduction.dtype = found[2];
+    reduction.as_array = found[3] == Py_Ellipsis;
+    if (!reduction.as_array) reduction.out = only_output(found[3], count < 4);
+    if (reduction.as_array && count > 3) {
+        throw UserError(ErrorKind::Type, "out=... is only allowed as a keyword argument.");
+    }
+    reduction.keepdims = integer_flag(found[4], false);
+    reduction.initial = found[5];
+    reduction.where = found[6];
+    reduction.arguments = {args, count, names};
+    return ufunc_reduce(op, found[0], reduction);
 }
 
 PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t count,
                             PyObject* names) {
-    return guarded([&] {
-        static constexpr const char* kNames[] = {"array", "axis", "dtype", "out"};
-        const Op op = as_ufunc(self)->op;
-        PyObject* found[4];
-        sort_arguments("accumulate", kNames, 4, args, count, names, found);
-        if (!found[0]) {
-            throw UserError(ErrorKind::Type,
-                            "accumulate() missing required argument 'array' (pos 0)");
+    static constexpr const char* kNames[] = {"array", "axis", "dtype", "out"};
+    const Op op = as_ufunc(self)->op;
+    PyObject* found[4];
+    sort_arguments("accumulate", kNames, 4, args, count, names, found);
+    if (!found[0]) {
+        throw UserError(ErrorKind::Type, "accumulate() missing required argument 'array' (pos 0)");
+    }
+    if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
+        return numpy_answers(op, "accumulate", {args, count, names});
+    }
+    int axis = 0;
+    if (found[1] == Py_None) {  // the only axis there is
+        Ref array = own(array_of(found[0]));
+        const auto ndim = is_array(array.get())
+                              ? static_cast<int>(as_array(array.get())->view.ndim())
+                              : PyArray_NDIM(array.ndarray());
+        if (ndim > 1) {
+            throw UserError(ErrorKind::Value, "accumulate does not allow multiple axes");
         }
-        if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
-            return numpy_answers(op, "accumulate", {args, count, names});
-        }
-        int axis = 0;
-        if (found[1] == Py_None) {  // the only axis there is
-            Ref array = own(array_of(found[0]));
-            const auto ndim = is_array(array.get())
-                                  ? static_cast<int>(as_array(array.get())->view.ndim())
-                                  : PyArray_NDIM(array.ndarray());
-            if (ndim > 1) {
+    } else if (found[1]) {
+        if (PyTuple_Check(found[1])) {
+            if (PyTuple_GET_SIZE(found[1]) != 1) {
                 throw UserError(ErrorKind::Value, "accumulate does not allow multiple axes");
             }
-        } else if (found[1]) {
-            if (PyTuple_Check(found[1])) {
-                if (PyTuple_GET_SIZE(found[1]) != 1) {
-                    throw UserError(ErrorKind::Value, "accumulate does not allow multiple axes");
-                }
-                found[1] = PyTuple_GET_ITEM(found[1], 0);
-            }
-            if (PyBool_Check(found[1])) {
-                throw UserError(ErrorKind::Type, "an integer is required");
-            }
-            const long value = PyLong_AsLong(own(PyNumber_Index(found[1])).get());
-            if (value == -1 && PyErr_Occurred()) throw PythonError();
-            // No array has so many axes; what int cannot hold is out of bounds as well.
-            axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
+            found[1] = PyTuple_GET_ITEM(found[1], 0);
         }
-        if (found[3] == Py_Ellipsis) found[3] = nullptr;  // what it gives is an array as it is
-        return ufunc_accumulate(op, found[0], axis, found[2], only_output(found[3], count < 4));
-    });
+        if (PyBool_Check(found[1])) {
+            throw UserError(ErrorKind::Type, "an integer is required");
+        }
+        const long value = PyLong_AsLong(own(PyNumber_Index(found[1])).get());
+        if (value == -1 && PyErr_Occurred()) throw PythonError();
+        // No array has so many axes; what int cannot hold is out of bounds as well.
+        axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
+    }
+    if (found[3] == Py_Ellipsis) found[3] = nullptr;  // what it gives is an array as it is
+    return ufunc_accumulate(op, found[0], axis, found[2], only_output(found[3], count < 4));
 }
 
 PyObject* method_outer(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    return guarded([&] { return outer(self, {args, count, names}); });
+    return outer(self, {args, count, names});
 }
 
 PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    return guarded([&] {
-        if (count > 0 && is_array(args[0])) {
-            check_writeable(as_array(args[0]));
-            touched(*as_array(args[0])->view.base);
-            const bool plain = count == 3 && !names;
-            if (plain && combine_at(as_ufunc(self)->op, args[0], args[1], args[2])) {
-                return Py_NewRef(Py_None);
-            }
+    if (count > 0 && is_array(args[0])) {
+        check_writeable(as_array(args[0]));
+        touched(*as_array(args[0])->view.base);
+        const bool plain = count == 3 && !names;
+        if (plain && combine_at(as_ufunc(self)->op, args[0], args[1], args[2])) {
+            return Py_NewRef(Py_None);
         }
-        return numpy_answers(as_ufunc(self)->op, "at", {args, count, names});
-    });
+    }
+    return numpy_answers(as_ufunc(self)->op, "at", {args, count, names});
 }
 
 // reduceat has no native form yet: NumPy works on the exported memory.
 PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* names) {
-    return guarded(
-        [&] { return numpy_answers(as_ufunc(self)->op, "reduceat", {args, count, names}); });
+    return numpy_answers(as_ufunc(self)->op, "reduceat", {args, count, names});
 }
 
 PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    return guarded([&]() -> PyObject* {
-        if (count < 2) {
-            throw UserError(ErrorKind::Type, "__array_ufunc__ takes at least 2 arguments");
-        }
-        const RawCall raw{args + 2, count - 2, names};
-        bool found = false;
-        const Op op = row_of_numpy(args[0], found);
-        // Others that override ufuncs know NumPy's arrays, and may refuse ours.
-        if (!found || any_override(raw)) return numpys_own(args[0], args[1], raw);
-        static PyObject* const call = PyUnicode_InternFromString("__call__");
-        PyObject* const ufunc = ufunc_object(op);
-        // Mostly: a call is not worth a bound method.
-        Ref function = args[1] == call ? borrow(ufunc) : own(PyObject_GetAttr(ufunc, args[1]));
-        return PyObject_Vectorcall(function.get(), raw.args, static_cast<std::size_t>(raw.count),
-                                   raw.names);
-    });
+    if (count < 2) {
+        throw UserError(ErrorKind::Type, "__array_ufunc__ takes at least 2 arguments");
+    }
+    const RawCall raw{args + 2, count - 2, names};
+    bool found = false;
+    const Op op = row_of_numpy(args[0], found);
+    // Others that override ufuncs know NumPy's arrays, and may refuse ours.
+    if (!found || any_override(raw)) return numpys_own(args[0], args[1], raw);
+    static PyObject* const call = PyUnicode_InternFromString("__call__");
+    PyObject* const ufunc = ufunc_object(op);
+    // Mostly: a call is not worth a bound method.
+    Ref function = args[1] == call ? borrow(ufunc) : own(PyObject_GetAttr(ufunc, args[1]));
+    return PyObject_Vectorcall(function.get(), raw.args, static_cast<std::size_t>(raw.count),
+                               raw.names);
 }
 
 }  // namespace hassium

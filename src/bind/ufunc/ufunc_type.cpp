@@ -35,13 +35,11 @@ PyObject* ufunc_call(PyObject* self, PyObject* const* args, std::size_t flagged,
     const Py_ssize_t count = PyVectorcall_NARGS(flagged);
     const OpInfo& row = info(op);
     if (!names && count == row.nin && row.is_elementwise()) {
-        return guarded([&] { return execute_plain(op, args, {args, count, nullptr}); });
+        return execute_plain(op, args, {args, count, nullptr});
     }
-    return guarded([&] {
-        check_count(op, count);
-        const RawCall raw{args, count, names};
-        return execute(op, args, parse_keywords(op, raw, row.nin), raw);
-    });
+    check_count(op, count);
+    const RawCall raw{args, count, names};
+    return execute(op, args, parse_keywords(op, raw, row.nin), raw);
 }
 
 void ufunc_dealloc(PyObject* self) {
@@ -100,18 +98,16 @@ PyObject* get_doc(PyObject* self, void*) {
     return given ? Py_NewRef(given) : get_of_numpy(self, doc_name);
 }
 
-int set_doc(PyObject* self, PyObject* text, void*) {
-    return guarded_status([&] {
-        Ref dict = own(PyObject_GenericGetDict(self, nullptr));
-        if (text) return check(PyDict_SetItemString(dict.get(), doc_name, text));
-        check(PyDict_DelItemString(dict.get(), doc_name));
-    });
+void set_doc(PyObject* self, PyObject* text, void*) {
+    Ref dict = own(PyObject_GenericGetDict(self, nullptr));
+    if (text) return check(PyDict_SetItemString(dict.get(), doc_name, text));
+    check(PyDict_DelItemString(dict.get(), doc_name));
 }
 
 PyGetSetDef ufunc_getset[] = {
     {"__name__", get_name, nullptr, nullptr, nullptr},
     {"__qualname__", get_name, nullptr, nullptr, nullptr},
-    {"__doc__", get_doc, set_doc, nullptr, nullptr},
+    {"__doc__", get_doc, guard<set_doc>, nullptr, nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"__signature__", get_of_numpy, nullptr, nullptr, text_signature_name},
     {"nin", get_nin, nullptr, nullptr, nullptr},
@@ -124,11 +120,6 @@ PyGetSetDef ufunc_getset[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
-template <class Function>
-PyCFunction method(Function* function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 constexpr char kResolve[] = "resolve_dtypes", kContext[] = "_resolve_dtypes_and_context",
                kLoop[] = "_get_strided_loop";
 
@@ -136,21 +127,19 @@ constexpr char kResolve[] = "resolve_dtypes", kContext[] = "_resolve_dtypes_and_
 template <const char* name>
 PyObject* method_of_numpy(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* names) {
-    return guarded([&] {
-        const Ref function = own(PyObject_GetAttrString(as_ufunc(self)->numpy, name));
-        return PyObject_Vectorcall(function.get(), args, static_cast<std::size_t>(count), names);
-    });
+    const Ref function = own(PyObject_GetAttrString(as_ufunc(self)->numpy, name));
+    return PyObject_Vectorcall(function.get(), args, static_cast<std::size_t>(count), names);
 }
 
 PyMethodDef ufunc_methods[] = {
-    {"reduce", method(method_reduce), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"accumulate", method(method_accumulate), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"outer", method(method_outer), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"at", method(method_at), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"reduceat", method(method_reduceat), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {kResolve, method(method_of_numpy<kResolve>), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {kContext, method(method_of_numpy<kContext>), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {kLoop, method(method_of_numpy<kLoop>), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    method<method_reduce>("reduce"),
+    method<method_accumulate>("accumulate"),
+    method<method_outer>("outer"),
+    method<method_at>("at"),
+    method<method_reduceat>("reduceat"),
+    method<method_of_numpy<kResolve>>(kResolve),
+    method<method_of_numpy<kContext>>(kContext),
+    method<method_of_numpy<kLoop>>(kLoop),
     {"__reduce__", ufunc_pickle, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -160,11 +149,6 @@ PyMemberDef ufunc_members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(UfuncObject, dict), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
-
-template <class Function>
-void* slot(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
 
 PyType_Slot ufunc_slots[] = {
     {Py_tp_dealloc, slot(ufunc_dealloc)},
@@ -219,7 +203,7 @@ PyObject* new_ufunc(Op op) {
     Ref numpy = own(PyObject_GetAttr(own(PyImport_ImportModule("numpy")).get(), name.get()));
     PyObject* object = own(ufunc_type->tp_alloc(ufunc_type, 0)).release();
     UfuncObject* ufunc = as_ufunc(object);
-    ufunc->vectorcall = ufunc_call;
+    ufunc->vectorcall = guard<ufunc_call>;
     ufunc->op = op;
     ufunc->numpy = numpy.release();
     ufunc->name = name.release();
