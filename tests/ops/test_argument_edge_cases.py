@@ -72,6 +72,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "accumulate along the only axis": lambda m: m.add.accumulate(m.arange(4), axis=None),
     "accumulate along no axis": lambda m: m.add.accumulate(m.ones((2, 2)), axis=None),
     "accumulate of a scalar": lambda m: m.add.accumulate(m.array(3), axis=None),
+    "accumulate of a scalar along no axis of it": lambda m: m.add.accumulate(m.array(3), axis=1),
     "column_stack of a generator": lambda m: m.column_stack(x for x in [m.ones(3)]),
     "dstack of a generator": lambda m: m.dstack(x for x in [m.ones(3)]),
     "vstack of a generator": lambda m: m.vstack(x for x in [m.ones(3)]),

@@ -21,7 +21,7 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     if (has_wanted) native = native && parse_dtype(dtype, wanted);
     if (!native) return accumulate_by_numpy(op, object, axis, dtype, out_object);
     const View& in = *operands.args[0].view;
-    if (in.ndim() == 0) {
+    if (in.ndim() == 0 && (axis == 0 || axis == -1)) {
         throw UserError(ErrorKind::Type, "cannot accumulate on a scalar");
     }
     const std::size_t along = normal_axis(axis, in.ndim());
