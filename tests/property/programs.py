@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy
 
+from property import indexing
+
 Choice = tuple[int, int, int, int, int]
 
 DTYPES = ["f8", "f4", "i8", "i4", "u1", "?", "c16", "i2", "f2"]
@@ -372,9 +374,15 @@ def selected(w: Writer, a: int, b: int, c: int, d: int) -> None:
         w.emit(f"{w.fresh()} = {made} + {made}" if b % 3 == 1 else f"{w.pick(a)} += 1")
 
 
+# A choice is a number below 60: the first makers are chosen twice as often as the others.
 MAKERS: list[Maker] = [
     create,
     view,
+    indexing.viewed,
+    indexing.gathered,
+    indexing.scattered,
+    indexing.counted,
+    indexing.accumulated,
     binary,
     in_place,
     assign,
