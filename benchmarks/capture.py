@@ -1,9 +1,9 @@
-"""Instruction streams of the fifteen programs, recorded by hassium itself.
+"""Instruction streams of programs, recorded by hassium itself.
 
     python -m benchmarks.capture [PROGRAM ...] [--iterations K] [--folder OUT]
 
 writes one steady-state iteration of each program at a small size, or K of them, in text form. The
-files in `bytecode/` are what it writes without arguments.
+files in `bytecode/`, of the fifteen programs of the paper, are what it writes without arguments.
 
 A program runs unchanged, with a queue that never flushes by itself. What it reads in its loop is
 not read but kept: `float` is replaced by a function that holds its argument, so its loop stays one
@@ -26,6 +26,7 @@ from hassium import debug
 
 FOLDER = Path(__file__).resolve().parent / "bytecode"
 QUEUE = {"queue_instructions": 1_048_576, "pending_bytes": 1_099_511_627_776}
+CAPTURED = sorted(path.stem for path in FOLDER.glob("*.txt"))
 SETTINGS: dict[str, Any] = QUEUE | {
     "eager_elements": 0,
     "lazy": True,
@@ -131,14 +132,14 @@ def stored(name: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="default: all")
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="default: those in bytecode/")
     parser.add_argument("--iterations", type=int, default=1, metavar="K")
     parser.add_argument("--folder", type=Path, default=FOLDER, metavar="OUT")
     known = parser.parse_args()
     if known.iterations < 1 or not set(known.programs) <= set(NAMES):
         parser.error(f"K is 1 or more, PROGRAM one of {', '.join(NAMES)}")
     known.folder.mkdir(parents=True, exist_ok=True)
-    for name in known.programs or NAMES:
+    for name in known.programs or CAPTURED:
         text = capture(name, known.iterations)
         (known.folder / f"{name}.txt").write_text(text)
         print(f"{name}: {len(split(text)[1])} instructions")

@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.capture import capture, split, stored
-from benchmarks.scripts import NAMES, load
+from benchmarks.capture import CAPTURED, capture, split, stored
+from benchmarks.scripts import load
 from hassium import debug
 
 LENGTHS = (100, 1_000, 10_000)
@@ -130,9 +130,9 @@ def main() -> int:
     parser.add_argument("--growth", action="store_true", help="greedy on longer and longer streams")
     parser.add_argument("--plot", type=Path, metavar="OUT.png", help="draw the growth")
     known = parser.parse_args()
-    programs = known.programs or NAMES
-    if not set(programs) <= set(NAMES):
-        parser.error(f"PROGRAM is one of {', '.join(NAMES)}")
+    programs = known.programs or CAPTURED
+    if not set(programs) <= set(CAPTURED):
+        parser.error(f"PROGRAM is one of {', '.join(CAPTURED)}")
     print("Bytes of one iteration by partitioner:\n")
     print(costs(programs, known.time_limit), flush=True)
     print(f"\nTime to proof, at most {known.time_limit:g} s:\n")

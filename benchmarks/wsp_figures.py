@@ -23,11 +23,10 @@ from matplotlib import pyplot
 
 from benchmarks.__main__ import measured, pace_of
 from benchmarks.__main__ import pace as add_pace
-from benchmarks.capture import stored
+from benchmarks.capture import CAPTURED, stored
 from benchmarks.partition import markdown
 from benchmarks.report import bars
 from benchmarks.run import NUMPY, Configuration, Pace, cases, time_of
-from benchmarks.scripts import NAMES
 from hassium import debug
 
 PARTITIONERS = ["singleton", "linear", "greedy", "optimal"]
@@ -136,9 +135,9 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=Path("build/wsp_figures"))
     known = parser.parse_args()
     pace = replace(pace_of(known), minutes=known.minutes)
-    programs = known.programs or NAMES
-    if not set(programs) <= set(NAMES):
-        parser.error(f"PROGRAM is one of {', '.join(NAMES)}")
+    programs = known.programs or CAPTURED
+    if not set(programs) <= set(CAPTURED):
+        parser.error(f"PROGRAM is one of {', '.join(CAPTURED)}")
     try:
         figures = [costs(programs), *times(programs, known.size, pace)]
     except ValueError as error:

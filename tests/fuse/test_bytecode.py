@@ -10,15 +10,15 @@ import pytest
 from hassium import debug
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = sorted(path.stem for path in (ROOT / "benchmarks/programs").glob("[a-z]*.py"))
+NAMES = sorted(path.stem for path in (ROOT / "benchmarks/bytecode").glob("*.txt"))
 
 
 def stored(name: str) -> str:
     return (ROOT / "benchmarks/bytecode" / f"{name}.txt").read_text()
 
 
-def test_every_program_has_one() -> None:
-    assert sorted(path.stem for path in (ROOT / "benchmarks/bytecode").iterdir()) == NAMES
+def test_the_fifteen_programs_of_the_paper_have_one() -> None:
+    assert set(NAMES) <= {path.stem for path in (ROOT / "benchmarks/programs").glob("[a-z]*.py")}
     assert len(NAMES) == 15
 
 
