@@ -132,7 +132,7 @@ def stored(name: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="default: those in bytecode/")
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="default: as stored")
     parser.add_argument("--iterations", type=int, default=1, metavar="K")
     parser.add_argument("--folder", type=Path, default=FOLDER, metavar="OUT")
     known = parser.parse_args()
