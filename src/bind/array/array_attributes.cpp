@@ -138,8 +138,7 @@ void set_strides(PyObject* self, PyObject* value, void*) {
     ArrayObject* array = as_array(self);
     Dims strides = parse_shape(value);
     if (strides.size() != array->view.ndim()) {
-        fail(ErrorKind::Value,
-             "strides must be same length as shape (" + std::to_string(array->view.ndim()) + ")");
+        fail(ErrorKind::Value, "strides must be same length as shape (", array->view.ndim(), ")");
     }
     View view = array->view;
     view.strides = strides;
@@ -213,8 +212,8 @@ void resolve_extents(const View& view, Dims& shape) {
         for (std::size_t k = 0; k < shape.size(); ++k) {
             text += (k ? "," : "") + std::to_string(shape[k]);
         }
-        fail(ErrorKind::Value, "cannot reshape array of size " + std::to_string(size) +
-                                   " into shape (" + text + (shape.size() == 1 ? ",)" : ")"));
+        fail(ErrorKind::Value, "cannot reshape array of size ", size, " into shape (", text,
+             (shape.size() == 1 ? ",)" : ")"));
     }
     if (unknown >= 0) shape[static_cast<std::size_t>(unknown)] = size / known;
 }
@@ -281,8 +280,8 @@ View view_as(const View& view, DType dtype) {
         fail(ErrorKind::Value, to > from
                                    ? "When changing to a larger dtype, its size must be a divisor "
                                      "of the total size in bytes of the last axis of the array."
-                                   : "When changing to a smaller dtype, its size must be a "
-                                     "divisor of the size of original dtype");
+                                   : "When changing to a smaller dtype, its size must be a divisor "
+                                     "of the size of original dtype");
     }
     result.shape[n - 1] = bytes / to;
     result.strides[n - 1] = to;

@@ -12,37 +12,38 @@ void refuse_keywords(const char* method, PyObject* keywords) {
     throw PythonError();
 }
 
-void sort_arguments(const char* function, std::span<const char* const> names,
-                    std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
-                    PyObject* keywords, PyObject** found) {
+void sort_arguments(const char* function, std::span<const char* const> names, Positional positional,
+                    PyObject* const* args, Py_ssize_t count, PyObject* keywords, PyObject** found) {
     PyObject* no_value = made_once([] { return Py_NewRef(numpy_attribute("_NoValue")); });
-    auto positional = static_cast<std::size_t>(count);
-    if (positional > keyword_only) {
+    const auto given = static_cast<std::size_t>(count);
+    if (given > positional.most) {
         PyErr_Format(PyExc_TypeError, "%s() takes at most %zu positional arguments (%zu given)",
-                     function, keyword_only, positional);
+                     function, positional.most, given);
         throw PythonError();
     }
     for (std::size_t k = 0; k < names.size(); ++k) {
-        found[k] = k < positional && args[k] != no_value ? args[k] : nullptr;
+        found[k] = k < given && args[k] != no_value ? args[k] : nullptr;
     }
-    if (!keywords) return;
-    Py_ssize_t named = PyTuple_GET_SIZE(keywords);
-    for (Py_ssize_t k = 0; k < named; ++k) {
+    for (Py_ssize_t k = 0; keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
         PyObject* word = PyTuple_GET_ITEM(keywords, k);
         std::size_t at = 0;
         while (at < names.size() && PyUnicode_CompareWithASCIIString(word, names[at]) != 0) ++at;
-        if (at == names.size()) {
-            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
-                         word);
-            throw PythonError();
-        }
-        if (found[at] || at < positional) {
-            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", function,
-                         word);
+        const bool known = at < names.size();
+        if (!known || found[at] || at < given) {
+            PyErr_Format(PyExc_TypeError,
+                         known ? "%s() got multiple values for argument '%U'"
+                               : "%s() got an unexpected keyword argument '%U'",
+                         function, word);
             throw PythonError();
         }
         PyObject* value = args[count + k];
         found[at] = value == no_value ? nullptr : value;
+    }
+    for (std::size_t k = 0; k < positional.required; ++k) {
+        if (found[k]) continue;
+        PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos %zu)", function,
+                     names[k], k);
+        throw PythonError();
     }
 }
 
@@ -61,19 +62,17 @@ bool integer_flag(PyObject* argument, bool fallback) {
 
 Casting parse_casting(PyObject* word) {
     if (!PyUnicode_Check(word)) {
-        fail(ErrorKind::Type, "casting must be str, not " + std::string(Py_TYPE(word)->tp_name));
+        fail(ErrorKind::Type, "casting must be str, not ", Py_TYPE(word)->tp_name);
     }
     if (const std::optional<Casting> casting = find_casting(text_of(word))) return *casting;
-    throw UserError(ErrorKind::Value,
-                    "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '" +
-                        std::string(text_of(word)) + "')");
+    fail(ErrorKind::Value,
+         "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '",
+         text_of(word), "')");
 }
 
 void fail_cast(DType from, DType to, Casting casting) {
-    fail(ErrorKind::Type, "Cannot cast array data from dtype('" + std::string(info(from).name) +
-                              "') to dtype('" + std::string(info(to).name) +
-                              "') according to the rule '" + std::string(casting_name(casting)) +
-                              "'");
+    fail(ErrorKind::Type, "Cannot cast array data from dtype('", info(from).name, "') to dtype('",
+         info(to).name, "') according to the rule '", casting_name(casting), "'");
 }
 
 }  // namespace hassium

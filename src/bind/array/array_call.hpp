@@ -1,6 +1,9 @@
 // Arguments of methods called by the vector protocol.
 #pragma once
 
+#include <array>
+#include <span>
+
 #include "bind/array/array_parts.hpp"
 
 namespace hassium {
@@ -8,11 +11,22 @@ namespace hassium {
 // TypeError where keywords are given to a method that takes none.
 void refuse_keywords(const char* method, PyObject* keywords);
 
-// Sorts positional and keyword arguments into `found` by `names`; those from `keyword_only` on may
-// not be positional. What is missing, or numpy._NoValue, is null. TypeError as Python words it.
-void sort_arguments(const char* function, std::span<const char* const> names,
-                    std::size_t keyword_only, PyObject* const* args, Py_ssize_t count,
-                    PyObject* keywords, PyObject** found);
+// How many parameters of a function may be positional, and how many must be given.
+struct Positional {
+    std::size_t most, required = 0;
+};
+void sort_arguments(const char* function, std::span<const char* const> names, Positional positional,
+                    PyObject* const* args, Py_ssize_t count, PyObject* keywords, PyObject** found);
+// Positional and keyword arguments in the order of `names`; what is missing, or numpy._NoValue, is
+// null. TypeError as Python words it.
+template <std::size_t N>
+std::array<PyObject*, N> sort_arguments(const char* function, const char* const (&names)[N],
+                                        Positional positional, PyObject* const* args,
+                                        Py_ssize_t count, PyObject* keywords) {
+    std::array<PyObject*, N> found;
+    sort_arguments(function, names, positional, args, count, keywords, found.data());
+    return found;
+}
 
 // NumPy's function of that name makes it, counted: dtypes that are not native, `like=`, objects
 // that override functions.

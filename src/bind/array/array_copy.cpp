@@ -38,12 +38,8 @@ PyObject* astype_by_numpy(PyObject* self, PyObject* const* args, Py_ssize_t coun
 }  // namespace
 
 HS_FAST_METHOD(array_astype) {
-    static constexpr const char* kNames[] = {"dtype", "order", "casting", "subok", "copy"};
-    PyObject* found[5];
-    sort_arguments("astype", kNames, 5, args, count, keywords, found);
-    if (!found[0]) {
-        fail(ErrorKind::Type, "astype() missing required argument 'dtype' (pos 0)");
-    }
+    auto found = sort_arguments("astype", {"dtype", "order", "casting", "subok", "copy"}, {5, 1},
+                                args, count, keywords);
     if (found[4] && !PyBool_Check(found[4]) && is_copy_mode(found[4])) {
         fail(ErrorKind::Value,
              "_CopyMode enum is not allowed for astype function. Use true/false instead.");
@@ -66,9 +62,7 @@ HS_FAST_METHOD(array_astype) {
 }
 
 HS_FAST_METHOD(array_copy) {
-    static constexpr const char* kNames[] = {"order"};
-    PyObject* found[1];
-    sort_arguments("copy", kNames, 1, args, count, keywords, found);
+    auto found = sort_arguments("copy", {"order"}, {1}, args, count, keywords);
     char order = parse_order(found[0], 'C');
     if (as_array(self)->is_scalar) return Py_NewRef(self);
     const View& view = as_array(self)->view;

@@ -179,7 +179,7 @@ void set_named(ArrayObject* array, const FlagName& name, PyObject* value) {
             if (wanted) fail(ErrorKind::Value, "cannot set WRITEBACKIFCOPY flag to True");
             break;
         default:
-            fail(ErrorKind::Value, std::string("") + name.attribute + " cannot be set");
+            fail(ErrorKind::Value, name.attribute, " cannot be set");
     }
 }
 
@@ -266,9 +266,7 @@ PyObject* new_flags(ArrayObject* array) {
 
 PyObject* array_setflags(PyObject* self, PyObject* const* args, Py_ssize_t count,
                          PyObject* keywords) {
-    static constexpr const char* kNames[] = {"write", "align", "uic"};
-    PyObject* found[3];
-    sort_arguments("setflags", kNames, 3, args, count, keywords, found);
+    auto found = sort_arguments("setflags", {"write", "align", "uic"}, {3}, args, count, keywords);
     if (given(found[1])) set_named(as_array(self), kFlags[4], found[1]);
     if (given(found[2])) set_named(as_array(self), kFlags[5], found[2]);
     if (given(found[0])) set_writeable(as_array(self), flag(found[0], false));

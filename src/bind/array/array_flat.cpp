@@ -105,8 +105,7 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
         const View& view = array->view;
         std::int64_t size = view.size(), wrapped = position < 0 ? position + size : position;
         if (wrapped < 0 || wrapped >= size) {
-            fail(ErrorKind::Index, "index " + std::to_string(position) +
-                                       " is out of bounds for size " + std::to_string(size));
+            fail(ErrorKind::Index, "index ", position, " is out of bounds for size ", size);
         }
         const char* data = data_to_read(view);
         return element_at(data + (offset_of(view, wrapped) - view.offset), view.dtype);

@@ -106,8 +106,8 @@ void record_copy(const View& dst, const View& src, const View* mask) {
     if (dst.shape == src.shape) return move(dst, src, mask);
     const std::optional<View> spread = broadcast_value(src, dst.shape);
     if (!spread) {
-        fail(ErrorKind::Value, "could not broadcast input array from shape " +
-                                   shape_text(src.shape) + " into shape " + shape_text(dst.shape));
+        fail(ErrorKind::Value, "could not broadcast input array from shape ", shape_text(src.shape),
+             " into shape ", shape_text(dst.shape));
     }
     move(dst, *spread, mask);
 }
@@ -215,8 +215,8 @@ void tell_of_write(ArrayObject* array) {
 
 void check_writeable(ArrayObject* array) {
     if (array->is_scalar) {
-        fail(ErrorKind::Type, std::string("'") + scalar_type_name(array->view.dtype) +
-                                  "' object does not support item assignment");
+        fail(ErrorKind::Type, "'", scalar_type_name(array->view.dtype),
+             "' object does not support item assignment");
     }
     if (!array->writeable) {
         fail(ErrorKind::Value, "assignment destination is read-only");

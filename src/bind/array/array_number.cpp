@@ -166,13 +166,13 @@ int truth(PyObject* self) {
     const View& view = as_array(self)->view;
     if (view.size() == 0) {
         fail(ErrorKind::Value,
-             "The truth value of an empty array is ambiguous. Use "
-             "`array.size > 0` to check that an array is not empty.");
+             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that "
+             "an array is not empty.");
     }
     if (view.size() > 1) {
         fail(ErrorKind::Value,
-             "The truth value of an array with more than one element is "
-             "ambiguous. Use a.any() or a.all()");
+             "The truth value of an array with more than one element is ambiguous. Use a.any() or "
+             "a.all()");
     }
     const char* data = data_to_read(view);
     if (view.dtype == DType::Bool) return *data != 0;
@@ -184,7 +184,7 @@ Ref real_element(PyObject* self, const char* wanted) {
     Ref element = only_element(self);
     const ArrayObject* array = as_array(self);
     if (array->is_scalar || kind(array->view.dtype) != DTypeKind::Complex) return element;
-    fail(ErrorKind::Type, std::string(wanted) + " or a real number, not 'complex'");
+    fail(ErrorKind::Type, wanted, " or a real number, not 'complex'");
 }
 
 PyObject* to_float(PyObject* self) {

@@ -13,6 +13,7 @@
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 
+#include <concepts>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -80,8 +81,18 @@ int guarded_status(Body&& body) {
     });
 }
 
-[[noreturn]] void fail(ErrorKind kind, const std::string& message);
 std::string shape_text(std::span<const std::int64_t> shape);  // (2,3), as NumPy writes it
+inline void append(std::string& message, std::string_view text) { message += text; }
+inline void append(std::string& message, std::integral auto number) {
+    message += std::to_string(number);
+}
+// Throws what NumPy raises. The message is the parts, texts and numbers, in a row.
+template <class... Parts>
+[[noreturn]] void fail(ErrorKind kind, const Parts&... parts) {
+    std::string message;
+    (append(message, parts), ...);
+    throw UserError(kind, message);
+}
 
 // ---- modules and names looked up once ----
 

@@ -41,9 +41,8 @@ PyObject* array_reduce_by_protocol(PyObject* self, PyObject* protocol) {
 // array_from_pickle(function, args, state): NumPy's array as these make it. Data that the pickle
 // holds is copied, so that work on the array can be fused; any other memory is shared.
 HS_FAST_METHOD(array_from_pickle) {
-    static constexpr const char* kNames[] = {"function", "args", "state"};
-    PyObject* found[3];
-    sort_arguments("array_from_pickle", kNames, 3, args, count, keywords, found);
+    auto found = sort_arguments("array_from_pickle", {"function", "args", "state"}, {3}, args,
+                                count, keywords);
     if (!found[0] || !found[1] || !PyTuple_Check(found[1])) {
         fail(ErrorKind::Type, "array_from_pickle() takes a function and a tuple");
     }

@@ -30,8 +30,7 @@ std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t cou
         const Py_ssize_t position = position_of(args[0]);
         std::int64_t size = view.size();
         if (position < -size || position >= size) {
-            fail(ErrorKind::Index, "index " + std::to_string(position) +
-                                       " is out of bounds for size " + std::to_string(size));
+            fail(ErrorKind::Index, "index ", position, " is out of bounds for size ", size);
         }
         std::int64_t rest = position < 0 ? position + size : position, offset = 0;
         for (std::size_t k = view.ndim(); k-- > 0;) {
@@ -47,9 +46,8 @@ std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t cou
     for (std::size_t k = 0; k < view.ndim(); ++k) {
         const Py_ssize_t position = position_of(args[k]);
         if (position < -view.shape[k] || position >= view.shape[k]) {
-            fail(ErrorKind::Index, "index " + std::to_string(position) +
-                                       " is out of bounds for axis " + std::to_string(k) +
-                                       " with size " + std::to_string(view.shape[k]));
+            fail(ErrorKind::Index, "index ", position, " is out of bounds for axis ", k,
+                 " with size ", view.shape[k]);
         }
         offset += (position < 0 ? position + view.shape[k] : position) * view.strides[k];
     }
@@ -144,9 +142,7 @@ HS_FAST_METHOD(array_tobytes) {
     if (count == 0 && !keywords && view.c_contiguous()) {
         return PyBytes_FromStringAndSize(data_to_read(view), view.size() * itemsize(view.dtype));
     }
-    static constexpr const char* kNames[] = {"order"};
-    PyObject* found[1];
-    sort_arguments("tobytes", kNames, 1, args, count, keywords, found);
+    auto found = sort_arguments("tobytes", {"order"}, {1}, args, count, keywords);
     NPY_ORDER order = NPY_CORDER;
     if (given(found[0]) && !PyArray_OrderConverter(found[0], &order)) throw PythonError();
     return PyArray_ToString(borrow_numpy(self).ndarray(), order);

@@ -17,8 +17,7 @@ template <std::size_t N>
 PyObject* reduce(Op op, const char* name, const char* const (&names)[N],
                  const std::size_t (&meaning)[N], PyObject* self, PyObject* const* args,
                  Py_ssize_t count, PyObject* keywords) {
-    PyObject* found[N];
-    sort_arguments(name, names, N, args, count, keywords, found);
+    auto found = sort_arguments(name, names, {N}, args, count, keywords);
     PyObject* by[kArguments] = {};
     for (std::size_t k = 0; k < N; ++k) by[meaning[k]] = found[k];
     ReduceArgs reduction;
@@ -38,7 +37,6 @@ constexpr const char* kMaxNames[] = {"axis", "out", "keepdims", "initial", "wher
 constexpr std::size_t kMaxMeaning[] = {kAxis, kOut, kKeepdims, kInitial, kWhere};
 constexpr const char* kAnyNames[] = {"axis", "out", "keepdims", "where"};
 constexpr std::size_t kAnyMeaning[] = {kAxis, kOut, kKeepdims, kWhere};
-constexpr const char* kArgNames[] = {"axis", "out", "keepdims"};
 
 // Positions in elements that lie in one line, along one axis or all of them; null: the general way.
 PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument,
@@ -80,8 +78,7 @@ PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument,
 
 PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* args,
                      Py_ssize_t count, PyObject* keywords) {
-    PyObject* found[3];
-    sort_arguments(name, kArgNames, 2, args, count, keywords, found);
+    auto found = sort_arguments(name, {"axis", "out", "keepdims"}, {2}, args, count, keywords);
     if (!given(found[1]) && !found[2]) {
         const CallArguments arguments = with_object(args, count, keywords);
         if (PyObject* result = plain_positions(op, self, found[0], arguments)) return result;
@@ -99,9 +96,7 @@ PyObject* arg_reduce(Op op, const char* name, PyObject* self, PyObject* const* a
 
 PyObject* accumulate(Op op, const char* name, PyObject* self, PyObject* const* args,
                      Py_ssize_t count, PyObject* keywords) {
-    static constexpr const char* kNames[] = {"axis", "dtype", "out"};
-    PyObject* found[3];
-    sort_arguments(name, kNames, 3, args, count, keywords, found);
+    auto found = sort_arguments(name, {"axis", "dtype", "out"}, {3}, args, count, keywords);
     Ref array = borrow(self);
     int axis = 0;
     if (given(found[0])) {

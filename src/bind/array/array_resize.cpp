@@ -14,7 +14,7 @@ void check_size(const Dims& shape, std::int64_t bytes) {
         if (extent < 0) fail(ErrorKind::Value, "negative dimensions not allowed");
         if (extent == 0) continue;
         if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > kAddressable) {
-            fail(ErrorKind::Memory, "Unable to allocate an array with shape " + shape_text(shape));
+            fail(ErrorKind::Memory, "Unable to allocate an array with shape ", shape_text(shape));
         }
     }
 }
@@ -85,9 +85,7 @@ HS_FAST_METHOD(array_resize) {
         Ref method = own(PyObject_GetAttrString(scalar_value(self).get(), "resize"));
         return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
     }
-    static constexpr const char* kNames[] = {"refcheck"};
-    PyObject* found[1];
-    sort_arguments("resize", kNames, 0, args + count, 0, keywords, found);
+    auto found = sort_arguments("resize", {"refcheck"}, {0}, args + count, 0, keywords);
     const bool refcheck = integer_flag(found[0], true);
     if (count > 0 && !(count == 1 && args[0] == Py_None)) {
         resize_to(self, shape_arguments(args, count), refcheck);

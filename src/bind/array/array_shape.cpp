@@ -18,8 +18,8 @@ std::int64_t parse_extent(PyObject* item) {
 
 void check_axes(Py_ssize_t count) {
     if (count <= kMaxDims) return;
-    fail(ErrorKind::Value, "maximum supported dimension for an ndarray is currently 64, found " +
-                               std::to_string(count));
+    fail(ErrorKind::Value, "maximum supported dimension for an ndarray is currently 64, found ",
+         count);
 }
 
 Dims parse_shape(PyObject* argument) {
@@ -93,10 +93,8 @@ int parse_axis(PyObject* argument, int ndim, const char* prefix) {
     Py_ssize_t axis = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
     if (axis == -1 && PyErr_Occurred()) throw PythonError();
     if (axis < -ndim || axis >= ndim) {
-        fail(ErrorKind::Axis, std::string(prefix ? prefix : "") + (prefix ? ": " : "") + "axis " +
-                                  std::to_string(axis) +
-                                  " is out of bounds for array of dimension " +
-                                  std::to_string(ndim));
+        fail(ErrorKind::Axis, prefix ? prefix : "", (prefix ? ": " : ""), "axis ", axis,
+             " is out of bounds for array of dimension ", ndim);
     }
     return static_cast<int>(axis < 0 ? axis + ndim : axis);
 }

@@ -83,9 +83,7 @@ PyObject* transposed(ArrayObject* array, const Dims& axes) {
     Dims order;
     for (std::int64_t axis : axes) {
         if (axis < -n || axis >= n) {
-            fail(ErrorKind::Axis, "axis " + std::to_string(axis) +
-                                      " is out of bounds for array of dimension " +
-                                      std::to_string(n));
+            fail(ErrorKind::Axis, "axis ", axis, " is out of bounds for array of dimension ", n);
         }
         std::int64_t wrapped = axis < 0 ? axis + n : axis;
         if (std::find(order.begin(), order.end(), wrapped) != order.end()) {
@@ -118,10 +116,8 @@ bool is_class_for_view(PyObject* argument) {
 }  // namespace
 
 HS_FAST_METHOD(array_reshape) {
-    static constexpr const char* kNames[] = {"order", "copy"};
-    PyObject* found[2];
     // Positional arguments are the shape; the others are keywords.
-    sort_arguments("reshape", kNames, 0, args + count, 0, keywords, found);
+    auto found = sort_arguments("reshape", {"order", "copy"}, {0}, args + count, 0, keywords);
     if (count == 0) fail(ErrorKind::Type, "reshape() takes exactly 1 argument (0 given)");
     // None as a shape, NumPy's oldest way to ask for a view.
     if (count == 1 && args[0] == Py_None) {
@@ -132,9 +128,7 @@ HS_FAST_METHOD(array_reshape) {
 }
 
 HS_FAST_METHOD(array_ravel) {
-    static constexpr const char* kNames[] = {"order"};
-    PyObject* found[1];
-    sort_arguments("ravel", kNames, 1, args, count, keywords, found);
+    auto found = sort_arguments("ravel", {"order"}, {1}, args, count, keywords);
     ArrayObject* array = as_array(self);
     View view = ordered_for(array->view, parse_order(found[0], 'C'));
     if (array->is_scalar || !view.c_contiguous()) {
@@ -147,9 +141,7 @@ HS_FAST_METHOD(array_ravel) {
 }
 
 HS_FAST_METHOD(array_flatten) {
-    static constexpr const char* kNames[] = {"order"};
-    PyObject* found[1];
-    sort_arguments("flatten", kNames, 1, args, count, keywords, found);
+    auto found = sort_arguments("flatten", {"order"}, {1}, args, count, keywords);
     View view = ordered_for(as_array(self)->view, parse_order(found[0], 'C'));
     return as_vector(contiguous_copy(view, view.dtype));
 }
@@ -166,8 +158,7 @@ HS_FAST_METHOD(array_transpose) {
 HS_FAST_METHOD(array_swapaxes) {
     refuse_keywords("swapaxes", keywords);
     if (count != 2) {
-        fail(ErrorKind::Type,
-             "swapaxes() takes exactly 2 arguments (" + std::to_string(count) + " given)");
+        fail(ErrorKind::Type, "swapaxes() takes exactly 2 arguments (", count, " given)");
     }
     ArrayObject* array = as_array(self);
     int n = static_cast<int>(array->view.ndim());
@@ -180,9 +171,7 @@ HS_FAST_METHOD(array_swapaxes) {
 }
 
 HS_FAST_METHOD(array_squeeze) {
-    static constexpr const char* kNames[] = {"axis"};
-    PyObject* found[1];
-    sort_arguments("squeeze", kNames, 1, args, count, keywords, found);
+    auto found = sort_arguments("squeeze", {"axis"}, {1}, args, count, keywords);
     ArrayObject* array = as_array(self);
     if (array->is_scalar) return Py_NewRef(self);
     const View& view = array->view;
@@ -206,8 +195,7 @@ HS_FAST_METHOD(array_squeeze) {
         for (std::size_t axis = 0; axis < view.ndim(); ++axis) {
             if ((drop >> axis & 1) && view.shape[axis] != 1) {
                 fail(ErrorKind::Value,
-                     "cannot select an axis to squeeze out which "
-                     "has size not equal to one");
+                     "cannot select an axis to squeeze out which has size not equal to one");
             }
         }
     }
@@ -222,9 +210,8 @@ HS_FAST_METHOD(array_squeeze) {
 }
 
 HS_FAST_METHOD(array_diagonal) {
-    static constexpr const char* kNames[] = {"offset", "axis1", "axis2"};
-    PyObject* found[3];
-    sort_arguments("diagonal", kNames, 3, args, count, keywords, found);
+    auto found =
+        sort_arguments("diagonal", {"offset", "axis1", "axis2"}, {3}, args, count, keywords);
     ArrayObject* array = as_array(self);
     const View& view = array->view;
     int n = static_cast<int>(view.ndim());
@@ -253,9 +240,7 @@ HS_FAST_METHOD(array_diagonal) {
 }
 
 HS_FAST_METHOD(array_view) {
-    static constexpr const char* kNames[] = {"dtype", "type"};
-    PyObject* found[2];
-    sort_arguments("view", kNames, 2, args, count, keywords, found);
+    auto found = sort_arguments("view", {"dtype", "type"}, {2}, args, count, keywords);
     ArrayObject* array = as_array(self);
     if (found[0] && !found[1] && is_class_for_view(found[0])) std::swap(found[0], found[1]);
     if (array->is_scalar && !found[0] && !found[1]) return Py_NewRef(self);

@@ -107,9 +107,8 @@ bool range_in(DType natural, DType wanted, Constant& start, Constant& step) {
 }  // namespace
 
 HS_FAST_METHOD(create_arange) {
-    static constexpr const char* kNames[] = {"start", "stop", "step", "dtype", "device", "like"};
-    PyObject* found[6];
-    sort_arguments("arange", kNames, 4, args, count, keywords, found);
+    auto found = sort_arguments("arange", {"start", "stop", "step", "dtype", "device", "like"}, {4},
+                                args, count, keywords);
     check_device(found[4]);
     if (found[1] == Py_None) found[1] = nullptr;
     if (found[2] == Py_None) found[2] = nullptr;
@@ -124,7 +123,7 @@ HS_FAST_METHOD(create_arange) {
     Request request;
     Constant& start = request.in[0].value;
     Constant& step = request.in[1].value;
-    if (!plain || !plain_range(found, natural, length, start, step) ||
+    if (!plain || !plain_range(found.data(), natural, length, start, step) ||
         !range_in(natural, dtype, start, step)) {
         return by_numpy("arange", args, count, keywords);
     }

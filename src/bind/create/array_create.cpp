@@ -40,12 +40,8 @@ bool column_major(PyObject* argument) {
 // empty, zeros and ones: (shape, dtype, order, *, device, like).
 PyObject* create_plain(const char* name, const int* fill, PyObject* const* args, Py_ssize_t count,
                        PyObject* keywords) {
-    static constexpr const char* kNames[] = {"shape", "dtype", "order", "device", "like"};
-    PyObject* found[5];
-    sort_arguments(name, kNames, 3, args, count, keywords, found);
-    if (!found[0]) {
-        fail(ErrorKind::Type, std::string(name) + "() missing required argument 'shape' (pos 0)");
-    }
+    auto found = sort_arguments(name, {"shape", "dtype", "order", "device", "like"}, {3, 1}, args,
+                                count, keywords);
     if (given(found[4]) && !is_array(found[4])) return by_numpy(name, args, count, keywords);
     check_device(found[3]);
     DType dtype = DType::F64;
@@ -73,14 +69,8 @@ HS_FAST_METHOD(create_ones) {
 // empty_like, zeros_like and ones_like: (model, dtype, order, subok, shape, *, device).
 PyObject* create_like(const char* name, const char* model_name, const int* fill,
                       PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-    const char* const names[] = {model_name, "dtype", "order", "subok", "shape", "device"};
-    PyObject* found[6];
-    sort_arguments(name, names, 5, args, count, keywords, found);
-    if (!found[0]) {
-        PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos 0)", name,
-                     model_name);
-        throw PythonError();
-    }
+    auto found = sort_arguments(name, {model_name, "dtype", "order", "subok", "shape", "device"},
+                                {5, 1}, args, count, keywords);
     check_device(found[5]);
     const Ref model = own(array_of(found[0]));
     if (!is_array(model.get())) return by_numpy(name, args, count, keywords);
@@ -112,13 +102,8 @@ HS_FAST_METHOD(create_ones_like) {
 }
 
 HS_FAST_METHOD(create_full) {
-    static constexpr const char* kNames[] = {"shape", "fill_value", "dtype",
-                                             "order", "device",     "like"};
-    PyObject* found[6];
-    sort_arguments("full", kNames, 4, args, count, keywords, found);
-    if (!found[0] || !found[1]) {
-        fail(ErrorKind::Type, "full() missing required arguments: 'shape' and 'fill_value'");
-    }
+    auto found = sort_arguments("full", {"shape", "fill_value", "dtype", "order", "device", "like"},
+                                {4, 2}, args, count, keywords);
     if (given(found[5]) && !is_array(found[5])) return by_numpy("full", args, count, keywords);
     check_device(found[4]);
     DType dtype = DType::F64;
@@ -152,30 +137,23 @@ HS_FAST_METHOD(create_full) {
 // ---- views of arrays ----
 
 HS_FAST_METHOD(create_broadcast_to) {
-    static constexpr const char* kNames[] = {"array", "shape", "subok"};
-    PyObject* found[3];
-    sort_arguments("broadcast_to", kNames, 3, args, count, keywords, found);
-    if (!found[0] || !found[1]) {
-        fail(ErrorKind::Type, "broadcast_to() missing required arguments: 'array' and 'shape'");
-    }
+    auto found =
+        sort_arguments("broadcast_to", {"array", "shape", "subok"}, {3, 2}, args, count, keywords);
     Ref source = shared_array(found[0]);
     if (!is_array(source.get())) return by_numpy("broadcast_to", args, count, keywords);
     const View& view = as_array(source.get())->view;
     Dims shape = parse_shape(found[1]);
     for (std::int64_t extent : shape) {
         if (extent < 0) {
-            fail(ErrorKind::Value,
-                 "all elements of broadcast shape must be "
-                 "non-negative");
+            fail(ErrorKind::Value, "all elements of broadcast shape must be non-negative");
         }
     }
     check_extents(shape, itemsize(view.dtype));
     View result = view;
     if (!broadcast_strides(view, shape, result.strides)) {
         fail(ErrorKind::Value,
-             "operands could not be broadcast together with remapped shapes "
-             "[original->remapped]: " +
-                 shape_text(view.shape) + "  and requested shape " + shape_text(shape));
+             "operands could not be broadcast together with remapped shapes [original->remapped]: ",
+             shape_text(view.shape), "  and requested shape ", shape_text(shape));
     }
     result.shape = shape;
     return view_of(as_array(source.get()), std::move(result), false);
@@ -184,9 +162,8 @@ HS_FAST_METHOD(create_broadcast_to) {
 // view_of(array, shape, strides, offset=0, writeable=True): any view of the array's base, strides
 // and offset in bytes, checked against its bounds.
 HS_FAST_METHOD(create_view_of) {
-    static constexpr const char* kNames[] = {"array", "shape", "strides", "offset", "writeable"};
-    PyObject* found[5];
-    sort_arguments("view_of", kNames, 5, args, count, keywords, found);
+    auto found = sort_arguments("view_of", {"array", "shape", "strides", "offset", "writeable"},
+                                {5}, args, count, keywords);
     if (!found[0] || !found[1] || !found[2] || !is_array(found[0])) {
         fail(ErrorKind::Type, "view_of() takes an array, a shape and strides");
     }

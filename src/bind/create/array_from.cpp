@@ -43,9 +43,8 @@ bool order_kept(const View& view, char order) {
 
 [[noreturn]] void no_copy() {
     fail(ErrorKind::Value,
-         "Unable to avoid copy while creating an array as requested.\nIf using "
-         "`np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when "
-         "needed");
+         "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, "
+         "copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed");
 }
 
 // Any order will do for the result of a cast, where a copy would be in C order.
@@ -270,10 +269,8 @@ PyObject* create_as_view(PyObject*, PyObject* object) {
 }
 
 HS_FAST_METHOD(create_asarray) {
-    static constexpr const char* kNames[] = {"a", "dtype", "order", "device", "copy", "like"};
-    PyObject* found[6];
-    sort_arguments("asarray", kNames, 3, args, count, keywords, found);
-    if (!found[0]) fail(ErrorKind::Type, "asarray() missing required argument 'a' (pos 0)");
+    auto found = sort_arguments("asarray", {"a", "dtype", "order", "device", "copy", "like"},
+                                {3, 1}, args, count, keywords);
     check_device(found[3]);
     Wanted wanted;
     Ref descr;
@@ -288,20 +285,16 @@ HS_FAST_METHOD(create_asarray) {
 }
 
 HS_FAST_METHOD(create_from_numpy) {
-    static constexpr const char* kNames[] = {"array", "copy"};
-    PyObject* found[2];
-    sort_arguments("from_numpy", kNames, 2, args, count, keywords, found);
+    auto found = sort_arguments("from_numpy", {"array", "copy"}, {2}, args, count, keywords);
     if (!found[0]) fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
     return from_numpy(found[0], flag(found[1], true));
 }
 
 // array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None)
 HS_FAST_METHOD(create_array) {
-    static constexpr const char* kNames[] = {"object", "dtype", "copy", "order",
-                                             "subok",  "ndmin", "like", "ndmax"};
-    PyObject* found[8];
-    sort_arguments("array", kNames, 2, args, count, keywords, found);
-    if (!found[0]) fail(ErrorKind::Type, "array() missing required argument 'object' (pos 0)");
+    auto found = sort_arguments(
+        "array", {"object", "dtype", "copy", "order", "subok", "ndmin", "like", "ndmax"}, {2, 1},
+        args, count, keywords);
     Wanted wanted;
     Ref descr;
     bool numpys =

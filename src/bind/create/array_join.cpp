@@ -73,10 +73,10 @@ void take_axis(Join& join, PyObject* axis) {
 [[noreturn]] void fail_extent(std::size_t d, std::size_t k, std::int64_t first,
                               std::int64_t other) {
     fail(ErrorKind::Value,
-         "all the input array dimensions except for the concatenation axis must match "
-         "exactly, but along dimension " +
-             std::to_string(d) + ", the array at index 0 has size " + std::to_string(first) +
-             " and the array at index " + std::to_string(k) + " has size " + std::to_string(other));
+         "all the input array dimensions except for the concatenation axis must match exactly, but "
+         "along dimension ",
+         d, ", the array at index 0 has size ", first, " and the array at index ", k, " has size ",
+         other);
 }
 
 void join_shapes(Join& join) {
@@ -86,10 +86,10 @@ void join_shapes(Join& join) {
         const Dims& shape = join.parts[k].shape;
         if (shape.size() != rank) {
             fail(ErrorKind::Value,
-                 "all the input arrays must have same number of dimensions, but the "
-                 "array at index 0 has " +
-                     std::to_string(rank) + " dimension(s) and the array at index " +
-                     std::to_string(k) + " has " + std::to_string(shape.size()) + " dimension(s)");
+                 "all the input arrays must have same number of dimensions, but the array at index "
+                 "0 has ",
+                 rank, " dimension(s) and the array at index ", k, " has ", shape.size(),
+                 " dimension(s)");
         }
         for (std::size_t d = 0; d < rank; ++d) {
             if (d == join.axis || shape[d] == join.shape[d]) continue;
@@ -145,15 +145,12 @@ const View& checked_out(PyObject* out, const Join& join) {
 }  // namespace
 
 HS_FAST_METHOD(create_concatenate) {
-    static constexpr const char* kNames[] = {"arrays", "axis", "out", "dtype", "casting"};
-    PyObject* found[5];
-    sort_arguments("concatenate", kNames, 3, args, count, keywords, found);
-    if (!found[0]) fail(ErrorKind::Type, "concatenate() missing required argument 'arrays'");
+    auto found = sort_arguments("concatenate", {"arrays", "axis", "out", "dtype", "casting"},
+                                {3, 1}, args, count, keywords);
     PyObject* out = given(found[2]) ? found[2] : nullptr;
     if (out && given(found[3])) {
         fail(ErrorKind::Type,
-             "concatenate() only takes `out` or `dtype` as an argument, but both "
-             "were provided.");
+             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
     }
     Casting casting = found[4] ? parse_casting(found[4]) : Casting::SameKind;
     Join join;

@@ -165,8 +165,6 @@ PyObject* numpy_attribute(const char* dotted) {
     return object.release();
 }
 
-void fail(ErrorKind kind, const std::string& message) { throw UserError(kind, message); }
-
 std::string shape_text(std::span<const std::int64_t> shape) {
     std::string text = "(";
     for (std::size_t k = 0; k < shape.size(); ++k) {

@@ -6,8 +6,8 @@ namespace {
 
 [[noreturn]] void invalid_item() {
     fail(ErrorKind::Index,
-         "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis "
-         "(`None`) and integer or boolean arrays are valid indices");
+         "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+         "boolean arrays are valid indices");
 }
 
 std::int64_t integer_from(PyObject* object) {
@@ -132,8 +132,8 @@ std::int64_t stepped(std::int64_t stride, std::int64_t step) {
 
 std::int64_t wrap_position(std::int64_t position, std::int64_t extent, std::size_t axis) {
     if (position < -extent || position >= extent) {
-        fail(ErrorKind::Index, "index " + std::to_string(position) + " is out of bounds for axis " +
-                                   std::to_string(axis) + " with size " + std::to_string(extent));
+        fail(ErrorKind::Index, "index ", position, " is out of bounds for axis ", axis,
+             " with size ", extent);
     }
     return position < 0 ? position + extent : position;
 }
@@ -160,15 +160,13 @@ Index parse_index(const View& source, PyObject* key) {
     }
     int ndim = static_cast<int>(source.ndim());
     if (consumed > ndim) {
-        fail(ErrorKind::Index, "too many indices for array: array is " + std::to_string(ndim) +
-                                   "-dimensional, but " + std::to_string(consumed) +
-                                   " were indexed");
+        fail(ErrorKind::Index, "too many indices for array: array is ", ndim, "-dimensional, but ",
+             consumed, " were indexed");
     }
     if (ndim + made > kMaxDims) {
         fail(ErrorKind::Index,
-             "number of dimensions must be within "
-             "[0, 64], indexing result would have " +
-                 std::to_string(ndim + made));
+             "number of dimensions must be within [0, 64], indexing result would have ",
+             ndim + made);
     }
     index.written_ellipsis = ellipses > 0;
     if (ellipses == 0) index.items.push_back({IndexKind::Ellipsis});

@@ -185,8 +185,7 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position) {
     const View& view = array->view;
     if (view.ndim() == 0) {
         fail(ErrorKind::Index,
-             "too many indices for array: array is 0-dimensional, but "
-             "1 were indexed");
+             "too many indices for array: array is 0-dimensional, but 1 were indexed");
     }
     // The sequence protocol has wrapped negative positions already.
     if (position < 0 || position >= view.shape[0]) {

@@ -236,8 +236,7 @@ Selection select_in_base(const Terms& terms, Selection selection) {
     for (std::int64_t stride : view.strides) {
         if (stride % item != 0) {
             fail(ErrorKind::NotImplemented,
-                 "several index arrays on elements that do not lie at "
-                 "multiples of their size");
+                 "several index arrays on elements that do not lie at multiples of their size");
         }
     }
     char* data = nullptr;
@@ -316,9 +315,8 @@ View broadcast_assigned(const View& value, const Dims& selected) {
     const std::optional<View> spread =
         broadcast_value(without_front(value, selected.size()), selected);
     if (!spread) {
-        fail(ErrorKind::Value, "shape mismatch: value array of shape " + shape_text(value.shape) +
-                                   " could not be broadcast to indexing result of shape " +
-                                   shape_text(selected));
+        fail(ErrorKind::Value, "shape mismatch: value array of shape ", shape_text(value.shape),
+             " could not be broadcast to indexing result of shape ", shape_text(selected));
     }
     return *spread;
 }

@@ -144,9 +144,8 @@ void check_masked_value(const View& source, const Index& index, const Value& val
     if (value.is_constant || value.view.ndim() < 2 || index.written_ellipsis) return;
     if (!is_one_whole_mask(source, index)) return;
     fail(ErrorKind::Type,
-         "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
-         "input has " +
-             std::to_string(value.view.ndim()) + " dimensions");
+         "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has ",
+         value.view.ndim(), " dimensions");
 }
 
 }  // namespace
@@ -159,10 +158,9 @@ void write_selected(const View& source, const Index& index, const Value& value) 
     Selection selection = select(source, index, Purpose::Writing, shaped);
     const bool one_line = one_mask && selection.result.size() == 1 && value.view.ndim() == 1;
     if (one_line && value.view.shape[0] != selection.result[0]) {
-        fail(ErrorKind::Value,
-             std::string("NumPy boolean array indexing assignment cannot assign ") +
-                 std::to_string(value.view.shape[0]) + " input values to the " +
-                 std::to_string(selection.result[0]) + " output values where the mask is true");
+        fail(ErrorKind::Value, "NumPy boolean array indexing assignment cannot assign ",
+             value.view.shape[0], " input values to the ", selection.result[0],
+             " output values where the mask is true");
     }
     put_selected(selection, value);
 }

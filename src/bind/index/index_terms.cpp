@@ -202,11 +202,9 @@ void check_mask_shape(PyArrayObject* mask, const View& source, std::size_t origi
         std::int64_t extent = source.shape[origin + static_cast<std::size_t>(k)];
         // An empty mask selects nothing of any extent, as in NumPy.
         if (PyArray_DIM(mask, k) == extent || PyArray_DIM(mask, k) == 0) continue;
-        fail(ErrorKind::Index, "boolean index did not match indexed array along axis " +
-                                   std::to_string(origin + static_cast<std::size_t>(k)) +
-                                   "; size of axis is " + std::to_string(extent) +
-                                   " but size of corresponding boolean axis is " +
-                                   std::to_string(PyArray_DIM(mask, k)));
+        fail(ErrorKind::Index, "boolean index did not match indexed array along axis ",
+             origin + static_cast<std::size_t>(k), "; size of axis is ", extent,
+             " but size of corresponding boolean axis is ", PyArray_DIM(mask, k));
     }
 }
 
@@ -298,9 +296,8 @@ Terms collect_terms(const View& source, const Index& index, bool reading) {
     }
     if (out.terms.size() >= kMaxDims) {
         fail(ErrorKind::Index,
-             "when no subspace is given, the number of index arrays "
-             "cannot be above 63, but " +
-                 std::to_string(out.terms.size()) + " index arrays found");
+             "when no subspace is given, the number of index arrays cannot be above 63, but ",
+             out.terms.size(), " index arrays found");
     }
     return out;
 }
@@ -329,9 +326,7 @@ Dims broadcast_terms(const std::vector<Term>& terms) {
         std::string text;
         for (const Term& term : terms) text += shape_text(shape_of(term.positions.ndarray())) + " ";
         fail(ErrorKind::Index,
-             "shape mismatch: indexing arrays could not be broadcast "
-             "together with shapes " +
-                 text);
+             "shape mismatch: indexing arrays could not be broadcast together with shapes ", text);
     }
     return shape;
 }

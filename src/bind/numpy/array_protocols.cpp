@@ -38,8 +38,8 @@ PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
     if (!method) {
         PyErr_Clear();
         if (name != kFloor && name != kCeil) {
-            fail(ErrorKind::Type, std::string("type ") + Py_TYPE(value.get())->tp_name +
-                                      " doesn't define " + name + " method");
+            fail(ErrorKind::Type, "type ", Py_TYPE(value.get())->tp_name, " doesn't define ", name,
+                 " method");
         }
         // As math.floor and math.ceil do for types without one.
         value = own(PyNumber_Float(value.get()));
@@ -86,15 +86,13 @@ PyObject* scalar_getattro(PyObject* self, PyObject* name) {
 }
 
 HS_FAST_METHOD(array_to_numpy) {
-    sort_arguments("to_numpy", {}, 0, args, count, keywords, nullptr);
+    sort_arguments("to_numpy", {}, {0}, args, count, keywords, nullptr);
     Ref source = borrow_numpy(self);
     return PyArray_NewCopy(source.ndarray(), NPY_KEEPORDER);
 }
 
 HS_FAST_METHOD(array_protocol) {
-    static constexpr const char* kNames[] = {"dtype", "copy"};
-    PyObject* found[2];
-    sort_arguments("__array__", kNames, 2, args, count, keywords, found);
+    auto found = sort_arguments("__array__", {"dtype", "copy"}, {2}, args, count, keywords);
     bool must_copy = given(found[1]) && flag(found[1], false);
     bool never = given(found[1]) && !must_copy;
     Ref descr;
@@ -117,16 +115,15 @@ HS_FAST_METHOD(array_protocol) {
 }
 
 HS_FAST_METHOD(array_function) {
-    static constexpr const char* kNames[] = {"func", "types", "args", "kwargs"};
-    PyObject* found[4];
-    sort_arguments("__array_function__", kNames, 4, args, count, keywords, found);
+    auto found = sort_arguments("__array_function__", {"func", "types", "args", "kwargs"}, {4},
+                                args, count, keywords);
     for (PyObject* argument : found) {
         if (!argument) fail(ErrorKind::Type, "__array_function__() takes 4 arguments");
     }
     if (!PyTuple_Check(found[2])) fail(ErrorKind::Type, "args must be a tuple.");
     if (!PyDict_Check(found[3])) fail(ErrorKind::Type, "kwargs must be a dict.");
     if (function_handler) {
-        PyObject* made = PyObject_Vectorcall(function_handler, found, 4, nullptr);
+        PyObject* made = PyObject_Vectorcall(function_handler, found.data(), 4, nullptr);
         // Every other type has refused: so does this one, and NumPy says that.
         if (made || !error_says(PyExc_TypeError, "no implementation found for")) return made;
         PyErr_Clear();
@@ -137,39 +134,32 @@ HS_FAST_METHOD(array_function) {
 }
 
 HS_FAST_METHOD(array_namespace) {
-    static constexpr const char* kNames[] = {"api_version"};
-    PyObject* found[1];
-    sort_arguments("__array_namespace__", kNames, 0, args, count, keywords, found);
+    auto found = sort_arguments("__array_namespace__", {"api_version"}, {0}, args, count, keywords);
     if (given(found[0])) {
         if (!PyUnicode_Check(found[0])) {
-            fail(ErrorKind::Value,
-                 "Only None and strings are allowed as the Array API "
-                 "version.");
+            fail(ErrorKind::Value, "Only None and strings are allowed as the Array API version.");
         }
         static constexpr const char* kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
         const char* version = text_of(found[0]);
         bool known = false;
         for (const char* candidate : kKnown) known |= std::strcmp(candidate, version) == 0;
         if (!known) {
-            fail(ErrorKind::Value, std::string("Version \"") + version +
-                                       "\" of the Array API Standard is not supported.");
+            fail(ErrorKind::Value, "Version \"", version,
+                 "\" of the Array API Standard is not supported.");
         }
     }
     return PyImport_ImportModule("hassium");
 }
 
 HS_FAST_METHOD(array_to_device) {
-    static constexpr const char* kNames[] = {"stream"};
-    PyObject* found[1];
     if (count != 1) fail(ErrorKind::Type, "to_device() takes exactly 1 positional argument");
-    sort_arguments("to_device", kNames, 0, args + 1, 0, keywords, found);
+    auto found = sort_arguments("to_device", {"stream"}, {0}, args + 1, 0, keywords);
     const char* device = text_of(args[0]);
     if (given(found[0])) {
         fail(ErrorKind::Value, "The stream argument in to_device() is not supported");
     }
     if (std::strcmp(device, "cpu") != 0) {
-        fail(ErrorKind::Value,
-             std::string("Unsupported device: ") + device + ". Only 'cpu' is allowed.");
+        fail(ErrorKind::Value, "Unsupported device: ", device, ". Only 'cpu' is allowed.");
     }
     return Py_NewRef(self);
 }

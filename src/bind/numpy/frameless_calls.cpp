@@ -44,7 +44,7 @@ PyMethodDef import_definition = method<import_redirected>("__import__");
 PyMethodDef lookup_definition = {"__getattr__", look_up, METH_O, nullptr};
 
 PyObject* bound(PyMethodDef& definition, PyObject* const* args, Py_ssize_t count) {
-    if (count != 2) fail(ErrorKind::Type, std::string(definition.ml_name) + " takes a pair");
+    if (count != 2) fail(ErrorKind::Type, definition.ml_name, " takes a pair");
     const Ref pair = own(PyTuple_Pack(2, args[0], args[1]));
     return PyCFunction_New(&definition, pair.get());
 }

@@ -290,9 +290,8 @@ PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const cha
 // call_numpy(function, args, kwargs, name): counted as a fallback under `name`, unless that is
 // None.
 HS_FAST_METHOD(call_on_exports) {
-    static constexpr const char* kNames[] = {"function", "args", "kwargs", "name"};
-    PyObject* found[4];
-    sort_arguments("call_numpy", kNames, 4, args, count, keywords, found);
+    auto found = sort_arguments("call_numpy", {"function", "args", "kwargs", "name"}, {4}, args,
+                                count, keywords);
     if (!found[0] || !found[1] || !PyTuple_Check(found[1]) || !found[2] ||
         !PyDict_Check(found[2])) {
         fail(ErrorKind::Type, "call_numpy() takes a function, a tuple and a dict");

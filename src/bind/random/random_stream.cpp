@@ -77,9 +77,9 @@ PyObject* ask_numpy(PyObject* binding, PyObject* const* args, Py_ssize_t count,
 }
 
 // Sorts arguments by name; false: there are others.
-bool sort_plainly(std::span<const char* const> names, PyObject* const* args, Py_ssize_t count,
+bool sort_plainly(std::initializer_list<const char*> names, PyObject* const* args, Py_ssize_t count,
                   PyObject* keywords, PyObject** found) {
-    if (count > std::ssize(names)) return false;
+    if (count > static_cast<Py_ssize_t>(names.size())) return false;
     for (std::size_t k = 0; k < names.size(); ++k) {
         found[k] = static_cast<Py_ssize_t>(k) < count ? args[k] : nullptr;
     }
@@ -98,11 +98,10 @@ bool sort_plainly(std::span<const char* const> names, PyObject* const* args, Py_
 PyObject* draw_random(PyObject* binding, PyObject* const* args, Py_ssize_t count,
                       PyObject* keywords) {
     auto general = [&] { return ask_numpy(binding, args, count, keywords); };
-    static constexpr const char* kNames[] = {"size", "dtype"};
     PyObject* found[2];
     Dims shape;
     if (count == 0 && !keywords) return PyObject_CallNoArgs(PyTuple_GET_ITEM(binding, 2));
-    if (!sort_plainly(kNames, args, count, keywords, found) || !given(found[0]) ||
+    if (!sort_plainly({"size", "dtype"}, args, count, keywords, found) || !given(found[0]) ||
         !parse_plain_shape(found[0], shape)) {
         return general();
     }
@@ -144,12 +143,11 @@ bool plain_number(PyObject* o, double& number) {
 PyObject* draw_uniform(PyObject* binding, PyObject* const* args, Py_ssize_t count,
                        PyObject* keywords) {
     auto general = [&] { return ask_numpy(binding, args, count, keywords); };
-    static constexpr const char* kNames[] = {"low", "high", "size"};
     PyObject* found[3];
     double low = 0, high = 1;
     Dims shape;
-    if (!sort_plainly(kNames, args, count, keywords, found) || !plain_number(found[0], low) ||
-        !plain_number(found[1], high)) {
+    if (!sort_plainly({"low", "high", "size"}, args, count, keywords, found) ||
+        !plain_number(found[0], low) || !plain_number(found[1], high)) {
         return general();
     }
     if (!given(found[2])) {

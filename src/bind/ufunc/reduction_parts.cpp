@@ -4,7 +4,7 @@ namespace hassium {
 namespace {
 
 long long axis_number(PyObject* object) {
-    if (PyBool_Check(object)) throw UserError(ErrorKind::Type, "an integer is required");
+    if (PyBool_Check(object)) fail(ErrorKind::Type, "an integer is required");
     Ref index = own(PyNumber_Index(object));
     const long long axis = PyLong_AsLongLong(index.get());
     if (axis == -1 && PyErr_Occurred()) throw PythonError();
@@ -18,9 +18,7 @@ std::uint64_t all_axes(std::size_t ndim) { return ndim == 64 ? ~std::uint64_t{0}
 std::size_t normal_axis(long long axis, std::size_t ndim) {
     const auto n = static_cast<long long>(ndim);
     if (axis < -n || axis >= n) {
-        throw UserError(ErrorKind::Axis, "axis " + std::to_string(axis) +
-                                             " is out of bounds for array of dimension " +
-                                             std::to_string(ndim));
+        fail(ErrorKind::Axis, "axis ", axis, " is out of bounds for array of dimension ", ndim);
     }
     return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
 }
@@ -37,7 +35,7 @@ std::uint64_t parse_axes(PyObject* axis, std::size_t ndim) {
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(axis); ++k) {
             const std::size_t one = normal_axis(axis_number(PyTuple_GET_ITEM(axis, k)), ndim);
             if (axes & bit(one)) {
-                throw UserError(ErrorKind::Value, "duplicate value in 'axis'");
+                fail(ErrorKind::Value, "duplicate value in 'axis'");
             }
             axes |= bit(one);
         }
@@ -82,13 +80,10 @@ std::int64_t reduced_count(const View& view, std::uint64_t axes) {
 void check_reducible(Op op, const char* method) {
     const OpInfo& row = info(op);
     if (row.nin != 2) {
-        throw UserError(ErrorKind::Value,
-                        std::string(method) + " only supported for binary functions");
+        fail(ErrorKind::Value, method, " only supported for binary functions");
     }
     if (row.nout != 1) {
-        throw UserError(
-            ErrorKind::Value,
-            std::string(method) + " only supported for functions returning a single value");
+        fail(ErrorKind::Value, method, " only supported for functions returning a single value");
     }
 }
 

@@ -22,7 +22,7 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     if (!native) return accumulate_by_numpy(op, object, axis, dtype, out_object);
     const View& in = *operands.args[0].view;
     if (in.ndim() == 0 && (axis == 0 || axis == -1)) {
-        throw UserError(ErrorKind::Type, "cannot accumulate on a scalar");
+        fail(ErrorKind::Type, "cannot accumulate on a scalar");
     }
     const std::size_t along = normal_axis(axis, in.ndim());
     Request request;
@@ -43,7 +43,7 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     check_exponents_along(op, request.compute, in, along);
     const DType result_dtype = loop_of(op, request.compute)->out[0];
     if (out && !(out.view().shape == in.shape)) {
-        throw UserError(ErrorKind::Value, "provided out is the wrong size for the accumulation.");
+        fail(ErrorKind::Value, "provided out is the wrong size for the accumulation.");
     }
     const bool direct = out && out.view().dtype == result_dtype;
     const View* model = &in;

@@ -17,8 +17,7 @@ namespace {
     for (int k = 0; k < nout; ++k) {
         if (outs[k]) add(&outs[k].view());
     }
-    throw UserError(ErrorKind::Value,
-                    std::string("operands could not be broadcast together with shapes ") + shapes);
+    fail(ErrorKind::Value, "operands could not be broadcast together with shapes ", shapes);
 }
 
 // Widens `shape` by the axes of `other`; false when two extents differ and none is 1.
@@ -70,10 +69,9 @@ const Dims& iteration_shape(const Operands& operands, const Mask& mask, const Ou
     if (!ok) fail_broadcast(operands, outs, nout);
     for (int k = 0; k < nout; ++k) {
         if (!outs[k] || outs[k].view().shape == shape) continue;
-        throw UserError(ErrorKind::Value,
-                        std::string("non-broadcastable output operand with shape ") +
-                            shape_text(outs[k].view().shape) +
-                            " doesn't match the broadcast shape " + shape_text(shape));
+        fail(ErrorKind::Value, "non-broadcastable output operand with shape ",
+             shape_text(outs[k].view().shape), " doesn't match the broadcast shape ",
+             shape_text(shape));
     }
     return shape;
 }
@@ -107,22 +105,18 @@ void check_casts(Op op, const Operands& operands, const Loop& loop, Casting cast
         const OperandArg& arg = operands.args[k];
         if (arg.weak != Weak::Strong || can_cast(arg.dtype, loop.in[k], casting)) continue;
         const std::string which = operands.count > 1 ? "input " + std::to_string(k) : "input";
-        throw UserError(ErrorKind::Casting,
-                        std::string("Cannot cast ufunc '") + std::string(info(op).name) + "' " +
-                            which + " from dtype('" + std::string(info(arg.dtype).name) +
-                            "') to dtype('" + std::string(info(loop.in[k]).name) +
-                            "') with casting rule '" + std::string(casting_name(casting)) + "'");
+        fail(ErrorKind::Casting, "Cannot cast ufunc '", info(op).name, "' ", which, " from dtype('",
+             info(arg.dtype).name, "') to dtype('", info(loop.in[k]).name, "') with casting rule '",
+             casting_name(casting), "'");
     }
 }
 
 void check_output_cast(Op op, int index, DType from, DType to, Casting casting) {
     if (can_cast(from, to, casting)) return;
     const std::string which = info(op).nout > 1 ? "output " + std::to_string(index) : "output";
-    throw UserError(ErrorKind::Casting,
-                    std::string("Cannot cast ufunc '") + std::string(info(op).name) + "' " + which +
-                        " from dtype('" + std::string(info(from).name) + "') to dtype('" +
-                        std::string(info(to).name) + "') with casting rule '" +
-                        std::string(casting_name(casting)) + "'");
+    fail(ErrorKind::Casting, "Cannot cast ufunc '", info(op).name, "' ", which, " from dtype('",
+         info(from).name, "') to dtype('", info(to).name, "') with casting rule '",
+         casting_name(casting), "'");
 }
 
 namespace {
@@ -205,7 +199,7 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     Dims broadcast;
     const Dims& shape = iteration_shape(operands, mask, outs, nout, broadcast);
     if (shape.size() > static_cast<std::size_t>(kMaxDims)) {
-        throw UserError(ErrorKind::Value, "too many dimensions");
+        fail(ErrorKind::Value, "too many dimensions");
     }
     Request request;
     request.op = op;
@@ -244,12 +238,12 @@ bool Output::take(PyObject* object) {
     const bool array = is_array(object);
     if (!(array && !as_array(object)->is_scalar) && !PyArray_Check(object)) {
         if (overrides_ufuncs(object)) return false;
-        throw UserError(ErrorKind::Type, "return arrays must be of ArrayType");
+        fail(ErrorKind::Type, "return arrays must be of ArrayType");
     }
     object_ = object;
     if (array) {
         if (!as_array(object)->writeable) {
-            throw UserError(ErrorKind::Value, "output array is read-only");
+            fail(ErrorKind::Value, "output array is read-only");
         }
         tell_of_write(as_array(object));
         return true;
@@ -257,7 +251,7 @@ bool Output::take(PyObject* object) {
     if (!PyArray_CheckExact(object)) return false;
     auto* ndarray = reinterpret_cast<PyArrayObject*>(object);
     if (!PyArray_ISWRITEABLE(ndarray)) {
-        throw UserError(ErrorKind::Value, "output array is read-only");
+        fail(ErrorKind::Value, "output array is read-only");
     }
     DType dtype;
     if (!native_dtype(ndarray, dtype)) return false;
@@ -291,9 +285,8 @@ bool Mask::take(PyObject* where) {
         return true;
     }
     if (arg.dtype != DType::Bool) {
-        throw UserError(ErrorKind::Type, "Cannot cast array data from dtype('" +
-                                             std::string(info(arg.dtype).name) +
-                                             "') to dtype('bool') according to the rule 'safe'");
+        fail(ErrorKind::Type, "Cannot cast array data from dtype('", info(arg.dtype).name,
+             "') to dtype('bool') according to the rule 'safe'");
     }
     array_ = arg.keep ? Ref(std::exchange(arg.keep, nullptr)) : borrow(where);
     return true;

@@ -7,7 +7,7 @@ namespace hassium {
 namespace {
 
 [[noreturn]] void fail_negative_power() {
-    throw UserError(ErrorKind::Value, "Integers to negative integer powers are not allowed.");
+    fail(ErrorKind::Value, "Integers to negative integer powers are not allowed.");
 }
 
 bool never_negative(DType dtype) {

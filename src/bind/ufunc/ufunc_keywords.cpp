@@ -40,9 +40,7 @@ Key key_of(PyObject* name) {
     return Key::Unknown;
 }
 
-[[noreturn]] void fail_type(const std::string& message) {
-    throw UserError(ErrorKind::Type, message);
-}
+[[noreturn]] void fail_type(const std::string& message) { fail(ErrorKind::Type, message); }
 
 char parse_order_word(PyObject* word) {
     if (PyUnicode_Check(word) && PyUnicode_GET_LENGTH(word) == 1) {
@@ -54,8 +52,8 @@ char parse_order_word(PyObject* word) {
     if (!PyUnicode_Check(word))
         fail_type("order must be str, not " + std::string(Py_TYPE(word)->tp_name));
     Ref text = own(PyObject_Str(word));
-    throw UserError(ErrorKind::Value, "order must be one of 'C', 'F', 'A', or 'K' (got '" +
-                                          std::string(text_of(text.get())) + "')");
+    fail(ErrorKind::Value, "order must be one of 'C', 'F', 'A', or 'K' (got '", text_of(text.get()),
+         "')");
 }
 
 void set_dtype(Keywords& keywords, PyObject* dtype) {
@@ -110,8 +108,7 @@ void set_out(Op op, Keywords& keywords, PyObject* out) {
         return;
     }
     if (PyTuple_GET_SIZE(out) != nout) {
-        throw UserError(ErrorKind::Value,
-                        "The 'out' tuple must have exactly one entry per ufunc output");
+        fail(ErrorKind::Value, "The 'out' tuple must have exactly one entry per ufunc output");
     }
     keywords.out_is_none = true;
     for (int k = 0; k < nout; ++k) {

@@ -70,11 +70,9 @@ struct CoreSizes {
 
 [[noreturn]] void fail_dimensions(Op op, const Signature& s, int operand, std::size_t has,
                                   std::size_t needs) {
-    throw UserError(ErrorKind::Value, std::string(info(op).name) + ": Input operand " +
-                                          std::to_string(operand) +
-                                          " does not have enough dimensions (has " +
-                                          std::to_string(has) + ", gufunc core with signature " +
-                                          s.text + " requires " + std::to_string(needs) + ")");
+    fail(ErrorKind::Value, info(op).name, ": Input operand ", operand,
+         " does not have enough dimensions (has ", has, ", gufunc core with signature ", s.text,
+         " requires ", needs, ")");
 }
 
 // Takes an operand's core dimensions off its end; the rest is what loops.
@@ -95,12 +93,9 @@ Dims take_core(Op op, const Signature& s, int operand, const View& view, CoreSiz
         const std::int64_t extent = view.shape[axis++];
         std::int64_t& size = sizes.size[d.number];
         if (size >= 0 && size != extent) {
-            throw UserError(ErrorKind::Value,
-                            std::string(info(op).name) + ": Input operand " +
-                                std::to_string(operand) + " has a mismatch in its core dimension " +
-                                std::to_string(position) + ", with gufunc signature " + s.text +
-                                " (size " + std::to_string(extent) + " is different from " +
-                                std::to_string(size) + ")");
+            fail(ErrorKind::Value, info(op).name, ": Input operand ", operand,
+                 " has a mismatch in its core dimension ", position, ", with gufunc signature ",
+                 s.text, " (size ", extent, " is different from ", size, ")");
         }
         size = extent;
         ++position;
@@ -117,8 +112,7 @@ void widen(Dims& shape, const Dims& other) {
         std::int64_t& extent = shape[missing + k];
         if (extent == 1) extent = other[k];
         if (extent == other[k] || other[k] == 1) continue;
-        throw UserError(ErrorKind::Value,
-                        "operands could not be broadcast together with remapped shapes");
+        fail(ErrorKind::Value, "operands could not be broadcast together with remapped shapes");
     }
 }
 

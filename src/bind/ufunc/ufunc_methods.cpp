@@ -12,16 +12,14 @@ namespace {
 PyObject* only_output(PyObject* out, bool by_keyword) {
     if (!out || !PyTuple_CheckExact(out) || !by_keyword) return out;
     if (PyTuple_GET_SIZE(out) != 1) {
-        throw UserError(ErrorKind::Value,
-                        "The 'out' tuple must have exactly one entry per ufunc output");
+        fail(ErrorKind::Value, "The 'out' tuple must have exactly one entry per ufunc output");
     }
     PyObject* only = PyTuple_GET_ITEM(out, 0);
     if (only == Py_Ellipsis) {
-        throw UserError(ErrorKind::Type,
-                        "must use `...` as `out=...` and not per-operand/in a tuple");
+        fail(ErrorKind::Type, "must use `...` as `out=...` and not per-operand/in a tuple");
     }
     if (only == Py_None) {
-        throw UserError(ErrorKind::Type, "return arrays must be of ArrayType");
+        fail(ErrorKind::Type, "return arrays must be of ArrayType");
     }
     return only;
 }
@@ -30,7 +28,7 @@ PyObject* only_output(PyObject* out, bool by_keyword) {
 Ref with_trailing_axes(PyObject* array, std::size_t count) {
     View view = as_array(array)->view;
     if (view.ndim() + count > static_cast<std::size_t>(kMaxDims)) {
-        throw UserError(ErrorKind::Value, "too many dimensions");
+        fail(ErrorKind::Value, "too many dimensions");
     }
     for (std::size_t k = 0; k < count; ++k) {
         view.shape.push_back(1);
@@ -42,12 +40,11 @@ Ref with_trailing_axes(PyObject* array, std::size_t count) {
 PyObject* outer(PyObject* self, const RawCall& raw) {
     const Op op = as_ufunc(self)->op;
     if (info(op).nin != 2) {
-        throw UserError(ErrorKind::Value, "outer product only supported for binary functions");
+        fail(ErrorKind::Value, "outer product only supported for binary functions");
     }
     if (raw.count != 2) {
-        throw UserError(ErrorKind::Type,
-                        std::string("outer() takes exactly 2 positional arguments (") +
-                            std::to_string(raw.count) + " given)");
+        fail(ErrorKind::Type, "outer() takes exactly 2 positional arguments (", raw.count,
+             " given)");
     }
     Operands operands;
     if (!info(op).is_elementwise() || !operands.add(raw.args[0]) || !operands.add(raw.args[1])) {
@@ -116,14 +113,10 @@ PyObject* numpys_own(PyObject* ufunc, PyObject* method, const RawCall& raw) {
 }  // namespace
 
 PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    static constexpr const char* kNames[] = {"array",    "axis",    "dtype", "out",
-                                             "keepdims", "initial", "where"};
     const Op op = as_ufunc(self)->op;
-    PyObject* found[7];
-    sort_arguments("reduce", kNames, 7, args, count, names, found);
-    if (!found[0]) {
-        throw UserError(ErrorKind::Type, "reduce() missing required argument 'array' (pos 0)");
-    }
+    auto found =
+        sort_arguments("reduce", {"array", "axis", "dtype", "out", "keepdims", "initial", "where"},
+                       {7, 1}, args, count, names);
     if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
         return numpy_answers(op, "reduce", {args, count, names});
     }
@@ -134,7 +127,7 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
     reduction.as_array = found[3] == Py_Ellipsis;
     if (!reduction.as_array) reduction.out = only_output(found[3], count < 4);
     if (reduction.as_array && count > 3) {
-        throw UserError(ErrorKind::Type, "out=... is only allowed as a keyword argument.");
+        fail(ErrorKind::Type, "out=... is only allowed as a keyword argument.");
     }
     reduction.keepdims = integer_flag(found[4], false);
     reduction.initial = found[5];
@@ -145,13 +138,9 @@ PyObject* method_reduce(PyObject* self, PyObject* const* args, Py_ssize_t count,
 
 PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t count,
                             PyObject* names) {
-    static constexpr const char* kNames[] = {"array", "axis", "dtype", "out"};
     const Op op = as_ufunc(self)->op;
-    PyObject* found[4];
-    sort_arguments("accumulate", kNames, 4, args, count, names, found);
-    if (!found[0]) {
-        throw UserError(ErrorKind::Type, "accumulate() missing required argument 'array' (pos 0)");
-    }
+    auto found =
+        sort_arguments("accumulate", {"array", "axis", "dtype", "out"}, {4, 1}, args, count, names);
     if (!is_array(found[0]) && overrides_ufuncs(found[0])) {
         return numpy_answers(op, "accumulate", {args, count, names});
     }
@@ -162,17 +151,17 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
                               ? static_cast<int>(as_array(array.get())->view.ndim())
                               : PyArray_NDIM(array.ndarray());
         if (ndim > 1) {
-            throw UserError(ErrorKind::Value, "accumulate does not allow multiple axes");
+            fail(ErrorKind::Value, "accumulate does not allow multiple axes");
         }
     } else if (found[1]) {
         if (PyTuple_Check(found[1])) {
             if (PyTuple_GET_SIZE(found[1]) != 1) {
-                throw UserError(ErrorKind::Value, "accumulate does not allow multiple axes");
+                fail(ErrorKind::Value, "accumulate does not allow multiple axes");
             }
             found[1] = PyTuple_GET_ITEM(found[1], 0);
         }
         if (PyBool_Check(found[1])) {
-            throw UserError(ErrorKind::Type, "an integer is required");
+            fail(ErrorKind::Type, "an integer is required");
         }
         const long value = PyLong_AsLong(own(PyNumber_Index(found[1])).get());
         if (value == -1 && PyErr_Occurred()) throw PythonError();
@@ -207,7 +196,7 @@ PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t coun
 
 PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
     if (count < 2) {
-        throw UserError(ErrorKind::Type, "__array_ufunc__ takes at least 2 arguments");
+        fail(ErrorKind::Type, "__array_ufunc__ takes at least 2 arguments");
     }
     const RawCall raw{args + 2, count - 2, names};
     bool found = false;

@@ -54,30 +54,26 @@ struct Reduction {
 [[noreturn]] void fail_empty(Op op) {
     const std::string name(info(op).name);
     if (info(op).is_arg_reduction()) {
-        throw UserError(ErrorKind::Value,
-                        std::string("attempt to get ") + name + " of an empty sequence");
+        fail(ErrorKind::Value, "attempt to get ", name, " of an empty sequence");
     }
-    throw UserError(ErrorKind::Value, std::string("zero-size array to reduction operation ") +
-                                          name + " which has no identity");
+    fail(ErrorKind::Value, "zero-size array to reduction operation ", name,
+         " which has no identity");
 }
 
 // What masked-out elements count as.
 Constant neutral(const Reduction& r) {
     if (has_identity(r.op) && !r.no_identity) return identity_constant(r.op, r.compute);
     if (r.has_initial) return r.initial;
-    throw UserError(ErrorKind::Value,
-                    std::string("reduction operation '") + std::string(info(r.op).name) +
-                        "' does not have an identity, so to use a where mask one has to specify "
-                        "'initial'");
+    fail(ErrorKind::Value, "reduction operation '", info(r.op).name,
+         "' does not have an identity, so to use a where mask one has to specify 'initial'");
 }
 
 // where(mask, in, neutral): the reduction then needs no mask of its own.
 void apply_mask(Reduction& r, const View& mask) {
     Dims strides;
     if (!broadcast_strides(mask, r.in.shape, strides)) {
-        throw UserError(ErrorKind::Value,
-                        std::string("operands could not be broadcast together with shapes ") +
-                            shape_text(mask.shape) + " " + shape_text(r.in.shape));
+        fail(ErrorKind::Value, "operands could not be broadcast together with shapes ",
+             shape_text(mask.shape), " ", shape_text(r.in.shape));
     }
     const View* model = &r.in;
     View selected = fresh_view_like(r.compute, r.in.shape, {&model, 1});
@@ -154,11 +150,8 @@ View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, 
     const View expected = without_axes(in, axes);
     const std::size_t wanted = keepdims ? in.ndim() : expected.ndim();
     if (out.ndim() != wanted) {
-        throw UserError(ErrorKind::Value, std::string("output parameter for reduction operation ") +
-                                              std::string(info(op).name) +
-                                              " has the wrong number of dimensions: Found " +
-                                              std::to_string(out.ndim()) + " but expected " +
-                                              std::to_string(wanted));
+        fail(ErrorKind::Value, "output parameter for reduction operation ", info(op).name,
+             " has the wrong number of dimensions: Found ", out.ndim(), " but expected ", wanted);
     }
     View kept = keepdims ? without_axes(out, axes) : out;
     bool same = kept.shape == expected.shape;
@@ -166,10 +159,9 @@ View kept_of_output(Op op, const View& out, const View& in, std::uint64_t axes, 
         if (axes & bit(k)) same = same && out.shape[k] == 1;
     }
     if (!same) {
-        throw UserError(ErrorKind::Value,
-                        std::string("non-broadcastable output operand with shape ") +
-                            shape_text(out.shape) + " doesn't match the reduced shape " +
-                            shape_text(expected.shape));
+        fail(ErrorKind::Value, "non-broadcastable output operand with shape ",
+             shape_text(out.shape), " doesn't match the reduced shape ",
+             shape_text(expected.shape));
     }
     return kept;
 }
@@ -303,10 +295,8 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     r.compute =
         compute_dtype(op, r.in.dtype, has_wanted ? &wanted : nullptr, out ? &out.view() : nullptr);
     if (!by_position && std::popcount(r.axes) > 1 && !info(op).has(kReorderable)) {
-        throw UserError(ErrorKind::Value, std::string("reduction operation '") +
-                                              std::string(info(op).name) +
-                                              "' is not reorderable, so at most one axis may be "
-                                              "specified");
+        fail(ErrorKind::Value, "reduction operation '", info(op).name,
+             "' is not reorderable, so at most one axis may be specified");
     }
     if (!wants_initial(a, r)) return reduce_by_numpy(op, object, a);
     if (r.axes != 0) {

@@ -24,10 +24,8 @@ namespace {
 void check_count(Op op, Py_ssize_t count) {
     const OpInfo& row = info(op);
     if (count >= row.nin && count <= row.nin + row.nout) return;
-    throw UserError(ErrorKind::Type,
-                    std::string(row.name) + "() takes from " + std::to_string(row.nin) + " to " +
-                        std::to_string(row.nin + row.nout) + " positional arguments but " +
-                        std::to_string(count) + (count == 1 ? " was" : " were") + " given");
+    fail(ErrorKind::Type, row.name, "() takes from ", row.nin, " to ", row.nin + row.nout,
+         " positional arguments but ", count, (count == 1 ? " was" : " were"), " given");
 }
 
 PyObject* ufunc_call(PyObject* self, PyObject* const* args, std::size_t flagged, PyObject* names) {
