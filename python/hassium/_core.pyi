@@ -283,18 +283,17 @@ def before_fork() -> None: ...
 # Programs as text.
 def wsp_partition(
     text: str,
-    partitioner: str,
+    source: str | Sequence[Sequence[int]],
     cost_model: str,
     unit: str,
     legality: str,
     time_limit: float,
     described: bool,
 ) -> dict[str, Any]: ...
-def wsp_cost(
-    text: str, blocks: Sequence[Sequence[int]], cost_model: str, unit: str, legality: str
-) -> float: ...
 def wsp_instance(text: str, cost_model: str, unit: str, legality: str) -> dict[str, Any]: ...
-def program_dump(text: str, partitioner: str, cost_model: str) -> dict[str, str]: ...
+def program_dump(
+    text: str, source: str | Sequence[Sequence[int]], cost_model: str
+) -> dict[str, str]: ...
 def program_run(
-    text: str, partitioner: str, cost_model: str, executor: str
+    text: str, source: str | Sequence[Sequence[int]], cost_model: str, executor: str
 ) -> dict[str, tuple[str, bytes]]: ...

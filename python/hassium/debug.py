@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 
 from hassium import _core
 
+# A partitioner by name, or blocks as lists of instruction numbers in execution order.
+Partitioner = str | Sequence[Sequence[int]]
+
 
 class Text(str):
     """A product of one stage as stable text."""
@@ -72,7 +75,7 @@ def capture() -> Iterator[list[Flush]]:
 
 def partition(
     text: str,
-    partitioner: str = "greedy",
+    partitioner: Partitioner = "greedy",
     cost_model: str = "bohrium",
     *,
     unit: str = "bytes",
@@ -82,12 +85,13 @@ def partition(
 ) -> dict[str, Any]:
     """Partitions a program in text form exactly as written.
 
-    Returns ``cost blocks optimal bound seconds``; blocks are lists of instruction numbers from 0.
+    Returns ``cost blocks optimal bound seconds``; blocks are lists of instruction numbers from 0,
+    which ``partitioner`` may be as well: a partition that is checked and priced.
     ``unit`` is what ``bohrium`` counts, ``bytes`` or ``elements``; ``legality`` the rules that
     hold, ``full`` or ``paper``. An anytime partitioner returns the best it has after
     ``time_limit`` seconds. ``described`` adds ``description``: what each block reads, writes and
     contracts, dependencies between instructions and forbidden pairs of blocks. Raises ValueError
-    for a malformed program, an unknown name or a negative limit.
+    for a malformed program, an unknown name, a negative limit or a partition that is not legal.
     """
     return _core.wsp_partition(text, partitioner, cost_model, unit, legality, time_limit, described)
 
@@ -104,7 +108,7 @@ def cost(
 
     ValueError when it is not legal.
     """
-    return _core.wsp_cost(text, blocks, cost_model, unit, legality)
+    return float(partition(text, blocks, cost_model, unit=unit, legality=legality)["cost"])
 
 
 def instance(
@@ -118,20 +122,22 @@ def instance(
     return _core.wsp_instance(text, cost_model, unit, legality)
 
 
-def dump(text: str, partitioner: str = "greedy", cost_model: str = "bohrium") -> dict[str, str]:
+def dump(
+    text: str, partitioner: Partitioner = "greedy", cost_model: str = "bohrium"
+) -> dict[str, str]:
     """Dumps of a text program after every stage: ``program partition plan``."""
     return _core.program_dump(text, partitioner, cost_model)
 
 
 def run(
     text: str,
-    partitioner: str = "greedy",
+    partitioner: Partitioner = "greedy",
     cost_model: str = "bohrium",
     executor: str = "tile",
 ) -> dict[str, tuple[str, bytes]]:
     """Runs a text program; input bases are filled from their names by a fixed generator.
 
     Returns ``{base: (dtype, bytes)}`` for every base that is not deleted. ``optimal`` searches for
-    at most ``search_milliseconds``, as in the engine.
+    at most ``search_milliseconds``, as in the engine. ``partitioner`` may be a partition.
     """
     return _core.program_run(text, partitioner, cost_model, executor)

@@ -234,7 +234,7 @@ int main(int argc, char** argv) {
             Generator(random, scale).program(static_cast<int>(random.between(1, 25)));
         auto expected = run_text(text, "singleton", "bohrium", "reference");
         for (const Partitioner& row : partitioners()) {
-            auto got = run_text(text, row.name, "bohrium", "tile");
+            auto got = run_text(text, std::string(row.name), "bohrium", "tile");
             CHECK(got.size() == expected.size());
             for (std::size_t k = 0; k < got.size(); ++k) {
                 if (same(got[k], expected[k])) continue;

@@ -26,15 +26,14 @@ py::dict to_dict(const Description& description) {
 
 namespace {
 
-py::dict wsp_partition(const std::string& text, const std::string& partitioner,
+py::dict wsp_partition(const std::string& text, const PartitionSource& source,
                        const std::string& cost_model, const std::string& unit,
                        const std::string& legality, double time_limit, bool described) {
     return translated([&] {
-        FuseOptions options{partitioner, cost_model, find_unit(unit), find_legality(legality),
-                            time_limit};
+        FuseOptions options{"", cost_model, find_unit(unit), find_legality(legality), time_limit};
         TextPartition result = [&] {
             py::gil_scoped_release release;
-            return partition_text(text, options, described);
+            return partition_text(text, source, options, described);
         }();
         const Partition& p = result.partition;
         py::list blocks;
@@ -54,15 +53,6 @@ py::dict wsp_partition(const std::string& text, const std::string& partitioner,
     });
 }
 
-double wsp_cost(const std::string& text, const std::vector<std::vector<std::uint32_t>>& blocks,
-                const std::string& cost_model, const std::string& unit,
-                const std::string& legality) {
-    return translated([&] {
-        FuseOptions options{"", cost_model, find_unit(unit), find_legality(legality)};
-        return cost_text(text, blocks, options);
-    });
-}
-
 py::dict wsp_instance(const std::string& text, const std::string& cost_model,
                       const std::string& unit, const std::string& legality) {
     return translated([&] {
@@ -78,10 +68,10 @@ py::dict wsp_instance(const std::string& text, const std::string& cost_model,
     });
 }
 
-py::dict program_dump(const std::string& text, const std::string& partitioner,
+py::dict program_dump(const std::string& text, const PartitionSource& source,
                       const std::string& cost_model) {
     return translated([&] {
-        TextDump dump = dump_text(text, partitioner, cost_model);
+        TextDump dump = dump_text(text, source, cost_model);
         py::dict d;
         d["program"] = dump.program;
         d["partition"] = dump.partition;
@@ -90,11 +80,11 @@ py::dict program_dump(const std::string& text, const std::string& partitioner,
     });
 }
 
-py::dict program_run(const std::string& text, const std::string& partitioner,
+py::dict program_run(const std::string& text, const PartitionSource& source,
                      const std::string& cost_model, const std::string& executor) {
     return translated([&] {
         py::dict d;
-        for (const BaseContents& base : run_text(text, partitioner, cost_model, executor)) {
+        for (const BaseContents& base : run_text(text, source, cost_model, executor)) {
             d[py::str(base.name)] = py::make_tuple(std::string(info(base.dtype).name),
                                                    py::bytes(base.bytes.data(), base.bytes.size()));
         }
@@ -105,17 +95,14 @@ py::dict program_run(const std::string& text, const std::string& partitioner,
 }  // namespace
 
 void bind_debug(py::module_& m) {
-    m.def("wsp_partition", &wsp_partition, py::arg("text"), py::arg("partitioner"),
+    m.def("wsp_partition", &wsp_partition, py::arg("text"), py::arg("source"),
           py::arg("cost_model"), py::arg("unit"), py::arg("legality"), py::arg("time_limit"),
           py::arg("described"));
-    m.def("wsp_cost", &wsp_cost, py::arg("text"), py::arg("blocks"), py::arg("cost_model"),
-          py::arg("unit"), py::arg("legality"));
     m.def("wsp_instance", &wsp_instance, py::arg("text"), py::arg("cost_model"), py::arg("unit"),
           py::arg("legality"));
-    m.def("program_dump", &program_dump, py::arg("text"), py::arg("partitioner"),
-          py::arg("cost_model"));
-    m.def("program_run", &program_run, py::arg("text"), py::arg("partitioner"),
-          py::arg("cost_model"), py::arg("executor"));
+    m.def("program_dump", &program_dump, py::arg("text"), py::arg("source"), py::arg("cost_model"));
+    m.def("program_run", &program_run, py::arg("text"), py::arg("source"), py::arg("cost_model"),
+          py::arg("executor"));
 }
 
 }  // namespace hassium

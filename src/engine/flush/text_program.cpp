@@ -42,12 +42,31 @@ Program checked(const std::string& text) {
     return program;
 }
 
+Partition partition_by(const Program& program, const PartitionSource& source, FuseOptions options) {
+    if (const auto* name = std::get_if<std::string>(&source)) {
+        options.partitioner = *name;
+        return partition(program, options);
+    }
+    Partition given;
+    for (const auto& members : std::get<1>(source)) {
+        given.blocks.emplace_back();
+        for (std::uint32_t k : members) given.blocks.back().members.push_back({k});
+    }
+    try {
+        given.cost = cost_of(program, given, options);
+    } catch (const InternalError& error) {
+        throw UserError(ErrorKind::Value, std::string("[partition] ") + error.what());
+    }
+    return given;
+}
+
 }  // namespace
 
-TextPartition partition_text(const std::string& text, const FuseOptions& options, bool described) {
+TextPartition partition_text(const std::string& text, const PartitionSource& source,
+                             FuseOptions options, bool described) {
     Program program = checked(text);
     auto start = std::chrono::steady_clock::now();
-    Partition result = partition(program, options);
+    Partition result = partition_by(program, source, options);
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     result.verify(program, options.legality);
     TextPartition out{std::move(result), taken.count(), std::nullopt};
@@ -55,29 +74,14 @@ TextPartition partition_text(const std::string& text, const FuseOptions& options
     return out;
 }
 
-double cost_text(const std::string& text, const std::vector<std::vector<std::uint32_t>>& blocks,
-                 const FuseOptions& options) {
-    Program program = checked(text);
-    Partition partition;
-    for (const auto& members : blocks) {
-        partition.blocks.emplace_back();
-        for (std::uint32_t k : members) partition.blocks.back().members.push_back({k});
-    }
-    try {
-        return cost_of(program, partition, options);
-    } catch (const InternalError& error) {
-        throw UserError(ErrorKind::Value, std::string("[partition] ") + error.what());
-    }
-}
-
 Instance instance_text(const std::string& text, const FuseOptions& options) {
     return instance_of(checked(text), options);
 }
 
-TextDump dump_text(const std::string& text, std::string_view partitioner,
+TextDump dump_text(const std::string& text, const PartitionSource& source,
                    std::string_view cost_model) {
     Program program = checked(text);
-    Partition blocks = partition(program, {partitioner, cost_model});
+    Partition blocks = partition_by(program, source, {"", cost_model});
     TextDump out{program.dump(), blocks.dump(program), ""};
     for (const Block& block : blocks.blocks) {
         LoopPlan plan = lower(program, block);
@@ -87,7 +91,7 @@ TextDump dump_text(const std::string& text, std::string_view partitioner,
     return out;
 }
 
-std::vector<BaseContents> run_text(const std::string& text, std::string_view partitioner,
+std::vector<BaseContents> run_text(const std::string& text, const PartitionSource& source,
                                    std::string_view cost_model, std::string_view executor) {
     Program program = checked(text);
     Memory memory(program);
@@ -97,10 +101,10 @@ std::vector<BaseContents> run_text(const std::string& text, std::string_view par
             run_reference(program, i, memory.bases, state);
         }
     } else {
-        FuseOptions options{partitioner, cost_model};
+        FuseOptions options{"", cost_model};
         options.time_limit =
             static_cast<double>(settings().get(Setting::search_milliseconds)) * 1e-3;
-        for (const Block& block : partition(program, options).blocks) {
+        for (const Block& block : partition_by(program, source, options).blocks) {
             LoopPlan plan = lower(program, block);
             plan.verify();
             run_block(program, plan, *compile(plan), memory.bases, state);

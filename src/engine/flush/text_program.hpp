@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "fuse/describe.hpp"
@@ -13,26 +14,26 @@
 
 namespace hassium {
 
+// A partitioner by name, or a partition: lists of instruction numbers in execution order. One that
+// is not legal is a UserError (Value).
+using PartitionSource = std::variant<std::string, std::vector<std::vector<std::uint32_t>>>;
+
 struct TextPartition {
     Partition partition;
-    double seconds;                          // of partitioning alone
+    double seconds;                          // of the partitioner alone
     std::optional<Description> description;  // when asked for
 };
-// Parsed, verified, partitioned exactly as written; the result is verified as well.
-TextPartition partition_text(const std::string& text, const FuseOptions& options,
-                             bool described = false);
-
-// What a given partition costs: lists of instruction numbers in execution order. UserError
-// (Value) when it is not legal.
-double cost_text(const std::string& text, const std::vector<std::vector<std::uint32_t>>& blocks,
-                 const FuseOptions& options);
+// Parsed, verified, partitioned exactly as written; the result is verified as well. The partitioner
+// of `options` is that of `source`.
+TextPartition partition_text(const std::string& text, const PartitionSource& source,
+                             FuseOptions options, bool described = false);
 Instance instance_text(const std::string& text, const FuseOptions& options);
 
 // Dumps of every stage for one program.
 struct TextDump {
     std::string program, partition, plan;
 };
-TextDump dump_text(const std::string& text, std::string_view partitioner,
+TextDump dump_text(const std::string& text, const PartitionSource& source,
                    std::string_view cost_model);
 
 // Final bytes of every base that the program does not delete.
@@ -42,7 +43,7 @@ struct BaseContents {
     std::vector<char> bytes;
 };
 // Input bases are filled from their names. `executor` is a choice of that setting.
-std::vector<BaseContents> run_text(const std::string& text, std::string_view partitioner,
+std::vector<BaseContents> run_text(const std::string& text, const PartitionSource& source,
                                    std::string_view cost_model, std::string_view executor);
 
 }  // namespace hassium
