@@ -13,7 +13,8 @@ import pytest
 
 from fuse.paper import FIG3
 from fuse.random_programs import random_program
-from hassium import debug, wsp
+from hassium import debug
+from hassium.wsp import command as wsp
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -103,7 +104,57 @@ def test_time_limit_zero_is_the_best_legal_answer(
         assert 0 <= answer["bound"] <= answer["cost"]
 
 
+COMBINATORS = """
+    input is 16
+    input xs 1000
+    as = map xs
+    bs = gather is as
+    return bs
+"""
+
+
+def test_combinators(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("highspy", reason="highspy is not installed (extra `test` has it)")
+    path = tmp_path / "simple1.txt"
+    path.write_text(COMBINATORS)
+    said = run(capsys, str(path), "--cost-model", "bytes").splitlines()
+    assert said[0].startswith("ilp, bytes: cost 8256, 1 blocks, optimal (proven), ")
+    assert said[1:] == [
+        "block 0: [xs:2, is:0 | bs:0]",
+        "    as:2 = map xs:2",
+        "    bs:0 = gather is:0 as:2",
+    ]
+    for name in ("exhaustive", "ilp", "greedy-top-down"):
+        words = [str(path), "--algorithm", name, "--cost-model", "traffic", "--json"]
+        answer = json.loads(run(capsys, *words))
+        assert list(answer) == ["cost", "blocks", "optimal", "bound", "seconds"]
+        assert (answer["cost"], answer["blocks"]) == (3, [["as", "bs"]])
+        assert answer["optimal"] == (name != "greedy-top-down")
+    table = run(capsys, str(path), "--algorithm", "all").splitlines()
+    assert table[0].split() == ["cost", *wsp.costs.COSTS]
+    assert table[-2].split()[:3] == ["ilp", "1*", "0*"]
+
+
+def test_ilp_of_instructions(capsys: pytest.CaptureFixture[str], fig3: str, tmp_path: Path) -> None:
+    pytest.importorskip("highspy", reason="highspy is not installed (extra `test` has it)")
+    picture = tmp_path / "fig3.svg"
+    words = ["--algorithm", "ilp", "--unit", "elements", "--json", "--svg", str(picture)]
+    answer = json.loads(run(capsys, fig3, *words))
+    assert (answer["cost"], answer["bound"], answer["optimal"]) == (38, 38, True)
+    assert debug.cost(FIG3, answer["blocks"], unit="elements") == 38
+    assert ElementTree.parse(picture).getroot().tag == f"{SVG}svg"
+
+
 BAD = {
+    "combinators: no such partitioner": (
+        COMBINATORS,
+        ["--algorithm", "optimal"],
+        "must be one of greedy-top-down, greedy-bottom-up, exhaustive, ilp",
+    ),
+    "combinators: no such cost": (COMBINATORS, ["--cost-model", "bohrium"], "unknown cost"),
+    "combinators: a picture": (COMBINATORS, ["--svg", "out.svg"], "programs of instructions"),
+    "combinators: unknown array": ("as = map xs\n", [], "line 1: unknown array 'xs'"),
+    "ilp of machine": ("", ["--algorithm", "ilp", "--cost-model", "machine"], "integer program"),
     "no such opcode": ("frobnicate a\n", [], "unknown opcode 'frobnicate'"),
     "a view outside its base": (
         "base a float64 4\nadd a[2+(4:1)] a 1.0\n",
