@@ -1,54 +1,19 @@
-// The table of methods.
+// The tables of methods and functions.
 #include "bind/array/array_methods.hpp"
-#include "bind/ufunc/ufunc.hpp"
 
 namespace hassium {
 
-PyMethodDef array_methods[] = {method<array_reshape>("reshape"),
-                               method<array_ravel>("ravel"),
-                               method<array_flatten>("flatten"),
-                               method<array_transpose>("transpose"),
-                               method<array_swapaxes>("swapaxes"),
-                               method<array_squeeze>("squeeze"),
-                               method<array_diagonal>("diagonal"),
-                               method<array_resize>("resize"),
-                               method<array_view>("view"),
-                               method<array_setflags>("setflags"),
-                               method<array_astype>("astype"),
-                               method<array_copy>("copy"),
-                               method<array_shallow_copy>("__copy__", METH_NOARGS),
-                               method<array_shallow_copy>("__deepcopy__", METH_O),
-                               method<array_fill>("fill"),
-                               method<array_item_method>("item"),
-                               method<array_tolist>("tolist", METH_NOARGS),
-                               method<array_tobytes>("tobytes"),
-                               method<array_format>("__format__", METH_O),
-                               method<array_complex>("__complex__", METH_NOARGS),
-                               method<array_reduce_pickle>("__reduce__", METH_NOARGS),
-                               method<array_reduce_by_protocol>("__reduce_ex__", METH_O),
-                               method<array_set_state>("__setstate__", METH_O),
-                               method<array_sizeof>("__sizeof__", METH_NOARGS),
-                               method<array_conjugate>("conj"),
-                               method<array_conjugate>("conjugate"),
-                               method<array_sum>("sum"),
-                               method<array_prod>("prod"),
-                               method<array_max>("max"),
-                               method<array_min>("min"),
-                               method<array_any>("any"),
-                               method<array_all>("all"),
-                               method<array_argmax>("argmax"),
-                               method<array_argmin>("argmin"),
-                               method<array_cumsum>("cumsum"),
-                               method<array_cumprod>("cumprod"),
-                               method<array_to_numpy>("to_numpy"),
-                               method<array_to_device>("to_device"),
-                               method<array_protocol>("__array__"),
-                               method<array_ufunc>("__array_ufunc__"),
-                               method<array_function>("__array_function__"),
-                               method<array_namespace>("__array_namespace__"),
-                               method<array_dlpack>("__dlpack__"),
-                               method<array_dlpack_device>("__dlpack_device__", METH_NOARGS),
-                               {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
-                               {nullptr, nullptr, 0, nullptr}};
+#define HS_METHOD(name, function) method<function>(name),
+#define HS_METHOD_OF(name, function, flags) method<function>(name, flags),
+PyMethodDef array_methods[] = {
+#include "bind/array/methods.def"
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+#define HS_FUNCTION(name, function, doc) method<function>(name, kFast, doc),
+#define HS_FUNCTION_OF(name, function, flags) method<function>(name, flags),
+PyMethodDef module_functions[] = {
+#include "bind/array/methods.def"
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace hassium

@@ -325,12 +325,8 @@ PyMethodDef* scalar_methods();  // the same and the dunder methods of numbers
 PyObject* scalar_getattro(PyObject* self, PyObject* name);
 // Extents or strides as a new tuple of ints; null with a Python error set.
 PyObject* tuple_of(std::span<const std::int64_t> values);
-extern PyMethodDef creation_functions[];
+extern PyMethodDef module_functions[];
 extern PyMethodDef draw_functions[];
-PyObject* make_sampler(PyObject* module, PyObject* args);
-PyObject* make_stand_in(PyObject* module, PyObject* args);
-PyObject* make_chooser(PyObject* module, PyObject* args);
-PyObject* make_random_stream(PyObject* module, PyObject* args);
 const PyType_Slot* number_slots(std::size_t& count);
 PyObject* array_richcompare(PyObject* a, PyObject* b, int op);
 PyObject* array_repr(PyObject* self);

@@ -114,33 +114,15 @@ PyObject* accumulate(Op op, const char* name, PyObject* self, PyObject* const* a
 
 }  // namespace
 
-HS_FAST_METHOD(array_sum) {
-    return reduce(Op::Add, "sum", kSumNames, kSumMeaning, self, args, count, keywords);
-}
-HS_FAST_METHOD(array_prod) {
-    return reduce(Op::Multiply, "prod", kSumNames, kSumMeaning, self, args, count, keywords);
-}
-HS_FAST_METHOD(array_max) {
-    return reduce(Op::Maximum, "max", kMaxNames, kMaxMeaning, self, args, count, keywords);
-}
-HS_FAST_METHOD(array_min) {
-    return reduce(Op::Minimum, "min", kMaxNames, kMaxMeaning, self, args, count, keywords);
-}
-HS_FAST_METHOD(array_any) {
-    return reduce(Op::LogicalOr, "any", kAnyNames, kAnyMeaning, self, args, count, keywords);
-}
-HS_FAST_METHOD(array_all) {
-    return reduce(Op::LogicalAnd, "all", kAnyNames, kAnyMeaning, self, args, count, keywords);
-}
-HS_FAST_METHOD(array_argmax) {
-    return arg_reduce(Op::Argmax, "argmax", self, args, count, keywords);
-}
-HS_FAST_METHOD(array_argmin) {
-    return arg_reduce(Op::Argmin, "argmin", self, args, count, keywords);
-}
-HS_FAST_METHOD(array_cumsum) { return accumulate(Op::Add, "cumsum", self, args, count, keywords); }
-HS_FAST_METHOD(array_cumprod) {
-    return accumulate(Op::Multiply, "cumprod", self, args, count, keywords);
-}
+#define HS_REDUCTION(name, row, parameters)                                                      \
+    HS_FAST_METHOD(array_##name) {                                                               \
+        return reduce(Op::row, #name, parameters##Names, parameters##Meaning, self, args, count, \
+                      keywords);                                                                 \
+    }
+#define HS_ARG_REDUCTION(name, row) \
+    HS_FAST_METHOD(array_##name) { return arg_reduce(Op::row, #name, self, args, count, keywords); }
+#define HS_ACCUMULATION(name, row) \
+    HS_FAST_METHOD(array_##name) { return accumulate(Op::row, #name, self, args, count, keywords); }
+#include "bind/array/methods.def"
 
 }  // namespace hassium

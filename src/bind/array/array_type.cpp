@@ -236,7 +236,7 @@ bool init_array(PyObject* module) {
     const Ref numpy{PyImport_ImportModule("numpy")};
     if (!numpy) return false;
     document(array_methods, reinterpret_cast<PyObject*>(&PyArray_Type));
-    document(creation_functions, numpy.get());
+    document(module_functions, numpy.get());
     array_type = make_array_type();
     scalar_type = make_scalar_type();
     if (!array_type || !scalar_type) return false;
@@ -244,7 +244,7 @@ bool init_array(PyObject* module) {
     if (!teach_numpy_views()) return false;
     return PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(array_type)) == 0 &&
            PyModule_AddObjectRef(module, "scalar", reinterpret_cast<PyObject*>(scalar_type)) == 0 &&
-           PyModule_AddFunctions(module, creation_functions) == 0 &&
+           PyModule_AddFunctions(module, module_functions) == 0 &&
            PyModule_AddFunctions(module, draw_functions) == 0;
 }
 

@@ -53,18 +53,13 @@ PyObject* create_plain(const char* name, const int* fill, PyObject* const* args,
     return new_array(std::move(view));
 }
 
-HS_FAST_METHOD(create_empty) {
-    (void)self;
-    return create_plain("empty", nullptr, args, count, keywords);
-}
-HS_FAST_METHOD(create_zeros) {
-    (void)self;
-    return create_plain("zeros", &kZero, args, count, keywords);
-}
-HS_FAST_METHOD(create_ones) {
-    (void)self;
-    return create_plain("ones", &kOne, args, count, keywords);
-}
+}  // namespace
+
+HS_FAST_METHOD(create_empty) { return create_plain("empty", nullptr, args, count, keywords); }
+HS_FAST_METHOD(create_zeros) { return create_plain("zeros", &kZero, args, count, keywords); }
+HS_FAST_METHOD(create_ones) { return create_plain("ones", &kOne, args, count, keywords); }
+
+namespace {
 
 // empty_like, zeros_like and ones_like: (model, dtype, order, subok, shape, *, device).
 PyObject* create_like(const char* name, const char* model_name, const int* fill,
@@ -88,16 +83,15 @@ PyObject* create_like(const char* name, const char* model_name, const int* fill,
     return new_array(std::move(view));
 }
 
+}  // namespace
+
 HS_FAST_METHOD(create_empty_like) {
-    (void)self;
     return create_like("empty_like", "prototype", nullptr, args, count, keywords);
 }
 HS_FAST_METHOD(create_zeros_like) {
-    (void)self;
     return create_like("zeros_like", "a", &kZero, args, count, keywords);
 }
 HS_FAST_METHOD(create_ones_like) {
-    (void)self;
     return create_like("ones_like", "a", &kOne, args, count, keywords);
 }
 
@@ -183,73 +177,5 @@ HS_FAST_METHOD(create_view_of) {
     check_bounds(view, owner_view(array));
     return view_of(array, std::move(view), flag(found[4], true));
 }
-
-}  // namespace
-
-PyMethodDef creation_functions[] = {
-    method<create_empty>("empty"),
-    method<create_zeros>("zeros"),
-    method<create_ones>("ones", kFast,
-                        "ones(shape, dtype=None, order='C', *, device=None, like=None)\n--\n\nA "
-                        "new array of ones."),
-    method<create_empty_like>("empty_like"),
-    method<create_zeros_like>("zeros_like", kFast,
-                              "zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, "
-                              "device=None)\n--\n\nZeros in "
-                              "the shape, layout and dtype of `a`."),
-    method<create_ones_like>("ones_like", kFast,
-                             "ones_like(a, dtype=None, order='K', subok=True, shape=None, *, "
-                             "device=None)\n--\n\nOnes in "
-                             "the shape, layout and dtype of `a`."),
-    method<create_full>("full", kFast,
-                        "full(shape, fill_value, dtype=None, order='C', *, device=None, "
-                        "like=None)\n--\n\nA new array "
-                        "filled with `fill_value`."),
-    method<create_arange>("arange"),
-    method<create_array>("array"),
-    method<create_asarray>("asarray"),
-    method<create_concatenate>("concatenate"),
-    method<create_broadcast_to>(
-        "broadcast_to", kFast,
-        "broadcast_to(array, shape, subok=False)\n--\n\nA read-only view of `array` in another "
-        "shape."),
-    method<create_view_of>("view_of"),
-    method<create_from_numpy>("from_numpy"),
-    method<create_as_view>("as_view", METH_O),
-    method<array_from_pickle>("array_from_pickle"),
-    method<find_true>("true_positions"),
-    method<copy_plain>("copy_plain"),
-    method<count_nonzero>("count_nonzero"),
-    method<make_routine>("routine", METH_VARARGS),
-    method<are_points>("are_points"),
-    method<bincount>("bincount"),
-    {"thread_count", count_threads, METH_NOARGS, nullptr},
-    method<take_at>("take_at"),
-    method<take_positions>("take_positions"),
-    method<dot_product>("dot_product"),
-    method<dot>("dot"),
-    method<inner>("inner"),
-    method<vdot>("vdot"),
-    method<correlate>("correlate"),
-    method<convolve>("convolve"),
-    method<einsum>("einsum"),
-    method<is_small_einsum>("is_small_einsum"),
-    method<put>("put"),
-    method<find_result_type>("result_type"),
-    method<repeat_evenly>("repeat_evenly"),
-    method<call_on_exports>("call_numpy"),
-    method<make_importer>("importer"),
-    method<make_lookup>("lookup"),
-    {"drawer", make_sampler, METH_VARARGS, nullptr},
-    {"stand_in", make_stand_in, METH_VARARGS, nullptr},
-    {"chooser", make_chooser, METH_VARARGS, nullptr},
-    method<make_random_stream>("random_stream", METH_VARARGS),
-    method<pcg64_in_memory>("pcg64_in_memory", METH_O),
-    method<mt19937_in_memory>("mt19937_in_memory", METH_O),
-    method<register_methods>("register_methods", METH_VARARGS),
-    method<register_array_class>("register_array_class", METH_O),
-    {"is_any_array", is_any_array, METH_O, nullptr},
-    {"register_array_function", register_array_function, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace hassium

@@ -51,14 +51,8 @@ PyObject* bound(PyMethodDef& definition, PyObject* const* args, Py_ssize_t count
 
 }  // namespace
 
-HS_FAST_METHOD(make_importer) {
-    (void)self, (void)keywords;
-    return bound(import_definition, args, count);
-}
+HS_FAST_METHOD(make_importer) { return bound(import_definition, args, count); }
 
-HS_FAST_METHOD(make_lookup) {
-    (void)self, (void)keywords;
-    return bound(lookup_definition, args, count);
-}
+HS_FAST_METHOD(make_lookup) { return bound(lookup_definition, args, count); }
 
 }  // namespace hassium

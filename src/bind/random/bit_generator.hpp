@@ -42,9 +42,4 @@ class HeldGenerator {
     void* state_;
 };
 
-// What the two classes have drawn so far, as the property `state` gives it: of PCG64 (state,
-// increment, has_half, half), of MT19937 (key as bytes, position).
-PyObject* pcg64_in_memory(PyObject* module, PyObject* bit_generator);
-PyObject* mt19937_in_memory(PyObject* module, PyObject* bit_generator);
-
 }  // namespace hassium

@@ -47,10 +47,6 @@ struct ReduceArgs {
 PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args);
 PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out);
 
-// ndarray.__array_ufunc__(ufunc, method, *inputs, **kwargs): answers for NumPy's ufuncs that are
-// rows, NotImplemented where an operand overrides ufuncs itself.
-PyObject* array_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names);
-
 // The operator of two objects, one of them an array of ours, as that of NumPy's arrays.
 PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const char* name);
 // Calls a NumPy function on exported memory and brings its results back: arrays in arguments,

@@ -194,6 +194,8 @@ PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t coun
     return numpy_answers(as_ufunc(self)->op, "reduceat", {args, count, names});
 }
 
+// ndarray.__array_ufunc__(ufunc, method, *inputs, **kwargs): answers for NumPy's ufuncs that are
+// rows, NotImplemented where an operand overrides ufuncs itself.
 PyObject* array_ufunc(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
     if (count < 2) {
         fail(ErrorKind::Type, "__array_ufunc__ takes at least 2 arguments");
