@@ -14,19 +14,6 @@ bool is_native_rule(PyObject* word) {
     return !word || !PyUnicode_Check(word) || find_casting(text_of(word)).has_value();
 }
 
-bool has_order(const View& view, char order) {
-    switch (order) {
-        case 'C':
-            return view.c_contiguous();
-        case 'F':
-            return view.f_contiguous();
-        case 'A':
-            return view.c_contiguous() || view.f_contiguous();
-        default:
-            return true;
-    }
-}
-
 PyObject* astype_by_numpy(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* keywords) {
     count_fallback("astype");

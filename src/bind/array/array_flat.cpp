@@ -118,11 +118,7 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
     }
     Ref vector = vector_of(array);
     if (!vector) {
-        View copy = contiguous_copy(array->view, array->view.dtype);
-        std::int64_t size = copy.size();
-        copy.shape = {size};
-        copy.strides = {itemsize(copy.dtype)};
-        vector = own(new_array(std::move(copy)));
+        vector = own(new_array(as_vector(contiguous_copy(array->view, array->view.dtype))));
     }
     Ref part = own(index_read(as_array(vector.get()), key));
     if (!is_array(part.get()) || as_array(part.get())->is_scalar) return part.release();
@@ -169,11 +165,8 @@ PyObject* flat_array(PyObject* self, PyObject* const*, Py_ssize_t, PyObject*) {
 }
 
 PyObject* flat_copy(PyObject* self, PyObject*) {
-    View copy = contiguous_copy(array_of(self)->view, array_of(self)->view.dtype);
-    std::int64_t size = copy.size();
-    copy.shape = {size};
-    copy.strides = {itemsize(copy.dtype)};
-    return new_array(std::move(copy));
+    const View& view = array_of(self)->view;
+    return new_array(as_vector(contiguous_copy(view, view.dtype)));
 }
 
 PyObject* flat_base(PyObject* self, void*) { return Py_NewRef(as_flat(self)->array); }

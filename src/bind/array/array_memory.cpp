@@ -11,16 +11,6 @@
 namespace hassium {
 namespace {
 
-Request copy_request(const View& dst, const View* mask) {
-    Request request;
-    request.op = Op::Copy;
-    request.compute = dst.dtype;
-    request.nin = 1;
-    request.out[0] = &dst;
-    request.mask = mask;
-    return request;
-}
-
 // dst[...] = src, which has its shape.
 void move(const View& dst, const View& src, const View* mask) {
     // Identical: what `a[k] += b` ends with, whose elements are what they are to be.
@@ -30,15 +20,23 @@ void move(const View& dst, const View& src, const View* mask) {
     }
     warn_complex_discard(src.dtype, dst.dtype);
     if (dst.size() == 0) return;
-    Request request = copy_request(dst, mask);
-    request.in[0].view = &src;
-    request.in[0].dtype = src.dtype;
+    Request request = request_of(Op::Copy, dst.dtype, dst, {input_of(src)});
+    request.mask = mask;
     // Only a cast can raise a condition.
     if (src.dtype != dst.dtype) request.errstate = current_errstate();
     Engine::instance().submit(request);
 }
 
 }  // namespace
+
+Request request_of(Op op, DType compute, const View& out, std::initializer_list<Input> inputs) {
+    Request request(op);
+    request.compute = compute;
+    request.out[0] = &out;
+    request.nin = static_cast<std::uint8_t>(inputs.size());
+    std::ranges::copy(inputs, request.in);
+    return request;
+}
 
 void warn_complex_discard(DType from, DType to) {
     if (kind(from) != DTypeKind::Complex || kind(to) == DTypeKind::Complex) return;
@@ -115,9 +113,8 @@ void record_copy(const View& dst, const View& src, const View* mask) {
 void record_fill(const View& dst, const Constant& value, const View* mask) {
     if (dst.size() == 0) return;
     if (!mask && Engine::instance().copy(dst, {nullptr, dst.dtype, value})) return;
-    Request request = copy_request(dst, mask);
-    request.in[0].dtype = dst.dtype;
-    request.in[0].value = value;
+    Request request = request_of(Op::Copy, dst.dtype, dst, {{nullptr, dst.dtype, value}});
+    request.mask = mask;
     Engine::instance().submit(request);
 }
 

@@ -171,6 +171,16 @@ inline Ref as_numpys(PyObject* value) {
 
 // ---- recorded moves ----
 
+// An input of a request: a view, or a number that is one of `dtype`.
+inline Input input_of(const View& view) { return {&view, view.dtype}; }
+template <class Number>
+Input input_of(Number number, DType dtype) {
+    Input input{nullptr, dtype};
+    std::memcpy(input.value.bytes, &number, sizeof number);
+    return input;
+}
+// A request of a row on these inputs, to be submitted while the views live.
+Request request_of(Op op, DType compute, const View& out, std::initializer_list<Input> inputs);
 // dst[...] = src under NumPy's broadcasting and unsafe casting; overlap is the engine's business.
 void record_copy(const View& dst, const View& src, const View* mask = nullptr);
 void record_fill(const View& dst, const Constant& value, const View* mask = nullptr);
@@ -297,6 +307,13 @@ bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, boo
                       Dims& strides);
 // Replaces one -1 by what is left; throws when the sizes differ.
 void resolve_extents(const View& view, Dims& shape);
+// Widens `shape` by the axes of `other`; false when two extents differ and none is 1.
+bool broadcast_into(Dims& shape, const Dims& other);
+// The elements of a view in C order without gaps as a vector.
+View as_vector(View view);
+// The view and the axis of a function along an axis that is an int, or over all elements for None;
+// false: the general way.
+bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis);
 // The bytes of a view as another dtype.
 View view_as(const View& view, DType dtype);
 // ValueError when a view of an array reaches outside its base, or what was computed of it.
@@ -308,6 +325,7 @@ std::int64_t parse_extent(PyObject* item);
 Dims shape_arguments(PyObject* const* args, Py_ssize_t count);
 void check_axes(Py_ssize_t count);  // ValueError for more than an array may have
 char parse_order(PyObject* argument, char fallback);
+bool has_order(const View& view, char order);  // without a copy; any order is K
 int parse_axis(PyObject* argument, int ndim, const char* prefix = nullptr);
 
 // ---- parts ----

@@ -41,34 +41,16 @@ constexpr std::size_t kAnyMeaning[] = {kAxis, kOut, kKeepdims, kWhere};
 // Positions in elements that lie in one line, along one axis or all of them; null: the general way.
 PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument,
                           const CallArguments& arguments) {
-    const View& in = as_array(self)->view;
-    if (Py_TYPE(self) != array_type || in.size() == 0 || !in.c_contiguous()) return nullptr;
     View line;
     std::size_t axis = 0;
-    if (given(axis_argument)) {
-        if (!PyLong_CheckExact(axis_argument)) return nullptr;
-        int overflow = 0;
-        const long long wanted = PyLong_AsLongLongAndOverflow(axis_argument, &overflow);
-        const auto ndim = static_cast<long long>(in.ndim());
-        if (overflow || wanted < -ndim || wanted >= ndim) return nullptr;
-        axis = static_cast<std::size_t>(wanted < 0 ? wanted + ndim : wanted);
-    } else if (in.ndim() != 1) {
-        line.base = in.base;
-        line.dtype = in.dtype;
-        line.shape.push_back(in.size());
-        line.offset = in.offset;
-        line.strides.push_back(itemsize(in.dtype));
+    if (!along_axis(self, given(axis_argument) ? axis_argument : Py_None, line, axis) ||
+        line.size() == 0 || !line.c_contiguous()) {
+        return nullptr;
     }
-    const View& from = line.base ? line : in;
-    Dims kept = from.shape;
+    Dims kept = line.shape;
     kept.erase(axis);
     View result = fresh_view(DType::I64, kept);
-    Request request{op};
-    request.compute = from.dtype;
-    request.nin = 1;
-    request.out[0] = &result;
-    request.in[0].view = &from;
-    request.in[0].dtype = from.dtype;
+    Request request = request_of(op, line.dtype, result, {input_of(line)});
     request.axes = std::uint64_t{1} << axis;
     request.errstate = current_errstate();
     Engine::instance().submit(request);

@@ -73,16 +73,15 @@ char parse_order(PyObject* argument, char fallback) {
     if (!argument || argument == Py_None) return fallback;
     NPY_ORDER order = NPY_KEEPORDER;
     if (!PyArray_OrderConverter(argument, &order)) throw PythonError();
-    switch (order) {
-        case NPY_CORDER:
-            return 'C';
-        case NPY_FORTRANORDER:
-            return 'F';
-        case NPY_ANYORDER:
-            return 'A';
-        default:
-            return 'K';
-    }
+    return order == NPY_CORDER         ? 'C'
+           : order == NPY_FORTRANORDER ? 'F'
+           : order == NPY_ANYORDER     ? 'A'
+                                       : 'K';
+}
+
+bool has_order(const View& view, char order) {
+    const bool c = view.c_contiguous(), f = view.f_contiguous();
+    return order == 'C' ? c : order == 'F' ? f : order == 'K' || c || f;
 }
 
 int parse_axis(PyObject* argument, int ndim, const char* prefix) {
@@ -97,6 +96,43 @@ int parse_axis(PyObject* argument, int ndim, const char* prefix) {
              " is out of bounds for array of dimension ", ndim);
     }
     return static_cast<int>(axis < 0 ? axis + ndim : axis);
+}
+
+bool broadcast_into(Dims& shape, const Dims& other) {
+    while (shape.size() < other.size()) shape.insert(0, 1);
+    const std::size_t missing = shape.size() - other.size();
+    for (std::size_t k = 0; k < other.size(); ++k) {
+        std::int64_t& extent = shape[missing + k];
+        if (extent == other[k] || other[k] == 1) continue;
+        if (extent != 1) return false;
+        extent = other[k];
+    }
+    return true;
+}
+
+View as_vector(View view) {
+    const std::int64_t size = view.size();
+    view.shape = {size};
+    view.strides = {itemsize(view.dtype)};
+    return view;
+}
+
+bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis) {
+    if (Py_TYPE(object) != array_type) return false;
+    view = as_array(object)->view;
+    if (axis_argument == Py_None) {
+        if (!view.c_contiguous()) return false;
+        view = as_vector(std::move(view));
+        axis = 0;
+        return true;
+    }
+    if (!PyLong_CheckExact(axis_argument)) return false;
+    int overflow = 0;
+    long long wanted = PyLong_AsLongLongAndOverflow(axis_argument, &overflow);
+    const auto ndim = static_cast<long long>(view.ndim());
+    if (overflow || wanted < -ndim || wanted >= ndim) return false;
+    axis = static_cast<std::size_t>(wanted < 0 ? wanted + ndim : wanted);
+    return true;
 }
 
 // As NumPy's _attempt_nocopy_reshape. Fortran's order is C's of the axes in reverse.

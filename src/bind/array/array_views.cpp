@@ -69,13 +69,6 @@ View ordered_for(const View& view, char order) {
     return view;
 }
 
-PyObject* as_vector(View&& copy) {
-    std::int64_t size = copy.size();
-    copy.shape = {size};
-    copy.strides = {itemsize(copy.dtype)};
-    return new_array(std::move(copy));
-}
-
 PyObject* transposed(ArrayObject* array, const Dims& axes) {
     const View& view = array->view;
     auto n = static_cast<std::int64_t>(view.ndim());
@@ -132,18 +125,15 @@ HS_FAST_METHOD(array_ravel) {
     ArrayObject* array = as_array(self);
     View view = ordered_for(array->view, parse_order(found[0], 'C'));
     if (array->is_scalar || !view.c_contiguous()) {
-        return as_vector(contiguous_copy(view, view.dtype));
+        return new_array(as_vector(contiguous_copy(view, view.dtype)));
     }
-    std::int64_t size = view.size();
-    view.shape = {size};
-    view.strides = {itemsize(view.dtype)};
-    return view_of(array, std::move(view));
+    return view_of(array, as_vector(std::move(view)));
 }
 
 HS_FAST_METHOD(array_flatten) {
     auto found = sort_arguments("flatten", {"order"}, {1}, args, count, keywords);
     View view = ordered_for(as_array(self)->view, parse_order(found[0], 'C'));
-    return as_vector(contiguous_copy(view, view.dtype));
+    return new_array(as_vector(contiguous_copy(view, view.dtype)));
 }
 
 HS_FAST_METHOD(array_transpose) {

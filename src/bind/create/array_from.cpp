@@ -35,12 +35,6 @@ bool order_fits(const View& view, char order) {
     return order == 'C' ? view.c_contiguous() : order != 'F' || view.f_contiguous();
 }
 
-bool order_kept(const View& view, char order) {
-    if (order == 'C') return view.c_contiguous();
-    if (order == 'F') return view.f_contiguous();
-    return order == 'K' || view.c_contiguous() || view.f_contiguous();
-}
-
 [[noreturn]] void no_copy() {
     fail(ErrorKind::Value,
          "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, "
@@ -129,7 +123,7 @@ PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
         !fresh && wanted.copy == Wanted::IfNeeded && numpy_shares(array.ndarray(), dtype, wanted);
     Ref made = fresh ? own(adopt_numpy(array.release())) : copy_of_numpy(array.ndarray());
     const View& view = as_array(made.get())->view;
-    if (!same || !order_kept(view, wanted.order)) {
+    if (!same || !has_order(view, wanted.order)) {
         if (wanted.has_dtype) dtype = wanted.dtype;
         const char order = order_of_cast(view, dtype, wanted.order);
         made = own(new_array(copy_in_order(view, dtype, order)));

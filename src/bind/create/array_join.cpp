@@ -57,10 +57,7 @@ bool take_parts(Join& join, PyObject* arrays) {
 void take_axis(Join& join, PyObject* axis) {
     if (axis == Py_None) {
         for (View& part : join.parts) {
-            const std::int64_t size = part.size();
-            if (!part.c_contiguous()) part = contiguous_copy(part, part.dtype);
-            part.shape = {size};
-            part.strides = {itemsize(part.dtype)};
+            part = as_vector(part.c_contiguous() ? part : contiguous_copy(part, part.dtype));
         }
     }
     const auto rank = static_cast<int>(join.parts[0].ndim());

@@ -154,34 +154,8 @@ void order_axes(Terms& terms, Selection& selection) {
     terms.view = std::move(moved);
 }
 
-View in_one_line(View view) {
-    view.shape = {view.size()};
-    view.strides = {itemsize(view.dtype)};
-    return view;
-}
-
-Input number(std::int64_t value) {
-    Input input;
-    input.dtype = DType::I64;
-    std::memcpy(input.value.bytes, &value, sizeof(value));
-    return input;
-}
-
-Input positions_in(const View& view) {
-    Input input;
-    input.view = &view;
-    input.dtype = DType::I64;
-    return input;
-}
-
 void record_positions(Op op, const View& out, const Input& a, const Input& b) {
-    Request request{op};
-    request.compute = DType::I64;
-    request.nin = 2;
-    request.out[0] = &out;
-    request.in[0] = a;
-    request.in[1] = b;
-    Engine::instance().submit(request);
+    Engine::instance().submit(request_of(op, DType::I64, out, {a, b}));
 }
 
 // The user's positions where they are, or recorded, from 0 on.
@@ -192,7 +166,7 @@ View wrapped(const Term& term) {
     view.strides = c_strides(view.shape, itemsize(DType::I64));
     if (!term.negative) return view;
     View positive = fresh_view(DType::I64, view.shape);
-    record_positions(Op::Remainder, positive, positions_in(view), number(term.extent));
+    record_positions(Op::Remainder, positive, input_of(view), input_of(term.extent, DType::I64));
     return positive;
 }
 
@@ -202,16 +176,17 @@ View recorded_linear(const std::vector<Term>& terms, const Dims& shape) {
     for (std::size_t k = 1; k < terms.size(); ++k) {
         const View next = wrapped(terms[k]);
         View rows = fresh_view(DType::I64, linear.shape), sum = fresh_view(DType::I64, shape);
-        record_positions(Op::Multiply, rows, positions_in(linear), number(terms[k].extent));
-        record_positions(Op::Add, sum, positions_in(rows), positions_in(next));
+        record_positions(Op::Multiply, rows, input_of(linear),
+                         input_of(terms[k].extent, DType::I64));
+        record_positions(Op::Add, sum, input_of(rows), input_of(next));
         linear = std::move(sum);
     }
-    return in_one_line(std::move(linear));
+    return as_vector(std::move(linear));
 }
 
 View linear_of(const std::vector<Term>& terms, const Dims& shape) {
     const bool ready = std::ranges::all_of(terms, [](const Term& t) { return t.direct; });
-    if (ready && terms.size() == 1 && !terms[0].negative) return in_one_line(*terms[0].direct);
+    if (ready && terms.size() == 1 && !terms[0].negative) return as_vector(*terms[0].direct);
     if (ready && element_count(shape) >= threshold(Threshold::index_positions))
         return recorded_linear(terms, shape);
     char* data = nullptr;
@@ -294,7 +269,7 @@ Selection select_unchecked(const View& source, const View& positions) {
         selection.result.push_back(source.shape[axis]);
     }
     check_extents(selection.result, itemsize(source.dtype));
-    selection.linear = in_one_line(contiguous_copy(positions, DType::I64));
+    selection.linear = as_vector(contiguous_copy(positions, DType::I64));
     return selection;
 }
 

@@ -7,13 +7,9 @@
 namespace hassium {
 namespace {
 
-Request indexed_request(Op op, const Selection& selection, DType dtype) {
-    Request request;
-    request.op = op;
-    request.compute = dtype;
-    request.nin = 2;
-    request.in[1].view = &selection.linear;
-    request.in[1].dtype = DType::I64;
+Request indexed_request(Op op, const Selection& selection, const View& out, const Input& values) {
+    Request request =
+        request_of(op, selection.source.dtype, out, {values, input_of(selection.linear)});
     request.axes = std::uint64_t{1} << selection.axis;
     return request;
 }
@@ -61,12 +57,10 @@ PyObject* take_selected(Selection&& selection) {
         if (rows_to_lay_together(selection)) {
             selection.source = contiguous_copy(selection.source, dtype);
         }
-        Request request = indexed_request(Op::Take, selection, dtype);
         View flat;
-        request.out[0] = flattened(result, selection, flat);
-        request.in[0].view = &selection.source;
-        request.in[0].dtype = dtype;
-        Engine::instance().submit(request);
+        const View& out = *flattened(result, selection, flat);
+        Engine::instance().submit(
+            indexed_request(Op::Take, selection, out, input_of(selection.source)));
     }
     if (selection.order.empty()) return new_array(std::move(result));
     const View moved = result;
@@ -78,13 +72,9 @@ PyObject* take_selected(Selection&& selection) {
 }
 
 void put_selected(const Selection& selection, const Value& value) {
-    Request request = indexed_request(Op::Put, selection, selection.source.dtype);
-    request.out[0] = &selection.source;
+    Input values{nullptr, selection.source.dtype, value.constant};
     View spread, cast, flat;  // of a value, as far as it has to become them
-    if (value.is_constant) {
-        request.in[0].dtype = selection.source.dtype;
-        request.in[0].value = value.constant;
-    } else {
+    if (!value.is_constant) {
         const View* part = &value.view;
         if (part->shape != selection.result) {
             spread = broadcast_assigned(*part, selection.result);
@@ -97,10 +87,10 @@ void put_selected(const Selection& selection, const Value& value) {
                 contiguous_copy(*part, selection.source.dtype);  // what casts warns, Put does not
             part = &cast;
         }
-        request.in[0].view = part;
-        request.in[0].dtype = part->dtype;
+        values = input_of(*part);
     }
-    if (element_count(selection.result) > 0) Engine::instance().submit(request);
+    if (element_count(selection.result) == 0) return;
+    Engine::instance().submit(indexed_request(Op::Put, selection, selection.source, values));
 }
 
 namespace {

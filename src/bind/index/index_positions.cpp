@@ -10,40 +10,6 @@
 namespace hassium {
 namespace {
 
-// The array, flattened without a copy when there is no axis; false when that cannot be.
-bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis) {
-    if (Py_TYPE(object) != array_type) return false;
-    view = as_array(object)->view;
-    if (axis_argument == Py_None) {
-        if (!view.c_contiguous()) return false;
-        const std::int64_t size = view.size();
-        view.shape = Dims{size};
-        view.strides = Dims{itemsize(view.dtype)};
-        axis = 0;
-        return true;
-    }
-    if (!PyLong_CheckExact(axis_argument)) return false;
-    int overflow = 0;
-    long long wanted = PyLong_AsLongLongAndOverflow(axis_argument, &overflow);
-    const auto ndim = static_cast<long long>(view.ndim());
-    if (overflow || wanted < -ndim || wanted >= ndim) return false;
-    axis = static_cast<std::size_t>(wanted < 0 ? wanted + ndim : wanted);
-    return true;
-}
-
-Request positive_request(const View& out, const View& positions, std::int64_t extent) {
-    Request request;
-    request.op = Op::Remainder;
-    request.compute = DType::I64;
-    request.nin = 2;
-    request.out[0] = &out;
-    request.in[0].view = &positions;
-    request.in[0].dtype = DType::I64;
-    request.in[1].dtype = DType::I64;
-    std::memcpy(request.in[1].value.bytes, &extent, sizeof extent);
-    return request;
-}
-
 // Exactly an array of positions that lie one behind the other.
 const View* positions_of(PyObject* key) {
     if (Py_TYPE(key) != array_type) return nullptr;
@@ -145,7 +111,9 @@ bool select_positions(View&& source, PyObject* key, std::size_t axis, Selection&
         if (range.least < -extent || range.most >= extent) return false;
         if (range.least < 0) {
             View positive = fresh_view(DType::I64, selection.linear.shape);
-            Engine::instance().submit(positive_request(positive, selection.linear, extent));
+            Engine::instance().submit(
+                request_of(Op::Remainder, DType::I64, positive,
+                           {input_of(selection.linear), input_of(extent, DType::I64)}));
             selection.linear = std::move(positive);
         }
     }

@@ -310,17 +310,7 @@ Dims broadcast_terms(const std::vector<Term>& terms) {
     Dims shape;
     bool matched = true;
     for (const Term& term : terms) {
-        Dims own_shape = shape_of(term.positions.ndarray());
-        while (shape.size() < own_shape.size()) shape.insert(0, 1);
-        std::size_t missing = shape.size() - own_shape.size();
-        for (std::size_t k = 0; k < own_shape.size(); ++k) {
-            std::int64_t& extent = shape[missing + k];
-            if (extent == 1) {
-                extent = own_shape[k];
-            } else if (own_shape[k] != 1 && own_shape[k] != extent) {
-                matched = false;
-            }
-        }
+        matched = matched && broadcast_into(shape, shape_of(term.positions.ndarray()));
     }
     if (!matched) {
         std::string text;

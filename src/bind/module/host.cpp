@@ -153,31 +153,17 @@ PyObject* ufunc_type_error() {
 }
 
 PyObject* exception_type(ErrorKind kind) {
-    switch (kind) {
-        case ErrorKind::Value:
-            return PyExc_ValueError;
-        case ErrorKind::Type:
-            return PyExc_TypeError;
-        case ErrorKind::Index:
-            return PyExc_IndexError;
-        case ErrorKind::Axis:
-            return made_once([] { return Py_NewRef(numpy_attribute("exceptions.AxisError")); });
-        case ErrorKind::Memory:
-            return PyExc_MemoryError;
-        case ErrorKind::Overflow:
-            return PyExc_OverflowError;
-        case ErrorKind::ZeroDivision:
-            return PyExc_ZeroDivisionError;
-        case ErrorKind::Runtime:
-            return PyExc_RuntimeError;
-        case ErrorKind::Arithmetic:
-            return PyExc_FloatingPointError;
-        case ErrorKind::Casting:
-            return made_once(ufunc_type_error);
-        case ErrorKind::NotImplemented:
-            return PyExc_NotImplementedError;
+    if (kind == ErrorKind::Axis) {
+        return made_once([] { return Py_NewRef(numpy_attribute("exceptions.AxisError")); });
     }
-    return PyExc_RuntimeError;
+    if (kind == ErrorKind::Casting) return made_once(ufunc_type_error);
+    PyObject* const types[] = {PyExc_ValueError,         PyExc_TypeError,
+                               PyExc_IndexError,         nullptr,
+                               PyExc_MemoryError,        PyExc_OverflowError,
+                               PyExc_ZeroDivisionError,  PyExc_RuntimeError,
+                               PyExc_FloatingPointError, nullptr,
+                               PyExc_NotImplementedError};
+    return types[static_cast<int>(kind)];  // in the order of ErrorKind
 }
 
 // NumPy's own, which says how much was wanted of what. It is private there.

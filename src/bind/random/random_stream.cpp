@@ -19,15 +19,9 @@ Constant constant_of(Word128 bits) {
 }
 
 void record(const View& out, const Pcg64State::Stream& stream) {
-    Request request;
-    request.op = Op::Random;
-    request.compute = out.dtype;
-    request.nin = 2;
-    request.in[0].dtype = request.in[1].dtype = DType::C128;
-    request.in[0].value = constant_of(stream.state);
-    request.in[1].value = constant_of(stream.increment);
-    request.out[0] = &out;
-    Engine::instance().submit(request);
+    Engine::instance().submit(request_of(Op::Random, out.dtype, out,
+                                         {{nullptr, DType::C128, constant_of(stream.state)},
+                                          {nullptr, DType::C128, constant_of(stream.increment)}}));
 }
 
 View doubles(Pcg64State& state, std::span<const std::int64_t> shape) {
@@ -119,15 +113,8 @@ PyObject* draw_random(PyObject* binding, PyObject* const* args, Py_ssize_t count
 
 View with_number(Op op, View array, double number) {
     View out = fresh_view(DType::F64, array.shape);
-    Request request;
-    request.op = op;
-    request.compute = DType::F64;
-    request.nin = 2;
-    request.in[0].view = &array;
-    request.in[0].dtype = request.in[1].dtype = DType::F64;
-    std::memcpy(request.in[1].value.bytes, &number, sizeof number);
-    request.out[0] = &out;
-    Engine::instance().submit(request);
+    Engine::instance().submit(
+        request_of(op, DType::F64, out, {input_of(array), input_of(number, DType::F64)}));
     return out;
 }
 

@@ -66,14 +66,9 @@ void draw(Op op, Stream& stream, const View& out, const DrawParameters& paramete
     const DType words = sizeof(Stream) % 8 == 0 ? DType::U64 : DType::U32;
     const View before = words_of(stream, words), given = words_of(parameters, DType::U64);
     const View after = fresh_view(words, before.shape);
-    Request request;
-    request.op = op;
-    request.compute = out.dtype;
-    request.nout = request.nin = 2;
-    request.out[0] = &out;
+    Request request = request_of(op, out.dtype, out, {input_of(before), input_of(given)});
+    request.nout = 2;
     request.out[1] = &after;
-    request.in[0] = {&before, words};
-    request.in[1] = {&given, DType::U64};
     request.at_call = true;
     Engine::instance().submit(request);
     std::memcpy(&stream, data_to_read(after), sizeof stream);

@@ -126,18 +126,11 @@ void run_combine_at(Op op, const View& array, const std::vector<std::int64_t>& p
     const View where = filled_view(DType::I64, Dims{std::ssize(places)}, offsets);
     std::memcpy(offsets, places.data(), places.size() * sizeof places[0]);
     const View raised = filled_view(DType::U8, Dims{1}, flags);
-    Request request;
-    request.op = Op::CombineAt;
-    request.compute = array.dtype;
+    Request request = request_of(
+        Op::CombineAt, array.dtype, array,
+        {input_of(where), input_of(values), input_of(static_cast<std::int64_t>(op), DType::I64)});
     request.nout = 2;
-    request.out[0] = &array;
     request.out[1] = &raised;
-    request.nin = 3;
-    request.in[0] = {&where, DType::I64};
-    request.in[1] = {&values, array.dtype};
-    request.in[2].dtype = DType::I64;
-    const auto number = static_cast<std::int64_t>(op);
-    std::memcpy(request.in[2].value.bytes, &number, sizeof number);
     request.at_call = true;
     Engine::instance().submit(request);
     const auto conditions =

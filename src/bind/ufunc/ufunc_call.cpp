@@ -20,19 +20,6 @@ namespace {
     fail(ErrorKind::Value, "operands could not be broadcast together with shapes ", shapes);
 }
 
-// Widens `shape` by the axes of `other`; false when two extents differ and none is 1.
-bool broadcast_into(Dims& shape, const Dims& other) {
-    while (shape.size() < other.size()) shape.insert(0, 1);
-    const std::size_t missing = shape.size() - other.size();
-    for (std::size_t k = 0; k < other.size(); ++k) {
-        std::int64_t& extent = shape[missing + k];
-        if (extent == other[k] || other[k] == 1) continue;
-        if (extent != 1) return false;
-        extent = other[k];
-    }
-    return true;
-}
-
 // The one shape that all operands and outputs have, or null.
 const Dims* common_shape(const Operands& operands, const Output* outs, int nout) {
     const Dims* shape = nullptr;
@@ -294,13 +281,7 @@ bool Mask::take(PyObject* where) {
 
 void record_cast(const View& out, const View& from, const View* mask) {
     if (out.size() == 0) return;
-    Request request;
-    request.op = Op::Copy;
-    request.compute = out.dtype;
-    request.nin = 1;
-    request.out[0] = &out;
-    request.in[0].view = &from;
-    request.in[0].dtype = from.dtype;
+    Request request = request_of(Op::Copy, out.dtype, out, {input_of(from)});
     request.mask = mask;
     request.errstate = current_errstate();
     Engine::instance().submit(request);

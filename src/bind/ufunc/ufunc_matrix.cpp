@@ -105,22 +105,13 @@ Dims take_core(Op op, const Signature& s, int operand, const View& view, CoreSiz
     return loop;
 }
 
-void widen(Dims& shape, const Dims& other) {
-    while (shape.size() < other.size()) shape.insert(0, 1);
-    const std::size_t missing = shape.size() - other.size();
-    for (std::size_t k = 0; k < other.size(); ++k) {
-        std::int64_t& extent = shape[missing + k];
-        if (extent == 1) extent = other[k];
-        if (extent == other[k] || other[k] == 1) continue;
-        fail(ErrorKind::Value, "operands could not be broadcast together with remapped shapes");
-    }
-}
-
 Dims matrix_shape(Op op, const View& a, const View& b) {
     const Signature& s = signature_of(op);
     CoreSizes sizes;
     Dims shape = take_core(op, s, 0, a, sizes);
-    widen(shape, take_core(op, s, 1, b, sizes));
+    if (!broadcast_into(shape, take_core(op, s, 1, b, sizes))) {
+        fail(ErrorKind::Value, "operands could not be broadcast together with remapped shapes");
+    }
     for (const CoreDim& d : s.operands[2]) {
         if (!sizes.missing[d.number]) shape.push_back(sizes.size[d.number]);
     }

@@ -77,17 +77,9 @@ void apply_mask(Reduction& r, const View& mask) {
     }
     const View* model = &r.in;
     View selected = fresh_view_like(r.compute, r.in.shape, {&model, 1});
-    Request request;
-    request.op = Op::Where;
-    request.compute = r.compute;
-    request.nin = 3;
-    request.out[0] = &selected;
-    request.in[0].view = &mask;
-    request.in[0].dtype = DType::Bool;
-    request.in[1].view = &r.in;
-    request.in[1].dtype = r.in.dtype;
-    request.in[2].dtype = r.compute;
-    request.in[2].value = neutral(r);
+    Request request =
+        request_of(Op::Where, r.compute, selected,
+                   {input_of(mask), input_of(r.in), {nullptr, r.compute, neutral(r)}});
     if (selected.size() > 0) submit(request);
     r.in = std::move(selected);
 }
@@ -99,15 +91,8 @@ void fill(const View& view, const Constant& value) {
 // result = op(initial, result)
 void apply_initial(const Reduction& r, const View& result) {
     const Loop loop = *loop_of(r.op, r.compute);
-    Request request;
-    request.op = r.op;
-    request.compute = r.compute;
-    request.nin = 2;
-    request.out[0] = &result;
-    request.in[0].dtype = loop.in[0];
-    request.in[0].value = r.initial;
-    request.in[1].view = &result;
-    request.in[1].dtype = result.dtype;
+    Request request =
+        request_of(r.op, r.compute, result, {{nullptr, loop.in[0], r.initial}, input_of(result)});
     submit(request);
 }
 
@@ -129,14 +114,8 @@ void record_reduction(Reduction& r, const View& result) {
     if (r.axes == 0 && !info(r.op).is_arg_reduction()) {
         record_cast(result, r.in, nullptr);
     } else {
-        Request request;
-        request.op = r.op;
-        request.method = info(r.op).is_arg_reduction() ? Method::Call : Method::Reduce;
-        request.compute = r.compute;
-        request.nin = 1;
-        request.out[0] = &result;
-        request.in[0].view = &r.in;
-        request.in[0].dtype = r.in.dtype;
+        Request request = request_of(r.op, r.compute, result, {input_of(r.in)});
+        if (!info(r.op).is_arg_reduction()) request.method = Method::Reduce;
         request.axes = r.axes;
         submit(request);
     }

@@ -186,9 +186,8 @@ std::uint32_t read_part(LoweringContext& context, const Operand& view, std::uint
     return Lowering::kNothing;
 }
 
-void add_statement(LoweringContext& context, std::uint32_t index) {
-    const Program& p = context.program;
-    const Instruction& i = context.instruction(index);
+// Without its operands.
+Statement statement_of(const Instruction& i, std::uint32_t index) {
     Statement s;
     s.instruction = index;
     s.op = i.op;
@@ -197,6 +196,13 @@ void add_statement(LoweringContext& context, std::uint32_t index) {
     s.nout = i.nout;
     s.nin = i.nin;
     s.masked = i.masked;
+    return s;
+}
+
+void add_statement(LoweringContext& context, std::uint32_t index) {
+    const Program& p = context.program;
+    const Instruction& i = context.instruction(index);
+    Statement s = statement_of(i, index);
     std::span<const Operand> views = p.operands_of(i);
     for (std::size_t k = 0; k < views.size(); ++k) {
         std::uint32_t part = k < i.nout ? Lowering::kNothing : read_part(context, views[k], index);
@@ -230,14 +236,7 @@ void lower_empty(LoweringContext& context) {
     plan.order.push_back(0);
     for (std::uint32_t index : context.work) {
         const Instruction& i = context.instruction(index);
-        Statement s;
-        s.instruction = index;
-        s.op = i.op;
-        s.method = i.method;
-        s.compute = i.compute;
-        s.nout = i.nout;
-        s.nin = i.nin;
-        s.masked = i.masked;
+        Statement s = statement_of(i, index);
         for (const Operand& view : context.program.operands_of(i)) {
             Dims none{view.is_constant() ? 0 : itemsize(view.dtype)};
             s.operands.push_back(add_operand(context, lower_view(context, view, std::move(none))));
