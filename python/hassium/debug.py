@@ -140,4 +140,11 @@ def run(
     Returns ``{base: (dtype, bytes)}`` for every base that is not deleted. ``optimal`` searches for
     at most ``search_milliseconds``, as in the engine. ``partitioner`` may be a partition.
     """
-    return _core.program_run(text, partitioner, cost_model, executor)
+    return _core.program_run(text, partitioner, cost_model, executor)[0]
+
+
+def run_seconds(
+    text: str, partitioner: Partitioner = "greedy", cost_model: str = "bohrium"
+) -> float:
+    """How long the blocks of a text program take, without partitioning and making their code."""
+    return _core.program_run(text, partitioner, cost_model, "tile")[1]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hassium import debug
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -36,6 +38,27 @@ def test_growth() -> None:
         "| a | - | 2.00 ms (990) | 40.00 ms (10,020) | 1.29 |",
         "| b | 0.10 ms (101) | - | - | - |",
     ]
+
+
+def test_traps_of_greedy_fusion() -> None:
+    pytest.importorskip("highspy", reason="highspy is not installed (extra `test` has it)")
+    from benchmarks.greedy_traps import bottom_up, partitions, table, top_down
+
+    trap = bottom_up(20_000)
+    chosen = partitions(trap)
+    assert chosen["ilp"] == chosen["top-down"] == [[0, 1, 2, 4], [3, 5, 6]]
+    assert chosen["bottom-up"] == [[0, 2], [1, 3, 4, 5, 6]]
+    expected = debug.run(trap.instructions, executor="reference")
+    for blocks in chosen.values():
+        assert debug.run(trap.instructions, blocks) == expected
+
+    trap = top_down(1_000)
+    chosen = partitions(trap)
+    assert chosen["ilp"] == chosen["bottom-up"] == [[0], [1, 2, 3, 4, 5, 6, 7, 8, 9]]
+    assert chosen["top-down"] == [[0, 1], [2, 3, 4, 5, 6, 7, 8, 9]]
+    assert debug.cost(trap.instructions, chosen["ilp"]) == 24_016
+    assert debug.cost(trap.instructions, chosen["top-down"]) == 32_016
+    assert len(table(10_000, 1).splitlines()) == 4
 
 
 def test_figures(tmp_path: Path) -> None:

@@ -24,6 +24,10 @@ def test_results_are_those_of_any_partition() -> None:
     assert debug.run(FIG3, debug.partition(FIG3, "optimal")["blocks"]) == debug.run(FIG3)
 
 
+def test_blocks_take_time() -> None:
+    assert debug.run_seconds(TEXT, [[0], [1, 2]]) > 0
+
+
 def test_products_are_those_of_the_blocks() -> None:
     answer = debug.partition(TEXT, [[0], [1, 2]], described=True)
     assert answer["blocks"] == [[0], [1, 2]]

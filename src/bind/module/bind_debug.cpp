@@ -80,15 +80,16 @@ py::dict program_dump(const std::string& text, const PartitionSource& source,
     });
 }
 
-py::dict program_run(const std::string& text, const PartitionSource& source,
-                     const std::string& cost_model, const std::string& executor) {
+py::tuple program_run(const std::string& text, const PartitionSource& source,
+                      const std::string& cost_model, const std::string& executor) {
     return translated([&] {
+        TextRun run = run_text(text, source, cost_model, executor);
         py::dict d;
-        for (const BaseContents& base : run_text(text, source, cost_model, executor)) {
+        for (const BaseContents& base : run.bases) {
             d[py::str(base.name)] = py::make_tuple(std::string(info(base.dtype).name),
                                                    py::bytes(base.bytes.data(), base.bytes.size()));
         }
-        return d;
+        return py::make_tuple(d, run.seconds);
     });
 }
 

@@ -36,6 +36,10 @@ struct Memory {
     Memory& operator=(const Memory&) = delete;
 };
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 Program checked(const std::string& text) {
     Program program = Program::parse(text);
     program.verify();
@@ -67,9 +71,9 @@ TextPartition partition_text(const std::string& text, const PartitionSource& sou
     Program program = checked(text);
     auto start = std::chrono::steady_clock::now();
     Partition result = partition_by(program, source, options);
-    std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    double taken = seconds_since(start);
     result.verify(program, options.legality);
-    TextPartition out{std::move(result), taken.count(), std::nullopt};
+    TextPartition out{std::move(result), taken, std::nullopt};
     if (described) out.description = describe(program, out.partition, options.legality);
     return out;
 }
@@ -91,11 +95,12 @@ TextDump dump_text(const std::string& text, const PartitionSource& source,
     return out;
 }
 
-std::vector<BaseContents> run_text(const std::string& text, const PartitionSource& source,
-                                   std::string_view cost_model, std::string_view executor) {
+TextRun run_text(const std::string& text, const PartitionSource& source,
+                 std::string_view cost_model, std::string_view executor) {
     Program program = checked(text);
     Memory memory(program);
     RunState state;
+    TextRun out = {{}, 0};
     if (executor == "reference") {
         for (std::size_t i = 0; i < program.instructions.size(); ++i) {
             run_reference(program, i, memory.bases, state);
@@ -107,15 +112,17 @@ std::vector<BaseContents> run_text(const std::string& text, const PartitionSourc
         for (const Block& block : partition_by(program, source, options).blocks) {
             LoopPlan plan = lower(program, block);
             plan.verify();
-            run_block(program, plan, *compile(plan), memory.bases, state);
+            auto code = compile(plan);
+            auto start = std::chrono::steady_clock::now();
+            run_block(program, plan, *code, memory.bases, state);
             release_dead(plan, memory.bases);
+            out.seconds += seconds_since(start);
         }
     }
-    std::vector<BaseContents> out;
     for (std::size_t b = 0; b < program.bases.size(); ++b) {
         const Binding& base = memory.bases[b];
         if (!base.data) continue;
-        out.push_back(
+        out.bases.push_back(
             {program.names[b], program.bases[b].dtype, {base.data, base.data + base.bytes}});
     }
     return out;

@@ -42,8 +42,12 @@ struct BaseContents {
     DType dtype;
     std::vector<char> bytes;
 };
+struct TextRun {
+    std::vector<BaseContents> bases;
+    double seconds;  // of the blocks alone, once their code is there
+};
 // Input bases are filled from their names. `executor` is a choice of that setting.
-std::vector<BaseContents> run_text(const std::string& text, const PartitionSource& source,
-                                   std::string_view cost_model, std::string_view executor);
+TextRun run_text(const std::string& text, const PartitionSource& source,
+                 std::string_view cost_model, std::string_view executor);
 
 }  // namespace hassium
