@@ -309,8 +309,13 @@ bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, boo
 void resolve_extents(const View& view, Dims& shape);
 // Widens `shape` by the axes of `other`; false when two extents differ and none is 1.
 bool broadcast_into(Dims& shape, const Dims& other);
-// The elements of a view in C order without gaps as a vector.
-View as_vector(View view);
+// The elements of a view in C order without gaps as a vector; returns the view.
+inline View&& as_vector(View&& view) {
+    const std::int64_t size = view.size();
+    view.shape = {size};
+    view.strides = {itemsize(view.dtype)};
+    return std::move(view);
+}
 // The view and the axis of a function along an axis that is an int, or over all elements for None;
 // false: the general way.
 bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis);

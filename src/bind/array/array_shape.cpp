@@ -110,19 +110,12 @@ bool broadcast_into(Dims& shape, const Dims& other) {
     return true;
 }
 
-View as_vector(View view) {
-    const std::int64_t size = view.size();
-    view.shape = {size};
-    view.strides = {itemsize(view.dtype)};
-    return view;
-}
-
 bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis) {
     if (Py_TYPE(object) != array_type) return false;
     view = as_array(object)->view;
     if (axis_argument == Py_None) {
         if (!view.c_contiguous()) return false;
-        view = as_vector(std::move(view));
+        as_vector(std::move(view));
         axis = 0;
         return true;
     }

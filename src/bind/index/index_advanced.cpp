@@ -186,7 +186,7 @@ View recorded_linear(const std::vector<Term>& terms, const Dims& shape) {
 
 View linear_of(const std::vector<Term>& terms, const Dims& shape) {
     const bool ready = std::ranges::all_of(terms, [](const Term& t) { return t.direct; });
-    if (ready && terms.size() == 1 && !terms[0].negative) return as_vector(*terms[0].direct);
+    if (ready && terms.size() == 1 && !terms[0].negative) return as_vector(View(*terms[0].direct));
     if (ready && element_count(shape) >= threshold(Threshold::index_positions))
         return recorded_linear(terms, shape);
     char* data = nullptr;
