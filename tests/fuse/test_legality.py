@@ -182,6 +182,40 @@ def test_what_is_no_part_of_a_complex_array(view: str) -> None:
         assert len(debug.partition(text, "linear")["blocks"]) == 2
 
 
+REASONS = {
+    "the other direction": (
+        ["add b a 1.0", "add c b[11+(12:-1)] 1.0"],
+        "they go through the same elements in different orders",
+    ),
+    "the other axis first": (
+        ["add b[0+(3:4,4:1)] a[0+(3:4,4:1)] 1.0", "add c[0+(3:4,4:1)] b[0+(3:1,4:3)] 1.0"],
+        "they go through the same elements in different orders",
+    ),
+    "other elements": (
+        ["add b[0+(3:1)] a[0+(3:1)] 1.0", "add c[0+(3:1)] b[1+(3:1)] 1.0"],
+        "they touch overlapping views that differ",
+    ),
+    "the source of a gather": (
+        ["add b[0+(4:1)] a[0+(4:1)] 1.0", "take axis=0 c[0+(4:1)] b i"],
+        "one gathers elements of what the other computes",
+    ),
+    "a reduction": (
+        [
+            "add.reduce axis=0 s[0+(4:1)] a[0+(3:4,4:1)]",
+            "subtract c[0+(3:4,4:1)] a[0+(3:4,4:1)] s[0+(3:0,4:1)]",
+        ],
+        "one uses a reduction that the other has yet to finish",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REASONS)
+def test_refusals_name_their_reason(case: str) -> None:
+    lines, reason = REASONS[case]
+    with pytest.raises(ValueError, match=reason):
+        debug.cost(BASES + "\n".join(lines), [[0, 1]])
+
+
 def test_rule_7_bounds_a_block() -> None:
     lines = ["add b b 1.0"] * 600
     assert blocks(lines) == 2
@@ -216,5 +250,5 @@ def test_a_result_over_other_axes_is_no_element_of_a_row() -> None:
         f"subtract c{square} a{square} s[0+(3:1,3:0)]",
     ]
     text = BASES + "base m64 float64 3\n" + "\n".join(lines) + "\n"
-    with pytest.raises(ValueError, match="overlapping views that differ"):
+    with pytest.raises(ValueError, match="a reduction that the other has yet to finish"):
         debug.cost(text, [[0], [1, 3], [2]])

@@ -186,15 +186,10 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many,
     return true;
 }
 
-namespace {
-
-// The shape that has rows in a block of both.
-std::uint32_t host_of(const BlockState::Loop& a, const BlockState::Loop& b) {
+std::uint32_t Legality::host_of(const Loop& a, const Loop& b) {
     bool inner = a.shape != b.shape && !a.mixed && !b.mixed && b.keeps == a.shape;
     return inner || a.host == kNone ? b.host : a.host;
 }
-
-}  // namespace
 
 bool Legality::may_join(const BlockState& a, const BlockState& b) const {
     if (loop_refusal(a.loop, b.loop)[0] != '\0') return false;
@@ -254,16 +249,6 @@ void Legality::join(BlockState& a, const BlockState& b) const {
     }
     kept = static_cast<std::size_t>(std::copy(mine, mine_end, to + kept) - to);
     a.accesses.resize(kept);
-}
-
-const char* Legality::refusal(std::uint32_t a, std::uint32_t b) const {
-    const char* loops = loop_refusal(loops_[a], loops_[b]);
-    if (loops[0] != '\0') return loops;
-    BlockState first, second;
-    load(a, first);
-    load(b, second);
-    if (!may_join(first, second)) return "they touch overlapping views that differ";
-    return "";
 }
 
 }  // namespace hassium

@@ -45,8 +45,14 @@
 //     same iteration. Rules 4, 8 and 10 let nothing join such a block.
 //
 // 12. A take from a contiguous vector (program/lookup.hpp) iterates over its result, as a map does.
-// It
-//     reads the vector anywhere, so no other member writes any part of that.
+//     It reads the vector anywhere, so no other member writes any part of that.
+//
+// In the words of "Fusing Gathers with Integer Linear Programming", all members of a block run in
+// one order, that of its loop, and rule 1 says that an array is made in the order in which it is
+// read: identical views are one order; views that show the same elements otherwise are two. The
+// source of a gather has no order (rule 12) and is made in an earlier block. Loops that compute an
+// array in the order of its readers come from passes, which change the views of the instructions
+// before they are partitioned: rewrite/pull_gathers.hpp, rewrite/pull_views.hpp.
 //
 // Rules 1, 2, 3, 5 and 6 are Def. 12 plus equal shapes, as far as the paper goes:
 // LegalityMode::Paper applies them alone, for the paper's figures. What it allows is not always
@@ -111,7 +117,8 @@ class Legality {
     std::uint32_t shape(std::uint32_t instruction) const { return loops_[instruction].shape; }
     // Asks what the blocks of the result rest on by rule 10: legal_guards.cpp.
     void ask_for(const Partition& result) const;
-    // Why two instructions may not share a block; empty when they may. For explanations and errors.
+    // Why two instructions may not share a block; empty when they may. For explanations and errors:
+    // legal_reasons.cpp.
     const char* refusal(std::uint32_t a, std::uint32_t b) const;
 
   private:
@@ -141,6 +148,9 @@ class Legality {
     bool accesses_agree(const Access& a, const Access& b, std::uint32_t host) const;
     bool views_agree(const BlockState& few, const BlockState& many, std::uint32_t host) const;
     bool results_agree(std::uint8_t a, std::uint8_t b) const;
+    const char* access_refusal(const Access& a, const Access& b) const;
+    // The shape that has rows in a block of both.
+    static std::uint32_t host_of(const Loop& a, const Loop& b);
     // `host`: the shape whose rows are meant; kNone: there are none.
     bool repeats_row(std::uint32_t host, const Access& one, const Access& other) const;
     bool ask_repeats(const Rows& rows, std::uint32_t row, std::uint32_t element) const;
