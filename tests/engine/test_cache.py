@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 import hassium as np
-from property import programs
+from property import programs, running
 
 pytestmark = pytest.mark.usefixtures("cold_cache")
 
@@ -223,9 +223,9 @@ def test_random_programs_have_the_same_bits_cold_and_warm(engine: dict[str, Any]
             ]
             lines = programs.write(choices)
             with np.config(cache=False):
-                cold = programs.run(lines, np, np.flush)
+                cold = running.run(lines, np, np.flush)
             for _ in range(4):
-                programs.compare(cold, programs.run(lines, np, np.flush), exact=True)
+                running.compare(cold, running.run(lines, np, np.flush), exact=True)
     info = np.cache_info()
     assert info.hits > info.misses
 

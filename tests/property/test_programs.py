@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, note, seed, settings
 from hypothesis import strategies as st
 
 import hassium
-from property import programs
+from property import programs, running
 from simd_levels import LEVELS
 
 COUNT = int(os.environ.get("PROPERTY_PROGRAMS", "100"))
@@ -118,11 +118,11 @@ def test_every_partitioner_and_executor_is_among_the_engines() -> None:
 def test_programs_equal_numpy(engine: Engine, choices: list[programs.Choice]) -> None:
     lines = programs.write(choices)
     chosen = BASE | {"verify": True} | engine
-    note(programs.script(lines, chosen))
-    expected = programs.run(lines, numpy, lambda: None)
+    note(running.script(lines, chosen))
+    expected = running.run(lines, numpy, lambda: None)
     with hassium.config(**chosen):
-        found = programs.run(lines, hassium, hassium.flush)
-    programs.compare(expected, found, exact=False)
+        found = running.run(lines, hassium, hassium.flush)
+    running.compare(expected, found, exact=False)
 
 
 @seeded
@@ -130,19 +130,19 @@ def test_programs_equal_numpy(engine: Engine, choices: list[programs.Choice]) ->
 @given(choices=CHOICES, dice=st.integers(0, 1000))
 def test_same_bits_however_it_is_flushed(choices: list[programs.Choice], dice: int) -> None:
     lines = programs.write(choices)
-    note(programs.script(lines, BASE))
+    note(running.script(lines, BASE))
     with hassium.config(**BASE):
-        whole = programs.run([line for line in lines if line != "flush()"], hassium, hassium.flush)
-        each = programs.run(
+        whole = running.run([line for line in lines if line != "flush()"], hassium, hassium.flush)
+        each = running.run(
             [part for line in lines for part in (line, "flush()")], hassium, hassium.flush
         )
         chance = random.Random(dice)
         cut = [part for line in lines for part in (line, *["flush()"] * (chance.random() < 0.3))]
-        somewhere = programs.run(cut, hassium, hassium.flush)
+        somewhere = running.run(cut, hassium, hassium.flush)
     with hassium.config(**BASE | {"eager_elements": 1000}):
-        direct = programs.run(lines, hassium, hassium.flush)
+        direct = running.run(lines, hassium, hassium.flush)
     for other in (each, somewhere, direct):
-        programs.compare(whole, other, exact=True)
+        running.compare(whole, other, exact=True)
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=title)
@@ -152,12 +152,12 @@ def test_same_bits_however_it_is_flushed(choices: list[programs.Choice], dice: i
 def test_same_bits_under_every_engine(engine: Engine, choices: list[programs.Choice]) -> None:
     """What is bit-equal by promise: all but the reference executor's own math functions."""
     lines = programs.write(choices)
-    note(programs.script(lines, BASE | engine))
+    note(running.script(lines, BASE | engine))
     with hassium.config(**BASE | {"partitioner": "singleton", "threads": 1}):
-        expected = programs.run(lines, hassium, hassium.flush)
+        expected = running.run(lines, hassium, hassium.flush)
     with hassium.config(**BASE | engine):
-        found = programs.run(lines, hassium, hassium.flush)
-    programs.compare(expected, found, exact=True)
+        found = running.run(lines, hassium, hassium.flush)
+    running.compare(expected, found, exact=True)
 
 
 @seeded
@@ -167,19 +167,19 @@ def test_same_bits_on_any_number_of_threads(choices: list[programs.Choice]) -> N
     """On arrays that are cut for threads; NumPy sums them in another order."""
     lines = programs.write(choices, programs.LARGE)
     shared = {"asarray_shares": True, "parallelize": "on"}
-    note(programs.script(lines, shared | {"threads": 3}))
+    note(running.script(lines, shared | {"threads": 3}))
     found = []
     for threads in (1, 2, 3, 7):
         with hassium.config(**shared | {"threads": threads}):
-            found.append(programs.run(lines, hassium, hassium.flush))
+            found.append(running.run(lines, hassium, hassium.flush))
     for other in found[1:]:
-        programs.compare(found[0], other, exact=True)
+        running.compare(found[0], other, exact=True)
 
 
 def test_the_script_of_a_failure_runs_by_itself() -> None:
     """And says what differs: here a line that only hassium's half of the script runs."""
     lines = ["v1 = np.arange(6.0)", "raises('IndexError', 'v1[9]')", "v1 += 1", "flush()"]
-    right = programs.script(lines, {"threads": 1, "executor": "reference"})
+    right = running.script(lines, {"threads": 1, "executor": "reference"})
     wrong = right.replace("v1 += 1", "v1 += 1 + (np is not numpy)")
     assert wrong != right
     for text, code, said in [(right, 0, ""), (wrong, 1, "v1 differs")]:

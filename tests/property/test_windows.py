@@ -13,7 +13,7 @@ import numpy
 import pytest
 
 import hassium
-from property import programs, windows
+from property import running, windows
 
 COUNT = int(os.environ.get("PROPERTY_PROGRAMS", "100"))
 SEED = int(os.environ.get("PROPERTY_SEED", "0"))
@@ -33,10 +33,10 @@ def test_programs_equal_numpy_at_any_numbers(kind: str, part: int) -> None:
     engine, first = ENGINES[part], SEED * 1_000_000 + part * COUNT
     for seed in range(first, first + COUNT, 4 if kind == "turns" else 1):
         for lines in windows.write(kind, seed, 4):
-            expected = programs.run(lines, numpy, lambda: None)
+            expected = running.run(lines, numpy, lambda: None)
             with hassium.config(**engine):
-                found = programs.run(lines, hassium, hassium.flush)
+                found = running.run(lines, hassium, hassium.flush)
             try:
-                programs.compare(expected, found, exact=True)
+                running.compare(expected, found, exact=True)
             except AssertionError as error:
-                raise AssertionError(programs.script(lines, engine)) from error
+                raise AssertionError(running.script(lines, engine)) from error
