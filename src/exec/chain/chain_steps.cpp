@@ -15,21 +15,16 @@ constexpr int log2_bytes(DType dtype) { return item_log2(itemsize(real_part(dtyp
 // Arrays that a chain stores to, of which the ends of several lines are staged.
 constexpr std::size_t kMostTogether = 2;
 
-// Null: none.
-TileFn twin_of(const TileTable& table, TileFn fn) {
-    const std::less<TileFn> before;
-    auto found = std::lower_bound(
-        table.twins.begin(), table.twins.end(), fn,
-        [&](const TileTwin& twin, TileFn wanted) { return before(twin.along, wanted); });
-    return found != table.twins.end() && found->along == fn ? found->across : nullptr;
+// The entry of a table sorted by a function, or null.
+template <class Entry>
+const Entry* find_entry(std::span<const Entry> entries, TileFn Entry::* key, TileFn fn) {
+    const auto found = std::ranges::lower_bound(entries, fn, std::less<TileFn>(), key);
+    return found != entries.end() && (*found).*key == fn ? &*found : nullptr;
 }
 
-TileRowFn row_of(const TileTable& table, TileFn joined) {
-    const std::less<TileFn> before;
-    auto found = std::lower_bound(
-        table.rows.begin(), table.rows.end(), joined,
-        [&](const TileRow& row, TileFn wanted) { return before(row.joined, wanted); });
-    return found != table.rows.end() && found->joined == joined ? found->run : nullptr;
+TileFn twin_of(const TileTable& table, TileFn fn) {
+    const TileTwin* twin = find_entry<TileTwin>(table.twins, &TileTwin::along, fn);
+    return twin ? twin->across : nullptr;
 }
 
 TileFn form(const TileFn* forms, TileForm f) {
@@ -130,7 +125,8 @@ std::vector<TileFn> ChainBuilder::find_twins() const {
 TileRowFn ChainBuilder::find_row() const {
     const bool one_step = chain_.steps.size() == 3 && chain_.stores.size() == 1;
     if (!one_step || !chain_.plain.empty() || chain_.kept != 0) return nullptr;
-    return row_of(table_, chain_.steps[0].fn);
+    const TileRow* row = find_entry<TileRow>(table_.rows, &TileRow::joined, chain_.steps[0].fn);
+    return row ? row->run : nullptr;
 }
 
 void ChainBuilder::emit() {
