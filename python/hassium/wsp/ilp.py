@@ -31,7 +31,7 @@ from hassium.wsp.paths import Paths
 from hassium.wsp.positions import APART, Positions, pair_of
 from hassium.wsp.solver import Clock, Linear
 
-MOMENT = 0.3  # seconds before rows are added
+MOMENT = 1.0  # seconds before rows are added
 MOST_ROUNDS = 30  # of rows for the relaxation
 
 
@@ -276,7 +276,7 @@ def search(
             break
         form.model.rows += rows
         if not tightened and not answer.optimal:
-            tighten(form, [*needed, *helpful], clock)
+            bound = max(bound, tighten(form, [*needed, *helpful], clock))
             tightened = True
     cost, blocks = best
     bound = min(bound, cost)
@@ -295,16 +295,19 @@ def broken(paths: list[Paths], values: Any) -> list[Linear]:
     return [row for one in paths for row in one.violated(values)]
 
 
-def tighten(form: Combinators | Instructions, paths: list[Paths], clock: Clock) -> None:
-    """Adds rows that the relaxation breaks, until it breaks none."""
+def tighten(form: Combinators | Instructions, paths: list[Paths], clock: Clock) -> float:
+    """Adds rows that the relaxation breaks, until it breaks none or time is short; a bound."""
+    bound, share = -math.inf, Clock(clock.left() / 4)
     for _ in range(MOST_ROUNDS):
-        answer = form.model.solve(clock.left(), relaxed=True)
-        if answer.values is None or clock.left() <= 0:
-            return
+        answer = form.model.solve(share.left(), relaxed=True)
+        if not answer.optimal:
+            break
+        bound = answer.bound
         rows = broken(paths, answer.values)
         if not rows:
-            return
+            break
         form.model.rows += rows
+    return bound
 
 
 def partition_combinators(program: Program, cost: costs.Cost, seconds: float) -> dict[str, Any]:
