@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import time
 from dataclasses import dataclass
@@ -125,12 +126,11 @@ class Model:
 def highs() -> Any:
     """ValueError where it is not installed."""
     try:
-        import highspy
+        return importlib.import_module("highspy")
     except ImportError:
         raise ValueError(
             "the partitioner 'ilp' needs the package highspy: pip install highspy"
         ) from None
-    return highspy
 
 
 def silent(highspy: Any) -> Any:
