@@ -21,7 +21,9 @@ enum class OpClass : std::uint8_t {
 };
 
 // How an instruction applies a row: NumPy's ufunc methods that have a native form.
-enum class Method : std::uint8_t { Call, Reduce, Accumulate };
+// At: out[index] = op(out[index], in), one element after another in the order of the index.
+// Reduceat: reductions of the segments that begin where an index says, along one axis.
+enum class Method : std::uint8_t { Call, Reduce, Accumulate, At, Reduceat };
 
 enum class Identity : std::uint8_t { None, Zero, One, AllOnes, MinusInf };
 
@@ -128,6 +130,16 @@ inline constexpr OpInfo kOps[] = {
 inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 
 constexpr const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
+// Does it write the elements of its output that an index names, and leave the others?
+constexpr bool is_scatter(Op op, Method method) {
+    return info(op).is_scatter() || method == Method::At;
+}
+constexpr bool iterates_over_input(Method method) {
+    return method == Method::Reduce || method == Method::Accumulate || method == Method::Reduceat;
+}
+constexpr bool has_at(Op op) {
+    return info(op).is_elementwise() && info(op).nin == 2 && info(op).nout == 1;
+}
 
 // How complex numbers are computed from their parts by rows of real numbers.
 enum class ComplexForm : std::uint8_t {

@@ -42,6 +42,8 @@ std::string statement_text(const LoopPlan& plan, const Statement& s) {
     std::string text = "  " + std::string(info(s.op).name);
     if (s.method == Method::Reduce) text += ".reduce";
     if (s.method == Method::Accumulate) text += ".accumulate";
+    if (s.method == Method::At) text += ".at";
+    if (s.method == Method::Reduceat) text += ".reduceat";
     text += "[" + std::string(info(s.compute).name) + "]";
     for (std::size_t k = 0; k < s.operands.size(); ++k) {
         bool mask = s.masked && k == std::size_t{s.nout} + s.nin;

@@ -46,7 +46,7 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
 }  // namespace
 
 std::span<const std::int64_t> Program::iteration_shape(const Instruction& i) const {
-    bool over_input = i.method != Method::Call || info(i.op).is_arg_reduction();
+    bool over_input = iterates_over_input(i.method) || info(i.op).is_arg_reduction();
     if (over_input && i.nin > 0) return shape(operands[i.operands + i.nout]);
     if (i.nout > 0) return shape(operands[i.operands]);
     return {};

@@ -59,6 +59,7 @@ class Checker {
     std::string axes();
     std::string shapes();
     std::string map_shapes();
+    std::string segmented_shapes();
     std::string indexed_shapes();
     std::string overlaps();
     Extent extent(const Operand& o) const {
@@ -80,7 +81,10 @@ std::string Checker::counts() {
         if (o.is_constant() || o.base >= p_.bases.size()) return "it names no base";
         return operand(o);
     }
-    if (i_.method != Method::Call && !row_.has(kReducible)) return "the operation has no methods";
+    const bool at = i_.method == Method::At;
+    if (i_.method != Method::Call && !(at ? has_at(i_.op) : row_.has(kReducible))) {
+        return "the operation has no such method";
+    }
     if (i_.masked > 1) return "it has more than one mask";
     if (i_.nout != row_.nout || i_.nin != input_count(i_.op, i_.method)) {
         return "it takes " + std::to_string(row_.nout) + " output(s) and " +
@@ -114,12 +118,13 @@ std::string Checker::roles() {
     for (const Operand& out : p_.outputs(i_)) {
         if (out.is_constant()) return "an output is a constant";
     }
-    if (i_.method != Method::Call && p_.inputs(i_)[0].is_constant()) {
+    if (iterates_over_input(i_.method) && p_.inputs(i_)[0].is_constant()) {
         return "its input is a constant";
     }
     if (const Operand* mask = p_.mask(i_)) {
         if (mask->is_constant() || mask->dtype != DType::Bool) return "its mask is no bool view";
-        bool allowed = row_.is_elementwise() && i_.method != Method::Accumulate;
+        bool allowed =
+            row_.is_elementwise() && (i_.method == Method::Call || i_.method == Method::Reduce);
         if (!allowed) return "it takes no mask";
         if (i_.method == Method::Reduce && row_.identity == Identity::None) {
             return "it takes no mask: the operation has no identity";
@@ -131,22 +136,27 @@ std::string Checker::roles() {
 std::string Checker::loop() {
     if (row_.is_opaque()) return {};
     std::optional<Loop> loop = loop_of(i_.op, i_.compute);
-    if (loop && (i_.method == Method::Call || loop->out[0] == i_.compute)) return {};
+    bool in_place = true;  // what the method combines, and its result
+    if (loop && i_.method == Method::At) {
+        in_place = loop->in[0] == i_.compute && loop->in[1] == i_.compute;
+    }
+    if (loop && in_place && (i_.method == Method::Call || loop->out[0] == i_.compute)) return {};
     if (loop) return "its results in " + std::string(info(i_.compute).name) + " cannot be folded";
     return "the operation has no loop in " + std::string(info(i_.compute).name);
 }
 
 std::string Checker::axes() {
-    bool indexed = row_.is_gather() || row_.is_scatter();
+    bool scatters = is_scatter(i_.op, i_.method);
+    bool indexed = row_.is_gather() || scatters;
     bool over_input = i_.method != Method::Call || row_.is_arg_reduction();
     if (!indexed && !over_input) {
         return i_.axes == 0 || row_.is_opaque() ? "" : "it takes no axes";
     }
-    const Operand& walked = row_.is_scatter() ? p_.outputs(i_)[0] : p_.inputs(i_)[0];
+    const Operand& walked = scatters ? p_.outputs(i_)[0] : p_.inputs(i_)[0];
     if (walked.is_constant()) return "its first input is a constant";
     if (walked.ndim < 64 && i_.axes >> walked.ndim != 0) return "an axis is out of bounds";
     int count = std::popcount(i_.axes);
-    if (indexed || i_.method == Method::Accumulate) {
+    if (indexed || i_.method == Method::Accumulate || i_.method == Method::Reduceat) {
         return count == 1 ? "" : "it takes exactly one axis";
     }
     if (i_.method == Method::Reduce && !row_.has(kReorderable) && count > 1) {
@@ -172,6 +182,9 @@ std::string Checker::indexed_shapes() {
     const Operand& whole = gather ? p_.inputs(i_)[0] : p_.outputs(i_)[0];
     const Operand& part = gather ? p_.outputs(i_)[0] : p_.inputs(i_)[0];
     const Operand& index = p_.inputs(i_)[1];
+    if (i_.method == Method::At && (whole.dtype != i_.compute || part.dtype != i_.compute)) {
+        return "it combines elements of another dtype";
+    }
     if (index.is_constant()) return "its index is a constant";
     if (part.is_constant()) return {};
     int axis = std::countr_zero(i_.axes);
@@ -187,9 +200,23 @@ std::string Checker::indexed_shapes() {
     return "shape " + text(p_.shape(part)) + " does not fit the index: must be " + text(expected);
 }
 
+// reduceat: out = values with as many elements along the axis as there are segments.
+std::string Checker::segmented_shapes() {
+    const Operand &in = p_.inputs(i_)[0], &index = p_.inputs(i_)[1];
+    if (index.is_constant() || index.ndim != 1) return "its index is no vector";
+    if (in.dtype != i_.compute || i_.compute == DType::F16) {
+        return "it reduces segments in another dtype";
+    }
+    Dims expected(p_.shape(in));
+    expected[static_cast<std::size_t>(std::countr_zero(i_.axes))] = p_.shape(index)[0];
+    if (equal(p_.shape(p_.outputs(i_)[0]), expected)) return {};
+    return "the output has not the shape " + text(expected);
+}
+
 std::string Checker::shapes() {
     if (row_.is_opaque() || row_.is_system()) return {};
-    if (row_.is_gather() || row_.is_scatter()) return indexed_shapes();
+    if (row_.is_gather() || is_scatter(i_.op, i_.method)) return indexed_shapes();
+    if (i_.method == Method::Reduceat) return segmented_shapes();
     if (row_.is_loop() && i_.method != Method::Reduce) return map_shapes();
     Shape in = p_.shape(p_.inputs(i_)[0]);
     Dims kept = without_axes(in, i_.axes);
@@ -211,7 +238,8 @@ std::string Checker::shapes() {
 // Opaque routines look after themselves.
 std::string Checker::overlaps() {
     if (row_.is_opaque()) return {};
-    bool element_wise = row_.is_elementwise() && i_.method != Method::Reduce;
+    bool element_wise =
+        row_.is_elementwise() && (i_.method == Method::Call || i_.method == Method::Accumulate);
     auto operands = p_.operands_of(i_);
     for (int o = 0; o < i_.nout; ++o) {
         const Operand& out = operands[static_cast<std::size_t>(o)];

@@ -26,6 +26,7 @@ std::int64_t scattered_elements(const Request& r) {
 // Whether the row makes a block of its own, which gains nothing by waiting for others.
 bool is_block_of_its_own(const Request& r) {
     const OpInfo& row = info(r.op);
+    if (is_scatter(r.op, r.method) || r.method == Method::Reduceat) return true;
     return !row.is_loop() && (r.method == Method::Call || !row.is_arg_reduction());
 }
 
@@ -138,7 +139,7 @@ bool is_ready(const Request& r) {
 std::int64_t iteration_elements(const Request& r) {
     const OpInfo& row = info(r.op);
     if (row.is_opaque()) return std::max(largest_input(r), r.out[0]->size());
-    if (row.is_scatter()) return scattered_elements(r);
+    if (is_scatter(r.op, r.method)) return scattered_elements(r);
     const bool of_output = r.method == Method::Call && !row.is_arg_reduction();
     return (of_output ? *r.out[0] : *r.in[0].view).size();
 }

@@ -18,8 +18,6 @@ std::uint64_t next_epoch() {
 // Does the program free it? Memory of somebody else is not the program's.
 bool dies(const Base& base) { return base.dead && !base.foreign && !base.release; }
 
-bool iterates_over_input(const Request& r) { return r.method != Method::Call; }
-
 }  // namespace
 
 bool Base::only_read_by_owner() const {
@@ -90,8 +88,8 @@ std::uint64_t kind_in_loop(const Request& r, std::size_t ndim) {
 
 void Queue::append(const Request& r, const Origin& origin) {
     const OpInfo& row = info(r.op);
-    bool own_shapes = !row.is_loop();
-    const Dims& iteration = iterates_over_input(r) ? r.in[0].view->shape : r.out[0]->shape;
+    bool own_shapes = !row.is_loop() || r.method == Method::At || r.method == Method::Reduceat;
+    const Dims& iteration = iterates_over_input(r.method) ? r.in[0].view->shape : r.out[0]->shape;
     const bool all = origin.reports && origin.errstate.bits != ErrState::standard().bits &&
                      origin.errstate.asks_more_than(ErrState::standard());
     Instruction instruction{r.op,      r.method,

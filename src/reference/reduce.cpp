@@ -1,5 +1,7 @@
 // Reductions by the tree of program/reduction_tree.hpp, taken literally: lanes, chunks, partials.
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <vector>
 
 #include "base/error.hpp"
@@ -29,7 +31,7 @@ class Reduction {
           fold_(element_fn(i.op, dtype_)),
           tree_(reduction_tree(in_.shape, in_.strides, i.axes, combines_parts(i.op, i.compute))),
           has_identity_(identity_value(info(i.op).identity, dtype_, identity_)),
-          from_zero_(begins_with_zero(i.op, dtype_)),
+          from_zero_(i.method == Method::Reduce && begins_with_zero(i.op, dtype_)),
           index_(in_.shape.size(), 0) {
         std::size_t rank = tree_.order.size();
         for (std::size_t k = 0; k < rank; ++k) {
@@ -147,6 +149,36 @@ void reduce(const Instruction& i, const Places& places) {
         cast_fn(reduction.dtype(), i.compute)(value.bytes, rounded.bytes);
         places.out().put(kept, i.compute, rounded);
     });
+}
+
+// Each segment is a reduction by itself.
+void reduceat(const Instruction& i, const Places& places) {
+    const Place &out = places.out(), &in = places.in(0), &index = places.in(1);
+    const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
+    auto position = [&](std::int64_t k) {
+        std::int64_t at;
+        std::memcpy(&at, index.at({&k, 1}), sizeof at);
+        return at;
+    };
+    const std::int64_t count = index.shape[0];
+    for (std::int64_t k = 0; k < count; ++k) {
+        const std::int64_t begin = position(k);
+        const std::int64_t end = k + 1 < count ? position(k + 1) : in.shape[axis];
+        Dims shape(in.shape), result(out.shape);
+        shape[axis] = std::max<std::int64_t>(end - begin, 1);
+        result[axis] = 1;
+        Places segment = places;
+        segment.all[1] = {in.data + begin * in.strides[axis], in.dtype, shape, in.strides};
+        segment.all[0].data += k * out.strides[axis];
+        Reduction reduction(i, segment);
+        each_index(result, [&](Index at) {
+            Dims kept;
+            for (std::size_t a = 0; a < at.size(); ++a) {
+                if (a != axis) kept.push_back(at[a]);
+            }
+            segment.out().put(at, i.compute, reduction.output(kept));
+        });
+    }
 }
 
 void accumulate(const Instruction& i, const Places& places) {

@@ -84,6 +84,13 @@ void generate(const Instruction& i, const Places& places, Index shape) {
     });
 }
 
+Value combined(const Instruction& i, const Value& before, const Value& value) {
+    const Value in[2] = {before, value};
+    Value out;
+    reference::element_fn(i.op, i.compute)(in, &out);
+    return out;
+}
+
 // Gather: `part` is the output. Scatter: `whole` is, and what comes last stays.
 void move_indexed(const Instruction& i, const Places& places, bool gather) {
     const Place& whole = gather ? places.in(0) : places.out();
@@ -113,7 +120,9 @@ void move_indexed(const Instruction& i, const Places& places, bool gather) {
         if (gather) {
             part.put(index, i.compute, whole.get(at, i.compute));
         } else {
-            whole.put(at, i.compute, part.get(index, i.compute));
+            Value value = part.get(index, i.compute);
+            if (i.method == Method::At) value = combined(i, whole.get(at, i.compute), value);
+            whole.put(at, i.compute, value);
         }
     });
 }
@@ -131,6 +140,8 @@ void run(const Program& program, const Instruction& i, const Places& places, Run
         return reference::reduce(i, places);
     }
     if (i.method == Method::Accumulate) return reference::accumulate(i, places);
+    if (i.method == Method::Reduceat) return reference::reduceat(i, places);
+    if (i.method == Method::At) return move_indexed(i, places, false);
     switch (info(i.op).cls) {
         case OpClass::Map:
             return map(i, places, program.iteration_shape(i));

@@ -65,6 +65,7 @@ void each_index(std::span<const std::int64_t> shape, Visit visit) {
 
 void reduce(const Instruction& i, const Places& places);
 void accumulate(const Instruction& i, const Places& places);
+void reduceat(const Instruction& i, const Places& places);
 void reduce_to_position(const Instruction& i, const Places& places);
 
 }  // namespace hassium::reference

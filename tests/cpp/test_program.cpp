@@ -30,6 +30,9 @@ void round_trips() {
     same("base b0 float64 12\nadd.reduce axis=0,1 b0[0+()] b0[4+(2:4,4:1)]\n");
     same("base b0 int32 8\nbase b1 int64 8\nadd.accumulate axis=0 b1 b0\n");
     same("base b0 int32 8\nadd.accumulate:int32 axis=0 b0 b0\n");
+    same(
+        "base b0 float64 6\nbase b1 int64 4\nbase b2 float64 4\nadd.at axis=0 b0 b2 b1\n"
+        "multiply.at axis=0 b0 2.0 b1\nadd.reduceat axis=0 b2 b0 b1\n");
     same("base b0 float64 4\nbase b1 bool 4\nless b1 b0 1.0\ncopy b0 0.0 where=b1\n");
     same("base b0 float64 8\nmodf b0[0+(4:1)],b0[4+(4:1)] 2.5\n");
     same(
@@ -114,7 +117,9 @@ void errors() {
             "line 2: an input overlaps an output without being the same view");
     refused(a + "add a[0+(3:1)] a 1", "line 2: cannot broadcast 'a' to the shape of the operation");
     refused(a + "sqrt.reduce axis=0 a a", "line 2: 'sqrt' has no method reduce");
-    refused(a + "add.fold a a", "line 2: unknown method 'fold': must be reduce or accumulate");
+    refused(a + "add.fold a a",
+            "line 2: unknown method 'fold': must be reduce, accumulate, reduceat or at");
+    refused(a + "exp.at axis=0 a a a", "line 2: 'exp' has no method at");
     refused(a + "add.reduce axis=1 a[0+()] a[1+(3:1)]", "line 2: an axis is out of bounds");
     refused(a + "add.reduce axis=x a a",
             "line 2: bad axis in 'axis=x': must be axis=N,N,... counted "

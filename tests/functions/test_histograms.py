@@ -222,6 +222,27 @@ def test_counts_in_many_bins(most: int) -> None:
     assert ("bincount" in np.stats()["fallbacks"]) == (most > 1 << 22)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "?"])
+def test_sums_of_weights(dtype: str, threads: int) -> None:
+    r = numpy.random.default_rng(13)
+    for n, most, minlength in [(1, 3, 0), (5001, 100, 300), (200_003, 4000, 0)]:
+        x, w = r.integers(0, most, n), (r.normal(size=n) * 9).astype(dtype)
+        for numbers in (x, x.astype("i4"), x[::-1]):
+            np.reset_stats()
+            with np.config(threads=threads, eager_elements=0):
+                found = np.bincount(np.array(numbers), np.array(w) * 1, minlength)
+            wanted = numpy.bincount(numbers, w, minlength)
+            assert found.dtype == wanted.dtype
+            numpy.testing.assert_array_equal(numpy.asarray(found), wanted)
+            assert not np.stats()["fallbacks"]
+    for weights in (np.ones(3), np.ones(4, complex), np.array("text")):
+        with pytest.raises((ValueError, TypeError)) as expected:
+            numpy.bincount(numpy.arange(4), numpy.asarray(weights))
+        with pytest.raises(expected.type):
+            np.bincount(np.arange(4), weights)
+
+
 def test_what_is_no_number_of_a_bin() -> None:
     for threads in (1, 2, 3):
         x = np.arange(100_000) % 50

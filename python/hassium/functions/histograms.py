@@ -36,16 +36,19 @@ class Bins(NamedTuple):
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     """How often each number from 0 on occurs in a vector of integers.
 
-    Weights and what is no vector of ours go through NumPy.
+    What is no vector of ours goes through NumPy.
     """
     found = _core.bincount(x, weights, minlength)
     return NotImplemented if found is None else found
 
 
 def _counts(name: str, index: Any, bins: int, weights: Any) -> Any:
-    """Points in each bin, or the sums of their weights, which NumPy adds up and is told to have."""
+    """Points in each bin, or the sums of their weights."""
     if weights is None:
         return _COUNT(index, bins)
+    found = _core.bincount(index, weights, bins)
+    if found is not None:
+        return found
     options = {"minlength": bins, "weights": weights}
     return _fallback.call(name, numpy.bincount, (index,), options)
 

@@ -73,6 +73,13 @@ std::optional<MaskedTarget> masked_target(const View& source, const Index& index
 PyObject* take_selected(Selection&& selection);
 void write_selected(const View& source, const Index& index, const Value& value);
 void put_selected(const Selection& selection, const Value& value);
+// Combines the elements with the value, or puts it there.
+struct Scatter {
+    Op op = Op::Put;
+    Method method = Method::Call;
+    ErrState errstate = {};
+};
+void write_selection(const Selection& selection, const Value& value, const Scatter& scatter);
 
 // Is the key an array of bools for all of an array?
 inline bool is_whole_mask(const View& source, PyObject* key) {

@@ -72,6 +72,10 @@ PyObject* take_selected(Selection&& selection) {
 }
 
 void put_selected(const Selection& selection, const Value& value) {
+    write_selection(selection, value, {});
+}
+
+void write_selection(const Selection& selection, const Value& value, const Scatter& scatter) {
     Input values{nullptr, selection.source.dtype, value.constant};
     View spread, cast, flat;  // of a value, as far as it has to become them
     if (!value.is_constant) {
@@ -90,7 +94,10 @@ void put_selected(const Selection& selection, const Value& value) {
         values = input_of(*part);
     }
     if (element_count(selection.result) == 0) return;
-    Engine::instance().submit(indexed_request(Op::Put, selection, selection.source, values));
+    Request request = indexed_request(scatter.op, selection, selection.source, values);
+    request.method = scatter.method;
+    request.errstate = scatter.errstate;
+    Engine::instance().submit(request);
 }
 
 namespace {

@@ -35,6 +35,7 @@ std::string name_of(const FpReport::Candidate& candidate) {
     if (candidate.dot) return "dot";
     if (candidate.method == Method::Reduce) return "reduce";
     if (candidate.method == Method::Accumulate) return "accumulate";
+    if (candidate.method == Method::Reduceat) return "reduceat";
     return std::string(info(candidate.op).is_copy() ? "cast" : info(candidate.op).name);
 }
 

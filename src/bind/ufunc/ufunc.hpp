@@ -45,6 +45,8 @@ struct ReduceArgs {
     CallArguments arguments;
 };
 PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args);
+PyObject* ufunc_reduceat(Op op, PyObject* array, PyObject* indices, std::size_t axis,
+                         PyObject* dtype, PyObject* out);
 PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out);
 
 // The operator of two objects, one of them an array of ours, as that of NumPy's arrays.

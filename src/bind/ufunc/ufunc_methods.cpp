@@ -188,10 +188,31 @@ PyObject* method_at(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
     return numpy_answers(as_ufunc(self)->op, "at", {args, count, names});
 }
 
-// reduceat has no native form yet: NumPy works on the exported memory.
+// The axis as a plain integer; nothing where NumPy has to look at it.
+std::optional<std::size_t> plain_axis(PyObject* axis, PyObject* array) {
+    if (!axis) return 0;
+    if (!PyLong_CheckExact(axis) || Py_TYPE(array) != array_type) return {};
+    const auto ndim = static_cast<long>(as_array(array)->view.ndim());
+    const long value = PyLong_AsLong(axis);
+    if (value == -1 && PyErr_Occurred()) throw PythonError();
+    if (value < -ndim || value >= ndim) return {};
+    return static_cast<std::size_t>(value < 0 ? value + ndim : value);
+}
+
 PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* names) {
-    return numpy_answers(as_ufunc(self)->op, "reduceat", {args, count, names});
+    static constexpr const char* kNames[] = {"array", "indices", "axis", "dtype", "out"};
+    const Op op = as_ufunc(self)->op;
+    PyObject* found[5];
+    sort_arguments("reduceat", kNames, 5, args, count, names, found);
+    if (found[0] && found[1] && is_array(found[0]) && !overrides_ufuncs(found[1])) {
+        const std::optional<std::size_t> axis = plain_axis(found[2], found[0]);
+        PyObject* const out = only_output(found[4], count < 5);
+        PyObject* const result =
+            axis ? ufunc_reduceat(op, found[0], found[1], *axis, found[3], out) : nullptr;
+        if (result) return result;
+    }
+    return numpy_answers(op, "reduceat", {args, count, names});
 }
 
 // ndarray.__array_ufunc__(ufunc, method, *inputs, **kwargs): answers for NumPy's ufuncs that are

@@ -124,7 +124,7 @@ class Test {
             if (!base.replaced) scratch_.replace(out.base);
             base.replaced = true;
             // What an output keeps is read as well.
-            if (i.masked || info(i.op).is_scatter()) {
+            if (i.masked || is_scatter(i.op, i.method)) {
                 can &= holds_what_was_read(base, out.base, k);
             }
         }

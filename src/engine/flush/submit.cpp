@@ -287,7 +287,7 @@ void Engine::submit_through_copies(const Request& r) {
 // A self-overlapping output, which holds elements twice, is written at the call from a result of
 // its own.
 void Engine::submit_self_overlapping(const Request& r) {
-    bool scatter = info(r.op).is_scatter();
+    bool scatter = is_scatter(r.op, r.method);
     Request changed = r;
     View results[2], before;
     for (int o = 0; o < r.nout; ++o) {

@@ -42,7 +42,8 @@ std::size_t Walker::run_step(const Step& s) {
             gather(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
             break;
         case StepKind::Pick:
-            gather_line({p[1], p[0], p[2], n, s.bytes, s.bytes, sizeof(std::int64_t), s.bytes});
+            gather_line(
+                {p[1], p[0], p[2], n, s.bytes, s.bytes, sizeof(std::int64_t), s.bytes, false});
             break;
         case StepKind::Store:
             // Kernels may find an element at its own place, not at another's.

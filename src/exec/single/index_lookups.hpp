@@ -43,12 +43,19 @@ void with_length(std::int64_t bytes, F f) {
 // than the copy of few.
 void copy_run(char* to, const char* from, std::int64_t bytes);
 
+// Does an axis that an index names positions of span more memory than the caches of a core?
+inline bool is_far(std::int64_t extent, std::int64_t step) {
+    constexpr std::int64_t kCached = std::int64_t{1} << 20;
+    return extent * (step < 0 ? -step : step) > kCached;
+}
+
 // Runs of bytes at the n positions of an index along one axis of `whole`, and the part that has
 // them one after another. A part of step 0 is one run.
 struct IndexedLine {
     char *whole, *part;
     const char* index;  // int64, checked
     std::int64_t n, whole_step, part_step, index_step, bytes;
+    bool far;  // is_far of the axis
 };
 // Copies from the whole to the part, or from the part to the whole in the order of the index. The
 // index may have the memory of the part if its elements have as many bytes.

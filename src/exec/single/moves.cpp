@@ -88,6 +88,8 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
 void run_single(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
                 RunState& state) {
     if (i.method == Method::Accumulate) return run_scan(i, operands, state);
+    if (i.method == Method::Reduceat) return run_reduceat(i, operands, state);
+    if (i.method == Method::At) return run_at(i, operands, part_is_constant, state);
     const OpInfo& row = info(i.op);
     if (row.is_arg_reduction()) return run_extreme(i, operands, state);
     if (row.is_gather()) return run_indexed(i, operands, false, state);

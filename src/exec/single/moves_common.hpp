@@ -78,8 +78,13 @@ void spread(std::int64_t jobs, std::int64_t elements, RunState& state,
 
 // The routines behind run_single, by the row's class. Operands as there.
 void run_scan(const Instruction& i, std::span<const BoundView> operands, RunState& state);
+void run_reduceat(const Instruction& i, std::span<const BoundView> operands, RunState& state);
 void run_extreme(const Instruction& i, std::span<const BoundView> operands, RunState& state);
 // `part_is_constant`: the value of a put is one element, whatever its view says.
+// Byte strides of the part, whose shape is derived: zeros for a constant.
+Dims strides_of_part(const BoundView& part, bool constant, std::size_t rank);
+void run_at(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
+            RunState& state);
 void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
                  RunState& state);
 

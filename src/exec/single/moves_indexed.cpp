@@ -97,9 +97,10 @@ void pick_row(const Indexed& x, char* whole, char* part, const Line& line) {
 void pick(const Indexed& x, char* whole_at, char* part_at, std::int64_t index_at,
           const Line& line) {
     if (line.inner.n == 1 && !x.casts) {
-        const IndexedLine runs = {whole_at,        part_at,       x.index.data + index_at,
-                                  line.n,          x.axis_stride, line.part_step,
-                                  line.index_step, line.bytes};
+        const IndexedLine runs = {
+            whole_at,        part_at,       x.index.data + index_at,
+            line.n,          x.axis_stride, line.part_step,
+            line.index_step, line.bytes,    is_far(x.whole.shape[x.axis], x.axis_stride)};
         return x.gathers ? gather_line(runs) : scatter_line(runs);
     }
     for (std::int64_t k = 0; k < line.n; ++k) {
@@ -249,14 +250,13 @@ void run_index_lookups(const Indexed& x, std::int64_t elements, RunState& state)
     });
 }
 
-// Strides of the part, whose shape is derived: a constant has none of its own.
+}  // namespace
+
 Dims strides_of_part(const BoundView& part, bool constant, std::size_t rank) {
     Dims strides(rank, 0);
     for (std::size_t k = 0; !constant && k < rank; ++k) strides[k] = part.strides[k];
     return strides;
 }
-
-}  // namespace
 
 void run_indexed(const Instruction& i, std::span<const BoundView> operands, bool part_is_constant,
                  RunState& state) {

@@ -198,6 +198,7 @@ std::uint32_t Legality::scan_axis(const Instruction& i) const {
 bool Legality::stands_alone(const Instruction& i) const {
     const Program& p = *graph_.program;
     const bool looks_up = mode_ == LegalityMode::Full && is_lookup(p, i);
+    if (is_scatter(i.op, i.method) || i.method == Method::Reduceat) return true;
     if (!info(i.op).is_loop() && !looks_up) return true;
     if (i.method == Method::Accumulate && scan_axis(i) == kNone) return true;
     auto index = static_cast<std::uint32_t>(&i - p.instructions.data());

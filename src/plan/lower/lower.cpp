@@ -17,6 +17,7 @@ namespace {
 
 bool runs_alone(const Program& p, const Instruction& i) {
     const OpInfo& row = info(i.op);
+    if (is_scatter(i.op, i.method) || i.method == Method::Reduceat) return true;
     return !row.is_loop() && !row.is_system() && !is_lookup(p, i);
 }
 

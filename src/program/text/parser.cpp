@@ -102,6 +102,15 @@ void Parser::system() {
     }
 }
 
+struct NamedMethod {
+    std::string_view name;
+    Method method;
+};
+constexpr NamedMethod kMethods[] = {{"reduce", Method::Reduce},
+                                    {"accumulate", Method::Accumulate},
+                                    {"reduceat", Method::Reduceat},
+                                    {"at", Method::At}};
+
 void Parser::opcode(std::string_view word) {
     Cursor cursor{word};
     std::string_view name = cursor.until(".:");
@@ -115,13 +124,15 @@ void Parser::opcode(std::string_view word) {
     now_.method = Method::Call;
     if (cursor.take(".")) {
         std::string_view method = cursor.until(":");
-        if (method != "reduce" && method != "accumulate") {
-            fail("unknown method " + quoted(method) + ": must be reduce or accumulate");
+        const auto* known = std::ranges::find(kMethods, method, &NamedMethod::name);
+        if (known == std::end(kMethods)) {
+            fail("unknown method " + quoted(method) +
+                 ": must be reduce, accumulate, reduceat or at");
         }
-        if (!info(*op).has(kReducible)) {
+        now_.method = known->method;
+        if (!(now_.method == Method::At ? has_at(*op) : info(*op).has(kReducible))) {
             fail(quoted(name) + " has no method " + std::string(method));
         }
-        now_.method = method == "reduce" ? Method::Reduce : Method::Accumulate;
     }
     suffixed_ = cursor.take(":");
     if (!suffixed_) return;
@@ -220,8 +231,8 @@ void Parser::operation() {
     now_.masked = mask.has_value();
     now_.operands = static_cast<std::uint32_t>(program_.operands.size());
     bool is_map = now_.method == Method::Call && info(now_.op).is_elementwise();
-    const Dims& shape =
-        now_.method == Method::Call || inputs[0].is_literal ? outputs[0].shape : inputs[0].shape;
+    const Dims& shape = !iterates_over_input(now_.method) || inputs[0].is_literal ? outputs[0].shape
+                                                                                  : inputs[0].shape;
     for (const Written& out : outputs) append(out, {}, false);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
         append_input(inputs[k], static_cast<int>(k), shape, is_map);

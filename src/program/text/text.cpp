@@ -54,6 +54,8 @@ class InstructionText {
         }
         if (i_.method == Method::Reduce) text_ += ".reduce";
         if (i_.method == Method::Accumulate) text_ += ".accumulate";
+        if (i_.method == Method::At) text_ += ".at";
+        if (i_.method == Method::Reduceat) text_ += ".reduceat";
         if (!compute_is_implied()) text_ += ":" + std::string(info(i_.compute).name);
         axes();
         for (int k = 0; k < i_.nout; ++k) {

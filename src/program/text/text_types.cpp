@@ -17,9 +17,13 @@ OperandType literal_type(DTypeKind kind) {
     }
 }
 
-int input_count(Op op, Method method) { return method == Method::Call ? info(op).nin : 1; }
+int input_count(Op op, Method method) {
+    if (method == Method::Call) return info(op).nin;
+    return method == Method::At || method == Method::Reduceat ? 2 : 1;
+}
 
 DType input_dtype(Op op, Method method, DType compute, int k) {
+    if (method != Method::Call && k == 1) return DType::I64;
     if (method != Method::Call) return compute;
     std::optional<Loop> loop = loop_of(op, compute);
     return loop ? loop->in[k] : compute;
@@ -28,6 +32,7 @@ DType input_dtype(Op op, Method method, DType compute, int k) {
 std::optional<DType> implied_compute(Op& op, Method method, std::span<const OperandType> ins,
                                      bool all_constant, DType out) {
     try {
+        if (method == Method::At) return out;
         if (method != Method::Call) return reduction_dtype(op, ins[0].dtype);
         std::optional<Loop> loop = loop_of(op, out);
         if (all_constant && loop && loop->out[0] == out) return out;

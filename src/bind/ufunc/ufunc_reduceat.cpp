@@ -1,0 +1,72 @@
+// reduceat: reductions of the segments along one axis that begin where an index says.
+#include <algorithm>
+
+#include "bind/array/array_methods.hpp"
+#include "bind/index/index.hpp"
+#include "bind/ufunc/reduction_parts.hpp"
+
+namespace hassium {
+namespace {
+
+// The beginnings as int64, each on the axis; false: NumPy has to look at them.
+bool to_beginnings(PyObject* object, std::int64_t extent, View& beginnings) {
+    const Ref given = own(array_of(object));
+    if (!is_array(given.get())) return false;
+    const View view = as_array(given.get())->view;
+    if (view.ndim() != 1 || !is_integer(view.dtype) || view.dtype == DType::U64) return false;
+    const bool lies = view.dtype == DType::I64 && view.c_contiguous();
+    beginnings = lies ? view : contiguous_copy(view, DType::I64);
+    const std::int64_t count = beginnings.size();
+    if (count == 0) return false;
+    const auto* const values = reinterpret_cast<const std::int64_t*>(data_to_read(beginnings));
+    const PositionRange range = range_of(beginnings, values, count);
+    return range.least >= 0 && range.most < extent;
+}
+
+}  // namespace
+
+// Null where NumPy has to answer.
+PyObject* ufunc_reduceat(Op op, PyObject* object, PyObject* indices, std::size_t axis,
+                         PyObject* dtype, PyObject* out_object) {
+    Operands operands;
+    Output out;
+    if (!info(op).has(kReducible) || !operands.add(object) || !operands.args[0].view)
+        return nullptr;
+    if (is_given(out_object) && !out.take(out_object)) return nullptr;
+    DType wanted = DType::F64;
+    if (is_given(dtype) && !parse_dtype(dtype, wanted)) return nullptr;
+    const View& in = *operands.args[0].view;
+    if (axis >= in.ndim() || in.size() == 0) return nullptr;
+    View beginnings;
+    if (!to_beginnings(indices, in.shape[axis], beginnings)) return nullptr;
+    const DType reduced = compute_dtype(op, in.dtype, is_given(dtype) ? &wanted : nullptr,
+                                        out ? &out.view() : nullptr);
+    // Segments of float16 are rounded once, as its reductions are.
+    const DType compute = reduced == DType::F16 ? DType::F32 : reduced;
+    const std::optional<Loop> loop = loop_of(op, compute);
+    if (!loop || loop->out[0] != compute || checks_exponents(op, compute)) return nullptr;
+    Dims shape = in.shape;
+    shape[axis] = beginnings.size();
+    if (out && out.view().shape != shape) return nullptr;
+    View values = in;
+    if (in.dtype != compute || !in.c_contiguous()) values = contiguous_copy(in, compute);
+    const bool direct = out && out.view().dtype == compute && out.view().c_contiguous();
+    View result = direct ? out.view() : fresh_view(compute, shape);
+    Request request;
+    request.op = op;
+    request.method = Method::Reduceat;
+    request.compute = compute;
+    request.nin = 2;
+    request.in[0] = {&values, compute};
+    request.in[1] = {&beginnings, DType::I64};
+    request.axes = bit(axis);
+    request.out[0] = &result;
+    submit(request);
+    if (out) {
+        if (!direct) store_cast(out.view(), result);
+        return out.result();
+    }
+    return new_array(reduced == compute ? std::move(result) : contiguous_copy(result, reduced));
+}
+
+}  // namespace hassium
