@@ -109,7 +109,7 @@ def test_outputs_and_conditions() -> None:
     narrow = np.zeros(2, "f4")
     np.add.reduceat(x, [0, 5], 0, None, narrow)
     assert narrow.tolist() == [10.0, 56.0]
-    with pytest.raises(ValueError, match="out"):
+    with pytest.raises(ValueError, match="broadcast"):
         np.add.reduceat(x, [0, 5], out=np.zeros(3))
     np.add.reduceat(x, [0, 5], out=x[:2])
     assert x.tolist() == [10.0, 56.0, *range(2, 12)]

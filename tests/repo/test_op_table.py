@@ -12,7 +12,7 @@ from repo.tree import CPP_SUFFIXES, files, name, without_comments
 KERNELS = ("src/ops/", "src/simd/", "src/reference/")
 EXEMPT = {
     "src/program/program.hpp": "del and sync are what a program itself is made of",
-    "src/exec/routines/ufunc_at.cpp": "chooses a kernel",
+    "src/exec/single/moves_at.cpp": "chooses a loop",
     "src/engine/eager.cpp": "runs a request by what its row needs",
 }
 

@@ -201,11 +201,10 @@ std::optional<std::size_t> plain_axis(PyObject* axis, PyObject* array) {
 
 PyObject* method_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t count,
                           PyObject* names) {
-    static constexpr const char* kNames[] = {"array", "indices", "axis", "dtype", "out"};
     const Op op = as_ufunc(self)->op;
-    PyObject* found[5];
-    sort_arguments("reduceat", kNames, 5, args, count, names, found);
-    if (found[0] && found[1] && is_array(found[0]) && !overrides_ufuncs(found[1])) {
+    const auto found = sort_arguments("reduceat", {"array", "indices", "axis", "dtype", "out"},
+                                      {5, 2}, args, count, names);
+    if (is_array(found[0]) && !overrides_ufuncs(found[1])) {
         const std::optional<std::size_t> axis = plain_axis(found[2], found[0]);
         PyObject* const out = only_output(found[4], count < 5);
         PyObject* const result =

@@ -39,8 +39,13 @@ PyObject* ufunc_reduceat(Op op, PyObject* object, PyObject* indices, std::size_t
     if (axis >= in.ndim() || in.size() == 0) return nullptr;
     View beginnings;
     if (!to_beginnings(indices, in.shape[axis], beginnings)) return nullptr;
-    const DType reduced = compute_dtype(op, in.dtype, is_given(dtype) ? &wanted : nullptr,
-                                        out ? &out.view() : nullptr);
+    DType reduced;
+    try {
+        reduced = compute_dtype(op, in.dtype, is_given(dtype) ? &wanted : nullptr,
+                                out ? &out.view() : nullptr);
+    } catch (const UserError&) {
+        return nullptr;
+    }
     // Segments of float16 are rounded once, as its reductions are.
     const DType compute = reduced == DType::F16 ? DType::F32 : reduced;
     const std::optional<Loop> loop = loop_of(op, compute);
@@ -52,15 +57,9 @@ PyObject* ufunc_reduceat(Op op, PyObject* object, PyObject* indices, std::size_t
     if (in.dtype != compute || !in.c_contiguous()) values = contiguous_copy(in, compute);
     const bool direct = out && out.view().dtype == compute && out.view().c_contiguous();
     View result = direct ? out.view() : fresh_view(compute, shape);
-    Request request;
-    request.op = op;
+    Request request = request_of(op, compute, result, {input_of(values), input_of(beginnings)});
     request.method = Method::Reduceat;
-    request.compute = compute;
-    request.nin = 2;
-    request.in[0] = {&values, compute};
-    request.in[1] = {&beginnings, DType::I64};
     request.axes = bit(axis);
-    request.out[0] = &result;
     submit(request);
     if (out) {
         if (!direct) store_cast(out.view(), result);
