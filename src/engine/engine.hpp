@@ -101,7 +101,7 @@ class Engine {
     // A number with the value of one element of this thread's pending work, without running it.
     // None: the element has to be read.
     std::optional<View> read_lazily(const View& element);
-    // Is it such a number, that nothing has been made of?
+    // Whether it is such a number that has not been converted.
     static bool is_lazy_element(const Base& base);
     // Like ready, and from now on eager while `exports` is positive.
     BaseRef begin_export(const View& view);

@@ -32,7 +32,7 @@ struct FoldAxes {
             axis[rank++] = k;
         }
     }
-    // Have those that are the same as in the view the same order?
+    // Whether the axes that equal those of the view have the same order.
     bool in_order(bool all) const {
         std::size_t next = 0;
         for (std::size_t k = 0; k < rank; ++k) {

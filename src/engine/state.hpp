@@ -74,7 +74,7 @@ struct Engine::State {
     // Waits for what threads change under `mutex`, without the host's lock.
     template <class Condition>
     void wait_until(const Host& host, Condition condition);
-    // Is another thread about to fork?
+    // Whether another thread is about to fork.
     bool awaits_fork() const { return forking > 0 && forker != std::this_thread::get_id(); }
     void wait_for_fork(const Host& host);
 

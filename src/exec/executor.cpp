@@ -27,8 +27,8 @@ void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
     run_jobs(*static_cast<const Launch*>(context), first, last);
 }
 
-// Does the block do nothing but write zeros into memory that it takes? In pages that the system
-// gives they are there already, and a base without a use needs no memory.
+// Whether the block only writes zeros into memory that it allocates. In pages that the system gives
+// they are there already, and a base without a use needs no memory.
 bool only_zeros(const Program& program, const LoopPlan& plan, const RunState& state) {
     if (plan.statements.size() != 1 || plan.acquires.size() != 1) return false;
     const Statement& s = plan.statements[0];

@@ -21,7 +21,7 @@ bool rebind(BlockCode& code, const LoopPlan& plan);
 // The same for a plan like another, with its numbers, to which the code `model` is bound.
 bool rebind_congruent(BlockCode& code, const LoopPlan& plan, const BlockCode& model);
 std::shared_ptr<BlockCode> copy_of(const BlockCode& code);
-// Are they the same in all that running shows?
+// Whether they are equal in everything that execution depends on.
 bool same_code(const BlockCode& a, const BlockCode& b);
 
 // Takes all memory of the block before its first store (std::bad_alloc leaves the bindings as they
@@ -37,7 +37,8 @@ struct PlannedCode {
     const LoopPlan* plan;
     const BlockCode* code;
 };
-// Can it be cut for as many threads as the blocks would have one after another? Else they run so.
+// Whether it can be divided among as many threads as the blocks one after another. Else they run
+// so.
 bool sweeps_on_all_threads(std::span<const PlannedCode> nests);
 void run_sweep(const Program& program, std::span<const PlannedCode> nests, std::span<Binding> bases,
                RunState& state, std::span<std::uint8_t> raised);

@@ -272,7 +272,7 @@ Loop resolve(Op& op, Operands ins) {
 
 namespace {
 
-// Does the result tell the loop? A bool or a count is the same for all of them.
+// Whether the result determines the loop. A bool or a count is the same for all of them.
 bool gives_compute(DTypeRule rule) {
     const char* p = loops_of(rule).pattern;
     while (*p && *p != '>') ++p;

@@ -55,7 +55,7 @@ DType result_type(std::span<const OperandType> operands);
 DType adapt_weak(Weak weak, DType strong);
 bool can_cast(DType from, DType to, Casting casting);
 
-// Is the value in the range of an integer dtype? Python ints beside integer arrays must be.
+// Whether the value is in the range of an integer dtype. Python ints beside integer arrays must be.
 bool fits(std::int64_t value, DType dtype);
 bool fits(std::uint64_t value, DType dtype);
 

@@ -102,7 +102,7 @@ struct OpInfo {
     constexpr bool is_scatter() const { return cls == OpClass::Scatter; }
     constexpr bool is_opaque() const { return cls == OpClass::Opaque; }
     constexpr bool is_system() const { return cls == OpClass::System; }
-    // Does it compute in loops over its output? Rows that do not have a routine of their own.
+    // Whether it computes in loops over its output. Rows that do not have a routine of their own.
     constexpr bool is_loop() const { return is_elementwise() || is_generator(); }
 
     constexpr bool is_copy() const { return has(kCopy); }
@@ -178,8 +178,8 @@ struct CheaperRow {
 };
 CheaperRow row_of_division(Op op, int log2_divisor);
 
-// May a reduction combine parts of a line apart? Not products of inexact numbers: that of a part
-// may leave the range where the product of all that comes before does not.
+// Whether a reduction may combine parts of a line separately. Not products of inexact numbers: that
+// of a part may leave the range where the product of all that comes before does not.
 constexpr bool combines_parts(Op op, DType compute) {
     const bool product = info(op).identity == Identity::One && is_inexact(compute);
     return info(op).has(kAssociative) && !product;

@@ -17,8 +17,8 @@
 
 namespace hassium {
 
-// Does the outer of two strides carry on from the inner one, along which there are `extent`
-// elements?
+// Whether the outer of two strides continues the inner one, along which there are `extent`
+// elements.
 constexpr bool carries(std::int64_t outer, std::int64_t inner, std::int64_t extent) {
     return outer == inner * extent;
 }
@@ -105,8 +105,8 @@ class Axes {
     int operands_;
 };
 
-// Are all axes of a shape one, in C order? Then its strides are those of the last axis. Cheaper
-// than to coalesce; axes of one element count here.
+// Whether all axes of a shape are one, in C order. Then its strides are those of the last axis.
+// Cheaper than to coalesce; axes of one element count here.
 template <class Stride>
 constexpr bool is_one_axis(std::span<const std::int64_t> shape, Stride stride, int operands) {
     for (int k = 0; k < operands; ++k) {
@@ -142,7 +142,7 @@ inline Axes<1> coalesce(std::span<const std::int64_t> shape,
     return coalesce<1>(shape, [=](int, std::size_t axis) { return strides[axis]; });
 }
 
-// Do two views of one base show the same elements in the same order, whatever their shapes?
+// Whether two views of one base show the same elements in the same order, whatever their shapes.
 bool same_elements(const Extent& a, const Extent& b);
 
 // Strides over another shape of as many elements, at least one: the inverse of coalescing. False:

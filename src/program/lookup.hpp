@@ -7,9 +7,9 @@
 
 namespace hassium {
 
-// Is it a take from a vector whose elements lie side by side, of one dtype? Such a one may share a
-// loop with maps over its result; others have a routine of their own. Asks nothing that the
-// symbolic form does not say (program/symbolic.hpp).
+// Whether it is a take from a contiguous vector, of one dtype. Such a one may share a loop with
+// maps over its result; others have a routine of their own. Asks nothing that the symbolic form
+// does not say (program/symbolic.hpp).
 bool is_lookup(const Program& program, const Instruction& i);
 
 // Among the operands of a take.

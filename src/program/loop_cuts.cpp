@@ -10,8 +10,8 @@
 namespace hassium {
 namespace {
 
-// Does the tree of a reduction take two neighbouring axes as one, the outer one right before the
-// inner one?
+// Whether the tree of a reduction takes two neighbouring axes as one, the outer one right before
+// the inner one.
 class TreeAxes {
   public:
     TreeAxes(const Program& p, const Instruction& i) : tree_(reduction_tree(p, i)), axes_(i.axes) {}

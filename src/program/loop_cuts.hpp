@@ -22,7 +22,7 @@ using LoopCuts = SmallVec<std::int64_t, 8>;
 LoopCuts loop_cuts(const Program& program, const Instruction& instruction);
 // All boundaries of both; empty when they have no common axes.
 LoopCuts common_cuts(const LoopCuts& a, const LoopCuts& b);
-// Are all boundaries of `few` among `many`, over as many elements?
+// Whether all boundaries of `few` are among `many`, over as many elements.
 bool cuts_within(const LoopCuts& few, const LoopCuts& many);
 
 }  // namespace hassium

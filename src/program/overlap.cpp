@@ -217,8 +217,8 @@ bool plainly_within(const Extent& u, const Extent& v, std::int64_t range) {
 
 namespace {
 
-// Does each axis step over all that lies inside it, the axes being in the order of memory? Most
-// views do. Empty ones may or may not.
+// Whether each axis steps over all inside it, the axes being in the order of memory. Most views do.
+// Empty ones may or may not.
 bool plainly_apart(const Extent& a) {
     std::int64_t inside = a.itemsize;
     for (std::size_t k = a.shape.size(); k-- > 0;) {

@@ -75,7 +75,7 @@ struct ErrState {
 
     // NumPy's, where the program sets none: underflows are ignored, others are warned of.
     static constexpr ErrState standard() { return {01011}; }
-    // Is a condition reported that would be ignored otherwise, or in another way?
+    // Whether a condition is reported that would be ignored otherwise, or in another way.
     bool asks_more_than(ErrState other) const {
         for (int c = 0; c < 4; ++c) {
             if (mode(c) != ErrMode::Ignore && mode(c) != other.mode(c)) return true;
@@ -93,8 +93,8 @@ struct ErrState {
         }
         return asked;
     }
-    // Does any condition do more than warn? An exception has its line, and a handler is the one
-    // that is set at that line, so such instructions run at the call.
+    // Whether any condition does more than warn. An exception has its line, and a handler is the
+    // one that is set at that line, so such instructions run at the call.
     bool acts_at_call() const { return (bits & 06666) != 0; }
 };
 

@@ -74,14 +74,14 @@ struct ReductionTree {
 
     // Partials of one output, in tree order: (outer reduced index, chunk).
     std::int64_t partials() const { return row_form ? outer_reduced * chunks : chunks; }
-    // May work on whole rows follow their reduction row by row?
+    // Whether work on whole rows may follow their reduction row by row.
     bool rows_stay_cached(std::int64_t itemsize) const {
         return row_form && outer_reduced == 1 && row_elements * itemsize <= kCachedRowBytes;
     }
     friend bool operator==(const ReductionTree&, const ReductionTree&) = default;
 };
 
-// Would it show what a sum begins with? Only floating-point zeros have signs.
+// Whether the result would show what a sum begins with. Only floating-point zeros have signs.
 constexpr bool begins_with_zero(Op op, DType accumulator) {
     return info(op).is_sum() && is_inexact(accumulator);
 }

@@ -17,7 +17,7 @@ struct BoundView {
     std::span<const std::int64_t> strides;
 };
 
-// Is some byte between the first and the last one of each?
+// Whether some byte is between the first and the last one of each.
 bool may_share(const BoundView& a, const BoundView& b);
 
 // Options of routines: bits of Instruction::axes.

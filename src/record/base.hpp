@@ -149,7 +149,7 @@ bool broadcast_strides(const View& view, std::span<const std::int64_t> shape,
 bool broadcast_strides(const View& view, std::span<const std::int64_t> shape, Dims& strides);
 bool views_overlap(const View& a, const View& b);
 bool views_identical(const View& a, const View& b);
-// Does the view show one byte at two places (strides set by hand)?
+// Whether the view shows one byte at two places (strides set by hand).
 bool view_overlaps_itself(const View& v);
 
 }  // namespace hassium

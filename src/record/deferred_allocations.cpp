@@ -20,7 +20,7 @@ struct Touched {
     std::vector<bool> read, written;
 
     explicit Touched(std::size_t bases) : read(bases), written(bases) {}
-    // Does it matter which comes first, they or the instruction?
+    // Whether it matters which comes first, they or the instruction.
     bool bind(const Program& program, const Instruction& i) const {
         const std::span<const Operand> operands = program.operands_of(i);
         for (std::size_t k = 0; k < operands.size(); ++k) {

@@ -15,7 +15,7 @@ std::uint64_t next_epoch() {
     return ++last;
 }
 
-// Does the program free it? Memory of somebody else is not the program's.
+// Whether the program frees it. Memory of somebody else is not the program's.
 bool dies(const Base& base) { return base.dead && !base.foreign && !base.release; }
 
 }  // namespace
@@ -148,8 +148,9 @@ std::size_t geometry_words(std::span<const Operand> operands) {
 
 }  // namespace
 
-// Is the instruction that of the known program, if all before it are? What comes behind its end is
-// what the next job begins with: that a loop goes on tells where to cut, and is not hashed for it.
+// Whether the instruction is that of the known program, if all before it are. What comes behind its
+// end is what the next job begins with: that a loop goes on tells where to cut, and is not hashed
+// for it.
 bool Queue::as_expected(std::size_t index) const {
     if (index >= known_.instructions.size()) return true;
     const Instruction& own = pending_.instructions[index];

@@ -112,7 +112,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     }
     std::size_t size() const { return pending_.instructions.size(); }
     bool empty() const { return pending_.instructions.empty(); }
-    // Is anything pending that may warn?
+    // Whether anything is pending that may warn.
     bool may_report() const {
         return std::ranges::any_of(pending_.origins, [](const Origin& o) { return o.reports; });
     }
@@ -185,7 +185,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
     // served: one that asks again and again comes after those who wait.
     std::uint64_t tickets = 0;
     std::atomic<std::uint64_t> served = 0;
-    // Does some thread run a job, or wait to?
+    // Whether some thread runs a job, or waits to.
     bool in_service() const { return served != tickets; }
     // Those who waited are gone, as in the child of a fork.
     void leave_alone() { tickets = served + (running ? 1 : 0); }

@@ -83,9 +83,9 @@ class RecordingBackoff {
         left_ = 0;
         planned_ = std::min(planned_, full_ ? kFlushes - 1 : kFlushes - 3);
     }
-    // Is the next flush to tell whether recording pays by now?
+    // Whether the next flush measures if recording pays by now.
     bool trying() const { return length_ > kShortest && left_ == 0; }
-    // Did the program have no period for so long that there is no need to wait for one?
+    // Whether the program had no period for so long that there is no need to wait for one.
     bool aperiodic() const { return full_ && trying(); }
 
   private:

@@ -70,7 +70,7 @@ bool ProgramUses::may_be_left_out(BaseId base, std::int64_t least) {
     return use.axes && is_covered(use);
 }
 
-// Does every read show elements that were written?
+// Whether every read shows elements that were written.
 bool ProgramUses::is_covered(const BaseUse& use) const {
     std::vector<Box> written;
     for (std::uint32_t i : use.writers) {

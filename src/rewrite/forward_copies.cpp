@@ -57,7 +57,7 @@ class Cutter {
     std::vector<std::vector<Piece>> pieces_;  // of the bases that are left out or split
     Program out_;
 
-    // Is it a copy into a base that is left out?
+    // Whether it is a copy into a base that is left out.
     bool is_left_out(const Instruction& i) const {
         return i.nout > 0 && uses_[in_.outputs(i)[0].base].left_out;
     }

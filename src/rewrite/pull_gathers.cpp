@@ -16,7 +16,7 @@ constexpr std::int64_t kGathered = 12;  // read anywhere
 // More instructions are not searched.
 constexpr std::size_t kMostInstructions = 1024;
 
-// Does it take less to gather `sources` operands for `gathered` elements than to compute `all`?
+// Whether it takes less to gather `sources` operands for `gathered` elements than to compute `all`.
 bool pull_pays(std::int64_t gathered, std::int64_t all, std::int64_t sources, double cycles) {
     if (gathered > all) return false;
     const auto later = static_cast<double>(gathered);

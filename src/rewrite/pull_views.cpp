@@ -85,10 +85,10 @@ class ViewPulling {
         std::vector<std::uint32_t> maps;
         std::vector<std::pair<BaseId, ReadView>> results;
     };
-    // Does the map still go through its operands as the maps that make them, once it is pulled?
-    // Those are pulled with it where nothing else reads them; what exists before the program is
-    // read in any order. Otherwise its readers would share a block with it, and it no longer with
-    // its sources.
+    // Whether the map still goes through its operands as the maps that make them, once it is
+    // pulled. Those are pulled with it where nothing else reads them; what exists before the
+    // program is read in any order. Otherwise its readers would share a block with it, and it no
+    // longer with its sources.
     bool stays_with_producers(std::uint32_t index, const Domain& domain, const ReadView& shown) {
         Group group{{index}, {}};
         if (!collect(index, domain, shown, group)) return false;

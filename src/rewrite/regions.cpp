@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostOperands = 5;  // of a map with one result: three inputs and a mask
 
-// Do the axes of a view nest, so that an offset has one position along each?
+// Whether the axes of a view nest, so that an offset has one position along each.
 bool nests(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
            std::int64_t itemsize) {
     std::int64_t inner = itemsize;

@@ -44,7 +44,7 @@ class Domain {
     std::int64_t volume() const;
     // The positions of the elements that a view of the result shows; none where it shows others.
     std::optional<Region> find(const ReadView& view) const;
-    // Does find() know the view, with its axes in the order of the domain's?
+    // Whether find() knows the view, with its axes in the order of the domain's.
     bool keeps_order(const ReadView& view) const;
     // The inputs as a view of the result shows them, with the view's axes, given that find() knows
     // it and that it has the result's dtype. Appends their geometry.

@@ -16,7 +16,7 @@ std::size_t reduced_axis(const Instruction& i) {
     return static_cast<std::size_t>(std::countr_zero(i.axes));
 }
 
-// Does the row compute in that dtype alone, whatever it is given?
+// Whether the row computes in that dtype alone, whatever it is given.
 bool keeps_dtype(Op op, DType dtype) {
     const std::optional<Loop> loop = loop_of(op, dtype);
     return loop && loop->in[0] == dtype && loop->in[1] == dtype && loop->out[0] == dtype;

@@ -181,7 +181,7 @@ struct Pool {
         rest_until.store((end + rest).time_since_epoch().count(), std::memory_order_relaxed);
     }
 
-    // Was a worker away for a while, as on a shared machine? It may be away again.
+    // Whether a worker was descheduled for a while, as on a shared machine. It may be away again.
     bool rests() {
         const Clock::rep until = rest_until.load(std::memory_order_relaxed);
         if (until == 0) return false;

@@ -94,7 +94,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 
 
 def _fits_as_it_is(dst: Any, src: Any, where: Any) -> bool:
-    """Is it a number that the dtype holds, under no mask or one of the same shape?"""
+    """Whether it is a number that the dtype holds, under no mask or one of the same shape."""
     if where is not True and not (
         type(where) is _core.ndarray and where.dtype.kind == "b" and where.shape == dst.shape
     ):
@@ -118,13 +118,13 @@ def _mask(where: Any) -> Any:
 
 
 def _fits(shape: Any, target: Any) -> bool:
-    """Can `shape` be repeated to `target`?"""
+    """Whether `shape` can be repeated to `target`."""
     before = len(target) - len(shape)
     return before >= 0 and all(n in (1, target[before + k]) for k, n in enumerate(shape))
 
 
 def _same_view(a: Any, b: Any) -> bool:
-    """Are these the same elements? NumPy looks no further before it copies."""
+    """Whether these are the same elements. NumPy looks no further before it copies."""
     a, b = numpy.asarray(a), numpy.asarray(b)
     layouts = [(x.dtype, x.shape, x.strides, x.ctypes.data) for x in (a, b)]
     return layouts[0] == layouts[1]

@@ -59,7 +59,7 @@ def _quotient(total: Any, count: Any, as_given: bool) -> Any:
 
 
 def _by_objects(dtype: Any) -> bool:
-    """Are sums objects, which without axes are no arrays?"""
+    """Whether sums are objects, which without axes are no arrays."""
     return dtype is not None and numpy.dtype(dtype).hasobject
 
 

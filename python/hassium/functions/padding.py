@@ -68,7 +68,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
 
 
 def whole(pad_width: Any) -> bool:
-    """Is it an integer or pairs of them in a tuple, which mean the same wherever they are equal?"""
+    """Whether it is an integer or a tuple of pairs, where equal values mean the same."""
     if type(pad_width) is int:
         return True
     return type(pad_width) is tuple and all(
@@ -77,7 +77,7 @@ def whole(pad_width: Any) -> bool:
 
 
 def is_key(value: Any) -> bool:
-    """Does what is equal to the value mean the same? Not of zeros of two signs, and no nan is."""
+    """Whether an object equal to the value means the same: no zero does, nor nan."""
     return type(value) in (int, str) or (type(value) is float and value == value and value != 0)
 
 

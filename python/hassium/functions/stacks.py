@@ -37,7 +37,7 @@ def _worth_sharing(name: str, a: Any, others: tuple[Any, ...]) -> bool:
 
 
 def _beside(a: Any, other: Any) -> bool:
-    """Has the other stack a matrix for each of these?"""
+    """Whether the other stack has a matrix for each of these."""
     return type(other) is _core.ndarray and other.ndim == a.ndim and other.shape[0] == a.shape[0]
 
 

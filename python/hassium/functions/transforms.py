@@ -46,7 +46,7 @@ def _lines(name: str, x: Any, n: Any, axis: int, norm: Any) -> Any:
 
 
 def _plain(a: Any, out: Any) -> bool:
-    """Are the lines of the array shared out? Else NumPy does it all."""
+    """Whether the lines of the array are divided among threads. Else NumPy does it all."""
     if type(a) is not _core.ndarray or a.ndim < 2 or a.size < MANY or out is not None:
         return False
     known = a.dtype.char in "fdFDlLiIhHbB?"

@@ -230,7 +230,7 @@ def _shape(size: Any) -> tuple[int, ...] | None:
 
 @functools.cache
 def known_layout(kind: Any) -> bool:
-    """Does the state of NumPy's PCG64 or MT19937 lie in memory as this package reads it?"""
+    """Whether the state of NumPy's PCG64 or MT19937 has the layout that this package reads."""
     bits = kind(1)
     generator = numpy.random.Generator(bits)
     for dtype in (_DOUBLE, _FLOAT):
@@ -289,7 +289,7 @@ def _state(bits: Any, generator: Any) -> str:
 
 @functools.cache
 def _agrees(law: str, dtype: Any) -> bool:
-    """Does NumPy draw what is drawn here? Another version of it might have another stream."""
+    """Whether NumPy draws what is drawn here. Another version of it might have another stream."""
     kind = _kind(law)
     twister = kind is numpy.random.MT19937
     make: Any = numpy.random.RandomState if twister else numpy.random.Generator

@@ -93,7 +93,7 @@ class Program:
     forced: frozenset[str] = field(default_factory=frozenset)
 
     def fusible(self, access: Access) -> bool:
-        """Can the reader share a block with what makes the array?"""
+        """Whether the reader can share a block with what makes the array."""
         maker = self.members.get(access.array)
         return (
             maker is not None

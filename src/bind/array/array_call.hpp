@@ -34,13 +34,13 @@ PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, Py
 // Any function of NumPy's, counted as `name` unless that is null.
 PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
                    PyObject* keywords);
-// Is the error that is set of that kind, with that text in its message?
+// Whether the error that is set is of that kind, with that text in its message.
 bool error_says(PyObject* kind, const char* text);
 // A function of another package with NumPy's views of our arrays, also inside lists, tuples and
 // dicts; a result that is such a view comes back as the array, any other result as it is.
 PyObject* on_exports(PyObject* function, PyObject* const* args, Py_ssize_t count,
                      PyObject* keywords);
-// Is that a generator of hassium.random, which draws arrays of ours?
+// Whether it is a generator of hassium.random, which draws arrays of ours.
 bool is_generator(PyObject* object);
 // A `casting=` word; throws NumPy's errors.
 Casting parse_casting(PyObject* word);

@@ -94,7 +94,7 @@ bool value_of(const ArrayObject* array, Flag flag) {
     return false;
 }
 
-// May writing be allowed again? As NumPy: when the owner of the memory allows it.
+// Whether writing may be allowed again. As NumPy: when the owner of the memory allows it.
 bool may_write(const ArrayObject* array) {
     if (array->is_scalar) return false;
     PyObject* parent = array->parent;

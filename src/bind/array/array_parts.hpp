@@ -159,7 +159,7 @@ void replace_numpy_slots();
 bool teach_numpy_views();
 // NumPy's scalar of the first element of an array, or of a lazy scalar: computed when pending.
 Ref scalar_value(PyObject* self);
-// Is it a float of Python or NumPy's double, which is one, and nothing derived from them?
+// Whether it is a float of Python or NumPy's double, which is one, and nothing derived from them.
 inline bool is_plain_double(PyObject* o) {
     return PyFloat_CheckExact(o) || Py_TYPE(o) == &PyDoubleArrType_Type;
 }
@@ -202,12 +202,12 @@ struct Value {
 Ref array_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags);
 // NumPy's array in both cases. Throws.
 Ref numpy_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags);
-// Does NumPy ask the object's `__array__`, which may give an array of ours? Then a stand-in that
-// NumPy can read takes its place.
+// Whether NumPy calls the object's `__array__`, which may return an array of ours. Then a stand-in
+// that NumPy can read takes its place.
 bool needs_stand_in(PyObject* object);
 bool may_need_stand_in(PyTypeObject* type);  // may any object of that type?
 Ref stand_in_for(PyObject* object);
-// Is it one of NumPy's three ways to copy, which not every function takes?
+// Whether it is one of NumPy's three ways to copy, which not every function takes.
 bool is_copy_mode(PyObject* object);
 // docs.cpp: gives entries of a table without a text that of NumPy's attribute of `owner`.
 void document(PyMethodDef* table, PyObject* owner);
@@ -219,7 +219,7 @@ void document(PyGetSetDef* table, PyObject* owner);
 Ref export_to_numpy(ArrayObject* array);
 // Drops the exports made for a call; unreferenced arrays are kept for the next call.
 void end_loan(Ref numpys);
-// Does NumPy's array show the same elements in the same way as ours, whose base is ready?
+// Whether NumPy's array shows the same elements in the same way as ours, whose base is ready.
 bool shows(PyObject* numpys, const ArrayObject* array);
 // For an export: our array (null: it is no export), and the base that is exported. Borrowed.
 PyObject* exported_array(PyObject* object);
@@ -234,7 +234,7 @@ Ref copy_of_numpy(PyArrayObject* numpys);
 Ref wrap_operand(PyArrayObject* numpys);
 // The same of an array of ours, itself, or of NumPy's; null for any other object.
 Ref plain_operand(PyObject* object);
-// Is it memory of ours, or of another kind of object than NumPy's arrays?
+// Whether it is memory of ours, or of another kind of object than NumPy's arrays.
 bool is_shared(PyArrayObject* numpys);
 // Memory that cannot change, as of bytes: a copy is as good.
 bool is_constant(PyArrayObject* numpys);

@@ -24,7 +24,7 @@ PyObject* reduced(PyObject* self, PyObject* protocol) {
                          PyTuple_GET_ITEM(parts.get(), 1), state);
 }
 
-// Is the data part of the pickle itself?
+// Whether the data is part of the pickle itself.
 bool is_in_band(PyObject* args) {
     if (PyTuple_GET_SIZE(args) == 0) return true;
     PyObject* buffer = PyTuple_GET_ITEM(args, 0);

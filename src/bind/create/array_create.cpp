@@ -18,8 +18,8 @@ View laid_out(DType dtype, const Dims& shape, bool fortran) {
     return fortran ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
 }
 
-// Is this a number that an assignment may refuse and a cast does not? Floats are, and integers that
-// are not weak: NumPy's, its dates and spans of time, and those of derived types.
+// Whether this is a number that an assignment may refuse and a cast does not. Floats are, and
+// integers that are not weak: NumPy's, its dates and spans of time, and those of derived types.
 bool casts_to_fill(PyObject* value, DType dtype) {
     if (PyLong_Check(value)) return !PyLong_CheckExact(value);
     if (PyFloat_Check(value)) return is_integer(dtype);

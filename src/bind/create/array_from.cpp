@@ -30,7 +30,7 @@ struct Wanted {
     bool share = false;  // NumPy's arrays as well, where no copy is needed
 };
 
-// May an array that is no copy have this layout? 'A' asks for nothing then.
+// Whether an array that is no copy may have this layout. 'A' asks for nothing then.
 bool order_fits(const View& view, char order) {
     return order == 'C' ? view.c_contiguous() : order != 'F' || view.f_contiguous();
 }
@@ -79,7 +79,7 @@ enum class NumpySource : std::uint8_t {
     Fresh,     // neither it nor its memory is shared
 };
 
-// Would NumPy return the array itself?
+// Whether NumPy would return the array itself.
 bool numpy_shares(PyArrayObject* array, DType dtype, const Wanted& wanted) {
     const bool same = !wanted.has_dtype || wanted.dtype == dtype;
     const bool c = PyArray_IS_C_CONTIGUOUS(array), f = PyArray_IS_F_CONTIGUOUS(array);
@@ -93,7 +93,7 @@ void mark_copy(ArrayObject* copy, PyArrayObject* array) {
     if (copy->writeable) warn_of_copy(copy, array);
 }
 
-// Is the array to be on the same memory? Fresh memory is adopted.
+// Whether the array shares the memory. Fresh memory is adopted.
 bool shares(PyArrayObject* array, bool fresh, const Wanted& wanted) {
     if (fresh || wanted.copy == Wanted::Always) return false;
     const bool always = wanted.share || settings().get(Setting::asarray_shares) != 0;

@@ -81,7 +81,7 @@ struct Scatter {
 };
 void write_selection(const Selection& selection, const Value& value, const Scatter& scatter);
 
-// Is the key an array of bools for all of an array?
+// Whether the key is an array of bools with the shape of the whole array.
 inline bool is_whole_mask(const View& source, PyObject* key) {
     if (Py_TYPE(key) != array_type) return false;
     const View& view = as_array(key)->view;

@@ -27,9 +27,9 @@ const View* flattened(const View& view, const Selection& selection, View& flat) 
     return &flat;
 }
 
-// Do the elements of a row lie further apart than the rows? Each is a cache line to fetch, of which
-// a gather of many rows makes little use: it is quicker to lay the rows together first, unless a
-// line has several elements of the row as well, or all of them stay in the cache.
+// Whether the elements of a row are further apart than the rows. Each is a cache line to fetch, of
+// which a gather of many rows makes little use: it is quicker to lay the rows together first,
+// unless a line has several elements of the row as well, or all of them stay in the cache.
 bool rows_to_lay_together(const Selection& selection) {
     constexpr std::int64_t kCacheLine = 64;
     const View& source = selection.source;
@@ -127,7 +127,7 @@ bool write_masked(const View& source, const Index& index, const Value& value) {
     return true;
 }
 
-// Is the index one mask, of the shape of the whole array?
+// Whether the index is one mask with the shape of the whole array.
 bool is_one_whole_mask(const View& source, const Index& index) {
     const IndexItem& first = index.items[0];
     if (first.kind != IndexKind::Mask || index.items.size() > 2) return false;

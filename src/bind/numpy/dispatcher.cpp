@@ -94,7 +94,7 @@ PyObject* find_methods_of_arrays() {
     return PyList_AsTuple(found.get());
 }
 
-// Does the object have `__array__` and nothing else that NumPy would call? Then it is data, as a
+// Whether the object has `__array__` and nothing else that NumPy would call. Then it is data, as a
 // list is.
 bool is_data(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);

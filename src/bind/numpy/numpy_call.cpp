@@ -196,7 +196,7 @@ bool is_output(PyObject* result, PyObject* const* keyword_values, PyObject* keyw
     return false;
 }
 
-// Did NumPy refuse an array of ours that an object's `__array__` gave?
+// Whether NumPy refused an array of ours that an object's `__array__` returned.
 bool refused_ours() {
     return error_says(PyExc_ValueError, "__array__ method not producing an array");
 }

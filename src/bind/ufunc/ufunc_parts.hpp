@@ -128,7 +128,7 @@ Keywords parse_keywords(Op op, const RawCall& raw, Py_ssize_t first_out);
 // NumPy's ufunc of that row, or its method, with the original arguments: it finds the operand that
 // overrides ufuncs; without one, arrays are exported and the call is counted.
 PyObject* numpy_answers(Op op, const char* method, const RawCall& raw);
-// Does the type of the object define its own __array_ufunc__?
+// Whether the type of the object defines its own __array_ufunc__.
 bool overrides_ufuncs(PyObject* object);
 
 // ---- methods ----

@@ -203,7 +203,7 @@ PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
     return call_numpy(numpy_attribute(name.c_str()), args.get(), kwargs.get(), name.c_str());
 }
 
-// Is the constant zero with a sign bit? Sums start from +0, which loses it.
+// Whether the constant is zero with a sign bit. Sums start from +0, which loses it.
 bool has_negative_zero(const Constant& constant, DType dtype) {
     if (!is_inexact(dtype)) return false;
     const auto* bytes = reinterpret_cast<const unsigned char*>(constant.bytes);
@@ -217,7 +217,7 @@ bool has_negative_zero(const Constant& constant, DType dtype) {
     return false;
 }
 
-// Can the reduction be recorded with the `initial` that was given? Reads it.
+// Whether the reduction can be recorded with the `initial` that was given. Reads it.
 bool wants_initial(const ReduceArgs& a, Reduction& r) {
     if (!a.initial) return true;
     if (a.initial == Py_None) {

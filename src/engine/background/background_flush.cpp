@@ -38,7 +38,7 @@ bool asks_helpers(const Work& work) {
            threshold_seconds(Threshold::background_block) * static_cast<double>(work.blocks);
 }
 
-// Does a job go aside, or would one of more instructions?
+// Whether a job is flushed in the background, or would be with more instructions.
 enum class Gain : std::uint8_t { None, Longer, BackgroundFlush };
 
 // A background flush overlaps with recording, which takes as long as that of this job did: the

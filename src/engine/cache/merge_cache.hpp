@@ -176,8 +176,8 @@ class MergeCache {
     void touch(const Family& family);
     void store(std::shared_ptr<const CachedFlush> entry, std::size_t bound);
     void store(std::shared_ptr<const Family> family, std::size_t bound);
-    // Is a program of a known family worth an entry of its own? It is when it comes again, not too
-    // long after: its hash is remembered.
+    // Whether a program of a known family is worth an entry of its own. It is when it comes again,
+    // not too long after: its hash is remembered.
     bool admits(std::uint64_t hash, std::size_t bound);
     void clear();
 

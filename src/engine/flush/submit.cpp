@@ -102,7 +102,7 @@ Request copy_request(const View& from, const View& to) {
     return copy;
 }
 
-// Can the instruction raise a condition that its errstate reports?
+// Whether the instruction can raise a condition that its errstate reports.
 bool can_report(const Request& r) {
     const std::uint8_t asked = r.errstate.reported();
     if (asked == 0) return false;

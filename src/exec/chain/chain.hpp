@@ -145,7 +145,7 @@ class ChainBuilder {
     void store(Value value, PointerId pointer, Place place, bool stream,
                std::optional<TileStrided> apart = std::nullopt);
     bool stores_to(Place place) const;
-    // Is the place read as elements of another size?
+    // Whether the place is read as elements of another size.
     bool reads_other_size(Place place, DType dtype) const;
 
     DType dtype(Value value) const { return values_[at(value)].dtype; }
@@ -228,7 +228,7 @@ class ChainBuilder {
         return kind == Kind::Array || kind == Kind::Apart || kind == Kind::Single;
     }
     bool is(Value value, Kind kind) const { return values_[at(value)].kind == kind; }
-    // Can a step read the value as a tile of memory?
+    // Whether a step can read the value as a tile of memory.
     bool in_tiles(Value value) const { return !is_single(value) && !is(value, Kind::Apart); }
     Value add(const Node& node);
     Value fused(Value a, Value b, Value c, bool plus);
@@ -308,7 +308,7 @@ class ChainBuilder {
     void load_array(std::size_t step, int operand, const Node& array);
     void store_array(std::size_t step, const Root& root, DType dtype);
     Value leaf_of(const Node& node);
-    // Can a row with this dtype read the elements as they lie?
+    // Whether a row with this dtype can read the elements in place.
     bool takes(Op op, DType compute, Value value) const;
     TileFn map_taken(Op op, DType compute, int form) const;
     // For elements that lie apart; on stages the step does what it did.

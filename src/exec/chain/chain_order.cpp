@@ -111,7 +111,7 @@ void ChainBuilder::count_uses() {
     }
 }
 
-// Can the step take the value from the accumulator, and nothing of it from memory?
+// Whether the step can take the value from the accumulator, and nothing of it from memory.
 bool ChainBuilder::takes_held(const Node& node, Value value) const {
     if (node.kind == Kind::Fused) return node.in[0] != value && node.in[1] != value;
     if (node.kind == Kind::Bools) return node.in[0] == value;

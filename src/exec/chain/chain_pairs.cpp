@@ -31,7 +31,7 @@ ChainBuilder::Value ChainBuilder::real_twin(Value value, const std::vector<Value
     return -1;
 }
 
-// Does the value look at real parts alone, with a step that has no parts in mind?
+// Whether the value reads real parts alone, by a step that does not distinguish parts.
 bool ChainBuilder::of_real_parts(const Node& node, const std::vector<Value>& twins) const {
     if (node.kind == Kind::Part) return node.which == 0;
     const bool same = node.kind == Kind::Cast && node.dtype == dtype(node.in[0]);

@@ -41,7 +41,7 @@ std::size_t cost(const Chain& chain) {
     return 2 * chain.steps.size() + 3 * (touched + chain.kept);
 }
 
-// Does a first turn of this form leave the accumulator to the second?
+// Whether a first step of this form leaves the accumulator to the second.
 bool leaves_held(ArithmeticForm form) {
     return form == ArithmeticForm::MemMem || form == ArithmeticForm::MemScalar;
 }
@@ -94,7 +94,7 @@ Chain ChainBuilder::build() {
     return std::move(chain_);
 }
 
-// Is every array as wide as the chain, with its elements side by side, and all else that or bools?
+// Whether every array is as wide as the chain and contiguous, and all else is that or bools.
 bool ChainBuilder::has_one_width() const {
     auto fits = [this](DType dtype) {
         return dtype == DType::Bool ||
@@ -212,7 +212,7 @@ std::optional<ChainBuilder::Joined> ChainBuilder::joined(std::size_t position) c
     return Joined{fn, 2, {start->p, held ? -1 : other, start->q, -1, -1, -1, -1, -1, -1}};
 }
 
-// Do the value at the position and the next make one step that ends with what is held now?
+// Whether the value at the position and the next make one step that ends with the value held now.
 bool ChainBuilder::ends_with_held(std::size_t position) const {
     const std::optional<Joined> found = joined(position);
     return found && found->operands[0] >= 0 && found->operands[1] < 0;

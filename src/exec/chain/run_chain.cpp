@@ -16,7 +16,7 @@ namespace {
 
 char* at(Address address) { return reinterpret_cast<char*>(address); }
 
-// Does the copy store to stages alone?
+// Whether the copy stores to packed buffers alone.
 bool is_late(ChainCopy copy) {
     return copy == ChainCopy::Tail || copy == ChainCopy::TailLines ||
            copy == ChainCopy::TailOuterLoop;

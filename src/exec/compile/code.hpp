@@ -208,12 +208,12 @@ class BlockCode {
     const KernelTable* table = nullptr;
     const TileTable* tiles = nullptr;
 
-    // Is all of it one chain, whose rows lie where tracks lead?
+    // Whether all of it is one chain, whose rows are where tracks lead.
     bool one_chain() const {
         return steps.size() == 1 && steps[0].kind == StepKind::Chain && swept.empty() &&
                chains[steps[0].walk].walks.empty();
     }
-    // Is all of it one step from arrays to an array or partials, of any length?
+    // Whether all of it is one step from arrays to an array or partials, of any length.
     bool one_step() const {
         if (steps.size() != 1 || !swept.empty()) return false;
         const Step& s = steps[0];
@@ -223,7 +223,7 @@ class BlockCode {
                            s.kind == StepKind::RowSums || s.kind == StepKind::RowCounts;
         return moves && !s.one && s.p[0] < moving && s.p[1] < moving;
     }
-    // Is one bool all that comes out, which a part of the jobs may decide?
+    // Whether the only result is one bool, which a part of the jobs may decide.
     bool can_short_circuit() const {
         return only_reduces && reductions.size() == 1 && reductions[0].decides &&
                reductions[0].outputs == 1 && reductions[0].pitch == 1 && !reductions[0].direct;

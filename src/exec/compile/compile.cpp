@@ -229,7 +229,7 @@ void Compiler::link_pointers() {
 
 namespace {
 
-// Is a base that has memory of its own both written and read?
+// Whether a base that has memory of its own is both written and read.
 bool phases_overwrite(const LoopPlan& plan) {
     std::vector<std::uint32_t> written, read;
     for (const LoopPlan& phase : plan.phases) {

@@ -137,15 +137,15 @@ class Compiler {
     bool array_in_memory(std::uint32_t operand) const;
     bool comes_to_memory(std::uint32_t operand) const;
     bool one_element(std::uint32_t operand) const;
-    // Does a statement behind the first of a sum's `parts`, and before its end, write where the
-    // operand is?
+    // Whether a statement behind the first of a sum's `parts`, and before its end, writes to the
+    // operand.
     bool rewritten(std::uint32_t operand, std::span<const std::size_t> parts,
                    std::size_t end) const;
     Sum sum_of_product(std::size_t product, DType dtype) const;
     Sum sum_at(std::size_t statement) const;
     Sum count_at(std::size_t statement) const;
     SumFn sum_kernel(const Sum& sum, DType dtype) const;
-    // Is the operand summed by a statement from this one on?
+    // Whether the operand is summed by a statement from this one on.
     bool summed_from(std::size_t statement, std::uint32_t operand) const;
     void find_sums();
     void emit_sum(const Statement& s, const Sum& sum);
@@ -158,7 +158,7 @@ class Compiler {
     bool is_complex_product(const Statement& s) const;
     bool has_tile_row(const Statement& s) const;
     const Computed* computed(std::uint32_t operand) const;
-    // Is something in memory that the open chain has yet to write?
+    // Whether the open chain has yet to write the memory of something.
     bool waits_for_chain(const Statement& s) const;
     void chain_statement(const Statement& s);
     ChainBuilder::Value chain_cast(ChainBuilder::Value value, DType to);
@@ -168,8 +168,8 @@ class Compiler {
     std::optional<TileStrided> apart_of(const PlanOperand& o) const;
     void set_walks(Chain& chain);
     void chain_output(std::uint32_t operand, ChainBuilder::Value value);
-    // Does the open chain compute what the statement folds, in columns whose partials lie side by
-    // side like the elements? Then it accumulates them too.
+    // Whether the open chain computes what the statement folds, in columns whose partials are
+    // contiguous like the elements. Then it accumulates them too.
     bool folds_in_chain(const Statement& s) const;
     void chain_fold(const Statement& s);
     bool read_from(std::size_t statement, std::uint32_t operand) const;

@@ -111,7 +111,7 @@ void follow_partials(Track& track, const BlockCode& code, const LoopPlan& plan) 
     track.advance = !c.row_form && plan.span == 1 ? c.bytes : 0;
 }
 
-// Does the pointer move like the track, but for a distance?
+// Whether the pointer moves like the track, at a constant distance.
 bool follows(const Track& track, std::int64_t advance, const std::int64_t* outer) {
     return track.advance == advance && std::equal(track.outer.begin(), track.outer.end(), outer);
 }

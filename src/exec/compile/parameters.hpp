@@ -16,7 +16,8 @@ namespace hassium {
 // How every operand lies over the span; those that are not in memory as Scalar.
 std::vector<LaidOutOperand> operand_layouts(const LoopPlan& plan);
 
-// Are several rows folded at a time, element by element? Longer rows are folded in registers.
+// Whether several rows are folded at a time, element by element. Longer rows are folded in
+// registers.
 bool folds_planes(const PlanReduction& r);
 
 // The shape of the walk: extents, tiles, units, jobs.

@@ -82,7 +82,7 @@ struct Direct {
     }
 
   private:
-    // Are all inputs read backwards, and the result written forwards?
+    // Whether all inputs are read backwards, and the result is written forwards.
     bool backwards(const std::int64_t* stride, std::uint32_t scalars) const {
         bool all = outs == 1 && scalars != (1u << (count - outs)) - 1;
         for (int k = 0; k < count && all; ++k) {

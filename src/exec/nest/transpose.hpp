@@ -7,7 +7,7 @@
 
 namespace hassium {
 
-// Is the nest one such copy, without a cast?
+// Whether the nest is one such copy, without a cast.
 bool is_transposition(const LoopPlan& plan);
 
 // Runs it, on the pool's threads when it is large.

@@ -229,7 +229,7 @@ bool Walker::needs_tiles() const {
                                         [](const Step& s) { return s.kind != StepKind::Chain; });
 }
 
-// Does a sweep only fold arrays as they lie?
+// Whether a sweep only folds arrays in place.
 bool Walker::only_folds() const {
     return std::all_of(code_.steps.begin(), code_.steps.end(), [this](const Step& s) {
         return s.kind == StepKind::Columns && s.p[1] < code_.named;

@@ -42,7 +42,7 @@ class Run {
         return next_++;
     }
 
-    // Is there more to draw when all before the chunk are joined?
+    // Whether there is more to draw when all before the chunk are joined.
     bool wait_for(std::int64_t chunk) {
         auto is_next = [&] {
             return joined_.load(std::memory_order_acquire) == chunk ||

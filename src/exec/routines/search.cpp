@@ -33,7 +33,7 @@ std::int64_t count_numbers(const T* sorted, std::int64_t n) {
     return n;
 }
 
-// Is the value put behind the element?
+// Whether the value is put behind the element.
 template <class T, bool kBehind>
 bool passes(T element, T value) {
     return kBehind ? !(value < element) : element < value;

@@ -7,7 +7,7 @@
 
 namespace hassium {
 
-// Does the deletion of a base spare a block its writes to it?
+// Whether the deletion of a base saves a block its writes to it.
 inline bool del_counts(const BaseLife& life) { return life.deleted != kNone && !life.synced; }
 
 std::vector<std::uint32_t> blocks_of(const Partition& partition, std::size_t count);

@@ -26,9 +26,9 @@ std::int64_t peak_bytes(const Program& program);
 
 // What a partition may hold: as much as the operations one at a time, and some slack.
 std::int64_t allowed_bytes(const Program& program);
-// Are so few bytes made that no partition of the program can hold too many?
+// Whether the program makes so few bytes that no partition of it can hold too many.
 bool makes_little(const Program& program);
-// Does the partition hold more?
+// Whether the partition holds more.
 bool swells(const Program& program, const Partition& partition);
 
 // partition() of the program if that does not swell, otherwise of pieces that do not, put together;

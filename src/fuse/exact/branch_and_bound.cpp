@@ -34,7 +34,7 @@ void BranchAndBound::push(ExactInstance&& instance, double bound) {
     open_.push_back(std::make_unique<Node>(Node{std::move(instance), bound}));
 }
 
-// Is there nothing to gain from branching, although the bound is below the best?
+// Whether branching cannot gain anything, although the bound is below the best.
 bool BranchAndBound::decided(const Node& node, const std::vector<std::uint32_t>& blocks) {
     // Every vertex is a block by now, and that partition was offered.
     if (!whole_) return node.instance.nets.empty();

@@ -53,7 +53,7 @@ struct Graph {
         std::uint32_t begin = access_begin[instruction];
         return {accesses.data() + begin, access_begin[instruction + 1] - begin};
     }
-    // Do two different views of one base share a byte? One of them is written somewhere.
+    // Whether two different views of one base share a byte. One of them is written somewhere.
     bool overlap(std::uint32_t a, std::uint32_t b) const {
         ++view_pairs;
         if (!questions.kept() && views[a].box.apart(views[b].box)) {
@@ -65,13 +65,13 @@ struct Graph {
     // The others that overlap a view, as far as one of the two is written, if they are known and
     // few; else nullptr.
     const OverlapMemo::Few* overlapping(std::uint32_t view) const { return memo.overlapping(view); }
-    // Is `part` the view of the real or the imaginary parts of the elements of `whole`? Of views
-    // that overlap.
+    // Whether `part` is the view of the real or the imaginary parts of the elements of `whole`. Of
+    // views that overlap.
     bool component(std::uint32_t whole, std::uint32_t part) const {
         if (kind(views[whole].dtype) != DTypeKind::Complex) return false;
         return component_memo(*program, views, whole, part, questions);
     }
-    // Is every byte of `inner` plainly a byte of `outer`?
+    // Whether every byte of `inner` is plainly a byte of `outer`.
     bool contains(std::uint32_t outer, std::uint32_t inner) const {
         return questions.ask(*program, Question::Contains, views[outer].operand,
                              views[inner].operand);

@@ -35,14 +35,14 @@ struct Guard {
 };
 
 bool answer_to(const Program& program, Question question, std::uint32_t a, std::uint32_t b);
-// Does the program give the same answers?
+// Whether the program gives the same answers.
 bool guards_hold(const Program& program, const std::vector<Guard>& guards);
 
 // Guards of a program with its dels, as guards of the program without: those that ask about
 // instructions name them by other numbers.
 void without_deaths(std::vector<Guard>& guards, const Program& finished);
 
-// Was more asked than could be kept? Then the guards never hold.
+// Whether more was asked than could be kept. Then the guards never hold.
 bool were_lost(const std::vector<Guard>& guards);
 
 class Questions {
@@ -64,7 +64,7 @@ class Questions {
             lost_ = true;
         }
     }
-    // Is the next question kept?
+    // Whether the next question is kept.
     bool kept() const { return guards_.size() < most_; }
     // Who does not need to ask because no answer would be kept, says so.
     void lose() { lost_ = true; }

@@ -134,8 +134,8 @@ class Asking {
         // What is within a view is mostly asked next.
         return contains(a, b) || may_overlap(extent(a), extent(b));
     }
-    // Have the two been shown to be apart by their boxes? Those are made once more has been asked
-    // than there are boxes to make: of hundreds of columns of a matrix, each with each.
+    // Whether their boxes show the two to be disjoint. Those are made once more has been asked than
+    // there are boxes to make: of hundreds of columns of a matrix, each with each.
     bool apart(std::uint32_t a, std::uint32_t b) {
         if (boxes_.empty()) {
             if (++asked_ <= program_.operands.size()) return false;

@@ -107,7 +107,7 @@ class Legality {
 
     // The state of one instruction alone, written over `state`.
     void load(std::uint32_t instruction, BlockState& state) const;
-    // May the union be a block, as far as these rules say? Both are legal in themselves.
+    // Whether the union may be a block, as far as these rules say. Both are legal in themselves.
     bool may_join(const BlockState& a, const BlockState& b) const;
     // Adds b to a.
     void join(BlockState& a, const BlockState& b) const;

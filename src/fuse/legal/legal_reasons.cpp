@@ -8,7 +8,7 @@
 namespace hassium {
 namespace {
 
-// Do two views show the same elements, in whatever order?
+// Whether two views show the same elements, in any order.
 bool same_set(const Extent& a, const Extent& b) {
     if (a.itemsize != b.itemsize) return false;
     auto in_memory = [](const Extent& view) {

@@ -234,7 +234,7 @@ void Greedy::consider(const Candidate& c) {
     if (!merge(c.a, c.b) && !merge_hull(c.a, c.b)) deferred_.emplace_back(c.a, c.b);
 }
 
-// Is the saving more than what the model charges beyond its nets when the blocks become one?
+// Whether the saving is more than the model charges beyond its nets when the blocks become one.
 bool Greedy::pays(double saving, std::span<const std::uint32_t> blocks) const {
     if (!problem_.model.extra) return true;
     std::vector<std::uint32_t> all;

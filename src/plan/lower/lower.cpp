@@ -123,7 +123,7 @@ void add_reduction(LoweringContext& context, const Instruction& i, Statement& st
     context.plan.reductions.push_back(std::move(r));
 }
 
-// Does the block accumulate anything?
+// Whether the block accumulates anything.
 bool scans(const LoweringContext& context) {
     return std::any_of(context.work.begin(), context.work.end(), [&](std::uint32_t index) {
         const Instruction& i = context.instruction(index);

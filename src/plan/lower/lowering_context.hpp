@@ -57,7 +57,7 @@ void apply_order(LoopPlan& plan, const std::vector<std::size_t>& order);
 // The nest order of a reduction: its tree's.
 std::vector<std::size_t> tree_order(const LoweringContext& context, const PlanReduction& r,
                                     const Instruction& i);
-// May an axis and the next one inside become one? merge_axis makes them one.
+// Whether an axis and the next one inside may become one. merge_axis makes them one.
 bool can_merge(const LoopPlan& plan, std::size_t outer);
 void merge_axis(LoopPlan& plan, std::size_t outer);
 void merge_axes(LoweringContext& context);

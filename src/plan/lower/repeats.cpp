@@ -78,7 +78,7 @@ class Repeats : public RepeatedWork {
             return elements(first) == elements(maker) && !is_scan(instruction(first));
         });
     }
-    // Is all that the instruction reads in memory, and the same until the block is done?
+    // Whether all that the instruction reads is in memory, and unchanged until the block is done.
     bool keeps_inputs(std::size_t at) const {
         auto views = p_.inputs(instruction(context_.work[at]));
         return std::all_of(views.begin(), views.end(), [&](const Operand& o) {

@@ -44,7 +44,7 @@ std::int64_t balanced(std::int64_t elements, std::int64_t tile) {
 constexpr std::int64_t kOuterLoopBytes = 64;
 constexpr std::int64_t kOuterLoopLines = 8;
 
-// Is the statement a step on register tiles of elements that have so many bytes, or of bools?
+// Whether the statement is a step on register tiles of elements of so many bytes, or of bools.
 bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) {
     const OpInfo& row = info(s.op);
     if (!row.is_elementwise() || s.masked || s.reduction >= 0 || s.nout != 1) return false;
@@ -62,8 +62,8 @@ bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) 
            !std::all_of(s.operands.begin() + s.nout, s.operands.end(), still);
 }
 
-// Can rows that are shorter than a tile run with tiles across them? Only what is one chain of
-// dtypes of one size does; what compiling makes of a block that looks like it runs anyhow.
+// Whether rows that are shorter than a tile can run with tiles across them. Only what is one chain
+// of dtypes of one size does; what compiling makes of a block that looks like it runs anyhow.
 bool runs_outer_loop(const LoopPlan& plan) {
     const std::size_t rank = plan.extents.size();
     if (rank < plan.fixed + std::size_t{2} || plan.extents[rank - 2] < kOuterLoopLines)
@@ -97,9 +97,9 @@ void tile_map(LoopPlan& plan, std::int64_t preferred) {
     plan.unit = plan.tile;
 }
 
-// Does the nest sum the squared distances of a row's elements from one that is the row's own? The
-// fold computes them (exec/compile/compile_sums.cpp) unless that one has to be copied to all that
-// meet it, as for several rows in a tile it would be.
+// Whether the nest sums the squared distances of a row's elements from one that is the row's own.
+// The fold computes them (exec/compile/compile_sums.cpp) unless that one has to be copied to all
+// that meet it, as for several rows in a tile it would be.
 bool sums_deviations(const LoopPlan& plan) {
     if (plan.statements.size() != 3) return false;
     const Statement &difference = plan.statements[0], &square = plan.statements[1];
@@ -157,8 +157,8 @@ std::int64_t swept_unit(const LoopPlan& plan, std::int64_t steps) {
     return unit;
 }
 
-// Do several steps of the reduced index make a tile? Rows that other statements make are worth it
-// for longer, since a sweep pays for each of them, unless operands repeat down the columns and
+// Whether several steps of the reduced index make a tile. Rows that other statements make are worth
+// it for longer, since a sweep pays for each of them, unless operands repeat down the columns and
 // would have to be copied.
 bool has_short_rows(const LoopPlan& plan) {
     const PlanReduction& first = plan.reductions[0];

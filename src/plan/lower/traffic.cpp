@@ -68,8 +68,8 @@ double statement_cycles(const Statement& s) {
     return row.cycles * (per_element ? std::max(width, 0.5) : width);
 }
 
-// Does a block put aside so much that none of it is in the caches when a later one reads it? It
-// may read what it has written only while that is in registers.
+// Whether a block stores so much that none of it is in the caches when a later one reads it. It may
+// read what it has written only while that is in registers.
 bool passes_caches(const LoopPlan& plan) {
     return plan.bytes >= kStreamPast &&
            std::none_of(plan.statements.begin(), plan.statements.end(), [](const Statement& s) {
@@ -124,7 +124,7 @@ void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     }
 }
 
-// Is `one` on its way through memory where `other` comes later?
+// Whether `one` is on its way through memory where `other` comes later.
 bool before(const PlanOperand& one, const PlanOperand& other) {
     const auto outer = std::find_if(one.strides.begin(), one.strides.end(),
                                     [](std::int64_t stride) { return stride != 0; });

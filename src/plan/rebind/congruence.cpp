@@ -43,7 +43,7 @@ bool same_numbers(const std::int64_t* a, const std::int64_t* b, std::size_t coun
     return std::equal(a, a + count, b);
 }
 
-// Are the plans the same but for names, and for what other blocks have to do with?
+// Whether the plans are equal but for names, and for what concerns other blocks.
 bool same_plan(const LoopPlan& model, const LoopPlan& plan, Names& names, const BaseUses& uses) {
     if (plan.operands.size() != model.operands.size()) return false;
     if (plan.statements.size() != model.statements.size()) return false;

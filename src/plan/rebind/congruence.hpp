@@ -25,7 +25,7 @@ class Congruence {
                                         const BaseUses& uses);
 
     std::uint32_t model() const { return model_; }
-    // Have the two blocks equal numbers in this program?
+    // Whether the two blocks have equal numbers in this program.
     bool holds(const Program& program) const;
 
   private:

@@ -61,7 +61,7 @@ class Rebinding {
     struct Pair {
         Index first, second;  // sources
     };
-    // Do component `outer` and the components [inner, end) make one axis?
+    // Whether component `outer` and the components [inner, end) make one axis.
     struct Joint {
         std::uint8_t outer, inner, end;
         Index witness = 0;  // when they do not: a source that refuses

@@ -61,7 +61,7 @@ class SweepBuilder {
         if (best > 1) uses_.resize(nests_.back().uses_end);
         return best;
     }
-    // Does it carry its temporaries all the way?
+    // Whether it carries its temporaries all the way.
     bool closed() const { return closed_; }
 
     // Tells the plans.
@@ -131,7 +131,7 @@ class SweepBuilder {
         return 0;
     }
 
-    // Is an element of the nest in each row of an array that the sweep goes through?
+    // Whether each row of an array that the sweep goes through has an element of the nest.
     bool steps_by_rows(const LoopPlan& next) const {
         return std::ranges::any_of(next.operands, [&](const PlanOperand& o) {
             if (o.home != Home::Base || o.strides[0] <= itemsize(o.dtype)) return false;
@@ -170,7 +170,7 @@ class SweepBuilder {
         return a.base == b.base && !a.result && !b.result && a.stride == b.stride && a.stride > 0 &&
                a.stride <= kMostSweptRow && a.large && b.large && !apart(a, b);
     }
-    // Does a nest before touch what the use does?
+    // Whether a nest before touches what the use does.
     bool met(const Use& use, std::size_t nest) const {
         return std::any_of(uses_.begin(),
                            uses_.begin() + static_cast<std::ptrdiff_t>(nests_[nest - 1].uses_end),

@@ -52,9 +52,9 @@ struct SweptSizes {
     std::int64_t bytes, rows;
 };
 SweptSizes swept_sizes();
-// Can the plan be part of a sweep, by itself? Cheap, while the plan is at hand.
+// Whether the plan can be part of a sweep, by itself. Cheap, while the plan is at hand.
 bool may_sweep(const LoopPlan& plan, const SweptSizes& least);
-// Can it be part of one between others: one element for each of their rows, as a column?
+// Whether it can be part of one between others: one element for each of their rows, as a column.
 bool may_ride(const LoopPlan& plan);
 // Marks plans that run as one sweep with plans after them.
 void find_sweeps(std::span<LoopPlan> plans, const SweptSizes& least);

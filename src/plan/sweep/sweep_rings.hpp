@@ -42,7 +42,7 @@ struct SweepNests {
 
 // Bases that live and die in the sweep, and of which a few rows at a time are needed.
 std::vector<SweepRing> rings(const SweepNests& sweep);
-// Does no temporary outlive the sweep but to be read by a later nest?
+// Whether no temporary outlives the sweep but to be read by a later nest.
 bool carries_temporaries(const SweepNests& sweep);
 // Against the nests one after another.
 bool holds_no_more(const SweepNests& sweep);

@@ -33,11 +33,11 @@ struct Use {
 inline bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
     return std::ranges::find(bases, base) != bases.end();
 }
-// Does the operand show at least so many bytes of memory?
+// Whether the operand shows at least so many bytes of memory.
 bool is_large(const LoopPlan& plan, const PlanOperand& o, std::int64_t least);
 // Bytes from row to row of a base where it is large and rows are no units; else 0.
 std::int64_t fixed_pitch(const LoopPlan& plan, std::uint32_t base, std::int64_t least);
-// Can rows of the nest be so many elements as one likes? Units are rows, and hold no tree.
+// Whether rows of the nest can have any number of elements. Units are rows, and hold no tree.
 bool has_any_unit(const LoopPlan& plan);
 // Rows of the nest, of `unit` elements if units are rows.
 std::int64_t rows_of(const LoopPlan& plan, std::int64_t unit);

@@ -21,7 +21,7 @@ struct FloatBits {
 
 inline constexpr std::int64_t kExponentBlock = 256;
 
-// Are all powers normal numbers? A product with one of them rounds once, as ldexp does.
+// Whether all powers are normal numbers. A product with one of them rounds once, as ldexp does.
 template <DType D>
 HS_INLINE bool normal_powers(const char* exponents, std::int64_t n) {
     using F = FloatBits<D>;

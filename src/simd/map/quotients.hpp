@@ -106,7 +106,7 @@ HS_INLINE void wholes_to_doubles(double* to, const char* from, bool scalar, std:
     for (std::int64_t k = n; k % kWidth<DType::F64> != 0; ++k) to[k] = to[n - 1];
 }
 
-// Is a number too long, or a divisor 0 or -1, which raise conditions?
+// Whether a number is too long, or a divisor is 0 or -1, which raise conditions.
 template <class T>
 HS_INLINE bool any_too_long(const char* p, std::int64_t n) {
     if constexpr (sizeof(T) < 8) return false;

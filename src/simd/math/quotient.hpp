@@ -20,8 +20,8 @@ HS_MATH bool divides_exactly(B a, B b) {
     return xsimd::all(divisor & quotient);
 }
 
-// Is the quotient a normal number, or zero of zero? NumPy divides for the sign of a quotient whose
-// whole part is zero, and that can underflow.
+// Whether the quotient is a normal number, or zero of zero. NumPy divides for the sign of a
+// quotient whose whole part is zero, and that can underflow.
 HS_MATH bool quotients_stay_normal(B a, B b) {
     using I = IntBatch<B>;
     using T = Traits<B>;

@@ -13,7 +13,7 @@ namespace hassium::HS_SIMD_NS {
 
 // ---- one element ----
 
-// Does the row return one of its inputs?
+// Whether the row returns one of its inputs.
 template <class R>
 inline constexpr bool kChooses =
     R::kOp == Op::Maximum || R::kOp == Op::Minimum || R::kOp == Op::Fmax || R::kOp == Op::Fmin;
