@@ -29,6 +29,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "arange down by infinity": lambda m: m.arange(0, 1, -np.inf),
     "arange by nan": lambda m: m.arange(0, 1, np.nan),
     "arange with a quotient of zero": lambda m: m.arange(0, 5e-324, 1e300),
+    "take from an empty axis": lambda m: m.take(m.ones((3, 0)), [0], axis=1),
+    "take from nothing": lambda m: m.take(m.ones(0), 0, mode="clip"),
+    "take from an empty axis before another": lambda m: m.take(m.ones((0, 0)), [0], axis=0),
     "take by one index that wraps": lambda m: changed(
         a := m.ones((2, 3)), m.take(a, 3, axis=0, mode="wrap")
     ),

@@ -103,7 +103,9 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
     except IndexError:
         result = _taken_of_nothing(a, index, axis, mode)
         if result is None:
-            raise
+            if a.shape[axis] or 0 in a.shape[axis + 1 :]:
+                raise
+            raise IndexError("cannot do a non-empty take from an empty axes.") from None
     if index.ndim == 0 and result.ndim:  # one index selects a view, or a copy in another order
         result = result.copy()
     if out is None:
