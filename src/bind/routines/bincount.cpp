@@ -18,6 +18,18 @@ std::int64_t least_bins(PyObject* minlength) {
     return overflow ? -1 : bins;
 }
 
+// Positions are known until they are written.
+PositionRange extremes_of(const View& numbers) {
+    if (numbers.dtype == DType::I64 && numbers.c_contiguous()) {
+        const auto* const values = reinterpret_cast<const std::int64_t*>(data_to_read(numbers));
+        return range_of(numbers, values, numbers.size());
+    }
+    const View ends =
+        routine_result(Op::Extent, numbers.dtype, {&numbers}, fresh_view(DType::I64, Dims{2}));
+    const auto* const extremes = reinterpret_cast<const std::int64_t*>(data_to_read(ends));
+    return {extremes[0], extremes[1]};
+}
+
 // The weights as floats, one for each number; false: NumPy has to look at them.
 bool to_weights(PyObject* object, const View& numbers, Value& weights) {
     const Ref given = own(array_of(object));
@@ -54,12 +66,10 @@ HS_FAST_METHOD(bincount) {
     const bool weighs = count >= 2 && args[1] != Py_None;
     Value weights;
     if (weighs && !to_weights(args[1], numbers, weights)) return Py_NewRef(Py_None);
-    const View ends =
-        routine_result(Op::Extent, numbers.dtype, {&numbers}, fresh_view(DType::I64, Dims{2}));
-    const auto* const extremes = reinterpret_cast<const std::int64_t*>(data_to_read(ends));
-    bins = std::max(bins, extremes[1] + 1);
+    const PositionRange range = extremes_of(numbers);
+    bins = std::max(bins, range.most + 1);
     // Negative numbers are NumPy's to refuse.
-    if (extremes[0] < 0 || extremes[1] >= threshold(Threshold::bins) ||
+    if (range.least < 0 || range.most >= threshold(Threshold::bins) ||
         bins > threshold(Threshold::bins)) {
         return Py_NewRef(Py_None);
     }
