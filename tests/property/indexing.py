@@ -167,11 +167,12 @@ def scattered(w: Writer, a: int, b: int, c: int, d: int) -> None:
         f"np.put({x}, {i}, {src})",
         f"np.put({x}, {i}, {src}, mode='{['wrap', 'clip', 'raise'][b % 3]}')",
         f"np.put_along_axis({x}, {along}, {src}[:1], 0)",
-        # NumPy reads beyond values that are broadcast along the first axis of the indices.
-        f"np.{ufunc[b % 7]}.at({x}, np.ravel({i}), {v})",
-        f"np.add.at({x}, {i}, {x}[{i}] * 2 + 1)",
-        f"np.add.at({x}, (slice(None), {i}), 1)",
-        f"np.negative.at({x}, {i})",
+        # NumPy reads beyond values that are broadcast along the first axis of the indices, and
+        # writes into vectors that are read-only.
+        f"if {x}.flags.writeable: np.{ufunc[b % 7]}.at({x}, np.ravel({i}), {v})",
+        f"if {x}.flags.writeable: np.add.at({x}, {i}, {x}[{i}] * 2 + 1)",
+        f"if {x}.flags.writeable: np.add.at({x}, (slice(None), {i}), 1)",
+        f"if {x}.flags.writeable: np.negative.at({x}, {i})",
         f"{x}[{x} > {c % 4}] = {src}.reshape(-1)[0]",
         f"{x}[{x} > {c % 4}] += 1",
         f"{x}[{x} > 1] = {src}[{y} > 1]",
