@@ -1,6 +1,8 @@
 #include "record/base.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -54,7 +56,9 @@ Base* new_base(std::int64_t bytes, DType dtype) {
     } else {
         base = spares.back();
         spares.pop_back();
-        *base = Base();
+        // As Base(), whose members are zeros, in few stores.
+        static_assert(std::is_trivially_copyable_v<Base> && DType::Bool == DType{});
+        std::memset(static_cast<void*>(base), 0, sizeof(Base));
     }
     base->bytes = bytes;
     referenced += bytes;

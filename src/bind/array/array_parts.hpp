@@ -229,6 +229,7 @@ Base* exported_base(PyObject* object);
 // `made_here`: only the caller has a reference to NumPy's array.
 Ref view_of_numpy(PyArrayObject* numpys, bool made_here = false);
 Ref copy_of_numpy(PyArrayObject* numpys);
+Ref copy_of_numpy(PyArrayObject* numpys, DType dtype);  // which is its own
 // An array on NumPy's array of a native dtype, to be read by an operation that is recorded next: a
 // copy of few bytes, else shared memory.
 Ref wrap_operand(PyArrayObject* numpys);

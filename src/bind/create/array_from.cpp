@@ -121,7 +121,7 @@ PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
     }
     const bool by_copy =
         !fresh && wanted.copy == Wanted::IfNeeded && numpy_shares(array.ndarray(), dtype, wanted);
-    Ref made = fresh ? own(adopt_numpy(array.release())) : copy_of_numpy(array.ndarray());
+    Ref made = fresh ? own(adopt_numpy(array.release())) : copy_of_numpy(array.ndarray(), dtype);
     const View& view = as_array(made.get())->view;
     if (!same || !has_order(view, wanted.order)) {
         if (wanted.has_dtype) dtype = wanted.dtype;

@@ -47,13 +47,14 @@ View layout_of(PyArrayObject* array, DType dtype) {
 
 // In NumPy's order of axes, as its own copies.
 View copied_view(PyArrayObject* array, DType dtype) {
-    const View like = layout_of(array, dtype);
     if (PyArray_IS_C_CONTIGUOUS(array)) {
+        const std::span shape(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)));
         char* data = nullptr;
-        View view = filled_view(dtype, like.shape, data);
+        View view = filled_view(dtype, shape, data);
         std::memcpy(data, PyArray_DATA(array), static_cast<std::size_t>(PyArray_NBYTES(array)));
         return view;
     }
+    const View like = layout_of(array, dtype);
     const View* model = &like;
     View view = PyArray_IS_F_CONTIGUOUS(array) ? fortran_view(dtype, like.shape)
                                                : fresh_view_like(dtype, like.shape, {&model, 1});
@@ -172,8 +173,10 @@ Ref view_of_numpy(PyArrayObject* numpys, bool made_here) {
                          PyArray_ISWRITEABLE(numpys) != 0));
 }
 
-Ref copy_of_numpy(PyArrayObject* numpys) {
-    return own(new_array(copied_view(numpys, native_of(numpys))));
+Ref copy_of_numpy(PyArrayObject* numpys) { return copy_of_numpy(numpys, native_of(numpys)); }
+
+Ref copy_of_numpy(PyArrayObject* numpys, DType dtype) {
+    return own(new_array(copied_view(numpys, dtype)));
 }
 
 void warn_of_copy(ArrayObject* copy, PyArrayObject* numpys) {
