@@ -118,6 +118,20 @@ def test_outputs_and_conditions() -> None:
         np.add.reduceat(large, [0]).tolist()
 
 
+def test_indices_that_reshape_the_array() -> None:
+    x = np.arange(12.0).reshape(3, 4)
+
+    class Indices:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            x.shape = (12,)
+            return numpy.array([0, 1])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = np.add.reduceat(x, Indices(), 1)
+    assert result.shape in [(3, 2), (2,)]
+
+
 def test_numpy_is_not_asked() -> None:
     np.reset_stats()
     np.add.reduceat(np.arange(50.0), np.array([0, 7, 30]))

@@ -75,8 +75,8 @@ bool as_of_vector(PyObject* key) {
     return positions;
 }
 
-// Whether the dtype holds this number as it is. Of what it does not hold NumPy's iterator tells in
-// its own way.
+// Whether the dtype holds this number without a cast. NumPy's iterator has errors of its own for
+// the others.
 bool holds(DType dtype, PyObject* number) {
     if (PyFloat_CheckExact(number)) return !is_integer(dtype);
     int overflow = 0;

@@ -30,12 +30,12 @@ PyObject* ufunc_reduceat(Op op, PyObject* object, PyObject* indices, std::size_t
                          PyObject* dtype, PyObject* out_object) {
     Operands operands;
     Output out;
-    if (!info(op).has(kReducible) || !operands.add(object) || !operands.args[0].view)
-        return nullptr;
+    if (!info(op).has(kReducible)) return nullptr;
+    if (!operands.add(object) || !operands.args[0].view) return nullptr;
     if (is_given(out_object) && !out.take(out_object)) return nullptr;
     DType wanted = DType::F64;
     if (is_given(dtype) && !parse_dtype(dtype, wanted)) return nullptr;
-    const View& in = *operands.args[0].view;
+    const View in = *operands.args[0].view;  // reading the indices may run code that reshapes it
     if (axis >= in.ndim() || in.size() == 0) return nullptr;
     View beginnings;
     if (!to_beginnings(indices, in.shape[axis], beginnings)) return nullptr;

@@ -13,11 +13,8 @@ void copy_pieces(char* to, const char* from, std::int64_t bytes) {
 
 // A gather waits for memory more than for anything: with steps known at compile time the loop is
 // short enough for the processor to have dozens of elements under way. kBytes 0: `line.bytes`.
-// kFar: a store that misses the caches would make all that follow wait, so lines are asked for
-// ahead.
 template <std::size_t kBytes, bool kGathers, bool kPacked, bool kFar = false>
 void move_runs(const IndexedLine& line) {
-    constexpr std::int64_t kAhead = 16;
     constexpr std::int64_t kSize{kBytes};
     const std::int64_t index_step = kPacked ? std::int64_t{sizeof(std::int64_t)} : line.index_step;
     const std::int64_t part_step = kPacked ? kSize : line.part_step;
@@ -28,7 +25,9 @@ void move_runs(const IndexedLine& line) {
         return line.whole + position * whole_step;
     };
     for (std::int64_t k = 0; k < line.n; ++k) {
-        if (kFar && k + kAhead < line.n) __builtin_prefetch(whole_at(k + kAhead), 1);
+        if (kFar && k + kScatterAhead < line.n) {
+            __builtin_prefetch(whole_at(k + kScatterAhead), 1);
+        }
         char* const whole = whole_at(k);
         char* const part = line.part + k * part_step;
         char* const to = kGathers ? part : whole;

@@ -43,7 +43,10 @@ void with_length(std::int64_t bytes, F f) {
 // than the copy of few.
 void copy_run(char* to, const char* from, std::int64_t bytes);
 
-// Does an axis that an index names positions of span more memory than the caches of a core?
+// A store that misses the caches makes all that follow wait: a scatter along an axis that is far
+// asks for lines so many positions ahead.
+inline constexpr std::int64_t kScatterAhead = 16;
+// Whether an axis that an index names positions of spans more memory than the caches of a core.
 inline bool is_far(std::int64_t extent, std::int64_t step) {
     constexpr std::int64_t kCached = std::int64_t{1} << 20;
     return extent * (step < 0 ? -step : step) > kCached;

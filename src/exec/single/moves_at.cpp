@@ -102,14 +102,13 @@ void combine_element(char* at, const char* value, Combine combine) {
     std::memcpy(at, &a, sizeof(T));
 }
 
-// kFar: a store that misses the caches would make all that follow wait, so lines are asked for
-// ahead.
 template <class T, bool kFar, class Combine>
 void combine_elements(const Rows& r, Combine combine) {
-    constexpr std::int64_t kAhead = 16;
     const Rows rows = r;  // what the loop stores is none of it
     for (std::int64_t k = 0; k < rows.count; ++k) {
-        if (kFar && k + kAhead < rows.count) __builtin_prefetch(rows.row(k + kAhead), 1);
+        if (kFar && k + kScatterAhead < rows.count) {
+            __builtin_prefetch(rows.row(k + kScatterAhead), 1);
+        }
         combine_element<T>(rows.row(k), rows.part + k * rows.part_step, combine);
     }
 }

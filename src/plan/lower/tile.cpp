@@ -62,8 +62,8 @@ bool is_tile_step(const LoopPlan& plan, const Statement& s, std::int64_t bytes) 
            !std::all_of(s.operands.begin() + s.nout, s.operands.end(), still);
 }
 
-// Whether rows that are shorter than a tile can run with tiles across them. Only what is one chain
-// of dtypes of one size does; what compiling makes of a block that looks like it runs anyhow.
+// Whether rows that are shorter than a tile can run with tiles across them: those of a block that
+// looks like one chain of dtypes of one size. If it compiles to something else, that runs as well.
 bool runs_outer_loop(const LoopPlan& plan) {
     const std::size_t rank = plan.extents.size();
     if (rank < plan.fixed + std::size_t{2} || plan.extents[rank - 2] < kOuterLoopLines)
