@@ -14,18 +14,18 @@ class BlockText {
     BlockText(const Graph& graph, const Block& block, std::span<const std::uint32_t> block_of)
         : graph_(graph), block_of_(block_of), number_(block_of[block.members[0].instruction]) {
         for (const BlockMember& m : block.members) {
-            for (const Access& a : graph.accesses_of(m.instruction)) accesses_.push_back(a);
+            for (const ViewAccess& a : graph.accesses_of(m.instruction)) accesses_.push_back(a);
         }
         std::sort(accesses_.begin(), accesses_.end(),
-                  [](const Access& a, const Access& b) { return a.view < b.view; });
+                  [](const ViewAccess& a, const ViewAccess& b) { return a.view < b.view; });
     }
 
     std::vector<std::string> views(AccessKind kind) const {
         std::vector<std::string> found;
         std::uint32_t last = kNone;
-        for (const Access& a : accesses_) {
+        for (const ViewAccess& a : accesses_) {
             if (!(a.kinds & kind) || a.view == last) continue;
-            const View& view = graph_.views[a.view];
+            const DistinctView& view = graph_.views[a.view];
             const BaseLife& life = graph_.bases[view.base];
             if (kind == kRead ? here(life.created) : dies_here(life)) continue;
             last = a.view;
@@ -36,8 +36,8 @@ class BlockText {
     std::vector<std::string> contracted() const {
         std::vector<std::string> found;
         BaseId last = kConstant;
-        for (const Access& a : accesses_) {
-            const View& view = graph_.views[a.view];
+        for (const ViewAccess& a : accesses_) {
+            const DistinctView& view = graph_.views[a.view];
             const BaseLife& life = graph_.bases[view.base];
             if (view.base == last || !here(life.created) || !dies_here(life)) continue;
             last = view.base;
@@ -49,7 +49,7 @@ class BlockText {
   private:
     bool here(std::uint32_t k) const { return k != kNone && block_of_[k] == number_; }
     bool dies_here(const BaseLife& life) const { return del_counts(life) && here(life.deleted); }
-    std::string name(const View& view) const {
+    std::string name(const DistinctView& view) const {
         const Program& p = *graph_.program;
         std::string text = p.dump_view(p.operands[view.operand]);
         return text.substr(0, text.find_first_of(":["));
@@ -58,7 +58,7 @@ class BlockText {
     const Graph& graph_;
     std::span<const std::uint32_t> block_of_;
     std::uint32_t number_;
-    std::vector<Access> accesses_;
+    std::vector<ViewAccess> accesses_;
 };
 
 ForbiddenEdge explain(const Legality& legality, const Partition& partition, std::uint32_t a,

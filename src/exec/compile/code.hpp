@@ -153,9 +153,9 @@ struct ReductionCode {
     friend bool operator==(const ReductionCode&, const ReductionCode&) = default;
 };
 
-struct Literal {
+struct LiteralBytes {
     alignas(16) unsigned char bytes[16];
-    friend bool operator==(const Literal&, const Literal&) = default;
+    friend bool operator==(const LiteralBytes&, const LiteralBytes&) = default;
 };
 
 // Pointers that differ by a distance move together: the 27 views of a stencil are one track.
@@ -184,7 +184,7 @@ class BlockCode {
     std::vector<Walk> walks;
     std::vector<std::uint32_t> walk_operands;  // of the plan, for each walk
     std::vector<ReductionCode> reductions;
-    std::vector<Literal> literals;
+    std::vector<LiteralBytes> literals;
     std::vector<LaidOutOperand> lies;  // of the plan's operands: what the structure rests on
     std::int64_t copies_bytes = 0;     // of the chains' steps
     // Scratch: memory of the chains' tiles and stages, slots, temporaries.

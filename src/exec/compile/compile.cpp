@@ -112,7 +112,7 @@ PointerId Compiler::temporary() {
 }
 
 PointerId Compiler::literal(const unsigned char* bytes) {
-    Literal value;
+    LiteralBytes value;
     std::memcpy(value.bytes, bytes, 16);
     code_.literals.push_back(value);
     Pointer p{Source::Literal};

@@ -29,7 +29,7 @@ struct Costing {
 
     Costing(const Graph& g, CostUnit u = CostUnit::Bytes) : graph(g), unit(u) {}
     // The price of the distinct elements of a view, in the unit.
-    double size(const View& view) const {
+    double size(const DistinctView& view) const {
         auto bytes = static_cast<double>(view.bytes);
         return unit == CostUnit::Bytes ? bytes : bytes / static_cast<double>(itemsize(view.dtype));
     }

@@ -8,7 +8,7 @@ namespace {
 std::vector<ViewPrice> sizes(const Costing& costing) {
     std::vector<ViewPrice> prices;
     prices.reserve(costing.graph.views.size());
-    for (const View& view : costing.graph.views) {
+    for (const DistinctView& view : costing.graph.views) {
         double size = costing.size(view);
         prices.push_back({size, size});
     }

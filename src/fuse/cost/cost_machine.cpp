@@ -64,7 +64,7 @@ std::vector<std::int64_t> reaches(const Graph& g) {
     std::vector<std::int64_t> reach(g.bases.size(), 0), last(g.bases.size(), -1);
     std::int64_t touched = 0, footprint = 0;
     for (std::uint32_t k = 0; k < g.size(); ++k) {
-        for (const Access& a : g.accesses_of(k)) {
+        for (const ViewAccess& a : g.accesses_of(k)) {
             BaseId base = g.views[a.view].base;
             touched += g.views[a.view].bytes;
             if (last[base] < 0) {
@@ -83,7 +83,7 @@ const std::vector<ViewPrice>& prices_of(const Costing& costing) {
     const Graph& g = costing.graph;
     if (!costing.prices.empty()) return costing.prices;
     std::vector<std::int64_t> reach = reaches(g);
-    for (const View& view : g.views) {
+    for (const DistinctView& view : g.views) {
         const Level& level = caches().holding(reach[view.base]);
         double seconds = static_cast<double>(view.bytes) / level.bytes_per_second;
         bool far = level.capacity > caches().levels[1].capacity;
@@ -150,13 +150,13 @@ Traffic traffic_of(const Costing& costing, std::span<const std::uint32_t> member
     auto within = [&](std::uint32_t k) {
         return k != kNone && std::binary_search(sorted.begin(), sorted.end(), k);
     };
-    std::vector<Access> accesses;
+    std::vector<ViewAccess> accesses;
     for (std::uint32_t k : sorted) {
         auto own = g.accesses_of(k);
         accesses.insert(accesses.end(), own.begin(), own.end());
     }
     std::sort(accesses.begin(), accesses.end(),
-              [](const Access& a, const Access& b) { return a.view < b.view; });
+              [](const ViewAccess& a, const ViewAccess& b) { return a.view < b.view; });
     Traffic out;
     std::vector<Inner> inner;
     BaseId previous = kConstant;

@@ -13,14 +13,15 @@ double accesses(std::uint8_t kinds) { return ((kinds & kRead) != 0) + ((kinds & 
 double max_locality_cost(const Costing& costing, const Partition& partition) {
     const Graph& g = costing.graph;
     std::vector<double> all(g.views.size(), 0), here(g.views.size(), 0);
-    for (const Access& a : g.accesses) all[a.view] += accesses(a.kinds);
+    for (const ViewAccess& a : g.accesses) all[a.view] += accesses(a.kinds);
     double both_sides = 0;
     for (const Block& block : partition.blocks) {
         for (const BlockMember& m : block.members) {
-            for (const Access& a : g.accesses_of(m.instruction)) here[a.view] += accesses(a.kinds);
+            for (const ViewAccess& a : g.accesses_of(m.instruction))
+                here[a.view] += accesses(a.kinds);
         }
         for (const BlockMember& m : block.members) {
-            for (const Access& a : g.accesses_of(m.instruction)) {
+            for (const ViewAccess& a : g.accesses_of(m.instruction)) {
                 both_sides += here[a.view] * (all[a.view] - here[a.view]);
                 here[a.view] = 0;
             }
@@ -33,7 +34,7 @@ Nets max_locality_nets(const Costing& costing) {
     const Graph& g = costing.graph;
     Nets nets;
     std::vector<std::uint32_t> next(g.views.size() + 1, 0);
-    for (const Access& a : g.accesses) {
+    for (const ViewAccess& a : g.accesses) {
         next[a.view + 1] += static_cast<std::uint32_t>(accesses(a.kinds));
     }
     for (std::size_t v = 0; v < g.views.size(); ++v) {
@@ -42,7 +43,7 @@ Nets max_locality_nets(const Costing& costing) {
     }
     nets.pins.resize(next.back());
     for (std::uint32_t k = 0; k < g.size(); ++k) {
-        for (const Access& a : g.accesses_of(k)) {
+        for (const ViewAccess& a : g.accesses_of(k)) {
             for (double n = accesses(a.kinds); n > 0; --n) nets.pins[next[a.view]++] = k;
         }
     }

@@ -15,7 +15,7 @@ class NetBuilder {
   public:
     NetBuilder(const Graph& g, std::span<const ViewPrice> prices)
         : graph_(g), count_(2 * g.views.size(), 0), net_of_(2 * g.views.size(), kNone) {
-        for (const Access& a : g.accesses) {
+        for (const ViewAccess& a : g.accesses) {
             count_[2 * a.view] += (a.kinds & kRead) != 0;
             count_[2 * a.view + 1] += (a.kinds & kWrite) != 0;
         }
@@ -36,7 +36,7 @@ class NetBuilder {
             if (life.created != kNone) pin(2 * v, life.created);
         }
         for (std::uint32_t k = 0; k < graph_.size(); ++k) {
-            for (const Access& a : graph_.accesses_of(k)) {
+            for (const ViewAccess& a : graph_.accesses_of(k)) {
                 if (a.kinds & kRead) pin(2 * a.view, k);
                 if (a.kinds & kWrite) pin(2 * a.view + 1, k);
             }
@@ -80,7 +80,7 @@ double external_cost(const Graph& g, std::span<const ViewPrice> prices,
     std::vector<std::uint32_t> block_of = blocks_of(partition, g.size());
     for (std::uint32_t k = 0; k < partition.blocks.size(); ++k) {
         for (const BlockMember& m : partition.blocks[k].members) {
-            for (const Access& a : g.accesses_of(m.instruction)) {
+            for (const ViewAccess& a : g.accesses_of(m.instruction)) {
                 const BaseLife& life = g.bases[g.views[a.view].base];
                 bool is_new = life.created != kNone && block_of[life.created] == k;
                 bool dies = del_counts(life) && block_of[life.deleted] == k;

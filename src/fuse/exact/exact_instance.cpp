@@ -38,7 +38,7 @@ void build_pairs(const FusionProblem& problem, ExactInstance& x) {
         for (std::uint32_t u = 0; u < v; ++u) {
             if (!legality.same_loop(u, v)) x.forbid(u, v);
         }
-        for (const Access& a : g.accesses_of(v)) {
+        for (const ViewAccess& a : g.accesses_of(v)) {
             auto& list = users[g.views[a.view].base];
             if (!list.empty() && list.back() == v) continue;
             for (std::uint32_t u : list) {

@@ -20,7 +20,7 @@
 namespace hassium {
 namespace {
 
-// What tells views of one base and dtype apart, see View.
+// What tells views of one base and dtype apart (DistinctView).
 struct ViewIdentity {
     LegalityMode mode;
 
@@ -59,12 +59,12 @@ void number_views(const Program& p, LegalityMode mode, Graph& g) {
         std::uint64_t head = std::uint64_t{o.base} << 8 | static_cast<std::uint64_t>(o.dtype);
         std::uint64_t hash = identity.hash(head, extent_of(p, o));
         auto equal = [&](std::uint32_t index) {
-            const View& view = g.views[index];
+            const DistinctView& view = g.views[index];
             return view.base == o.base && view.dtype == o.dtype &&
                    identity.same(extent_of(p, p.operands[view.operand]), extent_of(p, o));
         };
         auto add = [&] {
-            View view{o.base, o.dtype, operand, 0, 0, itemsize(o.dtype)};
+            DistinctView view{o.base, o.dtype, operand, 0, 0, itemsize(o.dtype)};
             byte_bounds(extent_of(p, o), view.first, view.last);
             for (std::size_t k = 0; k < shape.size(); ++k) {
                 if (strides[k] != 0 || shape[k] == 0) view.bytes *= shape[k];
@@ -90,7 +90,7 @@ void number_views(const Program& p, LegalityMode mode, Graph& g) {
             std::uint32_t view = g.view_of[operand] = number(o, operand);
             std::uint8_t kind = k < i.nout ? kWrite : kRead;
             auto known = std::find_if(g.accesses.begin() + begin, g.accesses.end(),
-                                      [&](const Access& a) { return a.view == view; });
+                                      [&](const ViewAccess& a) { return a.view == view; });
             if (known == g.accesses.end()) {
                 g.accesses.push_back({view, kind});
             } else {
@@ -104,30 +104,30 @@ void number_views(const Program& p, LegalityMode mode, Graph& g) {
 // Renumbers the views so that those of one base lie together.
 void group_views(const Program& p, Graph& g) {
     g.first_view.assign(p.bases.size() + 1, 0);
-    for (const View& view : g.views) ++g.first_view[view.base + 1];
+    for (const DistinctView& view : g.views) ++g.first_view[view.base + 1];
     for (std::size_t base = 0; base < p.bases.size(); ++base) {
         g.first_view[base + 1] += g.first_view[base];
     }
     std::vector<std::uint32_t> next(g.first_view), number(g.views.size());
-    std::vector<View> grouped(g.views.size());
+    std::vector<DistinctView> grouped(g.views.size());
     for (std::size_t v = 0; v < g.views.size(); ++v) {
         number[v] = next[g.views[v].base]++;
         grouped[number[v]] = g.views[v];
     }
     g.views.swap(grouped);
-    for (Access& a : g.accesses) a.view = number[a.view];
+    for (ViewAccess& a : g.accesses) a.view = number[a.view];
     for (std::uint32_t& view : g.view_of) view = view == kNone ? kNone : number[view];
 }
 
 void box_views(const Program& p, Graph& g) {
     for (std::size_t base = 0; base < p.bases.size(); ++base) {
-        std::span<View> views(g.views.data() + g.first_view[base],
-                              g.first_view[base + 1] - g.first_view[base]);
+        std::span<DistinctView> views(g.views.data() + g.first_view[base],
+                                      g.first_view[base + 1] - g.first_view[base]);
         if (views.size() < 2) continue;
         RowVote vote;
-        for (const View& v : views) vote.add(extent_of(p, p.operands[v.operand]));
+        for (const DistinctView& v : views) vote.add(extent_of(p, p.operands[v.operand]));
         const RowLengths lengths = vote.lengths();
-        for (View& v : views) v.box = box_of(extent_of(p, p.operands[v.operand]), lengths);
+        for (DistinctView& v : views) v.box = box_of(extent_of(p, p.operands[v.operand]), lengths);
     }
 }
 
@@ -142,7 +142,7 @@ std::vector<std::uint32_t> possible_conflicts(const Graph& g) {
         if (end - begin <= kLookedThrough) continue;
         if (written.empty()) {
             written.resize(g.views.size());
-            for (const Access& a : g.accesses) {
+            for (const ViewAccess& a : g.accesses) {
                 if (a.kinds & kWrite) written[a.view] = true;
             }
         }
@@ -217,8 +217,8 @@ class Dependencies {
                 system(i);
                 continue;
             }
-            for (const Access& a : graph_.accesses_of(now_)) order(a);
-            for (const Access& a : graph_.accesses_of(now_)) record(a);
+            for (const ViewAccess& a : graph_.accesses_of(now_)) order(a);
+            for (const ViewAccess& a : graph_.accesses_of(now_)) record(a);
         }
         before.begin.push_back(static_cast<std::uint32_t>(before.items.size()));
     }
@@ -272,7 +272,7 @@ class Dependencies {
             if (v == view || graph_.overlap(v, view)) visit(v);
         }
     }
-    void order(const Access& a) {
+    void order(const ViewAccess& a) {
         std::uint32_t since = writes_.time(a.view);
         auto written_since = [&](std::uint32_t v) { return !before(writes_.time(v), since); };
         each_touching(writes_, a.view, written_since, [&](std::uint32_t v) {
@@ -288,7 +288,7 @@ class Dependencies {
         });
         after_list(syncs_[graph_.views[a.view].base], since);
     }
-    void record(const Access& a) {
+    void record(const ViewAccess& a) {
         BaseId base = graph_.views[a.view].base;
         BaseLife& life = graph_.bases[base];
         if (life.created == kNone && !program_.bases[base].input) life.created = now_;

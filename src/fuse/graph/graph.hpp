@@ -21,7 +21,7 @@ namespace hassium {
 enum AccessKind : std::uint8_t { kRead = 1, kWrite = 2 };
 
 // All that one instruction does to one view.
-struct Access {
+struct ViewAccess {
     std::uint32_t view;
     std::uint8_t kinds;
 };
@@ -35,10 +35,10 @@ struct BaseLife {
 
 struct Graph {
     const Program* program;
-    std::vector<View> views;
+    std::vector<DistinctView> views;
     std::vector<std::uint32_t> view_of;       // per operand; kNone for constants, del and sync
     std::vector<std::uint32_t> access_begin;  // per instruction, and one more
-    std::vector<Access> accesses;
+    std::vector<ViewAccess> accesses;
     std::vector<BaseLife> bases;
     std::vector<std::uint32_t> first_view;  // per base, and one more
     mutable OverlapMemo memo;
@@ -49,7 +49,7 @@ struct Graph {
     Lists successors;    // from others are mostly left out
 
     std::size_t size() const { return program->instructions.size(); }
-    std::span<const Access> accesses_of(std::size_t instruction) const {
+    std::span<const ViewAccess> accesses_of(std::size_t instruction) const {
         std::uint32_t begin = access_begin[instruction];
         return {accesses.data() + begin, access_begin[instruction + 1] - begin};
     }

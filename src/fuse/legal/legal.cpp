@@ -18,19 +18,19 @@ void Legality::load(std::uint32_t instruction, BlockState& state) const {
     auto accesses = graph_.accesses_of(instruction);
     state.accesses.assign(accesses.data(), accesses.size());
     if (state.loop.tree != kNone) {
-        for (Access& a : state.accesses) {
+        for (ViewAccess& a : state.accesses) {
             if (a.kinds & kWrite) a.kinds |= state.loop.rows ? kResult | kRowResult : kResult;
         }
     }
     const Instruction& i = graph_.program->instructions[instruction];
     if (!state.loop.alone && is_lookup(*graph_.program, i)) {
         const std::uint32_t vector = graph_.view_of[i.operands + kLookedUp];
-        for (Access& a : state.accesses) {
+        for (ViewAccess& a : state.accesses) {
             if (a.view == vector) a.kinds |= kAnywhere;
         }
     }
     std::sort(state.accesses.begin(), state.accesses.end(),
-              [](const Access& a, const Access& b) { return a.view < b.view; });
+              [](const ViewAccess& a, const ViewAccess& b) { return a.view < b.view; });
 }
 
 bool Legality::trees_agree(const Loop& a, const Loop& b) const {
@@ -86,7 +86,7 @@ bool Legality::same_loop(std::uint32_t a, std::uint32_t b) const {
 }
 
 // A view that is written and overlaps itself stands alone, so elements of `whole` lie apart here.
-bool Legality::shows_part(const Access& a, const Access& b) const {
+bool Legality::shows_part(const ViewAccess& a, const ViewAccess& b) const {
     if (mode_ != LegalityMode::Full || ((a.kinds | b.kinds) & kResult)) return false;
     return (a.kinds == kRead && graph_.component(b.view, a.view)) ||
            (b.kinds == kRead && graph_.component(a.view, b.view));
@@ -113,7 +113,8 @@ bool Legality::ask_repeats(const Rows& rows, std::uint32_t row, std::uint32_t el
 }
 
 // Rule 9: is one the view of an element for each row, and the other that element all along the row?
-bool Legality::repeats_row(std::uint32_t host, const Access& one, const Access& other) const {
+bool Legality::repeats_row(std::uint32_t host, const ViewAccess& one,
+                           const ViewAccess& other) const {
     std::uint8_t kinds = one.kinds | other.kinds;
     if (host == kNone || (kinds & (kResult | kRowResult)) == kResult) return false;
     const Rows& rows = rows_[host];
@@ -134,7 +135,7 @@ bool Legality::repeats_row(std::uint32_t host, const Access& one, const Access& 
 }
 
 // Rules 1, 3, 8, 9 and 12, of two accesses to one base.
-bool Legality::accesses_agree(const Access& a, const Access& b, std::uint32_t host) const {
+bool Legality::accesses_agree(const ViewAccess& a, const ViewAccess& b, std::uint32_t host) const {
     const std::uint8_t kinds = a.kinds | b.kinds;
     if ((kinds & kAnywhere) && (kinds & kWrite)) {
         return a.view != b.view && !graph_.overlap(a.view, b.view);
@@ -147,29 +148,29 @@ bool Legality::accesses_agree(const Access& a, const Access& b, std::uint32_t ho
 // Accesses are sorted by view, and the views of a base have consecutive numbers.
 bool Legality::views_agree(const BlockState& few, const BlockState& many,
                            std::uint32_t host) const {
-    auto from = [](const Access* begin, const Access* end, std::uint32_t view) {
+    auto from = [](const ViewAccess* begin, const ViewAccess* end, std::uint32_t view) {
         return std::lower_bound(begin, end, view,
-                                [](const Access& x, std::uint32_t v) { return x.view < v; });
+                                [](const ViewAccess& x, std::uint32_t v) { return x.view < v; });
     };
-    auto writes = [](const Access& x) { return (x.kinds & kWrite) != 0; };
-    const Access *a = few.accesses.begin(), *b = many.accesses.begin();
-    const Access *const a_end = few.accesses.end(), *const b_end = many.accesses.end();
+    auto writes = [](const ViewAccess& x) { return (x.kinds & kWrite) != 0; };
+    const ViewAccess *a = few.accesses.begin(), *b = many.accesses.begin();
+    const ViewAccess *const a_end = few.accesses.end(), *const b_end = many.accesses.end();
     while (a != a_end) {
         const BaseId base = graph_.views[a->view].base;
         const std::uint32_t next_base = graph_.first_view[base + 1];
-        const Access* const mine = a;
+        const ViewAccess* const mine = a;
         while (a != a_end && a->view < next_base) ++a;
         b = from(b, b_end, graph_.first_view[base]);
-        const Access* const theirs = b;
+        const ViewAccess* const theirs = b;
         while (b != b_end && b->view < next_base) ++b;
         // Results of reductions are written as well.
         if (theirs == b || (std::none_of(mine, a, writes) && std::none_of(theirs, b, writes))) {
             continue;
         }
-        for (const Access* x = mine; x != a; ++x) {
+        for (const ViewAccess* x = mine; x != a; ++x) {
             const OverlapMemo::Few* others = graph_.overlapping(x->view);
             if (!others || std::ssize(*others) >= b - theirs) {
-                auto agrees = [&](const Access& y) {
+                auto agrees = [&](const ViewAccess& y) {
                     const bool may_meet = y.view == x->view || writes(*x) || writes(y);
                     return !may_meet || accesses_agree(*x, y, host);
                 };
@@ -177,7 +178,7 @@ bool Legality::views_agree(const BlockState& few, const BlockState& many,
                 continue;
             }
             auto agrees = [&](std::uint32_t view) {
-                const Access* const y = from(theirs, b, view);
+                const ViewAccess* const y = from(theirs, b, view);
                 return y == b || y->view != view || accesses_agree(*x, *y, host);
             };
             if (!agrees(x->view) || !std::ranges::all_of(*others, agrees)) return false;
@@ -233,10 +234,10 @@ void Legality::join(BlockState& a, const BlockState& b) const {
     // Those of a move to the end, so that the front has room for what both have.
     const std::size_t old = a.accesses.size(), more = b.accesses.size();
     a.accesses.resize(old + more);
-    Access* const to = a.accesses.data();
+    ViewAccess* const to = a.accesses.data();
     std::copy_backward(to, to + old, to + old + more);
-    const Access *mine = to + more, *mine_end = mine + old;
-    const Access *theirs = b.accesses.begin(), *theirs_end = b.accesses.end();
+    const ViewAccess *mine = to + more, *mine_end = mine + old;
+    const ViewAccess *theirs = b.accesses.begin(), *theirs_end = b.accesses.end();
     std::size_t kept = 0;
     while (theirs != theirs_end) {
         if (mine == mine_end || theirs->view < mine->view) {

@@ -93,7 +93,7 @@ struct BlockState {
     };
     Loop loop;
     std::uint32_t members = 0;  // without del and sync
-    SmallVec<Access, 6>
+    SmallVec<ViewAccess, 6>
         accesses;  // by view, ascending; as many as most instructions have, in place
 
     void clear();
@@ -144,15 +144,15 @@ class Legality {
     bool stands_alone(const Instruction& i) const;
     std::uint32_t scan_axis(const Instruction& i) const;
     // For overlapping views: does one show a part of what the same iteration has in the other?
-    bool shows_part(const Access& a, const Access& b) const;
-    bool accesses_agree(const Access& a, const Access& b, std::uint32_t host) const;
+    bool shows_part(const ViewAccess& a, const ViewAccess& b) const;
+    bool accesses_agree(const ViewAccess& a, const ViewAccess& b, std::uint32_t host) const;
     bool views_agree(const BlockState& few, const BlockState& many, std::uint32_t host) const;
     bool results_agree(std::uint8_t a, std::uint8_t b) const;
-    const char* access_refusal(const Access& a, const Access& b) const;
+    const char* access_refusal(const ViewAccess& a, const ViewAccess& b) const;
     // The shape that has rows in a block of both.
     static std::uint32_t host_of(const Loop& a, const Loop& b);
     // `host`: the shape whose rows are meant; kNone: there are none.
-    bool repeats_row(std::uint32_t host, const Access& one, const Access& other) const;
+    bool repeats_row(std::uint32_t host, const ViewAccess& one, const ViewAccess& other) const;
     bool ask_repeats(const Rows& rows, std::uint32_t row, std::uint32_t element) const;
     const char* loop_refusal(const Loop& a, const Loop& b) const;
     const char* shape_refusal(const Loop& a, const Loop& b) const;

@@ -207,11 +207,11 @@ bool Legality::stands_alone(const Instruction& i) const {
         auto operand = static_cast<std::uint32_t>(&out - p.operands.data());
         if (graph_.questions.ask(p, Question::OverlapsItself, operand, operand)) return true;
     }
-    for (const Access& a : accesses) {
+    for (const ViewAccess& a : accesses) {
         if (!(a.kinds & kWrite)) continue;
         // A reduction reads all of its input before its result is there, a take any of the vector.
         if ((is_reduction(i) || looks_up) && a.kinds != kWrite) return true;
-        for (const Access& b : accesses) {
+        for (const ViewAccess& b : accesses) {
             bool other = b.view != a.view && graph_.views[b.view].base == graph_.views[a.view].base;
             if (other && graph_.overlap(a.view, b.view)) return true;
         }

@@ -23,12 +23,12 @@ bool same_set(const Extent& a, const Extent& b) {
 
 }  // namespace
 
-const char* Legality::access_refusal(const Access& a, const Access& b) const {
+const char* Legality::access_refusal(const ViewAccess& a, const ViewAccess& b) const {
     const std::uint8_t kinds = a.kinds | b.kinds;
     if (kinds & kAnywhere) return "one gathers elements of what the other computes";
     if (kinds & kResult) return "one uses a reduction that the other has yet to finish";
     const Program& p = *graph_.program;
-    auto extent = [&](const Access& access) {
+    auto extent = [&](const ViewAccess& access) {
         return extent_of(p, p.operands[graph_.views[access.view].operand]);
     };
     if (same_set(extent(a), extent(b))) {
@@ -45,8 +45,8 @@ const char* Legality::refusal(std::uint32_t a, std::uint32_t b) const {
     load(b, second);
     if (may_join(first, second)) return "";
     const std::uint32_t host = host_of(first.loop, second.loop);
-    for (const Access& x : first.accesses) {
-        for (const Access& y : second.accesses) {
+    for (const ViewAccess& x : first.accesses) {
+        for (const ViewAccess& y : second.accesses) {
             const bool one_base = graph_.views[x.view].base == graph_.views[y.view].base;
             if (one_base && !accesses_agree(x, y, host)) return access_refusal(x, y);
         }

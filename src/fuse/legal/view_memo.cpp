@@ -12,8 +12,8 @@ OverlapMemo::OverlapMemo(std::vector<std::uint32_t> others) : unknown_(std::move
     if (wanted) met_.resize(unknown_.size());
 }
 
-bool OverlapMemo::operator()(const Program& program, std::span<const View> views, std::uint32_t a,
-                             std::uint32_t b, Questions& questions) {
+bool OverlapMemo::operator()(const Program& program, std::span<const DistinctView> views,
+                             std::uint32_t a, std::uint32_t b, Questions& questions) {
     if (2 * used_ >= slots_.size()) {
         std::vector<std::uint64_t> old(std::max<std::size_t>(32, 2 * slots_.size()));
         old.swap(slots_);
@@ -55,7 +55,7 @@ void OverlapMemo::keep(std::uint32_t view, std::uint32_t other, bool overlap) {
     }
 }
 
-bool ComponentMemo::operator()(const Program& program, std::span<const View> views,
+bool ComponentMemo::operator()(const Program& program, std::span<const DistinctView> views,
                                std::uint32_t whole, std::uint32_t part, Questions& questions) {
     auto [at, unknown] = known_.try_emplace(std::uint64_t{whole} << 32 | part, false);
     if (unknown) {

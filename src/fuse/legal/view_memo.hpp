@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kNone = 0xffffffffu;
 // A distinct view of a base. Equal views have one number: same base and dtype, and the same
 // elements in the same order, whatever their shapes; in the paper's mode, with the same axes longer
 // than 1. The views of one base have consecutive numbers.
-struct View {
+struct DistinctView {
     BaseId base;
     DType dtype;
     std::uint32_t operand;     // an operand that is this view
@@ -41,7 +41,7 @@ class OverlapMemo {
     explicit OverlapMemo(std::vector<std::uint32_t> others);
 
     // Both views of one base, different, and one of them written.
-    bool operator()(const Program& program, std::span<const View> views, std::uint32_t a,
+    bool operator()(const Program& program, std::span<const DistinctView> views, std::uint32_t a,
                     std::uint32_t b, Questions& questions);
     // The others that the view overlaps; nullptr: not all are known, or they are more than kFew.
     const Few* overlapping(std::uint32_t view) const {
@@ -61,8 +61,8 @@ class OverlapMemo {
 // Remembers which views show a part of which complex views; asked of pairs that overlap.
 class ComponentMemo {
   public:
-    bool operator()(const Program& program, std::span<const View> views, std::uint32_t whole,
-                    std::uint32_t part, Questions& questions);
+    bool operator()(const Program& program, std::span<const DistinctView> views,
+                    std::uint32_t whole, std::uint32_t part, Questions& questions);
 
   private:
     std::unordered_map<std::uint64_t, bool> known_;
