@@ -63,8 +63,7 @@ char* Engine::ready(const View& view) {
             run_pending();
         state_->give_memory(base);
     } catch (const AllocationError&) {  // names the array by the shape in which it was recorded
-        if (!base.data && view.size() * itemsize(view.dtype) == base.bytes)
-            require_memory(view.dtype, view.shape);
+        if (!base.data && view.size() * itemsize(view.dtype) == base.bytes) require_memory(view);
         throw;
     }
     return base.data + view.offset;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
 #include "base/small_vec.hpp"
 #include "base/types.hpp"
+#include "record/base.hpp"
 
 namespace hassium {
 
@@ -32,8 +32,10 @@ inline bool exceeds_memory(std::int64_t bytes) {
     constexpr std::int64_t kAlwaysThere = std::int64_t{1} << 28;  // asking the system takes a while
     return bytes > kAlwaysThere && bytes > most_allocatable();
 }
-// Refuses such an array. Asked where a program makes an array of its own; results of operations may
-// never exist as arrays.
-void require_memory(DType dtype, std::span<const std::int64_t> shape);
+// Refuses such an array, of which nothing has been computed. Asked where a program makes an array
+// of its own; results of operations may never exist as arrays.
+inline void require_memory(const View& view) {
+    if (exceeds_memory(view.base->bytes)) throw AllocationError(Dims(view.shape), view.dtype);
+}
 
 }  // namespace hassium

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
-#include <vector>
 
 #include "base/error.hpp"
 #include "program/overlap.hpp"
@@ -16,12 +15,11 @@ namespace {
 void (*free_memory)(char*, std::int64_t) = nullptr;
 std::int64_t referenced = 0;  // guarded by the host's lock
 
-// Bases come and go with every temporary: dead ones are reused. Guarded by the host's lock.
-std::vector<Base*>& spare_bases() {
-    static auto* spares = new std::vector<Base*>();  // arrays may die after static destruction
-    return *spares;
-}
-constexpr std::size_t kSpareBases = 1024;
+// Bases come and go with every temporary: dead ones are reused, linked by `keeper`. Guarded by the
+// host's lock.
+Base* first_spare = nullptr;
+int spares = 0;
+constexpr int kSpareBases = 1024;
 
 Extent extent_of(const View& v) {
     std::int64_t address = v.base->eager() ? reinterpret_cast<std::int64_t>(v.base->data) : 0;
@@ -49,13 +47,12 @@ std::int64_t referenced_bytes() { return referenced; }
 void set_memory_release(void (*release)(char*, std::int64_t)) { free_memory = release; }
 
 Base* new_base(std::int64_t bytes, DType dtype) {
-    auto& spares = spare_bases();
-    Base* base;
-    if (spares.empty()) {
+    Base* base = first_spare;
+    if (!base) {
         base = new Base();
     } else {
-        base = spares.back();
-        spares.pop_back();
+        first_spare = static_cast<Base*>(base->keeper);
+        --spares;
         // As Base(), whose members are zeros, in few stores.
         static_assert(std::is_trivially_copyable_v<Base> && DType::Bool == DType{});
         std::memset(static_cast<void*>(base), 0, sizeof(Base));
@@ -90,12 +87,13 @@ void destroy_base(Base* base) {
     } else if (!base->foreign && base->data) {
         free_memory(base->data, base->bytes);
     }
-    auto& spares = spare_bases();
-    if (spares.size() < kSpareBases) {
-        spares.push_back(base);
-    } else {
+    if (spares == kSpareBases) {
         delete base;
+        return;
     }
+    base->keeper = first_spare;
+    first_spare = base;
+    ++spares;
 }
 
 void base_unreferenced(Base* base) {

@@ -128,8 +128,8 @@ HS_FAST_METHOD(create_arange) {
         return by_numpy("arange", args, count, keywords);
     }
     check_extents({&length, 1}, itemsize(dtype));
-    require_memory(dtype, {&length, 1});
     View view = fresh_view(dtype, {&length, 1});
+    require_memory(view);
     if (length > 0) {
         request.op = Op::Range;
         request.compute = dtype;

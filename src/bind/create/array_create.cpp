@@ -14,8 +14,9 @@ constexpr int kZero = 0, kOne = 1;
 
 View laid_out(DType dtype, const Dims& shape, bool fortran) {
     check_extents(shape, itemsize(dtype));
-    require_memory(dtype, shape);
-    return fortran ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
+    View view = fortran ? fortran_view(dtype, shape) : fresh_view(dtype, shape);
+    require_memory(view);
+    return view;
 }
 
 // Whether this is a number that an assignment may refuse and a cast does not. Floats are, and
@@ -77,8 +78,8 @@ PyObject* create_like(const char* name, const char* model_name, const int* fill,
     const char order = parse_order(found[2], 'K');
     const Dims shape = given(found[4]) ? parse_shape(found[4]) : like.shape;
     check_extents(shape, itemsize(dtype));
-    require_memory(dtype, shape);
     View view = fresh_in_order(like, dtype, shape, order);
+    require_memory(view);
     if (fill) record_fill(view, *fill ? one_of(dtype) : Constant{});
     return new_array(std::move(view));
 }

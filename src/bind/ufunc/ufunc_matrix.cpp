@@ -118,10 +118,8 @@ Dims matrix_shape(Op op, const View& a, const View& b) {
     return shape;
 }
 
-// Fresh memory with the looped axes in the order that they have in the operands. What reads a
-// product reads it from memory, so one that is too large is refused at the call.
+// Fresh memory with the looped axes in the order that they have in the operands.
 View product_view(Op op, DType dtype, const Dims& shape, const Operands& operands) {
-    require_memory(dtype, shape);
     View looped[2];
     for (std::size_t k = 0; k < 2; ++k) {
         const View& view = *operands.args[k].view;
@@ -279,6 +277,8 @@ PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords,
     if (out) warn_complex_discard(loop.out[0], out.view().dtype);
     const bool direct = out && out.view().dtype == loop.out[0];
     View result = direct ? out.view() : product_view(op, loop.out[0], shape, operands);
+    // What reads a product reads it from memory: one that is too large is refused here.
+    if (!direct) require_memory(result);
     View cast[2];
     Request request;
     request.op = op;
