@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/counters.hpp"
 #include "engine/fold_input.hpp"
 #include "engine/state.hpp"
 #include "exec/executor.hpp"
@@ -194,12 +195,18 @@ void move_indexed(const Request& r) {
 
 }  // namespace
 
-void Engine::State::copy_line(const View& out, const Input& in) {
-    give_memory(*out.base);
+bool Engine::copy(const View& out, const Input& in) {
+    if (!is_ready_copy(out, in)) return false;
+    if (!out.base->data) state_->give_memory(*out.base);
     out.base->range_known = false;
     const auto* const value = reinterpret_cast<const char*>(in.value.bytes);
     run_direct_line(out.dtype, address(out), in.view ? address(*in.view) : value, !in.view,
                     out.size());
+    counters().add_alone(Counter::instructions);
+    counters().add_alone(Counter::eager_instructions);
+    // A read of the copy counts as a read of its source.
+    if (in.view) reads.copied(*in.view->base, *out.base);
+    return true;
 }
 
 void Engine::State::look_up(const Request& r) {

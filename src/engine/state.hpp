@@ -68,8 +68,7 @@ struct Engine::State {
     // Runs a request whose operands are ready; returns the floating-point exceptions that it
     // raised. Empty: no eager loop takes it, it is to be recorded.
     std::optional<std::uint8_t> run_eager(const Request& request, const Host& host);
-    // Run what the policy calls ready (is_ready_copy, is_ready_lookup).
-    void copy_line(const View& out, const Input& in);
+    // Runs what the policy calls ready (is_ready_lookup).
     void look_up(const Request& request);
     // Waits for what threads change under `mutex`, without the host's lock.
     template <class Condition>

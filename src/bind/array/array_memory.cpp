@@ -11,20 +11,22 @@
 namespace hassium {
 namespace {
 
+void submit_copy(const View& dst, const Input& in, const View* mask) {
+    if (dst.size() == 0) return;
+    Request request = request_of(Op::Copy, dst.dtype, dst, {in});
+    request.mask = mask;
+    // Only a cast can raise a condition.
+    if (in.dtype != dst.dtype) request.errstate = current_errstate();
+    Engine::instance().submit(request);
+}
+
 // dst[...] = src, which has its shape.
 void move(const View& dst, const View& src, const View* mask) {
     // Identical: what `a[k] += b` ends with, whose elements are what they are to be.
-    if (!mask &&
-        (views_identical(dst, src) || Engine::instance().copy(dst, {&src, src.dtype, {}}))) {
-        return;
-    }
+    const Input in = input_of(src);
+    if (!mask && (views_identical(dst, src) || Engine::instance().copy(dst, in))) return;
     warn_complex_discard(src.dtype, dst.dtype);
-    if (dst.size() == 0) return;
-    Request request = request_of(Op::Copy, dst.dtype, dst, {input_of(src)});
-    request.mask = mask;
-    // Only a cast can raise a condition.
-    if (src.dtype != dst.dtype) request.errstate = current_errstate();
-    Engine::instance().submit(request);
+    submit_copy(dst, in, mask);
 }
 
 }  // namespace
@@ -111,11 +113,8 @@ void record_copy(const View& dst, const View& src, const View* mask) {
 }
 
 void record_fill(const View& dst, const Constant& value, const View* mask) {
-    if (dst.size() == 0) return;
-    if (!mask && Engine::instance().copy(dst, {nullptr, dst.dtype, value})) return;
-    Request request = request_of(Op::Copy, dst.dtype, dst, {{nullptr, dst.dtype, value}});
-    request.mask = mask;
-    Engine::instance().submit(request);
+    const Input in = {nullptr, dst.dtype, value};
+    if (mask || !Engine::instance().copy(dst, in)) submit_copy(dst, in, mask);
 }
 
 View contiguous_copy(const View& view, DType dtype) {

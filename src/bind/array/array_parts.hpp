@@ -235,12 +235,17 @@ Ref copy_of_numpy(PyArrayObject* numpys, DType dtype);  // which is its own
 Ref wrap_operand(PyArrayObject* numpys);
 // The same of an array of ours, itself, or of NumPy's; null for any other object.
 Ref plain_operand(PyObject* object);
-// Whether it is memory of ours, or of another kind of object than NumPy's arrays.
-bool is_shared(PyArrayObject* numpys);
-// Memory that cannot change, as of bytes: a copy is as good.
-bool is_constant(PyArrayObject* numpys);
-// `copy` was made of NumPy's array, where NumPy shares: its first write warns while that lives.
-void warn_of_copy(ArrayObject* copy, PyArrayObject* numpys);
+// Who keeps the memory of one of NumPy's arrays. Borrowed.
+struct MemoryOwner {
+    PyObject* array = nullptr;  // ours, or null
+    Base* base = nullptr;       // of ours, that the memory is in
+    PyObject* owner = nullptr;  // else the last object that the bases lead to, which may be NumPy's
+    bool direct = false;  // no other array of NumPy's in between: the export, not a view of it
+};
+MemoryOwner owner_of(PyArrayObject* numpys);
+// `copy` was made of NumPy's array, where NumPy shares: its first write warns while the owner of
+// the memory lives.
+void warn_of_copy(ArrayObject* copy, PyObject* owner);
 void tell_of_copy(ArrayObject* copy);
 void forget_copy(ArrayObject* copy);
 // `view` is a view of `array`.

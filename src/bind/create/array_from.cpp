@@ -87,18 +87,18 @@ bool numpy_shares(PyArrayObject* array, DType dtype, const Wanted& wanted) {
 }
 
 // A copy where NumPy shares, so that work on it can be fused: as writeable as NumPy's array, and a
-// first write warns. What cannot change is shared by a copy.
-void mark_copy(ArrayObject* copy, PyArrayObject* array) {
+// first write warns.
+void mark_copy(ArrayObject* copy, PyArrayObject* array, PyObject* owner) {
     copy->writeable = PyArray_ISWRITEABLE(array) != 0;
-    if (copy->writeable) warn_of_copy(copy, array);
+    if (copy->writeable && owner) warn_of_copy(copy, owner);
 }
 
-// Whether the array shares the memory. Fresh memory is adopted.
-bool shares(PyArrayObject* array, bool fresh, const Wanted& wanted) {
-    if (fresh || wanted.copy == Wanted::Always) return false;
+// Whether an array that may share the memory of NumPy's does: if no array of NumPy's owns that.
+// Memory that cannot change is copied, which is as good.
+bool shares(const MemoryOwner& origin, const Wanted& wanted) {
     const bool always = wanted.share || settings().get(Setting::asarray_shares) != 0;
-    if (wanted.copy == Wanted::Never || always) return true;
-    return is_shared(array) && !is_constant(array);
+    if (wanted.copy == Wanted::Never || always || origin.array) return true;
+    return !PyArray_Check(origin.owner) && !PyBytes_CheckExact(origin.owner);
 }
 
 // Any NumPy array: of a native dtype it becomes an array of ours.
@@ -115,12 +115,13 @@ PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
         fresh = true;
     }
     bool same = !wanted.has_dtype || wanted.dtype == dtype;
-    if (shares(array.ndarray(), fresh, wanted)) {
+    const bool may_share = !fresh && wanted.copy != Wanted::Always;
+    const MemoryOwner origin = may_share ? owner_of(array.ndarray()) : MemoryOwner{};
+    if (may_share && shares(origin, wanted)) {
         const Ref shared = view_of_numpy(array.ndarray(), source == NumpySource::MadeHere);
         return from_hassium(shared.get(), wanted);
     }
-    const bool by_copy =
-        !fresh && wanted.copy == Wanted::IfNeeded && numpy_shares(array.ndarray(), dtype, wanted);
+    const bool by_copy = may_share && numpy_shares(array.ndarray(), dtype, wanted);
     Ref made = fresh ? own(adopt_numpy(array.release())) : copy_of_numpy(array.ndarray(), dtype);
     const View& view = as_array(made.get())->view;
     if (!same || !has_order(view, wanted.order)) {
@@ -128,7 +129,7 @@ PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
         const char order = order_of_cast(view, dtype, wanted.order);
         made = own(new_array(copy_in_order(view, dtype, order)));
     }
-    if (by_copy) mark_copy(as_array(made.get()), array.ndarray());
+    if (by_copy) mark_copy(as_array(made.get()), array.ndarray(), origin.owner);
     return made.release();
 }
 

@@ -79,13 +79,7 @@ PyObject* base_of_dummy(PyObject* object) {
     return base.get();  // the object holds it
 }
 
-// Who keeps the memory of one of NumPy's arrays.
-struct MemoryOwner {
-    PyObject* array = nullptr;  // ours, or null: borrowed, with the base that the memory is in
-    Base* base = nullptr;
-    PyObject* owner = nullptr;  // else the last object that the bases lead to, which may be NumPy's
-    bool direct = false;  // no other array of NumPy's in between: the export, not a view of it
-};
+}  // namespace
 
 MemoryOwner owner_of(PyArrayObject* numpys) {
     PyObject* object = reinterpret_cast<PyObject*>(numpys);
@@ -108,6 +102,8 @@ MemoryOwner owner_of(PyArrayObject* numpys) {
         object = next;
     }
 }
+
+namespace {
 
 // The array of ours that NumPy's stands for, unless that was made here; or a view of the base that
 // its memory is in; or nothing.
@@ -156,16 +152,6 @@ DType native_of(PyArrayObject* numpys) {
 
 }  // namespace
 
-bool is_shared(PyArrayObject* numpys) {
-    const MemoryOwner origin = owner_of(numpys);
-    return origin.array || !PyArray_Check(origin.owner);
-}
-
-bool is_constant(PyArrayObject* numpys) {
-    PyObject* owner = owner_of(numpys).owner;
-    return owner && PyBytes_CheckExact(owner);
-}
-
 Ref view_of_numpy(PyArrayObject* numpys, bool made_here) {
     const DType dtype = native_of(numpys);
     if (Ref found = view_of_ours(numpys, dtype, owner_of(numpys), made_here)) return found;
@@ -179,9 +165,7 @@ Ref copy_of_numpy(PyArrayObject* numpys, DType dtype) {
     return own(new_array(copied_view(numpys, dtype)));
 }
 
-void warn_of_copy(ArrayObject* copy, PyArrayObject* numpys) {
-    PyObject* owner = owner_of(numpys).owner;
-    if (!owner) return;
+void warn_of_copy(ArrayObject* copy, PyObject* owner) {
     // An object has one weak reference without a callback while that lives. The last one is kept:
     // a loop that converts one array makes it once.
     static PyObject* last = nullptr;  // never released: destructors run after the interpreter

@@ -117,16 +117,6 @@ bool can_report(const Request& r) {
 
 }  // namespace
 
-bool Engine::copy(const View& out, const Input& in) {
-    if (!is_ready_copy(out, in)) return false;
-    state_->copy_line(out, in);
-    counters().add_alone(Counter::instructions);
-    counters().add_alone(Counter::eager_instructions);
-    // A read of the copy counts as a read of its source.
-    if (in.view) reads.copied(*in.view->base, *out.base);
-    return true;
-}
-
 void Engine::submit(const Request& r) {
     if (!may_be_cheaper(r)) return submit_canonical(r);
     Request changed = r;
