@@ -27,11 +27,11 @@ from hassium.interop import boundary as _boundary
 from hassium.interop import filters as _filters
 from hassium.tools.cache import cache_clear, cache_info
 from hassium.tools.config import config
-from hassium.tools.explaining import explain
+from hassium.tools.explaining import doctor, explain
 
 # What the package offers beside NumPy's names.
 _OWN = frozenset(
-    "CopyWarning cache_clear cache_info config debug explain flush reset_stats scalar stats "
+    "CopyWarning cache_clear cache_info config debug doctor explain flush reset_stats scalar stats "
     "trim".split()
 )
 

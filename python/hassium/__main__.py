@@ -11,11 +11,15 @@ import sys
 from hassium import _core, _launch
 
 USAGE = """usage: python -m hassium [option ...] [-c text | -m module | script | -] [argument ...]
+       python -m hassium --report [--html FILE] script [argument ...]
        python -m hassium --info | --version
 
 Runs Python, whose options these are, with `import numpy` meaning hassium in the files of the
 program. Pythons that the program starts are like it, unless the setting `children` is 0
-(HASSIUM_CHILDREN=0)."""
+(HASSIUM_CHILDREN=0).
+
+--report: at the end a table of the program's lines, on standard error or as HTML: time, memory
+traffic, what shared a loop, what did not and why, and what to write instead."""
 
 
 def main(words: list[str]) -> None:

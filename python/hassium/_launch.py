@@ -18,6 +18,8 @@ import sys
 OPTIONS = frozenset(("-h", "--help", "--version", "-V", "--info"))
 STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools", "startup")
 
+REPORT = "HASSIUM_REPORT"  # the file that is wanted as HTML, or empty: the terminal
+
 
 _inherited = False
 
@@ -57,10 +59,27 @@ def split_command(command: list[str], count: int) -> tuple[list[str], list[str]]
     return (options if last == "-m" else [*options, last[:-1]]), words
 
 
+def take_report(words: list[str]) -> list[str]:
+    """The program's words behind ``--report [--html FILE]``; the Python that it runs in reports.
+
+    That Python takes the variable out of its environment, so programs it starts report nothing.
+    """
+    if words[:1] != ["--report"]:
+        return words
+    words, page = words[1:], ""
+    if words[:1] == ["--html"] and words[1:]:
+        words, page = words[2:], os.path.abspath(words[1])
+    if not words:
+        sys.exit("python -m hassium --report [--html FILE]: what is to be run?")
+    os.environ[REPORT] = page
+    return words
+
+
 def become(options: list[str], words: list[str]) -> None:
     """Replaces this process by a Python with those options that runs the program."""
     if sys.flags.ignore_environment or sys.flags.no_site:
         sys.exit("python -m hassium: PYTHONPATH and site must be in force, not -E, -I or -S")
+    words = take_report(words)
     set_inherited(True)
     sys.stdout.flush()
     sys.stderr.flush()

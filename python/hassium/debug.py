@@ -37,15 +37,24 @@ class Flush(NamedTuple):
     rewrites: tuple[tuple[str, Text], ...] = ()
 
 
+# Captures under way, the innermost last: what each has so far, and how it captures.
+_open: list[tuple[list[dict[str, Any]], bool]] = []
+
+
 @contextmanager
-def captured() -> Iterator[list[dict[str, Any]]]:
+def captured(merged: bool = False) -> Iterator[list[dict[str, Any]]]:
     """Fills the list, at the end of the body, with what each of its flushes did.
 
-    What was recorded before runs first; the body's own operations run at its end.
+    What was recorded before runs first; the body's own operations run at its end. With `merged`
+    flushes that differ in nothing but numbers are one, with their count. A capture around this one
+    gets its flushes as well.
     """
     flushes: list[dict[str, Any]] = []
     _core.flush()
-    _core.start_capture()
+    if _open:
+        _open[-1][0].extend(_core.stop_capture())
+    _open.append((flushes, merged))
+    _core.start_capture(merged)
     try:
         yield flushes
     finally:
@@ -53,6 +62,10 @@ def captured() -> Iterator[list[dict[str, Any]]]:
             _core.flush()
         finally:
             flushes += _core.stop_capture()
+            _open.pop()
+            if _open:
+                _open[-1][0].extend(flushes)
+                _core.start_capture(_open[-1][1])
 
 
 @contextmanager

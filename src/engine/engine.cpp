@@ -118,15 +118,11 @@ void Engine::reset_peak() { memory_pool().reset_peak(); }
 
 void Engine::trim() { memory_pool().trim(); }
 
-void Engine::start_capture() {
+void Engine::start_capture(bool merged) {
     await_background_flush();
-    state_->capturing = true;
-    state_->captured.clear();
+    state_->capture.start(merged);
 }
 
-std::vector<Captured> Engine::stop_capture() {
-    state_->capturing = false;
-    return std::move(state_->captured);
-}
+std::vector<Captured> Engine::stop_capture() { return state_->capture.stop(); }
 
 }  // namespace hassium

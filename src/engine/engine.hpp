@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fuse/describe.hpp"
@@ -52,11 +53,24 @@ struct Host {
     std::vector<const View*> (*live_views)(Base&, std::int64_t most_bytes);
 };
 
-// One flush in words, kept while capturing.
+// What made a flush run: a value or the memory of an array was needed, the queue had enough, or
+// everything pending was asked for, as by flush().
+enum class FlushCause : std::uint8_t { Read, Full, Asked };
+inline constexpr std::string_view kFlushCauses[] = {"read", "full", "asked"};
+
+// One flush in words, kept while capturing; or several with the same instructions from the same
+// lines in the same blocks, where the capture merges those.
 struct Captured {
+    FlushCause cause = FlushCause::Asked;
+    std::uint32_t site = 0;  // the line that made it run
+    std::int64_t count = 0;  // flushes
+    // Of all of them together: per block and, of planning, bytes saved, as a whole.
+    std::vector<double> seconds, bytes;
+    double planning = 0, bytes_saved = 0;
+    // Of the first of them.
     std::string program, partition, plan;
     std::vector<RewriteDump> rewrites;  // the recorded program first, then after each pass
-    bool cache_hit;
+    bool cache_hit = false;
     std::vector<std::uint32_t> sites;  // one per instruction of the program
     std::vector<std::vector<std::uint32_t>> blocks;
     Description description;
@@ -124,7 +138,8 @@ class Engine {
     // Returns the memory that is kept for reuse to the system.
     void trim();
 
-    void start_capture();
+    // `merged`: flushes that differ in nothing but numbers become one.
+    void start_capture(bool merged = false);
     std::vector<Captured> stop_capture();
 
     // Announces a fork of this thread: running flushes end first; the child keeps the queues.

@@ -11,6 +11,7 @@
 #include "engine/background/background_thread.hpp"
 #include "engine/cache/merge_cache.hpp"
 #include "engine/engine.hpp"
+#include "engine/flush/capture.hpp"
 #include "engine/flush/raised_by.hpp"
 
 namespace hassium {
@@ -34,8 +35,7 @@ struct Engine::State {
     std::thread::id forker;  // valid while forking
     std::uint64_t settings_version = ~std::uint64_t{0}, settings_hash = 0;
     RaisedAnswers raised_answers;
-    bool capturing = false;
-    std::vector<Captured> captured;
+    Capture capture;
 
     // The calling thread's queue; made at its first use, handed over when the thread ends.
     Queue& mine();
@@ -119,7 +119,8 @@ struct Engine::State {
     std::shared_ptr<const CachedFlush> bind_to_family(Run& run, const SymbolicKey& key);
     void give_back(Run& run);
     std::shared_ptr<const CachedFlush> plan_anew(Run& run, std::shared_ptr<Family> family);
-    void capture(const Run& run);
+    // The entry of a flush that is about to run.
+    std::shared_ptr<Captured> capture_run(const Run& run);
     void finish(Ticket& turn, Run& run);
     std::uint64_t settings_identity();
 };

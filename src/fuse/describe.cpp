@@ -1,6 +1,8 @@
 #include "fuse/describe.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "fuse/cost/cost_models.hpp"
 #include "fuse/legal/legal.hpp"
@@ -61,6 +63,42 @@ class BlockText {
     std::vector<ViewAccess> accesses_;
 };
 
+// Fills in the bytes of every instruction (Def. 13 of the block, and of the instruction alone).
+void add_traffic(Description& out, const Graph& graph, const Partition& partition,
+                 std::span<const std::uint32_t> block_of) {
+    const Costing costing(graph, CostUnit::Bytes);
+    out.touched.assign(graph.size(), 0);
+    out.moved.assign(graph.size(), 0);
+    std::vector<std::uint32_t> read_by(graph.views.size(), kNone), written_by = read_by;  // blocks
+    const auto outside = [&](std::uint32_t k, std::uint32_t block) {
+        return k == kNone || block_of[k] != block;
+    };
+    for (std::uint32_t b = 0; b < partition.blocks.size(); ++b) {
+        const std::vector<BlockMember>& members = partition.blocks[b].members;
+        for (const BlockMember& m : members) {
+            for (const ViewAccess& a : graph.accesses_of(m.instruction)) {
+                const DistinctView& view = graph.views[a.view];
+                const BaseLife& life = graph.bases[view.base];
+                if (!(a.kinds & kRead) || life.created == m.instruction) continue;
+                out.touched[m.instruction] += costing.size(view);
+                if (!outside(life.created, b) || std::exchange(read_by[a.view], b) == b) continue;
+                out.moved[m.instruction] += costing.size(view);
+            }
+        }
+        for (auto m = members.rbegin(); m != members.rend(); ++m) {
+            for (const ViewAccess& a : graph.accesses_of(m->instruction)) {
+                const DistinctView& view = graph.views[a.view];
+                const BaseLife& life = graph.bases[view.base];
+                if (!(a.kinds & kWrite)) continue;
+                out.touched[m->instruction] += costing.size(view);
+                const bool kept = !del_counts(life) || outside(life.deleted, b);
+                if (!kept || std::exchange(written_by[a.view], b) == b) continue;
+                out.moved[m->instruction] += costing.size(view);
+            }
+        }
+    }
+}
+
 ForbiddenEdge explain(const Legality& legality, const Partition& partition, std::uint32_t a,
                       std::uint32_t b) {
     const auto &left = partition.blocks[a].members, &right = partition.blocks[b].members;
@@ -71,6 +109,24 @@ ForbiddenEdge explain(const Legality& legality, const Partition& partition, std:
         }
     }
     return {a, b, left[0].instruction, right[0].instruction, "together they are too large"};
+}
+
+std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_to_explain(
+    const Graph& graph, std::span<const std::uint32_t> block_of, std::size_t blocks) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    if (blocks > kMostForbiddenBlocks) {
+        for (std::uint32_t k = 0; k < graph.size(); ++k) {
+            for (std::uint32_t to : graph.successors[k]) {
+                const auto [a, b] = std::minmax(block_of[k], block_of[to]);
+                if (a != b) pairs.emplace(a, b);
+            }
+        }
+        return pairs;
+    }
+    for (std::uint32_t a = 0; a < blocks; ++a) {
+        for (std::uint32_t b = a + 1; b < blocks; ++b) pairs.emplace(a, b);
+    }
+    return pairs;
 }
 
 }  // namespace
@@ -94,15 +150,13 @@ Description describe(const Program& program, const Partition& partition, Legalit
             legality.join(states[k], next);
         }
     }
+    add_traffic(out, graph, partition, block_of);
     for (std::uint32_t k = 0; k < graph.size(); ++k) {
         for (std::uint32_t to : graph.successors[k]) out.dependencies.emplace_back(k, to);
     }
-    if (states.size() > kMostForbiddenBlocks) return out;
-    for (std::uint32_t a = 0; a < states.size(); ++a) {
-        for (std::uint32_t b = a + 1; b < states.size(); ++b) {
-            if (legality.may_join(states[a], states[b])) continue;
-            out.forbidden.push_back(explain(legality, partition, a, b));
-        }
+    for (const auto& [a, b] : pairs_to_explain(graph, block_of, states.size())) {
+        if (legality.may_join(states[a], states[b])) continue;
+        out.forbidden.push_back(explain(legality, partition, a, b));
     }
     return out;
 }

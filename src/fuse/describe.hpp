@@ -25,9 +25,13 @@ struct Description {
     // Between instructions; what follows from others is mostly left out.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> dependencies;
     std::vector<ForbiddenEdge> forbidden;
+    // Bytes per instruction: what it reads and writes, and what of that its block reads from or
+    // writes to memory on its account. The first reader of a view and its last writer pay for it.
+    std::vector<double> touched, moved;
 };
 
-// Partitions of more blocks than that come without forbidden edges: there would be too many.
+// Of more blocks than that, only those pairs are described one of which waits for the other: there
+// would be too many.
 inline constexpr std::size_t kMostForbiddenBlocks = 200;
 
 Description describe(const Program& program, const Partition& partition, LegalityMode mode);

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy
+import pytest
 
 import hassium as np
+from hassium.tools.diagnosis.places import shown
 
 
 def here(offset: int = 0) -> str:
@@ -19,72 +25,218 @@ def here(offset: int = 0) -> str:
 
 def test_a_chain_is_one_block_tied_to_its_lines() -> None:
     x = np.arange(1000.0)
-    with np.config(lazy_scalars="on"), np.explain() as told:
+    with np.config(lazy_scalars="on"), np.explain() as report:
         y = x * 2.0 + 1.0
         lines = [here(-1), here(1)]
         total = (y * y).sum()
         del y
     assert float(total) == sum((2.0 * k + 1.0) ** 2 for k in range(1000))
-    (flush,) = told.flushes
+    (flush,) = report.flushes
     (block,) = flush.blocks
     assert block.operations == 4
     assert len(block.contracted) == 3
     assert {site for site in block.sites if site} == set(lines)
-    text = str(told)
-    assert "4 operations in 1 block, " in text
-    assert "never in memory" in text
+    text = str(report)
+    assert "1 flush with 1 loop" in text
+    assert "loop 0: 4 operations" in text
+    assert "3 arrays never in memory" in text
     for line in lines:
-        assert line in text
+        assert shown(line) in text
+    assert {line.site for line in report.lines} == set(lines)
+    first, second = (next(one for one in report.lines if one.site == site) for site in lines)
+    assert first.with_lines == second.with_lines == set(lines)
+    assert first.share.operations == 2
+    assert first.share.seconds > 0
+    # x is read once and 4 arrays of 8,000 bytes are neither written nor read again.
+    assert sum(line.share.saved for line in report.lines) == flush.blocks[0].saved > 0
 
 
 def test_what_does_not_fuse_says_why() -> None:
     """The second sum needs the first one whole, and other lengths share no loop."""
     x = np.arange(100000.0)
-    with np.explain() as told:
+    with np.explain() as report:
         mean = x.sum() / 100000.0
         spread = ((x - mean) * (x - mean)).sum()
     assert float(spread) > 0
-    (flush,) = told.flushes
+    (flush,) = report.flushes
     assert len(flush.blocks) > 1
     assert flush.apart
     for pair in flush.apart:
         assert pair.reason
         assert pair.first != pair.second
-        assert __file__ in pair.first_line
-    assert "stay apart" in str(told)
+        assert __file__ in pair.first_site
+    assert flush.separated
+    assert "stay apart: their arrays have different shapes" in str(report)
+    (notes,) = ["\n".join(line.notes()) for line in report.lines if line.apart][:1]
+    assert "in another loop than" in notes
 
 
-def test_fallbacks_eager_and_direct_operations_are_told() -> None:
+def test_fallbacks_eager_and_direct_operations_are_reported() -> None:
     shared = np.arange(1000.0)
     kept = numpy.asarray(shared)
-    with np.explain() as told:
+    with np.explain() as report:
         shared += 1.0
         where = here(-1)
         np.median(shared)
+        median = here(-1)
         small = np.ones(3) + 1.0
     assert small.tolist() == [2.0] * 3
     assert kept[0] == 1.0
-    text = str(told)
-    assert f"memory is shared with NumPy: {where}" in text
-    assert f"has no native form and ran as NumPy's: {here(-6)}" in text
+    text = str(report)
+    lines = {line.site: line for line in report.lines}
+    assert lines[where].eager == {"add": 1}
+    assert "copy" in " ".join(lines[where].advice())
+    assert "median" in lines[median].fallbacks
+    assert "add ran at once, its memory is shared with NumPy, 1 time" in text
+    assert "np.median has no native form and ran as NumPy's, 1 time" in text
     assert "ran at the call" in text
 
 
-def test_nothing_is_told_as_nothing_and_lines_end_with_the_body() -> None:
-    with np.explain() as told:
+def test_nothing_is_reported_as_nothing_and_lines_end_with_the_body() -> None:
+    with np.explain() as report:
         pass
-    assert str(told) == "nothing ran"
+    assert str(report) == "nothing ran"
     with np.debug.capture() as flushes:
         np.arange(100.0) + 1.0
     assert len(flushes) <= 1
 
 
-def test_a_notebook_gets_a_picture() -> None:
+def heat(steps: int, read: bool) -> None:
+    grid = np.zeros((60, 50))
+    inside = grid[1:-1, 1:-1]
+    for _ in range(steps):
+        before = inside.copy()
+        inside[:] = 0.5 * (grid[:-2, 1:-1] + grid[2:, 1:-1])
+        change = abs(inside - before).sum()
+        if read and float(change) < 0:
+            break
+    np.flush()
+
+
+def test_a_loop_is_one_flush_and_its_count() -> None:
+    """200 steps are a few lines of text and pictures of the size of one step."""
+    for read in (True, False):
+        with np.explain() as report:
+            heat(200, read)
+        assert sum(flush.count for flush in report.flushes) >= (200 if read else 1)
+        assert len(report.flushes) <= 6
+        assert all(len(flush.blocks) <= 8 for flush in report.flushes)
+        assert max(block.count for flush in report.flushes for block in flush.blocks) >= 100
+        assert len(str(report).splitlines()) < 150
+        for width, height in sizes(report._repr_html_()):
+            assert width <= 1200
+            assert height <= 2000
+        if read:
+            (reader,) = [line for line in report.lines if line.flushes.get("read", 0) > 100]
+            assert "Use the value less often" in " ".join(reader.advice())
+
+
+def test_moved_and_saved_bytes_are_those_of_the_counters() -> None:
+    np.flush()
+    np.reset_stats()
+    with np.explain() as report:
+        heat(20, True)
+    stats = np.stats()
+    moved = sum(line.share.moved for line in report.lines)
+    saved = sum(line.share.saved for line in report.lines)
+    assert round(moved) == stats["bytes_moved"]
+    assert round(saved) == stats["bytes_saved"]
+
+
+def test_explain_within_explain() -> None:
     x = np.arange(1000.0)
-    with np.explain() as told:
+    with np.explain() as outer:
         y = x + 1.0
-    assert float(y[0]) == 1.0
-    page = told._repr_html_()
-    assert page.startswith("<pre>")
+        with np.explain() as inner:
+            z = y * 2.0
+            np.flush()
+        w = z - 1.0
+    assert float(w[1]) == 3.0
+    assert sum(line.share.operations for line in inner.lines) == 1
+    assert sum(line.share.operations for line in outer.lines) == 3
+
+
+def test_the_doctor_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    with np.doctor():
+        heat(3, True)
+    text = capsys.readouterr().out
+    assert "operations" in text
+    assert "inside[:] = 0.5 *" in text
+
+
+def sizes(page: str) -> list[tuple[float, float]]:
+    heads = re.findall(r'<svg [^>]*width="(\d+)" height="(\d+)"', page)
+    return [(float(width), float(height)) for width, height in heads]
+
+
+def test_a_notebook_gets_a_table_and_pictures_whose_style_is_their_own() -> None:
+    x = np.arange(1000.0)
+    with np.explain() as report:
+        y = x + 1.0
+        total = (y / y.sum()).sum()
+    assert abs(float(total) - 1.0) < 1e-9
+    page = report._repr_html_()
+    assert "<table" in page
     assert "<svg" in page
-    assert "&lt;" not in page.partition("</pre>")[2].partition("<svg")[0]
+    rules = re.findall(
+        r"([^{}]+)\{[^{}]*\}", "".join(re.findall(r"<style>(.*?)</style>", page, re.S))
+    )
+    assert rules
+    for rule in rules:
+        for selector in rule.split(","):
+            assert selector.strip().startswith((".hassium-report", ".hassium-blocks")), selector
+
+
+def test_edges_stay_within_the_picture() -> None:
+    from hassium.tools.picture import Picture
+
+    boxes = [[("a line of some length", "code")] * (1 + k % 3) for k in range(30)]
+    arrows = {(k, j): ["waits"] for k in range(30) for j in range(k + 1, 30, 7)}
+    apart = [(k, 29, "so") for k in range(29)]
+    picture = Picture(boxes, {**arrows, (5, 2): ["again"], (4, 4): ["again"]}, apart, "title")
+    found = re.search(r'viewBox="(\S+) 0 (\S+) (\S+)"', picture.svg())
+    assert found
+    left, width, height = map(float, found.groups())
+    for edge in picture.edges():
+        assert all(left <= x <= left + width and 0 <= y <= height for x, y in edge.points)
+
+
+def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hassium", *words]
+    paths = [str(Path(np.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=folder, env=environment
+    )
+
+
+def test_report_of_a_script(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\nimport numpy as np\nx = np.arange(100000.0)\n"
+        "y = np.sqrt(x) + 1.0\nprint(y.sum() > 0, sys.argv[1:])\nsys.exit(3)\n"
+    )
+    done = run("--report", "script.py", "word", folder=tmp_path)
+    assert done.returncode == 3
+    assert done.stdout == "True ['word']\n"
+    assert "script.py:4" in done.stderr
+    assert "y = np.sqrt(x) + 1.0" in done.stderr
+    done = run("--report", "--html", "page.html", "script.py", folder=tmp_path)
+    assert done.stdout == "True []\n"
+    assert "page.html" in done.stderr
+    assert "script.py:4" in (tmp_path / "page.html").read_text()
+    assert run("--report", folder=tmp_path).returncode == 1
+
+
+def test_cells_have_the_names_of_tracebacks() -> None:
+    InteractiveShell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell
+    shell = InteractiveShell.instance()
+    try:
+        shell.push({"np": np})
+        cell = "with np.explain() as report:\n    y = np.arange(1e3) * 2.0\n    np.flush()"
+        shell.run_cell(cell, store_history=True).raise_error()
+        report = shell.user_ns["report"]
+        assert [line.name for line in report.lines] == ["Cell In[1], line 2"]
+        assert "y = np.arange(1e3) * 2.0" in str(report)
+    finally:
+        InteractiveShell.clear_instance()

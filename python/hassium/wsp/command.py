@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hassium import _core, debug
-from hassium.tools.wsp_picture import Picture
+from hassium.tools.wsp_picture import PartitionPicture
 from hassium.wsp import combinators, costs, exhaustive, greedy, ilp
 from hassium.wsp.solver import Clock
 
@@ -137,7 +137,7 @@ class Instructions:
     def draw(self, result: dict[str, Any], title: str) -> None:
         legality = self.known.legality
         described = debug.partition(self.text, result["blocks"], legality=legality, described=True)
-        picture = Picture(self.text, described, title)
+        picture = PartitionPicture(self.text, described, title)
         path = Path(self.known.svg or self.known.dot)
         path.write_text(picture.svg() if self.known.svg else picture.dot())
 

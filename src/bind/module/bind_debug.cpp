@@ -21,6 +21,8 @@ py::dict to_dict(const Description& description) {
     d["contracted"] = description.contracted;
     d["dependencies"] = description.dependencies;
     d["forbidden"] = forbidden;
+    d["touched"] = description.touched;
+    d["moved"] = description.moved;
     return d;
 }
 

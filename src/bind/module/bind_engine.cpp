@@ -89,6 +89,13 @@ py::list settings_table() {
     return rows;
 }
 
+// "file:line".
+py::object line_of(std::uint32_t site) {
+    const std::string text = site_text(site);
+    return py::reinterpret_steal<py::object>(
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+}
+
 py::list stop_capture() {
     py::list flushes;
     for (const Captured& c : Engine::instance().stop_capture()) {
@@ -103,13 +110,15 @@ py::list stop_capture() {
         d["rewrites"] = rewrites;
         d["cache_hit"] = c.cache_hit;
         py::list sites;
-        for (std::uint32_t site : c.sites) {
-            const std::string text = site_text(site);
-            const auto length = static_cast<Py_ssize_t>(text.size());
-            sites.append(py::reinterpret_steal<py::object>(
-                PyUnicode_DecodeUTF8(text.data(), length, "surrogateescape")));
-        }
+        for (std::uint32_t site : c.sites) sites.append(line_of(site));
         d["sites"] = sites;
+        d["cause"] = py::str(kFlushCauses[static_cast<int>(c.cause)]);
+        d["site"] = line_of(c.site);
+        d["count"] = c.count;
+        d["seconds"] = c.seconds;
+        d["bytes"] = c.bytes;
+        d["planning"] = c.planning;
+        d["bytes_saved"] = c.bytes_saved;
         d["blocks"] = c.blocks;
         d["description"] = to_dict(c.description);
         flushes.append(d);
@@ -141,8 +150,12 @@ void bind_engine(py::module_& m) {
           py::arg("later") = false);
     m.def("settings_table", &settings_table);
     m.def("simd_level", &simd_level);
-    m.def("start_capture",
-          [] { translated([] { return Engine::instance().start_capture(), 0; }); });
+    m.def(
+        "start_capture",
+        [](bool merged) {
+            translated([merged] { return Engine::instance().start_capture(merged), 0; });
+        },
+        py::arg("merged") = false);
     m.def("stop_capture", &stop_capture);
     m.def("cache_info", &cache_info);
     m.def("cache_clear", [] { Engine::instance().cache_clear(); });

@@ -68,7 +68,7 @@ Gain background_gain(const Work& work, std::size_t instructions, double recordin
 
 bool Engine::State::flushes_in_background() const {
     const std::string_view choice = settings().choice(Setting::background_flush);
-    if (capturing || choice == "off") return false;
+    if (capture.active() || choice == "off") return false;
     return choice == "on" || thread_count() > 1;
 }
 
@@ -87,6 +87,10 @@ void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host)
     next->run.emplace(queue.take(count), clock);
     Run& run = *next->run;
     if (run.job.program.instructions.empty()) return read_lazy_elements(queue);
+    if (capture.active()) {
+        run.cause = FlushCause::Full;
+        run.site = host.site();
+    }
     run.recorded_behind = static_cast<std::int64_t>(recorded * (1 - part));
     const double recording = recorded * part * 1e-9;
     begin(next->turn, run);

@@ -57,7 +57,7 @@ void Engine::State::execute(Run& run) {
         run.job.bindings.push_back({nullptr, flush.program.bases[b].bytes});
     }
     counters().add(Counter::bytes_saved, flush.bytes_saved);
-    if (capturing) capture(run);
+    const std::shared_ptr<Captured> captured = capture.active() ? capture_run(run) : nullptr;
     std::vector<Constant> constants;
     if (!flush.form->constants.empty()) constants = constants_of(*flush.form, recorded);
     RunState state{0, run.interrupted,
@@ -92,6 +92,7 @@ void Engine::State::execute(Run& run) {
             seconds = 0;
         }
         const std::size_t nests = flush.plans[k].sweep.nests;
+        const std::int64_t before = captured ? StageClock::now() : 0;
         PlannedCode swept[Sweep::kMostNests];
         for (std::size_t n = 0; n < nests; ++n) {
             swept[n] = {&flush.plans[k + n], flush.codes[k + n].get()};
@@ -104,6 +105,10 @@ void Engine::State::execute(Run& run) {
             state.raised = 0;
             run_block(flush.program, flush.plans[k], *flush.codes[k], run.job.bindings, state);
             report({&state.raised, 1});
+        }
+        if (captured) {
+            const std::span ran(flush.plans.data() + k, run.blocks_done - k);
+            capture.add_time(*captured, k, ran, StageClock::now() - before);
         }
         for (std::size_t n = k; n < run.blocks_done; ++n) seconds += flush.plans[n].seconds;
     }
@@ -157,30 +162,6 @@ void Engine::State::execute_reference(Run& run) {
                         nullptr, {});
     }
     run.clock.mark(Stage::Execute);
-}
-
-void Engine::State::capture(const Run& run) {
-    std::vector<std::uint32_t> recorded_as;
-    Program program = finished_program(*run.flush, run.job.program, recorded_as);
-    std::string plans;
-    for (const LoopPlan& plan : run.flush->plans) plans += plan.dump();
-    const Partition& partition = *run.flush->partition;
-    Captured flush{
-        program.dump(), partition.dump(program), std::move(plans), {}, run.hit, {}, {}, {}};
-    if (run.flush->form->is_rewritten()) {
-        flush.rewrites.push_back({"recorded", run.job.program.dump()});
-        rewrite(run.job.program, &flush.rewrites);
-    }
-    for (std::uint32_t recorded : recorded_as) {
-        flush.sites.push_back(recorded == kNoInstruction ? 0
-                                                         : run.job.program.origins[recorded].site);
-    }
-    for (const Block& block : partition.blocks) {
-        std::vector<std::uint32_t>& members = flush.blocks.emplace_back();
-        for (const BlockMember& m : block.members) members.push_back(m.instruction);
-    }
-    flush.description = describe(program, partition, LegalityMode::Full);
-    captured.push_back(std::move(flush));
 }
 
 }  // namespace hassium

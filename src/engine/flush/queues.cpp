@@ -290,6 +290,10 @@ void Engine::State::run_pending(Ticket& turn, std::size_t count, const Host& hos
     if (count == queue.size()) count += note_live_views(queue, host);
     Run run{queue.take(count, wanted), clock};
     if (run.job.program.instructions.empty()) return read_lazy_elements(queue);
+    if (capture.active()) {
+        run.cause = wanted ? FlushCause::Read : FlushCause::Asked;
+        run.site = host.site();
+    }
     begin(turn, run);
     run_here(turn, run, host);
 }

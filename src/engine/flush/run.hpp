@@ -47,8 +47,10 @@ struct Engine::State::Run {
     Job job;
     StageClock clock;
     const std::int64_t began = clock.last();
-    std::int64_t recorded_behind = 0;  // nanoseconds that recording what stays pending took
-    std::uint64_t settings = 0;        // identity of the settings it runs under
+    std::int64_t recorded_behind = 0;      // nanoseconds that recording what stays pending took
+    FlushCause cause = FlushCause::Asked;  // this and the line that made it run: while capturing
+    std::uint32_t site = 0;
+    std::uint64_t settings = 0;  // identity of the settings it runs under
     bool (*interrupted)() = nullptr;
     // What the passes make of the job's program, where that is another program and no entry of the
     // exact cache has it.

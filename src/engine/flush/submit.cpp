@@ -206,7 +206,7 @@ void Engine::record(const Request& r) {
     }
     Queue& queue = state_->mine();
     const std::int64_t elements = iteration_elements(r);
-    Decision decision = decide(r, elements, queue, reads, state_->capturing);
+    Decision decision = decide(r, elements, queue, reads, state_->capture.active());
     if (decision == Decision::Eager) {
         if (const std::optional<std::uint8_t> raised = state_->run_eager(r, host_)) {
             counters().add_alone(Counter::eager_instructions);
@@ -219,7 +219,7 @@ void Engine::record(const Request& r) {
         queue.pending_small = 0;
     }
     const bool reports = can_report(r);
-    const std::uint32_t site = reports || state_->capturing ? host_.site() : 0;
+    const std::uint32_t site = reports || state_->capture.active() ? host_.site() : 0;
     const bool exported = state_->synchronize_views(r, host_), waits = !exported && may_wait(r);
     // Computing what never fits for its warnings alone, when it is never read, could take for ever.
     const bool may_exist = !exceeds_memory(r.out[0]->base->bytes);

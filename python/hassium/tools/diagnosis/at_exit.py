@@ -1,0 +1,31 @@
+"""``python -m hassium --report``: the diagnosis of a whole program, when it ends."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+
+from hassium.tools.explaining import explain, show
+
+
+def start(page: str) -> None:
+    """Explains from here on; at the end a table goes to standard error, or HTML to that file."""
+    report, process = explain(), os.getpid()
+    report.__enter__()
+
+    def finish() -> None:
+        if os.getpid() != process:  # a child of fork that ends like its parent
+            return
+        report.__exit__(None, None, None)
+        if not page:
+            show(report, sys.stderr)
+            return
+        from hassium.tools.diagnosis.page import document
+
+        title = " ".join(["hassium:", *map(os.path.basename, sys.argv[:1]), *sys.argv[1:]])
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(document(report, title))
+        print(f"hassium: the report is in {page}", file=sys.stderr)
+
+    atexit.register(finish)

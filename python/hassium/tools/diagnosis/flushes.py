@@ -1,0 +1,258 @@
+"""Captured flushes, with what repeats merged: a loop of 200 steps is one flush and its count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from hassium.tools.diagnosis import places
+from hassium.tools.diagnosis.quantities import counted, seconds, size
+
+MOST_BLOCKS = 12  # of a flush in words
+SYSTEM = ("del", "sync")  # instructions that end lives or ask for values
+REASONS = {
+    "one uses a reduction that the other has yet to finish": "a sum, extreme or the like has to be "
+    "complete before its result is used",
+    "they touch overlapping views that differ": "one writes elements that the other reads at other "
+    "positions",
+    "they iterate over different shapes": "their arrays have different shapes",
+}
+CAUSES = {
+    "read": "{} needed a value",
+    "full": "the queue had enough when {} was recorded",
+    "asked": "{} asked for everything pending",
+}
+
+
+def instruction_lines(text: str) -> list[str]:
+    """The lines of a program that are instructions."""
+    lines = (line.partition("#")[0].split() for line in text.splitlines())
+    return [" ".join(words) for words in lines if words and words[0] != "base"]
+
+
+@dataclass
+class Share:
+    """What one source line has of a block's time, traffic and operations."""
+
+    seconds: float = 0.0
+    moved: float = 0.0
+    saved: float = 0.0
+    operations: int = 0
+
+    def add(self, other: Share) -> None:
+        self.seconds += other.seconds
+        self.moved += other.moved
+        self.saved += other.saved
+        self.operations += other.operations
+
+
+@dataclass
+class Block:
+    """Instructions that shared a loop, as often as these operations of these lines did."""
+
+    instructions: list[str]
+    sites: list[str]
+    contracted: list[str]
+    count: int
+    shares: dict[str, Share]
+
+    @property
+    def operations(self) -> int:
+        """How many of the instructions compute."""
+        return sum(line.split()[0] not in SYSTEM for line in self.instructions)
+
+    @property
+    def seconds(self) -> float:
+        return sum(share.seconds for share in self.shares.values())
+
+    @property
+    def moved(self) -> float:
+        return sum(share.moved for share in self.shares.values())
+
+    @property
+    def saved(self) -> float:
+        return sum(share.saved for share in self.shares.values())
+
+    @property
+    def lines(self) -> list[str]:
+        """The sites of its operations, each once."""
+        return [site for site in self.shares if site]
+
+    def add(self, other: Block) -> None:
+        self.count += other.count
+        for site, share in other.shares.items():
+            self.shares[site].add(share)
+
+
+class Apart(NamedTuple):
+    """Two lines whose operations may not share a loop, which kept two blocks apart."""
+
+    first: int
+    second: int
+    reason: str
+    first_site: str
+    second_site: str
+
+    @property
+    def why(self) -> str:
+        """The reason of the fuser in the words of one who wrote the lines."""
+        return REASONS.get(self.reason, self.reason)
+
+
+@dataclass
+class FlushReport:
+    """Flushes with the same blocks that the same line made run."""
+
+    cause: str
+    site: str
+    program: str  # of the first of them
+    cache_hit: bool
+    planned: int  # how many had to be partitioned and planned anew, at least
+    planning: float
+    count: int
+    blocks: list[Block]
+    apart: list[Apart]
+    waits: set[tuple[int, int]] = field(default_factory=set)  # the second block for the first
+
+    @property
+    def separated(self) -> list[Apart]:
+        """Those of `apart` one of which waits for the other: neighbours that could have gained."""
+        return [
+            pair
+            for pair in self.apart
+            if {(pair.first, pair.second), (pair.second, pair.first)} & self.waits
+        ]
+
+    def add(self, other: FlushReport) -> None:
+        self.count += other.count
+        self.planned += other.planned
+        self.planning += other.planning
+        for block, again in zip(self.blocks, other.blocks, strict=True):
+            block.add(again)
+
+    def text(self, instructions: bool = False) -> str:
+        """In words, with the recorded instructions where they are wanted."""
+        cause = CAUSES[self.cause].format(places.shown(self.site))
+        blocks = counted(len(self.blocks), "loop")
+        out = [f"{counted(self.count, 'flush', 'flushes')} with {blocks}: {cause}"]
+        for number, block in enumerate(self.blocks[:MOST_BLOCKS]):
+            out.append("  " + heading(number, block))
+            for line in block.lines:
+                out.append(f"    {places.shown(line)}: {places.source(line)}".rstrip(": "))
+            if instructions:
+                width = max(map(len, block.instructions), default=0)
+                for text, site in zip(block.instructions, block.sites, strict=True):
+                    out.append(
+                        f"      {text:{width}}  {places.shown(site) if site else ''}".rstrip()
+                    )
+        if len(self.blocks) > MOST_BLOCKS:
+            out.append(f"  ... and {counted(len(self.blocks) - MOST_BLOCKS, 'other loop')}")
+        for pair in self.separated:
+            if max(pair.first, pair.second) >= MOST_BLOCKS:
+                continue
+            sites = {places.shown(site) for site in (pair.first_site, pair.second_site)}
+            out.append(f"  loops {pair.first} and {pair.second} stay apart: {pair.why}")
+            out.append(f"    {' and '.join(sorted(sites))}")
+        return "\n".join(out)
+
+
+def heading(number: int, block: Block) -> str:
+    """One line about a block."""
+    out = f"loop {number}: {counted(block.operations, 'operation')}, {seconds(block.seconds)}"
+    out += f", {size(block.moved)} moved"
+    if block.count > 1:
+        out += f", {block.count:,} times"
+    if block.contracted:
+        out += f"; {counted(len(block.contracted), 'array')} never in memory"
+    return out
+
+
+def _shared_out(weights: list[float], members: list[int]) -> list[float]:
+    """What part of a block each of its members has."""
+    total = sum(weights[i] for i in members)
+    return [weights[i] / total if total else 1 / len(members) for i in members]
+
+
+def _shares(
+    raw: dict[str, Any], words: list[str], number: int, saved: list[float]
+) -> dict[str, Share]:
+    """A block's time by the bytes that its operations touch, and its traffic, by line."""
+    members, described = raw["blocks"][number], raw["description"]
+    found: dict[str, Share] = {}
+    for i, time, moved in zip(
+        members,
+        _shared_out(described["touched"], members),
+        _shared_out(described["moved"], members),
+        strict=True,
+    ):
+        if words[i] in SYSTEM:
+            continue
+        found.setdefault(raw["sites"][i], Share()).add(
+            Share(
+                raw["seconds"][number] * time, raw["bytes"][number] * moved, saved[i], raw["count"]
+            )
+        )
+    return found
+
+
+def _merged(raw: dict[str, Any]) -> FlushReport:
+    """One captured flush, or several alike; its blocks of the same operations are one."""
+    lines, sites, described = instruction_lines(raw["program"]), raw["sites"], raw["description"]
+    words = [line.split()[0] for line in lines]
+    kept = [max(a - b, 0.0) for a, b in zip(described["touched"], described["moved"], strict=True)]
+    total = sum(kept)
+    saved = [raw["bytes_saved"] * part / total if total else 0.0 for part in kept]
+    found: dict[Any, tuple[int, Block]] = {}
+    number_of: list[int] = []
+    for k, members in enumerate(raw["blocks"]):
+        texts, places_ = [lines[i] for i in members], [sites[i] for i in members]
+        shares = _shares(raw, words, k, saved)
+        block = Block(texts, places_, described["contracted"][k], raw["count"], shares)
+        key = tuple((words[i], sites[i]) for i in members)
+        number, first = found.setdefault(key, (len(found), block))
+        number_of.append(number)
+        if first is not block:
+            first.add(block)
+    return FlushReport(
+        cause=raw["cause"],
+        site=raw["site"],
+        program=raw["program"],
+        cache_hit=raw["cache_hit"],
+        planned=0 if raw["cache_hit"] else 1,
+        planning=raw["planning"],
+        count=raw["count"],
+        blocks=[block for _, block in found.values()],
+        apart=_apart(described, sites, number_of),
+        waits={(number_of[a], number_of[b]) for a, b in _waits(raw)},
+    )
+
+
+def _waits(raw: dict[str, Any]) -> set[tuple[int, int]]:
+    """Pairs of blocks, the second of which waits for the first."""
+    block_of = {i: k for k, members in enumerate(raw["blocks"]) for i in members}
+    pairs = {(block_of[a], block_of[b]) for a, b in raw["description"]["dependencies"]}
+    return {(a, b) for a, b in pairs if a != b}
+
+
+def _apart(described: dict[str, Any], sites: list[str], number_of: list[int]) -> list[Apart]:
+    """Pairs of blocks that could not be one, each once."""
+    found = {}
+    for a, b, first, second, reason in described["forbidden"]:
+        pair = Apart(number_of[a], number_of[b], reason, sites[first], sites[second])
+        found[pair[:3]] = pair
+    return [pair for pair in found.values() if pair.first != pair.second]
+
+
+def flush_reports(raws: list[dict[str, Any]]) -> list[FlushReport]:
+    """The captured flushes in the order of their first appearance."""
+    found: dict[Any, FlushReport] = {}
+    for raw in raws:
+        report = _merged(raw)
+        blocks = tuple(
+            (tuple(line.split()[0] for line in block.instructions), tuple(block.sites))
+            for block in report.blocks
+        )
+        first = found.setdefault((report.cause, report.site, blocks), report)
+        if first is not report:
+            first.add(report)
+    return list(found.values())

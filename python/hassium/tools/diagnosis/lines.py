@@ -1,0 +1,127 @@
+"""The diagnosis by source line: what each cost and spared, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from hassium.tools.diagnosis import places
+from hassium.tools.diagnosis.flushes import FlushReport, Share
+from hassium.tools.diagnosis.quantities import counted, seconds, size
+
+COLUMNS = ("line", "time", "moved", "saved", "operations")
+HOW_MEASURED = (
+    "Time is measured for each loop and shared out among its lines by the bytes that their "
+    "operations read and write; moved: to and from memory; saved: by sharing loops."
+)
+SMALL_BYTES = 16384  # touched by an operation in the mean: less is mostly the cost of the call
+MOST_LINES = 40  # of a table
+MOST_NAMES = 4  # of other lines in a note
+
+
+@dataclass
+class Line:
+    """All that is known of one source line."""
+
+    site: str
+    share: Share = field(default_factory=Share)
+    with_lines: set[str] = field(default_factory=set)
+    apart: set[tuple[str, str]] = field(default_factory=set)  # other line, reason
+    flushes: dict[str, int] = field(default_factory=dict)  # that it made run, by cause
+    fallbacks: dict[str, int] = field(default_factory=dict)
+    eager: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return places.shown(self.site)
+
+    def cells(self, total: float) -> tuple[str, ...]:
+        """Its row of the table."""
+        share = self.share
+        if not share.operations:
+            return self.name, "", "", "", ""
+        part = f" {share.seconds / total:4.0%}" if total else ""
+        moved, saved = size(share.moved), size(share.saved)
+        return self.name, seconds(share.seconds) + part, moved, saved, f"{share.operations:,}"
+
+    def notes(self) -> Iterator[str]:
+        """What happened there."""
+        others = self.with_lines - {self.site, ""}
+        if others:
+            yield f"shares a loop with {_names(others)}"
+        by_reason: dict[str, set[str]] = {}
+        for site, reason in self.apart:
+            by_reason.setdefault(reason, set()).add(site)
+        for reason, sites in sorted(by_reason.items()):
+            other = (
+                "another operation here" if sites == {self.site} else _names(sites - {self.site})
+            )
+            yield f"in another loop than {other}: {reason}"
+        if count := self.flushes.get("read"):
+            yield f"needed a value: what was pending ran here, {counted(count, 'time')}"
+        for name, count in self.fallbacks.items():
+            yield f"np.{name} has no native form and ran as NumPy's, {counted(count, 'time')}"
+        for name, count in self.eager.items():
+            yield f"{name} ran at once, its memory is shared with NumPy, {counted(count, 'time')}"
+
+    def advice(self) -> Iterator[str]:
+        """What to write instead."""
+        if self.flushes.get("read", 0) > 1:
+            yield (
+                "Use the value less often: read it after the loop or every few steps, keep it as "
+                "an array (np.where instead of if), or append it to a list and convert that at "
+                "the end. What is recorded between two reads can share loops."
+            )
+        if self.eager:
+            yield (
+                "Drop the NumPy view of this array (del, or let it go out of scope) or take a "
+                "copy with numpy.array(a): then operations on it are recorded and share loops."
+            )
+        if self.fallbacks:
+            yield (
+                "Keep it out of inner loops, or write it with functions that are native: each call "
+                "needs its arguments complete, and its result is an array in memory."
+            )
+        share = self.share
+        touched = share.moved + share.saved
+        if share.operations > 100 and touched / share.operations < SMALL_BYTES:
+            mean = size(touched / share.operations)
+            yield (
+                f"An operation here works on {mean} in the mean: calls cost more than arithmetic. "
+                "Put an outer loop's index into an axis of the arrays, and do all of it at once."
+            )
+
+
+def _names(sites: set[str]) -> str:
+    names = sorted(places.shown(site) for site in sites)
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def lines_of(
+    flushes: list[FlushReport], fallbacks: dict[str, Any], eager: dict[str, Any]
+) -> list[Line]:
+    """The lines, the one that took most time first."""
+    found: dict[str, Line] = {}
+
+    def line(site: str) -> Line:
+        return found.setdefault(site, Line(site))
+
+    for flush in flushes:
+        causes = line(flush.site).flushes
+        causes[flush.cause] = causes.get(flush.cause, 0) + flush.count
+        for block in flush.blocks:
+            for site, share in block.shares.items():
+                line(site).share.add(share)
+                line(site).with_lines |= set(block.lines)
+        for pair in flush.separated:
+            if pair.first_site and pair.second_site:
+                line(pair.first_site).apart.add((pair.second_site, pair.why))
+                line(pair.second_site).apart.add((pair.first_site, pair.why))
+    for counts, attribute in ((fallbacks, "fallbacks"), (eager, "eager")):
+        for name, row in counts.items():
+            for site, count in row["sites"].items():
+                getattr(line(site), attribute)[name] = count
+    shown = [one for one in found.values() if one.share.operations or any(one.notes())]
+    return sorted(shown, key=lambda one: (-one.share.seconds, places.split(one.site)))

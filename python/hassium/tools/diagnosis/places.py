@@ -1,0 +1,46 @@
+"""Source lines as people name them: ``heat.py:12``, ``Cell In[4], line 9``, and their text."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from typing import Any
+
+UNKNOWN = "(no line of the program)"
+MOST_CHARACTERS = 68  # of a line's text
+
+
+def split(site: str) -> tuple[str, int]:
+    """The file and the number of ``file:line``."""
+    file, _, number = site.rpartition(":")
+    return file, int(number) if number.isdigit() else 0
+
+
+def _cell(file: str) -> str | None:
+    """How IPython's tracebacks call the cell that it compiled under that name of a file."""
+    shell: Any = sys.modules.get("IPython")
+    running = shell and shell.get_ipython()
+    found = running and running.compile.format_code_name(file)
+    return " ".join(found) if found else None
+
+
+def shown(site: str) -> str:
+    """The name of a line: files by the shorter of their path and that from the current folder.
+
+    What of it is no Unicode is escaped, as in tracebacks.
+    """
+    if not site:
+        return UNKNOWN
+    file, number = split(site)
+    if cell := _cell(file):
+        return f"{cell}, line {number}"
+    if os.path.isabs(file):
+        file = min(file, os.path.relpath(file), key=len)
+    return f"{file}:{number}".encode("utf-8", "backslashreplace").decode()
+
+
+def source(site: str) -> str:
+    """The text of a line, shortened; empty where Python knows none."""
+    text = " ".join(linecache.getline(*split(site)).split()) if site else ""
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 3] + "..."
