@@ -10,7 +10,7 @@ import numpy
 import hassium
 
 OWN = {
-    "CopyWarning", "cache_clear", "cache_info", "config", "debug", "explain", "flush",
+    "CopyWarning", "cache_clear", "cache_info", "config", "debug", "doctor", "explain", "flush",
     "reset_stats", "scalar", "stats", "trim",
 }  # fmt: skip
 
