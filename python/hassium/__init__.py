@@ -21,6 +21,7 @@ import numpy as _numpy
 from hassium import _core, _fallback, _imports, _namespace, debug, linalg, random
 from hassium import functions as _functions
 from hassium._core import CopyWarning, flush, reset_stats, scalar, stats, trim
+from hassium._ndarray import document as _document_methods
 from hassium._ndarray import ndarray, ufunc
 from hassium.functions import methods as _methods
 from hassium.interop import boundary as _boundary
@@ -46,6 +47,7 @@ del _name, _value
 
 _fallback.complete_core()
 _core.register_methods(_methods.OF_ARRAYS, _methods.OF_SCALARS)
+_document_methods()
 for _module in (_sys.modules[__name__], linalg, random):
     _module.__class__ = _fallback.Twin
 del _module

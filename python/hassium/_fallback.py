@@ -21,6 +21,8 @@ import numpy
 from hassium import _core
 from hassium._core import call_numpy
 
+AS_NUMPYS = "no native form; NumPy's own runs on finished arrays (stats()['fallbacks'])."
+
 
 def call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Counts `name` and returns ``function(*args, **kwargs)`` run on exported memory."""
@@ -33,6 +35,16 @@ def own_array(a: Any) -> Any:
         return a
     found = _core.asarray(a)
     return found if type(found) in (_core.ndarray, _core.scalar) else None
+
+
+def documented(text: str | None, about: str) -> str:
+    """NumPy's documentation of a function, with a line about hassium's at the end."""
+    text = text or ""
+    indent = text[text.rfind("\n") + 1 :]  # of NumPy's source, where the text ends in a line of it
+    if not indent.isspace():
+        others = [line for line in text.splitlines()[1:] if line.strip()]
+        indent = min((line[: len(line) - len(line.lstrip())] for line in others), default="")
+    return f"{text.rstrip()}\n\n{indent}hassium: {about}\n"
 
 
 def describe(made: Any, numpys: Any) -> None:
@@ -49,6 +61,7 @@ def wrap(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     made: Any = _core.dispatcher(None, function, name)
     functools.update_wrapper(made, function)
     describe(made, function)
+    made.__doc__ = documented(function.__doc__, AS_NUMPYS)
     holder, _, last = name.rpartition(".")
     made.__module__ = f"hassium.{holder}" if holder else "hassium"  # pickle finds it there
     made.__name__ = made.__qualname__ = last
@@ -125,6 +138,7 @@ class Operation:
 
     def __init__(self, name: str, operation: Any) -> None:
         functools.update_wrapper(self, operation)
+        self.__doc__ = documented(operation.__doc__, AS_NUMPYS)
         self._name, self._operation = name, operation
 
     @property  # type: ignore[misc]

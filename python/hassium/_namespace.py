@@ -71,9 +71,20 @@ def _dispatcher(native: Callable[..., Any], numpys: Callable[..., Any], module: 
     return _named(made, native, numpys, module, name)
 
 
-def _named(made: Any, native: Any, numpys: Any, module: str, name: str) -> Any:
+def _line(native: Any, documentation: str | None) -> str:
+    """What hassium has to say of a native function: the first paragraph of its own text."""
+    text = native.__doc__ or ""
+    if text == documentation:
+        return "native."
+    return " ".join(["native.", *text.partition("\n\n")[0].split()])
+
+
+def _named(made: Any, native: Any, numpys: Any, module: str, name: str, line: str = "") -> Any:
+    documentation = numpys.__doc__
+    line = line or _line(native, documentation)
     functools.update_wrapper(made, native)
     _fallback.describe(made, numpys)
+    made.__doc__ = _fallback.documented(documentation, line)
     made.__module__, made.__name__ = module, name.rpartition(".")[2]
     made.__qualname__ = name
     return made
@@ -84,7 +95,8 @@ def method(name: str, native: Callable[..., Any] | None, numpys: Callable[..., A
     in_c, shown = _IN_C.get(name), getattr(numpy.ndarray, name)
     name = f"ndarray.{name}"
     made = _core.dispatcher(native, numpys, name, 0, in_c)
-    return _named(made, native or numpys, shown, "hassium", name)
+    line = "" if native else _fallback.AS_NUMPYS
+    return _named(made, native or numpys, shown, "hassium", name, line)
 
 
 def public(name: str, native: Callable[..., Any], numpys: types.ModuleType = numpy) -> Any:

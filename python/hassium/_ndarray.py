@@ -131,4 +131,11 @@ class _ArrayMeta(abc.ABCMeta):
             return _own(name)
 
 
+def document() -> None:
+    """Gives ``ndarray.name`` the text of the method, once all methods are registered."""
+    for name, member in _BY_NAME.items():
+        if name[0] != "_" and isinstance(member, types.FunctionType):
+            member.__doc__ = _own(name).__doc__
+
+
 _core.register_array_class(_ArrayMeta)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pydoc
 import types
 from typing import Any
 
@@ -100,3 +101,38 @@ def test_signatures_of_methods_of_arrays() -> None:
         name for name in OF_PYTHON if shown(getattr(array, name)) != shown(getattr(numpys, name))
     ]
     assert names == []
+
+
+def text_of(function: Any) -> str:
+    return inspect.cleandoc(function.__doc__ or "")
+
+
+@pytest.mark.parametrize("holder", ["", "linalg", "fft", "ndarray", "ufunc"])
+def test_documentation_is_numpys_with_a_line_of_ours(holder: str) -> None:
+    """``help(np.sum)`` says what NumPy's says, and at the end how the function runs here."""
+    ours, theirs = (getattr(m, holder) if holder else m for m in (hs, np))
+    ours_own = ARRAY if holder == "ndarray" else ours
+    different = []
+    for name in (name for name in dir(theirs) if name[0] != "_"):
+        function = getattr(theirs, name)
+        given = getattr(ours, name, None)
+        if given is function or isinstance(given, type) or not text_of(function):
+            continue
+        if not (inspect.isroutine(given) or isinstance(given, UFUNC)):
+            continue
+        for found in (given, getattr(ours_own, name)):
+            head, _, line = text_of(found).rpartition("\n\n")
+            if head.rstrip() != text_of(function).rstrip() or not line.startswith("hassium: "):
+                different.append(name)
+    assert sorted(set(different)) == []
+
+
+def test_the_line_tells_how_it_runs() -> None:
+    lines = {
+        name: text_of(getattr(hs, name)).splitlines()[-1] for name in ("add", "sum", "trim_zeros")
+    }
+    assert lines["add"] == "hassium: native."
+    assert lines["sum"].startswith("hassium: native. ")
+    assert lines["trim_zeros"].startswith("hassium: no native form")
+    assert "hassium: native" in pydoc.render_doc(hs.ones(2).mean)
+    assert "Parameters" in pydoc.render_doc(hs.sum)

@@ -78,7 +78,7 @@ def test_masked_operations_have_their_methods() -> None:
             m.ma.add.accumulate(masked).tolist(),
             m.ma.log(x - 1).tolist(),
             m.ma.add.__name__,
-            m.ma.add.__doc__,
+            m.ma.add.__doc__.partition("\n\nhassium:")[0].rstrip(),
             copy.copy(m.ma.add)(1, 2),
         )
 

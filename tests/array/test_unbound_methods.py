@@ -105,7 +105,7 @@ def test_attributes() -> None:
 
 def test_as_in_numpy() -> None:
     assert inspect.signature(hs.ndarray.sum) == inspect.signature(np.ndarray.sum)
-    assert hs.ndarray.sum.__doc__ == np.ndarray.sum.__doc__
+    assert hs.ndarray.sum.__doc__ == f"{np.ndarray.sum.__doc__}\n\nhassium: native.\n"
     assert pickle.loads(pickle.dumps(hs.ndarray.sum)) is hs.ndarray.sum
     assert hs.ndarray.__hash__ is None
     assert list(map(hs.ndarray.max, [hs.arange(3), np.arange(5)])) == [2, 4]

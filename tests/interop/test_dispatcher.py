@@ -17,7 +17,6 @@ import pytest
 
 import hassium as np
 from hassium import _core, linalg
-from hassium.functions import moments
 
 FUNCTIONS = {name: value for name, value in vars(np).items() if type(value) is _core.dispatcher} | {
     f"linalg.{name}": getattr(linalg, name) for name in linalg.NATIVE
@@ -33,12 +32,13 @@ def test_pickled_and_copied_by_name(function: Any) -> None:
 
 def test_looks_like_the_function_behind_it() -> None:
     assert inspect.signature(np.mean) == inspect.signature(numpy.mean)
-    assert np.mean.__doc__ == moments.mean.__doc__
+    assert np.mean.__doc__.startswith(numpy.mean.__doc__.rstrip())
+    assert "hassium: native. Arithmetic mean" in np.mean.__doc__
     assert (np.mean.__module__, np.mean.__name__) == ("hassium", "mean")
     assert (np.linalg.norm.__module__, np.linalg.norm.__name__) == ("hassium.linalg", "norm")
     assert inspect.unwrap(np.mean) is inspect.unwrap(numpy.mean)
     assert inspect.isroutine(np.mean)
-    assert "Arithmetic mean" in pydoc.plain(pydoc.render_doc(np.mean))
+    assert "Compute the arithmetic mean" in pydoc.plain(pydoc.render_doc(np.mean))
 
     @functools.wraps(np.mean)
     def wrapped(*args: Any) -> None: ...

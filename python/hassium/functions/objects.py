@@ -146,6 +146,7 @@ def load(*args: Any, **kwargs: Any) -> Any:
 
 
 load.__module__ = "hassium"
+load.__doc__ = _fallback.documented(numpy.load.__doc__, _fallback.AS_NUMPYS)
 
 OBJECTS: dict[str, Any] = {
     **{name: _Subscripted(name) for name in ("r_", "c_", "mgrid", "ogrid")},

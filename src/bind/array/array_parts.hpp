@@ -212,6 +212,8 @@ bool is_copy_mode(PyObject* object);
 // docs.cpp: gives entries of a table without a text that of NumPy's attribute of `owner`.
 void document(PyMethodDef* table, PyObject* owner);
 void document(PyGetSetDef* table, PyObject* owner);
+// NumPy's text of a function with a line about ours at the end; a new reference.
+PyObject* documented(PyObject* text);
 // ---- memory shared with NumPy ----
 
 // NumPy's array on the memory of `array`, without a copy; one object as long as it is referenced.

@@ -1,4 +1,7 @@
 // Help and signatures of methods, attributes and functions that NumPy has too, which NumPy words.
+#include <list>
+#include <string>
+
 #include "bind/array/array_parts.hpp"
 
 namespace hassium {
@@ -24,14 +27,27 @@ const char* text_in_table_of(PyObject* attribute) {
     return reinterpret_cast<PyGetSetDescrObject*>(attribute)->d_getset->doc;
 }
 
+constexpr char kNative[] = "\n\nhassium: native.\n";
+
+// NumPy's text with a line about ours at the end. For as long as the process, as the tables.
+const char* documented(const char* text) {
+    if (!text) return nullptr;
+    static std::list<std::string>* const texts = new std::list<std::string>;
+    return texts->emplace_back(std::string(text) + kNative).c_str();
+}
+
 }  // namespace
+
+PyObject* documented(PyObject* text) {
+    return PyUnicode_Check(text) ? PyUnicode_FromFormat("%U%s", text, kNative) : Py_NewRef(text);
+}
 
 void document(PyMethodDef* table, PyObject* owner) {
     for (PyMethodDef* method = table; method->ml_name; ++method) {
         if (method->ml_doc) continue;
         const Ref found{PyObject_GetAttrString(owner, method->ml_name)};
         if (!found) PyErr_Clear();  // one that NumPy has not
-        if (found) method->ml_doc = text_in_table(found.get());
+        if (found) method->ml_doc = documented(text_in_table(found.get()));
     }
 }
 

@@ -93,7 +93,9 @@ char text_signature_name[] = "__signature__";
 PyObject* get_doc(PyObject* self, void*) {
     PyObject* dict = as_ufunc(self)->dict;
     PyObject* given = dict ? PyDict_GetItemString(dict, doc_name) : nullptr;
-    return given ? Py_NewRef(given) : get_of_numpy(self, doc_name);
+    if (given) return Py_NewRef(given);
+    const Ref text = Ref{get_of_numpy(self, doc_name)};
+    return text ? documented(text.get()) : nullptr;
 }
 
 void set_doc(PyObject* self, PyObject* text, void*) {
