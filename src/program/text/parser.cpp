@@ -12,16 +12,7 @@ namespace hassium {
 Program Parser::run(std::string_view text) {
     while (!text.empty()) {
         ++line_;
-        std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
-        line = line.substr(0, line.find('#'));
-        words_.clear();
-        while (true) {
-            line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t\r")));
-            if (line.empty()) break;
-            words_.push_back(line.substr(0, line.find_first_of(" \t\r")));
-            line.remove_prefix(words_.back().size());
-        }
+        take_line(text, words_);
         if (!words_.empty()) statement();
     }
     return std::move(program_);

@@ -2,7 +2,6 @@
 // parser_operands.cpp the operands in them.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,31 +12,10 @@
 
 #include "base/error.hpp"
 #include "program/program.hpp"
+#include "program/text/cursor.hpp"
 #include "program/text/literal.hpp"
 
 namespace hassium {
-
-// Walks over one word, character by character.
-struct Cursor {
-    std::string_view rest;
-
-    bool take(std::string_view expected) {
-        if (!rest.starts_with(expected)) return false;
-        rest.remove_prefix(expected.size());
-        return true;
-    }
-    bool integer(std::int64_t& value) {
-        auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-        if (failure != std::errc()) return false;
-        rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-        return true;
-    }
-    std::string_view until(std::string_view stops) {
-        std::string_view word = rest.substr(0, rest.find_first_of(stops));
-        rest.remove_prefix(word.size());
-        return word;
-    }
-};
 
 // An operand as written: a view not yet broadcast, or a literal not yet of any dtype.
 struct Written {
