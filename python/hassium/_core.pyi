@@ -297,3 +297,6 @@ def program_dump(
 def program_run(
     text: str, source: str | Sequence[Sequence[int]], cost_model: str, executor: str
 ) -> tuple[dict[str, tuple[str, bytes]], float]: ...
+def generator_phases(
+    text: str, segmentation: str, tiles: Sequence[Sequence[int]]
+) -> dict[str, str]: ...

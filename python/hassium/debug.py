@@ -161,3 +161,18 @@ def run_seconds(
 ) -> float:
     """How long the blocks of a text program take, without partitioning and making their code."""
     return _core.program_run(text, partitioner, cost_model, "tile")[1]
+
+
+def generators(
+    text: str, segmentation: str = "auto", tiles: Sequence[Sequence[int]] = ()
+) -> dict[str, str]:
+    """Takes the generators of one array through the phases; the dump after each, by its name.
+
+    The phases are ``generators cubes splitting tiling merging optimisation fitting``; the page
+    docs/withloops.md describes the text and the dumps. ``segmentation`` says what runs as one nest:
+    ``all`` cubes, each of the ``cubes``, each of the ``generators``, or ``auto``, the first of
+    these that keeps the nest small. ``tiles`` has the extents of each level of tiles, the outermost
+    level first. Raises ValueError for a malformed text, an unknown name, or a nest that is too
+    large.
+    """
+    return _core.generator_phases(text, segmentation, tiles)

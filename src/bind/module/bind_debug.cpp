@@ -3,6 +3,7 @@
 
 #include "bind/module/host.hpp"
 #include "bind/module/module.hpp"
+#include "engine/flush/text_generators.hpp"
 #include "engine/flush/text_program.hpp"
 
 namespace py = pybind11;
@@ -95,6 +96,17 @@ py::tuple program_run(const std::string& text, const PartitionSource& source,
     });
 }
 
+py::dict generator_phases(const std::string& text, const std::string& segmentation,
+                          const std::vector<std::vector<std::int64_t>>& tiles) {
+    return translated([&] {
+        py::dict d;
+        for (const auto& [name, dump] : dump_generators(text, segmentation, tiles)) {
+            d[py::str(name)] = dump;
+        }
+        return d;
+    });
+}
+
 }  // namespace
 
 void bind_debug(py::module_& m) {
@@ -106,6 +118,8 @@ void bind_debug(py::module_& m) {
     m.def("program_dump", &program_dump, py::arg("text"), py::arg("source"), py::arg("cost_model"));
     m.def("program_run", &program_run, py::arg("text"), py::arg("source"), py::arg("cost_model"),
           py::arg("executor"));
+    m.def("generator_phases", &generator_phases, py::arg("text"), py::arg("segmentation"),
+          py::arg("tiles"));
 }
 
 }  // namespace hassium

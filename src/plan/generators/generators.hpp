@@ -1,0 +1,97 @@
+// Generators of one array: which operation writes which of its points.
+//
+// papers: Grelck, Kreye and Scholz, "On Code Generation for Multi-Generator WITH-Loops in SAC".
+// Each generator covers the points of a grid in a box. Where two meet, the later one writes. Points
+// that none covers are holes, which nothing writes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/small_vec.hpp"
+#include "plan/loop_plan.hpp"
+
+namespace hassium {
+
+// The operation `op` at the points that the ranges of all axes hold. No range is empty.
+struct Generator {
+    SmallVec<AxisRange, 4> axes;
+    std::uint32_t op;  // index of a name in the set
+};
+
+struct GeneratorSet {
+    Dims shape;
+    std::vector<std::string> ops;
+    std::vector<Generator> generators;  // in writing order
+
+    // The text form, one generator a line (docs/withloops.md). UserError (Value) with the line.
+    static GeneratorSet parse(const std::string& text);
+    std::string dump() const;
+};
+
+// Positions lower[k] <= x < upper[k] along each axis.
+struct IndexBox {
+    Dims lower, upper;
+
+    bool meets(const IndexBox& other) const;
+    void grow(const IndexBox& other);  // to the hull of both
+    std::string dump() const;
+};
+
+// One axis of a grid in a box: positions x with (x - lower of the box - offset) mod step < width.
+// offset + width <= step, so no run crosses the end of a step. Dense: offset 0, width and step 1.
+struct GridAxis {
+    std::int64_t offset, width, step;
+    bool is_dense() const { return width == step; }
+    // Whether it surely holds all positions of the other, over one box.
+    bool covers(const GridAxis& other) const;
+    friend bool operator==(const GridAxis&, const GridAxis&) = default;
+};
+
+struct Grid {
+    SmallVec<GridAxis, 4> axes;
+    std::uint32_t op;
+    // Whether it covers the other grid of its cube on all axes from `axis` on.
+    bool covers(const Grid& other, std::size_t axis = 0) const;
+};
+
+// A box with grids none of which ends inside it; the last grid of a point writes it.
+struct Cube {
+    IndexBox box;
+    std::vector<Grid> grids;
+};
+
+// A box that is run on its own, with its cubes in ascending order of their lower corners.
+struct Segment {
+    IndexBox box;
+    std::vector<Cube> cubes;
+};
+
+std::string dump(std::span<const Cube> cubes, std::span<const std::string> ops);
+std::string dump(std::span<const Segment> segments, std::span<const std::string> ops);
+
+// Some of the points of a range: those from `lower` to `upper`, which are the first and the last
+// one plus one. Runs begin at start + k * step, the first one before `lower` where a cut divides
+// it. A single run is dense: step and width 1.
+struct RangePart {
+    std::int64_t lower, upper, start, step, width;
+
+    static std::optional<RangePart> of(const AxisRange& range);  // none: empty
+    bool is_dense() const { return step == 1; }
+    std::optional<RangePart> cut(std::int64_t first, std::int64_t end) const;
+    // Whether its runs, continued from `first` to `end`, have its points and no others.
+    bool runs_through(std::int64_t first, std::int64_t end) const;
+    // Whether it holds all points of the other.
+    bool covers(const RangePart& other) const;
+    // Its points over [first, end), which holds them: two where a run is divided by the end of a
+    // step. A single run that does not fill the box gets the length of the box as its step.
+    SmallVec<GridAxis, 2> grid_axes(std::int64_t first, std::int64_t end) const;
+};
+
+// The cube's part in [lower, upper) of an axis.
+Cube cut(const Cube& cube, std::size_t axis, std::int64_t lower, std::int64_t upper);
+
+}  // namespace hassium
