@@ -12,29 +12,35 @@ from hassium import _launch
 _launch.launch()  # replaces the process where Python looks for `__main__`
 
 import atexit as _atexit
+import importlib as _importlib
 import os as _os
 import sys as _sys
 import warnings as _warnings
 
 import numpy as _numpy
 
-from hassium import _core, _fallback, _imports, _namespace, debug, linalg, random
+from hassium import _core, _fallback, _imports, _namespace, debug, linalg, random, tools
 from hassium import functions as _functions
-from hassium._core import CopyWarning, flush, reset_stats, scalar, stats, trim
+from hassium._core import CopyWarning, flush, reset_stats, scalar, trim
 from hassium._ndarray import document as _document_methods
 from hassium._ndarray import ndarray, ufunc
 from hassium.functions import methods as _methods
 from hassium.interop import boundary as _boundary
 from hassium.interop import filters as _filters
-from hassium.tools.cache import cache_clear, cache_info
-from hassium.tools.config import config
-from hassium.tools.explaining import doctor, explain
 
-# What the package offers beside NumPy's names.
-_OWN = frozenset(
-    "CopyWarning cache_clear cache_info config debug doctor explain flush reset_stats scalar stats "
-    "trim".split()
-)
+# What the package offers beside NumPy's names; tools by the module that has them, imported when one
+# is asked for.
+_TOOLS = {
+    "cache_clear": "cache",
+    "cache_info": "cache",
+    "config": "config",
+    "doctor": "explaining",
+    "explain": "explaining",
+    "load_ipython_extension": "notebook",
+    "stats": "statistics",
+    "unload_ipython_extension": "notebook",
+}
+_OWN = frozenset([*_TOOLS, *"CopyWarning debug flush reset_stats scalar trim".split()])
 
 for _name, _value in _functions.NATIVE.items():
     globals()[_name] = _namespace.public(_name, _value)
@@ -82,6 +88,10 @@ __version__ = _numpy.__version__  # programs ask which functions there are
 def _found(name: str, *numpys: object) -> object:
     if name in _OF_MODULE:  # another module that took this function over asks for a `__path__`
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _TOOLS:
+        tool = getattr(_importlib.import_module(f"hassium.tools.{_TOOLS[name]}"), name)
+        globals()[name] = tool
+        return tool
     if not numpys:
         _namespace.refuse(name)
     value = _namespace.shown(name, numpys[0])

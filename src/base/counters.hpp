@@ -9,17 +9,22 @@
 namespace hassium {
 
 enum class Counter : std::uint8_t {
-#define HS_COUNTER(name, meaning) name,
+#define HS_COUNTER(name, group, main, meaning) name,
 #include "base/counters.def"
 #undef HS_COUNTER
 };
 
-inline constexpr std::string_view kCounterNames[] = {
-#define HS_COUNTER(name, meaning) #name,
+struct CounterInfo {
+    std::string_view name, group;
+    bool main;  // one of the few that are shown first
+    std::string_view meaning;
+};
+inline constexpr CounterInfo kCounters[] = {
+#define HS_COUNTER(name, group, main, meaning) {#name, #group, main == 1, meaning},
 #include "base/counters.def"
 #undef HS_COUNTER
 };
-inline constexpr int kCounterCount = sizeof(kCounterNames) / sizeof(kCounterNames[0]);
+inline constexpr int kCounterCount = sizeof(kCounters) / sizeof(kCounters[0]);
 
 // The stages of one flush, in order; seconds are kept per stage.
 enum class Stage : std::uint8_t {

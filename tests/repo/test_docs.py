@@ -37,6 +37,19 @@ def test_settings_page() -> None:
     assert re.findall(r"^\| `\w+` \| `HASSIUM_.*$", page, re.M) == settings_rows()
 
 
+def test_counters_page() -> None:
+    table = (ROOT / "src/base/counters.def").read_text()
+    rows = re.findall(r'^HS_COUNTER\((\w+), (\w+), ([01]), "(.*)"\)$', table, re.M)
+    assert len(rows) == len(re.findall(r"^HS_COUNTER", table, re.M))
+    page = (ROOT / "docs/counters.md").read_text()
+    shown = re.findall(r"^\| `\w+` \| (?:yes)? \| .*$", page, re.M)
+    wanted = [
+        f"| `{name}` | {'yes' if main == '1' else ''} | {meaning} |"
+        for name, _, main, meaning in rows
+    ]
+    assert sorted(shown) == sorted(wanted)
+
+
 def test_pages_name_files_that_exist() -> None:
     pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
     named = {

@@ -23,7 +23,7 @@ py::dict stats() {
     py::dict out;
     Engine::Memory memory = Engine::instance().memory();  // first: it tells its counts
     for (int c = 0; c < kCounterCount; ++c) {
-        out[py::str(kCounterNames[c])] = counters().get(static_cast<Counter>(c));
+        out[py::str(kCounters[c].name)] = counters().get(static_cast<Counter>(c));
     }
     py::dict seconds;
     for (int s = 0; s < kStageCount; ++s) {
@@ -37,6 +37,19 @@ py::dict stats() {
     out["bytes_kept"] = memory.kept;
     out["bytes_peak"] = memory.peak;
     return out;
+}
+
+py::list counters_table() {
+    py::list rows;
+    for (const CounterInfo& counter : kCounters) {
+        py::dict d;
+        d["name"] = py::str(counter.name);
+        d["group"] = py::str(counter.group);
+        d["main"] = counter.main;
+        d["meaning"] = py::str(counter.meaning);
+        rows.append(d);
+    }
+    return rows;
 }
 
 void reset_stats() {
@@ -144,6 +157,7 @@ void bind_engine(py::module_& m) {
     m.def("flush_reports",
           [] { translated([] { return Engine::instance().flush_reports(), 0; }); });
     m.def("stats", &stats);
+    m.def("counters_table", &counters_table);
     m.def("trim", [] { Engine::instance().trim(); });
     m.def("reset_stats", &reset_stats);
     m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false,
