@@ -51,6 +51,9 @@ struct Host {
     // The views of a base that are still reachable, if they show no more than so many bytes; else
     // none. Called with the lock.
     std::vector<const View*> (*live_views)(Base&, std::int64_t most_bytes);
+    // Called without the lock, now and then in a flush that takes long: what share of it is done
+    // after so many seconds; 1 when it ends.
+    void (*progress)(double seconds, double done);
 };
 
 // What made a flush run: a value or the memory of an array was needed, the queue had enough, or

@@ -133,22 +133,39 @@ def redirected() -> Iterator[None]:
         redirect.stop()
 
 
-_installed = False
+_redirect: Redirect | None = None
+_watched = False
 
 
 def install() -> None:
-    """The user's files get hassium for numpy to the end of the process."""
-    global _installed
-    if not _installed:
-        _installed = True
-        Redirect().start()
+    """The user's files get hassium for numpy, until `uninstall` or the end of the process."""
+    global _redirect, _watched
+    if _redirect is None:
+        _redirect = Redirect()
+        _redirect.start()
+    if not _watched:
+        _watched = True
         from hassium.tools import children
 
         children.watch()
     follow_setting()
 
 
+def uninstall() -> None:
+    """They get NumPy again."""
+    global _redirect
+    if _redirect is not None:
+        _redirect.stop()
+        _redirect = None
+    follow_setting()
+
+
+def is_installed() -> bool:
+    """Whether the user's files get hassium for numpy."""
+    return _redirect is not None
+
+
 def follow_setting() -> None:
     """Has Pythons that are started from here on redirect imports as this one, if set so."""
     rows = {row["name"]: row["value"] for row in _core.settings_table()}
-    _launch.set_inherited(_installed and rows["children"] == "1")
+    _launch.set_inherited(is_installed() and rows["children"] == "1")

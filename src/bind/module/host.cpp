@@ -25,6 +25,20 @@ bool interrupted() {
     return signal;
 }
 
+// Calls hassium.tools.progress.show, whose errors are its own.
+void show_progress(double seconds, double done) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject* module = PyImport_ImportModule("hassium.tools.progress");
+    PyObject* result = module ? PyObject_CallMethod(module, "show", "dd", seconds, done) : nullptr;
+    if (!result) PyErr_WriteUnraisable(module);
+    Py_XDECREF(result);
+    Py_XDECREF(module);
+    PyErr_Restore(type, value, trace);
+    PyGILState_Release(gil);
+}
+
 // ---- floating-point conditions ----
 
 constexpr const char* kConditions[] = {"divide by zero", "overflow", "underflow", "invalid value"};
@@ -241,7 +255,7 @@ PyObject* raise_current_exception() {
 
 void install_host() {
     Engine::instance().register_host({leave_gil, enter_gil, interrupted, report_conditions,
-                                      eager_instruction, call_site, live_views});
+                                      eager_instruction, call_site, live_views, show_progress});
 }
 
 }  // namespace hassium

@@ -7,6 +7,7 @@
 #include "engine/engine.hpp"
 #include "engine/flush/fault_count.hpp"
 #include "engine/flush/plan_flush.hpp"
+#include "engine/flush/progress.hpp"
 #include "engine/flush/reports.hpp"
 #include "engine/flush/run.hpp"
 #include "program/deaths.hpp"
@@ -83,10 +84,11 @@ void Engine::State::execute(Run& run) {
     };
     run.launched = true;
     expect_work(flush.work.seconds, static_cast<std::int64_t>(flush.plans.size()));
-    double seconds = 0;  // since the last poll
+    double seconds = 0, done = 0;  // since the last poll, and of all; estimated
     for (std::size_t polled = kBlocksPerPoll; run.blocks_done < flush.plans.size();) {
         const std::size_t k = run.blocks_done;
         if (k >= polled || seconds > kSecondsPerPoll) {
+            Progress::note_done(done / std::max({flush.work.seconds, done, 1e-9}));
             run.poll();
             polled = k + kBlocksPerPoll;
             seconds = 0;
@@ -110,7 +112,10 @@ void Engine::State::execute(Run& run) {
             const std::span ran(flush.plans.data() + k, run.blocks_done - k);
             capture.add_time(*captured, k, ran, StageClock::now() - before);
         }
-        for (std::size_t n = k; n < run.blocks_done; ++n) seconds += flush.plans[n].seconds;
+        for (std::size_t n = k; n < run.blocks_done; ++n) {
+            seconds += flush.plans[n].seconds;
+            done += flush.plans[n].seconds;
+        }
     }
     if (state.launched) run.clock.mark(Stage::Launch, state.launched);
     run.clock.mark(Stage::Execute);

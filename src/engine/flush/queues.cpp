@@ -8,6 +8,7 @@
 #include "base/settings.hpp"
 #include "engine/background/ticket.hpp"
 #include "engine/flush/plan_flush.hpp"
+#include "engine/flush/progress.hpp"
 #include "engine/flush/reports.hpp"
 #include "engine/flush/run.hpp"
 #include "program/deaths.hpp"
@@ -141,11 +142,14 @@ void Engine::State::end(Ticket& turn, Run& run, const Host& host) {
 }
 
 void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
-    run.interrupted = host.interrupted;
+    run.interrupted = Progress::interrupted;
     const bool brief =
         run.hit && run.flush->work.seconds < threshold_seconds(Threshold::flush_with_lock);
     void* left = brief ? nullptr : host.leave();
-    run_to_its_end(run);
+    {
+        const Progress progress(host, run.began);
+        run_to_its_end(run);
+    }
     if (!brief) host.enter(left);
     turn.queue().recording_since = run.clock.last() - run.recorded_behind;
     end(turn, run, host);

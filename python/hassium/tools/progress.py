@@ -1,0 +1,109 @@
+"""A bar for flushes of more than a second, which the engine calls about ten times a second."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any, Protocol
+
+from hassium import _core
+
+
+class Bar(Protocol):
+    def update(self, seconds: float, done: float) -> None: ...
+    def close(self) -> None: ...
+
+
+class Silent:
+    def update(self, seconds: float, done: float) -> None: ...
+    def close(self) -> None: ...
+
+
+class Lines:
+    """Lines on standard error: in a terminal each is written over the last, else few."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._next = 0.0
+
+    def update(self, seconds: float, done: float) -> None:
+        text = f"hassium: {done:4.0%} of this flush after {seconds:.0f} s"
+        if self._terminal:
+            print(f"\r{text}", end="", file=sys.stderr, flush=True)
+        elif seconds >= self._next:
+            self._next = seconds + 10
+            print(text, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if self._terminal:
+            print(file=sys.stderr)
+
+
+class Rich:
+    """A bar of `rich`, which disappears when the flush ends."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("hassium"), BarColumn(), TimeElapsedColumn())
+        console = Console(file=sys.stderr)
+        self._bar = Progress(*columns, console=console, transient=True, auto_refresh=False)
+        self._task = self._bar.add_task("", total=1.0)
+        self._bar.start()
+
+    def update(self, seconds: float, done: float) -> None:
+        self._bar.update(self._task, completed=done, refresh=True)
+
+    def close(self) -> None:
+        self._bar.stop()
+
+
+class Widget:
+    """A bar of `ipywidgets` below the cell, which disappears when the flush ends."""
+
+    def __init__(self) -> None:
+        widgets: Any = importlib.import_module("ipywidgets")
+        display: Any = importlib.import_module("IPython.display").display
+        self._bar = widgets.FloatProgress(min=0.0, max=1.0, description="hassium")
+        display(self._bar)
+
+    def update(self, seconds: float, done: float) -> None:
+        self._bar.value = done
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+def _is_notebook() -> bool:
+    shell: Any = sys.modules.get("IPython")
+    running = shell and shell.get_ipython()
+    return getattr(running, "kernel", None) is not None
+
+
+def make_bar() -> Bar:
+    """The bar that this place can show, as the setting `progress` says."""
+    try:
+        if _is_notebook():
+            return Widget()
+        if sys.stderr.isatty():
+            return Rich()
+    except ImportError:
+        pass
+    wanted = {row["name"]: row["value"] for row in _core.settings_table()}["progress"]
+    return Lines() if wanted == "on" else Silent()
+
+
+_bar: Bar | None = None
+
+
+def show(seconds: float, done: float) -> None:
+    """What share of the flush is `done` after so many seconds; 1 ends it."""
+    global _bar
+    if _bar is None:
+        _bar = make_bar()
+    if done < 1:
+        _bar.update(seconds, done)
+    else:
+        bar, _bar = _bar, None
+        bar.close()

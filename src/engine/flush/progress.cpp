@@ -1,0 +1,44 @@
+#include "engine/flush/progress.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/settings.hpp"
+#include "engine/flush/run.hpp"
+
+namespace hassium {
+namespace {
+
+thread_local Progress* observed = nullptr;
+
+}  // namespace
+
+Progress::Progress(const Host& host, std::int64_t began)
+    : host_(host), before_(std::exchange(observed, this)), began_(began), next_(began + kFirst) {}
+
+Progress::~Progress() {
+    observed = before_;
+    if (shown_) host_.progress(seconds(), 1);
+}
+
+double Progress::seconds() const { return static_cast<double>(StageClock::now() - began_) * 1e-9; }
+
+bool Progress::interrupted() {
+    Progress& self = *observed;
+    self.report();
+    return self.host_.interrupted();
+}
+
+void Progress::note_done(double share) {
+    if (observed) observed->done_ = share;
+}
+
+void Progress::report() {
+    const std::int64_t now = StageClock::now();
+    if (now < next_ || settings().choice(Setting::progress) == "off") return;
+    next_ = now + kEvery;
+    shown_ = true;
+    host_.progress(seconds(), std::min(done_, 0.999));  // 1 is the end
+}
+
+}  // namespace hassium

@@ -1,0 +1,88 @@
+"""``%load_ext hassium`` in IPython: imports, magics, reports. Notebooks: tests/packages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+import pytest
+
+import hassium
+from hassium.tools import runner
+from packages import wanted
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    interactive = wanted("IPython.core.interactiveshell").InteractiveShell
+    monkeypatch.setattr(runner, "_watched", True)  # audit hooks stay for ever
+    found = interactive.instance()
+    found.user_ns["__name__"] = "__main__"
+    found.run_line_magic("load_ext", "hassium")
+    try:
+        yield found
+    finally:
+        found.run_line_magic("unload_ext", "hassium")
+        interactive.clear_instance()
+        assert not runner.is_installed()
+
+
+def run(shell: Any, cell: str) -> Any:
+    result = shell.run_cell(cell, store_history=True)
+    result.raise_error()
+    return result.result
+
+
+def test_cells_import_hassium(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(shell, "import numpy as np\nnp") is hassium
+    assert run(shell, "from numpy import linalg\nlinalg") is hassium.linalg
+    capsys.readouterr()
+    run(shell, "%hassium off")
+    assert "linalg, np: still hassium" in capsys.readouterr().out
+    assert run(shell, "import numpy as np\nnp") is numpy
+    run(shell, "%hassium")
+    assert "gives NumPy" in capsys.readouterr().out
+    run(shell, "%hassium on")
+    assert "np: still NumPy" in capsys.readouterr().out
+    assert run(shell, "import numpy as np\nnp") is hassium
+
+
+def test_one_cell(shell: Any) -> None:
+    run(shell, "%hassium off")
+    run(shell, "import numpy as np")
+    cell = "%%hassium\nimport numpy\nfound = np, numpy\nx = np.arange(5.0)\n"
+    run(shell, cell)
+    assert shell.user_ns["found"] == (hassium, hassium)
+    assert isinstance(shell.user_ns["x"], hassium.ndarray)
+    assert not isinstance(shell.user_ns["x"], numpy.ndarray)
+    assert shell.user_ns["np"] is shell.user_ns["numpy"] is numpy
+    assert not runner.is_installed()
+
+
+def test_a_cell_explained(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    run(shell, "import numpy as np")
+    capsys.readouterr()
+    run(shell, "%%explain\nx = np.arange(1000.0)\ny = (x * 2.0).sum()\n\nfloat(y)")
+    text = capsys.readouterr().out
+    assert "999000.0" in text
+    number = shell.execution_count - 1
+    for line in (2, 3):
+        assert f"Cell In[{number}], line {line}" in text
+    assert "y = (x * 2.0).sum()" in text
+
+
+def test_errors_are_those_of_the_cell(shell: Any) -> None:
+    for magic in ("explain", "hassium"):
+        result = shell.run_cell(f"%%{magic}\n1 / 0", store_history=True)
+        assert isinstance(result.error_in_exec, ZeroDivisionError)
+        result = shell.run_cell(f"%%{magic}\n1 /", store_history=True)
+        assert isinstance(result.error_in_exec, SyntaxError)
+    with pytest.raises(ValueError, match="usage: %hassium"):
+        shell.run_line_magic("hassium", "maybe")
+
+
+def test_modules_of_installed_packages_keep_numpy(shell: Any) -> None:
+    run(shell, "import scipy.special as special")
+    assert sys.modules["scipy"].__dict__.get("np", numpy) is numpy

@@ -1,0 +1,73 @@
+"""Flushes of more than a second show how far they are, where somebody can see it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hassium as np
+from hassium.tools import progress
+
+LONG = """
+import hassium as np
+x = np.full(2_000_000, 0.5)
+np.flush()
+with np.config(threads=1, queue_instructions=100_000, progress=%r):
+    for _ in range(300):
+        x = np.sin(x) + np.cos(x)
+        x = np.cumsum(x) / x.size
+    np.flush()
+"""
+
+
+@pytest.mark.parametrize(("setting", "shown"), [("on", True), ("auto", False), ("off", False)])
+def test_a_long_flush(setting: str, shown: bool) -> None:
+    """Standard error of the child is no terminal."""
+    folder = str(Path(np.__file__).parents[1])
+    script = f"import sys; sys.path.insert(0, {folder!r})" + LONG % setting
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == ""
+    assert ("% of this flush after 1 s" in done.stderr) == shown
+    assert shown or done.stderr == ""
+
+
+class Recorded:
+    def __init__(self) -> None:
+        self.events: list[object] = []
+
+    def update(self, seconds: float, done: float) -> None:
+        self.events.append((seconds, done))
+
+    def close(self) -> None:
+        self.events.append("closed")
+
+
+def test_one_bar_for_a_flush(monkeypatch: pytest.MonkeyPatch) -> None:
+    bars: list[Recorded] = []
+
+    def make() -> Recorded:
+        bars.append(Recorded())
+        return bars[-1]
+
+    monkeypatch.setattr(progress, "make_bar", make)
+    for _ in range(2):
+        progress.show(1.0, 0.25)
+        progress.show(1.1, 0.5)
+        progress.show(1.2, 1.0)
+    assert [bar.events for bar in bars] == [[(1.0, 0.25), (1.1, 0.5), "closed"]] * 2
+
+
+def test_a_bar_of_rich_draws(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("rich", reason="rich is not installed")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as in a terminal
+    bar = progress.Rich()
+    bar.update(1.0, 0.5)
+    bar.close()
+    assert "hassium" in capsys.readouterr().err
