@@ -44,8 +44,6 @@ _OWN = frozenset([*_TOOLS, *"CopyWarning debug flush reset_stats scalar trim".sp
 
 for _name, _value in _functions.NATIVE.items():
     globals()[_name] = _namespace.public(_name, _value)
-for _name in linalg.NATIVE:
-    setattr(linalg, _name, _namespace.public(_name, getattr(linalg, _name), _numpy.linalg))
 for _name, _value in _core.ufuncs.items():
     if isinstance(getattr(_numpy, _name, None), _numpy.ufunc):
         globals()[_name] = _value
@@ -70,7 +68,7 @@ def _before_fork() -> None:
 
 
 if _core.is_first_load():
-    _sys.meta_path.append(_imports.Submodules())
+    _imports.install()
     _boundary.prepare()
     _filters.prepare()
     _os.register_at_fork(before=_before_fork)

@@ -1,7 +1,8 @@
 """``import hassium.fft``: NumPy's submodules under hassium's name, for the import statement.
 
 As attributes they are found by ``_namespace.shown``; a finder gives the import statement the same
-twins. It stands last, so that the package's own files come first.
+twins. The package's own modules come first. Its folders that hold nothing but type stubs are no
+modules: the finder stands before Python's, which would take them for namespace packages.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ class Submodules:  # the base classes would load the standard library's archives
         own, _, rest = name.partition(".")
         if own != "hassium" or not rest:
             return None
+        ours = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if ours is not None and ours.loader is not None:
+            return ours
         found = importlib.util.find_spec(f"numpy.{rest}")
         if found is None:
             return None
@@ -40,3 +44,10 @@ class Submodules:  # the base classes would load the standard library's archives
 
     def exec_module(self, module: types.ModuleType) -> None:
         """A twin is complete: it looks names up when they are asked for."""
+
+
+def install() -> None:
+    """Sets the finder up, behind those of installers that know where a package's files are."""
+    own = importlib.machinery.PathFinder
+    found = sys.meta_path
+    found.insert(found.index(own) if own in found else len(found), Submodules())

@@ -17,9 +17,10 @@ import pytest
 
 import hassium as np
 from hassium import _core, linalg
+from hassium.functions import linear_algebra
 
 FUNCTIONS = {name: value for name, value in vars(np).items() if type(value) is _core.dispatcher} | {
-    f"linalg.{name}": getattr(linalg, name) for name in linalg.NATIVE
+    f"linalg.{name}": getattr(linalg, name) for name in linear_algebra.NATIVE
 }
 
 

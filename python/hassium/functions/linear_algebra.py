@@ -1,5 +1,4 @@
-"""NumPy's linear algebra: norms and products are recorded, all else is a counted fallback, which
-shares stacks of matrices among the cores."""
+"""Norms and products of `numpy.linalg`."""
 
 from __future__ import annotations
 
@@ -26,9 +25,7 @@ NATIVE = (
 _FEW = 1024
 
 # Of stacks of matrices (`stacks`): those whose results have one dtype, whatever is in a matrix.
-_OF_STACKS = ("eigh", "eigvalsh", "inv", "pinv", "qr", "solve", "svd", "svdvals")
-
-_twin = _fallback.wrap_module("linalg", numpy.linalg)
+OF_STACKS = ("eigh", "eigvalsh", "inv", "pinv", "qr", "solve", "svd", "svdvals")
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
@@ -156,22 +153,3 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Any:
 def matmul(x1: Any, x2: Any, /) -> Any:
     """Product of matrices."""
     return _U["matmul"](x1, x2)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _OF_STACKS:
-        from hassium import _namespace  # when one is asked for: import stays cheap
-        from hassium.functions import stacks  # when one is asked for: import stays cheap
-
-        value = _namespace.public(name, stacks.native(name), numpy.linalg)
-    else:
-        value = getattr(_twin, name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return dir(numpy.linalg)
-
-
-__all__ = list(numpy.linalg.__all__)
