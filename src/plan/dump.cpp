@@ -87,9 +87,9 @@ std::string rows_text(const LoopPlan& plan) {
 std::string LoopPlan::dump() const {
     if (kind == BlockKind::System) return "system" + list(instructions, "i") + "\n";
     if (kind == BlockKind::Rows) return rows_text(*this);
-    std::string text = kind == BlockKind::Single ? "single"
-                       : kind == BlockKind::Scan ? "scan " + list(extents)
-                                                 : "nest " + list(extents);
+    std::string text = kind == BlockKind::Single    ? "single"
+                       : kind == BlockKind::Ordered ? "ordered " + list(extents)
+                                                    : "nest " + list(extents);
     if (kind == BlockKind::Nest) {
         text += " span " + std::to_string(span) + " swept " + std::to_string(swept) + " tile " +
                 std::to_string(tile) + " unit " + std::to_string(unit);

@@ -72,11 +72,11 @@ struct PlanReduction {
 };
 
 enum class BlockKind : std::uint8_t {
-    Nest,    // statements over a loop nest
-    Rows,    // several nests, one after another on each panel of rows (plan/lower/rows.hpp)
-    Single,  // one instruction run by its own routine: scan, gather, scatter, opaque, argreduce
-    Scan,    // accumulations along the last axis, a phase of kind Rows
-    System,  // only del and sync
+    Nest,     // statements over a loop nest
+    Rows,     // several nests, one after another on each panel of rows (plan/lower/rows.hpp)
+    Single,   // one instruction run by its own routine: scan, gather, scatter, opaque, argreduce
+    Ordered,  // accumulations along the last axis, and scatters: a phase of kind Rows
+    System,   // only del and sync
 };
 
 // A base of which only some rows exist while a sweep goes by. Cells are what its rows are numbered

@@ -44,9 +44,10 @@ void verify_statement(const LoopPlan& plan, const Statement& s) {
         HS_CHECK(s.operands[k] < plan.operands.size(), where + ": the operand exists");
         const PlanOperand& o = plan.operands[s.operands[k]];
         verify_operand(plan, o, where);
-        const bool anywhere = row.is_gather() && k == kLookedUp;
+        const bool anywhere =
+            (row.is_gather() && k == kLookedUp) || (is_scatter(s.op, s.method) && k == 0);
         HS_CHECK((o.access == Access::IndexVector) == anywhere,
-                 where + ": vectors are read anywhere, and nothing else");
+                 where + ": vectors are read or written anywhere, and nothing else");
     }
     for (std::size_t k = 0; k < s.nout; ++k) {
         const PlanOperand& out = plan.operands[s.operands[k]];
@@ -89,15 +90,15 @@ void verify_reduction(const LoopPlan& plan, const PlanReduction& r) {
 void verify_rows(const LoopPlan& plan) {
     const Panels& panels = plan.panels;
     HS_CHECK(plan.statements.empty() && !plan.phases.empty(), "rows have phases");
-    HS_CHECK(plan.phases.size() > 1 || plan.phases[0].kind == BlockKind::Scan,
-             "a single phase accumulates");
+    HS_CHECK(plan.phases.size() > 1 || plan.phases[0].kind == BlockKind::Ordered,
+             "a single phase takes its elements in order");
     HS_CHECK(panels.count == element_count(panels.extents) && panels.height > 0,
              "panels are as many as the fixed axes say");
     for (const LoopPlan& phase : plan.phases) {
-        const bool scan = phase.kind == BlockKind::Scan;
-        HS_CHECK((scan || phase.kind == BlockKind::Nest) && phase.fixed == panels.extents.size(),
-                 "phases are nests or scans under the fixed axes");
-        HS_CHECK(!scan || phase.fixed > 0, "scans run in panels");
+        const bool ordered = phase.kind == BlockKind::Ordered;
+        HS_CHECK((ordered || phase.kind == BlockKind::Nest) && phase.fixed == panels.extents.size(),
+                 "phases are nests, or ordered, under the fixed axes");
+        HS_CHECK(!ordered || phase.fixed > 0, "ordered phases run in panels");
         for (std::size_t k = 0; k < phase.fixed; ++k) {
             HS_CHECK(phase.extents[k] == panels.extents[k], "phases share the fixed axes");
         }
@@ -114,11 +115,13 @@ void verify_rows(const LoopPlan& plan) {
 void LoopPlan::verify() const {
     HS_CHECK(!instructions.empty(), "a plan runs something");
     if (kind == BlockKind::Rows) return verify_rows(*this);
-    if (kind == BlockKind::Scan) {
-        HS_CHECK(!extents.empty() && !statements.empty(), "a scan has an axis and a statement");
+    if (kind == BlockKind::Ordered) {
+        HS_CHECK(!extents.empty() && !statements.empty(),
+                 "an ordered phase has an axis and a statement");
         for (const Statement& s : statements) {
             verify_statement(*this, s);
             for (std::uint32_t k : s.operands) {
+                if (s.method != Method::Accumulate) continue;
                 HS_CHECK(operands[k].strides.back() == itemsize(operands[k].dtype),
                          "lines that a phase accumulates are contiguous");
             }

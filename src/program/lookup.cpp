@@ -11,4 +11,17 @@ bool is_lookup(const Program& program, const Instruction& i) {
            views[0].dtype == i.compute;
 }
 
+bool is_vector_scatter(const Program& program, const Instruction& i) {
+    if (!is_scatter(i.op, i.method) || i.masked) return false;
+    const Operand& whole = program.outputs(i)[0];
+    const Operand& values = program.inputs(i)[0];
+    return whole.ndim == 1 && !values.is_constant() && values.ndim == 1 &&
+           program.shape(values)[0] > 1;
+}
+
+std::size_t vector_of(const Program& program, const Instruction& i) {
+    if (is_lookup(program, i)) return kLookedUp;
+    return is_vector_scatter(program, i) ? 0 : kNoVector;
+}
+
 }  // namespace hassium

@@ -1,4 +1,5 @@
-// Takes from a vector: an element of the result needs one of the index and any of the vector.
+// Instructions that name elements of a vector by an index: a take reads any of the vector for an
+// element of its result, a scatter writes any of it for an element of its values.
 #pragma once
 
 #include <cstddef>
@@ -14,5 +15,15 @@ bool is_lookup(const Program& program, const Instruction& i);
 
 // Among the operands of a take.
 inline constexpr std::size_t kLookedUp = 1;
+
+// Whether it is a scatter of a vector of values into a vector. Such a one may share a block with
+// maps over its values, as an accumulation may; others have a routine of their own. Asks nothing
+// that the symbolic form does not say.
+bool is_vector_scatter(const Program& program, const Instruction& i);
+
+// The vector among the operands of either, which has no place in the loop; no operand: it is
+// neither.
+inline constexpr std::size_t kNoVector = ~std::size_t{0};
+std::size_t vector_of(const Program& program, const Instruction& i);
 
 }  // namespace hassium

@@ -48,6 +48,10 @@ bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
 std::span<const std::int64_t> Program::iteration_shape(const Instruction& i) const {
     bool over_input = iterates_over_input(i.method) || info(i.op).is_arg_reduction();
     if (over_input && i.nin > 0) return shape(operands[i.operands + i.nout]);
+    if (is_scatter(i.op, i.method)) {
+        const std::span<const Operand> in = inputs(i);
+        return shape(in[in[0].is_constant() ? 1 : 0]);
+    }
     if (i.nout > 0) return shape(operands[i.operands]);
     return {};
 }

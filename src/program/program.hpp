@@ -157,8 +157,8 @@ struct Program {
     std::span<const std::int64_t> strides(const Operand& o) const {
         return {geometry.data() + o.geometry + o.ndim, o.ndim};
     }
-    // The iteration shape: that of a reduction's or accumulation's input, else of the output. Empty
-    // for del and sync.
+    // The iteration shape: that of a reduction's or accumulation's input, of a scatter's values (of
+    // its index, if they are one number), else of the output. Empty for del and sync.
     std::span<const std::int64_t> iteration_shape(const Instruction& i) const;
 
     // `del BASE` carries one operand: the whole base, one-dimensional bytes. `sync VIEW` says that

@@ -107,7 +107,7 @@ void rule_5_alone() {
     CHECK(!together(std::string("add.accumulate axis=0 b[0+(4:1)] b[0+(4:1)]\n") + spaced));
     CHECK(!together("add b b 1\nargmax axis=0 i[0+()] a\n"));
     CHECK(!together("add b b 1\ntake axis=0 c[0+(4:1)] a i\n"));
-    CHECK(!together("add b[0+(4:1)] b[0+(4:1)] 1\nput axis=0 a c[0+(4:1)] i\n"));
+    CHECK(!together("add b[0+(4:1)] b[0+(4:1)] 1\nput axis=0 a 1 i\n"));
     CHECK(
         !together("add b[0+(9:1)] b[0+(9:1)] 1\n"
                   "matmul a[0+(3:3,3:1)] b[0+(3:3,3:1)] c[0+(3:3,3:1)]\n"));
@@ -272,6 +272,26 @@ void rule_11_accumulations() {
     CHECK(!together("add c b[11+(12:-1)] 1\nadd.accumulate axis=0 b a\n"));
 }
 
+void rule_11_scatters() {
+    const std::string values = "add c[0+(4:1)] b[0+(4:1)] 1\n";
+    const std::string put = "put axis=0 a c[0+(4:1)] i\n", at = "add.at axis=0 a c[0+(4:1)] i\n";
+    CHECK(together(values + put) && together(values + at));
+    CHECK(together(put + "multiply d[0+(4:2)] c[0+(4:1)] 2\n"));
+    CHECK(together(at + "add.accumulate axis=0 d[0+(4:1)] c[0+(4:1)]\n"));
+    // The vector that is written belongs to the scatter alone.
+    CHECK(!together(at + at) && !together(put + at));
+    CHECK(!together(at + "maximum.at axis=0 d b[0+(4:1)] i\n"));
+    CHECK(!together(at + "add b[0+(4:1)] a[0+(4:1)] 1\n"));
+    CHECK(!together("add a[8+(4:1)] b[0+(4:1)] 1\n" + put));
+    // Values of another shape or order, a reduction, rows.
+    CHECK(!together("add c b 1\n" + put));
+    CHECK(!together("add c[3+(4:-1)] b[0+(4:1)] 1\n" + put));
+    CHECK(!together(at + "add.reduce axis=0 s[0+()] c[0+(4:1)]\n"));
+    CHECK(
+        !together("add c[0+(4:2,2:1)] b[0+(4:2,2:1)] 1\n"
+                  "put axis=0 a[0+(6:2,2:1)] c[0+(4:2,2:1)] i\n"));
+}
+
 void order() {
     // b depends on a row that a path through a refused block leads to: Lemma 1.
     Program p = Program::parse(
@@ -316,6 +336,7 @@ int main() {
     rule_8_kept_axes();
     rule_9_rows();
     rule_11_accumulations();
+    rule_11_scatters();
     rows_of_programs();
     rows_of_pieces();
     refusals_are_for_good();

@@ -236,7 +236,10 @@ bool phases_overwrite(const LoopPlan& plan) {
         for (const Statement& s : phase.statements) {
             for (std::size_t k = 0; k < s.operands.size(); ++k) {
                 const PlanOperand& o = phase.operands[s.operands[k]];
-                if (o.home == Home::Base) (k < s.nout ? written : read).push_back(o.index);
+                if (o.home != Home::Base) continue;
+                (k < s.nout ? written : read).push_back(o.index);
+                // A scatter keeps the rest of what it writes.
+                if (k < s.nout && is_scatter(s.op, s.method)) read.push_back(o.index);
             }
         }
     }

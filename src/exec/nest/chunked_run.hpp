@@ -18,12 +18,14 @@ class ChunkedRun {
     using RunJobs = void (*)(void* context, std::int64_t first, std::int64_t last, int worker);
 
     // Where jobs wait for those before them they are claimed one by one, in order. Who is
-    // interrupted has not claimed the next one yet, so no thread waits for it.
-    ChunkedRun(const LoopPlan& plan, const BlockCode& code, std::int64_t jobs, RunState& state)
+    // interrupted has not claimed the next one yet, so no thread waits for it. `alone`: on one
+    // thread in any case.
+    ChunkedRun(const LoopPlan& plan, const BlockCode& code, std::int64_t jobs, RunState& state,
+               bool alone = false)
         : plan_(plan), code_(code), state_(state), jobs_(jobs), in_order_(plan.panels.in_order) {
         double seconds = plan_.seconds;
         polls_ = state_.interrupted && code.interruptible && seconds > kPollWorth;
-        threads_ = jobs_ > 1 ? threads_for(seconds) : 1;
+        threads_ = jobs_ > 1 && !alone ? threads_for(seconds) : 1;
         if (in_order_) {
             if (threads_ > 1 || polls_) chunks_ = jobs_;
         } else if (threads_ > 1 || polls_) {

@@ -1,8 +1,8 @@
 // Threads share panels. A panel runs on one thread, phase after phase, and its reductions are
 // finished between them.
 //
-// A phase that accumulates goes through the lines of a panel, or through its piece of one, which
-// waits for the panel before (exec/single/line_scan.hpp).
+// An ordered phase accumulates the lines of a panel, or a piece of one, which waits for the panel
+// before (exec/single/line_scan.hpp); or it scatters the panel's values, after those before.
 //
 // Code addresses elements by their place in the whole array. What only has room for a panel is a
 // matter of where the base seems to begin: each panel runs with bindings that put its first byte
@@ -18,7 +18,9 @@
 #include "exec/block_memory.hpp"
 #include "exec/nest/chunked_run.hpp"
 #include "exec/nest/walker.hpp"
+#include "exec/single/index_lookups.hpp"
 #include "exec/single/line_scan.hpp"
+#include "exec/single/moves.hpp"
 
 namespace hassium {
 namespace {
@@ -33,18 +35,20 @@ class PanelRun {
   public:
     PanelRun(const Program& program, const LoopPlan& plan, const BlockCode& code,
              std::span<Binding> bases, RunState& state)
-        : plan_(plan),
+        : program_(program),
+          plan_(plan),
           panels_(plan.panels),
           code_(code),
           constants_(constants_of(program, state)),
-          bases_(bases) {
+          bases_(bases),
+          state_(state) {
         for (const PanelBase& b : panels_.bases) bytes_ += padded(b.bytes);
         for (const BlockCode& phase : code_.phases) {
             walkers_.add(phase);
             for (const ReductionCode& r : phase.reductions) bytes_ += padded(partial_bytes(r));
         }
         for (const LoopPlan& phase : plan.phases) {
-            if (phase.kind == BlockKind::Scan) add_scans(phase);
+            if (phase.kind == BlockKind::Ordered) add_steps(phase);
         }
         bytes_ += padded(scan_bytes_);
     }
@@ -62,20 +66,25 @@ class PanelRun {
     }
 
   private:
-    struct PhaseScan {
-        LineScan line;
+    // A statement of an ordered phase.
+    struct OrderedStep {
         const LoopPlan& phase;
         const Statement& statement;
-        const PlanOperand &out, &in;
+        std::optional<LineScan> line;  // of an accumulation
         Before before;
+        const PlanOperand& operand(std::size_t k) const {
+            return phase.operands[statement.operands[k]];
+        }
     };
 
+    const Program& program_;
     const LoopPlan& plan_;
     const Panels& panels_;
     const BlockCode& code_;
     const Constant* constants_;
     std::span<Binding> bases_;
-    std::deque<PhaseScan> scans_;  // of all phases
+    RunState& state_;
+    std::deque<OrderedStep> steps_;  // of all phases
     std::int64_t bytes_ = 0;
     std::int64_t scan_bytes_ = 0;  // of them, for whatever scans
     WalkerBytes walkers_;
@@ -85,16 +94,15 @@ class PanelRun {
         return r.direct ? 0 : panels_.height * panels_.width * r.partials * r.bytes;
     }
 
-    void add_scans(const LoopPlan& phase) {
+    void add_steps(const LoopPlan& phase) {
         // For a line that is cut the panel has a piece.
         const std::int64_t length = panels_.in_order ? panels_.rows : phase.extents.back();
         for (const Statement& s : phase.statements) {
-            const PlanOperand& out = phase.operands[s.operands[0]];
-            const PlanOperand& in = phase.operands[s.operands[1]];
-            const LineShape shape{in.dtype, out.dtype, itemsize(in.dtype), itemsize(out.dtype),
-                                  length};
-            scans_.emplace_back(LineScan(s.op, s.compute, shape), phase, s, out, in);
-            const LineScan& line = scans_.back().line;
+            OrderedStep& step = steps_.emplace_back(phase, s);
+            if (s.method != Method::Accumulate) continue;
+            const DType out = step.operand(0).dtype, in = step.operand(1).dtype;
+            const LineScan& line = step.line.emplace(
+                s.op, s.compute, LineShape{in, out, itemsize(in), itemsize(out), length});
             scan_bytes_ =
                 std::max(scan_bytes_, panels_.in_order ? line.scratch_bytes(panels_.height)
                                                        : line.line_scratch_bytes());
@@ -128,21 +136,22 @@ class PanelRun {
               phases(owner.code_.phases.size()) {
             WalkerRoom room(owner.walkers_);
             for (std::size_t k = 0; k < phases.size(); ++k) {
-                if (owner.plan_.phases[k].kind == BlockKind::Scan) continue;
+                if (owner.plan_.phases[k].kind == BlockKind::Ordered) continue;
                 phases[k].emplace(owner.constants_, owner.code_.phases[k], bases, room);
             }
         }
 
         void run(std::int64_t panel) {
             char* at = place(panel);
-            std::size_t scan = 0;
+            std::size_t step = 0;
             for (std::size_t k = 0; k < phases.size(); ++k) {
                 if (phases[k]) {
                     run_phase(*phases[k], panel, at);
                     continue;
                 }
                 for (std::size_t n = run_.plan_.phases[k].statements.size(); n-- > 0;) {
-                    run_scan(run_.scans_[scan++], panel);
+                    OrderedStep& next = run_.steps_[step++];
+                    next.line ? run_scan(next, panel) : run_scatter(next, panel);
                 }
             }
         }
@@ -155,14 +164,15 @@ class PanelRun {
             return at;
         }
 
-        void run_scan(PhaseScan& scan, std::int64_t panel) {
-            const char* source = at_panel(scan.in);
-            char* target = at_panel(scan.out);
+        void run_scan(OrderedStep& scan, std::int64_t panel) {
+            const PlanOperand &out = scan.operand(0), &in = scan.operand(1);
+            const char* source = at_panel(in);
+            char* target = at_panel(out);
             char* scratch = memory + run_.bytes_ - padded(run_.scan_bytes_);
             if (run_.panels_.in_order) {
                 const std::size_t axis = run_.panels_.extents.size() - 1;
                 const std::int64_t first = index[axis] * run_.panels_.height;
-                return scan.line.run(source, target, first, rows, panel, scan.before, scratch);
+                return scan.line->run(source, target, first, rows, panel, scan.before, scratch);
             }
             const std::size_t fixed = scan.phase.fixed;
             Dims shape = scan.phase.extents;
@@ -173,7 +183,25 @@ class PanelRun {
                                  std::span<const std::int64_t>(o.strides).subspan(fixed)};
             };
             run_scan_here({scan.statement.op, scan.statement.compute, shape.size() - fixed - 1},
-                          view(scan.out, target), view(scan.in, source), scratch);
+                          view(out, target), view(in, source), scratch);
+        }
+
+        // All panels share the vector that is written; each has a piece of the values and of the
+        // index.
+        void run_scatter(OrderedStep& scatter, std::int64_t panel) {
+            const Program& p = run_.program_;
+            const Instruction& i = p.instructions[scatter.statement.instruction];
+            const Operand& whole = p.outputs(i)[0];
+            auto piece = [&](const PlanOperand& o) {
+                return BoundView{at_panel(o), o.dtype, {&rows, 1}, {&o.strides.back(), 1}};
+            };
+            const BoundView views[] = {
+                {at_panel(scatter.operand(0)), whole.dtype, p.shape(whole), p.strides(whole)},
+                piece(scatter.operand(1)),
+                piece(scatter.operand(2))};
+            scatter.before.wait_for(panel);
+            run_single(i, views, false, run_.state_);
+            scatter.before.publish();
         }
 
         // Puts the panel's bases where there is memory; returns what is behind them.
@@ -267,11 +295,26 @@ void run_whole(const Program& program, const LoopPlan& plan, const BlockCode& co
 
 }  // namespace
 
+namespace {
+
+// Whether the block scatters to a vector beyond a core's own caches. Threads that took turns at it
+// would take its lines from each other.
+bool scatters_far(const Program& p, const LoopPlan& plan) {
+    return std::ranges::any_of(plan.instructions, [&](std::uint32_t index) {
+        const Instruction& i = p.instructions[index];
+        if (!is_scatter(i.op, i.method)) return false;
+        const Operand& whole = p.outputs(i)[0];
+        return is_far(p.shape(whole)[0], p.strides(whole)[0]);
+    });
+}
+
+}  // namespace
+
 void run_rows(const Program& program, const LoopPlan& plan, const BlockCode& code,
               std::span<Binding> bases, RunState& state) {
     Taken taken = acquire_all(plan, bases);
     if (plan.panels.extents.empty()) return run_whole(program, plan, code, bases, state, taken);
-    ChunkedRun chunks(plan, code, plan.panels.count, state);
+    ChunkedRun chunks(plan, code, plan.panels.count, state, scatters_far(program, plan));
     PanelRun panels(program, plan, code, bases, state);
     PoolMemory memory;
     try {

@@ -23,10 +23,10 @@ void Legality::load(std::uint32_t instruction, BlockState& state) const {
         }
     }
     const Instruction& i = graph_.program->instructions[instruction];
-    if (!state.loop.alone && is_lookup(*graph_.program, i)) {
-        const std::uint32_t vector = graph_.view_of[i.operands + kLookedUp];
+    const std::size_t vector = state.loop.alone ? kNoVector : vector_of(*graph_.program, i);
+    if (vector != kNoVector) {
         for (ViewAccess& a : state.accesses) {
-            if (a.view == vector) a.kinds |= kAnywhere;
+            if (a.view == graph_.view_of[i.operands + vector]) a.kinds |= kAnywhere;
         }
     }
     std::sort(state.accesses.begin(), state.accesses.end(),
@@ -62,6 +62,7 @@ const char* Legality::shape_refusal(const Loop& a, const Loop& b) const {
 // Rule 11.
 const char* Legality::scan_refusal(const Loop& a, const Loop& b) const {
     if (a.tree != kNone || b.tree != kNone) return "one accumulates where the other reduces";
+    if (a.scatters && b.scatters) return "both scatter";
     const bool one_shape = a.shape == b.shape && !a.mixed && !b.mixed && !a.kept && !b.kept;
     if (!one_shape) return "they iterate over different shapes";
     const bool one_axis = a.scan == b.scan || a.scan == kNone || b.scan == kNone;
@@ -225,6 +226,7 @@ void Legality::join_loops(Loop& a, const Loop& b) const {
         if (a.grid != b.grid) a.grid = unite(a.grid, b.grid);
     }
     a.alone = a.alone || b.alone;
+    a.scatters = a.scatters || b.scatters;
 }
 
 void Legality::join(BlockState& a, const BlockState& b) const {

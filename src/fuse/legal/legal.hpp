@@ -13,8 +13,9 @@
 //     for rules 8 and 9.
 //  4. Reductions share a block when they have the same axes and the same tree, so that one nest
 //     serves both.
-//  5. Rows that run by a routine of their own stand alone: gather but for rule 12, scatter, opaque,
-//     the class Reduce (argmin), an accumulate but for rule 11; so does an instruction that is not
+//  5. Rows that run by a routine of their own stand alone: gather but for rule 12, opaque, the
+//  class
+//     Reduce (argmin), scatter and accumulate but for rule 11; so does an instruction that is not
 //     data parallel in itself (its output meets another of its views, or itself, without being
 //     identical).
 //  6. `del` and `sync` join anything: they do no work. Members of rule 5 share a block with these
@@ -42,7 +43,10 @@
 // 11. An accumulate whose views have the stride of one item along its axis shares a block with maps
 //     over its own shape and with accumulates along the same axis. Each line is taken in order, so
 //     an element of the input is computed before, and one of the result is used behind it, in the
-//     same iteration. Rules 4, 8 and 10 let nothing join such a block.
+//     same iteration. Rules 4, 8 and 10 let nothing join such a block. So does a scatter of a
+//     vector of values into a vector (program/lookup.hpp), along the axis of its values: they are
+//     taken in order, and no other member touches any part of the vector that is written. A block
+//     has one scatter: the vectors of two would share the caches.
 //
 // 12. A take from a contiguous vector (program/lookup.hpp) iterates over its result, as a map does.
 //     It reads the vector anywhere, so no other member writes any part of that.
@@ -89,6 +93,7 @@ struct BlockState {
         bool rows = false;            // the reduction is over the axes of rule 8
         bool kept = false;            // some members iterate over `keeps`
         bool alone = false;           // rule 5
+        bool scatters = false;        // rule 11
         bool mixed = false;           // members have several shapes; `shape` is one of them
     };
     Loop loop;

@@ -78,6 +78,7 @@ void Legality::number_loops() {
         loops_[k].shape = number_of(shape_of(p.iteration_shape(i)));
         loops_[k].alone = stands_alone(i);
         if (!loops_[k].alone) loops_[k].scan = scan_axis(i);
+        loops_[k].scatters = is_scatter(i.op, i.method);
         if (!is_reduction(i)) continue;
         TreeKey key{reduction_tree(p, i), i.axes, loops_[k].shape};
         auto equal_tree = [&](std::uint32_t index) {
@@ -151,7 +152,7 @@ void Legality::note_looks() {
              operand < i.operands + static_cast<std::uint32_t>(i.operand_count()); ++operand) {
             bool result = is_reduction(i) && operand == i.operands;
             if (graph_.view_of[operand] == kNone || (result && !loop.rows)) continue;
-            if (operand == i.operands + kLookedUp && is_lookup(p, i)) continue;
+            if (operand == i.operands + vector_of(p, i)) continue;
             std::uint32_t shape = result ? loop.keeps : loop.shape;
             if (shape == kNone || !matters[shape]) continue;
             looks_.try_emplace(std::uint64_t{shape} << 32 | graph_.view_of[operand], operand);
@@ -181,11 +182,13 @@ void Legality::add_rows(std::uint32_t k) {
     rows_[shape] = {keeps, axes, is_short};
 }
 
-// Rule 11: the axis that an accumulate shares a loop with; kNone: it is none, or shares no
-// loop.
+// Rule 11: the axis that an accumulate or a scatter shares a loop along; kNone: it is neither, or
+// shares no loop.
 std::uint32_t Legality::scan_axis(const Instruction& i) const {
-    if (i.method != Method::Accumulate || mode_ != LegalityMode::Full) return kNone;
+    if (mode_ != LegalityMode::Full) return kNone;
     const Program& p = *graph_.program;
+    if (is_vector_scatter(p, i)) return 0;
+    if (i.method != Method::Accumulate) return kNone;
     const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
     auto extents = p.iteration_shape(i);
     if (extents[axis] == 1) return kNone;
@@ -198,9 +201,10 @@ std::uint32_t Legality::scan_axis(const Instruction& i) const {
 bool Legality::stands_alone(const Instruction& i) const {
     const Program& p = *graph_.program;
     const bool looks_up = mode_ == LegalityMode::Full && is_lookup(p, i);
-    if (is_scatter(i.op, i.method) || i.method == Method::Reduceat) return true;
-    if (!info(i.op).is_loop() && !looks_up) return true;
-    if (i.method == Method::Accumulate && scan_axis(i) == kNone) return true;
+    if (i.method == Method::Reduceat) return true;
+    const bool scatters = is_scatter(i.op, i.method);
+    if (!info(i.op).is_loop() && !looks_up && !scatters) return true;
+    if ((scatters || i.method == Method::Accumulate) && scan_axis(i) == kNone) return true;
     auto index = static_cast<std::uint32_t>(&i - p.instructions.data());
     auto accesses = graph_.accesses_of(index);
     for (const Operand& out : p.outputs(i)) {

@@ -69,8 +69,8 @@ std::vector<BaseUse> collect_uses(const LoweringContext& context) {
             BaseUse& use = use_of(context, uses, views[k].base);
             ++use.accesses;
             // Views matter only while the base may be contracted.
-            use.candidate =
-                use.candidate && i.method == Method::Call && !p.bases[views[k].base].input;
+            const bool whole = i.method == Method::Call && !is_scatter(i.op, i.method);
+            use.candidate = use.candidate && whole && !p.bases[views[k].base].input;
             if (use.candidate && !written(p, use, views[k])) use.writes.push_back(&views[k]);
         }
     }

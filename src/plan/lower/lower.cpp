@@ -17,7 +17,8 @@ namespace {
 
 bool runs_alone(const Program& p, const Instruction& i) {
     const OpInfo& row = info(i.op);
-    if (is_scatter(i.op, i.method) || i.method == Method::Reduceat) return true;
+    if (i.method == Method::Reduceat) return true;
+    if (is_scatter(i.op, i.method)) return !is_vector_scatter(p, i);
     return !row.is_loop() && !row.is_system() && !is_lookup(p, i);
 }
 
@@ -35,7 +36,7 @@ void classify(LoweringContext& context) {
     }
     HS_CHECK(!alone || context.work.size() == 1, "an instruction with its own routine is alone");
     // By themselves these have one, too.
-    auto has_routine = [](const Instruction& i) { return is_scan(i) || info(i.op).is_gather(); };
+    auto has_routine = [](const Instruction& i) { return is_ordered(i) || info(i.op).is_gather(); };
     alone =
         alone || (context.work.size() == 1 && has_routine(context.instruction(context.work[0])));
     context.plan.kind = context.work.empty() ? BlockKind::System
@@ -82,7 +83,7 @@ PlanOperand lower_view(const LoweringContext& context, const Operand& view, Dims
     return out;
 }
 
-// Where it begins is all that a nest knows of a vector that is read anywhere.
+// Where it begins is all that a nest knows of a vector that is read or written anywhere.
 PlanOperand lower_vector(const LoweringContext& context, const Operand& vector) {
     PlanOperand out;
     out.dtype = vector.dtype;
@@ -123,11 +124,11 @@ void add_reduction(LoweringContext& context, const Instruction& i, Statement& st
     context.plan.reductions.push_back(std::move(r));
 }
 
-// Whether the block accumulates anything.
-bool scans(const LoweringContext& context) {
+// Whether the block takes anything in order.
+bool has_ordered(const LoweringContext& context) {
     return std::any_of(context.work.begin(), context.work.end(), [&](std::uint32_t index) {
         const Instruction& i = context.instruction(index);
-        return is_scan(i) && element_count(context.program.iteration_shape(i)) > 0;
+        return is_ordered(i) && element_count(context.program.iteration_shape(i)) > 0;
     });
 }
 
@@ -205,13 +206,14 @@ void add_statement(LoweringContext& context, std::uint32_t index) {
     const Instruction& i = context.instruction(index);
     Statement s = statement_of(i, index);
     std::span<const Operand> views = p.operands_of(i);
+    const std::size_t vector = vector_of(p, i);
     for (std::size_t k = 0; k < views.size(); ++k) {
         std::uint32_t part = k < i.nout ? Lowering::kNothing : read_part(context, views[k], index);
         if (part != Lowering::kNothing) {
             s.operands.push_back(part);
             continue;
         }
-        if (k == kLookedUp && is_lookup(p, i)) {
+        if (k == vector) {
             s.operands.push_back(add_operand(context, lower_vector(context, views[k])));
             continue;
         }
@@ -355,7 +357,8 @@ LoopPlan Lowering::lower(const Block& block) {
     find_lifetimes(context);
     if (context.plan.kind == BlockKind::Nest) {
         PhaseList phases = phases_of(context);
-        phases.size() > 1 || scans(context) ? lower_rows(context, phases) : lower_nest(context);
+        phases.size() > 1 || has_ordered(context) ? lower_rows(context, phases)
+                                                  : lower_nest(context);
     } else if (context.plan.kind == BlockKind::Single) {
         estimate(context);
     }

@@ -30,7 +30,10 @@ struct LoweringContext {
 };
 
 constexpr bool is_reduction(const Instruction& i) { return i.method == Method::Reduce; }
-constexpr bool is_scan(const Instruction& i) { return i.method == Method::Accumulate; }
+// Whether it takes its elements in order: an accumulation or a scatter, in a phase of its own.
+constexpr bool is_ordered(const Instruction& i) {
+    return i.method == Method::Accumulate || is_scatter(i.op, i.method);
+}
 
 // --- lower.cpp: one nest, whole or from its parts
 void lower_nest(LoweringContext& context);

@@ -1,10 +1,10 @@
 // Which phase each member of a block belongs to: the earliest that its dependences allow.
 //
 // Places are numbered: even ones are nests over the whole space, odd ones over the kept axes; where
-// members accumulate, no statement iterates over those, and odd places are theirs. A dependence
-// inside one space is one of the same iteration and crosses no place. One from space to space needs
-// a later place, and so does one on the result of a reduction, which is stored while its nest runs
-// and complete when it is over.
+// members accumulate or scatter, no statement iterates over those, and odd places are theirs. A
+// dependence inside one space is one of the same iteration and crosses no place. One from space to
+// space needs a later place, and so does one on the result of a reduction, which is stored while
+// its nest runs and complete when it is over.
 #include <algorithm>
 
 #include "plan/lower/rows.hpp"
@@ -30,13 +30,13 @@ class Places {
     bool needed() const {
         return most_ > 0 && std::any_of(context_.work.begin(), context_.work.end(), [&](auto i) {
                    const Instruction& one = context_.instruction(i);
-                   return one.method != Method::Call || elements(i) != most_;
+                   return one.method != Method::Call || is_ordered(one) || elements(i) != most_;
                });
     }
 
     std::uint32_t place(std::uint32_t index) {
         const Instruction& i = context_.instruction(index);
-        std::uint32_t space = is_scan(i) || elements(index) < most_;
+        std::uint32_t space = is_ordered(i) || elements(index) < most_;
         auto views = context_.program.operands_of(i);
         std::uint32_t place = space;
         auto result = [&](std::size_t k) { return k < i.nout && is_reduction(i); };

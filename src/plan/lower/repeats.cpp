@@ -75,7 +75,7 @@ class Repeats : public RepeatedWork {
     bool same_space(std::uint32_t maker, const std::vector<std::size_t>& users) const {
         return std::all_of(users.begin(), users.end(), [&](std::size_t k) {
             const std::uint32_t first = phases[k].front();
-            return elements(first) == elements(maker) && !is_scan(instruction(first));
+            return elements(first) == elements(maker) && !is_ordered(instruction(first));
         });
     }
     // Whether all that the instruction reads is in memory, and unchanged until the block is done.

@@ -87,10 +87,10 @@ class RowsLowering {
             context_.lowering.note(base).contracted = true;
     }
 
-    // Finds the reduction, or the accumulation, that says what a row is.
+    // Finds the reduction, or the member that takes its elements in order, that says what a row is.
     bool by_rows() {
         for (std::uint32_t i : context_.work) {
-            if (!is_scan(context_.instruction(i))) continue;
+            if (!is_ordered(context_.instruction(i))) continue;
             scan_ = &context_.instruction(i);
             find_scan_axes();
             return true;
@@ -146,8 +146,8 @@ class RowsLowering {
             bool over_kept = element_count(shape) < element_count(whole_);
             part.plan.extents = over_kept ? kept_extents_ : whole_;
             add_statements(part);
-            if (is_scan(context_.instruction(part.work[0]))) {
-                part.plan.kind = BlockKind::Scan;
+            if (is_ordered(context_.instruction(part.work[0]))) {
+                part.plan.kind = BlockKind::Ordered;
                 if (order.empty()) order = line_order(part);
             } else if (!over_kept && !scan_) {
                 find_order(part, order, kept_order);
@@ -170,7 +170,7 @@ class RowsLowering {
         cut_panels();
         for (LoweringContext& part : parts_) {
             begin(part);
-            if (part.plan.kind == BlockKind::Scan) {
+            if (part.plan.kind == BlockKind::Ordered) {
                 estimate(part);
                 continue;
             }
@@ -299,6 +299,7 @@ class RowsLowering {
         for (const LoweringContext& part : parts_) {
             for (const PlanOperand& o : part.plan.operands) {
                 if (o.home != Home::Base || o.index != panel.base) continue;
+                if (o.access == Access::IndexVector) return false;
                 std::int64_t first = o.offset, last = o.offset + itemsize(o.dtype);
                 for (std::size_t k = kept_; k < part.plan.extents.size(); ++k) {
                     std::int64_t far = (part.plan.extents[k] - 1) * o.strides[k];
@@ -322,7 +323,7 @@ class RowsLowering {
     std::vector<LoweringContext> parts_;
     std::vector<std::uint32_t> between_;
     const Instruction* reduction_ = nullptr;
-    const Instruction* scan_ = nullptr;  // the first of those that accumulate
+    const Instruction* scan_ = nullptr;  // the first of those that take their elements in order
     std::size_t scan_axis_ = 0;          // of the whole space
     Dims whole_, kept_extents_;
     std::size_t kept_ = 0;

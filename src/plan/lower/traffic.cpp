@@ -179,13 +179,21 @@ std::int64_t view_bytes(std::span<const std::int64_t> shape, std::span<const std
     return n;
 }
 
+namespace {
+
+std::int64_t operand_bytes(const LoopPlan& plan, const PlanOperand& o) {
+    const std::span<const std::int64_t> extents = plan.extents;
+    return o.access == Access::IndexVector ? element_count(extents) * itemsize(o.dtype)
+                                           : view_bytes(extents, o.strides, o.dtype);
+}
+
+}  // namespace
+
 void estimate_traffic(LoopPlan& plan, const BaseUses& uses) {
     const std::span<const std::int64_t> extents = plan.extents;
     std::int64_t bytes = 0;
     for (const PlanOperand& o : plan.operands) {
-        if (o.home != Home::Base) continue;
-        bytes += o.access == Access::IndexVector ? element_count(extents) * itemsize(o.dtype)
-                                                 : view_bytes(extents, o.strides, o.dtype);
+        if (o.home == Home::Base) bytes += operand_bytes(plan, o);
     }
     plan.bytes = bytes;
     double elements = static_cast<double>(element_count(extents));
@@ -242,7 +250,7 @@ void estimate_rows(LoweringContext& context) {
             if (o.home != Home::Base || !outside()) continue;
             if (std::any_of(seen.begin(), seen.end(), same)) continue;
             seen.push_back(&o);
-            plan.bytes += view_bytes(phase.extents, o.strides, o.dtype);
+            plan.bytes += operand_bytes(phase, o);
         }
     }
     plan.seconds = std::max(plan.seconds, seconds_to_move(plan.bytes));
