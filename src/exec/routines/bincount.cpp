@@ -18,7 +18,7 @@ namespace {
 
 // Equal numbers follow one another in many data, and adding to what was just stored waits for it:
 // four in a row go to tables of their own, as long as these are small.
-constexpr std::int64_t kTables = 4, kSmall = 2048;
+constexpr std::int64_t kTables = 4, kSmall = 8192;
 // A thread has tables of its own; larger ones take longer to be cleared and added up.
 constexpr std::int64_t kShared = std::int64_t{1} << 16, kLeastJob = 32'768;
 // Counts that no other thread's lie beside.
