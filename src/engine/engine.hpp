@@ -29,6 +29,7 @@ struct FpReport {
         bool operator==(const Candidate&) const = default;
         static Candidate asked_for(Op op, Method method, StepOf step) {
             if (step == StepOf::Power) op = Op::Power;
+            if (step == StepOf::Quotient) op = Op::Divide;
             if (step == StepOf::Reduction) method = Method::Reduce;
             return {op, method, step == StepOf::Dot};
         }

@@ -63,6 +63,7 @@ enum OpFlag : std::uint32_t {
     kRightVector = 1u << 27,    // the second is
     kWholeDivision = 1u << 28,  // rounds down, or is what that leaves
     kOfFinite = 1u << 29,       // a number test that is true of finite numbers
+    kQuotient = 1u << 30,       // a / b
     // A binary ufunc; and one that folds in any order.
     kBinary = kUfunc | kReducible,
     kFold = kBinary | kCommutative | kAssociative | kReorderable,

@@ -100,7 +100,7 @@ struct ErrState {
 
 // What was asked for, where that is another row than the instruction's or all of a reduction:
 // floating-point conditions are reported under its name.
-enum class StepOf : std::uint8_t { Itself, Reduction, Power, Dot };
+enum class StepOf : std::uint8_t { Itself, Reduction, Power, Quotient, Dot };
 
 // Where an instruction comes from; not part of the program's identity.
 struct Origin {

@@ -1,6 +1,8 @@
 #include "record/canonicalize.hpp"
 
 #include <bit>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/half.hpp"
@@ -65,6 +67,26 @@ void take_division(Request& request) {
     std::memcpy(divisor.value.bytes, &operand, static_cast<std::size_t>(itemsize(request.compute)));
 }
 
+// Of one number the quotient and the product round the same number, if the inverse is exact.
+template <class T>
+bool invert(Constant& value) {
+    int exponent = 0;
+    const T number = as<T>(value), inverse = 1 / number;
+    if (std::abs(std::frexp(number, &exponent)) != T(0.5)) return false;
+    if (!std::isnormal(number) || !std::isnormal(inverse)) return false;
+    std::memcpy(value.bytes, &inverse, sizeof inverse);
+    return true;
+}
+
+void take_quotient(Request& request) {
+    const bool wide = request.compute == DType::F64;
+    if ((!wide && request.compute != DType::F32) || request.in[1].dtype != request.compute) return;
+    Constant& divisor = request.in[1].value;
+    if (!(wide ? invert<double>(divisor) : invert<float>(divisor))) return;
+    request.op = Op::Multiply;
+    request.step_of = StepOf::Quotient;
+}
+
 // Integers and truths are finite.
 void take_answer(Request& request) {
     if (is_inexact(request.compute)) return;
@@ -76,7 +98,7 @@ void take_answer(Request& request) {
 void canonicalize(Request& request) {
     const OpInfo& row = info(request.op);
     if (row.has(kNumberTest)) return take_answer(request);
-    if (request.in[1].view) return;
+    if (row.has(kQuotient)) return take_quotient(request);
     row.is_power() ? take_power(request) : take_division(request);
 }
 

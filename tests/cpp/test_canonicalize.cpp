@@ -2,6 +2,7 @@
 
 #include "record/canonicalize.hpp"
 
+#include <complex>
 #include <cstring>
 
 #include "support/check.hpp"
@@ -48,6 +49,26 @@ void divisions() {
     CHECK(canonical(Op::FloorDivide, DType::F64, 8.0).op == Op::FloorDivide);
 }
 
+void quotients() {
+    const Request half = canonical(Op::Divide, DType::F64, -2.0);
+    double factor = 0;
+    std::memcpy(&factor, half.in[1].value.bytes, sizeof factor);
+    CHECK(half.op == Op::Multiply && factor == -0.5 && half.step_of == StepOf::Quotient);
+    CHECK(canonical(Op::Divide, DType::F32, 0.25f).op == Op::Multiply);
+    // The inverse is not exact, not normal, or there is none.
+    CHECK(canonical(Op::Divide, DType::F64, 3.0).op == Op::Divide);
+    CHECK(canonical(Op::Divide, DType::F64, 0x1p1023).op == Op::Divide);
+    CHECK(canonical(Op::Divide, DType::F64, 0x1p-1030).op == Op::Divide);
+    CHECK(canonical(Op::Divide, DType::F32, 0.0f).op == Op::Divide);
+    CHECK(canonical(Op::Divide, DType::C64, std::complex<float>(2)).op == Op::Divide);
+    // In place of the divisor an array.
+    static const View array;
+    Request by_array = canonical(Op::Divide, DType::F64, 2.0);
+    by_array.op = Op::Divide;
+    by_array.in[1].view = &array;
+    CHECK(!may_be_cheaper(by_array));
+}
+
 void tests_of_integers() {
     const Request finite = canonical(Op::Isfinite, DType::I16, std::int16_t{});
     CHECK(finite.op == Op::Copy && finite.in[0].value.bytes[0] == 1);
@@ -61,5 +82,6 @@ void tests_of_integers() {
 int main() {
     powers();
     divisions();
+    quotients();
     tests_of_integers();
 }

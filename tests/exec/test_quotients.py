@@ -179,3 +179,28 @@ def test_powers_of_two_divide_as_shifts() -> None:
         (a // 8 % 4).to_numpy()
     assert "right_shift" in flushes[0].program
     assert "bitwise_and" in flushes[0].program
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i4", "c16", "c8"])
+def test_one_number_as_divisor(dtype: str) -> None:
+    """A power of two is taken as a factor: the same bits, and conditions of a division."""
+    values: Any = [0.0, -0.0, 1.0, -3.0, 7e4, 5e-324, 1e-310, 2.2250738585072014e-308, 1.7e308]
+    values += [3.4e38, 1.2e-38, 1e-45, numpy.inf, -numpy.inf, numpy.nan]
+    with numpy.errstate(all="ignore"):
+        a = numpy.array(values * 80).astype(dtype)
+    powers = [1.0, 2.0, -2.0, 0.5, 0.125, 2.0**60, 2.0**-60, 2.0**126, 2.0**127, 2.0**-127]
+    powers += [2.0**-149, 2.0**1022, 2.0**1023, 2.0**-1022, 2.0**-1074, 0.0, numpy.inf, 3.0]
+    for divisor in powers:
+        for b in (divisor, numpy.float64(divisor)):
+            found = []
+            for np in (numpy, hassium):
+                with warnings.catch_warnings(record=True) as caught, np.errstate(under="warn"):
+                    warnings.simplefilter("always")
+                    result = numpy.asarray(np.array(a) / b)
+                found.append((result, sorted(str(w.message) for w in caught)))
+            assert found[0][0].dtype == found[1][0].dtype
+            numpy.testing.assert_array_equal(found[1][0], found[0][0])
+            if a.dtype.kind != "c":
+                signs = [numpy.signbit(result[~numpy.isnan(result)]) for result, _ in found]
+                numpy.testing.assert_array_equal(*signs)
+                assert found[0][1] == found[1][1], divisor
