@@ -75,7 +75,7 @@ enum class BlockKind : std::uint8_t {
     Nest,     // statements over a loop nest
     Rows,     // several nests, one after another on each panel of rows (plan/lower/rows.hpp)
     Single,   // one instruction run by its own routine: scan, gather, scatter, opaque, argreduce
-    Ordered,  // accumulations along the last axis, and scatters: a phase of kind Rows
+    Ordered,  // what takes its elements in order along the last axis: a phase of kind Rows
     System,   // only del and sync
 };
 

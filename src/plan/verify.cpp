@@ -44,8 +44,7 @@ void verify_statement(const LoopPlan& plan, const Statement& s) {
         HS_CHECK(s.operands[k] < plan.operands.size(), where + ": the operand exists");
         const PlanOperand& o = plan.operands[s.operands[k]];
         verify_operand(plan, o, where);
-        const bool anywhere =
-            (row.is_gather() && k == kLookedUp) || (is_scatter(s.op, s.method) && k == 0);
+        const bool anywhere = operands_off_loop(s.op, s.method) >> k & 1;
         HS_CHECK((o.access == Access::IndexVector) == anywhere,
                  where + ": vectors are read or written anywhere, and nothing else");
     }

@@ -11,17 +11,18 @@ bool is_lookup(const Program& program, const Instruction& i) {
            views[0].dtype == i.compute;
 }
 
-bool is_vector_scatter(const Program& program, const Instruction& i) {
-    if (!is_scatter(i.op, i.method) || i.masked) return false;
-    const Operand& whole = program.outputs(i)[0];
+bool takes_vector_in_order(const Program& program, const Instruction& i) {
+    const bool segments = i.method == Method::Reduceat;
+    if ((!segments && !is_scatter(i.op, i.method)) || i.masked) return false;
+    const Operand& result = program.outputs(i)[0];
     const Operand& values = program.inputs(i)[0];
-    return whole.ndim == 1 && !values.is_constant() && values.ndim == 1 &&
-           program.shape(values)[0] > 1;
+    if (values.is_constant() || values.ndim != 1 || program.shape(values)[0] < 2) return false;
+    return segments ? program.strides(values)[0] == itemsize(values.dtype) : result.ndim == 1;
 }
 
-std::size_t vector_of(const Program& program, const Instruction& i) {
-    if (is_lookup(program, i)) return kLookedUp;
-    return is_vector_scatter(program, i) ? 0 : kNoVector;
+std::uint32_t operands_off_loop(const Program& program, const Instruction& i) {
+    const bool shares = is_lookup(program, i) || takes_vector_in_order(program, i);
+    return shares ? operands_off_loop(i.op, i.method) : 0;
 }
 
 }  // namespace hassium

@@ -44,12 +44,12 @@ LoopCuts loop_cuts(const Program& p, const Instruction& i) {
     std::span<const std::int64_t> shape = p.iteration_shape(i);
     std::span<const Operand> views = p.operands_of(i);
     bool reduces = i.method == Method::Reduce;
-    const std::size_t vector = vector_of(p, i);
+    const std::uint32_t off_loop = operands_off_loop(p, i);
     Dims result;
     if (reduces) result = result_strides(p, i);
     auto coalesces = [&](std::size_t outer, std::size_t inner) {
         for (std::size_t k = 0; k < views.size(); ++k) {
-            if (views[k].is_constant() || k == vector) continue;
+            if (views[k].is_constant() || (off_loop >> k & 1)) continue;
             const std::int64_t* strides =
                 reduces && k == 0 ? result.data() : p.strides(views[k]).data();
             if (!carries(strides[outer], strides[inner], shape[inner])) return false;

@@ -292,6 +292,19 @@ void rule_11_scatters() {
                   "put axis=0 a[0+(6:2,2:1)] c[0+(4:2,2:1)] i\n"));
 }
 
+void rule_11_segments() {
+    const std::string values = "add c[0+(4:1)] b[0+(4:1)] 1\n";
+    const std::string segments = "add.reduceat axis=0 s[0+(4:1)] c[0+(4:1)] i\n";
+    CHECK(together(values + segments));
+    CHECK(together(segments + "maximum.reduceat axis=0 d[0+(4:1)] c[0+(4:1)] i\n"));
+    CHECK(!together(segments + "add d[0+(4:1)] s[0+(4:1)] 1\n"));
+    CHECK(!together(segments + "subtract.reduceat axis=0 d[0+(4:1)] s[0+(4:1)] i\n"));
+    CHECK(!together("add c[0+(4:2)] b[0+(4:1)] 1\nadd.reduceat axis=0 s[0+(4:1)] c[0+(4:2)] i\n"));
+    CHECK(
+        !together("add c[0+(2:4,4:1)] b[0+(2:4,4:1)] 1\n"
+                  "add.reduceat axis=1 d[0+(2:4,4:1)] c[0+(2:4,4:1)] i\n"));
+}
+
 void order() {
     // b depends on a row that a path through a refused block leads to: Lemma 1.
     Program p = Program::parse(
@@ -337,6 +350,7 @@ int main() {
     rule_9_rows();
     rule_11_accumulations();
     rule_11_scatters();
+    rule_11_segments();
     rows_of_programs();
     rows_of_pieces();
     refusals_are_for_good();

@@ -1,4 +1,4 @@
-"""Scatters of a vector of values into a vector, in one block with what makes the values.
+"""Scatters and segments of a vector of values, in one block with what makes the values.
 
 The results are NumPy's to the bit: values are taken in the order of the index, panel after panel,
 on any number of threads. Lengths lie around those of panels.
@@ -81,7 +81,25 @@ def counted(np: Any, x: Any, w: Any, i: Any, q: Any) -> list[Any]:
     return [np.bincount(i, weights=x * w, minlength=7)]
 
 
-PROGRAMS = [put, at, several, one_after_another, gathered, accumulated, strided, counted]
+def segments(np: Any, x: Any, w: Any, i: Any, q: Any) -> list[Any]:
+    """Sums and extremes of short and long segments, of some that span panels, and in any order."""
+    found = []
+    n = x.size
+    for begins in (
+        np.arange(0, n, 3),
+        np.arange(n // 2, n, max(n // 3, 1)),
+        np.zeros(1, int),
+        np.array([0, 0, n // 4, n // 4, n // 2, n - 1]),
+        np.concatenate([np.arange(n // 7), np.arange(n // 7, n, 5000)]),
+        np.array([n - 1, 0, n // 2, n // 3, n // 2]),
+    ):
+        found += [np.add.reduceat(x * w + 1, begins), np.maximum.reduceat(w - x, begins)]
+    found.append(np.cumsum(x - w))
+    found.append(np.subtract.reduceat(found[-1] * 2, np.arange(0, n, 50)))
+    return found
+
+
+PROGRAMS = [put, at, several, one_after_another, gathered, accumulated, strided, counted, segments]
 
 
 def arguments(length: int, bins: int, dtype: str = "f8") -> list[Any]:
@@ -109,7 +127,7 @@ def test_lengths(program: Program, length: int) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", "i8", "i2", "u1", "c16"])
-@pytest.mark.parametrize("program", [put, at, one_after_another, strided])
+@pytest.mark.parametrize("program", [put, at, one_after_another, strided, segments])
 def test_dtypes(program: Program, dtype: str) -> None:
     check(program, arguments(40_000, 999, dtype))
 
@@ -121,9 +139,24 @@ def test_casts(values: str, target: str) -> None:
     check(at, [x, w, i, q.astype(numpy.result_type(values, target))])
 
 
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_sums_of_segments_are_those_of_whole_arrays(dtype: str) -> None:
+    """Of numbers that round, in the order of the reference executor."""
+    for length in (5000, 70_001):
+        draw = numpy.random.default_rng(length)
+        given = [draw.uniform(-1, 1, length).astype(dtype) for _ in range(2)]
+        found = []
+        for settings in SETTINGS:
+            with hassium.config(eager_elements=0, **settings):
+                x, w = (hassium.array(a) for a in given)
+                results = segments(hassium, x, w, None, None)[:-2]
+                found.append([numpy.asarray(r).tobytes() for r in results])
+        assert all(results == found[0] for results in found)
+
+
 @pytest.mark.usefixtures("simd_level")
 def test_every_instruction_set() -> None:
-    for program in (put, at, several):
+    for program in (put, at, several, segments):
         check(program, arguments(9000, 70))
 
 
@@ -140,6 +173,8 @@ def test_random_chains() -> None:
         "x = np.cumsum(w) % 11",
         "r = r * 2 - q",
         "r[q > 3] = {k}",
+        "w[:] = np.repeat(np.add.reduceat(x * {k} + w, np.arange(0, x.size, 2)), 2) % 7",
+        "r[:1] = np.minimum.reduceat(w - x, [x.size // 3, x.size // 2])[:1]",
         "x[::2] = w[1::2]",
     ]
     for seed in range(60):

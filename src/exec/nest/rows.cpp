@@ -2,7 +2,8 @@
 // finished between them.
 //
 // An ordered phase accumulates the lines of a panel, or a piece of one, which waits for the panel
-// before (exec/single/line_scan.hpp); or it scatters the panel's values, after those before.
+// before (exec/single/line_scan.hpp); or it scatters the panel's values after those before, or
+// reduces their segments (exec/single/segments.hpp).
 //
 // Code addresses elements by their place in the whole array. What only has room for a panel is a
 // matter of where the base seems to begin: each panel runs with bindings that put its first byte
@@ -21,6 +22,7 @@
 #include "exec/single/index_lookups.hpp"
 #include "exec/single/line_scan.hpp"
 #include "exec/single/moves.hpp"
+#include "exec/single/segments.hpp"
 
 namespace hassium {
 namespace {
@@ -59,6 +61,15 @@ class PanelRun {
 
     void set_memory(char* memory) { memory_ = memory; }
 
+    // After all panels.
+    void finish() {
+        if (plan_.raises) clear_fp_flags();
+        for (OrderedStep& step : steps_) {
+            if (step.segments) step.segments->finish(state_);
+        }
+        if (plan_.raises) state_.raised |= read_fp_flags();
+    }
+
     static void run(void* context, std::int64_t first, std::int64_t last, int worker) {
         auto& self = *static_cast<PanelRun*>(context);
         Thread thread(self, worker);
@@ -70,8 +81,9 @@ class PanelRun {
     struct OrderedStep {
         const LoopPlan& phase;
         const Statement& statement;
-        std::optional<LineScan> line;  // of an accumulation
-        Before before;
+        std::optional<LineScan> line = {};               // of an accumulation
+        std::optional<PiecewiseSegments> segments = {};  // of a reduction of segments
+        Before before = {};
         const PlanOperand& operand(std::size_t k) const {
             return phase.operands[statement.operands[k]];
         }
@@ -99,6 +111,7 @@ class PanelRun {
         const std::int64_t length = panels_.in_order ? panels_.rows : phase.extents.back();
         for (const Statement& s : phase.statements) {
             OrderedStep& step = steps_.emplace_back(phase, s);
+            if (s.method == Method::Reduceat) add_segments(step);
             if (s.method != Method::Accumulate) continue;
             const DType out = step.operand(0).dtype, in = step.operand(1).dtype;
             const LineScan& line = step.line.emplace(
@@ -107,6 +120,18 @@ class PanelRun {
                 std::max(scan_bytes_, panels_.in_order ? line.scratch_bytes(panels_.height)
                                                        : line.line_scratch_bytes());
         }
+    }
+
+    void add_segments(OrderedStep& step) {
+        const Instruction& i = program_.instructions[step.statement.instruction];
+        const Operand &out = program_.outputs(i)[0], &values = program_.inputs(i)[0],
+                      &beginnings = program_.inputs(i)[1];
+        auto view = [&](const Operand& o, char* data) {
+            return BoundView{data, o.dtype, program_.shape(o), program_.strides(o)};
+        };
+        auto address = [&](const Operand& o) { return bases_[o.base].data + o.offset; };
+        step.segments.emplace(i, view(out, address(out)), view(values, nullptr),
+                              view(beginnings, address(beginnings)));
     }
 
     // One phase, panel after panel.
@@ -151,7 +176,9 @@ class PanelRun {
                 }
                 for (std::size_t n = run_.plan_.phases[k].statements.size(); n-- > 0;) {
                     OrderedStep& next = run_.steps_[step++];
-                    next.line ? run_scan(next, panel) : run_scatter(next, panel);
+                    next.line       ? run_scan(next, panel)
+                    : next.segments ? run_segments(next, panel)
+                                    : run_scatter(next, panel);
                 }
             }
         }
@@ -170,9 +197,8 @@ class PanelRun {
             char* target = at_panel(out);
             char* scratch = memory + run_.bytes_ - padded(run_.scan_bytes_);
             if (run_.panels_.in_order) {
-                const std::size_t axis = run_.panels_.extents.size() - 1;
-                const std::int64_t first = index[axis] * run_.panels_.height;
-                return scan.line->run(source, target, first, rows, panel, scan.before, scratch);
+                return scan.line->run(source, target, first_row(), rows, panel, scan.before,
+                                      scratch);
             }
             const std::size_t fixed = scan.phase.fixed;
             Dims shape = scan.phase.extents;
@@ -184,6 +210,15 @@ class PanelRun {
             };
             run_scan_here({scan.statement.op, scan.statement.compute, shape.size() - fixed - 1},
                           view(out, target), view(in, source), scratch);
+        }
+
+        std::int64_t first_row() const {
+            return index[run_.panels_.extents.size() - 1] * run_.panels_.height;
+        }
+
+        void run_segments(OrderedStep& step, std::int64_t panel) {
+            const char* values = at_panel(step.operand(1));
+            step.segments->run(values, first_row(), rows, panel, step.before);
         }
 
         // All panels share the vector that is written; each has a piece of the values and of the
@@ -199,9 +234,8 @@ class PanelRun {
                 {at_panel(scatter.operand(0)), whole.dtype, p.shape(whole), p.strides(whole)},
                 piece(scatter.operand(1)),
                 piece(scatter.operand(2))};
-            scatter.before.wait_for(panel);
+            const Turn turn(scatter.before, panel);
             run_single(i, views, false, run_.state_);
-            scatter.before.publish();
         }
 
         // Puts the panel's bases where there is memory; returns what is behind them.
@@ -327,6 +361,7 @@ void run_rows(const Program& program, const LoopPlan& plan, const BlockCode& cod
     panels.set_memory(memory.data);
     note_launch(state);
     chunks.run(PanelRun::run, &panels);
+    panels.finish();
 }
 
 }  // namespace hassium

@@ -37,6 +37,18 @@ struct Before {
     void publish() { runs.fetch_add(1, std::memory_order_release); }
 };
 
+// The turn of a run: it waits for those before, and whatever happens lets the next one go on.
+class Turn {
+  public:
+    Turn(Before& before, std::int64_t run) : before_(before) { before_.wait_for(run); }
+    ~Turn() { before_.publish(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+  private:
+    Before& before_;
+};
+
 // A line in memory: as stored, bytes from element to element, elements.
 struct LineShape {
     DType in, out;

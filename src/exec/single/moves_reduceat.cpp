@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "exec/single/moves_common.hpp"
+#include "exec/single/segments.hpp"
 #include "ops/dtype_rules.hpp"
 #include "program/reduction_tree.hpp"
 #include "simd/tables/kernels.hpp"
@@ -44,9 +45,13 @@ class Segments {
         columns_ = table.columns[row][of];
         HS_CHECK(chunk_ && map_, "a reducible row has kernels in its dtype");
     }
-    // Of n > 1 elements, or rows of `inner` elements; `partials` is scratch.
+    // Of n elements, or rows of `inner` elements; `partials` is scratch.
     void reduce(char* to, const char* from, std::int64_t n, std::vector<char>& partials) const {
-        inner_ == 1 ? reduce_row(to, from, n, partials) : reduce_columns(to, from, n, partials);
+        if (n <= 1) {
+            std::memcpy(to, from, static_cast<std::size_t>(inner_ * item_));
+        } else {
+            inner_ == 1 ? reduce_row(to, from, n, partials) : reduce_columns(to, from, n, partials);
+        }
     }
 
   private:
@@ -146,14 +151,91 @@ void run_reduceat(const Instruction& i, std::span<const BoundView> operands, Run
             const std::int64_t k = job % count, begin = position(k);
             const std::int64_t n = (k + 1 < count ? position(k + 1) : extent) - begin;
             const char* const from = in.data + (job / count * extent + begin) * row;
-            char* const to = out.data + job * row;
-            if (n > 1) {
-                segments.reduce(to, from, n, partials);
-            } else {
-                std::memcpy(to, from, static_cast<std::size_t>(row));
-            }
+            segments.reduce(out.data + job * row, from, n, partials);
         }
     });
+}
+
+PiecewiseSegments::PiecewiseSegments(const Instruction& i, const BoundView& out,
+                                     const BoundView& values, const BoundView& beginnings)
+    : instruction_(i),
+      out_(out),
+      values_(values),
+      beginnings_(beginnings),
+      length_(values.shape[0]),
+      item_(itemsize(i.compute)) {
+    for (std::int64_t k = 1; k < beginnings.shape[0] && ascending_; ++k) {
+        ascending_ = begin_of(k - 1) <= begin_of(k);
+    }
+    if (!ascending_) kept_.resize(static_cast<std::size_t>(length_ * item_));
+}
+
+std::int64_t PiecewiseSegments::begin_of(std::int64_t segment) const {
+    std::int64_t at;
+    std::memcpy(&at, beginnings_.data + segment * beginnings_.strides[0], sizeof at);
+    return at;
+}
+
+std::int64_t PiecewiseSegments::end_of(std::int64_t segment) const {
+    const bool last = segment + 1 == beginnings_.shape[0];
+    return last ? length_ : std::max(begin_of(segment + 1), begin_of(segment) + 1);
+}
+
+// The first segment that begins at the element or behind it.
+std::int64_t PiecewiseSegments::first_from(std::int64_t element) const {
+    std::int64_t low = 0, high = beginnings_.shape[0];
+    while (low < high) {
+        const std::int64_t middle = (low + high) / 2;
+        (begin_of(middle) < element ? low : high) =
+            begin_of(middle) < element ? middle + 1 : middle;
+    }
+    return low;
+}
+
+void PiecewiseSegments::keep(const char* from, std::int64_t n) {
+    kept_.insert(kept_.end(), from, from + n * item_);
+}
+
+void PiecewiseSegments::run(const char* piece, std::int64_t first, std::int64_t n,
+                            std::int64_t number, Before& before) {
+    if (!ascending_) {
+        std::memcpy(kept_.data() + first * item_, piece, static_cast<std::size_t>(n * item_));
+        return;
+    }
+    const Segments segments(instruction_.op, instruction_.compute, 1);
+    const std::int64_t end = first + n, begins = first_from(first), behind = first_from(end);
+    std::vector<char> partials;
+    std::int64_t open = -1;
+    for (std::int64_t k = begins; k < behind; ++k) {
+        const std::int64_t at = begin_of(k), length = end_of(k) - at;
+        if (at + length > end) {
+            open = k;
+        } else {
+            segments.reduce(out_.data + k * item_, piece + (at - first) * item_, length, partials);
+        }
+    }
+    const Turn turn(before, number);
+    if (open_ >= 0) {
+        const std::int64_t stop = std::min(end_of(open_), end);
+        keep(piece, stop - first);
+        if (stop == end_of(open_)) {
+            segments.reduce(out_.data + open_ * item_, kept_.data(), std::ssize(kept_) / item_,
+                            partials);
+            kept_.clear();
+            open_ = -1;
+        }
+    }
+    if (open >= 0) {
+        open_ = open;
+        keep(piece + (begin_of(open) - first) * item_, end - begin_of(open));
+    }
+}
+
+void PiecewiseSegments::finish(RunState& state) {
+    if (ascending_) return;
+    values_.data = kept_.data();
+    const BoundView operands[] = {out_, values_, beginnings_};
+    run_reduceat(instruction_, operands, state);
 }
 
 }  // namespace hassium

@@ -1,6 +1,7 @@
 #include "fuse/legal/legal.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "program/lookup.hpp"
 
@@ -23,10 +24,12 @@ void Legality::load(std::uint32_t instruction, BlockState& state) const {
         }
     }
     const Instruction& i = graph_.program->instructions[instruction];
-    const std::size_t vector = state.loop.alone ? kNoVector : vector_of(*graph_.program, i);
-    if (vector != kNoVector) {
+    std::uint32_t off_loop = state.loop.alone ? 0 : operands_off_loop(*graph_.program, i);
+    for (; off_loop != 0; off_loop &= off_loop - 1) {
+        const std::uint32_t operand =
+            i.operands + static_cast<std::uint32_t>(std::countr_zero(off_loop));
         for (ViewAccess& a : state.accesses) {
-            if (a.view == graph_.view_of[i.operands + vector]) a.kinds |= kAnywhere;
+            if (a.view == graph_.view_of[operand]) a.kinds |= kAnywhere;
         }
     }
     std::sort(state.accesses.begin(), state.accesses.end(),

@@ -44,9 +44,10 @@
 //     over its own shape and with accumulates along the same axis. Each line is taken in order, so
 //     an element of the input is computed before, and one of the result is used behind it, in the
 //     same iteration. Rules 4, 8 and 10 let nothing join such a block. So does a scatter of a
-//     vector of values into a vector (program/lookup.hpp), along the axis of its values: they are
-//     taken in order, and no other member touches any part of the vector that is written. A block
-//     has one scatter: the vectors of two would share the caches.
+//     vector of values into a vector, or a reduction of the segments of a vector
+//     (program/lookup.hpp), along the axis of the values: they are taken in order, and no other
+//     member touches any part of the vector that is written. A block has one scatter: the vectors
+//     of two would share the caches.
 //
 // 12. A take from a contiguous vector (program/lookup.hpp) iterates over its result, as a map does.
 //     It reads the vector anywhere, so no other member writes any part of that.

@@ -152,7 +152,7 @@ void Legality::note_looks() {
              operand < i.operands + static_cast<std::uint32_t>(i.operand_count()); ++operand) {
             bool result = is_reduction(i) && operand == i.operands;
             if (graph_.view_of[operand] == kNone || (result && !loop.rows)) continue;
-            if (operand == i.operands + vector_of(p, i)) continue;
+            if (operands_off_loop(p, i) >> (operand - i.operands) & 1) continue;
             std::uint32_t shape = result ? loop.keeps : loop.shape;
             if (shape == kNone || !matters[shape]) continue;
             looks_.try_emplace(std::uint64_t{shape} << 32 | graph_.view_of[operand], operand);
@@ -182,12 +182,12 @@ void Legality::add_rows(std::uint32_t k) {
     rows_[shape] = {keeps, axes, is_short};
 }
 
-// Rule 11: the axis that an accumulate or a scatter shares a loop along; kNone: it is neither, or
-// shares no loop.
+// Rule 11: the axis along which elements are taken in order; kNone: there is none, or the
+// instruction shares no loop.
 std::uint32_t Legality::scan_axis(const Instruction& i) const {
     if (mode_ != LegalityMode::Full) return kNone;
     const Program& p = *graph_.program;
-    if (is_vector_scatter(p, i)) return 0;
+    if (takes_vector_in_order(p, i)) return 0;
     if (i.method != Method::Accumulate) return kNone;
     const auto axis = static_cast<std::size_t>(std::countr_zero(i.axes));
     auto extents = p.iteration_shape(i);
@@ -201,10 +201,10 @@ std::uint32_t Legality::scan_axis(const Instruction& i) const {
 bool Legality::stands_alone(const Instruction& i) const {
     const Program& p = *graph_.program;
     const bool looks_up = mode_ == LegalityMode::Full && is_lookup(p, i);
-    if (i.method == Method::Reduceat) return true;
-    const bool scatters = is_scatter(i.op, i.method);
-    if (!info(i.op).is_loop() && !looks_up && !scatters) return true;
-    if ((scatters || i.method == Method::Accumulate) && scan_axis(i) == kNone) return true;
+    const bool ordered = is_scatter(i.op, i.method) || i.method == Method::Reduceat ||
+                         i.method == Method::Accumulate;
+    if (ordered && scan_axis(i) == kNone) return true;
+    if (!ordered && !info(i.op).is_loop() && !looks_up) return true;
     auto index = static_cast<std::uint32_t>(&i - p.instructions.data());
     auto accesses = graph_.accesses_of(index);
     for (const Operand& out : p.outputs(i)) {

@@ -17,8 +17,7 @@ namespace {
 
 bool runs_alone(const Program& p, const Instruction& i) {
     const OpInfo& row = info(i.op);
-    if (i.method == Method::Reduceat) return true;
-    if (is_scatter(i.op, i.method)) return !is_vector_scatter(p, i);
+    if (i.method != Method::Accumulate && is_ordered(i)) return !takes_vector_in_order(p, i);
     return !row.is_loop() && !row.is_system() && !is_lookup(p, i);
 }
 
@@ -206,14 +205,14 @@ void add_statement(LoweringContext& context, std::uint32_t index) {
     const Instruction& i = context.instruction(index);
     Statement s = statement_of(i, index);
     std::span<const Operand> views = p.operands_of(i);
-    const std::size_t vector = vector_of(p, i);
+    const std::uint32_t off_loop = operands_off_loop(p, i);
     for (std::size_t k = 0; k < views.size(); ++k) {
         std::uint32_t part = k < i.nout ? Lowering::kNothing : read_part(context, views[k], index);
         if (part != Lowering::kNothing) {
             s.operands.push_back(part);
             continue;
         }
-        if (k == vector) {
+        if (off_loop >> k & 1) {
             s.operands.push_back(add_operand(context, lower_vector(context, views[k])));
             continue;
         }

@@ -30,9 +30,11 @@ struct LoweringContext {
 };
 
 constexpr bool is_reduction(const Instruction& i) { return i.method == Method::Reduce; }
-// Whether it takes its elements in order: an accumulation or a scatter, in a phase of its own.
+// Whether it takes its elements in order, in a phase of its own: an accumulation, a scatter or a
+// reduction of segments.
 constexpr bool is_ordered(const Instruction& i) {
-    return i.method == Method::Accumulate || is_scatter(i.op, i.method);
+    return i.method == Method::Accumulate || i.method == Method::Reduceat ||
+           is_scatter(i.op, i.method);
 }
 
 // --- lower.cpp: one nest, whole or from its parts
