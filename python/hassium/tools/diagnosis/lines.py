@@ -49,14 +49,13 @@ class Line:
         """What happened there."""
         others = self.with_lines - {self.site, ""}
         if others:
-            yield f"shares a loop with {_names(others)}"
+            yield f"shares a loop with {_names(others, self.site)}"
         by_reason: dict[str, set[str]] = {}
         for site, reason in self.apart:
             by_reason.setdefault(reason, set()).add(site)
         for reason, sites in sorted(by_reason.items()):
-            other = (
-                "another operation here" if sites == {self.site} else _names(sites - {self.site})
-            )
+            others = sites - {self.site}
+            other = _names(others, self.site) if others else "another operation here"
             yield f"in another loop than {other}: {reason}"
         if count := self.flushes.get("read"):
             yield f"needed a value: what was pending ran here, {counted(count, 'time')}"
@@ -93,10 +92,21 @@ class Line:
             )
 
 
-def _names(sites: set[str]) -> str:
-    names = sorted(places.shown(site) for site in sites)
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+def _names(sites: set[str], here: str) -> str:
+    """Other lines: those of the same file or cell by their numbers."""
+    file, _ = places.split(here)
+    numbers = sorted(places.split(site)[1] for site in sites if places.split(site)[0] == file)
+    names = sorted(places.shown(site) for site in sites if places.split(site)[0] != file)
+    if numbers:
+        shown = [str(number) for number in numbers[:MOST_NAMES]]
+        more = [f"{len(numbers) - MOST_NAMES} more"] if len(numbers) > MOST_NAMES else []
+        names.insert(0, f"line{'s' if len(numbers) > 1 else ''} {_joined([*shown, *more])}")
+    more = [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+    return _joined([*names[:MOST_NAMES], *more])
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def lines_of(

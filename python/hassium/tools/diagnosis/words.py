@@ -82,8 +82,9 @@ def text(report: explain) -> str:
 def print_table(report: explain, file: Any) -> None:
     """The totals and the table by line, by `rich` where there is one."""
     try:
-        from rich.console import Console
+        from rich.console import Console, Group
         from rich.markup import escape
+        from rich.padding import Padding
         from rich.table import Table
     except ImportError:
         print("\n".join([*summary(report), "", table(report), *remainder(report)]), file=file)
@@ -97,10 +98,11 @@ def print_table(report: explain, file: Any) -> None:
     total = sum(line.share.seconds for line in report.lines)
     for line in report.lines[:MOST_LINES]:
         name, *cells = map(escape, line.cells(total))
-        below = [f"  [dim]{escape(places.source(line.site))}[/]"]
-        below += [f"  - {escape(note)}" for note in line.notes()]
-        below += [f"  [green]> {escape(advice)}[/]" for advice in line.advice()]
-        rows.add_row("\n".join([f"[bold]{name}[/]", *below]), *cells)
+        below = [(2, f"[dim]{escape(places.source(line.site))}[/]")]
+        below += [(4, escape(note)) for note in line.notes()]
+        below += [(4, f"[green]> {escape(advice)}[/]") for advice in line.advice()]
+        texts = [Padding(text, (0, 0, 0, indent)) for indent, text in below]
+        rows.add_row(Group(f"[bold]{name}[/]", *texts), *cells)
     console.print(*(escape(part) for part in summary(report)), sep="\n")
     if report.lines:
         console.print(rows)
