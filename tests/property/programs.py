@@ -307,7 +307,8 @@ def cast(w: Writer, a: int, b: int, c: int, d: int) -> None:
 def read(w: Writer, a: int, b: int, c: int, d: int) -> None:
     x = w.pick(a)
     forms = [
-        f"r{w.count} = np.sum({x}).item()",
+        # In the dtype of the sum, which says how far it may be off.
+        f"r{w.count} = numpy.array(np.sum({x}).item(), np.sum({x}).dtype)",
         f"r{w.count} = {x}.tolist()",
         f"r{w.count} = {x}.item(0)",
     ]
