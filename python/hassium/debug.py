@@ -176,3 +176,14 @@ def generators(
     large.
     """
     return _core.generator_phases(text, segmentation, tiles)
+
+
+def piecewise_writes(text: str) -> list[dict[str, Any]]:
+    """The arrays that a program in text form writes piecewise.
+
+    Each is a dict of ``base instructions strides generators``: the writes of one base that may run
+    as one nest, in place of the last of them. ``generators`` is the text of their set, which
+    `generators` takes through the phases; operation ``i3`` is instruction 3. ``strides`` are the
+    bytes of the base along each axis of the set.
+    """
+    return _core.piecewise_writes(text)

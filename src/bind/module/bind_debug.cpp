@@ -107,6 +107,21 @@ py::dict generator_phases(const std::string& text, const std::string& segmentati
     });
 }
 
+py::list piecewise_writes(const std::string& text) {
+    return translated([&] {
+        py::list found;
+        for (const TextPieces& pieces : find_pieces(text)) {
+            py::dict d;
+            d["base"] = pieces.base;
+            d["instructions"] = pieces.instructions;
+            d["strides"] = pieces.strides;
+            d["generators"] = pieces.set;
+            found.append(d);
+        }
+        return found;
+    });
+}
+
 }  // namespace
 
 void bind_debug(py::module_& m) {
@@ -120,6 +135,7 @@ void bind_debug(py::module_& m) {
           py::arg("executor"));
     m.def("generator_phases", &generator_phases, py::arg("text"), py::arg("segmentation"),
           py::arg("tiles"));
+    m.def("piecewise_writes", &piecewise_writes, py::arg("text"));
 }
 
 }  // namespace hassium

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 #include "plan/generators/phases.hpp"
+#include "plan/generators/piecewise_writes.hpp"
+#include "program/program.hpp"
 
 namespace hassium {
 namespace {
@@ -48,6 +50,19 @@ std::vector<std::pair<std::string, std::string>> dump_generators(
         {"optimisation", phases.optimised.dump(set.ops)},
         {"fitting", phases.fitted.dump(set.ops)},
     };
+}
+
+std::vector<TextPieces> find_pieces(const std::string& text) {
+    const Program program = Program::parse(text);
+    program.verify();
+    std::vector<TextPieces> found;
+    for (const PiecewiseWrites& writes : find_piecewise_writes(program)) {
+        found.push_back({program.names[writes.base],
+                         writes.instructions,
+                         {writes.strides.begin(), writes.strides.end()},
+                         writes.set.dump()});
+    }
+    return found;
 }
 
 }  // namespace hassium

@@ -16,4 +16,13 @@ std::vector<std::pair<std::string, std::string>> dump_generators(
     const std::string& text, const std::string& segmentation,
     const std::vector<std::vector<std::int64_t>>& tiles);
 
+// What a program in text form writes piecewise (plan/generators/piecewise_writes.hpp).
+struct TextPieces {
+    std::string base;
+    std::vector<std::uint32_t> instructions;
+    std::vector<std::int64_t> strides;  // bytes
+    std::string set;                    // operation i3 is instruction 3
+};
+std::vector<TextPieces> find_pieces(const std::string& text);
+
 }  // namespace hassium
