@@ -11,7 +11,7 @@ import sys
 from hassium import _core, _launch
 
 USAGE = """usage: python -m hassium [option ...] [-c text | -m module | script | -] [argument ...]
-       python -m hassium --report [--html FILE] script [argument ...]
+       python -m hassium --report [--html FILE] [-c text | -m module | script] [argument ...]
        python -m hassium --info | --version
 
 Runs Python, whose options these are, with `import numpy` meaning hassium in the files of the

@@ -103,7 +103,8 @@ def partition(
     ``unit`` is what ``bohrium`` counts, ``bytes`` or ``elements``; ``legality`` the rules that
     hold, ``full`` or ``paper``. An anytime partitioner returns the best it has after
     ``time_limit`` seconds. ``described`` adds ``description``: what each block reads, writes and
-    contracts, dependencies between instructions and forbidden pairs of blocks. Raises ValueError
+    contracts, the bytes that each instruction touches and moves, dependencies between instructions
+    and forbidden pairs of blocks. Raises ValueError
     for a malformed program, an unknown name, a negative limit or a partition that is not legal.
     """
     return _core.wsp_partition(text, partitioner, cost_model, unit, legality, time_limit, described)

@@ -226,6 +226,21 @@ def test_report_of_a_script(tmp_path: Path) -> None:
     assert "page.html" in done.stderr
     assert "script.py:4" in (tmp_path / "page.html").read_text()
     assert run("--report", folder=tmp_path).returncode == 1
+    assert "script.py:4" in run("--report", "-m", "script", folder=tmp_path).stderr
+    done = run("--report", "-c", "import numpy as np; np.trim_zeros(np.ones(3))", folder=tmp_path)
+    assert "np.trim_zeros has no native form" in done.stderr
+
+
+def test_programs_that_a_program_starts_report_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, subprocess, sys\nimport numpy as np\n"
+        "subprocess.run([sys.executable, '-c', 'import numpy; numpy.ones(9).sum()'], check=True)\n"
+        "child = os.fork()\nif child == 0:\n    sys.exit()\nos.waitpid(child, 0)\n"
+    )
+    done = run("--report", "script.py", folder=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.count("in array operations") == 1
 
 
 def test_cells_have_the_names_of_tracebacks() -> None:

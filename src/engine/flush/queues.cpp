@@ -142,15 +142,20 @@ void Engine::State::end(Ticket& turn, Run& run, const Host& host) {
 }
 
 void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
-    run.interrupted = Progress::interrupted;
     const bool brief =
         run.hit && run.flush->work.seconds < threshold_seconds(Threshold::flush_with_lock);
-    void* left = brief ? nullptr : host.leave();
-    {
-        const Progress progress(host, run.began);
+    if (brief) {
+        run.interrupted = host.interrupted;
         run_to_its_end(run);
+    } else {
+        void* left = host.leave();
+        run.interrupted = Progress::interrupted;
+        {
+            const Progress progress(host, run.began);
+            run_to_its_end(run);
+        }
+        host.enter(left);
     }
-    if (!brief) host.enter(left);
     turn.queue().recording_since = run.clock.last() - run.recorded_behind;
     end(turn, run, host);
 }

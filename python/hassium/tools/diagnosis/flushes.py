@@ -20,7 +20,7 @@ REASONS = {
 CAUSES = {
     "read": "{} needed a value",
     "full": "the queue had enough when {} was recorded",
-    "asked": "{} asked for everything pending",
+    "asked": "{} made everything pending run",
 }
 
 
