@@ -92,6 +92,10 @@ def test_four_grids_of_two_axes() -> None:
     assert "[1,0] -> [100,99] step [2,2]: i2" in group["generators"]
 
 
+def test_groups_are_bounded() -> None:
+    assert [len(group) for group in groups(columns(600, 2, 2))] == [256, 256, 88]
+
+
 START = "base a float64 64\nbase b float64 64 input\nbase s float64 1\n"
 LEFT, RIGHT = "copy a[0+(32:2)] 1.0", "copy a[1+(32:2)] 2.0"
 

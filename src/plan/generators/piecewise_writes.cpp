@@ -71,7 +71,7 @@ class Groups {
     void join(BaseId base, std::uint32_t index) {
         std::vector<std::uint32_t> operands = operands_of(open_[base]);
         operands.push_back(p_.instructions[index].operands);
-        if (!generators_of(p_, operands)) close(base);
+        if (operands.size() > kMostPieces || !generators_of(p_, operands)) close(base);
         open_[base].push_back(index);
     }
 

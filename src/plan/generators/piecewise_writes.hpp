@@ -24,6 +24,9 @@ struct PiecewiseWrites {
 // take some of three colours each are grids of step 3 along its rows.
 inline constexpr std::int64_t kShortRow = 64;
 
+// Writes of a group. Each is compared with all others, so this bounds the time that a write takes.
+inline constexpr std::size_t kMostPieces = 256;
+
 // The views of one base as generators along the axes of the base, and the bytes along these axes.
 // The axes are read off the strides of the views: a stride is a step along the widest axis that it
 // is a multiple of. Negative strides cover the same points. None where the views have no common
