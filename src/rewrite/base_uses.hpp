@@ -1,4 +1,4 @@
-// What a program does with each of its bases, and which it only puts together (forward_copies.hpp).
+// What a program does with each of its bases, and which it only puts together (forward_copies.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,34 @@
-#include "rewrite/forward_copies.hpp"
-
+// Copy forwarding: arrays that are assembled from copies are read where the copies came from.
+//
+// `roll`, `concatenate`, `stack`, `pad` and assignments to the parts of an array copy pieces into
+// a new array. A reader of the whole sees a view that no single copy wrote,
+// so nothing fuses across it (fuse/legal/legal.hpp, rule 1): a stencil made of eight rolled grids
+// carries sixteen arrays to memory and back. Here such an array is not made at all. The maps that
+// read it are cut where its pieces meet, into one instruction for each cell of the iteration space,
+// and each reads the memory that the piece was copied from. What is left is an interior that reads
+// shifted views of one array, and rims: several generators of one result, split into cubes, in the
+// words of "On Code Generation for Multi-Generator WITH-Loops in SAC".
+//
+// An array is left out when
+//
+//   - it is new, dies in the program, and every write is a copy without a cast into a box of it
+//     (rewrite/boxes.hpp), before the first read;
+//   - every reader is a map, of a box of it that is covered by the pieces;
+//   - nothing is written to what a piece was copied from until the last reader has run, nor by a
+//     reader.
+//
+// Maps that make or read the whole of what a cut map touches are cut in the same way, so that they
+// share the cells' blocks, unless something else than maps, such as a reduction, wants in the end
+// what would live and die between them: that would have to be kept in memory. What lives and dies
+// between maps that are all cut gets a base for each cell.
+//
+// Elements are computed by the same operations on the same values: bits do not change.
 #include <algorithm>
 #include <ranges>
 #include <utility>
 
 #include "rewrite/base_uses.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 namespace {
@@ -31,10 +55,9 @@ struct Piece {
 
 class Cutter {
   public:
-    Cutter(const Program& recorded, std::int64_t least, std::vector<std::uint32_t>& from)
-        : in_(recorded), from_(from), uses_(recorded, least) {}
+    Cutter(const Program& recorded, std::int64_t least) : in_(recorded), uses_(recorded, least) {}
 
-    std::optional<Program> cut() {
+    std::optional<RewrittenProgram> cut() {
         if (!uses_.any_left_out()) return std::nullopt;
         wanted_ = uses_.wanted_by_others();
         find_pieces();
@@ -46,16 +69,16 @@ class Cutter {
         if (count > kMostInstructions) return std::nullopt;
         give_bases(cuts);
         emit_all(cuts);
-        return std::move(out_);
+        return std::move(made_);
     }
 
   private:
     const Program& in_;
-    std::vector<std::uint32_t>& from_;
     ProgramUses uses_;
     std::vector<bool> wanted_;                // by others than maps in the end, per instruction
     std::vector<std::vector<Piece>> pieces_;  // of the bases that are left out or split
-    Program out_;
+    RewrittenProgram made_;
+    Program& out_ = made_.program;
 
     // Whether it is a copy into a base that is left out.
     bool is_left_out(const Instruction& i) const {
@@ -202,7 +225,7 @@ class Cutter {
     // can be contracted cell by cell. What pieces come from stays whole: their readers look for it
     // there.
     void give_bases(const std::vector<Cuts>& cuts) {
-        out_ = in_;
+        made_ = without_instructions(in_);
         for (BaseId b = 0; b < uses_.size(); ++b) {
             const BaseUse& use = uses_[b];
             if (use.left_out || use.writers.empty() || !use.axes) continue;
@@ -359,18 +382,10 @@ class Cutter {
                             at.strides);
             }
         }
-        append(i).operands = first;
-    }
-    Instruction& append(std::uint32_t i) {
-        out_.origins.push_back(in_.origins[i]);
-        from_.push_back(i);
-        return out_.instructions.emplace_back(in_.instructions[i]);
+        made_.append(in_, i, in_.instructions[i]).operands = first;
     }
 
     void emit_all(const std::vector<Cuts>& cuts) {
-        out_.instructions.clear();
-        out_.origins.clear();
-        from_.clear();
         for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
             const Instruction& instruction = in_.instructions[i];
             if (is_left_out(instruction)) continue;
@@ -378,7 +393,7 @@ class Cutter {
             const bool elsewhere =
                 std::ranges::any_of(known, [](const Pieced& p) { return p.pieces != nullptr; });
             if (!elsewhere && cells(cuts[i]) == 1) {
-                append(i);
+                made_.append(in_, i, instruction);
                 continue;
             }
             for_each_cell(cuts[i], [&](std::span<const std::int64_t> lower,
@@ -391,14 +406,14 @@ class Cutter {
 
 }  // namespace
 
-std::optional<Program> forward_copies(const Program& recorded, std::int64_t least,
-                                      std::vector<std::uint32_t>& from) {
+// The recorded program without assembled arrays of at least `least_bytes`; none where it has none.
+std::optional<RewrittenProgram> forward_copies(const Program& recorded, std::int64_t least_bytes) {
     const bool any = std::ranges::any_of(recorded.instructions, [&](const Instruction& i) {
         if (!is_move(recorded, i)) return false;
         const BaseInfo& base = recorded.bases[recorded.outputs(i)[0].base];
-        return !base.input && base.dies && base.bytes >= least;
+        return !base.input && base.dies && base.bytes >= least_bytes;
     });
-    return any ? Cutter(recorded, least, from).cut() : std::nullopt;
+    return any ? Cutter(recorded, least_bytes).cut() : std::nullopt;
 }
 
 }  // namespace hassium

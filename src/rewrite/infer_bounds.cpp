@@ -1,10 +1,25 @@
-#include "rewrite/infer_bounds.hpp"
-
+// Bounds inference: a map computes the elements that are read of its result, and no others.
+//
+// `f(x)[5:1000]` records f on all of x, and a view. Backwards through the program, every view that
+// is read of a base is demanded of the instructions that write it before. A map whose result is
+// demanded in parts computes the smallest regions of its domain that hold them: it writes, and
+// reads, views of the views that it was recorded with. So a transposed or reversed view is computed
+// in the order of memory, and what reads the elements reads them where they would have been in any
+// case: bits do not change. A region is a range with a step along each axis. Regions that lie apart
+// become an instruction each.
+//
+// Demanded are the views that other instructions read, and of a base that lives on those that its
+// syncs name; all of it where it has none.
+//
+// An element that nothing reads raises no condition either, as long as the program leaves errstate
+// as NumPy has it: an instruction that was recorded under another that reports computes all
+// elements (Instruction::all_elements).
 #include <algorithm>
 #include <utility>
 
 #include "rewrite/base_uses.hpp"
 #include "rewrite/regions.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 namespace {
@@ -53,31 +68,28 @@ std::vector<Region> disjoint(std::vector<Region> regions) {
 
 class BoundsInference {
   public:
-    BoundsInference(const Program& recorded, std::int64_t least, std::vector<std::uint32_t>& from)
-        : in_(recorded), least_(least), from_(from), demands_(recorded.bases.size()) {}
+    BoundsInference(const Program& recorded, std::int64_t least)
+        : in_(recorded), least_(least), demands_(recorded.bases.size()) {}
 
-    std::optional<Program> run() {
+    std::optional<RewrittenProgram> run() {
         if (!find_live()) return std::nullopt;
-        out_ = in_;
-        out_.instructions.clear();
-        out_.origins.clear();
-        from_.clear();
+        made_ = without_instructions(in_);
         for (std::size_t i = in_.instructions.size(); i-- > 0;) {
             visit(static_cast<std::uint32_t>(i));
         }
         if (left_out_ < least_) return std::nullopt;
         std::ranges::reverse(out_.instructions);
         std::ranges::reverse(out_.origins);
-        std::ranges::reverse(from_);
-        return std::move(out_);
+        std::ranges::reverse(made_.from);
+        return std::move(made_);
     }
 
   private:
     const Program& in_;
     std::int64_t least_;
-    std::vector<std::uint32_t>& from_;
     std::vector<Demand> demands_;
-    Program out_;                // backwards
+    RewrittenProgram made_;  // backwards
+    Program& out_ = made_.program;
     std::int64_t left_out_ = 0;  // bytes
 
     // False: no base can be left out in part.
@@ -133,7 +145,7 @@ class BoundsInference {
         for (const ReadView& view : demand.views) {
             if (std::optional<Region> region = domain.find(view)) {
                 regions.push_back(std::move(*region));
-            } else if (may_overlap(view.extent(), extent_of(in_.outputs(i)[0]))) {
+            } else if (may_overlap(view.extent(), ReadView::of(in_, in_.outputs(i)[0]).extent())) {
                 return false;
             }
         }
@@ -160,24 +172,19 @@ class BoundsInference {
     }
 
     void append(std::uint32_t index, const Instruction& i) {
-        out_.instructions.push_back(i);
-        out_.origins.push_back(in_.origins[index]);
-        from_.push_back(index);
+        made_.append(in_, index, i);
         for (const Operand& o : out_.operands_of(i).subspan(i.nout)) {
             if (!o.is_constant()) demands_[o.base].add(ReadView::of(out_, o));
         }
-    }
-
-    Extent extent_of(const Operand& o) const {
-        return {o.offset, itemsize(o.dtype), in_.shape(o), in_.strides(o)};
     }
 };
 
 }  // namespace
 
-std::optional<Program> infer_bounds(const Program& recorded, std::int64_t least,
-                                    std::vector<std::uint32_t>& from) {
-    return BoundsInference(recorded, least, from).run();
+// The recorded program without elements, of bases of at least `least_bytes`, that nothing reads;
+// none where all are read.
+std::optional<RewrittenProgram> infer_bounds(const Program& recorded, std::int64_t least_bytes) {
+    return BoundsInference(recorded, least_bytes).run();
 }
 
 }  // namespace hassium

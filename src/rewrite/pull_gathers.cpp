@@ -1,11 +1,23 @@
-#include "rewrite/pull_gathers.hpp"
-
+// Gathers are pulled through maps: `f(x)[i]` becomes `f(x[i])`.
+//
+// A map whose result dies and is read by gathers alone computes every element, and the gathers read
+// few of them. Here each gather reads the operands of the map instead, and the map computes what
+// was gathered: what nothing asks for is never computed, and the map joins the block of the gather.
+// Step by step a gather passes a whole expression; operands that meet again are gathered once.
+// Operands that are constant along the gathered axis are read as they are.
+//
+// A gather is pulled when its result has no more elements than its source, and when reading several
+// operands at random places costs no more than reading them in order (pull_pays). The other
+// conditions are those under which values stay: nothing writes an operand between the map and the
+// gather, and no element is computed for the condition that it raises (Instruction::all_elements).
+// Elements are computed by the same operations on the same values: bits do not change.
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "rewrite/base_uses.hpp"
 #include "rewrite/regions.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 namespace {
@@ -26,14 +38,13 @@ bool pull_pays(std::int64_t gathered, std::int64_t all, std::int64_t sources, do
 
 class GatherPulling {
   public:
-    GatherPulling(const Program& recorded, std::int64_t least, std::vector<std::uint32_t>& from)
-        : in_(recorded), least_(least), from_(from) {}
+    GatherPulling(const Program& recorded, std::int64_t least) : in_(recorded), least_(least) {}
 
-    std::optional<Program> run() {
+    std::optional<RewrittenProgram> run() {
         if (in_.instructions.size() > kMostInstructions) return std::nullopt;
         const auto is_gather_of = [](const Instruction& i) { return info(i.op).is_gather(); };
         if (std::ranges::none_of(in_.instructions, is_gather_of)) return std::nullopt;
-        out_ = in_;
+        made_ = without_instructions(in_);
         for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
             steps_.push_back({in_.instructions[i], i});
         }
@@ -41,15 +52,10 @@ class GatherPulling {
         while (pull_one()) any = true;
         if (!any) return std::nullopt;
         share_gathers();
-        out_.instructions.clear();
-        out_.origins.clear();
-        from_.clear();
         for (const Step& step : steps_) {
-            out_.instructions.push_back(step.instruction);
-            out_.origins.push_back(in_.origins[step.from]);
-            from_.push_back(step.from);
+            made_.append(in_, step.from, step.instruction);
         }
-        return std::move(out_);
+        return std::move(made_);
     }
 
   private:
@@ -64,8 +70,8 @@ class GatherPulling {
     };
     const Program& in_;
     std::int64_t least_;
-    std::vector<std::uint32_t>& from_;
-    Program out_;
+    RewrittenProgram made_;
+    Program& out_ = made_.program;
     std::vector<Step> steps_;
 
     std::span<const Operand> inputs(std::size_t step) const {
@@ -309,9 +315,10 @@ class GatherPulling {
 
 }  // namespace
 
-std::optional<Program> pull_gathers(const Program& recorded, std::int64_t least,
-                                    std::vector<std::uint32_t>& from) {
-    return GatherPulling(recorded, least, from).run();
+// The recorded program without bases of at least `least_bytes` that only gathers read; none where
+// it has none.
+std::optional<RewrittenProgram> pull_gathers(const Program& recorded, std::int64_t least_bytes) {
+    return GatherPulling(recorded, least_bytes).run();
 }
 
 }  // namespace hassium

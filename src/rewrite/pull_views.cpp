@@ -1,10 +1,24 @@
-#include "rewrite/pull_views.hpp"
-
+// Views are pulled through maps: `f(x)[::-1] * w` becomes `f(x[::-1]) * w`.
+//
+// A map and its readers share a block when they go through the result alike. Where every reader is
+// a map and reads the result through one and the same other view, the map computes what that view
+// shows, in its order, from views of its operands: the result lives and dies in the block. This is
+// a gather whose index is an affine function (pull_gathers.cpp), but the map stays where it is, so
+// that nothing has to be asked of writes in between.
+//
+// The maps that make its operands for it alone are pulled with it. Where an operand is made for
+// others as well, nothing is pulled: the map would leave the block of its source.
+//
+// Views that exchange axes stay: a transposed array is written in the order of memory and read
+// again block by block (exec/nest/transpose.cpp) faster than a block goes through its operands one
+// way and through its result the other. Elements are computed by the same operations on the same
+// values: bits do not change.
 #include <algorithm>
 #include <numeric>
 
 #include "rewrite/base_uses.hpp"
 #include "rewrite/regions.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 namespace {
@@ -15,7 +29,7 @@ class ViewPulling {
         : in_(recorded), least_(least), uses_(recorded, least) {}
 
     // Readers first: their operands are those that the maps before them write.
-    std::optional<Program> run() {
+    std::optional<RewrittenProgram> run() {
         if (std::ranges::none_of(in_.bases,
                                  [&](const BaseInfo& b) { return is_large_temporary(b); })) {
             return std::nullopt;
@@ -27,14 +41,17 @@ class ViewPulling {
             any |= pull(static_cast<std::uint32_t>(i));
         }
         if (!any) return std::nullopt;
-        return std::move(out_);
+        made_.from.resize(out_.instructions.size());
+        std::iota(made_.from.begin(), made_.from.end(), 0u);
+        return std::move(made_);
     }
 
   private:
     const Program& in_;
     std::int64_t least_;
     ProgramUses uses_;
-    Program out_;
+    RewrittenProgram made_;
+    Program& out_ = made_.program;
     std::vector<bool> is_pulled_;  // maps of groups that are pulled
 
     bool is_large_temporary(const BaseInfo& base) const {
@@ -184,13 +201,10 @@ class ViewPulling {
 
 }  // namespace
 
-std::optional<Program> pull_views(const Program& recorded, std::int64_t least,
-                                  std::vector<std::uint32_t>& from) {
-    std::optional<Program> pulled = ViewPulling(recorded, least).run();
-    if (!pulled) return std::nullopt;
-    from.resize(pulled->instructions.size());
-    std::iota(from.begin(), from.end(), 0u);
-    return pulled;
+// The recorded program with bases of at least `least_bytes` in the order in which they are read;
+// none where all are.
+std::optional<RewrittenProgram> pull_views(const Program& recorded, std::int64_t least_bytes) {
+    return ViewPulling(recorded, least_bytes).run();
 }
 
 }  // namespace hassium

@@ -1,10 +1,25 @@
-#include "rewrite/rematerialize.hpp"
-
+// What is cheap to make is made again where it is wanted later, instead of being kept in memory.
+//
+// The distances of all pairs, x[:, None] - x, are as large as a matrix and come from two rows. When
+// their length has been computed and its diagonal overwritten, what follows cannot share a block
+// with what came before (fuse/legal/legal.hpp, rule 1), and the distances that it wants again would
+// go to memory and back, which takes longer than to subtract once more. So a second instruction
+// makes them, on a base of its own.
+//
+// Instructions have levels: one that depends on another is a level later where it cannot share a
+// block with it, because views of one base meet without being identical. A base is made again for
+// every later level that reads it when
+//
+//   - it dies in the program, and one map that takes a few cycles writes all of it;
+//   - what that reads is small beside it, and stays as it is until the last reader has run.
+//
+// This is rematerialisation. Bits do not change.
 #include <algorithm>
 #include <map>
 
 #include "program/overlap.hpp"
 #include "rewrite/base_uses.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 namespace {
@@ -94,10 +109,10 @@ class Levels {
 
 class Maker {
   public:
-    Maker(const Program& recorded, std::int64_t least, std::vector<std::uint32_t>& from)
-        : in_(recorded), from_(from), uses_(recorded, least), least_(least) {}
+    Maker(const Program& recorded, std::int64_t least)
+        : in_(recorded), uses_(recorded, least), least_(least) {}
 
-    std::optional<Program> make() {
+    std::optional<RewrittenProgram> make() {
         std::vector<BaseId> cheap;
         for (BaseId b = 0; b < uses_.size(); ++b) {
             if (is_cheap(b)) cheap.push_back(b);
@@ -105,19 +120,19 @@ class Maker {
         if (cheap.empty()) return std::nullopt;
         const Levels levels(in_);
         if (!levels.known()) return std::nullopt;
-        out_ = in_;
+        made_ = without_instructions(in_);
         for (BaseId b : cheap) plan(b, levels);
         if (out_.bases.size() == in_.bases.size()) return std::nullopt;
         emit();
-        return std::move(out_);
+        return std::move(made_);
     }
 
   private:
     const Program& in_;
-    std::vector<std::uint32_t>& from_;
     ProgramUses uses_;
     std::int64_t least_;
-    Program out_;
+    RewrittenProgram made_;
+    Program& out_ = made_.program;
     struct Again {
         BaseId base, made;
         std::uint32_t before;  // the first reader
@@ -158,9 +173,6 @@ class Maker {
     }
 
     void emit() {
-        out_.instructions.clear();
-        out_.origins.clear();
-        from_.clear();
         for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
             for (const Again& again : all_) {
                 if (again.before == i)
@@ -186,7 +198,7 @@ class Maker {
                 out_.operands.push_back(o);
             }
         }
-        append(i, copy);
+        made_.append(in_, i, copy);
     }
     // One that writes another base.
     void copy_of(std::uint32_t i, BaseId base, BaseId made) {
@@ -197,23 +209,19 @@ class Maker {
             if (!o.is_constant() && o.base == base) o.base = made;
             out_.operands.push_back(o);
         }
-        append(i, copy);
-    }
-    void append(std::uint32_t i, const Instruction& instruction) {
-        out_.instructions.push_back(instruction);
-        out_.origins.push_back(in_.origins[i]);
-        from_.push_back(i);
+        made_.append(in_, i, copy);
     }
 };
 
 }  // namespace
 
-std::optional<Program> rematerialize(const Program& recorded, std::int64_t least,
-                                     std::vector<std::uint32_t>& from) {
+// The recorded program with instructions that compute bases of at least `least_bytes` again; none
+// where no base is worth it.
+std::optional<RewrittenProgram> rematerialize(const Program& recorded, std::int64_t least_bytes) {
     const bool any = std::ranges::any_of(recorded.instructions, [&](const Instruction& i) {
-        return is_cheap_map(recorded, i, least);
+        return is_cheap_map(recorded, i, least_bytes);
     });
-    return any ? Maker(recorded, least, from).make() : std::nullopt;
+    return any ? Maker(recorded, least_bytes).make() : std::nullopt;
 }
 
 }  // namespace hassium

@@ -4,15 +4,19 @@
 #include <limits>
 #include <utility>
 
-#include "rewrite/forward_copies.hpp"
-#include "rewrite/infer_bounds.hpp"
-#include "rewrite/pull_gathers.hpp"
-#include "rewrite/pull_views.hpp"
-#include "rewrite/rematerialize.hpp"
-#include "rewrite/split_reductions.hpp"
-
 namespace hassium {
 namespace {
+
+// The arrays that a pass is about: it does not run on a program without large ones.
+enum class Arrays : std::uint8_t { Made, All };
+
+struct RewritePass {
+    std::string_view name;
+    Setting setting;
+    Arrays arrays;
+    std::int64_t least_bytes;  // of an array that the pass is about, where the setting is `auto`
+    std::optional<RewrittenProgram> (*run)(const Program& program, std::int64_t least_bytes);
+};
 
 constexpr RewritePass kPasses[] = {
 #define HS_PASS(name, arrays, least_bytes) \
@@ -43,7 +47,12 @@ std::int64_t largest_made(const Program& program) {
 
 }  // namespace
 
-std::span<const RewritePass> rewrite_passes() { return kPasses; }
+RewrittenProgram without_instructions(const Program& source) {
+    RewrittenProgram made{source, {}};
+    made.program.instructions.clear();
+    made.program.origins.clear();
+    return made;
+}
 
 std::optional<RewrittenProgram> rewrite(const Program& recorded, std::vector<RewriteDump>* dumps) {
     std::optional<RewrittenProgram> rewritten;
@@ -51,14 +60,13 @@ std::optional<RewrittenProgram> rewrite(const Program& recorded, std::vector<Rew
     for (const RewritePass& pass : kPasses) {
         if (is_off(pass)) continue;
         if (pass.arrays == Arrays::Made && largest < least_bytes_of(pass)) continue;
-        std::vector<std::uint32_t> from;
-        std::optional<Program> changed =
-            pass.run(rewritten ? rewritten->program : recorded, least_bytes_of(pass), from);
+        std::optional<RewrittenProgram> changed =
+            pass.run(rewritten ? rewritten->program : recorded, least_bytes_of(pass));
         if (!changed) continue;
         if (rewritten) {
-            for (std::uint32_t& i : from) i = rewritten->from[i];
+            for (std::uint32_t& i : changed->from) i = rewritten->from[i];
         }
-        rewritten = {std::move(*changed), std::move(from)};
+        rewritten = std::move(changed);
         if (dumps) dumps->push_back({pass.name, rewritten->program.dump()});
     }
     return rewritten;

@@ -4,13 +4,11 @@
 // changes nothing. Its bases, operands, geometry and constants begin with those of the program it
 // was given. Bases beyond are written and die in it; constants beyond have values that the pass
 // chose. No two instructions share an operand. What a pass does depends on structure, geometry and
-// settings alone, never on the value of a constant: plans are cached without these. `from`
-// receives, for every instruction, the index of the instruction that it comes from.
+// settings alone, never on the value of a constant: plans are cached without these.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,29 +18,35 @@
 
 namespace hassium {
 
-// The arrays that a pass is about: a program without large ones is not looked at.
-enum class Arrays : std::uint8_t { Made, All };
+// A program that passes have changed.
+struct RewrittenProgram {
+    Program program;
+    std::vector<std::uint32_t> from;  // the instruction of the source that each comes from
 
-struct RewritePass {
-    std::string_view name;
-    Setting setting;
-    Arrays arrays;
-    std::int64_t least_bytes;  // of an array that the pass is about, where the setting is `auto`
-    std::optional<Program> (*run)(const Program& program, std::int64_t least_bytes,
-                                  std::vector<std::uint32_t>& from);
+    // Appends an instruction that comes from instruction `index` of the source.
+    Instruction& append(const Program& source, std::uint32_t index, const Instruction& changed) {
+        program.origins.push_back(source.origins[index]);
+        from.push_back(index);
+        return program.instructions.emplace_back(changed);
+    }
 };
-std::span<const RewritePass> rewrite_passes();
+// All of the source but its instructions.
+RewrittenProgram without_instructions(const Program& source);
+
+// The passes, which change arrays of at least `least_bytes`; none where there is nothing to change.
+#define HS_PASS(name, arrays, bytes) \
+    std::optional<RewrittenProgram> name(const Program& recorded, std::int64_t least_bytes);
+#include "rewrite/passes.def"
+#undef HS_PASS
+
+// The largest part of an array that is computed as a part, in elements or bytes: for a larger one
+// a map keeps its domain, which other maps may share (infer_bounds.cpp).
+constexpr std::int64_t largest_part(std::int64_t all) { return all - all / 4; }
 
 // The text of a program that a pass has changed, after the pass.
 struct RewriteDump {
     std::string_view pass;
     std::string program;
-};
-
-// A program that passes have changed.
-struct RewrittenProgram {
-    Program program;
-    std::vector<std::uint32_t> from;  // recorded instruction of each instruction
 };
 
 // The program after all passes that the settings switch on; none where no pass changes anything.

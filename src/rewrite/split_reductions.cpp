@@ -1,10 +1,18 @@
-#include "rewrite/split_reductions.hpp"
-
+// Splits reductions over a few lines of a few elements each, as `a.sum(axis=1)` of shape
+// (100000, 3, 3), into maps: one over all first lines, one over all second lines, and so on.
+//
+// A nest of such a reduction would go from one line to the next after three elements, and pay for
+// each what a tile costs. The maps run across the lines, fuse with what makes the input and with
+// what reads the result, and the arrays between them are contracted.
+//
+// The bits are the same: in the column form of a reduction (program/reduction_tree.hpp) so few
+// elements combine in order, and a sum begins with a constant zero here as well.
 #include <algorithm>
 #include <bit>
 
 #include "ops/dtype_rules.hpp"
 #include "program/reduction_tree.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace hassium {
 namespace {
@@ -46,28 +54,25 @@ bool is_splittable(const Program& p, const Instruction& i, std::int64_t least_by
 
 class Splitter {
   public:
-    Splitter(const Program& recorded, std::int64_t least_bytes, std::vector<std::uint32_t>& from)
-        : in_(recorded), least_bytes_(least_bytes), from_(from) {}
+    Splitter(const Program& recorded, std::int64_t least_bytes)
+        : in_(recorded), least_bytes_(least_bytes) {}
 
-    std::optional<Program> split() {
+    std::optional<RewrittenProgram> split() {
         auto splittable = [&](const Instruction& i) { return is_splittable(in_, i, least_bytes_); };
         if (std::ranges::none_of(in_.instructions, splittable)) return std::nullopt;
-        out_ = in_;
-        out_.instructions.clear();
-        out_.origins.clear();
-        from_.clear();
+        made_ = without_instructions(in_);
         for (std::uint32_t i = 0; i < in_.instructions.size(); ++i) {
             const Instruction& instruction = in_.instructions[i];
-            splittable(instruction) ? emit_lines(i) : append(i, instruction);
+            splittable(instruction) ? emit_lines(i) : void(made_.append(in_, i, instruction));
         }
-        return std::move(out_);
+        return std::move(made_);
     }
 
   private:
     const Program& in_;
     const std::int64_t least_bytes_;
-    std::vector<std::uint32_t>& from_;
-    Program out_;
+    RewrittenProgram made_;
+    Program& out_ = made_.program;
 
     // The lines at one index of the reduced axis: a view of the kept axes.
     struct Lines {
@@ -122,22 +127,19 @@ class Splitter {
             map.operands = append_lines(to);
             k > 0 ? append_lines(before) : append_constant(out_, in.dtype, {});
             append_lines(lines);
-            append(i, map);
+            made_.append(in_, i, map);
             before = to;
         }
-    }
-    void append(std::uint32_t i, const Instruction& instruction) {
-        out_.instructions.push_back(instruction);
-        out_.origins.push_back(in_.origins[i]);
-        from_.push_back(i);
     }
 };
 
 }  // namespace
 
-std::optional<Program> split_reductions(const Program& recorded, std::int64_t least_bytes,
-                                        std::vector<std::uint32_t>& from) {
-    return Splitter(recorded, least_bytes, from).split();
+// The recorded program without such reductions of at least `least_bytes` of input; none where it
+// has none.
+std::optional<RewrittenProgram> split_reductions(const Program& recorded,
+                                                 std::int64_t least_bytes) {
+    return Splitter(recorded, least_bytes).split();
 }
 
 }  // namespace hassium

@@ -1,7 +1,7 @@
 // Arrays put together from pieces are read as pieces: which are left out, and what is made of
 // those that read them.
 
-#include "rewrite/forward_copies.hpp"
+#include "rewrite/rewrite.hpp"
 #include "support/check.hpp"
 #include "support/rewriting.hpp"
 
@@ -10,9 +10,7 @@ using namespace hassium;
 namespace {
 
 std::string cut(const std::string& text, std::int64_t least = 1) {
-    return rewriting::lines(text, [&](const Program& p, std::vector<std::uint32_t>& from) {
-        return forward_copies(p, least, from);
-    });
+    return rewriting::lines(text, [&](const Program& p) { return forward_copies(p, least); });
 }
 
 // A vector rolled by one and added to itself.

@@ -1,6 +1,6 @@
 // What is cheap is made again where it is wanted later.
 
-#include "rewrite/rematerialize.hpp"
+#include "rewrite/rewrite.hpp"
 #include "support/check.hpp"
 #include "support/rewriting.hpp"
 
@@ -9,9 +9,7 @@ using namespace hassium;
 namespace {
 
 std::string made(const std::string& text, std::int64_t least = 1) {
-    return rewriting::lines(text, [&](const Program& p, std::vector<std::uint32_t>& from) {
-        return rematerialize(p, least, from);
-    });
+    return rewriting::lines(text, [&](const Program& p) { return rematerialize(p, least); });
 }
 
 // All distances, squared, without the diagonal, times the distances.

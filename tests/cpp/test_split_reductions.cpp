@@ -1,6 +1,6 @@
 // Reductions over few lines of few elements become maps over whole lines.
 
-#include "rewrite/split_reductions.hpp"
+#include "rewrite/rewrite.hpp"
 #include "support/check.hpp"
 #include "support/rewriting.hpp"
 
@@ -9,9 +9,7 @@ using namespace hassium;
 namespace {
 
 std::string made(const std::string& text, std::int64_t least = 1) {
-    return rewriting::lines(text, [&](const Program& p, std::vector<std::uint32_t>& from) {
-        return split_reductions(p, least, from);
-    });
+    return rewriting::lines(text, [&](const Program& p) { return split_reductions(p, least); });
 }
 
 // Along the second axis of (100, 3, 2).

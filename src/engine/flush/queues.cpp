@@ -14,7 +14,7 @@
 #include "program/deaths.hpp"
 #include "record/allocation.hpp"
 #include "record/thresholds.hpp"
-#include "rewrite/infer_bounds.hpp"
+#include "rewrite/rewrite.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {

@@ -57,7 +57,7 @@
 // read: identical views are one order; views that show the same elements otherwise are two. The
 // source of a gather has no order (rule 12) and is made in an earlier block. Loops that compute an
 // array in the order of its readers come from passes, which change the views of the instructions
-// before they are partitioned: rewrite/pull_gathers.hpp, rewrite/pull_views.hpp.
+// before they are partitioned: rewrite/pull_gathers.cpp, rewrite/pull_views.cpp.
 //
 // Rules 1, 2, 3, 5 and 6 are Def. 12 plus equal shapes, as far as the paper goes:
 // LegalityMode::Paper applies them alone, for the paper's figures. What it allows is not always

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "program/deaths.hpp"
+#include "rewrite/rewrite.hpp"
 #include "support/check.hpp"
 
 namespace rewriting {
@@ -33,13 +34,14 @@ inline hassium::Program recorded(const std::string& text) {
 template <class Rewrite>
 std::string lines(const std::string& text, Rewrite rewrite) {
     const hassium::Program p = recorded(text);
-    std::vector<std::uint32_t> from, as;
-    const auto made = rewrite(p, from);
-    if (!made) return "same";
-    CHECK(from.size() == made->instructions.size());
-    CHECK(made->bases.size() >= p.bases.size());
-    CHECK(made->constants.size() >= p.constants.size());
-    const hassium::Program finished = hassium::with_deaths(*made, as);
+    const std::optional<hassium::RewrittenProgram> rewritten = rewrite(p);
+    if (!rewritten) return "same";
+    const hassium::Program& made = rewritten->program;
+    CHECK(rewritten->from.size() == made.instructions.size());
+    CHECK(made.bases.size() >= p.bases.size());
+    CHECK(made.constants.size() >= p.constants.size());
+    std::vector<std::uint32_t> recorded_as;
+    const hassium::Program finished = hassium::with_deaths(made, recorded_as);
     finished.verify();
     std::string found = finished.dump();
     while (found.starts_with("base ")) found.erase(0, found.find('\n') + 1);
