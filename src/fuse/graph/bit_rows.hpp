@@ -1,5 +1,5 @@
-// Sets of small numbers as bits, and square matrices of them: what the exact partitioner computes
-// with.
+// Sets of small numbers as bits, and square matrices of them: the partitioners that search compute
+// with these.
 #pragma once
 
 #include <bit>

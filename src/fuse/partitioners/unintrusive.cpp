@@ -13,60 +13,13 @@
 //
 // Cubic in the instructions, in steps of 64: for figures and comparison, not for the hot path.
 #include <algorithm>
-#include <bit>
 #include <chrono>
 
+#include "fuse/graph/bit_rows.hpp"
 #include "fuse/partitioners/partitioners.hpp"
 
 namespace hassium {
 namespace {
-
-// A square of bits.
-class Bits {
-  public:
-    explicit Bits(std::size_t size) : words_((size + 63) / 64), data_(size * words_, 0) {}
-
-    bool get(std::size_t row, std::size_t k) const { return data_[at(row, k)] >> (k % 64) & 1; }
-    void set(std::size_t row, std::size_t k) { data_[at(row, k)] |= bit(k); }
-    void reset(std::size_t row, std::size_t k) { data_[at(row, k)] &= ~bit(k); }
-    std::span<std::uint64_t> operator[](std::size_t row) {
-        return {data_.data() + row * words_, words_};
-    }
-    std::span<const std::uint64_t> operator[](std::size_t row) const {
-        return {data_.data() + row * words_, words_};
-    }
-    void clear() { std::fill(data_.begin(), data_.end(), 0); }
-
-  private:
-    static std::uint64_t bit(std::size_t k) { return std::uint64_t{1} << (k % 64); }
-    std::size_t at(std::size_t row, std::size_t k) const { return row * words_ + k / 64; }
-
-    std::size_t words_;
-    std::vector<std::uint64_t> data_;
-};
-
-using Row = std::vector<std::uint64_t>;
-
-template <class To, class From>
-void unite(To&& to, const From& from) {
-    for (std::size_t w = 0; w < to.size(); ++w) to[w] |= from[w];
-}
-
-bool meet(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-    for (std::size_t w = 0; w < a.size(); ++w) {
-        if (a[w] & b[w]) return true;
-    }
-    return false;
-}
-
-template <class Call>
-void for_each(std::span<const std::uint64_t> row, Call call) {
-    for (std::size_t w = 0; w < row.size(); ++w) {
-        for (std::uint64_t left = row[w]; left != 0; left &= left - 1) {
-            call(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
-        }
-    }
-}
 
 // Blocks go by the name of their first instruction; the names of merged ones are dead.
 class Unintrusive {
@@ -86,7 +39,7 @@ class Unintrusive {
             block_of_[k] = k;
             members_[k] = {k};
             problem.legality.load(k, states_[k]);
-            for (std::uint32_t to : problem.graph.successors[k]) arcs_.set(k, to);
+            for (std::uint32_t to : problem.graph.successors[k]) set_bit(arcs_[k], to);
         }
         for (std::uint32_t k = 0; k < count_; ++k) find_conflicts(k);
     }
@@ -123,10 +76,10 @@ class Unintrusive {
     std::vector<std::uint32_t> block_of_;
     std::vector<std::vector<std::uint32_t>> members_;  // ascending; empty: dead
     std::vector<BlockState> states_;
-    Bits arcs_;            // dependencies between blocks, transitive ones mostly left out
-    Bits after_, before_;  // their closure, both ways
-    Bits blocked_;         // the blocks that it may not share a block with, order aside
-    Bits theta_;           // Def. 18
+    BitMatrix arcs_;            // dependencies between blocks, transitive ones mostly left out
+    BitMatrix after_, before_;  // their closure, both ways
+    BitMatrix blocked_;         // the blocks that it may not share a block with, order aside
+    BitMatrix theta_;           // Def. 18
     std::vector<std::uint32_t> order_;  // living blocks, a topological order
 };
 
@@ -134,56 +87,57 @@ void Unintrusive::find_conflicts(std::uint32_t block) {
     for (std::uint32_t other = 0; other < count_; ++other) {
         if (other == block || members_[other].empty()) continue;
         if (problem_.legality.may_join(states_[block], states_[other])) continue;
-        blocked_.set(block, other);
-        blocked_.set(other, block);
+        set_bit(blocked_[block], other);
+        set_bit(blocked_[other], block);
     }
 }
 
 void Unintrusive::find_order() {
     std::vector<std::uint32_t> waits(count_, 0);
     for (std::uint32_t k = 0; k < count_; ++k) {
-        for_each(arcs_[k], [&](std::size_t to) { ++waits[to]; });
+        each_bit(arcs_[k], arcs_.words(), [&](std::uint32_t to) { ++waits[to]; });
     }
     order_.clear();
     for (std::uint32_t k = 0; k < count_; ++k) {
         if (!members_[k].empty() && waits[k] == 0) order_.push_back(k);
     }
     for (std::size_t k = 0; k < order_.size(); ++k) {
-        for_each(arcs_[order_[k]], [&](std::size_t to) {
-            if (--waits[to] == 0) order_.push_back(static_cast<std::uint32_t>(to));
+        each_bit(arcs_[order_[k]], arcs_.words(), [&](std::uint32_t to) {
+            if (--waits[to] == 0) order_.push_back(to);
         });
     }
-    after_.clear();
-    before_.clear();
+    after_ = before_ = BitMatrix(count_);
     for (std::size_t k = order_.size(); k-- > 0;) {
-        for_each(arcs_[order_[k]], [&](std::size_t to) {
-            after_.set(order_[k], to);
-            unite(after_[order_[k]], after_[to]);
+        each_bit(arcs_[order_[k]], arcs_.words(), [&](std::uint32_t to) {
+            set_bit(after_[order_[k]], to);
+            add_bits(after_[order_[k]], after_[to], arcs_.words());
         });
     }
     for (std::uint32_t block : order_) {
-        for_each(after_[block], [&](std::size_t to) { before_.set(to, block); });
+        each_bit(after_[block], arcs_.words(),
+                 [&](std::uint32_t to) { set_bit(before_[to], block); });
     }
 }
 
 // What comes after b behind a conflict: behind a conflict of b itself, or of anything between.
 void Unintrusive::find_theta() {
-    theta_.clear();
+    theta_ = BitMatrix(count_);
     for (std::size_t k = order_.size(); k-- > 0;) {
         std::uint32_t b = order_[k];
-        auto row = theta_[b];
-        for_each(arcs_[b], [&](std::size_t to) { unite(row, theta_[to]); });
-        for_each(blocked_[b], [&](std::size_t other) {
-            if (!after_.get(b, other)) return;
-            theta_.set(b, other);
-            unite(row, after_[other]);
+        Word* const row = theta_[b];
+        each_bit(arcs_[b], arcs_.words(),
+                 [&](std::uint32_t to) { add_bits(row, theta_[to], arcs_.words()); });
+        each_bit(blocked_[b], arcs_.words(), [&](std::uint32_t other) {
+            if (!after_.has(b, other)) return;
+            set_bit(theta_[b], other);
+            add_bits(row, after_[other], arcs_.words());
         });
     }
     // Blocks before it see it the same way.
     for (std::size_t k = order_.size(); k-- > 0;) {
         std::uint32_t b = order_[k];
-        for_each(theta_[b], [&](std::size_t other) {
-            if (after_.get(b, other)) theta_.set(other, b);
+        each_bit(theta_[b], arcs_.words(), [&](std::uint32_t other) {
+            if (after_.has(b, other)) set_bit(theta_[other], b);
         });
     }
 }
@@ -242,8 +196,9 @@ bool Unintrusive::pays(const Edge& edge) const {
 std::vector<Unintrusive::Edge> Unintrusive::edges() const {
     std::vector<Edge> found = savings();
     std::erase_if(found, [&](const Edge& e) {
-        if (blocked_.get(e.a, e.b)) return true;
-        bool path = meet(after_[e.a], before_[e.b]) || meet(after_[e.b], before_[e.a]);
+        if (blocked_.has(e.a, e.b)) return true;
+        bool path = meets(after_[e.a], before_[e.b], arcs_.words()) ||
+                    meets(after_[e.b], before_[e.a], arcs_.words());
         return path || !pays(e);
     });
     return found;
@@ -253,19 +208,19 @@ std::vector<Unintrusive::Edge> Unintrusive::edges() const {
 // not involve z are in their thetas already; new ones are z's own, with what only the other of the
 // two was ordered with.
 bool Unintrusive::forbids_nothing(std::uint32_t a, std::uint32_t b) const {
-    Row both(theta_[a].begin(), theta_[a].end());
-    if (!std::ranges::equal(both, theta_[b])) return false;
-    Row merged(both), conflicts(blocked_[a].begin(), blocked_[a].end());
-    unite(conflicts, blocked_[b]);
-    auto set = [&](std::size_t k) { merged[k / 64] |= std::uint64_t{1} << (k % 64); };
-    for_each(conflicts, [&](std::size_t other) {
-        if (after_.get(a, other) || after_.get(b, other)) {
-            set(other);
-            unite(merged, after_[other]);
+    const std::size_t words = arcs_.words();
+    const BitRow both(theta_[a], theta_[a] + words);
+    if (!std::equal(both.begin(), both.end(), theta_[b])) return false;
+    BitRow merged(both), conflicts(blocked_[a], blocked_[a] + words);
+    add_bits(conflicts.data(), blocked_[b], words);
+    each_bit(conflicts.data(), words, [&](std::uint32_t other) {
+        if (after_.has(a, other) || after_.has(b, other)) {
+            set_bit(merged.data(), other);
+            add_bits(merged.data(), after_[other], words);
         }
-        if (before_.get(a, other) || before_.get(b, other)) {
-            set(other);
-            unite(merged, before_[other]);
+        if (before_.has(a, other) || before_.has(b, other)) {
+            set_bit(merged.data(), other);
+            add_bits(merged.data(), before_[other], words);
         }
     });
     return merged == both;
@@ -296,15 +251,15 @@ void Unintrusive::merge(std::uint32_t kept, std::uint32_t gone) {
     std::sort(members.begin(), members.end());
     members_[gone].clear();
     problem_.legality.join(states_[kept], states_[gone]);
-    unite(arcs_[kept], arcs_[gone]);
+    add_bits(arcs_[kept], arcs_[gone], arcs_.words());
     for (std::size_t k = 0; k < count_; ++k) {
-        if (arcs_.get(k, gone)) arcs_.set(k, kept);
-        arcs_.reset(k, gone);
-        arcs_.reset(gone, k);
-        blocked_.reset(k, gone);
-        blocked_.reset(gone, k);
+        if (arcs_.has(k, gone)) set_bit(arcs_[k], kept);
+        drop_bit(arcs_[k], gone);
+        drop_bit(arcs_[gone], k);
+        drop_bit(blocked_[k], gone);
+        drop_bit(blocked_[gone], k);
     }
-    arcs_.reset(kept, kept);
+    drop_bit(arcs_[kept], kept);
     find_conflicts(kept);
 }
 
