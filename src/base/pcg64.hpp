@@ -34,10 +34,6 @@ struct PcgJumps {
 };
 constexpr PcgJumps kPcgJumps;
 
-[[gnu::always_inline]] inline Word128 pcg_step(Word128 state, Word128 increment) {
-    return state * kPcgMultiplier + increment;
-}
-
 [[gnu::always_inline]] inline Word128 pcg_jump(Word128 state, Word128 increment,
                                                std::uint64_t count) {
     for (; count; count &= count - 1) {

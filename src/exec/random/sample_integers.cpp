@@ -1,37 +1,26 @@
 // Integers of a PCG64.
 #include "base/error.hpp"
-#include "exec/random/pcg_units.hpp"
-#include "exec/random/sample_chunks.hpp"
+#include "exec/random/pcg_chunks.hpp"
 #include "exec/random/sample_sieve.hpp"
-#include "exec/random/sample_target.hpp"
 
 namespace hassium {
 namespace {
 
 template <class Unit, class Sieve>
-class SievedChunks final : public DrawnChunks {
+class SievedChunks final : public PcgChunks<Unit, typename Sieve::Value> {
     using Value = typename Sieve::Value;
     using Units = PcgUnits<Unit>;
     static_assert(Sieve::kBytes == sizeof(Unit));
 
   public:
     SievedChunks(PcgStream& stream, const Sieve& sieve, const Drawn& drawn, std::int64_t words)
-        : stream_(stream),
-          start_(stream),
-          sieve_(sieve),
-          drawn_(drawn),
-          units_(words * Units::kEach) {}
+        : PcgChunks<Unit, Value>(stream, drawn, words), sieve_(sieve) {}
 
-    void allot(int threads) override { values_.allot(threads, units_ + Units::kEach); }
-    void begin(std::int64_t, int) override {}
-    std::int64_t first_unit(std::int64_t chunk) const override {
-        return chunk == 0 ? 0 : Units::left(start_) + chunk * units_;
-    }
     void draw(std::int64_t chunk, int thread, std::int64_t from, std::int64_t most,
               DrawnPiece& piece) override {
-        const std::int64_t stop = first_unit(chunk + 1);
-        Value* const out = values_.of(thread);
-        Units units(start_, from);
+        const std::int64_t stop = this->first_unit(chunk + 1);
+        Value* const out = this->values_.of(thread);
+        Units units(this->start_, from);
         piece.starts[0] = from;
         piece.known = 1;
         while (piece.values < most && units.position() < stop) {
@@ -45,18 +34,9 @@ class SievedChunks final : public DrawnChunks {
         }
         piece.end = units.position();
     }
-    void store(int thread, std::int64_t first, std::int64_t at, std::int64_t count) override {
-        store_drawn(drawn_, values_.of(thread) + first, at, count);
-    }
-    void finish(std::int64_t, int, std::int64_t end) override { Units::skip(stream_, end); }
 
   private:
-    PcgStream& stream_;
-    const PcgStream start_;
     const Sieve sieve_;
-    const Drawn& drawn_;
-    const std::int64_t units_;  // of a chunk
-    DrawnValues<Value> values_;
 };
 
 constexpr std::int64_t kWords = 4096;

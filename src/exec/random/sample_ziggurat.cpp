@@ -5,9 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "exec/random/pcg_units.hpp"
-#include "exec/random/sample_chunks.hpp"
-#include "exec/random/sample_target.hpp"
+#include "exec/random/pcg_chunks.hpp"
 #include "exec/random/ziggurats.hpp"
 
 namespace hassium {
@@ -27,8 +25,8 @@ auto height_in(const Z& z, int strip, Units& units) {
     return (upper - lower) * uniform(units) + lower;
 }
 
-// A law says in `decide` which value a unit gives, and whether it is one for sure. If not, `settle`
-// looks at more units: false, another one is to be asked.
+// A law computes in `decide` the value of a unit, and returns whether that value is final. If not,
+// `synchronize` looks at more units; it returns false where another unit has to decide.
 
 struct Normal64 {
     using Unit = std::uint64_t;
@@ -144,36 +142,22 @@ template <class Law>
 }
 
 template <class Law>
-class ZigguratChunks final : public DrawnChunks {
+class ZigguratChunks final : public PcgChunks<typename Law::Unit, typename Law::Value> {
     using Unit = typename Law::Unit;
     using Value = typename Law::Value;
+    using Base = PcgChunks<Unit, Value>;
     using Units = PcgUnits<Unit>;
 
   public:
-    ZigguratChunks(PcgStream& stream, const Drawn& drawn, std::int64_t words)
-        : stream_(stream), start_(stream), drawn_(drawn), units_(words * Units::kEach) {}
+    using Base::Base;
 
-    void allot(int threads) override { values_.allot(threads, units_ + Units::kEach); }
-    void begin(std::int64_t, int) override {}
-    std::int64_t first_unit(std::int64_t chunk) const override {
-        return chunk == 0 ? 0 : Units::left(start_) + chunk * units_;
-    }
     void draw(std::int64_t chunk, int thread, std::int64_t from, std::int64_t most,
               DrawnPiece& piece) override;
-    void store(int thread, std::int64_t first, std::int64_t at, std::int64_t count) override {
-        store_drawn(drawn_, values_.of(thread) + first, at, count);
-    }
-    void finish(std::int64_t, int, std::int64_t end) override { Units::skip(stream_, end); }
 
   private:
     std::int64_t draw_run(Units& units, std::int64_t most, Value* out) const;
 
     const Law law_;
-    PcgStream& stream_;
-    const PcgStream start_;
-    const Drawn& drawn_;
-    const std::int64_t units_;  // of a chunk
-    DrawnValues<Value> values_;
 };
 
 // Draws of some of the units in memory, `most` at most.
@@ -198,9 +182,9 @@ std::int64_t ZigguratChunks<Law>::draw_run(Units& units, std::int64_t most, Valu
 template <class Law>
 void ZigguratChunks<Law>::draw(std::int64_t chunk, int thread, std::int64_t from, std::int64_t most,
                                DrawnPiece& piece) {
-    const std::int64_t stop = first_unit(chunk + 1);
-    Value* const out = values_.of(thread);
-    Units units(start_, from);
+    const std::int64_t stop = this->first_unit(chunk + 1);
+    Value* const out = this->values_.of(thread);
+    Units units(this->start_, from);
     std::int64_t k = 0;
     for (; k < std::min<std::int64_t>(most, DrawnPiece::kStarts); ++k) {
         piece.starts[k] = units.position();
