@@ -296,6 +296,8 @@ class ChainBuilder {
     void emit_near_square(std::size_t position, TileFn fn);
     void emit_map(const Node& node);
     void emit_select(const Node& node, const TileFn* forms);
+    // Adds the step of a map of two operands of which one is held, the first or the second.
+    std::size_t add_with_held(const TileFn* forms, bool held_first, Value other);
     void emit_store(const Root& root);
     void hold(Value value);
     void take_slot(Value value);

@@ -298,13 +298,18 @@ void ChainBuilder::emit_map(const Node& node) {
         }
         hold(is_single(a) || is(b, Kind::Apart) ? b : a);
     }
-    bool first = held_ == a;
-    Value other = first ? b : a;
-    TileForm f = is_single(other) ? (first ? TileForm::AccScalar : TileForm::ScalarAcc)
-                                  : (first ? TileForm::AccMem : TileForm::MemAcc);
-    std::size_t step = add_step(form(forms, f));
-    set_operand(step, 0, other);
+    const bool first = held_ == a;
+    const Value other = first ? b : a;
+    const std::size_t step = add_with_held(forms, first, other);
     if (is(other, Kind::Apart)) replace_fn(step, map_taken(node.op, node.compute, first ? 0 : 1));
+}
+
+std::size_t ChainBuilder::add_with_held(const TileFn* forms, bool held_first, Value other) {
+    const TileForm f = is_single(other) ? (held_first ? TileForm::AccScalar : TileForm::ScalarAcc)
+                                        : (held_first ? TileForm::AccMem : TileForm::MemAcc);
+    const std::size_t step = add_step(form(forms, f));
+    set_operand(step, 0, other);
+    return step;
 }
 
 void ChainBuilder::emit_select(const Node& node, const TileFn* forms) {
@@ -324,13 +329,8 @@ void ChainBuilder::emit_select(const Node& node, const TileFn* forms) {
         return;
     }
     if (held_ != a && held_ != b) hold(is_single(a) ? b : a);
-    bool first = held_ == a;
-    Value other = first ? b : a;
-    TileForm f = is_single(other) ? (first ? TileForm::AccScalar : TileForm::ScalarAcc)
-                                  : (first ? TileForm::AccMem : TileForm::MemAcc);
-    std::size_t step = add_step(form(forms, f));
-    set_operand(step, 0, other);
-    set_operand(step, 2, mask);
+    const bool first = held_ == a;
+    set_operand(add_with_held(forms, first, first ? b : a), 2, mask);
 }
 
 // Brings a value into the accumulator.

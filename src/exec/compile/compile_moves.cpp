@@ -76,29 +76,25 @@ void Compiler::store(const PlanOperand& o, PointerId from, int mask) {
     OperandLayout layout = operand_layout(o);
     HS_CHECK(layout != OperandLayout::Scalar || o.home == Home::Tile, "an output is not broadcast");
     PointerId to = pointer_of(o, layout);
-    std::uint32_t walk = layout == OperandLayout::Walked ? walk_of(o) : 0;
-    int log = item_log2(itemsize(o.dtype));
+    const bool walked = layout == OperandLayout::Walked;
+    const std::uint32_t walk = walked ? walk_of(o) : 0;
+    const int log = item_log2(itemsize(o.dtype));
+    const auto bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
     if (o.stream && layout == OperandLayout::Contiguous) {
-        Step& step = add(StepKind::Stream, {to, from});
-        step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
+        add(StepKind::Stream, {to, from}).bytes = bytes;
         return;
     }
+    Step& step = mask >= 0 ? add(walked ? StepKind::ScatterBlend : StepKind::Blend,
+                                 {to, from, static_cast<PointerId>(mask)})
+                           : add(walked ? StepKind::Scatter : StepKind::Store, {to, from});
     if (mask >= 0) {
-        Step& step = add(layout == OperandLayout::Walked ? StepKind::ScatterBlend : StepKind::Blend,
-                         {to, from, static_cast<PointerId>(mask)});
         step.blend = code_.table->blend[log];
-        step.stride = itemsize(o.dtype);
-        if (layout == OperandLayout::Strided) step.operand = number_of(o);
-        step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
-        step.walk = walk;
-        return;
+    } else {
+        step.store = code_.table->store[log];
     }
-    Step& step =
-        add(layout == OperandLayout::Walked ? StepKind::Scatter : StepKind::Store, {to, from});
-    step.store = code_.table->store[log];
-    step.stride = itemsize(o.dtype);
+    step.stride = bytes;
     if (layout == OperandLayout::Strided) step.operand = number_of(o);
-    step.bytes = static_cast<std::uint8_t>(itemsize(o.dtype));
+    step.bytes = bytes;
     step.walk = walk;
 }
 

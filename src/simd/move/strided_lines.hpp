@@ -56,6 +56,20 @@ struct LineLanes {
     }
 };
 
+// The elements of x, of so many bytes each, in reverse order.
+template <int Bytes>
+HS_INLINE __m512i reversed_lanes(__m512i x) {
+    if constexpr (Bytes == 16) {
+        return _mm512_shuffle_i64x2(x, x, 0x1b);
+    } else if constexpr (Bytes == 8) {
+        return _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), x);
+    } else {
+        static_assert(Bytes == 4);
+        return _mm512_permutexvar_epi32(
+            _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), x);
+    }
+}
+
 inline constexpr int kLine = 64;
 
 // How many elements into its line one lies.

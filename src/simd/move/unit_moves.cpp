@@ -87,23 +87,9 @@ HS_INLINE void load_steps(char* out, const char* in, std::int64_t n) {
             const __m512i v = _mm512_shuffle_i64x2(at(2 * i), at(2 * i + kLanes), 0x88);
             _mm512_storeu_si512(out + i * kSize, v);
         }
-    } else if constexpr (kStep == -1 && kSize == 16) {
+    } else if constexpr (kStep == -1 && kSize >= 4) {
         for (; i + kLanes <= n; i += kLanes) {
-            const __m512i v = at(1 - i - kLanes);
-            _mm512_storeu_si512(out + i * kSize, _mm512_shuffle_i64x2(v, v, 0x1b));
-        }
-    } else if constexpr (kStep == -1 && kSize == 8) {
-        const __m512i back = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-        for (; i + kLanes <= n; i += kLanes) {
-            const __m512i v = _mm512_permutexvar_epi64(back, at(1 - i - kLanes));
-            _mm512_storeu_si512(out + i * kSize, v);
-        }
-    } else if constexpr (kStep == -1 && kSize == 4) {
-        const __m512i back =
-            _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-        for (; i + kLanes <= n; i += kLanes) {
-            const __m512i v = _mm512_permutexvar_epi32(back, at(1 - i - kLanes));
-            _mm512_storeu_si512(out + i * kSize, v);
+            _mm512_storeu_si512(out + i * kSize, reversed_lanes<kSize>(at(1 - i - kLanes)));
         }
     }
 #endif
@@ -149,23 +135,9 @@ HS_INLINE void store_steps(char* out, const char* in, std::int64_t n) {
             for (i = kLanes; i + kLanes <= n; i += kLanes) lines.put(at(i));
             lines.finish();
         }
-    } else if constexpr (kStep == -1 && kSize == 16) {
+    } else if constexpr (kStep == -1 && kSize >= 4) {
         for (; i + kLanes <= n; i += kLanes) {
-            const __m512i v = at(i);
-            _mm512_storeu_si512(out + (1 - i - kLanes) * kSize, _mm512_shuffle_i64x2(v, v, 0x1b));
-        }
-    } else if constexpr (kStep == -1 && kSize == 8) {
-        const __m512i back = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-        for (; i + kLanes <= n; i += kLanes) {
-            _mm512_storeu_si512(out + (1 - i - kLanes) * kSize,
-                                _mm512_permutexvar_epi64(back, at(i)));
-        }
-    } else if constexpr (kStep == -1 && kSize == 4) {
-        const __m512i back =
-            _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-        for (; i + kLanes <= n; i += kLanes) {
-            _mm512_storeu_si512(out + (1 - i - kLanes) * kSize,
-                                _mm512_permutexvar_epi32(back, at(i)));
+            _mm512_storeu_si512(out + (1 - i - kLanes) * kSize, reversed_lanes<kSize>(at(i)));
         }
     }
 #endif

@@ -128,14 +128,7 @@ HS_INLINE void put_seconds(char* p, const Raw* v) {
 
 template <int Bytes>
 HS_INLINE Raw backward(Raw x) {
-    if constexpr (Bytes == 8) {
-        const __m512i order = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-        return Raw(_mm512_permutexvar_epi64(order, x.data));
-    } else {
-        const __m512i order =
-            _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-        return Raw(_mm512_permutexvar_epi32(order, x.data));
-    }
+    return Raw(reversed_lanes<Bytes>(x.data));
 }
 
 HS_INLINE Raw from_parts(const __m128i* x) {
