@@ -3,7 +3,6 @@
 #include "program/symbolic.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <type_traits>
 

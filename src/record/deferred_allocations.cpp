@@ -6,7 +6,6 @@
 // has to come after them. They are tried again when a value is wanted that needs them, or by
 // `flush`, and dropped when their results can no longer be read.
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "reference/reference.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cstring>

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <tuple>
 
 #include "ops/loop_types.hpp"
 #include "reference/ops.hpp"

@@ -21,7 +21,6 @@
 #include <mutex>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "base/counters.hpp"
 #include "base/error.hpp"

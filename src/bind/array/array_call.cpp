@@ -1,7 +1,5 @@
 #include "bind/array/array_call.hpp"
 
-#include <cstring>
-
 #include "bind/ufunc/ufunc.hpp"
 
 namespace hassium {

@@ -1,7 +1,4 @@
 // Copies and casts.
-#include <algorithm>
-#include <cstring>
-#include <iterator>
 
 #include "bind/array/array_methods.hpp"
 #include "bind/module/call_sites.hpp"

@@ -1,5 +1,4 @@
 // The flags object of arrays, and ndarray.setflags.
-#include <cctype>
 #include <cstring>
 #include <string>
 

@@ -1,7 +1,5 @@
 // Memory behind arrays, and the recorded moves that creation, copying and assignment are made of.
 #include <algorithm>
-#include <cstring>
-#include <limits>
 
 #include "bind/array/array_methods.hpp"
 #include "bind/array/array_parts.hpp"

@@ -1,5 +1,4 @@
 // Shapes, orders and axes as users write them, and reshaping without a copy.
-#include <limits>
 
 #include "bind/array/array_parts.hpp"
 

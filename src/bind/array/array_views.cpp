@@ -1,6 +1,5 @@
 // Methods that give another view of the same elements, where NumPy gives one.
 #include <algorithm>
-#include <numeric>
 
 #include "bind/array/array_methods.hpp"
 #include "bind/module/call_sites.hpp"

@@ -1,5 +1,4 @@
 // New arrays by shape, value or range, and views of any strides: what the Python front calls.
-#include <cstring>
 #include <utility>
 
 #include "bind/array/array_methods.hpp"

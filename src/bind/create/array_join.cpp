@@ -1,5 +1,4 @@
 // concatenate: the arrays joined along one axis, as one copy into each part of the result.
-#include <algorithm>
 #include <vector>
 
 #include "bind/array/array_methods.hpp"

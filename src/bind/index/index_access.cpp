@@ -1,7 +1,6 @@
 // Reading and writing by index: elements in place, basic items as views, the rest by positions.
-#include <cstdlib>
-#include <cstring>
-#include <string_view>
+#include <algorithm>
+#include <span>
 
 #include "base/settings.hpp"
 #include "bind/array/array_methods.hpp"
@@ -15,8 +14,8 @@ bool is_plain_integer(PyObject* item) {
     return PyLong_CheckExact(item) || Py_IS_TYPE(item, &PyLongArrType_Type);
 }
 
-// What a plain integer says; false beyond int64. Elements of integer arrays, NumPy's int64, are the
-// subscripts of loops as often as Python's integers are.
+// The value of a plain integer; false beyond int64. NumPy's int64 is handled here as well: loops
+// take subscripts from integer arrays as often as they count.
 bool plain_position(PyObject* item, std::int64_t& position) {
     if (!PyLong_CheckExact(item)) {
         position = PyArrayScalar_VAL(item, Long);
@@ -27,18 +26,19 @@ bool plain_position(PyObject* item, std::int64_t& position) {
     return !overflow;
 }
 
+// The items of a key: of a tuple those in it, else the key itself.
+std::span<PyObject* const> items_of(PyObject* const& key) {
+    if (!PyTuple_CheckExact(key)) return {&key, 1};
+    return {&PyTuple_GET_ITEM(key, 0), static_cast<std::size_t>(PyTuple_GET_SIZE(key))};
+}
+
 // The byte offset of one element addressed by integers alone; false when the key is anything else.
 // Throws when an integer is out of bounds.
 bool element_offset(const View& view, PyObject* key, std::int64_t& offset) {
-    PyObject* const* items = &key;
-    std::size_t count = 1;
-    if (PyTuple_CheckExact(key)) {
-        items = &PyTuple_GET_ITEM(key, 0);
-        count = static_cast<std::size_t>(PyTuple_GET_SIZE(key));
-    }
-    if (count != view.ndim()) return false;
+    const std::span<PyObject* const> items = items_of(key);
+    if (items.size() != view.ndim()) return false;
     std::int64_t at = view.offset;
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < items.size(); ++k) {
         std::int64_t position = 0;
         if (!is_plain_integer(items[k]) || !plain_position(items[k], position)) return false;
         at += wrap_position(position, view.shape[k], k) * view.strides[k];
@@ -49,15 +49,11 @@ bool element_offset(const View& view, PyObject* key, std::int64_t& offset) {
 
 // Keys of plain slices and integers, without a list of items: false when there is anything else.
 bool plain_view(const View& source, PyObject* key, View& view) {
-    PyObject* const* items = &key;
-    std::size_t count = 1;
-    if (PyTuple_CheckExact(key)) {
-        items = &PyTuple_GET_ITEM(key, 0);
-        count = static_cast<std::size_t>(PyTuple_GET_SIZE(key));
-    }
+    const std::span<PyObject* const> items = items_of(key);
+    const std::size_t count = items.size();
     if (count > source.ndim()) return false;
-    for (std::size_t k = 0; k < count; ++k) {
-        if (!PySlice_Check(items[k]) && !is_plain_integer(items[k])) return false;
+    for (PyObject* item : items) {
+        if (!PySlice_Check(item) && !is_plain_integer(item)) return false;
     }
     view.base = source.base;
     view.dtype = source.dtype;

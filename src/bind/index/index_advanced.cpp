@@ -6,7 +6,6 @@
 // behind. Otherwise reading copies the array first, and writing addresses the base itself, element
 // by element: there every view is linear.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "bind/index/index_terms.hpp"

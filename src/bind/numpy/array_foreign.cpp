@@ -3,7 +3,6 @@
 // One function decides whose memory it is: `owner_of` follows the bases of NumPy's array. Memory
 // of ours comes back as a view of its base, which keeps no export alive; other memory becomes a
 // foreign base.
-#include <algorithm>
 #include <cstring>
 #include <utility>
 

@@ -1,6 +1,5 @@
 // Protocols by which other libraries meet an array, and methods that the Python front adds.
 #include <cstring>
-#include <string>
 #include <utility>
 #include <vector>
 

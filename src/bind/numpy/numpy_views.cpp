@@ -3,7 +3,6 @@
 // type that is no subtype of NumPy's. So NumPy's method gets a function before it that looks for
 // ours among the arguments. To everybody else it is what it was.
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "bind/array/array_parts.hpp"

@@ -1,6 +1,5 @@
 // One call of a ufunc: objects to operands, NumPy's choice of loop, shapes, outputs, one recorded
 // operation. Everything a user can do wrong is found here, before anything is recorded.
-#include <algorithm>
 #include <cstring>
 
 #include "bind/ufunc/ufunc_parts.hpp"

@@ -1,5 +1,4 @@
 // reduceat: reductions of the segments along one axis that begin where an index says.
-#include <algorithm>
 
 #include "bind/array/array_methods.hpp"
 #include "bind/index/index.hpp"

@@ -1,6 +1,4 @@
 // From a request to the queue: the overlap rule, what has to run at once, automatic flushes.
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/counters.hpp"

@@ -2,7 +2,6 @@
 // eight lines, so that a step fills all of its registers with elements. The last register of a row
 // reaches back into the one before, and the last lines run once more with those before them; where
 // the chain writes what it reads, both run first, and their results wait in stages.
-#include <algorithm>
 #include <cstring>
 
 #include "base/counters.hpp"

@@ -1,7 +1,6 @@
 #include "exec/compile/parameters.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/error.hpp"

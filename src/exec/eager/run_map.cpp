@@ -2,7 +2,6 @@
 // elements) in the loop's dtypes go to the kernel as they are; others pass through small buffers.
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"

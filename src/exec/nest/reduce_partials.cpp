@@ -1,8 +1,6 @@
 // After the nest: partials to results.
 #include <algorithm>
-#include <cstring>
 #include <utility>
-#include <vector>
 
 #include "base/error.hpp"
 #include "exec/compile/code.hpp"

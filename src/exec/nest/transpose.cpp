@@ -3,7 +3,6 @@
 #include "exec/nest/transpose.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "exec/single/moves_common.hpp"
 #include "simd/tables/transposes.hpp"

@@ -2,7 +2,6 @@
 // dtype, a long one as runs between pivots, bytes and integers that lie close together by counting.
 // Option kStable keeps equal elements in order. Outputs are contiguous.
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <memory>

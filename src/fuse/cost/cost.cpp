@@ -1,6 +1,5 @@
 #include "fuse/cost/cost.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"

@@ -1,7 +1,5 @@
 #include "fuse/cost/external.hpp"
 
-#include <algorithm>
-
 namespace hassium {
 namespace {
 

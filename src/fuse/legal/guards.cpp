@@ -1,7 +1,5 @@
 #include "fuse/legal/guards.hpp"
 
-#include <algorithm>
-
 #include "fuse/graph/graph.hpp"
 #include "fuse/legal/legal.hpp"
 #include "program/axes.hpp"

@@ -1,5 +1,4 @@
 // Why two instructions may not share a block: words for what legal.cpp decides.
-#include <algorithm>
 #include <cstdlib>
 
 #include "fuse/legal/legal.hpp"

@@ -18,7 +18,6 @@
 // neighbouring pins become pairs, and order is kept by block_order.hpp.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include <numeric>
 #include <utility>

@@ -1,6 +1,5 @@
 // The exact partitioner: the greedy answer, then branch and bound until it is proven or time is
 // over. What the search offers is grown by the greedy merge, which knows all of legality.
-#include <algorithm>
 #include <chrono>
 
 #include "fuse/exact/branch_and_bound.hpp"
