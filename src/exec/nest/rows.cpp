@@ -33,6 +33,16 @@ char* moved(char* data, std::int64_t back) {
     return reinterpret_cast<char*>(reinterpret_cast<Address>(data) - back);
 }
 
+struct PoolMemory {
+    char* data = nullptr;
+    std::int64_t bytes = 0;
+    void acquire(std::int64_t size) {
+        if (size > 0) data = memory_pool().acquire(size);
+        bytes = size;
+    }
+    ~PoolMemory() { memory_pool().release(data, bytes); }
+};
+
 class PanelRun {
   public:
     PanelRun(const Program& program, const LoopPlan& plan, const BlockCode& code,
@@ -55,13 +65,16 @@ class PanelRun {
         bytes_ += padded(scan_bytes_);
     }
 
-    // Memory of one thread, and its scratch.
-    std::int64_t bytes() const { return bytes_; }
-    std::int64_t scratch_bytes() const { return walkers_.all(); }
+    // Memory of all workers. std::bad_alloc.
+    void allocate(int workers) {
+        memory_.acquire(workers * bytes_);
+        thread_scratch(walkers_.all());
+        for (OrderedStep& step : steps_) {
+            if (step.segments) step.segments->allocate();
+        }
+    }
 
-    void set_memory(char* memory) { memory_ = memory; }
-
-    // After all panels.
+    // After the last panel.
     void finish() {
         if (plan_.raises) clear_fp_flags();
         for (OrderedStep& step : steps_) {
@@ -97,10 +110,10 @@ class PanelRun {
     std::span<Binding> bases_;
     RunState& state_;
     std::deque<OrderedStep> steps_;  // of all phases
-    std::int64_t bytes_ = 0;
-    std::int64_t scan_bytes_ = 0;  // of them, for whatever scans
+    std::int64_t bytes_ = 0;         // of one worker
+    std::int64_t scan_bytes_ = 0;    // of them, for whatever scans
     WalkerBytes walkers_;
-    char* memory_ = nullptr;
+    PoolMemory memory_;
 
     std::int64_t partial_bytes(const ReductionCode& r) const {
         return r.direct ? 0 : panels_.height * panels_.width * r.partials * r.bytes;
@@ -156,7 +169,7 @@ class PanelRun {
 
         Thread(PanelRun& owner, int worker)
             : run_(owner),
-              memory(owner.memory_ + worker * owner.bytes_),
+              memory(owner.memory_.data + worker * owner.bytes_),
               bases(owner.bases_.begin(), owner.bases_.end()),
               phases(owner.code_.phases.size()) {
             WalkerRoom room(owner.walkers_);
@@ -289,16 +302,6 @@ class PanelRun {
     };
 };
 
-struct PoolMemory {
-    char* data = nullptr;
-    std::int64_t bytes = 0;
-    void acquire(std::int64_t size) {
-        if (size > 0) data = memory_pool().acquire(size);
-        bytes = size;
-    }
-    ~PoolMemory() { memory_pool().release(data, bytes); }
-};
-
 void run_launch(void* context, std::int64_t first, std::int64_t last, int) {
     run_jobs(*static_cast<const Launch*>(context), first, last);
 }
@@ -350,15 +353,12 @@ void run_rows(const Program& program, const LoopPlan& plan, const BlockCode& cod
     if (plan.panels.extents.empty()) return run_whole(program, plan, code, bases, state, taken);
     ChunkedRun chunks(plan, code, plan.panels.count, state, scatters_far(program, plan));
     PanelRun panels(program, plan, code, bases, state);
-    PoolMemory memory;
     try {
-        memory.acquire(chunks.workers() * panels.bytes());
-        thread_scratch(panels.scratch_bytes());
+        panels.allocate(chunks.workers());
     } catch (const std::bad_alloc&) {
         give_back(taken, bases);
         throw;
     }
-    panels.set_memory(memory.data);
     note_launch(state);
     chunks.run(PanelRun::run, &panels);
     panels.finish();

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <ranges>
 #include <vector>
 
 #include "base/error.hpp"
@@ -167,7 +168,10 @@ PiecewiseSegments::PiecewiseSegments(const Instruction& i, const BoundView& out,
     for (std::int64_t k = 1; k < beginnings.shape[0] && ascending_; ++k) {
         ascending_ = begin_of(k - 1) <= begin_of(k);
     }
-    if (!ascending_) kept_.resize(static_cast<std::size_t>(length_ * item_));
+}
+
+void PiecewiseSegments::allocate() {
+    if (!ascending_) buffer_.resize(static_cast<std::size_t>(length_ * item_));
 }
 
 std::int64_t PiecewiseSegments::begin_of(std::int64_t segment) const {
@@ -181,25 +185,21 @@ std::int64_t PiecewiseSegments::end_of(std::int64_t segment) const {
     return last ? length_ : std::max(begin_of(segment + 1), begin_of(segment) + 1);
 }
 
-// The first segment that begins at the element or behind it.
+// The first segment that begins at the element or later.
 std::int64_t PiecewiseSegments::first_from(std::int64_t element) const {
-    std::int64_t low = 0, high = beginnings_.shape[0];
-    while (low < high) {
-        const std::int64_t middle = (low + high) / 2;
-        (begin_of(middle) < element ? low : high) =
-            begin_of(middle) < element ? middle + 1 : middle;
-    }
-    return low;
+    const auto all = std::views::iota(std::int64_t{0}, beginnings_.shape[0]);
+    return *std::ranges::partition_point(all,
+                                         [&](std::int64_t k) { return begin_of(k) < element; });
 }
 
-void PiecewiseSegments::keep(const char* from, std::int64_t n) {
-    kept_.insert(kept_.end(), from, from + n * item_);
+void PiecewiseSegments::append(const char* from, std::int64_t n) {
+    buffer_.insert(buffer_.end(), from, from + n * item_);
 }
 
 void PiecewiseSegments::run(const char* piece, std::int64_t first, std::int64_t n,
                             std::int64_t number, Before& before) {
     if (!ascending_) {
-        std::memcpy(kept_.data() + first * item_, piece, static_cast<std::size_t>(n * item_));
+        std::memcpy(buffer_.data() + first * item_, piece, static_cast<std::size_t>(n * item_));
         return;
     }
     const Segments segments(instruction_.op, instruction_.compute, 1);
@@ -217,23 +217,23 @@ void PiecewiseSegments::run(const char* piece, std::int64_t first, std::int64_t 
     const Turn turn(before, number);
     if (open_ >= 0) {
         const std::int64_t stop = std::min(end_of(open_), end);
-        keep(piece, stop - first);
+        append(piece, stop - first);
         if (stop == end_of(open_)) {
-            segments.reduce(out_.data + open_ * item_, kept_.data(), std::ssize(kept_) / item_,
+            segments.reduce(out_.data + open_ * item_, buffer_.data(), std::ssize(buffer_) / item_,
                             partials);
-            kept_.clear();
+            buffer_.clear();
             open_ = -1;
         }
     }
     if (open >= 0) {
         open_ = open;
-        keep(piece + (begin_of(open) - first) * item_, end - begin_of(open));
+        append(piece + (begin_of(open) - first) * item_, end - begin_of(open));
     }
 }
 
 void PiecewiseSegments::finish(RunState& state) {
     if (ascending_) return;
-    values_.data = kept_.data();
+    values_.data = buffer_.data();
     const BoundView operands[] = {out_, values_, beginnings_};
     run_reduceat(instruction_, operands, state);
 }

@@ -9,16 +9,19 @@
 
 namespace hassium {
 
-// Segments that lie in a piece are reduced from there, on any thread. What a piece begins with of a
-// segment that is older is kept behind what there is of that, in the order of the pieces, until the
-// segment ends. So a segment is reduced at once, with the bits that it has in memory. Where the
-// beginnings do not ascend all is kept, and reduced when all pieces have been there.
+// A segment that lies in one piece is reduced there, on any thread. Elements of a segment that
+// spans pieces are appended to a buffer, in the order of the pieces, and reduced when the segment
+// ends: so it has the bits of a reduction of the whole segment. If the beginnings do not ascend,
+// all elements are buffered, and reduced after the last piece.
 class PiecewiseSegments {
   public:
     // Views as those of the instruction; `values` need not be in memory as a whole.
     PiecewiseSegments(const Instruction& i, const BoundView& out, const BoundView& values,
                       const BoundView& beginnings);
-    // The n elements from number `first` on: piece `number` of all that `before` counts.
+    // Memory for all elements, where they are buffered. std::bad_alloc.
+    void allocate();
+    // Elements first to first + n of the vector. Pieces are numbered in the order of their
+    // elements; `before` orders them.
     void run(const char* piece, std::int64_t first, std::int64_t n, std::int64_t number,
              Before& before);
     // After the last piece.
@@ -29,13 +32,13 @@ class PiecewiseSegments {
     BoundView out_, values_, beginnings_;
     std::int64_t length_, item_;
     bool ascending_ = true;
-    std::vector<char> kept_;  // of segment `open_`, or all
-    std::int64_t open_ = -1;  // whose end has not come yet
+    std::vector<char> buffer_;  // elements of segment `open_`, or all
+    std::int64_t open_ = -1;    // the segment that spans into the next piece; -1: none
 
     std::int64_t begin_of(std::int64_t segment) const;
     std::int64_t end_of(std::int64_t segment) const;
     std::int64_t first_from(std::int64_t element) const;
-    void keep(const char* from, std::int64_t n);
+    void append(const char* from, std::int64_t n);
 };
 
 }  // namespace hassium
