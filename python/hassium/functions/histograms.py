@@ -196,7 +196,7 @@ def _bins(x: Any, bins: Any, limits: Any) -> Bins | None:
     dtype = numpy.result_type(first, last, x.dtype)
     if dtype.kind in "iu":
         dtype = numpy.result_type(dtype, float)
-    # By NumPy: what is looked at here would have everything pending run.
+    # NumPy makes the edges: to compare recorded ones would flush all pending work.
     edges, step = numpy.linspace(first, last, number, dtype=dtype, retstep=True)
     if step == 0 or (edges[:-1] >= edges[1:]).any():
         return None
@@ -227,13 +227,13 @@ def _numbers_of_bins(x: Any, bins: Bins) -> Any:
     inside = (x >= first) & (x <= last)
     y = _U["where"](inside, x.astype(edges.dtype, copy=False), edges.dtype.type(first))
     width = _difference(last, first)
-    # Narrow numbers are twice as many in a register.
-    number = numpy.int32 if count < numpy.iinfo(numpy.int32).max else numpy.intp
-    index = ((_U["subtract"](y, first) / width) * count).astype(number)
+    # A register holds twice as many int32.
+    index_dtype = numpy.int32 if count < numpy.iinfo(numpy.int32).max else numpy.intp
+    index = ((_U["subtract"](y, first) / width) * count).astype(index_dtype)
     index = _U["minimum"](index, count - 1)
     index = index - (y < _edge(index, bins))
     index = index + ((y >= _edge(index + 1, bins)) & (index != count - 1))
-    return _U["where"](inside, index, number(count))
+    return _U["where"](inside, index, index_dtype(count))
 
 
 def _difference(last: Any, first: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hassium import _core
@@ -41,17 +40,12 @@ class explain:
         self._began = time.perf_counter()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         from hassium.tools.diagnosis.flushes import flush_reports  # when asked for, as below
         from hassium.tools.diagnosis.lines import lines_of
 
         try:
-            self._capture.__exit__(kind, error, trace)
+            self._capture.__exit__(*error)
         finally:
             self.seconds = time.perf_counter() - self._began
             after = _core.stats()
@@ -77,24 +71,17 @@ class explain:
 class doctor(explain):
     """``with np.doctor(): ...`` prints at its end what `explain` found for each line."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        super().__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> None:
+        super().__exit__(*error)
         show(self)
 
 
 def show(report: explain, file: Any = None) -> None:
     """The report as the place shows it: in a notebook as HTML, else as a table."""
-    from hassium.tools.diagnosis import words
+    from hassium.tools.diagnosis import places, words
 
-    shell: Any = sys.modules.get("IPython")
-    running = shell and shell.get_ipython()
-    if file is None and running and getattr(running, "kernel", None) is not None:
-        shell.display.display(report)
+    if file is None and places.in_notebook():
+        sys.modules["IPython"].display.display(report)
     else:
         words.print_table(report, file or sys.stdout)
 

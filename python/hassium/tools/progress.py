@@ -7,6 +7,7 @@ import sys
 from typing import Any, Protocol
 
 from hassium import _core
+from hassium.tools.diagnosis.places import in_notebook
 
 
 class Bar(Protocol):
@@ -75,16 +76,10 @@ class Widget:
         self._bar.close()
 
 
-def _is_notebook() -> bool:
-    shell: Any = sys.modules.get("IPython")
-    running = shell and shell.get_ipython()
-    return getattr(running, "kernel", None) is not None
-
-
 def make_bar() -> Bar:
     """The bar that this place can show, as the setting `progress` says."""
     try:
-        if _is_notebook():
+        if in_notebook():
             return Widget()
         if sys.stderr.isatty():
             return Rich()

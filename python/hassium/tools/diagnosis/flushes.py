@@ -196,7 +196,7 @@ def _shares(
 
 
 def _merged(raw: dict[str, Any]) -> FlushReport:
-    """One captured flush, or several alike; its blocks of the same operations are one."""
+    """The report of one capture entry; blocks with equal operations and lines are merged."""
     lines, sites, described = instruction_lines(raw["program"]), raw["sites"], raw["description"]
     words = [line.split()[0] for line in lines]
     kept = [max(a - b, 0.0) for a, b in zip(described["touched"], described["moved"], strict=True)]

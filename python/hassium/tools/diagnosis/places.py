@@ -17,10 +17,20 @@ def split(site: str) -> tuple[str, int]:
     return file, int(number) if number.isdigit() else 0
 
 
+def ipython() -> Any:
+    """The shell of IPython that runs this code, or None."""
+    module: Any = sys.modules.get("IPython")
+    return module and module.get_ipython()
+
+
+def in_notebook() -> bool:
+    """Whether a kernel of Jupyter runs this code, so that HTML is displayed."""
+    return getattr(ipython(), "kernel", None) is not None
+
+
 def _cell(file: str) -> str | None:
     """How IPython's tracebacks call the cell that it compiled under that name of a file."""
-    shell: Any = sys.modules.get("IPython")
-    running = shell and shell.get_ipython()
+    running = ipython()
     found = running and running.compile.format_code_name(file)
     return " ".join(found) if found else None
 
@@ -28,7 +38,7 @@ def _cell(file: str) -> str | None:
 def shown(site: str) -> str:
     """The name of a line: files by the shorter of their path and that from the current folder.
 
-    What of it is no Unicode is escaped, as in tracebacks.
+    Bytes that are not UTF-8 are escaped, as in tracebacks.
     """
     if not site:
         return UNKNOWN
