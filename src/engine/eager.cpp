@@ -197,7 +197,7 @@ void move_indexed(const Request& r) {
 
 bool Engine::copy(const View& out, const Input& in) {
     if (!is_ready_copy(out, in)) return false;
-    if (!out.base->data) state_->give_memory(*out.base);
+    state_->give_memory(*out.base);
     out.base->range_known = false;
     const auto* const value = reinterpret_cast<const char*>(in.value.bytes);
     run_direct_line(out.dtype, address(out), in.view ? address(*in.view) : value, !in.view,

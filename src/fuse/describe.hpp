@@ -25,8 +25,8 @@ struct Description {
     // Between instructions; what follows from others is mostly left out.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> dependencies;
     std::vector<ForbiddenEdge> forbidden;
-    // Bytes per instruction: what it reads and writes, and what of that its block reads from or
-    // writes to memory on its account. The first reader of a view and its last writer pay for it.
+    // Bytes per instruction: of its operands, and of those that its block moves from or to memory.
+    // A view is counted for its first reader and its last writer in the block.
     std::vector<double> touched, moved;
 };
 

@@ -26,7 +26,7 @@ constexpr std::uint32_t operands_off_loop(Op op, Method method) {
     if (is_scatter(op, method)) return 0b001;
     return info(op).is_gather() ? 1u << kLookedUp : 0;
 }
-// The same of an instruction that may share a block; none of any other.
+// For an instruction: 0 unless it may share a block.
 std::uint32_t operands_off_loop(const Program& program, const Instruction& i);
 
 }  // namespace hassium

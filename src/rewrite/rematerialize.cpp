@@ -1,19 +1,20 @@
-// What is cheap to make is made again where it is wanted later, instead of being kept in memory.
+// Rematerialization: a cheap temporary is recomputed for its later readers, instead of being stored
+// for them.
 //
 // The distances of all pairs, x[:, None] - x, are as large as a matrix and come from two rows. When
 // their length has been computed and its diagonal overwritten, what follows cannot share a block
-// with what came before (fuse/legal/legal.hpp, rule 1), and the distances that it wants again would
-// go to memory and back, which takes longer than to subtract once more. So a second instruction
-// makes them, on a base of its own.
+// with what came before (fuse/legal/legal.hpp, rule 1), and the distances would go to memory and
+// back, which takes longer than a second subtraction. So a second instruction computes them, on a
+// base of its own.
 //
 // Instructions have levels: one that depends on another is a level later where it cannot share a
-// block with it, because views of one base meet without being identical. A base is made again for
+// block with it, because views of one base meet without being identical. A base is recomputed for
 // every later level that reads it when
 //
 //   - it dies in the program, and one map that takes a few cycles writes all of it;
 //   - what that reads is small beside it, and stays as it is until the last reader has run.
 //
-// This is rematerialisation. Bits do not change.
+// Bits do not change.
 #include <algorithm>
 #include <map>
 
@@ -182,7 +183,7 @@ class Maker {
         }
     }
 
-    // An instruction, with other bases where it reads what was made again.
+    // An instruction, with other bases where it reads what was recomputed.
     void copy_of(std::uint32_t i) {
         Instruction copy = in_.instructions[i];
         const std::span<const Operand> operands = in_.operands_of(copy);

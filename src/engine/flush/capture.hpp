@@ -34,11 +34,11 @@ class Capture {
 
   private:
     std::atomic<bool> active_ = false;
-    std::mutex mutex_;  // of what follows, and of the entries' sums
+    std::mutex mutex_;  // guards the members below and the sums of the entries
     bool merged_ = false;
     std::vector<std::shared_ptr<Captured>> flushes_;
-    // Of a merging capture. Two flushes with one identity are taken for alike: words about them are
-    // all that depends on it.
+    // Filled while merging. The key is a hash; a collision would only merge the reports of two
+    // flushes.
     std::unordered_map<std::uint64_t, std::shared_ptr<Captured>> by_identity_;
 };
 

@@ -238,7 +238,7 @@ bool phases_overwrite(const LoopPlan& plan) {
                 const PlanOperand& o = phase.operands[s.operands[k]];
                 if (o.home != Home::Base) continue;
                 (k < s.nout ? written : read).push_back(o.index);
-                // A scatter keeps the rest of what it writes.
+                // A scatter updates its output in place.
                 if (k < s.nout && is_scatter(s.op, s.method)) read.push_back(o.index);
             }
         }

@@ -26,7 +26,7 @@ auto height_in(const Z& z, int strip, Units& units) {
 }
 
 // A law computes in `decide` the value of a unit, and returns whether that value is final. If not,
-// `synchronize` looks at more units; it returns false where another unit has to decide.
+// `resolve` looks at more units; it returns false where another unit has to decide.
 
 struct Normal64 {
     using Unit = std::uint64_t;
@@ -42,7 +42,7 @@ struct Normal64 {
         x = std::bit_cast<double>(std::bit_cast<std::uint64_t>(size * strip.width) | sign);
         return mantissa(unit) < strip.sure;
     }
-    bool synchronize(Unit unit, double& x, Units64& units) const {
+    bool resolve(Unit unit, double& x, Units64& units) const {
         const auto strip = static_cast<int>(unit & 0xff);
         if (strip > 0) return height_in(z, strip, units) < std::exp(-0.5 * x * x);
         double beyond, y;
@@ -69,7 +69,7 @@ struct Normal32 {
         x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(size * strip.width) | sign);
         return mantissa(unit) < strip.sure;
     }
-    bool synchronize(Unit unit, float& x, Units32& units) const {
+    bool resolve(Unit unit, float& x, Units32& units) const {
         constexpr float kTail = static_cast<float>(kNormalTail);
         constexpr float kInverse = static_cast<float>(1.0 / kNormalTail);
         const auto strip = static_cast<int>(unit & 0xff);
@@ -100,7 +100,7 @@ struct Exponential64 {
         x = static_cast<double>(static_cast<std::int64_t>(mantissa)) * strip.width;
         return mantissa < strip.sure;
     }
-    bool synchronize(Unit unit, double& x, Units64& units) const {
+    bool resolve(Unit unit, double& x, Units64& units) const {
         const int strip = strip_of(unit);
         if (strip > 0) return height_in(z, strip, units) < std::exp(-x);
         x = kExponentialTail - std::log1p(-uniform(units));
@@ -121,7 +121,7 @@ struct Exponential32 {
         x = static_cast<float>(static_cast<std::int32_t>(mantissa)) * strip.width;
         return mantissa < strip.sure;
     }
-    bool synchronize(Unit unit, float& x, Units32& units) const {
+    bool resolve(Unit unit, float& x, Units32& units) const {
         const int strip = strip_of(unit);
         if (strip > 0) return height_in(z, strip, units) < std::exp(-x);
         x = static_cast<float>(kExponentialTail) - std::log1p(-uniform(units));
@@ -134,7 +134,7 @@ template <class Law>
 [[gnu::noinline]] typename Law::Value settled(const Law& law, typename Law::Unit unit,
                                               typename Law::Value x,
                                               PcgUnits<typename Law::Unit>& units) {
-    while (!law.synchronize(unit, x, units)) {
+    while (!law.resolve(unit, x, units)) {
         unit = units.next();
         if (law.decide(unit, x)) break;
     }

@@ -78,7 +78,7 @@ class Unintrusive {
     std::vector<BlockState> states_;
     BitMatrix arcs_;            // dependencies between blocks, transitive ones mostly left out
     BitMatrix after_, before_;  // their closure, both ways
-    BitMatrix blocked_;         // the blocks that it may not share a block with, order aside
+    BitMatrix blocked_;         // pairs that may not share a block, whatever their order
     BitMatrix theta_;           // Def. 18
     std::vector<std::uint32_t> order_;  // living blocks, a topological order
 };

@@ -40,10 +40,10 @@ std::optional<ViewGenerators> generators_of(const Program& program,
 
 // All such groups of at least two writes, in the order of their last writes.
 //
-// A group has maps without a mask that each write one view of the base. Nothing between its first
-// and its last write uses what it writes or changes what it reads, so all of it may wait for the
-// last write, and dels of what it reads with it; a write reads the base only at the points that it
-// writes, and no point of the others.
+// A group has maps without a mask that each write one view of the base. No instruction between its
+// first and its last write uses what the group writes or changes what it reads, so all writes may
+// be moved to the last one, together with dels of their inputs. A write reads the base only at its
+// own points.
 std::vector<PiecewiseWrites> find_piecewise_writes(const Program& program);
 
 }  // namespace hassium
