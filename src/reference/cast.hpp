@@ -27,6 +27,14 @@ concept Ordered = Whole<T> || Floating<T>;
 template <class T>
 concept Number = Ordered<T> || Complex<T>;
 
+// Heads of the functions of rows, by the kind of element.
+#define HS_INT template <Int T>
+#define HS_FLOATING template <Floating T>
+#define HS_COMPLEX template <Complex T>
+#define HS_WHOLE template <Whole T>
+#define HS_ORDERED template <Ordered T>
+#define HS_NUMBER template <Number T>
+
 // The least integer stands for everything that does not fit.
 template <std::signed_integral To, Floating From>
 To truncate(From x) {

@@ -9,36 +9,18 @@
 
 namespace hassium::reference {
 
-template <Complex T>
-T Copy(T a) {
-    return a;
-}
-template <Complex T>
-typename T::value_type Real(T a) {
-    return a.real();
-}
-template <Complex T>
-typename T::value_type Imag(T a) {
-    return a.imag();
-}
-template <Complex T>
-T Add(T a, T b) {
-    return {a.real() + b.real(), a.imag() + b.imag()};
-}
-template <Complex T>
-T Subtract(T a, T b) {
-    return {a.real() - b.real(), a.imag() - b.imag()};
-}
+HS_COMPLEX typename T::value_type Real(T a) { return a.real(); }
+HS_COMPLEX typename T::value_type Imag(T a) { return a.imag(); }
+HS_COMPLEX T Add(T a, T b) { return {a.real() + b.real(), a.imag() + b.imag()}; }
+HS_COMPLEX T Subtract(T a, T b) { return {a.real() - b.real(), a.imag() - b.imag()}; }
 // NumPy's array loops: the second product of each part is rounded, the first is fused with it. No
 // repair of products of infinities, as std::complex does.
-template <Complex T>
-T Multiply(T a, T b) {
+HS_COMPLEX T Multiply(T a, T b) {
     return {std::fma(a.real(), b.real(), -(a.imag() * b.imag())),
             std::fma(a.real(), b.imag(), a.imag() * b.real())};
 }
 // Smith's algorithm, in NumPy's order of operations.
-template <Complex T>
-T Divide(T a, T b) {
+HS_COMPLEX T Divide(T a, T b) {
     using R = typename T::value_type;
     R re = std::fabs(b.real()), im = std::fabs(b.imag());
     if (re >= im) {
@@ -49,20 +31,9 @@ T Divide(T a, T b) {
     R ratio = b.real() / b.imag(), scale = R{1} / (b.imag() + b.real() * ratio);
     return {(a.real() * ratio + a.imag()) * scale, (a.imag() * ratio - a.real()) * scale};
 }
-template <Complex T>
-T Negative(T a) {
-    return {-a.real(), -a.imag()};
-}
-template <Complex T>
-T Positive(T a) {
-    return a;
-}
-template <Complex T>
-typename T::value_type Absolute(T a) {
-    return std::hypot(a.real(), a.imag());
-}
-template <Complex T>
-T Sign(T a) {
+HS_COMPLEX T Negative(T a) { return {-a.real(), -a.imag()}; }
+HS_COMPLEX typename T::value_type Absolute(T a) { return std::hypot(a.real(), a.imag()); }
+HS_COMPLEX T Sign(T a) {
     using R = typename T::value_type;
     R size = std::hypot(a.real(), a.imag());
     R nan = std::numeric_limits<R>::quiet_NaN();
@@ -73,16 +44,8 @@ T Sign(T a) {
     if (std::isinf(a.imag())) return {nan, nan};
     return {std::copysign(R{1}, a.real()), 0};
 }
-template <Complex T>
-T Conjugate(T a) {
-    return {a.real(), -a.imag()};
-}
-template <Complex T>
-T Square(T a) {
-    return Multiply(a, a);
-}
-template <Complex T>
-T Reciprocal(T a) {
+HS_COMPLEX T Conjugate(T a) { return {a.real(), -a.imag()}; }
+HS_COMPLEX T Reciprocal(T a) {
     using R = typename T::value_type;
     if (std::fabs(a.imag()) <= std::fabs(a.real())) {
         R ratio = a.imag() / a.real(), scale = a.real() + a.imag() * ratio;
@@ -92,8 +55,7 @@ T Reciprocal(T a) {
     return {ratio / scale, R{-1} / scale};
 }
 // NumPy's npy_cpow: small whole exponents by multiplication.
-template <Complex T>
-T Power(T a, T b) {
+HS_COMPLEX T Power(T a, T b) {
     using R = typename T::value_type;
     if (b == T{0}) return {1, 0};
     if (a == T{0}) {
@@ -111,46 +73,35 @@ T Power(T a, T b) {
     }
     return b.real() < 0 ? Divide(T{1, 0}, result) : result;
 }
-template <Complex T>
-T Rint(T a) {
-    return {std::nearbyint(a.real()), std::nearbyint(a.imag())};
-}
-template <Complex T>
-T Expm1(T a) {
+HS_COMPLEX T Rint(T a) { return {std::nearbyint(a.real()), std::nearbyint(a.imag())}; }
+HS_COMPLEX T Expm1(T a) {
     using R = typename T::value_type;
     R half = std::sin(a.imag() / 2);
     return {std::expm1(a.real()) * std::cos(a.imag()) - 2 * half * half,
             std::exp(a.real()) * std::sin(a.imag())};
 }
-template <Complex T>
-T Log1p(T a) {
+HS_COMPLEX T Log1p(T a) {
     return {std::log(std::hypot(a.real() + 1, a.imag())), std::atan2(a.imag(), a.real() + 1)};
 }
-template <Complex T>
-T Exp2(T a) {
+HS_COMPLEX T Exp2(T a) {
     using R = typename T::value_type;
     R ln2 = static_cast<R>(0.6931471805599453094172321214581765681);
     return std::exp(T{a.real() * ln2, a.imag() * ln2});
 }
-template <Complex T>
-T Log2(T a) {
+HS_COMPLEX T Log2(T a) {
     using R = typename T::value_type;
     R log2e = static_cast<R>(1.442695040888963407359924681001892137);
     T l = std::log(a);
     return {l.real() * log2e, l.imag() * log2e};
 }
-template <Complex T>
-T Log10(T a) {
+HS_COMPLEX T Log10(T a) {
     using R = typename T::value_type;
     R log10e = static_cast<R>(0.4342944819032518276511289189166050823);
     T l = std::log(a);
     return {l.real() * log10e, l.imag() * log10e};
 }
 #define HS_LIBRARY_COMPLEX(id, function) \
-    template <Complex T>                 \
-    T id(T a) {                          \
-        return std::function(a);         \
-    }
+    HS_COMPLEX T id(T a) { return std::function(a); }
 HS_LIBRARY_COMPLEX(Sqrt, sqrt)
 HS_LIBRARY_COMPLEX(Exp, exp)
 HS_LIBRARY_COMPLEX(Log, log)

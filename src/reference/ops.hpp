@@ -15,161 +15,74 @@
 
 namespace hassium::reference {
 
-// Here: order and truth, over all kinds.
+// Here: rows that are alike for several kinds, order and truth.
 
-template <Ordered T>
-bool is_nan(T a) {
-    return a != a;
-}
-template <Complex T>
-bool is_nan(T a) {
-    return std::isnan(a.real()) || std::isnan(a.imag());
-}
+HS_NUMBER T Copy(T a) { return a; }
+HS_NUMBER T Positive(T a) { return a; }
+HS_ORDERED T Conjugate(T a) { return a; }
+HS_NUMBER T Square(T a) { return Multiply(a, a); }
 
-template <Ordered T>
-bool Less(T a, T b) {
-    return a < b;
-}
-template <Ordered T>
-bool LessEqual(T a, T b) {
-    return a <= b;
-}
-template <Ordered T>
-bool Equal(T a, T b) {
-    return a == b;
-}
+HS_ORDERED bool is_nan(T a) { return a != a; }
+HS_COMPLEX bool is_nan(T a) { return std::isnan(a.real()) || std::isnan(a.imag()); }
+
+HS_ORDERED bool Less(T a, T b) { return a < b; }
+HS_ORDERED bool LessEqual(T a, T b) { return a <= b; }
+HS_ORDERED bool Equal(T a, T b) { return a == b; }
 // Lexicographic; a nan in either imaginary part makes unequal real parts incomparable.
-template <Complex T>
-bool Less(T a, T b) {
+HS_COMPLEX bool Less(T a, T b) {
     bool whole = !std::isnan(a.imag()) && !std::isnan(b.imag());
     return (a.real() < b.real() && whole) || (a.real() == b.real() && a.imag() < b.imag());
 }
-template <Complex T>
-bool LessEqual(T a, T b) {
+HS_COMPLEX bool LessEqual(T a, T b) {
     bool whole = !std::isnan(a.imag()) && !std::isnan(b.imag());
     return (a.real() < b.real() && whole) || (a.real() == b.real() && a.imag() <= b.imag());
 }
-template <Complex T>
-bool Equal(T a, T b) {
-    return a.real() == b.real() && a.imag() == b.imag();
-}
-template <Number T>
-bool NotEqual(T a, T b) {
-    return !Equal(a, b);
-}
-template <Number T>
-bool Greater(T a, T b) {
-    return Less(b, a);
-}
-template <Number T>
-bool GreaterEqual(T a, T b) {
-    return LessEqual(b, a);
-}
+HS_COMPLEX bool Equal(T a, T b) { return a.real() == b.real() && a.imag() == b.imag(); }
+HS_NUMBER bool NotEqual(T a, T b) { return !Equal(a, b); }
+HS_NUMBER bool Greater(T a, T b) { return Less(b, a); }
+HS_NUMBER bool GreaterEqual(T a, T b) { return LessEqual(b, a); }
 // A nan wins; fmax and fmin prefer what is none. Of 0.0 and -0.0, which are equal, NumPy's vectors
 // take the second; of equal complex numbers its loops take the first.
-template <Number T>
-bool comes_before(T a, T b) {
+HS_NUMBER bool comes_before(T a, T b) {
     if constexpr (Complex<T>) {
         return LessEqual(a, b);
     } else {
         return Less(a, b);
     }
 }
-template <Number T>
-T Maximum(T a, T b) {
-    return comes_before(b, a) || is_nan(a) ? a : b;
-}
-template <Number T>
-T Minimum(T a, T b) {
-    return comes_before(a, b) || is_nan(a) ? a : b;
-}
-template <Number T>
-T Fmax(T a, T b) {
-    return comes_before(b, a) || is_nan(b) ? a : b;
-}
-template <Number T>
-T Fmin(T a, T b) {
-    return comes_before(a, b) || is_nan(b) ? a : b;
-}
-template <Number T>
-T Where(bool condition, T a, T b) {
-    return condition ? a : b;
-}
-template <Number T>
-T Clip(T a, T least, T most) {
-    return Minimum(Maximum(a, least), most);
-}
+HS_NUMBER T Maximum(T a, T b) { return comes_before(b, a) || is_nan(a) ? a : b; }
+HS_NUMBER T Minimum(T a, T b) { return comes_before(a, b) || is_nan(a) ? a : b; }
+HS_NUMBER T Fmax(T a, T b) { return comes_before(b, a) || is_nan(b) ? a : b; }
+HS_NUMBER T Fmin(T a, T b) { return comes_before(a, b) || is_nan(b) ? a : b; }
+HS_NUMBER T Where(bool condition, T a, T b) { return condition ? a : b; }
+HS_NUMBER T Clip(T a, T least, T most) { return Minimum(Maximum(a, least), most); }
 
-template <class T, class U>
-bool EqualMixed(T a, U b) {
-    return std::cmp_equal(a, b);
-}
-template <class T, class U>
-bool NotEqualMixed(T a, U b) {
-    return std::cmp_not_equal(a, b);
-}
-template <class T, class U>
-bool LessMixed(T a, U b) {
-    return std::cmp_less(a, b);
-}
-template <class T, class U>
-bool LessEqualMixed(T a, U b) {
-    return std::cmp_less_equal(a, b);
-}
-template <class T, class U>
-bool GreaterMixed(T a, U b) {
-    return std::cmp_greater(a, b);
-}
-template <class T, class U>
-bool GreaterEqualMixed(T a, U b) {
-    return std::cmp_greater_equal(a, b);
-}
+// Of integers of different signs.
+#define HS_MIXED(id, function)      \
+    template <class T, class U>     \
+    bool id(T a, U b) {             \
+        return std::function(a, b); \
+    }
+HS_MIXED(EqualMixed, cmp_equal)
+HS_MIXED(NotEqualMixed, cmp_not_equal)
+HS_MIXED(LessMixed, cmp_less)
+HS_MIXED(LessEqualMixed, cmp_less_equal)
+HS_MIXED(GreaterMixed, cmp_greater)
+HS_MIXED(GreaterEqualMixed, cmp_greater_equal)
+#undef HS_MIXED
 
-template <Number T>
-bool truth(T a) {
-    return !Equal(a, T{0});
-}
-template <Number T>
-bool LogicalAnd(T a, T b) {
-    return truth(a) && truth(b);
-}
-template <Number T>
-bool LogicalOr(T a, T b) {
-    return truth(a) || truth(b);
-}
-template <Number T>
-bool LogicalXor(T a, T b) {
-    return truth(a) != truth(b);
-}
-template <Number T>
-bool LogicalNot(T a) {
-    return !truth(a);
-}
-template <Whole T>
-bool Isinf(T) {
-    return false;
-}
-template <Floating T>
-bool Isinf(T a) {
-    return std::isinf(a);
-}
-template <Complex T>
-bool Isinf(T a) {
-    return std::isinf(a.real()) || std::isinf(a.imag());
-}
-template <Number T>
-bool Isnan(T a) {
-    return is_nan(a);
-}
-template <Number T>
-bool Isfinite(T a) {
-    return !is_nan(a) && !Isinf(a);
-}
+HS_NUMBER bool truth(T a) { return !Equal(a, T{0}); }
+HS_NUMBER bool LogicalAnd(T a, T b) { return truth(a) && truth(b); }
+HS_NUMBER bool LogicalOr(T a, T b) { return truth(a) || truth(b); }
+HS_NUMBER bool LogicalXor(T a, T b) { return truth(a) != truth(b); }
+HS_NUMBER bool LogicalNot(T a) { return !truth(a); }
+HS_WHOLE bool Isinf(T) { return false; }
+HS_FLOATING bool Isinf(T a) { return std::isinf(a); }
+HS_COMPLEX bool Isinf(T a) { return std::isinf(a.real()) || std::isinf(a.imag()); }
+HS_NUMBER bool Isnan(T a) { return is_nan(a); }
+HS_NUMBER bool Isfinite(T a) { return !is_nan(a) && !Isinf(a); }
 
 // NumPy's float_power is power in at least float64.
-template <Number T>
-T FloatPower(T a, T b) {
-    return Power(a, b);
-}
+HS_NUMBER T FloatPower(T a, T b) { return Power(a, b); }
 
 }  // namespace hassium::reference

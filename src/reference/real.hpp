@@ -11,33 +11,13 @@
 
 namespace hassium::reference {
 
-template <Floating T>
-T Copy(T a) {
-    return a;
-}
-template <Floating T>
-T Add(T a, T b) {
-    return a + b;
-}
-template <Floating T>
-T Subtract(T a, T b) {
-    return a - b;
-}
-template <Floating T>
-T Multiply(T a, T b) {
-    return a * b;
-}
-template <Floating T>
-T Divide(T a, T b) {
-    return a / b;
-}
-template <Floating T>
-T Fmod(T a, T b) {
-    return std::fmod(a, b);
-}
+HS_FLOATING T Add(T a, T b) { return a + b; }
+HS_FLOATING T Subtract(T a, T b) { return a - b; }
+HS_FLOATING T Multiply(T a, T b) { return a * b; }
+HS_FLOATING T Divide(T a, T b) { return a / b; }
+HS_FLOATING T Fmod(T a, T b) { return std::fmod(a, b); }
 // NumPy's npy_divmod: from the exact remainder.
-template <Floating T>
-std::pair<T, T> floor_and_rest(T a, T b) {
+HS_FLOATING std::pair<T, T> floor_and_rest(T a, T b) {
     T rest = std::fmod(a, b);
     if (b == 0) return {a / b, rest};
     T quotient = (a - rest) / b;
@@ -54,68 +34,24 @@ std::pair<T, T> floor_and_rest(T a, T b) {
     if (std::isgreater(quotient - whole, T{0.5})) whole += T{1};
     return {whole, rest};
 }
-template <Floating T>
-T FloorDivide(T a, T b) {
-    return b == 0 ? a / b : floor_and_rest(a, b).first;
-}
-template <Floating T>
-T Remainder(T a, T b) {
-    return b == 0 ? std::fmod(a, b) : floor_and_rest(a, b).second;
-}
-template <Ordered T>
-std::pair<T, T> Divmod(T a, T b) {
-    return {FloorDivide(a, b), Remainder(a, b)};
-}
-template <Floating T>
-T Negative(T a) {
-    return -a;
-}
-template <Floating T>
-T Positive(T a) {
-    return a;
-}
-template <Floating T>
-T Absolute(T a) {
-    return std::fabs(a);
-}
-template <Floating T>
-T Fabs(T a) {
-    return std::fabs(a);
-}
-template <Floating T>
-T Sign(T a) {
-    return a > 0 ? T{1} : a < 0 ? T{-1} : a == 0 ? T{0} : a;
-}
-template <Floating T>
-T Conjugate(T a) {
-    return a;
-}
-template <Floating T>
-T Square(T a) {
-    return a * a;
-}
-template <Floating T>
-T Reciprocal(T a) {
-    return T{1} / a;
-}
-template <Floating T>
-T Power(T a, T b) {
-    return std::pow(a, b);
-}
-template <Floating T>
-T Heaviside(T a, T b) {
-    return std::isnan(a) ? a : a == 0 ? b : a < 0 ? T{0} : T{1};
-}
-template <Floating T>
-T Logaddexp(T a, T b) {
+HS_FLOATING T FloorDivide(T a, T b) { return b == 0 ? a / b : floor_and_rest(a, b).first; }
+HS_FLOATING T Remainder(T a, T b) { return b == 0 ? std::fmod(a, b) : floor_and_rest(a, b).second; }
+HS_ORDERED std::pair<T, T> Divmod(T a, T b) { return {FloorDivide(a, b), Remainder(a, b)}; }
+HS_FLOATING T Negative(T a) { return -a; }
+HS_FLOATING T Absolute(T a) { return std::fabs(a); }
+HS_FLOATING T Fabs(T a) { return std::fabs(a); }
+HS_FLOATING T Sign(T a) { return a > 0 ? T{1} : a < 0 ? T{-1} : a == 0 ? T{0} : a; }
+HS_FLOATING T Reciprocal(T a) { return T{1} / a; }
+HS_FLOATING T Power(T a, T b) { return std::pow(a, b); }
+HS_FLOATING T Heaviside(T a, T b) { return std::isnan(a) ? a : a == 0 ? b : a < 0 ? T{0} : T{1}; }
+HS_FLOATING T Logaddexp(T a, T b) {
     if (a == b) return a + std::log(T{2});
     T difference = a - b;
     if (difference > 0) return a + std::log1p(std::exp(-difference));
     if (difference <= 0) return b + std::log1p(std::exp(difference));
     return difference;
 }
-template <Floating T>
-T Logaddexp2(T a, T b) {
+HS_FLOATING T Logaddexp2(T a, T b) {
     T log2e = static_cast<T>(1.442695040888963407359924681001892137);
     if (a == b) return a + T{1};
     T difference = a - b;
@@ -124,65 +60,37 @@ T Logaddexp2(T a, T b) {
     return difference;
 }
 inline constexpr double kPi = 3.141592653589793238462643383279502884;
-template <Floating T>
-T Deg2rad(T a) {
-    return a * (static_cast<T>(kPi) / T{180});
-}
-template <Floating T>
-T Radians(T a) {
-    return Deg2rad(a);
-}
-template <Floating T>
-T Rad2deg(T a) {
-    return a * (T{180} / static_cast<T>(kPi));
-}
-template <Floating T>
-T Degrees(T a) {
-    return Rad2deg(a);
-}
-template <Floating T>
-T Nextafter(T a, T b) {
-    return std::nextafter(a, b);
-}
-template <Floating T>
-T Spacing(T a) {
+HS_FLOATING T Deg2rad(T a) { return a * (static_cast<T>(kPi) / T{180}); }
+HS_FLOATING T Radians(T a) { return Deg2rad(a); }
+HS_FLOATING T Rad2deg(T a) { return a * (T{180} / static_cast<T>(kPi)); }
+HS_FLOATING T Degrees(T a) { return Rad2deg(a); }
+HS_FLOATING T Nextafter(T a, T b) { return std::nextafter(a, b); }
+HS_FLOATING T Spacing(T a) {
     if (std::isinf(a)) return std::numeric_limits<T>::quiet_NaN();
     if (std::isnan(a)) return a;
     if (a == 0) return std::numeric_limits<T>::denorm_min();
     T away = std::copysign(std::numeric_limits<T>::infinity(), a);
     return std::nextafter(a, away) - a;
 }
-template <Floating T>
-T Ldexp(T a, std::int64_t n) {
+HS_FLOATING T Ldexp(T a, std::int64_t n) {
     constexpr std::int64_t kMost = 100000;
     return std::ldexp(a, static_cast<int>(n > kMost ? kMost : n < -kMost ? -kMost : n));
 }
-template <Floating T>
-std::pair<T, std::int32_t> Frexp(T a) {
+HS_FLOATING std::pair<T, std::int32_t> Frexp(T a) {
     int exponent = 0;
     T mantissa = std::frexp(a, &exponent);
     return {mantissa, exponent};
 }
-template <Floating T>
-std::pair<T, T> Modf(T a) {
+HS_FLOATING std::pair<T, T> Modf(T a) {
     T whole = 0;
     T fraction = std::modf(a, &whole);
     return {fraction, whole};
 }
-template <Floating T>
-bool Signbit(T a) {
-    return std::signbit(a);
-}
-template <Floating T>
-T Rint(T a) {
-    return std::nearbyint(a);
-}
+HS_FLOATING bool Signbit(T a) { return std::signbit(a); }
+HS_FLOATING T Rint(T a) { return std::nearbyint(a); }
 
 #define HS_LIBRARY_1(id, function) \
-    template <Floating T>          \
-    T id(T a) {                    \
-        return std::function(a);   \
-    }
+    HS_FLOATING T id(T a) { return std::function(a); }
 HS_LIBRARY_1(Sqrt, sqrt)
 HS_LIBRARY_1(Cbrt, cbrt)
 HS_LIBRARY_1(Exp, exp)
@@ -208,11 +116,8 @@ HS_LIBRARY_1(Floor, floor)
 HS_LIBRARY_1(Ceil, ceil)
 HS_LIBRARY_1(Trunc, trunc)
 #undef HS_LIBRARY_1
-#define HS_LIBRARY_2(id, function)  \
-    template <Floating T>           \
-    T id(T a, T b) {                \
-        return std::function(a, b); \
-    }
+#define HS_LIBRARY_2(id, function) \
+    HS_FLOATING T id(T a, T b) { return std::function(a, b); }
 HS_LIBRARY_2(Hypot, hypot)
 HS_LIBRARY_2(Arctan2, atan2)
 HS_LIBRARY_2(Copysign, copysign)

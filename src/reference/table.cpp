@@ -10,34 +10,41 @@
 namespace hassium::reference {
 namespace {
 
-template <DType D>
-struct NativeOf;
+// The type of C++ that calculates as the dtype does; of float16 what stores it.
 template <class T>
-struct Is {
+struct NativeOf {
     using Type = T;
 };
 template <>
-struct NativeOf<DType::C64> : Is<std::complex<float>> {};
+struct NativeOf<Complex64> {
+    using Type = std::complex<float>;
+};
 template <>
-struct NativeOf<DType::C128> : Is<std::complex<double>> {};
-#define HS_NATIVE(id, type) \
-    template <>             \
-    struct NativeOf<DType::id> : Is<type> {};
-HS_NATIVE(Bool, bool)
-HS_NATIVE(I8, std::int8_t)
-HS_NATIVE(I16, std::int16_t)
-HS_NATIVE(I32, std::int32_t)
-HS_NATIVE(I64, std::int64_t)
-HS_NATIVE(U8, std::uint8_t)
-HS_NATIVE(U16, std::uint16_t)
-HS_NATIVE(U32, std::uint32_t)
-HS_NATIVE(U64, std::uint64_t)
-HS_NATIVE(F16, Half)
-HS_NATIVE(F32, float)
-HS_NATIVE(F64, double)
-#undef HS_NATIVE
+struct NativeOf<Complex128> {
+    using Type = std::complex<double>;
+};
 template <DType D>
-using Native = typename NativeOf<D>::Type;
+struct NativeType;
+#define HS_DTYPE(id, name, type, kind, code, bytes) \
+    template <>                                     \
+    struct NativeType<DType::id> : NativeOf<type> {};
+#include "base/dtypes.def"
+#undef HS_DTYPE
+template <DType D>
+using Native = typename NativeType<D>::Type;
+
+// Calls visit.operator()<D>() with the dtype as a constant.
+template <class Visit>
+auto with_dtype(DType dtype, Visit visit) {
+    switch (dtype) {
+#define HS_DTYPE(id, name, type, kind, code, bytes) \
+    case DType::id:                                 \
+        return visit.template operator()<DType::id>();
+#include "base/dtypes.def"
+#undef HS_DTYPE
+    }
+    __builtin_unreachable();
+}
 
 template <DType D>
 Native<D> load(const void* from) {
@@ -167,58 +174,6 @@ constexpr std::array<CastFn, kDTypeCount> kCasts[kDTypeCount] = {
 #undef HS_DTYPE
 };
 
-template <DType D>
-void range_in(const Value& start, const Value& step, std::int64_t position, Value& out) {
-    auto a = widen(load<D>(start.bytes));
-    auto d = widen(load<D>(step.bytes));
-    using T = decltype(a);
-    if constexpr (D == DType::Bool) {
-        store<D>(out.bytes, a != (d && position % 2 != 0));
-    } else if constexpr (Complex<T>) {
-        auto k = static_cast<typename T::value_type>(position);
-        store<D>(out.bytes, T{a.real() + k * d.real(), a.imag() + k * d.imag()});
-    } else if constexpr (Floating<T>) {
-        store<D>(out.bytes, a + static_cast<T>(position) * d);
-    } else {
-        store<D>(out.bytes, Add(a, Multiply(static_cast<T>(position), d)));
-    }
-}
-
-template <DType D>
-bool beats_in(bool least, const Value& a, const Value& b) {
-    auto x = widen(load<D>(a.bytes)), y = widen(load<D>(b.bytes));
-    if (is_nan(x) || is_nan(y)) return is_nan(x) && !is_nan(y);
-    return least ? Less(x, y) : Less(y, x);
-}
-
-template <DType D>
-bool identity_in(Identity identity, Value& out) {
-    using T = decltype(widen(Native<D>{}));
-    switch (identity) {
-        case Identity::None:
-            return false;
-        case Identity::Zero:
-            store<D>(out.bytes, T{0});
-            return true;
-        case Identity::One:
-            store<D>(out.bytes, T{1});
-            return true;
-        case Identity::AllOnes:
-            if constexpr (Whole<T>) {
-                store<D>(out.bytes, Invert(T{0}));
-                return true;
-            }
-            return false;
-        case Identity::MinusInf:
-            if constexpr (Floating<T>) {
-                store<D>(out.bytes, -std::numeric_limits<T>::infinity());
-                return true;
-            }
-            return false;
-    }
-    return false;
-}
-
 }  // namespace
 
 ElementFn element_fn(Op op, DType compute) {
@@ -231,35 +186,48 @@ CastFn cast_fn(DType from, DType to) {
 
 void range_value(DType dtype, const Value& start, const Value& step, std::int64_t position,
                  Value& out) {
-    switch (dtype) {
-#define HS_DTYPE(id, name, type, kind, code, bytes) \
-    case DType::id:                                 \
-        return range_in<DType::id>(start, step, position, out);
-#include "base/dtypes.def"
-#undef HS_DTYPE
-    }
+    with_dtype(dtype, [&]<DType D>() {
+        auto a = widen(load<D>(start.bytes));
+        auto d = widen(load<D>(step.bytes));
+        using T = decltype(a);
+        if constexpr (D == DType::Bool) {
+            store<D>(out.bytes, a != (d && position % 2 != 0));
+        } else if constexpr (Complex<T>) {
+            auto k = static_cast<typename T::value_type>(position);
+            store<D>(out.bytes, T{a.real() + k * d.real(), a.imag() + k * d.imag()});
+        } else if constexpr (Floating<T>) {
+            store<D>(out.bytes, a + static_cast<T>(position) * d);
+        } else {
+            store<D>(out.bytes, Add(a, Multiply(static_cast<T>(position), d)));
+        }
+    });
 }
 
 bool beats(DType dtype, bool least, const Value& a, const Value& b) {
-    switch (dtype) {
-#define HS_DTYPE(id, name, type, kind, code, bytes) \
-    case DType::id:                                 \
-        return beats_in<DType::id>(least, a, b);
-#include "base/dtypes.def"
-#undef HS_DTYPE
-    }
-    return false;
+    return with_dtype(dtype, [&]<DType D>() {
+        auto x = widen(load<D>(a.bytes)), y = widen(load<D>(b.bytes));
+        if (is_nan(x) || is_nan(y)) return is_nan(x) && !is_nan(y);
+        return least ? Less(x, y) : Less(y, x);
+    });
 }
 
 bool identity_value(Identity identity, DType dtype, Value& out) {
-    switch (dtype) {
-#define HS_DTYPE(id, name, type, kind, code, bytes) \
-    case DType::id:                                 \
-        return identity_in<DType::id>(identity, out);
-#include "base/dtypes.def"
-#undef HS_DTYPE
-    }
-    return false;
+    return with_dtype(dtype, [&]<DType D>() {
+        using T = decltype(widen(Native<D>{}));
+        const auto give = [&](T value) {
+            store<D>(out.bytes, value);
+            return true;
+        };
+        if (identity == Identity::Zero) return give(T{0});
+        if (identity == Identity::One) return give(T{1});
+        if constexpr (Whole<T>) {
+            if (identity == Identity::AllOnes) return give(Invert(T{0}));
+        }
+        if constexpr (Floating<T>) {
+            if (identity == Identity::MinusInf) return give(-std::numeric_limits<T>::infinity());
+        }
+        return false;
+    });
 }
 
 }  // namespace hassium::reference
