@@ -47,20 +47,19 @@ PyObject* new_scalar(View&& view);
 // The caller keeps no view of the first argument.
 PyObject* wrap_result(View&& view, bool scalar_if_0d, const CallArguments& arguments = {});
 
-// One operand of an operation as the recorder wants it. `keep` owns a converted array, if any.
+// One operand of an operation as the recorder wants it.
 struct OperandArg {
     const View* view = nullptr;  // null: a Python scalar
     Weak weak = Weak::Strong;    // of a Python int, float or complex
     DType dtype = DType::F64;    // of the view, or the default dtype of the scalar
     PyObject* scalar = nullptr;  // borrowed
-    PyObject* keep = nullptr;    // new reference
+    Ref keep;                    // a converted array, if any
 };
 
 // hassium arrays and scalars as they are; Python scalars weak; NumPy scalars, 0-d and small arrays
-// copied; large NumPy arrays as foreign views; sequences through NumPy. Returns false with a Python
-// error set; a foreign __array_ufunc__ sets no error and returns false with *foreign = true.
-bool to_operand(PyObject* object, OperandArg& out, bool* foreign);
-void release(OperandArg& arg);
+// copied; large NumPy arrays as foreign views; sequences through NumPy. False: a foreign operand,
+// as one with an __array_ufunc__ of its own, for NumPy. Throws.
+bool to_operand(PyObject* object, OperandArg& out);
 bool beyond_integers(PyObject* value);  // does no dtype of integers hold this int?
 // A Python scalar as a constant of `dtype`; OverflowError for an int out of bounds, as NumPy 2.
 bool to_constant(PyObject* scalar, DType dtype, Constant& out);

@@ -53,9 +53,7 @@ bool integer_flag(PyObject* argument, bool fallback) {
     if (!argument) return fallback;
     if (PyBool_Check(argument)) return argument == Py_True;
     if (PyFloat_Check(argument)) fail(ErrorKind::Type, "integer argument expected, got float");
-    const long value = PyLong_AsLong(argument);
-    if (value == -1 && PyErr_Occurred()) throw PythonError();
-    return value != 0;
+    return checked(PyLong_AsLong(argument)) != 0;
 }
 
 Casting parse_casting(PyObject* word) {

@@ -100,8 +100,7 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
     ArrayObject* array = array_of(self);
     as_flat(self)->position = 0;  // as NumPy's, which goes to what it reads and then back
     if (is_position(key)) {
-        Py_ssize_t position = PyLong_AsSsize_t(key);
-        if (position == -1 && PyErr_Occurred()) throw PythonError();
+        const Py_ssize_t position = checked(PyLong_AsSsize_t(key));
         const View& view = array->view;
         std::int64_t size = view.size(), wrapped = position < 0 ? position + size : position;
         if (wrapped < 0 || wrapped >= size) {
@@ -136,9 +135,7 @@ void flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     const bool single = PyFloat_CheckExact(value) || PyLong_CheckExact(value);
     const bool native =
         is_position(key) ? single && holds(array->view.dtype, value) : as_of_vector(key);
-    if (is_position(key) && PyLong_AsSsize_t(key) == -1 && PyErr_Occurred()) {
-        throw PythonError();
-    }
+    if (is_position(key)) checked(PyLong_AsSsize_t(key));
     if (vector && single && native) {
         try {
             return index_write(as_array(vector.get()), key, value);

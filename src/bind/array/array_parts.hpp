@@ -23,36 +23,6 @@
 
 namespace hassium {
 
-// An owned reference.
-class Ref {
-  public:
-    Ref() = default;
-    explicit Ref(PyObject* owned) : object_(owned) {}
-    Ref(const Ref& other) : object_(Py_XNewRef(other.object_)) {}
-    Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-    Ref& operator=(Ref other) noexcept {
-        std::swap(object_, other.object_);
-        return *this;
-    }
-    ~Ref() { Py_XDECREF(object_); }
-    PyObject* get() const { return object_; }
-    PyObject* release() { return std::exchange(object_, nullptr); }
-    explicit operator bool() const { return object_ != nullptr; }
-    PyArrayObject* ndarray() const { return reinterpret_cast<PyArrayObject*>(object_); }
-
-  private:
-    PyObject* object_ = nullptr;
-};
-
-// Takes a new reference; throws when there is none because an exception was set.
-inline Ref own(PyObject* owned) {
-    if (!owned) throw PythonError();
-    return Ref(owned);
-}
-inline Ref borrow(PyObject* borrowed) { return Ref(Py_XNewRef(borrowed)); }
-inline void check(int status) {
-    if (status < 0) throw PythonError();
-}
 // The text of a str, alive as long as it; throws for other objects and for lone surrogates, which
 // have no UTF-8.
 inline const char* text_of(PyObject* word) {

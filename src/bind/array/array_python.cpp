@@ -20,9 +20,7 @@ PyObject* printed(PyObject* self, const char* function) {
 
 Py_ssize_t position_of(PyObject* argument) {
     if (PyBool_Check(argument)) fail(ErrorKind::Type, "an integer is required");
-    const Py_ssize_t position = PyNumber_AsSsize_t(argument, PyExc_IndexError);
-    if (position == -1 && PyErr_Occurred()) throw PythonError();
-    return position;
+    return checked(PyNumber_AsSsize_t(argument, PyExc_IndexError));
 }
 
 std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t count) {

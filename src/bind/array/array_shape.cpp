@@ -50,8 +50,7 @@ Dims parse_shape(PyObject* argument) {
         }
     }
     // By length and position: an iterator may never end.
-    Py_ssize_t count = PySequence_Size(argument);
-    if (count < 0) throw PythonError();
+    const Py_ssize_t count = checked(PySequence_Size(argument));
     check_axes(count);
     for (Py_ssize_t k = 0; k < count; ++k) {
         Ref item = own(PySequence_GetItem(argument, k));
@@ -88,8 +87,7 @@ int parse_axis(PyObject* argument, int ndim, const char* prefix) {
     if (!prefix && PyBool_Check(argument)) {
         fail(ErrorKind::Type, "an integer is required for the axis");
     }
-    Py_ssize_t axis = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
-    if (axis == -1 && PyErr_Occurred()) throw PythonError();
+    const Py_ssize_t axis = checked(PyNumber_AsSsize_t(argument, PyExc_OverflowError));
     if (axis < -ndim || axis >= ndim) {
         fail(ErrorKind::Axis, prefix ? prefix : "", (prefix ? ": " : ""), "axis ", axis,
              " is out of bounds for array of dimension ", ndim);

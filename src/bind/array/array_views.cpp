@@ -205,8 +205,8 @@ HS_FAST_METHOD(array_diagonal) {
     const View& view = array->view;
     int n = static_cast<int>(view.ndim());
     if (n < 2) fail(ErrorKind::Value, "diag requires an array of at least two dimensions");
-    Py_ssize_t offset = found[0] ? PyNumber_AsSsize_t(found[0], PyExc_OverflowError) : 0;
-    if (offset == -1 && PyErr_Occurred()) throw PythonError();
+    const Py_ssize_t offset =
+        found[0] ? checked(PyNumber_AsSsize_t(found[0], PyExc_OverflowError)) : 0;
     auto a = static_cast<std::size_t>(found[1] ? parse_axis(found[1], n, "axis1") : 0);
     auto b = static_cast<std::size_t>(found[2] ? parse_axis(found[2], n, "axis2") : 1);
     if (a == b) fail(ErrorKind::Value, "axis1 and axis2 cannot be the same");

@@ -44,9 +44,7 @@ bool plain_range(PyObject* const* found, DType dtype, std::int64_t& length, Cons
     }
     double values[3] = {0, 0, 1};
     for (int k = 0; k < 3; ++k) {
-        if (!found[k]) continue;
-        values[k] = PyFloat_AsDouble(found[k]);
-        if (values[k] == -1 && PyErr_Occurred()) throw PythonError();
+        if (found[k]) values[k] = checked(PyFloat_AsDouble(found[k]));
     }
     if (!found[1]) std::swap(values[0], values[1]);
     if (values[2] == 0) fail(ErrorKind::ZeroDivision, "float division by zero");

@@ -105,13 +105,11 @@ HS_FAST_METHOD(create_full) {
         if (!parse_dtype(found[2], dtype)) return by_numpy("full", args, count, keywords);
     } else {
         OperandArg value;
-        bool foreign = false;
-        bool native = to_operand(found[1], value, &foreign);
+        const bool native = to_operand(found[1], value);
         dtype = value.dtype;
-        const bool beyond = native && value.weak == Weak::Int && beyond_integers(found[1]);
-        release(value);
-        if (!native && !foreign) throw PythonError();
-        if (!native || beyond) return by_numpy("full", args, count, keywords);
+        if (!native || (value.weak == Weak::Int && beyond_integers(found[1]))) {
+            return by_numpy("full", args, count, keywords);
+        }
     }
     View view = laid_out(dtype, parse_shape(found[0]), column_major(found[3]));
     PyObject* value = found[1];
@@ -170,9 +168,7 @@ HS_FAST_METHOD(create_view_of) {
         fail(ErrorKind::Value, "shape and strides differ in length");
     }
     if (found[3]) {
-        Py_ssize_t offset = PyNumber_AsSsize_t(found[3], PyExc_OverflowError);
-        if (offset == -1 && PyErr_Occurred()) throw PythonError();
-        view.offset += offset;
+        view.offset += checked(PyNumber_AsSsize_t(found[3], PyExc_OverflowError));
     }
     check_bounds(view, owner_view(array));
     return view_of(array, std::move(view), flag(found[4], true));

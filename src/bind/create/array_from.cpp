@@ -303,8 +303,8 @@ HS_FAST_METHOD(create_array) {
     wanted.order = parse_order(found[3], 'K');
     if (found[2]) read_copy(found[2], wanted);
     Ref made = own(from_any(found[0], wanted, wanted.has_dtype ? descr.get() : nullptr));
-    Py_ssize_t ndmin = found[5] ? PyNumber_AsSsize_t(found[5], PyExc_OverflowError) : 0;
-    if (ndmin == -1 && PyErr_Occurred()) throw PythonError();
+    const Py_ssize_t ndmin =
+        found[5] ? checked(PyNumber_AsSsize_t(found[5], PyExc_OverflowError)) : 0;
     if (ndmin > axes_of(made.get())) made = with_axes_before(std::move(made), ndmin);
     return made.release();
 }

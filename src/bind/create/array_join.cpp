@@ -13,13 +13,6 @@ struct Join {
     std::size_t axis = 0;
     Dims shape;
     DType dtype = DType::F64;
-
-    Join() = default;
-    Join(const Join&) = delete;
-    Join& operator=(const Join&) = delete;
-    ~Join() {
-        for (OperandArg& operand : operands) release(operand);
-    }
 };
 
 // Each item as an array; false when one is NumPy's business.
@@ -32,14 +25,9 @@ bool take_parts(Join& join, PyObject* arrays) {
     join.operands.reserve(static_cast<std::size_t>(count));
     join.parts.reserve(static_cast<std::size_t>(count));
     for (Py_ssize_t k = 0; k < count; ++k) {
-        bool foreign = false;
         PyObject* item = PySequence_Fast_GET_ITEM(sequence.get(), k);
-        join.operands.emplace_back();
-        OperandArg& operand = join.operands.back();
-        if (!to_operand(item, operand, &foreign)) {
-            if (!foreign) throw PythonError();
-            return false;
-        }
+        OperandArg& operand = join.operands.emplace_back();
+        if (!to_operand(item, operand)) return false;
         if (operand.view) {
             join.parts.push_back(*operand.view);
             continue;

@@ -53,55 +53,46 @@ DType int_dtype(PyObject* value) {
     return DType::I64;
 }
 
-// The array an operand is made of; false with *foreign for what NumPy must handle itself.
-bool ndarray_operand(Ref array, OperandArg& out, bool* foreign) {
+void keep_operand(Ref array, OperandArg& out) {
+    out.keep = std::move(array);
+    out.view = &self_of(out.keep.get())->view;
+    out.dtype = out.view->dtype;
+}
+
+// False for arrays that NumPy must handle itself.
+bool ndarray_operand(PyArrayObject* array, OperandArg& out) {
     DType dtype;
-    if (!native_dtype(array.ndarray(), dtype)) {
-        *foreign = true;
-        return false;
-    }
-    out.dtype = dtype;
-    out.keep = wrap_operand(array.ndarray()).release();
-    out.view = &self_of(out.keep)->view;
+    if (!native_dtype(array, dtype)) return false;
+    keep_operand(wrap_operand(array), out);
     return true;
 }
 
-bool object_operand(PyObject* object, OperandArg& out, bool* foreign) {
-    if (PyArray_CheckExact(object)) return ndarray_operand(borrow(object), out, foreign);
-    if (PyArray_Check(object)) {
-        *foreign = true;
-        return false;
+bool object_operand(PyObject* object, OperandArg& out) {
+    if (PyArray_CheckExact(object)) {
+        return ndarray_operand(reinterpret_cast<PyArrayObject*>(object), out);
     }
+    if (PyArray_Check(object)) return false;
     if (PyList_CheckExact(object) || PyTuple_CheckExact(object)) {
         if (PyObject* made = array_of_list(object, nullptr, 'C')) {
-            out.keep = made;
-            out.view = &self_of(out.keep)->view;
-            out.dtype = out.view->dtype;
+            keep_operand(Ref(made), out);
             return true;
         }
     } else {
         static PyObject* const overrides = PyUnicode_InternFromString("__array_ufunc__");
         static PyObject* const wraps = PyUnicode_InternFromString("__array_wrap__");
         if (_PyType_Lookup(Py_TYPE(object), overrides) || _PyType_Lookup(Py_TYPE(object), wraps)) {
-            *foreign = true;
             return false;
         }
     }
     Ref array = own(array_from_any(object, nullptr, 0, 0).release());
     if (is_array(array.get())) {
-        out.keep = array.release();
-        out.view = &self_of(out.keep)->view;
-        out.dtype = out.view->dtype;
+        keep_operand(std::move(array), out);
         return true;
     }
-    if (!PyArray_CheckExact(array.get())) {
-        *foreign = true;
-        return false;
-    }
-    return ndarray_operand(std::move(array), out, foreign);
+    return PyArray_CheckExact(array.get()) && ndarray_operand(array.ndarray(), out);
 }
 
-bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out, bool* foreign) {
+bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out) {
     out.scalar = object;
     // A number of a derived type, as of an IntEnum, does not adapt: NumPy makes an array of it.
     switch (scalar) {
@@ -112,7 +103,6 @@ bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out, bool* fore
             if (PyLong_CheckExact(object)) {
                 out.weak = Weak::Int;
             } else if (beyond_integers(object)) {
-                *foreign = true;
                 return false;
             }
             out.dtype = int_dtype(object);
@@ -126,9 +116,7 @@ bool scalar_operand(PyObject* object, Scalar scalar, OperandArg& out, bool* fore
             out.dtype = DType::C128;
             return true;
         default:
-            if (numpy_scalar_dtype(object, out.dtype)) return true;
-            *foreign = true;
-            return false;
+            return numpy_scalar_dtype(object, out.dtype);
     }
 }
 
@@ -147,25 +135,17 @@ Ref plain_operand(PyObject* object) {
     return wrap_operand(array);
 }
 
-bool to_operand(PyObject* object, OperandArg& out, bool* foreign) {
+bool to_operand(PyObject* object, OperandArg& out) {
     out = OperandArg();
-    *foreign = false;
     if (is_array(object)) {
         out.view = &as_array(object)->view;
         out.dtype = out.view->dtype;
         return true;
     }
-    try {
-        Scalar scalar = scalar_class(object);
-        if (scalar != Scalar::None) return scalar_operand(object, scalar, out, foreign);
-        return object_operand(object, out, foreign);
-    } catch (...) {
-        raise_current_exception();
-        return false;
-    }
+    const Scalar scalar = scalar_class(object);
+    if (scalar != Scalar::None) return scalar_operand(object, scalar, out);
+    return object_operand(object, out);
 }
-
-void release(OperandArg& arg) { Py_CLEAR(arg.keep); }
 
 bool to_constant(PyObject* scalar, DType dtype, Constant& out) {
     if (dtype == DType::F64 && is_plain_double(scalar)) {

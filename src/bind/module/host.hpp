@@ -3,12 +3,10 @@
 
 #include <Python.h>
 
+#include "bind/module/ref.hpp"
 #include "engine/engine.hpp"
 
 namespace hassium {
-
-// Thrown through C++ frames when a Python exception is already set.
-struct PythonError {};
 
 void install_host();
 

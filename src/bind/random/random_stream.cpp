@@ -121,8 +121,7 @@ View with_number(Op op, View array, double number) {
 bool plain_number(PyObject* o, double& number) {
     if (!o) return true;
     if (!PyLong_CheckExact(o) && !is_plain_double(o)) return false;
-    number = PyFloat_AsDouble(o);
-    if (number == -1 && PyErr_Occurred()) throw PythonError();
+    number = checked(PyFloat_AsDouble(o));
     return true;
 }
 

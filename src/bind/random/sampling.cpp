@@ -16,17 +16,9 @@ struct Wanted {
     DrawParameters parameters = {};
 };
 
-std::uint64_t word_of(PyObject* integer) {
-    const std::uint64_t word = PyLong_AsUnsignedLongLongMask(integer);
-    if (PyErr_Occurred()) throw PythonError();
-    return word;
-}
+std::uint64_t word_of(PyObject* integer) { return checked(PyLong_AsUnsignedLongLongMask(integer)); }
 
-double double_of(PyObject* number) {
-    const double value = PyFloat_AsDouble(number);
-    if (PyErr_Occurred()) throw PythonError();
-    return value;
-}
+double double_of(PyObject* number) { return checked(PyFloat_AsDouble(number)); }
 
 // (size, dtype, first, second): of integers the least one and the span, which are ints; of others
 // what they are multiplied by and what is added, or None.

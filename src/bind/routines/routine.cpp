@@ -83,8 +83,7 @@ PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
     if (!loop) return Py_NewRef(Py_None);
     Dims shape;
     if (bound.like < 0) {
-        shape.push_back(PyLong_AsLongLong(args[nin]));
-        if (PyErr_Occurred()) throw PythonError();
+        shape.push_back(checked(PyLong_AsLongLong(args[nin])));
         check_extents(shape, itemsize(loop->out[0]));
     } else if (const View* like = operands.args[bound.like].view) {
         shape = like->shape;

@@ -5,10 +5,7 @@ namespace {
 
 long long axis_number(PyObject* object) {
     if (PyBool_Check(object)) fail(ErrorKind::Type, "an integer is required");
-    Ref index = own(PyNumber_Index(object));
-    const long long axis = PyLong_AsLongLong(index.get());
-    if (axis == -1 && PyErr_Occurred()) throw PythonError();
-    return axis;
+    return checked(PyLong_AsLongLong(own(PyNumber_Index(object)).get()));
 }
 
 }  // namespace

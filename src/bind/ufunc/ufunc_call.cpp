@@ -274,7 +274,7 @@ bool Mask::take(PyObject* where) {
         fail(ErrorKind::Type, "Cannot cast array data from dtype('", info(arg.dtype).name,
              "') to dtype('bool') according to the rule 'safe'");
     }
-    array_ = arg.keep ? Ref(std::exchange(arg.keep, nullptr)) : borrow(where);
+    array_ = arg.keep ? std::move(arg.keep) : borrow(where);
     return true;
 }
 

@@ -64,9 +64,9 @@ PyObject* outer(PyObject* self, const RawCall& raw) {
     }
     Ref first;
     if (a.view && b.view) {
-        first = with_trailing_axes(a.keep ? a.keep : raw.args[0], b.view->ndim());
+        first = with_trailing_axes(a.keep ? a.keep.get() : raw.args[0], b.view->ndim());
         args[0] = first.get();
-        if (b.keep) args[1] = b.keep;
+        if (b.keep) args[1] = b.keep.get();
     }
     return PyObject_Vectorcall(self, args.data(), 2, raw.names);
 }
@@ -163,8 +163,7 @@ PyObject* method_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t co
         if (PyBool_Check(found[1])) {
             fail(ErrorKind::Type, "an integer is required");
         }
-        const long value = PyLong_AsLong(own(PyNumber_Index(found[1])).get());
-        if (value == -1 && PyErr_Occurred()) throw PythonError();
+        const long value = checked(PyLong_AsLong(own(PyNumber_Index(found[1])).get()));
         // No array has so many axes; what int cannot hold is out of bounds as well.
         axis = static_cast<int>(std::clamp(value, -1000L, 1000L));
     }
@@ -193,8 +192,7 @@ std::optional<std::size_t> plain_axis(PyObject* axis, PyObject* array) {
     if (!axis) return 0;
     if (!PyLong_CheckExact(axis) || Py_TYPE(array) != array_type) return {};
     const auto ndim = static_cast<long>(as_array(array)->view.ndim());
-    const long value = PyLong_AsLong(axis);
-    if (value == -1 && PyErr_Occurred()) throw PythonError();
+    const long value = checked(PyLong_AsLong(axis));
     if (value < -ndim || value >= ndim) return {};
     return static_cast<std::size_t>(value < 0 ? value + ndim : value);
 }

@@ -41,20 +41,12 @@ struct Keywords {
     bool has_out() const { return out[0] || out[1]; }
 };
 
-// Converted operands; gives converted arrays back at the end.
+// Converted operands.
 struct Operands {
     OperandArg args[3];
     int count = 0;
 
-    Operands() = default;
-    Operands(const Operands&) = delete;
-    Operands& operator=(const Operands&) = delete;
-    ~Operands() {
-        for (int k = 0; k < count; ++k) {
-            if (args[k].keep) release(args[k]);
-        }
-    }
-    // False: a foreign operand, for NumPy. Throws PythonError.
+    // False: a foreign operand, for NumPy. Throws.
     bool add(PyObject* object) {
         OperandArg& arg = args[count++];
         if (is_array(object)) {  // what to_operand would do, without a call
@@ -62,10 +54,7 @@ struct Operands {
             arg.dtype = arg.view->dtype;
             return true;
         }
-        bool foreign = false;
-        const bool ok = to_operand(object, arg, &foreign);
-        if (!ok && !foreign) throw PythonError();
-        return ok;
+        return to_operand(object, arg);
     }
 };
 
