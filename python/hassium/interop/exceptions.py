@@ -24,7 +24,10 @@ from hassium import _core
 
 # Modules to which the rules do not apply, with all modules below them; then the exceptions to that.
 # torch, jaxlib, llvmlite and numba find functions by identity. NumPy gets exported memory.
-EXCLUDED = frozenset(("hassium", "jaxlib", "llvmlite", "numba", "numpy", "torch"))
+# dask tells the arrays of its backends apart there.
+EXCLUDED = frozenset(
+    ("dask.array.backends", "hassium", "jaxlib", "llvmlite", "numba", "numpy", "torch")
+)
 INCLUDED = frozenset(
     ("numpy.ctypeslib", "numpy.ma", "numpy.polynomial", "numpy.testing", "torch.utils.data")
 )
@@ -50,6 +53,8 @@ REGISTRIES: dict[str, tuple[str, ...]] = {
 
 # Modules of this package that hold what is done for a module.
 PATCHES = {
+    "dask.array.backends": "hassium.interop.dask",
+    "distributed.protocol.serialize": "hassium.interop.distributed",
     "jax._src.interpreters.pxla": "hassium.interop.jax",
     "multiprocessing.util": "hassium.interop.multiprocessing",
     "numba": "hassium.interop.numba",
