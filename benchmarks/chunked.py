@@ -55,7 +55,7 @@ def heat(np: Any, n: int, steps: int) -> Any:
     with backend(np):
         plate = da.random.default_rng(1).random(size=(n, n), chunks=SIDE)
         for _ in range(steps // TOGETHER):
-            plate = plate.map_overlap(relax, steps=TOGETHER, depth=TOGETHER, boundary="nearest")
+            plate = plate.map_overlap(relax, steps=TOGETHER, depth=TOGETHER, boundary="none")
         return computed(np, plate)
 
 
