@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bind/module/python_frames.hpp"
+#include "bind/module/ref.hpp"
 
 namespace hassium {
 namespace {
@@ -13,13 +14,11 @@ namespace {
 // Where the package's own files are, with the last slash. Its name is not enough: a user's folder
 // may be called the same.
 std::string find_package_folder() {
-    PyObject* module = PyImport_ImportModule("hassium._core");
-    PyObject* file = module ? PyObject_GetAttrString(module, "__file__") : nullptr;
-    const char* text = file ? PyUnicode_AsUTF8(file) : nullptr;
+    const Ref module(PyImport_ImportModule("hassium._core"));
+    const Ref file(module ? PyObject_GetAttrString(module.get(), "__file__") : nullptr);
+    const char* text = file ? PyUnicode_AsUTF8(file.get()) : nullptr;
     std::string path = text ? text : "";
     PyErr_Clear();
-    Py_XDECREF(file);
-    Py_XDECREF(module);
     return path.substr(0, path.rfind('/') + 1);
 }
 
@@ -42,17 +41,18 @@ constexpr char kUndecodable[] = "surrogateescape";  // bytes of file names that 
 
 // The bytes of a name; "" where it is no string.
 std::string bytes_of(PyObject* name) {
-    PyObject* bytes = name && PyUnicode_Check(name)
-                          ? PyUnicode_AsEncodedString(name, "utf-8", kUndecodable)
-                          : nullptr;
-    std::string text = bytes ? PyBytes_AS_STRING(bytes) : "";
+    const Ref bytes(name && PyUnicode_Check(name)
+                        ? PyUnicode_AsEncodedString(name, "utf-8", kUndecodable)
+                        : nullptr);
+    std::string text = bytes ? PyBytes_AS_STRING(bytes.get()) : "";
     PyErr_Clear();
-    Py_XDECREF(bytes);
     return text;
 }
 
-PyObject* text_of(const std::string& bytes) {
-    return PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), kUndecodable);
+// Null with an error.
+Ref text_of(const std::string& bytes) {
+    return Ref(
+        PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), kUndecodable));
 }
 
 struct Line {
@@ -81,12 +81,10 @@ Lines& lines() {
 
 // For the frame as Python's `warnings.warn` sees it.
 Line line_of(PyFrameObject* frame, PyCodeObject* code) {
-    PyObject* globals = PyFrame_GetGlobals(frame);
-    PyObject* module = globals ? PyDict_GetItemString(globals, "__name__") : nullptr;
-    Line line{bytes_of(code->co_filename), PyFrame_GetLineNumber(frame),
-              module ? bytes_of(module) : "<string>"};
-    Py_XDECREF(globals);
-    return line;
+    const Ref globals(PyFrame_GetGlobals(frame));
+    PyObject* module = globals ? PyDict_GetItemString(globals.get(), "__name__") : nullptr;
+    return {bytes_of(code->co_filename), PyFrame_GetLineNumber(frame),
+            module ? bytes_of(module) : "<string>"};
 }
 
 // ---- instructions of code objects whose line is known ----
@@ -160,25 +158,20 @@ std::uint32_t learn_site() {
 
 // ---- warnings ----
 
-// New reference to the `__warningregistry__` of the module of that name, or of our own for globals
-// that are no module's.
-PyObject* registry_of(const std::string& name) {
+// The `__warningregistry__` of the module of that name, or of our own for globals
+// that are no module's. Null with an error.
+Ref registry_of(const std::string& name) {
     static PyObject* others = nullptr;  // without a guard, as in made_once
     if (!others) others = PyDict_New();
-    PyObject* key = text_of(name);
-    PyObject* module = key ? PyImport_GetModule(key) : nullptr;
+    const Ref key = text_of(name);
+    const Ref module(key ? PyImport_GetModule(key.get()) : nullptr);
     PyErr_Clear();
-    PyObject* names = module && PyModule_Check(module) ? PyModule_GetDict(module) : nullptr;
-    PyObject* word = names ? PyUnicode_FromString("__warningregistry__") : Py_XNewRef(key);
-    PyObject* fresh = PyDict_New();
-    PyObject* registry =
-        word && fresh ? PyDict_SetDefault(names ? names : others, word, fresh) : nullptr;
-    Py_XINCREF(registry);
-    Py_XDECREF(fresh);
-    Py_XDECREF(word);
-    Py_XDECREF(module);
-    Py_XDECREF(key);
-    return registry;
+    PyObject* names =
+        module && PyModule_Check(module.get()) ? PyModule_GetDict(module.get()) : nullptr;
+    const Ref word = names ? Ref(PyUnicode_FromString("__warningregistry__")) : key;
+    const Ref fresh(PyDict_New());
+    if (!word || !fresh) return {};
+    return borrow(PyDict_SetDefault(names ? names : others, word.get(), fresh.get()));
 }
 
 // ---- counts ----
@@ -192,12 +185,9 @@ void count_at_site(Counts& counts, const char* name) {
     ++row->second[call_site()];
 }
 
-// dict[key] = value, which it takes.
-void set(PyObject* dict, const std::string& key, PyObject* value) {
-    PyObject* word = text_of(key);
-    if (word && value) PyDict_SetItem(dict, word, value);
-    Py_XDECREF(word);
-    Py_XDECREF(value);
+void set(PyObject* dict, const std::string& key, const Ref& value) {
+    const Ref word = text_of(key);
+    if (word && value) PyDict_SetItem(dict, word.get(), value.get());
 }
 
 PyObject* dict_of(const Counts& counts) {
@@ -210,9 +200,10 @@ PyObject* dict_of(const Counts& counts) {
             by_text[site ? site_text(site) : "?"] += count;
         }
         PyObject* sites = PyDict_New();
-        for (const auto& [text, count] : by_text) set(sites, text, PyLong_FromLongLong(count));
+        for (const auto& [text, count] : by_text) set(sites, text, Ref(PyLong_FromLongLong(count)));
         set(all, name,
-            Py_BuildValue("{s:L,s:N}", "count", static_cast<long long>(total), "sites", sites));
+            Ref(Py_BuildValue("{s:L,s:N}", "count", static_cast<long long>(total), "sites",
+                              sites)));
     }
     return all;
 }
@@ -243,19 +234,12 @@ std::string site_text(std::uint32_t site) {
 int warn_at(std::uint32_t site, PyObject* category, const char* text) {
     const Line* line = lines().find(site);
     if (!line) return PyErr_WarnEx(category, text, 1);
-    PyObject* message = PyUnicode_FromString(text);
-    PyObject* file = text_of(line->file);
-    PyObject* module = text_of(line->module);
-    PyObject* registry = registry_of(line->module);
-    int result = -1;
-    if (message && file && module && registry) {
-        result = PyErr_WarnExplicitObject(category, message, file, line->number, module, registry);
-    }
-    Py_XDECREF(registry);
-    Py_XDECREF(module);
-    Py_XDECREF(file);
-    Py_XDECREF(message);
-    return result;
+    const Ref message(PyUnicode_FromString(text));
+    const Ref file = text_of(line->file), module = text_of(line->module);
+    const Ref registry = registry_of(line->module);
+    if (!message || !file || !module || !registry) return -1;
+    return PyErr_WarnExplicitObject(category, message.get(), file.get(), line->number, module.get(),
+                                    registry.get());
 }
 
 void count_eager(const char* name) { count_at_site(eager_sites, name); }

@@ -30,11 +30,12 @@ void show_progress(double seconds, double done) {
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
-    PyObject* module = PyImport_ImportModule("hassium.tools.progress");
-    PyObject* result = module ? PyObject_CallMethod(module, "show", "dd", seconds, done) : nullptr;
-    if (!result) PyErr_WriteUnraisable(module);
-    Py_XDECREF(result);
-    Py_XDECREF(module);
+    {
+        const Ref module(PyImport_ImportModule("hassium.tools.progress"));
+        const Ref shown(module ? PyObject_CallMethod(module.get(), "show", "dd", seconds, done)
+                               : nullptr);
+        if (!shown) PyErr_WriteUnraisable(module.get());
+    }
     PyErr_Restore(type, value, trace);
     PyGILState_Release(gil);
 }
@@ -139,30 +140,25 @@ PyObject* errstate_variable() {
 }
 
 ErrState decode_errstate() {
-    PyObject* modes = PyObject_CallMethod(numpy_umath(), "_get_extobj_dict", nullptr);
-    if (!modes) throw PythonError();
+    const Ref modes = own(PyObject_CallMethod(numpy_umath(), "_get_extobj_dict", nullptr));
     ErrState state;
     const char* names[] = {"divide", "over", "under", "invalid"};
     for (int c = 0; c < 4; ++c) {
-        auto mode = static_cast<unsigned>(parse_mode(PyDict_GetItemString(modes, names[c])));
+        auto mode = static_cast<unsigned>(parse_mode(PyDict_GetItemString(modes.get(), names[c])));
         state.bits = static_cast<std::uint16_t>(state.bits | mode << (3 * c));
     }
-    Py_DECREF(modes);
     return state;
 }
 
-PyObject* exception_named(const char* module, const char* name) {
-    PyObject* m = PyImport_ImportModule(module);
-    PyObject* type = m ? PyObject_GetAttrString(m, name) : nullptr;
-    Py_XDECREF(m);
-    return type;
+// One of those that NumPy keeps to itself; null with an error where it is gone.
+Ref private_exception(const char* name) {
+    const Ref module(PyImport_ImportModule("numpy._core._exceptions"));
+    return Ref(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
 }
 
-// NumPy's base class of casts that a ufunc refuses, which shows its name for those derived from it;
-// it is private there, so it may be gone.
+// NumPy's base class of casts that a ufunc refuses, which shows its name for those derived from it.
 PyObject* ufunc_type_error() {
-    PyObject* type = exception_named("numpy._core._exceptions", "UFuncTypeError");
-    if (type) return type;
+    if (Ref type = private_exception("UFuncTypeError")) return type.release();
     PyErr_Clear();
     return Py_NewRef(PyExc_TypeError);
 }
@@ -181,23 +177,14 @@ PyObject* exception_type(ErrorKind kind) {
     return types[static_cast<int>(kind)];  // in the order of ErrorKind
 }
 
-// NumPy's own, which says how much was wanted of what. It is private there.
+// NumPy's own, which says how much was wanted of what.
 void raise_allocation_error(const AllocationError& error) {
-    PyObject* type = exception_named("numpy._core._exceptions", "_ArrayMemoryError");
-    PyObject* shape = type ? PyTuple_New(static_cast<Py_ssize_t>(error.shape().size())) : nullptr;
-    for (std::size_t k = 0; shape && k < error.shape().size(); ++k) {
-        PyTuple_SET_ITEM(shape, static_cast<Py_ssize_t>(k), PyLong_FromLongLong(error.shape()[k]));
-    }
-    PyObject* value =
-        shape ? PyObject_CallFunction(type, "OO", shape, numpy_dtype(error.dtype())) : nullptr;
-    if (value) {
-        PyErr_SetObject(type, value);
-    } else {
-        PyErr_SetString(PyExc_MemoryError, error.what());
-    }
-    Py_XDECREF(value);
-    Py_XDECREF(shape);
-    Py_XDECREF(type);
+    const Ref type = private_exception("_ArrayMemoryError");
+    const Ref value(type ? PyObject_CallFunction(type.get(), "NO", tuple_of(error.shape()),
+                                                 numpy_dtype(error.dtype()))
+                         : nullptr);
+    if (value) return PyErr_SetObject(type.get(), value.get());
+    PyErr_SetString(PyExc_MemoryError, error.what());
 }
 
 }  // namespace
