@@ -245,13 +245,6 @@ PyObject* flags_richcompare(PyObject* a, PyObject* b, int op) {
     return PyObject_RichCompare(left.get(), right.get(), op);
 }
 
-void flags_dealloc(PyObject* self) {
-    PyTypeObject* type = Py_TYPE(self);
-    Py_XDECREF(reinterpret_cast<FlagsObject*>(self)->array);
-    PyObject_Free(self);
-    Py_DECREF(type);
-}
-
 PyGetSetDef flags_getset[std::size(kFlags) + 4];
 
 }  // namespace
@@ -284,7 +277,7 @@ bool init_flags() {
     *rest++ = {"num", guard<flags_num>, nullptr, nullptr, nullptr};
     *rest++ = {"_writeable_no_warn", get_writeable, nullptr, nullptr, nullptr};
     *rest++ = {"_warn_on_write", nullptr, guard<set_warns>, nullptr, nullptr};
-    PyType_Slot slots[] = {{Py_tp_dealloc, slot(flags_dealloc)},
+    PyType_Slot slots[] = {{Py_tp_dealloc, slot(deallocate<FlagsObject, &FlagsObject::array>)},
                            {Py_tp_repr, slot(guard<flags_repr>)},
                            {Py_tp_richcompare, slot(flags_richcompare)},
                            {Py_tp_hash, slot(PyObject_HashNotImplemented)},
@@ -292,10 +285,7 @@ bool init_flags() {
                            {Py_mp_subscript, slot(guard<flags_subscript>)},
                            {Py_mp_ass_subscript, slot(guard<flags_assign_subscript>)},
                            {0, nullptr}};
-    PyType_Spec spec = {
-        "hassium.flagsobj", static_cast<int>(sizeof(FlagsObject)), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-    flags_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    flags_type = make_type<FlagsObject>("hassium.flagsobj", kFinalType, slots);
     return flags_type != nullptr;
 }
 

@@ -185,13 +185,6 @@ PyObject* flat_richcompare(PyObject* a, PyObject* b, int op) {
     return PyObject_RichCompare(left.get(), right.get(), op);
 }
 
-void flat_dealloc(PyObject* self) {
-    PyTypeObject* type = Py_TYPE(self);
-    Py_XDECREF(as_flat(self)->array);
-    PyObject_Free(self);
-    Py_DECREF(type);
-}
-
 PyMethodDef flat_methods[] = {method<flat_array>("__array__"),
                               method<flat_copy>("copy", METH_NOARGS),
                               {nullptr, nullptr, 0, nullptr}};
@@ -211,7 +204,7 @@ PyObject* new_flat(ArrayObject* array) {
 }
 
 bool init_flat() {
-    PyType_Slot slots[] = {{Py_tp_dealloc, slot(flat_dealloc)},
+    PyType_Slot slots[] = {{Py_tp_dealloc, slot(deallocate<FlatObject, &FlatObject::array>)},
                            {Py_tp_iter, slot(PyObject_SelfIter)},
                            {Py_tp_iternext, slot(guard<flat_next>)},
                            {Py_tp_richcompare, slot(guard<flat_richcompare>)},
@@ -222,10 +215,7 @@ bool init_flat() {
                            {Py_mp_subscript, slot(guard<flat_subscript>)},
                            {Py_mp_ass_subscript, slot(guard<flat_assign_subscript>)},
                            {0, nullptr}};
-    PyType_Spec spec = {
-        "hassium.flatiter", static_cast<int>(sizeof(FlatObject)), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-    flat_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    flat_type = make_type<FlatObject>("hassium.flatiter", kFinalType, slots);
     return flat_type != nullptr;
 }
 

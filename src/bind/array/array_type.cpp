@@ -143,7 +143,8 @@ PyMemberDef array_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-PyTypeObject* make_type(const char* name, std::vector<PyType_Slot> own_slots, const char* doc) {
+PyTypeObject* make_with_slots(const char* name, std::vector<PyType_Slot> own_slots,
+                              const char* doc) {
     std::vector<PyType_Slot> slots = {
         {Py_tp_dealloc, slot(array_dealloc)},
         {Py_tp_members, array_members},
@@ -160,43 +161,43 @@ PyTypeObject* make_type(const char* name, std::vector<PyType_Slot> own_slots, co
     const PyType_Slot* numbers = number_slots(count);
     slots.insert(slots.end(), numbers, numbers + count);
     slots.push_back({0, nullptr});
-    PyType_Spec spec = {name, static_cast<int>(sizeof(ArrayObject)), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots.data()};
-    return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    return make_type<ArrayObject>(name, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+                                  slots.data());
 }
 
 PyTypeObject* make_array_type() {
-    return make_type("hassium.ndarray",
-                     {
-                         {Py_tp_new, slot(guard<array_new>)},
-                         {Py_tp_iter, slot(array_iter)},
-                         {Py_mp_length, slot(array_length)},
-                         {Py_tp_hash, slot(PyObject_HashNotImplemented)},
-                         {Py_tp_getset, array_getset},
-                         {Py_tp_methods, array_methods},
-                         {Py_mp_ass_subscript, slot(guard<array_assign_subscript>)},
-                         {Py_sq_length, slot(array_length)},
-                         {Py_sq_concat, slot(array_concat)},
-                         {Py_sq_inplace_concat, slot(array_concat)},
-                         {Py_sq_item, slot(guard<array_item>)},
-                         {Py_sq_ass_item, slot(guard<array_assign_item>)},
-                         {Py_sq_contains, slot(array_contains)},
-                     },
-                     "A multidimensional array that records operations and runs them when read.\n\n"
-                     "isinstance() accepts NumPy's arrays too; a class derived from this one\n"
-                     "derives from numpy.ndarray.");
+    return make_with_slots(
+        "hassium.ndarray",
+        {
+            {Py_tp_new, slot(guard<array_new>)},
+            {Py_tp_iter, slot(array_iter)},
+            {Py_mp_length, slot(array_length)},
+            {Py_tp_hash, slot(PyObject_HashNotImplemented)},
+            {Py_tp_getset, array_getset},
+            {Py_tp_methods, array_methods},
+            {Py_mp_ass_subscript, slot(guard<array_assign_subscript>)},
+            {Py_sq_length, slot(array_length)},
+            {Py_sq_concat, slot(array_concat)},
+            {Py_sq_inplace_concat, slot(array_concat)},
+            {Py_sq_item, slot(guard<array_item>)},
+            {Py_sq_ass_item, slot(guard<array_assign_item>)},
+            {Py_sq_contains, slot(array_contains)},
+        },
+        "A multidimensional array that records operations and runs them when read.\n\n"
+        "isinstance() accepts NumPy's arrays too; a class derived from this one\n"
+        "derives from numpy.ndarray.");
 }
 
 PyTypeObject* make_scalar_type() {
-    return make_type("hassium.scalar",
-                     {
-                         {Py_tp_new, slot(guard<scalar_new>)},
-                         {Py_tp_hash, slot(guard<scalar_hash>)},
-                         {Py_tp_getattro, slot(guard<scalar_getattro>)},
-                         {Py_tp_getset, scalar_getset},
-                         {Py_tp_methods, scalar_methods()},
-                     },
-                     "A number that is computed when it is read; NumPy's scalar otherwise.");
+    return make_with_slots("hassium.scalar",
+                           {
+                               {Py_tp_new, slot(guard<scalar_new>)},
+                               {Py_tp_hash, slot(guard<scalar_hash>)},
+                               {Py_tp_getattro, slot(guard<scalar_getattro>)},
+                               {Py_tp_getset, scalar_getset},
+                               {Py_tp_methods, scalar_methods()},
+                           },
+                           "A number that is computed when it is read; NumPy's scalar otherwise.");
 }
 
 }  // namespace

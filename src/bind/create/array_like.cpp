@@ -29,15 +29,6 @@ PyObject* stand_in_array(PyObject* self, PyObject* const* args, Py_ssize_t count
     return Py_NewRef(exported);
 }
 
-void stand_in_dealloc(PyObject* self) {
-    PyTypeObject* type = Py_TYPE(self);
-    Py_CLEAR(as_stand_in(self)->object);
-    Py_CLEAR(as_stand_in(self)->given);
-    Py_CLEAR(as_stand_in(self)->exported);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
 // As one element of a list the object is a number, or shown as a text.
 template <class Result, Result (*function)(PyObject*)>
 Result of_object(PyObject* self) {
@@ -46,6 +37,8 @@ Result of_object(PyObject* self) {
 
 PyMethodDef stand_in_methods[] = {method<stand_in_array>("__array__"),
                                   {nullptr, nullptr, 0, nullptr}};
+constexpr auto stand_in_dealloc =
+    deallocate<StandIn, &StandIn::object, &StandIn::given, &StandIn::exported>;
 PyType_Slot stand_in_slots[] = {{Py_tp_dealloc, slot(stand_in_dealloc)},
                                 {Py_nb_float, slot(of_object<PyObject*, PyNumber_Float>)},
                                 {Py_nb_int, slot(of_object<PyObject*, PyNumber_Long>)},
@@ -54,9 +47,6 @@ PyType_Slot stand_in_slots[] = {{Py_tp_dealloc, slot(stand_in_dealloc)},
                                 {Py_tp_repr, slot(of_object<PyObject*, PyObject_Repr>)},
                                 {Py_tp_methods, stand_in_methods},
                                 {0, nullptr}};
-PyType_Spec stand_in_spec = {"hassium._core._StandIn", sizeof(StandIn), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                             stand_in_slots};
 
 // Elements of an array of objects that are stand-ins become what they stand for.
 void put_objects_back(PyArrayObject* array) {
@@ -88,8 +78,8 @@ bool needs_stand_in(PyObject* object) {
 
 Ref stand_in_for(PyObject* object) {
     if (!stand_in_type) {
-        stand_in_type =
-            reinterpret_cast<PyTypeObject*>(own(PyType_FromSpec(&stand_in_spec)).release());
+        stand_in_type = make_type<StandIn>("hassium._core._StandIn", kFinalType, stand_in_slots);
+        if (!stand_in_type) throw PythonError();
     }
     Ref made = own(stand_in_type->tp_alloc(stand_in_type, 0));
     as_stand_in(made.get())->object = Py_NewRef(object);

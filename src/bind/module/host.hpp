@@ -81,6 +81,30 @@ void* slot(Function* function) {
     return reinterpret_cast<void*>(function);
 }
 
+// The types that programs meet but neither make nor derive from.
+constexpr unsigned long kFinalType =
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+// A type whose objects are structs of that kind; null with a Python error set.
+template <class Object>
+PyTypeObject* make_type(const char* name, unsigned long flags, PyType_Slot* slots) {
+    PyType_Spec spec = {name, static_cast<int>(sizeof(Object)), 0, static_cast<unsigned>(flags),
+                        slots};
+    return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+}
+// The slot that frees an object of such a type, with the references that it holds.
+template <class Object, PyObject* Object::*... held>
+void deallocate(PyObject* self) {
+    auto* object = reinterpret_cast<Object*>(self);
+    PyTypeObject* type = Py_TYPE(self);
+    if (PyType_IS_GC(type)) PyObject_GC_UnTrack(self);
+    if constexpr (requires { object->weakrefs; }) {
+        if (object->weakrefs) PyObject_ClearWeakRefs(self);
+    }
+    (Py_CLEAR(object->*held), ...);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
 // A row of a table of methods; the function may throw. By default it is called by vector, with
 // keywords.
 constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;

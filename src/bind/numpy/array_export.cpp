@@ -46,11 +46,8 @@ void end(ExportObject* held) {
 void export_dealloc(PyObject* self) {
     ExportObject* held = as_export(self);
     end(held);
-    Py_XDECREF(held->numpys);
     held->base.~BaseRef();
-    PyTypeObject* type = Py_TYPE(self);
-    PyObject_Free(self);
-    Py_DECREF(type);
+    deallocate<ExportObject, &ExportObject::numpys>(self);
 }
 
 // NumPy asks for a writable buffer where a program sets the flag WRITEABLE of an export.
@@ -176,14 +173,11 @@ PyObject* exported_array(PyObject* object) {
 Base* exported_base(PyObject* object) { return as_export(object)->base.get(); }
 
 bool init_export() {
-    PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(export_dealloc)},
+    PyType_Slot slots[] = {{Py_tp_dealloc, slot(export_dealloc)},
                            {Py_tp_getset, export_getset},
-                           {Py_bf_getbuffer, reinterpret_cast<void*>(export_get_buffer)},
+                           {Py_bf_getbuffer, slot(export_get_buffer)},
                            {0, nullptr}};
-    PyType_Spec spec = {
-        "hassium.export", static_cast<int>(sizeof(ExportObject)), 0,
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-    export_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    export_type = make_type<ExportObject>("hassium.export", kFinalType, slots);
     return export_type != nullptr;
 }
 

@@ -212,19 +212,9 @@ int dispatcher_clear(PyObject* self) {
     return 0;
 }
 
-void dispatcher_dealloc(PyObject* self) {
-    PyTypeObject* type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    if (as_dispatcher(self)->weakrefs) PyObject_ClearWeakRefs(self);
-    dispatcher_clear(self);
-    Py_CLEAR(as_dispatcher(self)->native);
-    Py_CLEAR(as_dispatcher(self)->numpys);
-    Py_CLEAR(as_dispatcher(self)->label);
-    Py_CLEAR(as_dispatcher(self)->method);
-    Py_CLEAR(as_dispatcher(self)->in_c);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
+constexpr auto dispatcher_dealloc =
+    deallocate<Dispatcher, &Dispatcher::dict, &Dispatcher::native, &Dispatcher::numpys,
+               &Dispatcher::label, &Dispatcher::method, &Dispatcher::in_c>;
 
 // Functions are methods of the classes they stand in, and so is one of these of the array type.
 PyObject* dispatcher_get(PyObject* self, PyObject* instance, PyObject*) {
@@ -282,12 +272,11 @@ bool init_dispatcher(PyObject* module) {
                            {Py_tp_members, members},
                            {Py_tp_getset, attributes},
                            {0, nullptr}};
-    PyType_Spec spec = {"hassium.dispatcher", static_cast<int>(sizeof(Dispatcher)), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
-                            Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
-                        slots};
-    Ref type(PyType_FromSpec(&spec));
-    return type && PyModule_AddObjectRef(module, "dispatcher", type.get()) == 0;
+    constexpr unsigned long kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                                     Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_VECTORCALL |
+                                     Py_TPFLAGS_METHOD_DESCRIPTOR;
+    PyTypeObject* type = make_type<Dispatcher>("hassium.dispatcher", kFlags, slots);
+    return type && PyModule_AddType(module, type) == 0;
 }
 
 }  // namespace hassium

@@ -127,24 +127,15 @@ int exporting_traverse(PyObject* self, visitproc visit, void* arg) {
     return 0;
 }
 
-void exporting_dealloc(PyObject* self) {
-    PyTypeObject* type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    if (as_exporting(self)->weakrefs) PyObject_ClearWeakRefs(self);
-    Py_CLEAR(as_exporting(self)->function);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
 PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Exporting, call), READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Exporting, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-PyTypeObject* make_type(const char* name, bool method) {
+PyTypeObject* make_exporting(const char* name, bool method) {
     PyType_Slot slots[] = {{Py_tp_new, slot(exporting_new)},
                            {Py_tp_traverse, slot(exporting_traverse)},
-                           {Py_tp_dealloc, slot(exporting_dealloc)},
+                           {Py_tp_dealloc, slot(deallocate<Exporting, &Exporting::function>)},
                            {Py_tp_call, slot(PyVectorcall_Call)},
                            {Py_tp_getattro, slot(exporting_getattro)},
                            {Py_tp_setattro, slot(exporting_setattro)},
@@ -156,12 +147,10 @@ PyTypeObject* make_type(const char* name, bool method) {
                            {method ? Py_tp_descr_get : 0, slot(exporting_get)},
                            {0, nullptr}};
     const unsigned long binds = method ? Py_TPFLAGS_METHOD_DESCRIPTOR : 0UL;
-    PyType_Spec spec = {
-        name, static_cast<int>(sizeof(Exporting)), 0,
-        static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
-                              Py_TPFLAGS_HAVE_VECTORCALL | binds),
-        slots};
-    return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    return make_type<Exporting>(name,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
+                                    Py_TPFLAGS_HAVE_VECTORCALL | binds,
+                                slots);
 }
 
 // ---- class tests ----
@@ -235,8 +224,8 @@ bool is_generator(PyObject* object) {
 }
 
 bool init_exporting(PyObject* module) {
-    function_type = make_type("hassium.exporting", false);
-    method_type = make_type("hassium.exporting_method", true);
+    function_type = make_exporting("hassium.exporting", false);
+    method_type = make_exporting("hassium.exporting_method", true);
     return function_type && method_type &&
            PyModule_AddObjectRef(module, "exporting", reinterpret_cast<PyObject*>(function_type)) ==
                0 &&

@@ -40,15 +40,6 @@ PyObject* ufunc_call(PyObject* self, PyObject* const* args, std::size_t flagged,
     return execute(op, args, parse_keywords(op, raw, row.nin), raw);
 }
 
-void ufunc_dealloc(PyObject* self) {
-    PyTypeObject* type = Py_TYPE(self);
-    Py_CLEAR(as_ufunc(self)->numpy);
-    Py_CLEAR(as_ufunc(self)->name);
-    Py_CLEAR(as_ufunc(self)->dict);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
 PyObject* ufunc_repr(PyObject* self) {
     return PyUnicode_FromFormat("<ufunc '%U'>", as_ufunc(self)->name);
 }
@@ -150,6 +141,8 @@ PyMemberDef ufunc_members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
+constexpr auto ufunc_dealloc =
+    deallocate<UfuncObject, &UfuncObject::numpy, &UfuncObject::name, &UfuncObject::dict>;
 PyType_Slot ufunc_slots[] = {
     {Py_tp_dealloc, slot(ufunc_dealloc)},
     {Py_tp_repr, slot(ufunc_repr)},
@@ -161,11 +154,6 @@ PyType_Slot ufunc_slots[] = {
     {Py_tp_members, ufunc_members},
     {0, nullptr},
 };
-
-PyType_Spec ufunc_spec = {
-    "hassium.ufunc", sizeof(UfuncObject), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    ufunc_slots};
 
 // isinstance(numpy.add, hassium.ufunc) is true as well: a program may hold ufuncs of both.
 PyObject* instance_check(PyObject*, PyObject* object) {
@@ -192,10 +180,13 @@ void make_types() {
     Ref meta = own(PyType_FromSpecWithBases(&meta_spec, reinterpret_cast<PyObject*>(&PyType_Type)));
     document(ufunc_methods, numpy_attribute("ufunc"));
     document(ufunc_getset, numpy_attribute("ufunc"));
-    PyObject* type = own(PyType_FromSpec(&ufunc_spec)).release();
+    constexpr unsigned long kFlags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    ufunc_type = make_type<UfuncObject>("hassium.ufunc", kFlags, ufunc_slots);
+    if (!ufunc_type) throw PythonError();
     // What PyType_FromMetaclass does from Python 3.12 on: the metaclass adds no storage.
-    Py_SET_TYPE(type, reinterpret_cast<PyTypeObject*>(meta.release()));
-    ufunc_type = reinterpret_cast<PyTypeObject*>(type);
+    Py_SET_TYPE(reinterpret_cast<PyObject*>(ufunc_type),
+                reinterpret_cast<PyTypeObject*>(meta.release()));
 }
 
 PyObject* new_ufunc(Op op) {
