@@ -70,11 +70,6 @@ Constant one_of(DType dtype);
 PyObject* numpy_dtype(DType dtype);
 bool native_dtype(PyObject* dtype, DType& out);
 
-// Exports the memory as numpy.ndarray without a copy (flushes; the base is eager while it lives).
-PyObject* export_numpy(ArrayObject* array);
-// An array on the memory of NumPy's array, shared; or a copy when `copy`.
-PyObject* from_numpy(PyObject* ndarray, bool copy);
-
 // Makes the types and the module's functions for creating arrays; false with a Python error set.
 bool init_array(PyObject* module);
 // Makes the type of the public functions.

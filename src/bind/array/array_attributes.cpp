@@ -174,7 +174,7 @@ PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self)
 // An address leaves: its last use is unknown.
 PyObject* get_by_address(PyObject* self, void* name) {
     if (raise_unheard(self)) return nullptr;
-    Ref exported = own(export_numpy(as_array(self)));
+    const Ref exported = export_to_numpy(as_array(self));
     as_array(self)->view.base->pinned = true;
     return PyObject_GetAttrString(exported.get(), static_cast<const char*>(name));
 }

@@ -112,7 +112,7 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
     if (!as_of_vector(key)) {
         const Ref found =
             own(PyObject_GetItem(numpys_flat(self, false).get(), as_numpys(key).get()));
-        return PyArray_CheckExact(found.get()) ? from_numpy(found.get(), true)
+        return PyArray_CheckExact(found.get()) ? copy_of_numpy(found.ndarray()).release()
                                                : Py_NewRef(found.get());
     }
     Ref vector = vector_of(array);

@@ -223,11 +223,11 @@ constexpr binaryfunc kCompare[] = {compare<Py_LT>, compare<Py_LE>, compare<Py_EQ
 // Strings, None and other objects that no loop compares: NumPy answers, element by element.
 PyObject* compare_by_numpy(PyObject* a, PyObject* b, int op) {
     count_fallback(std::string(info(kComparisons[op]).name).c_str());
-    Ref left = own(export_numpy(as_array(a)));
+    const Ref left = export_to_numpy(as_array(a));
     Ref answer = own(PyObject_RichCompare(left.get(), b, op));
     DType dtype;
     if (PyArray_CheckExact(answer.get()) && native_dtype(answer.ndarray(), dtype)) {
-        return from_numpy(answer.get(), true);
+        return copy_of_numpy(answer.ndarray(), dtype).release();
     }
     return answer.release();
 }

@@ -224,8 +224,8 @@ void forget_copy(ArrayObject* copy);
 void inherit_warning(ArrayObject* view, const ArrayObject* array);
 // What a weak reference refers to, if that lives.
 Ref referent(PyObject* weak);
-// A fresh NumPy array without other references becomes an array; steals the reference.
-PyObject* adopt_numpy(PyObject* owned);
+// A fresh NumPy array without other references becomes an array. Throws.
+Ref adopt_numpy(Ref fresh);
 // An array of a derived class without axes: as a value of one element it speaks for itself, as a
 // masked one does that refuses to be an integer.
 inline bool is_derived_number(PyObject* object) {

@@ -94,16 +94,12 @@ PyObject* array_iter(PyObject* self) {
 }
 
 int array_contains(PyObject* self, PyObject* value) {
-    Ref equal(PyObject_RichCompare(self, value, Py_EQ));
-    if (!equal) return -1;
-    if (!is_array(equal.get())) {
-        equal = Ref(PyArray_EnsureAnyArray(equal.release()));
-        if (!equal) return -1;
-        Ref any(PyObject_CallMethod(equal.get(), "any", nullptr));
-        return any ? PyObject_IsTrue(any.get()) : -1;
+    Ref equal = own(PyObject_RichCompare(self, value, Py_EQ));
+    if (is_array(equal.get())) {
+        return PyObject_IsTrue(own(ufunc_reduce(Op::LogicalOr, equal.get(), {})).get());
     }
-    Ref any(ufunc_reduce(Op::LogicalOr, equal.get(), ReduceArgs()));
-    return any ? PyObject_IsTrue(any.get()) : -1;
+    equal = own(PyArray_EnsureAnyArray(equal.release()));
+    return PyObject_IsTrue(own(PyObject_CallMethod(equal.get(), "any", nullptr)).get());
 }
 
 HS_FAST_METHOD(array_item_method) {

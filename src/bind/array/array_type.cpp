@@ -122,7 +122,7 @@ PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
         return array.release();
     }
     if (PyArray_BASE(array.ndarray())) return view_of_numpy(array.ndarray(), true).release();
-    return adopt_numpy(array.release());
+    return adopt_numpy(std::move(array)).release();
 }
 
 // `type(x)(value)` makes a number like x of a value, as statistics.mean does: NumPy's scalar.
@@ -181,7 +181,7 @@ PyTypeObject* make_array_type() {
             {Py_sq_inplace_concat, slot(array_concat)},
             {Py_sq_item, slot(guard<array_item>)},
             {Py_sq_ass_item, slot(guard<array_assign_item>)},
-            {Py_sq_contains, slot(array_contains)},
+            {Py_sq_contains, slot(guard<array_contains>)},
         },
         "A multidimensional array that records operations and runs them when read.\n\n"
         "isinstance() accepts NumPy's arrays too; a class derived from this one\n"

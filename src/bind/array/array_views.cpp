@@ -94,7 +94,7 @@ PyObject* view_as_type(PyObject* self, PyObject* type) {
     bool subclass = PyType_Check(type) &&
                     PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &PyArray_Type);
     if (!subclass) fail(ErrorKind::Value, "Type must be a sub-type of ndarray type");
-    Ref exported = own(export_numpy(as_array(self)));
+    Ref exported = export_to_numpy(as_array(self));
     if (type == reinterpret_cast<PyObject*>(&PyArray_Type)) return exported.release();
     return PyArray_View(exported.ndarray(), nullptr, reinterpret_cast<PyTypeObject*>(type));
 }
@@ -240,7 +240,7 @@ HS_FAST_METHOD(array_view) {
     Ref descr;
     if (!parse_dtype(found[0], dtype, &descr)) {
         count_fallback("view");
-        Ref exported = own(export_numpy(array));
+        const Ref exported = export_to_numpy(array);
         Ref dtype_keyword = own(PyObject_CallMethod(exported.get(), "view", "O", descr.get()));
         return found[1] ? PyObject_CallMethod(dtype_keyword.get(), "view", "O", found[1])
                         : dtype_keyword.release();

@@ -122,7 +122,7 @@ PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
         return from_hassium(shared.get(), wanted);
     }
     const bool by_copy = may_share && numpy_shares(array.ndarray(), dtype, wanted);
-    Ref made = fresh ? own(adopt_numpy(array.release())) : copy_of_numpy(array.ndarray(), dtype);
+    Ref made = fresh ? adopt_numpy(std::move(array)) : copy_of_numpy(array.ndarray(), dtype);
     const View& view = as_array(made.get())->view;
     if (!same || !has_order(view, wanted.order)) {
         if (wanted.has_dtype) dtype = wanted.dtype;
@@ -281,8 +281,11 @@ HS_FAST_METHOD(create_asarray) {
 
 HS_FAST_METHOD(create_from_numpy) {
     auto found = sort_arguments("from_numpy", {"array", "copy"}, {2}, args, count, keywords);
-    if (!found[0]) fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
-    return from_numpy(found[0], flag(found[1], true));
+    if (!found[0] || !PyArray_Check(found[0])) {
+        fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
+    }
+    auto* array = reinterpret_cast<PyArrayObject*>(found[0]);
+    return (flag(found[1], true) ? copy_of_numpy(array) : view_of_numpy(array)).release();
 }
 
 // array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, like=None)

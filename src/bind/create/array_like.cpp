@@ -23,7 +23,7 @@ PyObject* stand_in_array(PyObject* self, PyObject* const* args, Py_ssize_t count
     const Ref method = own(PyObject_GetAttrString(stand_in.object, "__array__"));
     Ref made = own(PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), names));
     if (!is_array(made.get())) return made.release();
-    PyObject* exported = own(export_numpy(as_array(made.get()))).release();
+    PyObject* exported = export_to_numpy(as_array(made.get())).release();
     Py_XSETREF(stand_in.given, made.release());
     Py_XSETREF(stand_in.exported, exported);
     return Py_NewRef(exported);
@@ -101,7 +101,7 @@ Ref array_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int fl
 
 Ref numpy_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags) {
     Ref made = own(array_from_any(object, descr, most_axes, flags).release());
-    return is_array(made.get()) ? own(export_numpy(as_array(made.get()))) : made;
+    return is_array(made.get()) ? export_to_numpy(as_array(made.get())) : made;
 }
 
 }  // namespace hassium

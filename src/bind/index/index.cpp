@@ -96,7 +96,7 @@ void add_object(Index& index, PyObject* object) {
         PyErr_Clear();
         invalid_item();
     }
-    if (is_array(array.get())) array = own(export_numpy(as_array(array.get())));
+    if (is_array(array.get())) array = export_to_numpy(as_array(array.get()));
     add_ndarray(index, std::move(array), false);
 }
 

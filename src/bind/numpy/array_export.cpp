@@ -162,10 +162,6 @@ void end_loan(Ref numpys) {
     const Ref before(std::exchange(spare_arrays[next_spare], numpys.release()));
 }
 
-PyObject* export_numpy(ArrayObject* array) {
-    return guarded([&] { return export_to_numpy(array).release(); });
-}
-
 PyObject* exported_array(PyObject* object) {
     return Py_TYPE(object) == export_type ? as_export(object)->array : nullptr;
 }

@@ -194,34 +194,21 @@ void tell_of_copy(ArrayObject* copy) {
                        "share it, or for copy=True"));
 }
 
-PyObject* adopt_numpy(PyObject* owned) {
-    return guarded([&] {
-        Ref holder(owned);
-        auto* array = holder.ndarray();
-        DType dtype;
-        bool alone = Py_REFCNT(owned) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
-                     PyArray_ISWRITEABLE(array) &&
-                     PyArray_NBYTES(array) >= threshold(Threshold::adopted_result);
-        if (!alone || !native_dtype(array, dtype)) {
-            Ref copy = copy_of_numpy(array);
-            if (is_array(copy.get()) && !PyArray_ISWRITEABLE(array)) {
-                as_array(copy.get())->writeable = false;
-            }
-            return copy.release();
-        }
-        View view = foreign_view(array, dtype);
-        // The memory has no other user: it is hassium's from now on.
-        view.base->foreign = false;
-        return new_array(std::move(view));
-    });
-}
-
-PyObject* from_numpy(PyObject* object, bool copy) {
-    return guarded([&] {
-        if (!PyArray_Check(object)) fail(ErrorKind::Type, "from_numpy() takes a numpy.ndarray");
-        auto* array = reinterpret_cast<PyArrayObject*>(object);
-        return (copy ? copy_of_numpy(array) : view_of_numpy(array)).release();
-    });
+Ref adopt_numpy(Ref fresh) {
+    PyArrayObject* array = fresh.ndarray();
+    const DType dtype = native_of(array);
+    const bool alone = Py_REFCNT(fresh.get()) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
+                       PyArray_ISWRITEABLE(array) &&
+                       PyArray_NBYTES(array) >= threshold(Threshold::adopted_result);
+    if (!alone) {
+        Ref copy = copy_of_numpy(array, dtype);
+        as_array(copy.get())->writeable = PyArray_ISWRITEABLE(array) != 0;
+        return copy;
+    }
+    View view = foreign_view(array, dtype);
+    // The memory has no other user: it is hassium's from now on.
+    view.base->foreign = false;
+    return own(new_array(std::move(view)));
 }
 
 bool init_foreign(PyObject* module) {

@@ -110,7 +110,7 @@ HS_FAST_METHOD(array_protocol) {
     }
     if (must_copy) return array_to_numpy(self, nullptr, 0, nullptr);
     if (as_array(self)->is_scalar && !never) return array_to_numpy(self, nullptr, 0, nullptr);
-    return export_numpy(as_array(self));
+    return export_to_numpy(as_array(self)).release();
 }
 
 HS_FAST_METHOD(array_function) {
@@ -164,7 +164,7 @@ HS_FAST_METHOD(array_to_device) {
 }
 
 HS_FAST_METHOD(array_dlpack) {
-    Ref exported = own(export_numpy(as_array(self)));
+    const Ref exported = export_to_numpy(as_array(self));
     Ref method = own(PyObject_GetAttrString(exported.get(), "__dlpack__"));
     return PyObject_Vectorcall(method.get(), args, static_cast<std::size_t>(count), keywords);
 }

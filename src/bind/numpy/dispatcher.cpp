@@ -183,7 +183,7 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     PyObject* self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     Dispatcher& made = *as_dispatcher(self);
-    made.call = dispatch;
+    made.call = guard<dispatch>;
     made.native = Py_NewRef(native);
     made.native_call = native_call;
     made.numpys = Py_NewRef(numpys);

@@ -73,7 +73,7 @@ bool is_fortran(PyObject* o) { return std::strcmp(Py_TYPE(o)->tp_name, "fortran"
 PyObject* wrapped(PyObject* function, PyTypeObject* type) {
     PyObject* self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
-    as_exporting(self)->call = call_exporting;
+    as_exporting(self)->call = guard<call_exporting>;
     as_exporting(self)->function = Py_NewRef(function);
     return self;
 }
@@ -97,8 +97,7 @@ PyObject* exporting_getattro(PyObject* self, PyObject* name) {
 int exporting_setattro(PyObject* self, PyObject* name, PyObject* value) {
     PyObject* function = as_exporting(self)->function;
     if (!value || !is_array(value)) return PyObject_SetAttr(function, name, value);
-    const Ref view(export_numpy(as_array(value)));
-    return view ? PyObject_SetAttr(function, name, view.get()) : -1;
+    return PyObject_SetAttr(function, name, export_to_numpy(as_array(value)).get());
 }
 
 // Cython's fused functions have their specializations by index.
@@ -138,7 +137,7 @@ PyTypeObject* make_exporting(const char* name, bool method) {
                            {Py_tp_dealloc, slot(deallocate<Exporting, &Exporting::function>)},
                            {Py_tp_call, slot(PyVectorcall_Call)},
                            {Py_tp_getattro, slot(exporting_getattro)},
-                           {Py_tp_setattro, slot(exporting_setattro)},
+                           {Py_tp_setattro, slot(guard<exporting_setattro>)},
                            {Py_mp_subscript, slot(exporting_subscript)},
                            {Py_tp_repr, slot(exporting_repr)},
                            {Py_tp_richcompare, slot(exporting_richcompare)},

@@ -162,7 +162,7 @@ Ref imported(Ref result) {
         // Memory without other references is hassium's own from now on. Other memory is shared.
         const bool alone = Py_REFCNT(object) == 1;
         const bool owns = PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
-        return alone && owns ? own(adopt_numpy(result.release()))
+        return alone && owns ? adopt_numpy(std::move(result))
                              : view_of_numpy(result.ndarray(), alone);
     }
     const bool tuple = PyTuple_CheckExact(object) || is_named_tuple(object);
@@ -230,52 +230,45 @@ bool error_says(PyObject* kind, const char* text) {
 
 PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
                    PyObject* keywords) {
-    return guarded([&] {
-        Exports exports;
-        if (name) count_fallback(name);
-        // These answer False where they are refused, without a report.
-        exports.objects_too = name && (std::strcmp(name, "array_equal") == 0 ||
-                                       std::strcmp(name, "array_equiv") == 0);
-        Ref result = called(function, args, count, keywords, exports);
-        if (!result && refused_ours()) {
-            PyErr_Clear();
-            exports.objects_too = true;
-            result = called(function, args, count, keywords, exports);
-        }
-        if (result && is_output(result.get(), args + count, keywords)) return result.release();
-        return imported(own(result.release())).release();
-    });
+    Exports exports;
+    if (name) count_fallback(name);
+    // These answer False where they are refused, without a report.
+    exports.objects_too =
+        name && (std::strcmp(name, "array_equal") == 0 || std::strcmp(name, "array_equiv") == 0);
+    Ref result = called(function, args, count, keywords, exports);
+    if (!result && refused_ours()) {
+        PyErr_Clear();
+        exports.objects_too = true;
+        result = called(function, args, count, keywords, exports);
+    }
+    if (result && is_output(result.get(), args + count, keywords)) return result.release();
+    return imported(own(result.release())).release();
 }
 
 PyObject* on_exports(PyObject* function, PyObject* const* args, Py_ssize_t count,
                      PyObject* keywords) {
-    return guarded([&] {
-        Exports exports;
-        exports.generators_too = true;
-        Ref result = own(called(function, args, count, keywords, exports).release());
-        const auto& lent = exports.lent;
-        const bool handed_out = std::find(lent.begin(), lent.end(), result.get()) != lent.end();
-        return (handed_out ? imported(std::move(result)) : std::move(result)).release();
-    });
+    Exports exports;
+    exports.generators_too = true;
+    Ref result = own(called(function, args, count, keywords, exports).release());
+    const auto& lent = exports.lent;
+    const bool handed_out = std::find(lent.begin(), lent.end(), result.get()) != lent.end();
+    return (handed_out ? imported(std::move(result)) : std::move(result)).release();
 }
 
 PyObject* call_numpy(PyObject* function, PyObject* args, PyObject* kwargs, const char* name) {
-    const Py_ssize_t named = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
-    const Py_ssize_t count = PyTuple_GET_SIZE(args);
+    const Py_ssize_t count = PyTuple_GET_SIZE(args), named = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
     if (named == 0) return by_numpy(function, name, &PyTuple_GET_ITEM(args, 0), count, nullptr);
-    return guarded([&] {
-        Owned all;
-        for (Py_ssize_t k = 0; k < count; ++k) all.push_back(Py_NewRef(PyTuple_GET_ITEM(args, k)));
-        const Ref keywords = own(PyTuple_New(named));
-        PyObject* key = nullptr;
-        PyObject* value = nullptr;
-        for (Py_ssize_t at = 0, k = 0; PyDict_Next(kwargs, &at, &key, &value); ++k) {
-            if (!PyUnicode_Check(key)) fail(ErrorKind::Type, "keywords must be strings");
-            PyTuple_SET_ITEM(keywords.get(), k, Py_NewRef(key));
-            all.push_back(Py_NewRef(value));
-        }
-        return by_numpy(function, name, all.data(), count, keywords.get());
-    });
+    Owned all;
+    for (Py_ssize_t k = 0; k < count; ++k) all.push_back(Py_NewRef(PyTuple_GET_ITEM(args, k)));
+    const Ref keywords = own(PyTuple_New(named));
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    for (Py_ssize_t at = 0, k = 0; PyDict_Next(kwargs, &at, &key, &value); ++k) {
+        if (!PyUnicode_Check(key)) fail(ErrorKind::Type, "keywords must be strings");
+        PyTuple_SET_ITEM(keywords.get(), k, Py_NewRef(key));
+        all.push_back(Py_NewRef(value));
+    }
+    return by_numpy(function, name, all.data(), count, keywords.get());
 }
 
 PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const char* name) {

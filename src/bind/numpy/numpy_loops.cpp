@@ -202,7 +202,7 @@ HS_FAST_METHOD(correlate) {
     const Slide slide(args, count, keywords, 0);
     if (slide.mode < 0) Py_RETURN_NONE;
     const Ref a = borrow_numpy(*slide.a, nullptr), v = borrow_numpy(*slide.v, nullptr);
-    return adopt_numpy(own(PyArray_Correlate2(a.get(), v.get(), slide.mode)).release());
+    return adopt_numpy(own(PyArray_Correlate2(a.get(), v.get(), slide.mode))).release();
 }
 
 HS_FAST_METHOD(convolve) {
@@ -211,7 +211,7 @@ HS_FAST_METHOD(convolve) {
     const bool swapped = slide.v->size() > slide.a->size();
     const View &whole = swapped ? *slide.v : *slide.a, &slid = swapped ? *slide.a : *slide.v;
     const Ref a = borrow_numpy(whole, nullptr), v = borrow_numpy(backwards(slid), nullptr);
-    return adopt_numpy(own(PyArray_Correlate(a.get(), v.get(), slide.mode)).release());
+    return adopt_numpy(own(PyArray_Correlate(a.get(), v.get(), slide.mode))).release();
 }
 
 HS_FAST_METHOD(is_small_einsum) { return PyBool_FromLong(is_small_sum(args, count)); }

@@ -67,7 +67,7 @@ PyObject* draw(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObj
     PyObject* function = PyTuple_GET_ITEM(binding, few ? 2 : 0);
     Ref drawn = own(PyObject_Vectorcall(function, args, static_cast<std::size_t>(count), keywords));
     if (!few || !PyArray_CheckExact(drawn.get())) return drawn.release();
-    return adopt_numpy(drawn.release());
+    return adopt_numpy(std::move(drawn)).release();
 }
 
 // `binding` is (unbound method, native, at, most), called with a generator and arguments of which

@@ -10,7 +10,10 @@ PyObject* accumulate_by_numpy(Op op, PyObject* array, int axis, PyObject* dtype,
     return numpy_answers(op, "accumulate", {values, 4, nullptr});
 }
 
-PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObject* out_object) {
+}  // namespace
+
+PyObject* ufunc_accumulate(Op op, PyObject* object, int axis, PyObject* dtype,
+                           PyObject* out_object) {
     check_reducible(op, "accumulate");
     Operands operands;
     Output out;
@@ -53,12 +56,6 @@ PyObject* accumulate(Op op, PyObject* object, int axis, PyObject* dtype, PyObjec
     if (!out) return new_array(std::move(result));
     if (!direct) store_cast(out.view(), result);
     return out.result();
-}
-
-}  // namespace
-
-PyObject* ufunc_accumulate(Op op, PyObject* array, int axis, PyObject* dtype, PyObject* out) {
-    return guarded([&] { return accumulate(op, array, axis, dtype, out); });
 }
 
 }  // namespace hassium

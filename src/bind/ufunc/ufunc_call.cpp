@@ -241,7 +241,7 @@ bool Output::take(PyObject* object) {
     }
     DType dtype;
     if (!native_dtype(ndarray, dtype)) return false;
-    shared_ = own(from_numpy(object, false));
+    shared_ = view_of_numpy(ndarray);
     return true;
 }
 

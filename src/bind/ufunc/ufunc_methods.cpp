@@ -101,7 +101,9 @@ bool any_override(const RawCall& raw) {
 PyObject* numpys_own(PyObject* ufunc, PyObject* method, const RawCall& raw) {
     Ref function = own(PyObject_GetAttr(ufunc, method));
     Ref name = own(PyObject_GetAttrString(ufunc, "__name__"));
-    PyObject* made = by_numpy(function.get(), text_of(name.get()), raw.args, raw.count, raw.names);
+    PyObject* made = guarded([&] {
+        return by_numpy(function.get(), text_of(name.get()), raw.args, raw.count, raw.names);
+    });
     // Every operand has refused: so does this one, and NumPy says that of the call it was given.
     const bool refused =
         !made && error_says(PyExc_TypeError, "operand type(s) all returned NotImplemented");

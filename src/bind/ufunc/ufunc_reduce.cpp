@@ -246,7 +246,9 @@ void check_output_of_positions(Op op, const ReduceArgs& a, const View& in) {
     if (!can_cast(dtype, DType::I64, Casting::Safe)) fail_cast(dtype, DType::I64, Casting::Safe);
 }
 
-PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
+}  // namespace
+
+PyObject* ufunc_reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const bool by_position = info(op).is_arg_reduction();
     if (!by_position) check_reducible(op, "reduce");
     if (!by_position && !info(op).has(kReducible)) return reduce_by_numpy(op, object, a);
@@ -307,12 +309,6 @@ PyObject* reduce(Op op, PyObject* object, const ReduceArgs& a) {
     if (a.keepdims) result = with_axes(result, shown_axes, ndim);
     r.in = View();
     return wrap_result(std::move(result), !a.as_array, a.arguments);
-}
-
-}  // namespace
-
-PyObject* ufunc_reduce(Op op, PyObject* array, const ReduceArgs& args) {
-    return guarded([&] { return reduce(op, array, args); });
 }
 
 }  // namespace hassium
