@@ -81,6 +81,7 @@ struct Engine::State {
     Queue& new_queue();
     bool end_announced_fork();
     struct Run;
+    class RanBlocks;
     class Ticket;
     template <class Flush>
     static void despite_want_of_memory(const Queue& queue, Flush flush);
@@ -113,7 +114,8 @@ struct Engine::State {
     void execute(Run& run);
     void execute_reference(Run& run);
     // For `count` blocks of a flush that have run together; null: there is no memory for it.
-    std::shared_ptr<const RaisedBy> test_blocks(const Run& run, std::size_t first,
+    std::shared_ptr<const RaisedBy> test_blocks(const Run& run, const RanBlocks& ran,
+                                                std::size_t first,
                                                 std::span<const std::uint8_t> raised);
     void prepare(Run& run);
     std::shared_ptr<const CachedFlush> bind_to_family(Run& run, const SymbolicKey& key);

@@ -19,6 +19,7 @@ namespace hassium {
 
 using BaseId = std::uint32_t;
 inline constexpr BaseId kConstant = 0xffffffffu;  // Operand::base of a constant
+inline constexpr BaseId kNoBase = kConstant;
 
 // A view of a base, or a constant. 24 bytes.
 struct Operand {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace hassium {
@@ -45,19 +47,12 @@ std::int64_t largest_made(const Program& program) {
     return largest;
 }
 
-}  // namespace
-
-RewrittenProgram without_instructions(const Program& source) {
-    RewrittenProgram made{source, {}};
-    made.program.instructions.clear();
-    made.program.origins.clear();
-    return made;
-}
-
-std::optional<RewrittenProgram> rewrite(const Program& recorded, std::vector<RewriteDump>* dumps) {
+std::optional<RewrittenProgram> rewrite_by(std::span<const RewritePass> passes,
+                                           const Program& recorded,
+                                           std::vector<RewriteDump>* dumps) {
     std::optional<RewrittenProgram> rewritten;
     const std::int64_t largest = largest_made(recorded);
-    for (const RewritePass& pass : kPasses) {
+    for (const RewritePass& pass : passes) {
         if (is_off(pass)) continue;
         if (pass.arrays == Arrays::Made && largest < least_bytes_of(pass)) continue;
         std::optional<RewrittenProgram> changed =
@@ -70,6 +65,42 @@ std::optional<RewrittenProgram> rewrite(const Program& recorded, std::vector<Rew
         if (dumps) dumps->push_back({pass.name, rewritten->program.dump()});
     }
     return rewritten;
+}
+
+}  // namespace
+
+RewrittenProgram without_instructions(const Program& source) {
+    RewrittenProgram made{source, {}, {}};
+    made.program.instructions.clear();
+    made.program.origins.clear();
+    return made;
+}
+
+std::optional<RewrittenProgram> rewrite(const Program& recorded, std::vector<RewriteDump>* dumps) {
+    return rewrite_by(kPasses, recorded, dumps);
+}
+
+UnrolledProgram unroll(const Program& recorded) {
+    const auto pass = std::ranges::find(kPasses, Setting::reroll, &RewritePass::setting);
+    std::optional<RewrittenProgram> before =
+        rewrite_by(std::span(kPasses, pass), recorded, nullptr);
+    UnrolledProgram unrolled;
+    if (before) {
+        unrolled = {std::move(before->program), std::move(before->from), {}};
+    } else {
+        unrolled = {recorded, std::vector<std::uint32_t>(recorded.instructions.size()), {}};
+        std::iota(unrolled.recorded_as.begin(), unrolled.recorded_as.end(), 0);
+    }
+    const auto after = pass->run(unrolled.program, least_bytes_of(*pass));
+    if (!after) return unrolled;
+    auto next = after->rerolled.begin();
+    for (std::uint32_t i = 0; i < after->from.size(); ++i) {
+        const bool rerolled = next != after->rerolled.end() && next->instruction == i;
+        const auto [_, period, count] = rerolled ? *next++ : RewrittenProgram::Rerolled{i, 0, 1};
+        std::vector<std::uint32_t>& members = unrolled.members.emplace_back();
+        for (std::uint32_t k = 0; k < count; ++k) members.push_back(after->from[i] + k * period);
+    }
+    return unrolled;
 }
 
 std::int64_t least_bytes_of(Setting pass) {

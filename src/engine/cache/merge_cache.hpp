@@ -48,6 +48,8 @@ struct FinishedForm {
     std::size_t recorded_bases = 0;   // those beyond are made and die in the program
     BaseUses uses;
 
+    bool is_rerolled = false;  // see UnrolledProgram
+
     bool is_rewritten() const { return !rewritten.empty(); }
 };
 

@@ -13,6 +13,7 @@
 #include "program/deaths.hpp"
 #include "program/word_hash.hpp"
 #include "reference/reference.hpp"
+#include "rewrite/rewrite.hpp"
 #include "runtime/memory_pool.hpp"
 #include "runtime/thread_pool.hpp"
 
@@ -36,6 +37,42 @@ std::vector<bool> those_on(const Program& program, BaseId base) {
 
 }  // namespace
 
+// The instructions of the blocks of a run, as reports name them: of a rerolled program those that
+// were rerolled.
+class Engine::State::RanBlocks {
+  public:
+    explicit RanBlocks(const Run& run) : recorded_(run.job.program), flush_(*run.flush) {
+        if (flush_.form->is_rerolled) unrolled_ = unroll(recorded_);
+    }
+    // Without constants where `flush.program` has none.
+    const Program& program() const { return unrolled_ ? unrolled_->program : flush_.program; }
+    bool is_unrolled() const { return unrolled_.has_value(); }
+    std::span<const std::uint32_t> recorded_as() const {
+        return unrolled_ ? std::span(unrolled_->recorded_as) : std::span(flush_.form->recorded_as);
+    }
+    std::vector<std::uint32_t> instructions(std::size_t block) const {
+        const std::vector<std::uint32_t>& planned = flush_.plans[block].instructions;
+        if (!unrolled_) return planned;
+        std::vector<std::uint32_t> found;
+        for (const std::uint32_t i : planned) {
+            const auto before = flush_.form->recorded_as.begin();
+            if (before[i] == kNoInstruction) continue;
+            const auto dels = std::count(before, before + i, kNoInstruction);
+            const auto& members = unrolled_->members[i - static_cast<std::size_t>(dels)];
+            found.insert(found.end(), members.begin(), members.end());
+        }
+        return found;
+    }
+    RanBlock block(std::span<const std::uint32_t> instructions, std::uint8_t raised) const {
+        return {program(), instructions, recorded_as(), recorded_, raised};
+    }
+
+  private:
+    const Program& recorded_;
+    const CachedFlush& flush_;
+    std::optional<UnrolledProgram> unrolled_;
+};
+
 void Engine::State::execute(Run& run) {
     const Program& recorded = run.job.program;
     // An array that was read before anything was written to it exists, with whatever it holds.
@@ -54,28 +91,31 @@ void Engine::State::execute(Run& run) {
     if (settings().choice(Setting::executor) == "reference") return execute_reference(run);
     prepare(run);
     const CachedFlush& flush = *run.flush;
-    for (std::size_t b = run.job.bindings.size(); b < flush.program.bases.size(); ++b) {
-        run.job.bindings.push_back({nullptr, flush.program.bases[b].bytes});
-    }
     counters().add(Counter::bytes_saved, flush.bytes_saved);
     const std::shared_ptr<Captured> captured = capture.active() ? capture_run(run) : nullptr;
     std::vector<Constant> constants;
     if (!flush.form->constants.empty()) constants = constants_of(*flush.form, recorded);
-    RunState state{0, run.interrupted,
-                   constants.empty() ? recorded.constants.data() : constants.data()};
+    Constant* const values =
+        constants.empty() ? run.job.program.constants.data() : constants.data();
+    for (std::size_t b = run.job.bindings.size(); b < flush.program.bases.size(); ++b) {
+        const BaseInfo& base = flush.program.bases[b];
+        run.job.bindings.push_back(
+            {base.input ? reinterpret_cast<char*>(values) : nullptr, base.bytes});
+    }
+    RunState state{0, run.interrupted, values};
     FaultCount faults(flush.work.most_bytes);
     ReportedOnce reported;
+    std::optional<RanBlocks> ran;
     // For `count` blocks from the next one on, which have run together.
     auto report = [&](std::span<const std::uint8_t> raised) {
         const std::size_t first = run.blocks_done, count = raised.size();
-        const TestOfBlock test = [&] { return test_blocks(run, first, raised); };
         for (std::size_t n = 0; n < count; ++n) {
-            const LoopPlan& plan = flush.plans[first + n];
-            if (!(raised[n] & plan.raises)) continue;
-            const RanBlock block{flush.program, plan.instructions, flush.form->recorded_as,
-                                 recorded, raised[n]};
-            collect_reports(block, run.reports, flush.form->is_rewritten() ? &reported : nullptr,
-                            test);
+            if (!(raised[n] & flush.plans[first + n].raises)) continue;
+            if (!ran) ran.emplace(run);
+            const TestOfBlock test = [&] { return test_blocks(run, *ran, first, raised); };
+            const std::vector<std::uint32_t> instructions = ran->instructions(first + n);
+            collect_reports(ran->block(instructions, raised[n]), run.reports,
+                            flush.form->is_rewritten() ? &reported : nullptr, test);
         }
         for (std::size_t n = 0; n < count; ++n) {
             release_dead(flush.plans[first + n], run.job.bindings);
@@ -121,32 +161,33 @@ void Engine::State::execute(Run& run) {
     run.clock.mark(Stage::Execute);
 }
 
-std::shared_ptr<const RaisedBy> Engine::State::test_blocks(const Run& run, std::size_t first,
+std::shared_ptr<const RaisedBy> Engine::State::test_blocks(const Run& run, const RanBlocks& ran,
+                                                           std::size_t first,
                                                            std::span<const std::uint8_t> raised) {
-    const CachedFlush& flush = *run.flush;
     std::uint64_t identity = 0;
-    std::vector<std::uint32_t> instructions;
+    std::vector<std::uint32_t> tested;
     for (std::size_t n = 0; n < raised.size(); ++n) {
-        const std::vector<std::uint32_t>& members = flush.plans[first + n].instructions;
-        instructions.insert(instructions.end(), members.begin(), members.end());
-        identity =
-            WordHash::mix(identity, identity_of({flush.program, members, flush.form->recorded_as,
-                                                 run.job.program, raised[n]}));
+        const std::vector<std::uint32_t> members = ran.instructions(first + n);
+        tested.insert(tested.end(), members.begin(), members.end());
+        identity = WordHash::mix(identity, identity_of(ran.block(members, raised[n])));
     }
     try {
         return raised_answers.of(identity, [&] {
             std::vector<std::uint32_t> recorded_as;
-            const Program program = finished_program(flush, run.job.program, recorded_as);
+            const Program program =
+                ran.is_unrolled() ? ran.program()
+                                  : finished_program(*run.flush, run.job.program, recorded_as);
             std::vector<bool> existed;
             for (const BaseInfo& base : program.bases) existed.push_back(base.input != 0);
             for (std::size_t n = 0; n < first; ++n) {
-                for (std::uint32_t i : flush.plans[n].instructions) {
+                for (const std::uint32_t i : ran.instructions(n)) {
                     for (const Operand& out : program.outputs(program.instructions[i])) {
                         existed[out.base] = true;
                     }
                 }
             }
-            return test_each(program, instructions, run.job.bindings, existed);
+            return test_each(program, tested,
+                             std::span(run.job.bindings).first(program.bases.size()), existed);
         });
     } catch (const std::bad_alloc&) {
         return nullptr;

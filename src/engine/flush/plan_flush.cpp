@@ -84,6 +84,7 @@ std::shared_ptr<FinishedForm> finished_form(const Program& recorded,
     form->program = with_deaths(rewritten ? rewritten->program : recorded, form->recorded_as);
     if (!rewritten) return form;
     form->rewritten = rewritten->program.instructions;
+    form->is_rerolled = !rewritten->rerolled.empty();
     form->constants = constants_beyond(recorded, *rewritten);
     for (std::uint32_t& i : form->recorded_as) {
         if (i != kNoInstruction) i = rewritten->from[i];

@@ -2,6 +2,7 @@
 // queue through the stages and back.
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <numeric>
 
@@ -15,6 +16,7 @@
 #include "record/allocation.hpp"
 #include "record/thresholds.hpp"
 #include "rewrite/rewrite.hpp"
+#include "runtime/memory_pool.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
@@ -32,6 +34,12 @@ std::vector<bool> instructions_of(const CachedFlush& flush, std::size_t first, s
     return found;
 }
 
+char* copy_in_pool(const void* from, std::int64_t bytes) {
+    char* to = memory_pool().acquire(bytes);
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    return to;
+}
+
 // For a program that was rewritten, what is left comes again as it was rewritten: of an instruction
 // that became several, some may be done. Returns the numbers of its instructions in the job.
 std::vector<std::uint32_t> leave_undone(const CachedFlush& flush, Job& job) {
@@ -46,6 +54,7 @@ std::vector<std::uint32_t> leave_undone(const CachedFlush& flush, Job& job) {
     }
     for (std::size_t b = job.bases.size(); b < job.bindings.size(); ++b) {
         const BaseInfo& base = left.bases[b];
+        if (base.input) job.bindings[b].data = copy_in_pool(left.constants.data(), base.bytes);
         job.bases.push_back(new_dead_base(job.bindings[b].data, base.bytes, base.dtype));
     }
     const std::vector<Origin> origins = std::exchange(left.origins, {});
