@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <utility>
+
 #include "bind/module/ref.hpp"
 #include "engine/engine.hpp"
 
@@ -100,7 +102,7 @@ void deallocate(PyObject* self) {
     if constexpr (requires { object->weakrefs; }) {
         if (object->weakrefs) PyObject_ClearWeakRefs(self);
     }
-    (Py_CLEAR(object->*held), ...);
+    (Py_XDECREF(std::exchange(object->*held, nullptr)), ...);
     type->tp_free(self);
     Py_DECREF(type);
 }

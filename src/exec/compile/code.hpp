@@ -35,6 +35,7 @@ enum class Direct : std::uint8_t { No, Rows, Second, Backward, Strided };
 struct LaidOutOperand {
     OperandLayout layout = OperandLayout::Scalar;
     Direct direct = Direct::No;
+    bool repeats = false;                // walked: each row of the span is the same elements
     bool stream = false, ahead = false;  // as in the plan
     friend bool operator==(const LaidOutOperand&, const LaidOutOperand&) = default;
 };
@@ -83,6 +84,7 @@ struct Step {
     StepKind kind;
     std::uint8_t pointers = 0;  // of a map
     bool one = false;           // a single element: all inputs are scalars
+    bool keeps = false;         // a gather whose result is the same for every tile
     std::uint8_t bytes = 0;     // element size of moves
     std::uint16_t skip = 0;
     PointerId p[7] = {};
@@ -104,9 +106,9 @@ struct Step {
     // Kernels are pointers of one size, whatever the kind.
     friend bool operator==(const Step& a, const Step& b) {
         return a.kind == b.kind && a.pointers == b.pointers && a.one == b.one &&
-               a.bytes == b.bytes && a.skip == b.skip && std::ranges::equal(a.p, b.p) &&
-               a.scalars == b.scalars && a.walk == b.walk && a.operand == b.operand &&
-               a.stride == b.stride && a.map == b.map;
+               a.keeps == b.keeps && a.bytes == b.bytes && a.skip == b.skip &&
+               std::ranges::equal(a.p, b.p) && a.scalars == b.scalars && a.walk == b.walk &&
+               a.operand == b.operand && a.stride == b.stride && a.map == b.map;
     }
 };
 

@@ -33,7 +33,7 @@ std::shared_ptr<BlockCode> Compiler::compile() {
                 continue;
             }
             close_chain(k);
-            temporaries_ = 0;
+            free_temporaries();
             if (sums_[k].found) {
                 emit_sum(s, sums_[k]);
             } else if (s.reduction >= 0) {

@@ -148,8 +148,7 @@ ChainBuilder::Value Compiler::chain_input(std::uint32_t index, DType wanted) {
         if (!known) walked_.push_back({pointer, walk_of(o)});
         return chain_cast(value, wanted);
     }
-    PointerId copy = temporary();
-    load(copy, o, layout);
+    PointerId copy = loaded(o, layout);
     ChainBuilder::Value value = chain_->array(copy, o.dtype, place_of(copy));
     computed_.push_back({index, value});
     return chain_cast(value, wanted);
@@ -226,12 +225,12 @@ void Compiler::chain_statement(const Statement& s) {
     bool full = chain_ && (chain_->size() > kMostValues || temporaries_ > kMostCopies);
     if (full || (chain_ && waits_for_chain(s))) {
         close_chain(number);
-        temporaries_ = 0;
+        free_temporaries();
         // A copy of what the chain computed is now a copy of an array.
         if (!tiled(s)) return emit_map(s);
     }
     if (!chain_) {
-        temporaries_ = 0;
+        free_temporaries();
         chain_.emplace(*code_.tiles);
     }
     chain_output(s.operands[0], chain_value(s));

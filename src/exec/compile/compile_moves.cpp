@@ -41,14 +41,23 @@ void Compiler::load(PointerId out, const PlanOperand& o, OperandLayout layout) {
     }
 }
 
+PointerId Compiler::loaded(const PlanOperand& o, OperandLayout layout) {
+    const PointerId to = temporary();
+    load(to, o, layout);
+    code_.steps.back().keeps = code_.lies[number_of(o)].repeats;
+    if (code_.steps.back().keeps) kept_ = temporaries_;
+    return to;
+}
+
 Compiler::Value Compiler::fetch(const PlanOperand& o, DType wanted, int target) {
     OperandLayout layout = operand_layout(o);
     bool scalar = layout == OperandLayout::Scalar;
     bool casts = o.dtype != wanted;
     PointerId at;
     if (layout == OperandLayout::Strided || layout == OperandLayout::Walked) {
-        at = target >= 0 && !casts ? static_cast<PointerId>(target) : temporary();
-        load(at, o, layout);
+        const bool direct = target >= 0 && !casts && !code_.lies[number_of(o)].repeats;
+        at = direct ? static_cast<PointerId>(target) : loaded(o, layout);
+        if (direct) load(at, o, layout);
     } else {
         at = pointer_of(o, layout);
     }

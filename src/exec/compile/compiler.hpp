@@ -32,7 +32,8 @@ class Compiler {
 
     const LoopPlan& plan_;
     BlockCode code_;
-    int temporaries_ = 0;
+    int temporaries_ = 0;  // in use
+    int kept_ = 0;         // of these, by loads that stay for all tiles
     std::vector<bool> slot_scalar_;
     std::vector<PointerId> operand_pointers_, scratch_pointers_;  // made so far
 
@@ -63,6 +64,7 @@ class Compiler {
     PointerId scratch_pointer(std::size_t number);
     PointerId slot_pointer(const PlanOperand& o) { return scratch_pointer(o.index); }
     PointerId temporary();
+    void free_temporaries() { temporaries_ = kept_; }
     PointerId literal(const unsigned char* bytes);
     OperandLayout operand_layout(const PlanOperand& o) const;
     // The pointer of an operand as it lies: to the tile when contiguous, to the span's first
@@ -80,6 +82,8 @@ class Compiler {
     void cast(PointerId out, PointerId in, DType from, DType to, bool one);
     void fill(PointerId out, PointerId value, DType dtype);
     void load(PointerId out, const PlanOperand& o, OperandLayout layout);
+    // The same to a temporary.
+    PointerId loaded(const PlanOperand& o, OperandLayout layout);
     // An input as contiguous elements (or one element) of `wanted`. What has to be moved goes to
     // `target` when one is given.
     Value fetch(const PlanOperand& o, DType wanted, int target = -1);

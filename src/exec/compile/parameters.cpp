@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "program/axes.hpp"
 
 namespace hassium {
 namespace {
@@ -43,22 +44,25 @@ LaidOutOperand operand_layout(const LoopPlan& plan, const PlanOperand& o, std::s
     if (o.home != Home::Base && o.home != Home::Register) return {};
     const std::int64_t *extents = plan.extents.data(), *strides = o.strides.data();
     std::int64_t inside = unit_stride(o);
-    bool still = true, contiguous = true;
+    const std::size_t last = plan.extents.size() - 1;
+    bool still = true, contiguous = true, even = o.home == Home::Base, repeats = plan.span > 1;
     for (std::size_t k = plan.extents.size(); k-- > span_at;) {
         still &= strides[k] == 0;
         contiguous &= strides[k] == inside;
         inside *= extents[k];
+        even &= k == last || carries(strides[k], strides[k + 1], extents[k + 1]);
+        repeats &= k == last || strides[k] == 0;
     }
-    LaidOutOperand layout{OperandLayout::Scalar, Direct::No, o.stream, o.ahead};
+    LaidOutOperand layout{OperandLayout::Scalar, Direct::No, false, o.stream, o.ahead};
     if (still) return layout;
     if (contiguous) {
         layout.layout = OperandLayout::Contiguous;
-    } else if (plan.span == 1) {
+    } else if (plan.span == 1 || even) {
         layout.layout = OperandLayout::Strided;
         layout.direct = direct_of(o);
     } else {
-        const std::size_t last = plan.extents.size() - 1;
         layout.layout = OperandLayout::Walked;
+        layout.repeats = repeats && o.home == Home::Base;
         if (strides[last] == itemsize(o.dtype) && is_long_row(extents[last])) {
             layout.direct = Direct::Rows;
         }
@@ -136,7 +140,7 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
         const PlanOperand& o = plan.operands[p.operand];
         const std::int64_t* outer = o.strides.data();
         const std::int64_t advance = p.layout == OperandLayout::Contiguous ? unit_stride(o)
-                                     : p.layout == OperandLayout::Strided  ? outer[span_at]
+                                     : p.layout == OperandLayout::Strided  ? o.strides.back()
                                                                            : 0;
         PointerId at = p.before;
         while (at != kNoPointer && !follows(tracks[places[at].track], advance, outer)) {
@@ -294,7 +298,7 @@ void bind_numbers(BlockCode& code, const LoopPlan& plan) {
     bind_scratch(code);
     bind_distances(code, plan);
     for (Step& step : code.steps) {
-        if (step.operand != kNoOperand) step.stride = plan.operands[step.operand].strides[span_at];
+        if (step.operand != kNoOperand) step.stride = plan.operands[step.operand].strides.back();
     }
     const std::int64_t* extents = plan.extents.data() + span_at;
     const std::uint32_t* operand = code.walk_operands.data();

@@ -32,6 +32,7 @@ Walker::Walker(const Launch& launch, WalkerRoom& room)
 void Walker::run(std::int64_t first, std::int64_t last) {
     place_tracks();
     transposed_.begin();
+    kept_.clear();
     if (code_.one_chain() || code_.one_step()) return run_lines(first, last);
     seek(first);
     last_job_ = last;

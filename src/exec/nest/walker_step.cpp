@@ -39,6 +39,7 @@ std::size_t Walker::run_step(const Step& s) {
             load(s, p[0], p[1], n);
             break;
         case StepKind::Gather:
+            if (s.keeps && is_kept(s, p[1], n)) break;
             gather(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
             break;
         case StepKind::Pick:
@@ -110,6 +111,16 @@ std::size_t Walker::run_step(const Step& s) {
             break;
     }
     return 0;
+}
+
+// Whether the tile has what the step would gather, from an earlier tile; else it has from now on.
+bool Walker::is_kept(const Step& s, const char* from, std::int64_t n) {
+    if (kept_.empty()) kept_.resize(code_.walks.size());
+    const Kept wanted{from, position_ % code_.walks[s.walk].extents.back(), n};
+    Kept& kept = kept_[s.walk];
+    if (kept.from == from && kept.phase == wanted.phase && kept.elements >= n) return true;
+    kept = wanted;
+    return false;
 }
 
 void Walker::load(const Step& s, char* out, const char* in, std::int64_t n) {
