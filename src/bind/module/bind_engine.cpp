@@ -153,13 +153,17 @@ py::dict cache_info() {
 }  // namespace
 
 void bind_engine(py::module_& m) {
-    m.def("flush", [] { translated([] { return Engine::instance().flush(), 0; }); });
+    m.def(
+        "flush", [] { translated([] { return Engine::instance().flush(), 0; }); },
+        "Runs everything this thread has recorded.");
     m.def("flush_reports",
           [] { translated([] { return Engine::instance().flush_reports(), 0; }); });
     m.def("stats", &stats);
     m.def("counters_table", &counters_table);
-    m.def("trim", [] { Engine::instance().trim(); });
-    m.def("reset_stats", &reset_stats);
+    m.def(
+        "trim", [] { Engine::instance().trim(); },
+        "Returns the freed memory that is kept for the next arrays to the system.");
+    m.def("reset_stats", &reset_stats, "Sets the counters of `stats` to zero.");
     m.def("set_setting", &set_setting, py::arg("name"), py::arg("text"), py::arg("back") = false,
           py::arg("later") = false);
     m.def("settings_table", &settings_table);
