@@ -60,3 +60,29 @@ def test_pages_name_files_that_exist() -> None:
         )
     }
     assert sorted(path for path in named if not (ROOT / path.rstrip("/")).exists()) == []
+
+
+def speed_ups() -> dict[str, dict[str, dict[str, float]]]:
+    """What the tables of docs/performance.md say: by size, way and program; `mean` of them all."""
+    page = (ROOT / "docs/performance.md").read_text()
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for size, table in re.findall(r"^### Size (\w+)\n(.*?)(?=^###|\Z)", page, re.M | re.S):
+        ways = found.setdefault(size, {})
+        rows = re.findall(r"^\| (\w+) \| ([\w ]+ thr) \|(?:[^|]*\|){2} ([\d.]+) \|", table, re.M)
+        rows += [("mean", *row) for row in re.findall(r"^([\w ]+): speed-up ([\d.]+)", table, re.M)]
+        for program, way, figure in rows:
+            ways.setdefault(way.removesuffix(" 2 thr"), {})[program] = float(figure)
+    return found
+
+
+def test_comparison_page_has_the_figures_of_the_tables() -> None:
+    page = (ROOT / "docs/comparison.md").read_text()
+    for size, ways in speed_ups().items():
+        shown = re.search(rf"^\| speed-up, size {size} \|([\d.| ]+)\|", page, re.M)
+        assert shown is not None
+        means = [ways[way]["mean"] for way in ("2 thr", "numba", "jax", "numexpr")]
+        assert [float(figure) for figure in shown.group(1).split("|")] == means
+    medium = speed_ups()["medium"]
+    faster = [name for name, by in medium["numba"].items() if by > medium["2 thr"][name]]
+    assert len(faster) == 3
+    assert f"in medium size on {faster[0]}, {faster[1]} and {faster[2]}." in " ".join(page.split())
