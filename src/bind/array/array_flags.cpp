@@ -13,43 +13,6 @@ struct FlagsObject {
     PyObject_HEAD PyObject* array;
 };
 
-enum class Flag : std::uint8_t {
-    CContiguous,
-    FContiguous,
-    OwnData,
-    Writeable,
-    Aligned,
-    WriteBackIfCopy,
-    Fnc,
-    Forc,
-    Behaved,
-    CArray,
-    FArray,
-    Contiguous,
-};
-
-struct FlagName {
-    const char* attribute;
-    const char* keys[3];
-    Flag flag;
-};
-
-constexpr FlagName kFlags[] = {
-    {"c_contiguous", {"C_CONTIGUOUS", "C", "CONTIGUOUS"}, Flag::CContiguous},
-    {"f_contiguous", {"F_CONTIGUOUS", "F", "FORTRAN"}, Flag::FContiguous},
-    {"owndata", {"OWNDATA", "O", ""}, Flag::OwnData},
-    {"writeable", {"WRITEABLE", "W", ""}, Flag::Writeable},
-    {"aligned", {"ALIGNED", "A", ""}, Flag::Aligned},
-    {"writebackifcopy", {"WRITEBACKIFCOPY", "X", ""}, Flag::WriteBackIfCopy},
-    {"fnc", {"FNC", "", ""}, Flag::Fnc},
-    {"forc", {"FORC", "", ""}, Flag::Forc},
-    {"behaved", {"BEHAVED", "B", ""}, Flag::Behaved},
-    {"carray", {"CARRAY", "CA", ""}, Flag::CArray},
-    {"farray", {"FARRAY", "FA", ""}, Flag::FArray},
-    {"contiguous", {"", "", ""}, Flag::Contiguous},
-    {"fortran", {"", "", ""}, Flag::FContiguous},
-};
-
 bool aligned(const View& view) {
     auto size = itemsize(view.dtype);
     std::int64_t unit = kind(view.dtype) == DTypeKind::Complex ? size / 2 : size;
@@ -62,36 +25,19 @@ bool aligned(const View& view) {
     return whole || view.size() == 0;
 }
 
-bool value_of(const ArrayObject* array, Flag flag) {
-    const View& view = array->view;
-    auto is = [&](Flag f) { return value_of(array, f); };
-    switch (flag) {
-        case Flag::CContiguous:
-        case Flag::Contiguous:
-            return view.c_contiguous();
-        case Flag::FContiguous:
-            return view.f_contiguous();
-        case Flag::OwnData:
-            return array->parent == nullptr && !view.base->foreign;
-        case Flag::Writeable:
-            return array->writeable;
-        case Flag::Aligned:
-            return !array->align_cleared && aligned(view);
-        case Flag::WriteBackIfCopy:
-            return false;
-        case Flag::Fnc:
-            return is(Flag::FContiguous) && !is(Flag::CContiguous);
-        case Flag::Forc:
-            return is(Flag::FContiguous) || is(Flag::CContiguous);
-        case Flag::Behaved:
-            return is(Flag::Aligned) && is(Flag::Writeable);
-        case Flag::CArray:
-            return is(Flag::Behaved) && is(Flag::CContiguous);
-        case Flag::FArray:
-            return is(Flag::Behaved) && is(Flag::FContiguous) && !is(Flag::CContiguous);
-    }
-    return false;
+bool is_c(const ArrayObject* array) { return array->view.c_contiguous(); }
+bool is_f(const ArrayObject* array) { return array->view.f_contiguous(); }
+bool is_owner(const ArrayObject* array) {
+    return array->parent == nullptr && !array->view.base->foreign;
 }
+bool is_writeable(const ArrayObject* array) { return array->writeable; }
+bool is_aligned(const ArrayObject* array) { return !array->align_cleared && aligned(array->view); }
+bool is_never(const ArrayObject*) { return false; }
+bool is_f_alone(const ArrayObject* array) { return is_f(array) && !is_c(array); }
+bool is_any_order(const ArrayObject* array) { return is_f(array) || is_c(array); }
+bool is_behaved(const ArrayObject* array) { return is_aligned(array) && is_writeable(array); }
+bool is_c_array(const ArrayObject* array) { return is_behaved(array) && is_c(array); }
+bool is_f_array(const ArrayObject* array) { return is_behaved(array) && is_f_alone(array); }
 
 // Whether writing may be allowed again. As NumPy: when the owner of the memory allows it.
 bool may_write(const ArrayObject* array) {
@@ -119,25 +65,62 @@ void set_writeable(ArrayObject* array, bool value) {
     if (array->warns == Warns::Broadcast) array->warns = Warns::No;
 }
 
-// A program that asks whether it may write is told that it should not.
-void tell_of_flag(const ArrayObject* array, Flag flag) {
-    const bool asks = flag == Flag::Writeable || flag == Flag::Behaved || flag == Flag::CArray ||
-                      flag == Flag::FArray;
-    if (!asks || array->warns != Warns::Broadcast) return;
-    check(PyErr_WarnEx(PyExc_FutureWarning,
-                       "future versions will not create a writeable array from broadcast_array. "
-                       "Set the writable flag explicitly to avoid this warning.",
-                       1));
+void set_aligned(ArrayObject* array, bool value) {
+    if (value && !aligned(array->view)) {
+        fail(ErrorKind::Value, "cannot set aligned flag of mis-aligned array to True");
+    }
+    array->align_cleared = !value;
 }
+
+void set_write_back(ArrayObject*, bool value) {
+    if (value) fail(ErrorKind::Value, "cannot set WRITEBACKIFCOPY flag to True");
+}
+
+struct Flag {
+    const char* attribute;
+    const char* keys[3];
+    bool (*value)(const ArrayObject*);
+    bool tells_of_writes = false;               // of whether the program may write
+    int bit = 0;                                // in `num`
+    void (*set)(ArrayObject*, bool) = nullptr;  // null: it cannot be set
+};
+
+// The first six are shown by repr().
+constexpr Flag kFlags[] = {
+    {"c_contiguous", {"C_CONTIGUOUS", "C", "CONTIGUOUS"}, is_c, false, NPY_ARRAY_C_CONTIGUOUS},
+    {"f_contiguous", {"F_CONTIGUOUS", "F", "FORTRAN"}, is_f, false, NPY_ARRAY_F_CONTIGUOUS},
+    {"owndata", {"OWNDATA", "O", ""}, is_owner, false, NPY_ARRAY_OWNDATA},
+    {"writeable", {"WRITEABLE", "W", ""}, is_writeable, true, NPY_ARRAY_WRITEABLE, set_writeable},
+    {"aligned", {"ALIGNED", "A", ""}, is_aligned, false, NPY_ARRAY_ALIGNED, set_aligned},
+    {"writebackifcopy", {"WRITEBACKIFCOPY", "X", ""}, is_never, false, 0, set_write_back},
+    {"fnc", {"FNC", "", ""}, is_f_alone},
+    {"forc", {"FORC", "", ""}, is_any_order},
+    {"behaved", {"BEHAVED", "B", ""}, is_behaved, true},
+    {"carray", {"CARRAY", "CA", ""}, is_c_array, true},
+    {"farray", {"FARRAY", "FA", ""}, is_f_array, true},
+    {"contiguous", {"", "", ""}, is_c},
+    {"fortran", {"", "", ""}, is_f},
+};
 
 ArrayObject* array_of(PyObject* self) {
     return as_array(reinterpret_cast<FlagsObject*>(self)->array);
 }
 
+// A program that asks whether it may write is told that it should not.
+PyObject* value_of(PyObject* self, const Flag& flag) {
+    const ArrayObject* array = array_of(self);
+    if (flag.tells_of_writes && array->warns == Warns::Broadcast) {
+        check(PyErr_WarnEx(PyExc_FutureWarning,
+                           "future versions will not create a writeable array from "
+                           "broadcast_array. Set the writable flag explicitly to avoid this "
+                           "warning.",
+                           1));
+    }
+    return PyBool_FromLong(flag.value(array));
+}
+
 PyObject* get_flag(PyObject* self, void* closure) {
-    const Flag flag = static_cast<const FlagName*>(closure)->flag;
-    tell_of_flag(array_of(self), flag);
-    return PyBool_FromLong(value_of(array_of(self), flag));
+    return value_of(self, *static_cast<const Flag*>(closure));
 }
 
 // Asked and set by NumPy's own functions only.
@@ -161,29 +144,15 @@ void set_warns(PyObject* self, PyObject* value, void*) {
     array_of(self)->warns = Warns::Broadcast;
 }
 
-void set_named(ArrayObject* array, const FlagName& name, PyObject* value) {
+void set_named(ArrayObject* array, const Flag& named, PyObject* value) {
     if (!value) fail(ErrorKind::Type, "Cannot delete flags");
-    bool wanted = flag(value, false);
-    switch (name.flag) {
-        case Flag::Writeable:
-            set_writeable(array, wanted);
-            break;
-        case Flag::Aligned:
-            if (wanted && !aligned(array->view)) {
-                fail(ErrorKind::Value, "cannot set aligned flag of mis-aligned array to True");
-            }
-            array->align_cleared = !wanted;
-            break;
-        case Flag::WriteBackIfCopy:
-            if (wanted) fail(ErrorKind::Value, "cannot set WRITEBACKIFCOPY flag to True");
-            break;
-        default:
-            fail(ErrorKind::Value, name.attribute, " cannot be set");
-    }
+    const bool wanted = flag(value, false);
+    if (!named.set) fail(ErrorKind::Value, named.attribute, " cannot be set");
+    named.set(array, wanted);
 }
 
 void set_flag(PyObject* self, PyObject* value, void* closure) {
-    const auto& name = *static_cast<const FlagName*>(closure);
+    const auto& name = *static_cast<const Flag*>(closure);
     if (!value) {
         PyErr_Format(PyExc_AttributeError, "Cannot delete flags %s attribute", name.attribute);
         throw PythonError();
@@ -191,10 +160,10 @@ void set_flag(PyObject* self, PyObject* value, void* closure) {
     set_named(array_of(self), name, value);
 }
 
-const FlagName& find_key(PyObject* key) {
+const Flag& find_key(PyObject* key) {
     if (PyUnicode_Check(key)) {
         const char* word = text_of(key);
-        for (const FlagName& name : kFlags) {
+        for (const Flag& name : kFlags) {
             for (const char* candidate : name.keys) {
                 if (*candidate && std::strcmp(candidate, word) == 0) return name;
             }
@@ -204,11 +173,7 @@ const FlagName& find_key(PyObject* key) {
     throw PythonError();
 }
 
-PyObject* flags_subscript(PyObject* self, PyObject* key) {
-    const Flag flag = find_key(key).flag;
-    tell_of_flag(array_of(self), flag);
-    return PyBool_FromLong(value_of(array_of(self), flag));
-}
+PyObject* flags_subscript(PyObject* self, PyObject* key) { return value_of(self, find_key(key)); }
 
 void flags_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     set_named(array_of(self), find_key(key), value);
@@ -219,11 +184,7 @@ constexpr int kWarnOnWrite = static_cast<int>(1u << 31);  // NumPy's bit, which 
 PyObject* flags_num(PyObject* self, void*) {
     const ArrayObject* array = array_of(self);
     int bits = 0;
-    if (value_of(array, Flag::CContiguous)) bits |= NPY_ARRAY_C_CONTIGUOUS;
-    if (value_of(array, Flag::FContiguous)) bits |= NPY_ARRAY_F_CONTIGUOUS;
-    if (value_of(array, Flag::OwnData)) bits |= NPY_ARRAY_OWNDATA;
-    if (value_of(array, Flag::Writeable)) bits |= NPY_ARRAY_WRITEABLE;
-    if (value_of(array, Flag::Aligned)) bits |= NPY_ARRAY_ALIGNED;
+    for (const Flag& flag : kFlags) bits |= flag.value(array) ? flag.bit : 0;
     if (array->warns == Warns::Broadcast) bits |= kWarnOnWrite;
     return PyLong_FromLong(bits);
 }
@@ -231,9 +192,9 @@ PyObject* flags_num(PyObject* self, void*) {
 PyObject* flags_repr(PyObject* self) {
     std::string text;
     for (int k = 0; k < 6; ++k) {
-        const FlagName& name = kFlags[k];
-        text += std::string("  ") + name.keys[0] + " : " +
-                (value_of(array_of(self), name.flag) ? "True" : "False") + "\n";
+        const Flag& flag = kFlags[k];
+        text += std::string("  ") + flag.keys[0] + " : " +
+                (flag.value(array_of(self)) ? "True" : "False") + "\n";
     }
     return PyUnicode_FromString(text.c_str());
 }
@@ -259,19 +220,17 @@ PyObject* new_flags(ArrayObject* array) {
 PyObject* array_setflags(PyObject* self, PyObject* const* args, Py_ssize_t count,
                          PyObject* keywords) {
     auto found = sort_arguments("setflags", {"write", "align", "uic"}, {3}, args, count, keywords);
-    if (given(found[1])) set_named(as_array(self), kFlags[4], found[1]);
-    if (given(found[2])) set_named(as_array(self), kFlags[5], found[2]);
+    if (given(found[1])) set_aligned(as_array(self), flag(found[1], false));
+    if (given(found[2])) set_write_back(as_array(self), flag(found[2], false));
     if (given(found[0])) set_writeable(as_array(self), flag(found[0], false));
     return Py_NewRef(Py_None);
 }
 
 bool init_flags() {
     for (std::size_t k = 0; k < std::size(kFlags); ++k) {
-        bool settable = kFlags[k].flag == Flag::Writeable || kFlags[k].flag == Flag::Aligned ||
-                        kFlags[k].flag == Flag::WriteBackIfCopy;
         flags_getset[k] = {kFlags[k].attribute, guard<get_flag>,
-                           settable ? guard<set_flag> : nullptr, nullptr,
-                           const_cast<FlagName*>(&kFlags[k])};
+                           kFlags[k].set ? guard<set_flag> : nullptr, nullptr,
+                           const_cast<Flag*>(&kFlags[k])};
     }
     PyGetSetDef* rest = flags_getset + std::size(kFlags);
     *rest++ = {"num", guard<flags_num>, nullptr, nullptr, nullptr};
