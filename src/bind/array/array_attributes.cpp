@@ -1,8 +1,11 @@
 // Attributes of arrays and lazy scalars.
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <string_view>
+#include <vector>
 
-#include "bind/array/array_parts.hpp"
+#include "bind/array/array_methods.hpp"
 #include "bind/module/call_sites.hpp"
 #include "program/overlap.hpp"
 
@@ -56,12 +59,7 @@ PyObject* get_device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"
 PyObject* get_priority(PyObject*, void*) { return PyFloat_FromDouble(0.5); }
 
 PyObject* get_transposed(PyObject* self, void*) {
-    ArrayObject* array = as_array(self);
-    if (array->is_scalar) return Py_NewRef(self);
-    View view = array->view;
-    std::reverse(view.shape.begin(), view.shape.end());
-    std::reverse(view.strides.begin(), view.strides.end());
-    return view_of(array, std::move(view));
+    return array_transpose(self, nullptr, 0, nullptr);
 }
 
 PyObject* get_matrix_transposed(PyObject* self, void*) {
@@ -311,25 +309,17 @@ PyGetSetDef array_getset[] = {
     {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyGetSetDef scalar_getset[] = {
-    {"__class__", get_class, nullptr, nullptr, nullptr},
-    {"shape", get_shape, nullptr, nullptr, nullptr},
-    {"strides", get_strides, nullptr, nullptr, nullptr},
-    {"ndim", get_ndim, nullptr, nullptr, nullptr},
-    {"size", get_size, nullptr, nullptr, nullptr},
-    {"itemsize", get_itemsize, nullptr, nullptr, nullptr},
-    {"nbytes", get_nbytes, nullptr, nullptr, nullptr},
-    {"dtype", get_dtype, nullptr, nullptr, nullptr},
-    {"T", guard<get_transposed>, nullptr, nullptr, nullptr},
-    {"real", guard<get_part>, nullptr, nullptr, nullptr},
-    {"imag", guard<get_part>, nullptr, nullptr, kImaginary},
-    {"base", get_base, nullptr, nullptr, nullptr},
-    {"flags", guard<get_flags>, nullptr, nullptr, nullptr},
-    {"flat", guard<get_flat>, nullptr, nullptr, nullptr},
-    {"data", get_data, nullptr, nullptr, nullptr},
-    {"device", get_device, nullptr, nullptr, nullptr},
-    {"__array_interface__", guard<get_by_address>, nullptr, nullptr, kInterface},
-    {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+// Those of arrays that NumPy's scalars have, read-only.
+PyGetSetDef* scalar_attributes() {
+    static std::vector<PyGetSetDef> table;
+    if (!table.empty()) return table.data();
+    table.push_back({"__class__", get_class, nullptr, nullptr, nullptr});
+    constexpr std::string_view kOfArrays[] = {"mT", "ctypes", "__array_struct__"};
+    for (const PyGetSetDef& row : array_getset) {
+        if (row.name && std::ranges::find(kOfArrays, row.name) != std::end(kOfArrays)) continue;
+        table.push_back({row.name, row.get, nullptr, row.doc, row.closure});
+    }
+    return table.data();
+}
 
 }  // namespace hassium

@@ -45,6 +45,14 @@ void sort_arguments(const char* function, std::span<const char* const> names, Po
     }
 }
 
+PyObject* call_with(PyObject* function, PyObject* first, PyObject* const* args, Py_ssize_t count,
+                    PyObject* keywords) {
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    SmallVec<PyObject*, 8> all = {first};
+    for (Py_ssize_t k = 0; k < count + named; ++k) all.push_back(args[k]);
+    return PyObject_Vectorcall(function, all.data(), static_cast<std::size_t>(count) + 1, keywords);
+}
+
 PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     return by_numpy(numpy_attribute(name), name, args, count, keywords);
 }

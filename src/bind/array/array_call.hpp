@@ -47,6 +47,10 @@ Casting parse_casting(PyObject* word);
 // TypeError: array data of dtype `from` may not become `to` under this rule.
 [[noreturn]] void fail_cast(DType from, DType to, Casting casting);
 
+// Calls by vector with `first` before the arguments.
+PyObject* call_with(PyObject* function, PyObject* first, PyObject* const* args, Py_ssize_t count,
+                    PyObject* keywords);
+
 // A flag that is an integer to NumPy, as `keepdims` and `refcheck` are; null is `fallback`.
 bool integer_flag(PyObject* argument, bool fallback);
 

@@ -15,30 +15,12 @@ struct FlatObject {
 FlatObject* as_flat(PyObject* self) { return reinterpret_cast<FlatObject*>(self); }
 ArrayObject* array_of(PyObject* self) { return as_array(as_flat(self)->array); }
 
-void coordinates(const View& view, std::int64_t position, Dims& at) {
-    at = Dims(view.ndim(), 0);
-    for (std::size_t k = view.ndim(); k-- > 0;) {
-        std::int64_t extent = std::max<std::int64_t>(view.shape[k], 1);
-        at[k] = position % extent;
-        position /= extent;
-    }
-}
-
-std::int64_t offset_of(const View& view, std::int64_t position) {
-    Dims at;
-    coordinates(view, position, at);
-    std::int64_t offset = view.offset;
-    for (std::size_t k = 0; k < view.ndim(); ++k) offset += at[k] * view.strides[k];
-    return offset;
-}
-
 PyObject* flat_next(PyObject* self) {
     const View& view = array_of(self)->view;
     std::int64_t& position = as_flat(self)->position;
     if (position >= view.size()) return nullptr;
     const char* data = data_to_read(view);
-    std::int64_t offset = offset_of(view, position++) - view.offset;
-    return element_at(data + offset, view.dtype);
+    return element_at(data + element_offset(view, position++), view.dtype);
 }
 
 Py_ssize_t flat_length(PyObject* self) { return array_of(self)->view.size(); }
@@ -46,11 +28,7 @@ Py_ssize_t flat_length(PyObject* self) { return array_of(self)->view.size(); }
 // The elements as a vector: a view where the array allows it, otherwise null.
 Ref vector_of(ArrayObject* array) {
     View view = array->view;
-    Dims shape = {view.size()}, strides;
-    if (!reshaped_strides(view, shape, false, strides)) return Ref();
-    view.shape = shape;
-    view.strides = strides;
-    return own(view_of(array, std::move(view)));
+    return make_vector(view) ? own(view_of(array, std::move(view))) : Ref();
 }
 
 bool is_position(PyObject* key) { return PyLong_CheckExact(key); }
@@ -107,7 +85,7 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
             fail(ErrorKind::Index, "index ", position, " is out of bounds for size ", size);
         }
         const char* data = data_to_read(view);
-        return element_at(data + (offset_of(view, wrapped) - view.offset), view.dtype);
+        return element_at(data + element_offset(view, wrapped), view.dtype);
     }
     if (!as_of_vector(key)) {
         const Ref found =
@@ -169,14 +147,15 @@ PyObject* flat_copy(PyObject* self, PyObject*) {
 PyObject* flat_base(PyObject* self, void*) { return Py_NewRef(as_flat(self)->array); }
 PyObject* flat_index(PyObject* self, void*) { return PyLong_FromLongLong(as_flat(self)->position); }
 PyObject* flat_coords(PyObject* self, void*) {
-    Dims at;
-    coordinates(array_of(self)->view, as_flat(self)->position, at);
-    Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(at.size())));
-    for (std::size_t k = 0; k < at.size(); ++k) {
-        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k),
-                         own(PyLong_FromLongLong(at[k])).release());
+    const View& view = array_of(self)->view;
+    std::int64_t rest = as_flat(self)->position;
+    Dims at(view.ndim(), 0);
+    for (std::size_t k = view.ndim(); k-- > 0;) {
+        const std::int64_t extent = std::max<std::int64_t>(view.shape[k], 1);
+        at[k] = rest % extent;
+        rest /= extent;
     }
-    return tuple.release();
+    return tuple_of(at);
 }
 
 PyObject* flat_richcompare(PyObject* a, PyObject* b, int op) {

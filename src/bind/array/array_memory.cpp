@@ -68,16 +68,21 @@ void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize) {
     }
 }
 
-Ref borrow_numpy(const View& view, PyObject* owner, bool writeable) {
-    char* data = writeable ? ready_data(view) : const_cast<char*>(data_to_read(view));
-    int flags = writeable ? NPY_ARRAY_WRITEABLE : 0;
-    auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(view.dtype)));
-    Ref array = own(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(view.ndim()),
-                                         reinterpret_cast<const npy_intp*>(view.shape.data()),
-                                         reinterpret_cast<const npy_intp*>(view.strides.data()),
-                                         data, flags, nullptr));
+Ref numpy_on(char* data, DType dtype, std::span<const std::int64_t> shape,
+             std::span<const std::int64_t> strides, bool writeable) {
+    Ref array =
+        own(PyArray_NewFromDescr(&PyArray_Type, new_descr(dtype), static_cast<int>(shape.size()),
+                                 reinterpret_cast<const npy_intp*>(shape.data()),
+                                 reinterpret_cast<const npy_intp*>(strides.data()), data,
+                                 writeable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
     PyArray_UpdateFlags(array.ndarray(),
                         NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED);
+    return array;
+}
+
+Ref borrow_numpy(const View& view, PyObject* owner, bool writeable) {
+    char* data = writeable ? ready_data(view) : const_cast<char*>(data_to_read(view));
+    Ref array = numpy_on(data, view.dtype, view.shape, view.strides, writeable);
     if (owner) check(PyArray_SetBaseObject(array.ndarray(), Py_NewRef(owner)));
     if (writeable) touched(*view.base);
     return array;
@@ -167,9 +172,8 @@ Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
     }
     // Numbers of a list, strings and objects: NumPy converts each, with its errors.
     auto as_dtype = [&](PyObject* from, int most) {
-        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));
         constexpr int kRules = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
-        return numpy_from_any(from, descr, most, kRules);
+        return numpy_from_any(from, new_descr(dtype), most, kRules);
     };
     Ref array;
     if (sequence) {

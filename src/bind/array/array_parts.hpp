@@ -80,6 +80,7 @@ PyObject* made_once(Make make) {
 }
 PyObject* numpy_attribute(const char* dotted);  // borrowed, "ndarray" or "exceptions.AxisError"
 PyArray_Descr* descr_of(DType dtype);           // borrowed
+PyArray_Descr* new_descr(DType dtype);          // a new reference, for functions that take it over
 bool native_dtype(const PyArrayObject* array, DType& out);  // false: it has another one
 // dtype argument of a user; false: a dtype that is not native (no error). Throws PythonError.
 bool parse_dtype(PyObject* argument, DType& out, Ref* descr = nullptr);
@@ -109,6 +110,9 @@ inline const char* data_to_read(const View& view) {
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data);
 // Shape and size of an array that is to be made; throws NumPy's errors.
 void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize);
+// NumPy's array on memory that it does not own.
+Ref numpy_on(char* data, DType dtype, std::span<const std::int64_t> shape,
+             std::span<const std::int64_t> strides, bool writeable);
 // A transient NumPy array on the memory; it keeps `owner` alive, but the base is not exported: to
 // be used and dropped before anything can be recorded on it.
 Ref borrow_numpy(const View& view, PyObject* owner, bool writeable = false);
@@ -297,6 +301,10 @@ inline View&& as_vector(View&& view) {
 // The view and the axis of a function along an axis that is an int, or over all elements for None;
 // false: the general way.
 bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis);
+// Makes a vector of a view where that takes no copy.
+bool make_vector(View& view);
+// Bytes from the first element of a view to one by its position in C order.
+std::int64_t element_offset(const View& view, std::int64_t position);
 // The bytes of a view as another dtype.
 View view_as(const View& view, DType dtype);
 // ValueError when a view of an array reaches outside its base, or what was computed of it.
@@ -318,7 +326,7 @@ void index_write(ArrayObject* array, PyObject* key, PyObject* value);
 PyObject* index_item(ArrayObject* array, Py_ssize_t position);  // sequence slot
 
 extern PyGetSetDef array_getset[];
-extern PyGetSetDef scalar_getset[];
+PyGetSetDef* scalar_attributes();
 extern PyMethodDef array_methods[];
 PyMethodDef* scalar_methods();  // the same and the dunder methods of numbers
 // Finds what only NumPy's scalar has. Arrays have no such slot: with one of its own a type pays for

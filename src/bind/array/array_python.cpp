@@ -1,6 +1,4 @@
 // Arrays as Python values: text, lists, numbers, pickles, iteration.
-#include <vector>
-
 #include "bind/array/array_methods.hpp"
 #include "bind/ufunc/ufunc.hpp"
 
@@ -30,12 +28,7 @@ std::int64_t flat_offset(const View& view, PyObject* const* args, Py_ssize_t cou
         if (position < -size || position >= size) {
             fail(ErrorKind::Index, "index ", position, " is out of bounds for size ", size);
         }
-        std::int64_t rest = position < 0 ? position + size : position, offset = 0;
-        for (std::size_t k = view.ndim(); k-- > 0;) {
-            offset += rest % view.shape[k] * view.strides[k];
-            rest /= view.shape[k];
-        }
-        return offset;
+        return element_offset(view, position < 0 ? position + size : position);
     }
     if (static_cast<std::size_t>(count) != view.ndim()) {
         fail(ErrorKind::Value, "incorrect number of indices for array");
@@ -166,10 +159,7 @@ HS_FAST_METHOD(array_conjugate) {
         return ufunc_unary(Op::Conjugate, self);
     }
     refuse_keywords("conjugate", keywords);
-    std::vector<PyObject*> all = {self};
-    all.insert(all.end(), args, args + count);
-    return PyObject_Vectorcall(ufunc_object(Op::Conjugate), all.data(),
-                               static_cast<std::size_t>(count + 1), nullptr);
+    return call_with(ufunc_object(Op::Conjugate), self, args, count, nullptr);
 }
 
 }  // namespace hassium

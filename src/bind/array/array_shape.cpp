@@ -107,6 +107,24 @@ bool broadcast_into(Dims& shape, const Dims& other) {
     return true;
 }
 
+bool make_vector(View& view) {
+    const std::int64_t size = view.size();
+    Dims strides;
+    if (!reshaped_strides(view, {&size, 1}, false, strides)) return false;
+    view.shape = {size};
+    view.strides = strides;
+    return true;
+}
+
+std::int64_t element_offset(const View& view, std::int64_t position) {
+    std::int64_t offset = 0;
+    for (std::size_t k = view.ndim(); k-- > 0;) {
+        offset += position % view.shape[k] * view.strides[k];
+        position /= view.shape[k];
+    }
+    return offset;
+}
+
 bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis) {
     if (Py_TYPE(object) != array_type) return false;
     view = as_array(object)->view;

@@ -194,7 +194,7 @@ PyTypeObject* make_scalar_type() {
                                {Py_tp_new, slot(guard<scalar_new>)},
                                {Py_tp_hash, slot(guard<scalar_hash>)},
                                {Py_tp_getattro, slot(guard<scalar_getattro>)},
-                               {Py_tp_getset, scalar_getset},
+                               {Py_tp_getset, scalar_attributes()},
                                {Py_tp_methods, scalar_methods()},
                            },
                            "A number that is computed when it is read; NumPy's scalar otherwise.");

@@ -109,8 +109,8 @@ PyObject* from_ndarray(Ref array, NumpySource source, const Wanted& wanted) {
     if (!native) {
         if (!wanted.has_dtype) return from_foreign_dtype(std::move(array), fresh, wanted);
         if (wanted.copy == Wanted::Never) no_copy();
-        auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(wanted.dtype)));
-        array = own(PyArray_FromArray(array.ndarray(), descr, NPY_ARRAY_FORCECAST));
+        array =
+            own(PyArray_FromArray(array.ndarray(), new_descr(wanted.dtype), NPY_ARRAY_FORCECAST));
         dtype = wanted.dtype;
         fresh = true;
     }

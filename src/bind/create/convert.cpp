@@ -168,8 +168,7 @@ Constant one_of(DType dtype) {
 
 Constant cast_number(PyObject* number, DType dtype) {
     const Ref natural = own(PyArray_FromAny(number, nullptr, 0, 0, 0, nullptr));
-    auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(dtype)));
-    const Ref cast = own(PyArray_CastToType(natural.ndarray(), descr, 0));
+    const Ref cast = own(PyArray_CastToType(natural.ndarray(), new_descr(dtype), 0));
     Constant constant = {};
     std::memcpy(constant.bytes, PyArray_DATA(cast.ndarray()),
                 static_cast<std::size_t>(itemsize(dtype)));

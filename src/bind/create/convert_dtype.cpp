@@ -65,6 +65,10 @@ bool import_numpy() {
 
 PyArray_Descr* descr_of(DType dtype) { return descrs[static_cast<std::size_t>(dtype)]; }
 
+PyArray_Descr* new_descr(DType dtype) {
+    return reinterpret_cast<PyArray_Descr*>(Py_NewRef(descr_of(dtype)));
+}
+
 PyObject* numpy_dtype(DType dtype) { return reinterpret_cast<PyObject*>(descr_of(dtype)); }
 
 bool native_dtype(PyObject* dtype, DType& out) {

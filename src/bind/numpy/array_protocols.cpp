@@ -1,5 +1,8 @@
 // Protocols by which other libraries meet an array, and methods that the Python front adds.
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -138,11 +141,9 @@ HS_FAST_METHOD(array_namespace) {
         if (!PyUnicode_Check(found[0])) {
             fail(ErrorKind::Value, "Only None and strings are allowed as the Array API version.");
         }
-        static constexpr const char* kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
+        constexpr std::string_view kKnown[] = {"2021.12", "2022.12", "2023.12", "2024.12"};
         const char* version = text_of(found[0]);
-        bool known = false;
-        for (const char* candidate : kKnown) known |= std::strcmp(candidate, version) == 0;
-        if (!known) {
+        if (std::ranges::find(kKnown, version) == std::end(kKnown)) {
             fail(ErrorKind::Value, "Version \"", version,
                  "\" of the Array API Standard is not supported.");
         }

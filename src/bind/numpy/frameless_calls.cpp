@@ -6,15 +6,6 @@
 namespace hassium {
 namespace {
 
-// Vectorcall of `function`, with `first` before the arguments.
-PyObject* call_with(PyObject* function, PyObject* first, PyObject* const* args, Py_ssize_t count,
-                    PyObject* keywords) {
-    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-    SmallVec<PyObject*, 8> all = {first};
-    for (Py_ssize_t k = 0; k < count + named; ++k) all.push_back(args[k]);
-    return PyObject_Vectorcall(function, all.data(), static_cast<std::size_t>(count) + 1, keywords);
-}
-
 // __import__(name, ...): `plain` imports; for NumPy's names redirect(module, name, ...) says what
 // the importer gets.
 PyObject* import_redirected(PyObject* pair, PyObject* const* args, Py_ssize_t count,

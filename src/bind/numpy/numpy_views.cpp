@@ -2,9 +2,6 @@
 // derives. Where a program names its array type it means NumPy's there, which cannot be told by a
 // type that is no subtype of NumPy's. So NumPy's method gets a function before it that looks for
 // ours among the arguments. To everybody else it is what it was.
-#include <algorithm>
-#include <vector>
-
 #include "bind/array/array_parts.hpp"
 
 namespace hassium {
@@ -14,19 +11,12 @@ PyObject* numpys = nullptr;  // NumPy's own method
 
 PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     const Py_ssize_t all = count + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
-    constexpr Py_ssize_t kFew = 4;
-    PyObject* few[kFew];
-    std::vector<PyObject*> many;
-    PyObject** stack = few;
-    if (all >= kFew) {
-        many.resize(static_cast<std::size_t>(all) + 1);
-        stack = many.data();
+    SmallVec<PyObject*, 4> stack = {self};
+    for (Py_ssize_t k = 0; k < all; ++k) {
+        const bool ours = args[k] == reinterpret_cast<PyObject*>(array_type);
+        stack.push_back(ours ? reinterpret_cast<PyObject*>(&PyArray_Type) : args[k]);
     }
-    stack[0] = self;
-    auto* ours = reinterpret_cast<PyObject*>(array_type);
-    std::replace_copy(args, args + all, stack + 1, ours,
-                      reinterpret_cast<PyObject*>(&PyArray_Type));
-    return PyObject_Vectorcall(numpys, stack, static_cast<std::size_t>(count) + 1, keywords);
+    return PyObject_Vectorcall(numpys, stack.data(), static_cast<std::size_t>(count) + 1, keywords);
 }
 
 }  // namespace

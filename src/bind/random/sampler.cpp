@@ -95,14 +95,12 @@ PyObject* choose(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyO
 // the generator's method. Any other object, as a copy of the stand-in is, has a method of the name.
 PyObject* draw_for(PyObject* binding, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     if (count == 0) fail(ErrorKind::Type, "a draw takes a generator");
-    const auto given = static_cast<std::size_t>(count);
     if (args[0] != PyTuple_GET_ITEM(binding, 1)) {
-        return PyObject_VectorcallMethod(PyTuple_GET_ITEM(binding, 3), args, given, keywords);
+        return PyObject_VectorcallMethod(PyTuple_GET_ITEM(binding, 3), args,
+                                         static_cast<std::size_t>(count), keywords);
     }
-    SmallVec<PyObject*, 8> all = {PyTuple_GET_ITEM(binding, 2)};
-    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-    for (Py_ssize_t k = 1; k < count + named; ++k) all.push_back(args[k]);
-    return PyObject_Vectorcall(PyTuple_GET_ITEM(binding, 0), all.data(), given, keywords);
+    return call_with(PyTuple_GET_ITEM(binding, 0), PyTuple_GET_ITEM(binding, 2), args + 1,
+                     count - 1, keywords);
 }
 
 PyMethodDef draw_for_definition = method<draw_for>("draw_for");

@@ -44,9 +44,7 @@ void argsort_line(const Instruction& i, std::span<const BoundView> operands, Run
 
 void init_sorts() {
     for (int d = 0; d < kDTypeCount; ++d) {
-        auto* descr =
-            reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(static_cast<DType>(d))));
-        Ref model = own(PyArray_Zeros(0, nullptr, descr, 0));
+        Ref model = own(PyArray_Zeros(0, nullptr, new_descr(static_cast<DType>(d)), 0));
         models[d] = reinterpret_cast<PyArrayObject*>(model.release());
     }
     register_library_routine(Op::Sort, sort_line);

@@ -135,19 +135,6 @@ View product_view(Op op, DType dtype, const Dims& shape, const Operands& operand
     return ordered_view(dtype, shape, order);
 }
 
-// A NumPy array on a bound operand, for the time of one call.
-Ref bound_array(const BoundView& operand, bool writeable) {
-    auto* descr = reinterpret_cast<PyArray_Descr*>(Py_NewRef(numpy_dtype(operand.dtype)));
-    Ref array =
-        own(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(operand.shape.size()),
-                                 reinterpret_cast<const npy_intp*>(operand.shape.data()),
-                                 reinterpret_cast<const npy_intp*>(operand.strides.data()),
-                                 operand.data, writeable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
-    PyArray_UpdateFlags(array.ndarray(),
-                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS | NPY_ARRAY_ALIGNED);
-    return array;
-}
-
 void call_ufunc(Op op, std::span<const BoundView> operands) {
     const std::size_t nout = info(op).nout;
     const std::size_t count = operands.size();
@@ -155,7 +142,8 @@ void call_ufunc(Op op, std::span<const BoundView> operands) {
     PyObject* args[3];
     for (std::size_t k = 0; k < count; ++k) {
         const std::size_t from = (k + nout) % count;
-        arrays[k] = bound_array(operands[from], from < nout);
+        const BoundView& v = operands[from];
+        arrays[k] = numpy_on(v.data, v.dtype, v.shape, v.strides, from < nout);
         args[k] = arrays[k].get();
     }
     const Unreported errstate;

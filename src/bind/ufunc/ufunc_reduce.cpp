@@ -158,20 +158,6 @@ AxisOrder kept_order(const View& in, std::uint64_t axes) {
     return kept;
 }
 
-// Row-major copy as one axis, where positions are counted through all axes.
-View flattened(const View& view) {
-    const std::int64_t size = view.size();
-    View flat = view;
-    Dims strides;
-    if (!reshaped_strides(view, {&size, 1}, false, strides)) {
-        flat = contiguous_copy(view, view.dtype);
-        strides = Dims{itemsize(view.dtype)};
-    }
-    flat.shape = Dims{size};
-    flat.strides = strides;
-    return flat;
-}
-
 // NumPy's own method with the same arguments.
 PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
     PyObject* values[8] = {array};
@@ -181,7 +167,6 @@ PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
         words[named] = word;
         values[1 + named++] = value;
     };
-    const bool method = !info(op).is_arg_reduction();
     add("axis", a.axis ? a.axis : Py_None);
     if (is_given(a.dtype)) add("dtype", a.dtype);
     if (is_given(a.out)) add("out", a.out);
@@ -193,14 +178,8 @@ PyObject* reduce_by_numpy(Op op, PyObject* array, const ReduceArgs& a) {
     for (Py_ssize_t k = 0; k < named; ++k) {
         PyTuple_SET_ITEM(names.get(), k, own(PyUnicode_InternFromString(words[k])).release());
     }
-    if (method) return numpy_answers(op, "reduce", {values, 1, names.get()});
-    const std::string name(info(op).name);
-    Ref args = own(PyTuple_Pack(1, array));
-    Ref kwargs = own(PyDict_New());
-    for (Py_ssize_t k = 0; k < named; ++k) {
-        check(PyDict_SetItemString(kwargs.get(), words[k], values[1 + k]));
-    }
-    return call_numpy(numpy_attribute(name.c_str()), args.get(), kwargs.get(), name.c_str());
+    if (!info(op).is_arg_reduction()) return numpy_answers(op, "reduce", {values, 1, names.get()});
+    return by_numpy(std::string(info(op).name).c_str(), values, 1, names.get());
 }
 
 // Whether the constant is zero with a sign bit. Sums start from +0, which loses it.
@@ -270,7 +249,8 @@ PyObject* ufunc_reduce(Op op, PyObject* object, const ReduceArgs& a) {
     const std::size_t ndim = r.in.ndim();
     r.axes = parse_axes(a.axis, ndim);
     if (by_position && !is_given(a.axis) && ndim > 1) {
-        r.in = flattened(r.in);
+        // Positions are counted through all axes.
+        if (!make_vector(r.in)) r.in = as_vector(contiguous_copy(r.in, r.in.dtype));
         r.axes = 1;
     }
     r.compute =
