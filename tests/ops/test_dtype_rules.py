@@ -157,12 +157,15 @@ def reduced() -> dict[str, str | None]:
     return answers
 
 
+# Complex numbers as real ones.
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("name", FOLDS)
 def test_reduction_dtype(name: str, reduced: dict[str, str | None]) -> None:
     for dtype_in in NATIVE:
         for dtype in (None, *NATIVE):
             try:
-                ours = _core.reduction_dtype(name, dtype_in, dtype)
+                ufunc = getattr(hassium, name)
+                ours = ufunc.reduce(hassium.ones(3, dtype_in), dtype=dtype).dtype.name
             except TypeError:
                 ours = None
             assert ours == reduced[f"{name} {dtype_in} {dtype}"], (dtype_in, dtype)
@@ -182,13 +185,19 @@ def test_reorderable(name: str, reduced: dict[str, str | None]) -> None:
 
 def test_promotion() -> None:
     for a, b in itertools.product(NATIVE, repeat=2):
-        assert _core.promote(a, b) == np.promote_types(a, b).name, (a, b)
+        assert hassium.result_type(np.dtype(a), np.dtype(b)) == np.promote_types(a, b), (a, b)
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("rule", ["no", "equiv", "safe", "same_kind", "unsafe"])
 def test_can_cast(rule: Any) -> None:
     for a, b in itertools.product(NATIVE, repeat=2):
-        assert _core.can_cast(a, b, rule) is np.can_cast(a, b, rule), (a, b)
+        try:
+            hassium.empty(0, a).astype(b, casting=rule)
+            casts = True
+        except TypeError:
+            casts = False
+        assert casts is np.can_cast(a, b, rule), (a, b)
 
 
 def test_unknown_names() -> None:

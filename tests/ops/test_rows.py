@@ -194,7 +194,7 @@ def test_reductions(name: str, mode: str) -> None:
     row = ROWS[name]
     for dtype in row["loops"]:
         try:
-            _core.reduction_dtype(name, dtype)
+            _core.ufuncs[name].reduce(hs.ones(1, dtype))
         except TypeError:
             continue
         plain = tame(name, dtype)

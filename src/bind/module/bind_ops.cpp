@@ -127,44 +127,20 @@ OperandType operand_named(const std::string& name) {
     return {dtype_named(name), Weak::Strong};
 }
 
-Op op_named(const std::string& name) {
-    const std::optional<Op> op = find_op(name);
-    if (!op) throw py::value_error("not an operation: " + name);
-    return *op;
-}
-
 // (row, inputs, outputs) of the loop that operands of these types take.
 py::tuple resolve_names(const std::string& name, const std::vector<std::string>& types,
                         const std::optional<std::string>& dtype) {
-    Op op = op_named(name);
-    if (types.size() != info(op).nin) throw py::value_error("wrong number of operands: " + name);
+    std::optional<Op> op = find_op(name);
+    if (!op) throw py::value_error("not an operation: " + name);
+    if (types.size() != info(*op).nin) throw py::value_error("wrong number of operands: " + name);
     std::vector<OperandType> ins;
     for (const std::string& t : types) ins.push_back(operand_named(t));
     const Loop loop = translated([&] {
-        return dtype ? resolve_as(op, ins, dtype_named(*dtype), Casting::SameKind)
-                     : resolve(op, ins);
+        return dtype ? resolve_as(*op, ins, dtype_named(*dtype), Casting::SameKind)
+                     : resolve(*op, ins);
     });
-    const OpInfo& row = info(op);
+    const OpInfo& row = info(*op);  // resolving may choose another
     return py::make_tuple(std::string(row.name), inputs_of(row, loop), outputs_of(row, loop));
-}
-
-py::str reduction_name(const std::string& name, const std::string& in,
-                       const std::optional<std::string>& dtype) {
-    const Op op = op_named(name);
-    const DType from = dtype_named(in);
-    return name_of(translated([&] {
-        return dtype ? reduction_dtype(op, from, dtype_named(*dtype)) : reduction_dtype(op, from);
-    }));
-}
-
-py::str promoted_name(const std::string& a, const std::string& b) {
-    return name_of(promote(dtype_named(a), dtype_named(b)));
-}
-
-bool can_cast_named(const std::string& from, const std::string& to, const std::string& rule) {
-    const std::optional<Casting> casting = find_casting(rule);
-    if (!casting) throw py::value_error("not a casting rule: " + rule);
-    return can_cast(dtype_named(from), dtype_named(to), *casting);
 }
 
 }  // namespace
@@ -173,10 +149,6 @@ void bind_ops(py::module_& m) {
     m.def("op_table", &op_table);
     m.def("resolve", &resolve_names, py::arg("name"), py::arg("types"),
           py::arg("dtype") = py::none());
-    m.def("reduction_dtype", &reduction_name, py::arg("name"), py::arg("dtype_in"),
-          py::arg("dtype") = py::none());
-    m.def("promote", &promoted_name, py::arg("a"), py::arg("b"));
-    m.def("can_cast", &can_cast_named, py::arg("from_"), py::arg("to"), py::arg("rule"));
 }
 
 }  // namespace hassium
