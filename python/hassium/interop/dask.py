@@ -1,8 +1,8 @@
 """dask's array backend ``hassium``: collections whose chunks are hassium's arrays.
 
 dask finds the backend by its entry point, and by `apply` where a program imports hassium itself.
-Chunk functions need no registration: dask's tables list them for NumPy's array, which NumPy's
-functions and hassium's class tests extend to ours.
+Of dask's tables of chunk functions only those need a row that make NumPy's arrays of ours: the
+others list NumPy's array, for which ours passes, and its functions, which give ours.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 
 from hassium import _core, random
+from hassium.interop.distributed import owned
 
 _array: Any = importlib.import_module("dask.array")
 _backends: Any = importlib.import_module("dask.array.backends")
@@ -53,6 +54,15 @@ class Backend(_backends.ArrayBackendEntrypoint):  # type: ignore[misc]
 
 
 def apply() -> None:
-    """Registers the backend, and the way back to NumPy's chunks."""
+    """Registers the backend, and chunk functions."""
+    dispatch: Any = importlib.import_module("dask.array.dispatch")
+    count = dispatch.numel_lookup.dispatch(numpy.ndarray)
+
+    def numel(chunk: Any, **kwargs: Any) -> Any:
+        """How many elements a mean is of. Quotients by NumPy's arrays would run at once."""
+        counted = count(chunk, **kwargs)
+        return owned(counted) if isinstance(counted, numpy.ndarray) else counted
+
+    dispatch.numel_lookup.register(_core.ndarray)(numel)
+    dispatch.to_numpy_dispatch.register(_core.ndarray)(numpy.asarray)
     _backends.array_creation_dispatch.register_backend("hassium", Backend())
-    _backends.to_numpy_dispatch.register(_core.ndarray)(numpy.asarray)

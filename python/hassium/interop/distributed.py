@@ -14,22 +14,26 @@ import numpy
 from hassium import _core
 
 
+def owned(numpys: Any) -> Any:
+    """A copy of NumPy's array. Elements that it repeats along an axis are stored once."""
+    stored = (..., *(slice(None if stride else 1) for stride in numpys.strides))
+    array = _core.from_numpy(numpys[stored])
+    return _core.broadcast_to(array, numpys.shape) if 0 in numpys.strides else array
+
+
 def apply() -> None:
     """Registers how arrays are serialized."""
     protocol: Any = importlib.import_module("distributed.protocol.serialize")
     serialize, deserialize = protocol.dask_serialize, protocol.dask_deserialize
 
-    @serialize.register(_core.ndarray)  # type: ignore[untyped-decorator]
     def to_frames(array: Any, context: Any = None) -> Any:
         return serialize.dispatch(numpy.ndarray)(numpy.asarray(array), context)
 
-    @deserialize.register(_core.ndarray)  # type: ignore[untyped-decorator]
     def from_frames(header: Any, frames: Any) -> Any:
         received = deserialize.dispatch(numpy.ndarray)(header, frames)
-        # An array that repeats an element along an axis is sent, and kept, without repetitions.
-        stored = (..., *(slice(None if stride else 1) for stride in received.strides))
-        array = _core.from_numpy(received[stored])
-        if 0 in received.strides:
-            array = _core.broadcast_to(array, received.shape)
+        array = owned(received)
         array.flags.writeable = received.flags.writeable
         return array
+
+    serialize.register(_core.ndarray)(to_frames)
+    deserialize.register(_core.ndarray)(from_frames)

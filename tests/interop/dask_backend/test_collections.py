@@ -66,6 +66,17 @@ def test_threads_share_chunks() -> None:
     numpy.testing.assert_array_equal(*both)
 
 
+def test_moments_are_recorded() -> None:
+    da: Any = wanted("dask.array")
+    with wanted("dask").config.set({"array.backend": "hassium"}):
+        x = da.random.default_rng(1).normal(size=(40, 4000), chunks=(10, 4000))
+        found = ((x - x.mean(axis=0)) / x.std(axis=0)).var(axis=0)
+        hassium.reset_stats()
+        found.compute(scheduler="sync")
+    assert not hassium.stats()["eager"]
+    assert not hassium.stats()["fallbacks"]
+
+
 def test_size_and_token() -> None:
     sizeof, base = wanted("dask.sizeof").sizeof, wanted("dask.base")
     assert sizeof(hassium.zeros(1000)) == 8000
