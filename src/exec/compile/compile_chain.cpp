@@ -222,7 +222,7 @@ void Compiler::chain_output(std::uint32_t index, ChainBuilder::Value value) {
 
 void Compiler::chain_statement(const Statement& s) {
     auto number = static_cast<std::size_t>(&s - plan_.statements.data());
-    bool full = chain_ && (chain_->size() > kMostValues || temporaries_ > kMostCopies);
+    bool full = chain_ && (chain_->size() > kMostValues || temporaries_ - kept_ > kMostCopies);
     if (full || (chain_ && waits_for_chain(s))) {
         close_chain(number);
         free_temporaries();

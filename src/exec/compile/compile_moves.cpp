@@ -42,10 +42,12 @@ void Compiler::load(PointerId out, const PlanOperand& o, OperandLayout layout) {
 }
 
 PointerId Compiler::loaded(const PlanOperand& o, OperandLayout layout) {
+    const bool keeps = code_.lies[number_of(o)].repeats;
+    if (keeps) temporaries_ = static_cast<int>(code_.temporaries);  // where nothing else was
     const PointerId to = temporary();
     load(to, o, layout);
-    code_.steps.back().keeps = code_.lies[number_of(o)].repeats;
-    if (code_.steps.back().keeps) kept_ = temporaries_;
+    code_.steps.back().keeps = keeps;
+    if (keeps) kept_ = temporaries_;
     return to;
 }
 

@@ -33,7 +33,7 @@ class Compiler {
     const LoopPlan& plan_;
     BlockCode code_;
     int temporaries_ = 0;  // in use
-    int kept_ = 0;         // of these, by loads that stay for all tiles
+    int kept_ = 0;         // those before this one stay for all tiles, or were in use before
     std::vector<bool> slot_scalar_;
     std::vector<PointerId> operand_pointers_, scratch_pointers_;  // made so far
 

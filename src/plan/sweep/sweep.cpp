@@ -111,10 +111,10 @@ class SweepBuilder {
     std::int64_t unit_of(const LoopPlan& next) const {
         if (!has_any_unit(next)) return next.unit;
         for (const PlanOperand& o : next.operands) {
-            if (!is_large(next, o, large_) || o.strides[0] <= 0) continue;
-            const std::int64_t pitch = pitch_of(o.index), unit = pitch / o.strides[0];
-            if (pitch <= kMostSweptRow && unit >= kLeastUnit && pitch % o.strides[0] == 0)
-                return unit;
+            const std::int64_t stride = even_stride(next, o).value_or(0);
+            if (!is_large(next, o, large_) || stride <= 0) continue;
+            const std::int64_t pitch = pitch_of(o.index), unit = pitch / stride;
+            if (pitch <= kMostSweptRow && unit >= kLeastUnit && pitch % stride == 0) return unit;
         }
         return next.unit;
     }
@@ -134,9 +134,10 @@ class SweepBuilder {
     // Whether each row of an array that the sweep goes through has an element of the nest.
     bool steps_by_rows(const LoopPlan& next) const {
         return std::ranges::any_of(next.operands, [&](const PlanOperand& o) {
-            if (o.home != Home::Base || o.strides[0] <= itemsize(o.dtype)) return false;
+            const std::int64_t stride = even_stride(next, o).value_or(0);
+            if (o.home != Home::Base || stride <= itemsize(o.dtype)) return false;
             return std::ranges::any_of(uses_, [&](const Use& use) {
-                return use.base == o.index && use.large && use.stride == o.strides[0];
+                return use.base == o.index && use.large && use.stride == stride;
             });
         });
     }

@@ -1,6 +1,7 @@
 #include "plan/sweep/sweep_uses.hpp"
 
 #include "plan/lower/lowering_context.hpp"
+#include "program/axes.hpp"
 
 namespace hassium {
 namespace {
@@ -12,9 +13,9 @@ Use use_of(const LoopPlan& plan, const PlanOperand& o, std::int64_t unit, std::i
     Use use{o.index, o.offset, 0, 0, itemsize(o.dtype), rows, bytes};
     auto reach = [&use](std::int64_t far) { (far < 0 ? use.low : use.high) += far; };
     const bool by_units = plan.span == plan.extents.size();
-    if (by_units && plan.span == 1) {
-        use.stride = unit * o.strides[0];
-        reach((unit - 1) * o.strides[0]);
+    if (const std::optional<std::int64_t> stride = even_stride(plan, o); by_units && stride) {
+        use.stride = unit * *stride;
+        reach((unit - 1) * *stride);
         return use;
     }
     // Units of several axes lie anyhow: every row is taken to touch all.
@@ -43,8 +44,15 @@ std::int64_t fixed_pitch(const LoopPlan& plan, std::uint32_t base, std::int64_t 
     return 0;
 }
 
+std::optional<std::int64_t> even_stride(const LoopPlan& plan, const PlanOperand& o) {
+    for (std::size_t k = 1; k < plan.extents.size(); ++k) {
+        if (!carries(o.strides[k - 1], o.strides[k], plan.extents[k])) return std::nullopt;
+    }
+    return o.strides.back();
+}
+
 bool has_any_unit(const LoopPlan& plan) {
-    return plan.extents.size() == 1 && plan.reductions.empty();
+    return plan.span == plan.extents.size() && plan.reductions.empty();
 }
 
 std::int64_t rows_of(const LoopPlan& plan, std::int64_t unit) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "plan/loop_plan.hpp"
@@ -37,6 +38,8 @@ inline bool has(const std::vector<std::uint32_t>& bases, std::uint32_t base) {
 bool is_large(const LoopPlan& plan, const PlanOperand& o, std::int64_t least);
 // Bytes from row to row of a base where it is large and rows are no units; else 0.
 std::int64_t fixed_pitch(const LoopPlan& plan, std::uint32_t base, std::int64_t least);
+// Bytes from element to element of the nest in its order, where these are always as many.
+std::optional<std::int64_t> even_stride(const LoopPlan& plan, const PlanOperand& o);
 // Whether rows of the nest can have any number of elements. Units are rows, and hold no tree.
 bool has_any_unit(const LoopPlan& plan);
 // Rows of the nest, of `unit` elements if units are rows.
