@@ -9,11 +9,13 @@
 
 #include "base/error.hpp"
 #include "plan/lower/lowering_context.hpp"
+#include "program/axes.hpp"
 
 namespace hassium {
 namespace {
 
 constexpr std::int64_t kShortInner = 64;
+constexpr std::int64_t kLongTile = 4;  // times as many elements: see only_repeats
 constexpr std::int64_t kShortColumn = 192;
 // Rows up to here that a block reduces as it makes them: see has_short_rows.
 constexpr std::int64_t kMadeRow = 512, kMadeRowBytes = 2048;
@@ -82,10 +84,30 @@ bool runs_outer_loop(const LoopPlan& plan) {
                        [&](const Statement& s) { return is_tile_step(plan, s, bytes); });
 }
 
+// Whether tiles over the two innermost axes need no copy but of operands that repeat along the
+// outer one, which are gathered once: such tiles may be long.
+bool only_repeats(const LoopPlan& plan) {
+    const std::size_t rank = plan.extents.size();
+    if (rank < plan.fixed + std::size_t{2}) return false;
+    bool any = false;
+    return std::ranges::all_of(plan.operands,
+                               [&](const PlanOperand& o) {
+                                   if (o.home != Home::Base) return o.home != Home::Register;
+                                   const std::int64_t outer = o.strides[rank - 2];
+                                   const std::int64_t inner = o.strides[rank - 1];
+                                   const bool repeats = outer == 0 && inner != 0;
+                                   any |= repeats;
+                                   return repeats || carries(outer, inner, plan.extents[rank - 1]);
+                               }) &&
+           any;
+}
+
 void tile_map(LoopPlan& plan, std::int64_t preferred) {
     std::size_t rank = plan.extents.size();
-    plan.tile = preferred;
-    const bool across = plan.extents.back() < kShortInner && runs_outer_loop(plan);
+    const bool repeats = plan.extents.back() < kShortInner && only_repeats(plan);
+    plan.tile = repeats ? kLongTile * preferred : preferred;
+    if (repeats) plan.span = 2;
+    const bool across = !repeats && plan.extents.back() < kShortInner && runs_outer_loop(plan);
     while (!across && plan.span < rank - plan.fixed && span_elements(plan) < kShortInner)
         ++plan.span;
     std::int64_t inner = plan.extents[rank - 1];
