@@ -84,7 +84,7 @@ struct Step {
     StepKind kind;
     std::uint8_t pointers = 0;  // of a map
     bool one = false;           // a single element: all inputs are scalars
-    bool keeps = false;         // a gather whose result is the same for every tile
+    bool keeps = false;         // a gather or fill whose result is the same for every tile
     std::uint8_t bytes = 0;     // element size of moves
     std::uint16_t skip = 0;
     PointerId p[7] = {};

@@ -111,6 +111,13 @@ PointerId Compiler::temporary() {
     return scratch_pointer(number);
 }
 
+PointerId Compiler::kept_temporary() {
+    temporaries_ = static_cast<int>(code_.temporaries);
+    const PointerId made = temporary();
+    kept_ = temporaries_;
+    return made;
+}
+
 PointerId Compiler::literal(const unsigned char* bytes) {
     LiteralBytes value;
     std::memcpy(value.bytes, bytes, 16);

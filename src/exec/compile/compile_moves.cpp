@@ -43,11 +43,9 @@ void Compiler::load(PointerId out, const PlanOperand& o, OperandLayout layout) {
 
 PointerId Compiler::loaded(const PlanOperand& o, OperandLayout layout) {
     const bool keeps = code_.lies[number_of(o)].repeats;
-    if (keeps) temporaries_ = static_cast<int>(code_.temporaries);  // where nothing else was
-    const PointerId to = temporary();
+    const PointerId to = keeps ? kept_temporary() : temporary();
     load(to, o, layout);
     code_.steps.back().keeps = keeps;
-    if (keeps) kept_ = temporaries_;
     return to;
 }
 
@@ -151,6 +149,12 @@ void Compiler::spread(const PlanOperand& o, PointerId one, DType dtype, int mask
         PointerId to = temporary();
         cast(to, one, dtype, o.dtype, true);
         one = to;
+    }
+    if (mask < 0 && o.stream && in_place(o)) {
+        const PointerId all = kept_temporary();
+        fill(all, one, o.dtype);
+        code_.steps.back().keeps = true;
+        return store(o, all, -1);
     }
     if (mask < 0 && in_place(o))
         return fill(pointer_of(o, OperandLayout::Contiguous), one, o.dtype);

@@ -64,6 +64,8 @@ class Compiler {
     PointerId scratch_pointer(std::size_t number);
     PointerId slot_pointer(const PlanOperand& o) { return scratch_pointer(o.index); }
     PointerId temporary();
+    // One that no other step of the tile uses.
+    PointerId kept_temporary();
     void free_temporaries() { temporaries_ = kept_; }
     PointerId literal(const unsigned char* bytes);
     OperandLayout operand_layout(const PlanOperand& o) const;

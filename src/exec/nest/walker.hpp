@@ -60,12 +60,12 @@ class Walker {
     TransposedLoads transposed_;
     const char* selected_ = nullptr;  // by the last guard
     std::int64_t selected_at_ = 0;
-    // What steps that keep it have gathered: from where on, and how many elements.
+    // What steps that keep it have moved: from where on, and how many elements.
     struct Kept {
         const char* from;
         std::int64_t phase, elements;
     };
-    std::vector<Kept> kept_;  // per walk
+    std::vector<Kept> kept_;  // per step
 
     // --- places
     void place_tracks();
@@ -92,7 +92,7 @@ class Walker {
     void run_tile(const Address* row, std::int64_t position, std::int64_t n);
     void run_steps();
     std::size_t run_step(const Step& s);
-    bool is_kept(const Step& s, const char* from, std::int64_t n);
+    bool is_kept(const Step& s, const char* from, std::int64_t phase, std::int64_t n);
     void load(const Step& s, char* out, const char* in, std::int64_t n);
     void fill(const Step& s, char* out, const char* value, std::int64_t n);
     void stream(char* out, const char* in, std::int64_t bytes);

@@ -39,7 +39,8 @@ std::size_t Walker::run_step(const Step& s) {
             load(s, p[0], p[1], n);
             break;
         case StepKind::Gather:
-            if (s.keeps && is_kept(s, p[1], n)) break;
+            if (s.keeps && is_kept(s, p[1], position_ % code_.walks[s.walk].extents.back(), n))
+                break;
             gather(*code_.table, code_.walks[s.walk], p[0], p[1], s.bytes, position_, n);
             break;
         case StepKind::Pick:
@@ -74,7 +75,7 @@ std::size_t Walker::run_step(const Step& s) {
             std::memcpy(p[0], p[1], s.bytes);
             break;
         case StepKind::Fill:
-            fill(s, p[0], p[1], n);
+            if (!s.keeps || !is_kept(s, p[1], 0, n)) fill(s, p[0], p[1], n);
             break;
         case StepKind::Range:
             s.range(p[0], p[1], p[2], now_[s.p[3]], 1, n);
@@ -113,13 +114,12 @@ std::size_t Walker::run_step(const Step& s) {
     return 0;
 }
 
-// Whether the tile has what the step would gather, from an earlier tile; else it has from now on.
-bool Walker::is_kept(const Step& s, const char* from, std::int64_t n) {
-    if (kept_.empty()) kept_.resize(code_.walks.size());
-    const Kept wanted{from, position_ % code_.walks[s.walk].extents.back(), n};
-    Kept& kept = kept_[s.walk];
-    if (kept.from == from && kept.phase == wanted.phase && kept.elements >= n) return true;
-    kept = wanted;
+// Whether an earlier tile has left what the step would move; else this one does.
+bool Walker::is_kept(const Step& s, const char* from, std::int64_t phase, std::int64_t n) {
+    if (kept_.empty()) kept_.resize(code_.steps.size());
+    Kept& kept = kept_[static_cast<std::size_t>(&s - code_.steps.data())];
+    if (kept.from == from && kept.phase == phase && kept.elements >= n) return true;
+    kept = {from, phase, n};
     return false;
 }
 

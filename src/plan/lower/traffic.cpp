@@ -98,18 +98,21 @@ bool written_first(const LoopPlan& plan, std::uint32_t operand) {
     return false;
 }
 
-// Nothing but one copy of lines?
-bool only_moves(const LoopPlan& plan) {
-    if (plan.statements.size() != 1 || !info(plan.statements[0].op).is_copy()) return false;
+// Bytes from which on a nest writes past the caches.
+std::int64_t least_to_stream(const LoopPlan& plan) {
+    const std::int64_t least = plan.fixed > 0 ? kStreamPhase : kStreamBlock;
+    if (plan.statements.size() != 1 || !info(plan.statements[0].op).is_copy()) return least;
     const Statement& s = plan.statements[0];
     const PlanOperand &out = plan.operands[s.operands[0]], &in = plan.operands[s.operands[1]];
-    return in.home == Home::Base && in.dtype == out.dtype && s.compute == out.dtype &&
-           in.strides.back() == itemsize(in.dtype) && out.strides.back() == itemsize(out.dtype);
+    if (in.home == Home::Constant) return kStreamPast;
+    const bool moves_lines = in.home == Home::Base && in.dtype == out.dtype &&
+                             s.compute == out.dtype && in.strides.back() == itemsize(in.dtype) &&
+                             out.strides.back() == itemsize(out.dtype);
+    return moves_lines ? std::max(least, kStreamMoves) : least;
 }
 
 void choose_streams(LoopPlan& plan, const BaseUses& uses) {
-    const std::int64_t least = plan.fixed > 0 ? kStreamPhase : kStreamBlock;
-    if (plan.bytes < least || (plan.bytes < kStreamMoves && only_moves(plan))) return;
+    if (plan.bytes < least_to_stream(plan)) return;
     const bool past = passes_caches(plan);
     for (const Statement& s : plan.statements) {
         if (s.masked || s.method != Method::Call) continue;
