@@ -100,6 +100,91 @@ HS_INLINE void take_seconds(const char* p, Raw* v) {
 }
 #endif
 
+// ---- every third or fourth element ----
+
+#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
+
+// Lanes of `kStep` registers that hold a register of elements, each `kStep` lanes behind the one
+// before: lane number, register by register.
+template <int Bytes, int kStep>
+struct SteppedLanes {
+    static constexpr int kLanes = kRawBytes / Bytes;
+    using Lane = std::conditional_t<Bytes == 8, std::int64_t, std::int32_t>;
+    using Mask = std::conditional_t<Bytes == 8, __mmask8, __mmask16>;
+    struct alignas(kRawBytes) Lanes {
+        Lane lane[kLanes];
+    };
+    // Elements are taken from these lanes of the register that has them.
+    static constexpr Lanes kFrom = [] {
+        Lanes from{};
+        for (int e = 0; e < kLanes; ++e) from.lane[e] = e * kStep % kLanes;
+        return from;
+    }();
+    // Of register j: elements that it has.
+    static constexpr Mask taken(int j) {
+        unsigned mask = 0;
+        for (int e = 0; e < kLanes; ++e) mask |= unsigned(e * kStep / kLanes == j) << e;
+        return static_cast<Mask>(mask);
+    }
+    // Of register j: elements by the lanes that they are put to, and these lanes.
+    static constexpr Lanes element(int j) {
+        Lanes of{};
+        for (int l = 0; l < kLanes; ++l) of.lane[l] = (kLanes * j + l) / kStep;
+        return of;
+    }
+    static constexpr Mask put(int j) {
+        unsigned mask = 0;
+        for (int l = 0; l < kLanes; ++l) mask |= unsigned((kLanes * j + l) % kStep == 0) << l;
+        return static_cast<Mask>(mask);
+    }
+    HS_INLINE static __m512i lanes(const Lanes& of) { return _mm512_load_si512(&of); }
+    HS_INLINE static __m512i permute(__m512i before, Mask mask, __m512i from, __m512i x) {
+        if constexpr (Bytes == 8) return _mm512_mask_permutexvar_epi64(before, mask, from, x);
+        return _mm512_mask_permutexvar_epi32(before, mask, from, x);
+    }
+    HS_INLINE static __m512i behind(__m512i from) {
+        if constexpr (Bytes == 8) return _mm512_add_epi64(from, _mm512_set1_epi64(kStep - 1));
+        return _mm512_add_epi32(from, _mm512_set1_epi32(kStep - 1));
+    }
+};
+
+// The last register is read as many elements earlier as it has behind the view's last one.
+template <int Bytes, int kStep>
+HS_INLINE Raw take_stepped(const char* p, bool last) {
+    using Stepped = SteppedLanes<Bytes, kStep>;
+    const __m512i from = Stepped::lanes(Stepped::kFrom);
+    __m512i x = _mm512_setzero_si512();
+#pragma GCC unroll 4
+    for (int j = 0; j < kStep; ++j) {
+        const bool early = last && j == kStep - 1;
+        const char* at = p + j * std::int64_t{kRawBytes} - (early ? (kStep - 1) * Bytes : 0);
+        x = Stepped::permute(x, Stepped::taken(j), early ? Stepped::behind(from) : from,
+                             _mm512_loadu_si512(at));
+    }
+    return Raw(x);
+}
+template <int Bytes, int kStep>
+HS_INLINE void put_stepped(char* p, Raw x) {
+    using Stepped = SteppedLanes<Bytes, kStep>;
+    [&]<int... J>(std::integer_sequence<int, J...>) {
+        (
+            [&] {
+                static constexpr auto kElement = Stepped::element(J);
+                const __m512i y = Stepped::permute(x.data, static_cast<typename Stepped::Mask>(-1),
+                                                   Stepped::lanes(kElement), x.data);
+                char* to = p + J * std::int64_t{kRawBytes};
+                if constexpr (Bytes == 8) {
+                    _mm512_mask_storeu_epi64(to, Stepped::put(J), y);
+                } else {
+                    _mm512_mask_storeu_epi32(to, Stepped::put(J), y);
+                }
+            }(),
+            ...);
+    }(std::make_integer_sequence<int, kStep>{});
+}
+
+#endif
+
 // ---- the rest, level by level ----
 
 #if HS_SIMD_LEVEL == 4

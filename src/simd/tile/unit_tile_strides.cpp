@@ -79,6 +79,52 @@ struct PutStridedLanes : StridedLanes<Bytes, N> {
     }
 };
 
+// Elements at any distance; at three and four elements, which are channels of colours, by loads and
+// stores of whole registers.
+template <int Bytes, int N>
+struct TakeStrided {
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
+        if (step->s[0] == 3 * Bytes) return take<3>(v, tile_address<0>(step, at));
+        if (step->s[0] == 4 * Bytes) return take<4>(v, tile_address<0>(step, at));
+#endif
+        const TakeStridedLanes<Bytes, N> lanes(step, at);
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) v[k] = lanes.apply(v[k], k);
+    }
+#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
+    template <int kStep>
+    HS_INLINE static void take(Raw* v, const char* p) {
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) {
+            v[k] = take_stepped<Bytes, kStep>(p + k * kStep * std::int64_t{kRawBytes}, k == N - 1);
+        }
+    }
+#endif
+};
+
+template <int Bytes, int N>
+struct PutStrided {
+    HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
+#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
+        if (step->s[0] == 3 * Bytes) return put<3>(v, tile_address<0>(step, at));
+        if (step->s[0] == 4 * Bytes) return put<4>(v, tile_address<0>(step, at));
+#endif
+        const PutStridedLanes<Bytes, N> lanes(step, at);
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) v[k] = lanes.apply(v[k], k);
+    }
+#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
+    template <int kStep>
+    HS_INLINE static void put(const Raw* v, char* p) {
+#pragma GCC unroll 8
+        for (int k = 0; k < N; ++k) {
+            put_stepped<Bytes, kStep>(p + k * kStep * std::int64_t{kRawBytes}, v[k]);
+        }
+    }
+#endif
+};
+
 // Register number k in backward order begins at its last element.
 template <int Bytes>
 HS_INLINE std::int64_t backward_at(int k) {
@@ -179,8 +225,8 @@ void fill_moves_apart(TileTable& table) {
     constexpr int kStrided = static_cast<int>(TileStrided::Strided);
     table.take[kSecond][kLog2][Width] = whole_of<TakeSeconds<Bytes, N>>();
     table.take[kBackward][kLog2][Width] = lanes_of<TakeBackwardLanes<Bytes, N>>();
-    table.take[kStrided][kLog2][Width] = lanes_of<TakeStridedLanes<Bytes, N>>();
-    table.put[kStrided][kLog2][Width] = lanes_of<PutStridedLanes<Bytes, N>>();
+    table.take[kStrided][kLog2][Width] = whole_of<TakeStrided<Bytes, N>>();
+    table.put[kStrided][kLog2][Width] = whole_of<PutStrided<Bytes, N>>();
     table.put[kSecond][kLog2][Width] = whole_of<PutSeconds<Bytes, N>>();
     table.put[kBackward][kLog2][Width] = lanes_of<PutBackwardLanes<Bytes, N>>();
 }
