@@ -3,7 +3,8 @@
 namespace hassium {
 namespace {
 
-// For every view the last block that was charged for reading and for writing it.
+// For the views of some lines, under the number of the first: the last block that was charged for
+// reading and for writing them.
 struct Charged {
     std::uint32_t read = kNone, write = kNone;
 };
@@ -14,8 +15,8 @@ class NetBuilder {
     NetBuilder(const Graph& g, std::span<const ViewPrice> prices)
         : graph_(g), count_(2 * g.views.size(), 0), net_of_(2 * g.views.size(), kNone) {
         for (const ViewAccess& a : g.accesses) {
-            count_[2 * a.view] += (a.kinds & kRead) != 0;
-            count_[2 * a.view + 1] += (a.kinds & kWrite) != 0;
+            count_[2 * lines(a)] += (a.kinds & kRead) != 0;
+            count_[2 * lines(a) + 1] += (a.kinds & kWrite) != 0;
         }
         nets_.nets.reserve(count_.size());
         for (std::size_t v = 0; v < g.views.size(); ++v) {
@@ -35,8 +36,8 @@ class NetBuilder {
         }
         for (std::uint32_t k = 0; k < graph_.size(); ++k) {
             for (const ViewAccess& a : graph_.accesses_of(k)) {
-                if (a.kinds & kRead) pin(2 * a.view, k);
-                if (a.kinds & kWrite) pin(2 * a.view + 1, k);
+                if (a.kinds & kRead) pin(2 * lines(a), k);
+                if (a.kinds & kWrite) pin(2 * lines(a) + 1, k);
             }
         }
         for (std::size_t v = 0; v < graph_.views.size(); ++v) {
@@ -64,7 +65,9 @@ class NetBuilder {
     }
 
     const Graph& graph_;
-    std::vector<std::uint32_t> count_, net_of_;  // reading and writing of each view
+    std::vector<std::uint32_t> count_, net_of_;  // reading and writing of the views of some lines
+
+    std::size_t lines(const ViewAccess& a) const { return graph_.views[a.view].lines; }
     std::uint32_t end_ = 0;
     Nets nets_;
 };
@@ -82,7 +85,7 @@ double external_cost(const Graph& g, std::span<const ViewPrice> prices,
                 const BaseLife& life = g.bases[g.views[a.view].base];
                 bool is_new = life.created != kNone && block_of[life.created] == k;
                 bool dies = del_counts(life) && block_of[life.deleted] == k;
-                Charged& past = charged[a.view];
+                Charged& past = charged[g.views[a.view].lines];
                 if ((a.kinds & kRead) && past.read != k) {
                     past.read = k;
                     cost += is_new ? 0 : prices[a.view].read;

@@ -1,6 +1,7 @@
 // The form that Def. 13 and every model after it has: a block pays for the distinct views that it
 // reads, except those of bases that it creates, and for those it writes, except those of bases that
-// it deletes. Only the price of a view differs.
+// it deletes. Only the price of a view differs. Views of interleaved elements count as one: they
+// are of the same lines of memory.
 #pragma once
 
 #include <span>

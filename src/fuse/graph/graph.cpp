@@ -101,6 +101,38 @@ void number_views(const Program& p, LegalityMode mode, Graph& g) {
     g.access_begin.push_back(static_cast<std::uint32_t>(g.accesses.size()));
 }
 
+// The least distance of two elements.
+std::int64_t least_stride(const Program& p, const Operand& o) {
+    std::int64_t least = 0;
+    for (std::size_t k = 0; k < o.ndim; ++k) {
+        const std::int64_t stride = std::abs(p.strides(o)[k]);
+        if (p.shape(o)[k] > 1 && stride != 0 && (least == 0 || stride < least)) least = stride;
+    }
+    return least;
+}
+
+// Views of interleaved elements, as every other one and those between, are of the same lines: they
+// differ in their offset, by less than the step from element to element.
+void find_lines(const Program& p, Graph& g) {
+    Interner table(g.views.size());
+    for (std::uint32_t v = 0; v < g.views.size(); ++v) {
+        const Operand& o = p.operands[g.views[v].operand];
+        g.views[v].lines = v;
+        const std::int64_t step = least_stride(p, o);
+        if (step <= itemsize(o.dtype)) continue;
+        const std::int64_t place = o.offset / step;
+        std::uint64_t hash = Interner::mix(std::uint64_t{o.base} << 8 | o.ndim, p.shape(o));
+        hash = Interner::mix(Interner::mix(hash, p.strides(o)), static_cast<std::uint64_t>(place));
+        auto same = [&](std::uint32_t other) {
+            const Operand& w = p.operands[g.views[other].operand];
+            return w.base == o.base && w.dtype == o.dtype && w.offset / step == place &&
+                   std::ranges::equal(p.shape(w), p.shape(o)) &&
+                   std::ranges::equal(p.strides(w), p.strides(o));
+        };
+        g.views[v].lines = table.intern(hash, same, [v] { return v; });
+    }
+}
+
 // Renumbers the views so that those of one base lie together.
 void group_views(const Program& p, Graph& g) {
     g.first_view.assign(p.bases.size() + 1, 0);
@@ -348,6 +380,11 @@ Graph build_graph(const Program& program, LegalityMode mode, std::size_t questio
     graph.questions = Questions(questions);
     number_views(program, mode, graph);
     group_views(program, graph);
+    if (mode == LegalityMode::Full) {
+        find_lines(program, graph);
+    } else {
+        for (std::uint32_t v = 0; v < graph.views.size(); ++v) graph.views[v].lines = v;
+    }
     box_views(program, graph);
     graph.memo = OverlapMemo(possible_conflicts(graph));
     Dependencies(program, graph).build();

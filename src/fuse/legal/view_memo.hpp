@@ -25,6 +25,7 @@ struct DistinctView {
     std::int64_t first, last;  // bytes of the base it lies between
     std::int64_t bytes;        // of distinct elements: broadcast axes count once
     ViewBox box{};             // by rows of lengths that all views of the base share
+    std::uint32_t lines = 0;   // the first view that is of the same lines of memory
 };
 
 // Remembers which pairs of views overlap: the exact test is asked once per pair, and only for the
