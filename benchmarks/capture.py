@@ -32,6 +32,7 @@ SETTINGS: dict[str, Any] = QUEUE | {
     "lazy": True,
     "cache": False,
     "lazy_scalars": "on",  # nothing is wanted before the end
+    "reroll": "off",  # the stream as it is written
     "executor": "tile",  # the reference executor partitions nothing, so it shows no flushes
 }
 AROUND = 8  # iterations that are recorded beside those that are wanted
