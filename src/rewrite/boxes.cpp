@@ -103,4 +103,14 @@ std::optional<BoxView> BaseAxes::find(const Program& program, const Operand& vie
     return found;
 }
 
+std::int64_t BaseAxes::split_of(const Program& program, const Operand& view,
+                                std::size_t axis) const {
+    const std::int64_t extent = program.shape(view)[axis], stride = program.strides(view)[axis];
+    const auto at = std::find(strides_.begin(), strides_.end(), stride);
+    if (extent == 1 || at == strides_.begin() || at == strides_.end()) return 1;
+    const std::int64_t along = extents_[static_cast<std::size_t>(at - strides_.begin())];
+    const std::int64_t place = view.offset % at[-1] / stride;
+    return extent > along && place == 0 && extent % along == 0 ? along : 1;
+}
+
 }  // namespace hassium

@@ -43,6 +43,10 @@ class BaseAxes {
                                       std::span<const std::uint32_t> operands);
 
     std::optional<BoxView> find(const Program& program, const Operand& view) const;
+    // By which factor the view's axis has to be split, into steps over whole axes of the base and
+    // steps along one, to be a box: that of the innermost steps, or 1 where it need not or cannot
+    // be split.
+    std::int64_t split_of(const Program& program, const Operand& view, std::size_t axis) const;
     std::size_t rank() const { return strides_.size(); }
     std::span<const std::int64_t> strides() const { return strides_; }
 

@@ -29,6 +29,7 @@
 
 #include "rewrite/base_uses.hpp"
 #include "rewrite/rewrite.hpp"
+#include "rewrite/split_axes.hpp"
 
 namespace hassium {
 namespace {
@@ -413,7 +414,9 @@ std::optional<RewrittenProgram> forward_copies(const Program& recorded, std::int
         const BaseInfo& base = recorded.bases[recorded.outputs(i)[0].base];
         return !base.input && base.dies && base.bytes >= least_bytes;
     });
-    return any ? Cutter(recorded, least_bytes).cut() : std::nullopt;
+    if (!any) return std::nullopt;
+    const std::optional<Program> split = split_axes(recorded, least_bytes);
+    return Cutter(split ? *split : recorded, least_bytes).cut();
 }
 
 }  // namespace hassium
