@@ -28,9 +28,11 @@ struct PlanOperand {
     DType dtype;  // as stored
     Access access;
     Home home;
-    std::uint32_t index;      // Base: program base; Tile: slot; Constant: index; Ring: ring number
-    std::uint32_t rows = 0;   // Ring: rows kept
-    bool stream = false;      // Base: written past the caches
+    std::uint32_t index;     // Base: program base; Tile: slot; Constant: index; Ring: ring number
+    std::uint32_t rows = 0;  // Ring: rows kept
+    bool stream = false;     // Base: written past the caches
+    // Base, of outputs that are streamed and whose elements take turns: how many, and which it is.
+    std::uint8_t lanes = 0, lane = 0;
     bool ahead = false;       // Base: comes from beyond the caches, fetched before it is needed
     std::int64_t offset = 0;  // Base: bytes of the first element
     Dims strides;             // bytes along each axis of the nest

@@ -37,6 +37,7 @@ struct LaidOutOperand {
     Direct direct = Direct::No;
     bool repeats = false;                // walked: each row of the span is the same elements
     bool stream = false, ahead = false;  // as in the plan
+    std::uint8_t lanes = 0, lane = 0;    // as in the plan, where it is streamed
     friend bool operator==(const LaidOutOperand&, const LaidOutOperand&) = default;
 };
 
@@ -52,6 +53,7 @@ struct Pointer {
     std::uint32_t index = 0;             // base, reduction, constant, literal, slot or temporary
     std::uint32_t operand = kNoOperand;  // of the plan, where the numbers come from
     std::int64_t offset = 0;             // bytes, in the scratch; of those that move see on_track
+    std::uint8_t into = 0;               // bytes behind what its index says, in the scratch
     friend bool operator==(const Pointer&, const Pointer&) = default;
 };
 

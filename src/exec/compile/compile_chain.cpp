@@ -211,7 +211,8 @@ void Compiler::chain_output(std::uint32_t index, ChainBuilder::Value value) {
                              o.stream);
     }
     if (std::optional<TileStrided> how = apart_of(o)) {
-        return chain_->store(value, pointer_of(o, OperandLayout::Strided), place_of(o), false, how);
+        const PointerId to = is_lane(o) ? lane_pointer(o) : pointer_of(o, OperandLayout::Strided);
+        return chain_->store(value, to, is_lane(o) ? place_of(to) : place_of(o), false, how);
     }
     auto known = std::find_if(moved_.begin(), moved_.end(),
                               [index](const Moved& m) { return m.operand == index; });
@@ -290,6 +291,7 @@ void Compiler::close_chain(std::size_t next) {
     std::vector<Moved> moved = std::move(moved_);
     moved_.clear();
     for (const Moved& m : moved) store(plan_.operands[m.operand], m.from, -1);
+    stream_lanes();
 }
 
 // Before the other scratch: the memory of tiles, which all chains share, then stages.

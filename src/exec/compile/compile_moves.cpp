@@ -81,10 +81,43 @@ PointerId Compiler::copy_one(PointerId from, DType dtype) {
     return to;
 }
 
+PointerId Compiler::lane_pointer(const PlanOperand& o) {
+    const LaidOutOperand& layout = code_.lies[number_of(o)];
+    const auto is_first = [&](const PlanOperand& other) {
+        return other.home == Home::Base && other.index == o.index && is_lane(other) &&
+               other.strides == o.strides &&
+               other.offset == o.offset - layout.lane * itemsize(o.dtype);
+    };
+    const std::uint32_t first = number_of(*std::ranges::find_if(plan_.operands, is_first));
+    auto group = std::ranges::find(interleaved_, first, &Interleaved::first);
+    if (group == interleaved_.end()) {
+        const PointerId memory = kept_temporary();
+        for (int lane = 1; lane < layout.lanes; ++lane) kept_temporary();
+        group = interleaved_.insert(group, {first, memory, layout.lanes});
+    }
+    --group->missing;
+    Pointer lane = code_.pointers[group->memory];
+    lane.operand = number_of(o);
+    lane.into = static_cast<std::uint8_t>(layout.lane * itemsize(o.dtype));
+    return add_pointer(lane);
+}
+
+void Compiler::stream_lanes() {
+    std::erase_if(interleaved_, [this](const Interleaved& group) {
+        if (group.missing > 0) return false;
+        const PlanOperand& first = plan_.operands[group.first];
+        const PointerId to = pointer_of(first, OperandLayout::Strided);
+        add(StepKind::Stream, {to, group.memory}).bytes =
+            static_cast<std::uint8_t>(itemsize(first.dtype) * code_.lies[group.first].lanes);
+        return true;
+    });
+}
+
 void Compiler::store(const PlanOperand& o, PointerId from, int mask) {
     OperandLayout layout = operand_layout(o);
     HS_CHECK(layout != OperandLayout::Scalar || o.home == Home::Tile, "an output is not broadcast");
-    PointerId to = pointer_of(o, layout);
+    const bool lane = o.home != Home::Tile && is_lane(o);
+    PointerId to = lane ? lane_pointer(o) : pointer_of(o, layout);
     const bool walked = layout == OperandLayout::Walked;
     const std::uint32_t walk = walked ? walk_of(o) : 0;
     const int log = item_log2(itemsize(o.dtype));
@@ -105,6 +138,7 @@ void Compiler::store(const PlanOperand& o, PointerId from, int mask) {
     if (layout == OperandLayout::Strided) step.operand = number_of(o);
     step.bytes = bytes;
     step.walk = walk;
+    if (lane) stream_lanes();
 }
 
 bool Compiler::in_place(const PlanOperand& o) {

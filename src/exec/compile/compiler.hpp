@@ -54,6 +54,13 @@ class Compiler {
         std::uint32_t walk;
     };
     std::vector<Walked> walked_;
+    // Outputs whose elements take turns: they meet in scratch, and are streamed together.
+    struct Interleaved {
+        std::uint32_t first;   // operand of lane 0
+        PointerId memory;      // of lane 0
+        std::uint8_t missing;  // lanes that are still to be stored
+    };
+    std::vector<Interleaved> interleaved_;
     std::optional<PointerId> zero_;  // imaginary parts of real numbers
 
     // --- compile.cpp: slots, pointers
@@ -94,6 +101,11 @@ class Compiler {
     PointerId copy_one(PointerId from, DType dtype);
     // Stores contiguous elements of the operand's dtype.
     void store(const PlanOperand& o, PointerId from, int mask);
+    // Where the lane of an interleaved output is stored.
+    bool is_lane(const PlanOperand& o) const { return code_.lies[number_of(o)].lanes > 0; }
+    PointerId lane_pointer(const PlanOperand& o);
+    // Streams those whose lanes are all stored.
+    void stream_lanes();
     bool in_place(const PlanOperand& o);
     Target target_of(const PlanOperand& o, DType dtype, bool masked);
     void finish_output(const PlanOperand& o, PointerId from, DType dtype, int mask);

@@ -60,6 +60,10 @@ LaidOutOperand operand_layout(const LoopPlan& plan, const PlanOperand& o, std::s
     } else if (plan.span == 1 || even) {
         layout.layout = OperandLayout::Strided;
         layout.direct = direct_of(o);
+        if (o.stream) {
+            layout.lanes = o.lanes;
+            layout.lane = o.lane;
+        }
     } else {
         layout.layout = OperandLayout::Walked;
         layout.repeats = repeats && o.home == Home::Base;
@@ -163,8 +167,7 @@ void bind_tracks(BlockCode& code, const LoopPlan& plan) {
 void bind_distances(BlockCode& code, const LoopPlan& plan) {
     auto distance = [&](PointerId pointer) -> std::int64_t {
         const std::uint32_t operand = code.pointers[pointer].operand;
-        const bool bound = pointer < code.moving && operand != kNoOperand &&
-                           code.lies[operand].direct == Direct::Strided;
+        const bool bound = operand != kNoOperand && code.lies[operand].direct == Direct::Strided;
         return bound ? plan.operands[operand].strides.back() : 0;
     };
     for (Chain& chain : code.chains) {
@@ -200,6 +203,7 @@ void bind_scratch(BlockCode& code) {
         std::size_t slots = offsets.size();
         p.offset = p.index < slots ? offsets[p.index]
                                    : at + static_cast<std::int64_t>(p.index - slots) * temporary;
+        p.offset += p.into;
     }
     code.scratch_bytes = at + (code.temporaries + 1) * temporary;
 }

@@ -79,6 +79,19 @@ bool passes_caches(const LoopPlan& plan) {
            });
 }
 
+// An output of one statement that nothing reads or selects elements of.
+bool written_once(const LoopPlan& plan, std::uint32_t operand) {
+    std::size_t writes = 0, uses = 0;
+    for (const Statement& s : plan.statements) {
+        for (std::size_t k = 0; k < s.operands.size(); ++k) {
+            if (s.operands[k] != operand) continue;
+            ++uses;
+            writes += k < s.nout && !s.masked && s.method == Method::Call;
+        }
+    }
+    return writes == 1 && uses == 1;
+}
+
 // The only operand on its base, and written before it is read.
 bool written_first(const LoopPlan& plan, std::uint32_t operand) {
     for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
@@ -111,14 +124,68 @@ std::int64_t least_to_stream(const LoopPlan& plan) {
     return moves_lines ? std::max(least, kStreamMoves) : least;
 }
 
+constexpr std::int64_t kMostLanes = 8;
+// Of lines that meet in scratch: loads of the next tile begin while these few go to memory.
+constexpr std::int64_t kLaneBytes = 2048, kLeastLaneTile = 64;
+
+// The outputs whose elements take turns with those of an output, which fill whole lines together,
+// by their place; none where some of these elements are no output, or the nest reads the base.
+std::vector<std::uint32_t> interleaved(const LoopPlan& plan, std::uint32_t output) {
+    const PlanOperand& o = plan.operands[output];
+    const std::int64_t size = itemsize(o.dtype), lanes = o.strides.back() / size;
+    if (lanes < 2 || lanes > kMostLanes || o.strides.back() % size != 0) return {};
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
+        const PlanOperand& other = plan.operands[k];
+        if (other.home != Home::Base || other.index != o.index) continue;
+        const bool beside = other.dtype == o.dtype && other.strides == o.strides;
+        if (!beside || !written_once(plan, k)) return {};
+        found.push_back(k);
+    }
+    if (std::ssize(found) % lanes != 0) return {};
+    std::ranges::sort(found, {}, [&](std::uint32_t k) { return plan.operands[k].offset; });
+    const auto at = std::ranges::find(found, output) - found.begin();
+    found.erase(found.begin(), found.begin() + at / lanes * lanes);
+    found.resize(static_cast<std::size_t>(lanes));
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const PlanOperand& other = plan.operands[found[static_cast<std::size_t>(lane)]];
+        if (other.offset != plan.operands[found[0]].offset + lane * size) return {};
+    }
+    return found;
+}
+
+// Of a nest without reductions, outputs that fill lines together.
+void choose_lanes(LoopPlan& plan, const BaseUses& uses, bool past) {
+    for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
+        const PlanOperand& o = plan.operands[k];
+        if (o.home != Home::Base || o.access != Access::Affine || o.lanes > 0) continue;
+        const std::vector<std::uint32_t> lanes = interleaved(plan, k);
+        const auto count = static_cast<std::int64_t>(lanes.size());
+        const std::int64_t bytes = count * view_bytes(plan.extents, o.strides, o.dtype);
+        if (count == 0 || bytes < kStreamResult) continue;
+        if (!past && uses.computed[o.index] != lanes.size()) continue;
+        for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+            PlanOperand& one = plan.operands[lanes[lane]];
+            one.stream = plan.stream = true;
+            one.lanes = static_cast<std::uint8_t>(count);
+            one.lane = static_cast<std::uint8_t>(lane);
+        }
+        const std::int64_t row = plan.span == 1 ? 1 : plan.extents.back();
+        const std::int64_t wanted =
+            std::max(kLaneBytes / (count * itemsize(o.dtype)), kLeastLaneTile);
+        plan.tile = plan.unit = std::min(plan.tile, std::max(wanted / row, std::int64_t{1}) * row);
+    }
+}
+
 void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     if (plan.bytes < least_to_stream(plan)) return;
     const bool past = passes_caches(plan);
+    if (plan.kind == BlockKind::Nest && plan.fixed == 0) choose_lanes(plan, uses, past);
     for (const Statement& s : plan.statements) {
         if (s.masked || s.method != Method::Call) continue;
         for (std::size_t k = 0; k < s.nout; ++k) {
             PlanOperand& o = plan.operands[s.operands[k]];
-            if (o.home != Home::Base) continue;
+            if (o.home != Home::Base || o.lanes > 0) continue;
             o.stream = view_bytes(plan.extents, o.strides, o.dtype) >= kStreamResult &&
                        (uses.computed[o.index] == 1 ||  // as this output
                         (past && written_first(plan, s.operands[k])));

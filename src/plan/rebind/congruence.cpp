@@ -171,6 +171,8 @@ void take_numbers(LoopPlan& plan, const LoopPlan& model) {
     for (const PlanOperand& o : model.operands) {
         own->stream = o.stream;
         own->ahead = o.ahead;
+        own->lanes = o.lanes;
+        own->lane = o.lane;
         own->offset = o.offset;
         own->strides = o.strides;
         ++own;

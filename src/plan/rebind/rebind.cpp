@@ -147,7 +147,10 @@ bool Rebinding::apply(LoopPlan& plan, const Program& p, const BaseUses& uses) co
     bind_operands(plan, p, numbers);
     choose_tiles(plan, preferred_tile_);
     if (plan.stream || plan.ahead) {
-        for (PlanOperand& o : plan.operands) o.stream = o.ahead = false;
+        for (PlanOperand& o : plan.operands) {
+            o.stream = o.ahead = false;
+            o.lanes = o.lane = 0;
+        }
         plan.stream = plan.ahead = false;
     }
     estimate_traffic(plan, uses);
