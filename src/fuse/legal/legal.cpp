@@ -196,11 +196,24 @@ std::uint32_t Legality::host_of(const Loop& a, const Loop& b) {
     return inner || a.host == kNone ? b.host : a.host;
 }
 
+namespace {
+
+// Of both together. Whether a block is too large does not depend on how it came about.
+std::size_t count_views(const BlockState& a, const BlockState& b) {
+    const auto known = std::ranges::count_if(b.accesses, [&](const ViewAccess& x) {
+        return std::ranges::binary_search(a.accesses, x.view, {}, &ViewAccess::view);
+    });
+    return a.accesses.size() + b.accesses.size() - static_cast<std::size_t>(known);
+}
+
+}  // namespace
+
 bool Legality::may_join(const BlockState& a, const BlockState& b) const {
     if (loop_refusal(a.loop, b.loop)[0] != '\0') return false;
     if (mode_ == LegalityMode::Full) {
         if (a.members + b.members > kMaxMembers) return false;
-        if (a.accesses.size() + b.accesses.size() > kMaxViews) return false;
+        const bool many = a.accesses.size() + b.accesses.size() > kMaxViews;
+        if (many && count_views(a, b) > kMaxViews) return false;
     }
     bool fewer = a.accesses.size() <= b.accesses.size();
     std::uint32_t host = host_of(a.loop, b.loop);
