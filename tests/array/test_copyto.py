@@ -49,7 +49,7 @@ def outcome(m: Any, run: Callable[[Any], Any]) -> Any:
         try:
             found: Any = np.asarray(run(m)).tolist()
         except Exception as error:
-            found = type(error)
+            found = type(error), str(error)
     return found, [warning.category for warning in caught]
 
 

@@ -1,4 +1,4 @@
-"""Messages of errors begin as NumPy's do: no name of an operation stands before them."""
+"""Messages of errors are NumPy's: no name of an operation stands before them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ CALLS = (
     "np.ones(3)[0, 0]",
     "np.concatenate([np.ones(2), np.ones((2, 2))])",
     "np.concatenate([])",
+    "np.concatenate([np.array(1.0), np.ones(2)])",
     "np.add(np.ones(2), 1, out=np.ones(3))",
     "np.add(np.ones(2), 1, out=np.ones(2, int))",
     "np.maximum.reduce(np.ones(0))",
@@ -38,6 +39,10 @@ CALLS = (
     "np.ones(2)[(None,) * 64]",
     "np.ones(2).__setitem__(3, 1)",
     "np.ones(2).__setitem__(slice(None), np.ones(3))",
+    "np.ones(5).__setitem__(..., np.ones((1, 3)))",
+    "np.ones(5).__setitem__(0, np.ones((1, 3)))",
+    "np.ones((1, 3)).__setitem__(0, np.ones((1, 1, 2, 3)))",
+    "np.copyto(np.ones(5), np.ones((1, 3)), where=np.ones(5, bool))",
     "np.ones(2).reshape(-1, -1)",
     "np.broadcast_to(1.0, 2).__setitem__(0, 1)",
     "np.broadcast_to(1.0, 2).fill(1)",
@@ -54,7 +59,7 @@ CALLS = (
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_messages_begin_as_numpys(call: str) -> None:
+def test_messages_are_numpys(call: str) -> None:
     def refused(np: Any) -> tuple[type[BaseException], str]:
         with pytest.raises((ValueError, TypeError, IndexError)) as caught:
             eval(call, {"np": np})
@@ -62,4 +67,4 @@ def test_messages_begin_as_numpys(call: str) -> None:
 
     theirs, ours = refused(numpy), refused(hassium)
     assert ours[0].__name__ == theirs[0].__name__
-    assert ours[1].split()[:3] == theirs[1].split()[:3]
+    assert ours[1] == theirs[1]

@@ -27,11 +27,6 @@ def copy_into(target: Any, source: Any, mask: Any) -> None:
     _U["copy"](source, out=target, where=mask, casting="unsafe")
 
 
-def _check_rule(casting: Any) -> None:
-    if not isinstance(casting, str):
-        raise TypeError(f"casting must be str, not {type(casting).__name__}")
-
-
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """`src` written into `dst`, where the mask holds."""
     if casting == "same_kind" and _core.copy_plain(dst, src, where):
@@ -39,58 +34,29 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     if type(dst) is _core.ndarray and casting == "same_kind" and _fits_as_it_is(dst, src, where):
         dst[... if where is True else where] = src
         return
-    if where is True and casting == "same_kind" and type(src) is type(dst) is _core.ndarray:
-        if src is dst:  # nothing would change, not even a read-only array
-            return
-        if src.dtype is dst.dtype:
-            try:
-                dst[...] = src
-            except ValueError:
-                if not _same_view(src, dst):
-                    raise
-            return
-    if isinstance(dst, numpy.ndarray):
-        _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)
+    ours = type(src) is type(dst) is _core.ndarray and src.dtype is dst.dtype
+    if ours and where is True and casting == "same_kind" and dst.flags._writeable_no_warn:
+        dst[...] = src
         return
     if type(dst) is not _core.ndarray:
-        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(dst).__name__}")
-    _check_rule(casting)
-    if where is not True:
-        where = _mask(where)
+        _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)
+        return
     weak = type(src) in (int, float, complex)  # a lazy scalar says it is a float, and is strong
     source: Any = src if weak else asarray(src)
     if not weak and type(source) not in _OWN:  # text, objects, long doubles: no kernel casts them
         _fallback.call("copyto", numpy.copyto, (dst, source, casting, where), {})
         return
-    kind = numpy.asarray(src).dtype if weak else source.dtype
-    if src is dst:
+    mask = True if where is True else _mask(where)
+    rule = casting if isinstance(casting, str) else None
+    if not (rule and dst.flags._writeable_no_warn and _can_copy(dst, source, rule, mask)):
+        _core.call_numpy(numpy.copyto, (dst, src, casting, where), {}, None)  # its errors
         return
-    if not dst.flags._writeable_no_warn:
-        if not weak and _same_view(source, dst):
-            return
-        raise ValueError("assignment destination is read-only")
-    allowed = (
-        numpy.result_type(dst.dtype, src) == dst.dtype
-        if weak and casting not in ("unsafe", "equiv")  # "no" means as little as this to numbers
-        else numpy.can_cast(kind, dst.dtype, casting)
-    )
-    if not allowed:
-        raise TypeError(
-            f"Cannot cast scalar from {kind!r} to {dst.dtype!r} according to the rule '{casting}'"
-        )
-    if where is not True and not _fits(where.shape, dst.shape):
-        if not weak and _same_view(source, dst):
-            return
-        raise ValueError(
-            f"could not broadcast where mask from shape {_named(where.shape)} "
-            f"into shape {_named(dst.shape)}"
-        )
     if type(src) is int:  # in bounds under every rule
         try:
             source = dst.dtype.type(src)
         except OverflowError as error:
             raise OverflowError(f"{error}") from None
-    copy_into(dst, source, where)
+    copy_into(dst, source, mask)
 
 
 def _fits_as_it_is(dst: Any, src: Any, where: Any) -> bool:
@@ -117,21 +83,24 @@ def _mask(where: Any) -> Any:
     return mask
 
 
+def _can_copy(dst: Any, source: Any, casting: Any, mask: Any) -> bool:
+    """Whether shapes and dtypes allow the copy under that rule."""
+    if type(source) in (int, float, complex) and casting not in ("unsafe", "equiv"):
+        allowed = numpy.result_type(dst.dtype, source) == dst.dtype  # "no" means as little to it
+    else:
+        kind = source.dtype if hasattr(source, "dtype") else numpy.asarray(source).dtype
+        allowed = numpy.can_cast(kind, dst.dtype, casting)
+    shape: Any = getattr(source, "shape", ())
+    while len(shape) > dst.ndim and shape[0] == 1:  # assignment drops leading ones
+        shape = shape[1:]
+    mask_fits = mask is True or _fits(mask.shape, dst.shape)
+    return allowed and _fits(shape, dst.shape) and mask_fits
+
+
 def _fits(shape: Any, target: Any) -> bool:
     """Whether `shape` can be repeated to `target`."""
     before = len(target) - len(shape)
     return before >= 0 and all(n in (1, target[before + k]) for k, n in enumerate(shape))
-
-
-def _same_view(a: Any, b: Any) -> bool:
-    """Whether these are the same elements. NumPy looks no further before it copies."""
-    a, b = numpy.asarray(a), numpy.asarray(b)
-    layouts = [(x.dtype, x.shape, x.strides, x.ctypes.data) for x in (a, b)]
-    return layouts[0] == layouts[1]
-
-
-def _named(shape: Any) -> str:
-    return "(" + ",".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
 
 
 def putmask(a: Any, /, mask: Any, values: Any) -> None:

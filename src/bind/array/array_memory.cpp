@@ -109,7 +109,9 @@ void record_copy(const View& dst, const View& src, const View* mask) {
     if (dst.shape == src.shape) return move(dst, src, mask);
     const std::optional<View> spread = broadcast_value(src, dst.shape);
     if (!spread) {
-        fail(ErrorKind::Value, "could not broadcast input array from shape ", shape_text(src.shape),
+        std::span<const std::int64_t> shape = src.shape;
+        while (shape.size() > dst.ndim() && shape[0] == 1) shape = shape.subspan(1);
+        fail(ErrorKind::Value, "could not broadcast input array from shape ", shape_text(shape),
              " into shape ", shape_text(dst.shape));
     }
     move(dst, *spread, mask);

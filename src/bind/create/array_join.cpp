@@ -49,7 +49,7 @@ void take_axis(Join& join, PyObject* axis) {
     }
     const auto rank = static_cast<int>(join.parts[0].ndim());
     if (rank == 0) {
-        fail(ErrorKind::Value, "zero-dimensional arrays (at position 0) cannot be concatenated");
+        fail(ErrorKind::Value, "zero-dimensional arrays cannot be concatenated");
     }
     if (axis && axis != Py_None) join.axis = static_cast<std::size_t>(parse_axis(axis, rank));
 }
