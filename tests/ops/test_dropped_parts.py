@@ -39,6 +39,8 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "floats by a mask": lambda m: put(m.arange(3.0), m.arange(3) > 0, NAN),
     "bools by a mask": lambda m: put(m.ones(3, "?"), m.arange(3) > 0, NAN),
     "one element": lambda m: put(m.arange(3), 0, NAN),
+    "complex by an index": lambda m: put(m.zeros(3, "f4"), [0, 1], m.array([1j, 2])),
+    "complex by positions": lambda m: put(m.zeros((2, 3), int), (0, [0, 1]), m.array([1j, 2])),
 }
 
 

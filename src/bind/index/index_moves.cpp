@@ -85,11 +85,12 @@ void write_selection(const Selection& selection, const Value& value, const Scatt
             part = &spread;
         }
         part = flattened(*part, selection, flat);
-        warn_complex_discard(part->dtype, selection.source.dtype);
-        if (cast_raises(part->dtype, selection.source.dtype) != kNoFlag) {
-            cast =
-                contiguous_copy(*part, selection.source.dtype);  // what casts warns, Put does not
+        const DType dtype = selection.source.dtype;
+        if (cast_raises(part->dtype, dtype) != kNoFlag) {
+            cast = contiguous_copy(*part, dtype);  // what casts warns, Put does not
             part = &cast;
+        } else {
+            warn_complex_discard(part->dtype, dtype);
         }
         values = input_of(*part);
     }
