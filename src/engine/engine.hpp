@@ -26,12 +26,13 @@ struct FpReport {
         Op op;
         Method method;
         bool dot = false;  // a product asked for as NumPy's dot, which names itself
+        bool of_numbers = false;
         bool operator==(const Candidate&) const = default;
-        static Candidate asked_for(Op op, Method method, StepOf step) {
+        static Candidate asked_for(Op op, Method method, StepOf step, bool of_numbers) {
             if (step == StepOf::Power) op = Op::Power;
             if (step == StepOf::Quotient) op = Op::Divide;
             if (step == StepOf::Reduction) method = Method::Reduce;
-            return {op, method, step == StepOf::Dot};
+            return {op, method, step == StepOf::Dot, of_numbers};
         }
     };
     int condition;  // index: 0 divide, 1 over, 2 under, 3 invalid

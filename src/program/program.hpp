@@ -108,9 +108,10 @@ struct Origin {
     ErrState errstate;
     std::uint32_t site = 0;  // source line of what can warn, as the host numbers it; 0: unknown
     StepOf step_of = StepOf::Itself;
-    bool reports = false;  // can raise a condition that the errstate does not ignore
-    bool failed = false;   // was in a job that failed
-    bool lacking = false;  // because there was no memory for what it makes
+    bool of_numbers = false;  // an operator of numbers: conditions are reported as a scalar's
+    bool reports = false;     // can raise a condition that the errstate does not ignore
+    bool failed = false;      // was in a job that failed
+    bool lacking = false;     // because there was no memory for what it makes
 };
 
 // Memory of one program base during a flush. Null until the first block that touches it.

@@ -50,7 +50,8 @@ struct Request {
     std::uint64_t axes = 0;
     ErrState errstate = {};
     StepOf step_of = StepOf::Itself;
-    bool at_call = false;  // the caller needs the result at once: nothing is gained by waiting
+    bool of_numbers = false;  // as of an Origin
+    bool at_call = false;     // the caller needs the result at once: nothing is gained by waiting
 };
 
 // A program of an earlier job, as recorded, and its hash. What it lies in lives as long as `owner`;

@@ -58,6 +58,41 @@ def test_names_of_moments(name: str, dtype: str) -> None:
     assert heard[0] == heard[1]
 
 
+NUMBERS: dict[str, Callable[..., Any]] = {
+    "quotient": lambda np, x: x.sum() / 0,
+    "quotient of two": lambda np, x: x.min() / x.min(),
+    "product": lambda np, x: (x.max() + 1e308) * 10,
+    "reflected": lambda np, x: 1 / x.min(),
+    "inverse": lambda np, x: x.min() ** -1,
+    "square": lambda np, x: (x.max() + 1e200) ** 2,
+    "ufunc": lambda np, x: np.divide(x.sum(), 0),
+    "array without axes": lambda np, x: x.sum()[...] / 0,
+    "mean of nothing": lambda np, x: x[:0].mean(),
+    "variance of nothing": lambda np, x: x[:1].var(ddof=1),
+    "mean of empty rows": lambda np, x: x[:0].reshape(3, 0).mean(axis=1),
+    "bytes": lambda np, x: (x + 250).astype("u1").max() + (x + 250).astype("u1").max(),
+    "bytes below zero": lambda np, x: x.astype("u1").min() - 1,
+    "negative bytes": lambda np, x: -(x - 128).astype("i1").min(),
+    "absolute bytes": lambda np, x: abs((x - 128).astype("i1").min()),
+    "quotient of bytes": lambda np, x: x.astype("u1").max() // x.astype("u1").min(),
+    "whole quotient": lambda np, x: x.astype(int).max() // x.astype(int).min(),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("length", [4, 100_000])
+def test_names_of_numbers(name: str, length: int) -> None:
+    """Operators of numbers, pending ones as well, name themselves as NumPy's scalars do."""
+    heard = []
+    for np in (hassium, numpy):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = NUMBERS[name](np, np.arange(length) % 4 * 1.0)
+            numpy.asarray(found)
+        heard.append({str(warning.message) for warning in caught})
+    assert heard[0] == heard[1]
+
+
 @pytest.mark.parametrize("subscripts", ["i,i", "ij->ji", "ii", "ij,jk->ik", "ij->"])
 def test_einsum_of_few_is_no_fallback(subscripts: str) -> None:
     first, *rest = subscripts.partition("->")[0].split(",")

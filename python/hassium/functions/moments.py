@@ -54,7 +54,7 @@ def _some_empty(count: Any) -> bool:
 
 def _quotient(total: Any, count: Any, as_given: bool) -> Any:
     """`total` over `count` in its own dtype, which a number as divisor leaves to floats anyhow."""
-    result = _divide(total, count)
+    result = total / count
     return result.astype(total.dtype) if as_given and result.dtype != total.dtype else result
 
 

@@ -51,24 +51,37 @@ bool repeats(PyObject* sequence, PyObject* scalar) {
     return type->tp_as_sequence && type->tp_as_sequence->sq_repeat && !multiplies;
 }
 
-// ---- numbers that are there already ----
-
-// For lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
-// it takes to record an operation, or to run one. Elements that were not read are, for that.
+// ---- numbers ----
 
 bool is_number(PyObject* o) {
-    if (Py_TYPE(o) == scalar_type) {
-        const Base& base = *as_array(o)->view.base;
-        return base.readable() || Engine::is_lazy_element(base);
-    }
-    return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyComplex_CheckExact(o) ||
-           PyBool_Check(o) || PyObject_TypeCheck(o, &PyGenericArrType_Type);
+    return Py_TYPE(o) == scalar_type || PyFloat_CheckExact(o) || PyLong_CheckExact(o) ||
+           PyComplex_CheckExact(o) || PyBool_Check(o) ||
+           PyObject_TypeCheck(o, &PyGenericArrType_Type);
 }
 bool are_numbers(PyObject* a, PyObject* b) {
     if (Py_TYPE(a) != scalar_type && Py_TYPE(b) != scalar_type) return false;
     return is_number(a) && is_number(b);
 }
 Ref number(PyObject* o) { return Py_TYPE(o) == scalar_type ? scalar_value(o) : borrow(o); }
+
+// For lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
+// it takes to record an operation, or to run one. Elements that were not read are, for that.
+bool is_known(PyObject* o) {
+    if (Py_TYPE(o) != scalar_type) return true;
+    const Base& base = *as_array(o)->view.base;
+    return base.readable() || Engine::is_lazy_element(base);
+}
+
+// A lazy scalar whose results leave its dtype soon: NumPy's scalars warn of that, rows do not. 64
+// bits are taken to be enough.
+bool may_overflow(PyObject* o) {
+    if (Py_TYPE(o) != scalar_type) return false;
+    const DType dtype = as_array(o)->view.dtype;
+    return is_integer(dtype) && dtype != DType::I64;
+}
+bool are_calculated(PyObject* a, PyObject* b) {
+    return (is_known(a) && is_known(b)) || may_overflow(a) || may_overflow(b);
+}
 
 // The operator of numbers that is a row.
 template <Op op>
@@ -94,11 +107,12 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (is_derived(other)) return call_operator(function, a, b, info(op).name.data());
     // Only the left operand gives up: as the right one it is asked once the other has refused.
     if (is_array(a) && other_answers(other)) Py_RETURN_NOTIMPLEMENTED;
-    if (!info(op).is_opaque() && are_numbers(a, b)) {
+    const bool of_numbers = !info(op).is_opaque() && are_numbers(a, b);
+    if (of_numbers && are_calculated(a, b)) {
         return guarded([&] { return function(number(a).get(), number(b).get()); });
     }
     if (info(op).is_product() && (repeats(a, b) || repeats(b, a))) Py_RETURN_NOTIMPLEMENTED;
-    return ufunc_binary(op, a, b);
+    return ufunc_binary(op, a, b, of_numbers);
 }
 
 // Whether `b` is no matrix, as far as that can be told before it is used.
@@ -134,9 +148,13 @@ PyObject* in_place(PyObject* a, PyObject* b) {
     return ufunc_inplace(op, a, b);
 }
 
-template <Op op>
+template <Op op, unaryfunc PyNumberMethods::* function>
 PyObject* unary(PyObject* a) {
-    return ufunc_unary(op, a);
+    if (!may_overflow(a)) return ufunc_unary(op, a);
+    return guarded([&] {
+        const Ref value = scalar_value(a);
+        return (Py_TYPE(value.get())->tp_as_number->*function)(value.get());
+    });
 }
 
 template <Op op>
@@ -238,7 +256,8 @@ const PyType_Slot kNumberSlots[] = {
 #define HS_DIVMOD(row, name, function) {Py_nb_##name, slot(binary<Op::row>)},
 #define HS_POWER(row, name, function) \
     {Py_nb_##name, slot(power<Op::row>)}, {Py_nb_inplace_##name, slot(in_place_power<Op::row>)},
-#define HS_UNARY_OPERATOR(row, name) {Py_nb_##name, slot(unary<Op::row>)},
+#define HS_UNARY_OPERATOR(row, name) \
+    {Py_nb_##name, slot(unary<Op::row, &PyNumberMethods::nb_##name>)},
 #include "ops/operators.def"
     {Py_nb_bool, slot(guard<truth>)},
     {Py_nb_float, slot(guard<to_float>)},
@@ -263,7 +282,7 @@ PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
             return guarded([&] { return compare_by_numpy(a, b, op); });
         }
     }
-    if (are_numbers(a, b)) {
+    if (are_numbers(a, b) && is_known(a) && is_known(b)) {
         return guarded([&] { return PyObject_RichCompare(number(a).get(), number(b).get(), op); });
     }
     PyObject* answer = ufunc_binary(kComparisons[op], a, b);

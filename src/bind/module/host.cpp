@@ -51,7 +51,8 @@ std::string name_of(const FpReport::Candidate& candidate) {
     if (candidate.method == Method::Reduce) return "reduce";
     if (candidate.method == Method::Accumulate) return "accumulate";
     if (candidate.method == Method::Reduceat) return "reduceat";
-    return std::string(info(candidate.op).is_copy() ? "cast" : info(candidate.op).name);
+    const std::string name(info(candidate.op).is_copy() ? "cast" : info(candidate.op).name);
+    return candidate.of_numbers ? "scalar " + name : name;
 }
 
 std::string names_of(const FpReport& report) {

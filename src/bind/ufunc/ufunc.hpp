@@ -22,8 +22,8 @@ bool init_ufunc(PyObject* module);
 PyObject* ufunc_object(Op op);
 
 // Number slots. New reference; null with a Python error set. The slot has already given way to
-// operands that answer themselves.
-PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b);
+// operands that answer themselves. `of_numbers`: both are numbers.
+PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b, bool of_numbers = false);
 PyObject* ufunc_inplace(Op op, PyObject* self, PyObject* other);  // returns self
 PyObject* ufunc_unary(Op op, PyObject* a);
 // The rows of Python's comparisons, from Py_LT to Py_GE.

@@ -192,6 +192,7 @@ PyObject* record_map(Op op, const Operands& operands, const Keywords& keywords, 
     request.compute = loop.compute;
     request.nout = static_cast<std::uint8_t>(nout);
     request.mask = mask.view();
+    request.of_numbers = keywords.of_numbers;
     if (!compare_beyond_dtype(operands, loop, request)) {
         const bool unsafe = keywords.casting == Casting::Unsafe;
         fill_inputs(op, operands, loop, unsafe, shape, request);
@@ -286,7 +287,7 @@ void record_cast(const View& out, const View& from, const View* mask) {
     Engine::instance().submit(request);
 }
 
-PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw) {
+PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw, bool of_numbers) {
     Operands operands;
     bool any_view = false;
     for (int k = 0; k < info(op).nin; ++k) {
@@ -299,7 +300,9 @@ PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw) {
                                    raw.names);
     }
     Output none[2];
-    return record_map(op, operands, {}, none, {});
+    Keywords keywords;
+    keywords.of_numbers = of_numbers;
+    return record_map(op, operands, keywords, none, {});
 }
 
 PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw) {

@@ -37,6 +37,7 @@ struct Keywords {
     Casting casting = Casting::SameKind;
     char order = 'K';
     StepOf step_of = StepOf::Itself;
+    bool of_numbers = false;  // an operator of numbers
 
     bool has_out() const { return out[0] || out[1]; }
 };
@@ -89,7 +90,7 @@ class Mask {
 // One call of a row on objects, with its keywords understood. `raw` is what NumPy would be given.
 PyObject* execute(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw);
 // The same without keywords, for rows of class Map.
-PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw);
+PyObject* execute_plain(Op op, PyObject* const* ins, const RawCall& raw, bool of_numbers = false);
 PyObject* execute_matrix(Op op, PyObject* const* ins, const Keywords& keywords, const RawCall& raw);
 // What `casting=` does not allow is refused.
 void check_casts(Op op, const Operands& operands, const Loop& loop, Casting casting);

@@ -6,12 +6,11 @@ namespace hassium {
 namespace {
 
 // The ufunc that NumPy's operator calls for a power by a Python scalar: x ** 2 is `square` and
-// warns as such. Powers by other numbers take cheaper rows when they are recorded
-// (record/canonicalize.hpp). A number's square is as its power: that of a bool is no int8.
+// warns as such. Powers by other numbers, and those of numbers, take cheaper rows when they are
+// recorded (record/canonicalize.hpp).
 Op power_row(PyObject* base, PyObject* exponent) {
     if (!is_array(base)) return Op::Power;
     const DType dtype = as_array(base)->view.dtype;
-    if (as_array(base)->is_scalar && dtype == DType::Bool) return Op::Power;
     if (PyLong_CheckExact(exponent)) {
         int overflow = 0;
         const long value = PyLong_AsLongAndOverflow(exponent, &overflow);
@@ -26,15 +25,15 @@ Op power_row(PyObject* base, PyObject* exponent) {
 
 }  // namespace
 
-PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b) {
+PyObject* ufunc_binary(Op op, PyObject* a, PyObject* b, bool of_numbers) {
     return guarded([&]() -> PyObject* {
         PyObject* ins[] = {a, b};
-        if (info(op).is_power()) {
+        if (info(op).is_power() && !of_numbers) {
             const Op row = power_row(a, b);
             if (info(row).nin == 1) return execute_plain(row, ins, {ins, 1, nullptr});
         }
         if (info(op).is_opaque()) return execute(op, ins, {}, {ins, 2, nullptr});
-        return execute_plain(op, ins, {ins, 2, nullptr});
+        return execute_plain(op, ins, {ins, 2, nullptr}, of_numbers);
     });
 }
 

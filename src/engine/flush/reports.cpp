@@ -103,7 +103,7 @@ class Conditions {
             // A ufunc's casts are reported under the ufunc's own name where its loop can raise.
             report.candidates.push_back(
                 s.row ? FpReport::Candidate::asked_for(s.instruction->op, s.instruction->method,
-                                                       s.origin->step_of)
+                                                       s.origin->step_of, s.origin->of_numbers)
                       : FpReport::Candidate{Op::Copy, Method::Call});
         }
         if (!report.candidates.empty()) reports_.push_back(std::move(report));

@@ -221,7 +221,7 @@ void Engine::record(const Request& r) {
     const bool exported = state_->synchronize_views(r, host_), waits = !exported && may_wait(r);
     // Computing what never fits for its warnings alone, when it is never read, could take for ever.
     const bool may_exist = !exceeds_memory(r.out[0]->base->bytes);
-    queue.append(r, {r.errstate, site, r.step_of, reports && may_exist});
+    queue.append(r, {r.errstate, site, r.step_of, r.of_numbers, reports && may_exist});
     if (exported) host_.eager(r.op);
     if (!waits || decision == Decision::Flush) {
         run_pending();
@@ -315,7 +315,7 @@ void Engine::report_direct(const Request& r, std::uint8_t raised) {
         // What the row cannot raise came from a cast.
         bool row = raises(r.op, r.compute) >> condition & 1;
         const FpReport::Candidate named =
-            row ? FpReport::Candidate::asked_for(r.op, r.method, r.step_of)
+            row ? FpReport::Candidate::asked_for(r.op, r.method, r.step_of, r.of_numbers)
                 : FpReport::Candidate{Op::Copy, Method::Call};
         reports.push_back({condition, {named}, mode, host_.site()});
     }
