@@ -17,6 +17,7 @@ import pytest
 
 import hassium as np
 from hassium import _core
+from scripts import script
 
 N = 200_000
 
@@ -375,3 +376,24 @@ def test_generators_with_a_name_are_not_stored_but_made_once_more(make: str) -> 
         y = eval(make, known)
         assert [np.sum(y * 2.0)] == totals[:1]
     assert (x == y).all()
+
+
+UNFINISHED = """
+import sys, types
+import hassium as np
+
+x = np.arange(100_000.0)
+sys.modules["hassium._uses"] = types.ModuleType("hassium._uses")  # as its import begins
+print(type(x.sum()).__name__)
+del sys.modules["hassium._uses"]
+
+def calculated():
+    total = (x * 2).sum()
+    return float(total)
+
+print(calculated())
+"""
+
+
+def test_a_handler_may_interrupt_the_import_of_what_reads_bytecode() -> None:
+    assert script(UNFINISHED) == ["float64", "9999900000.0"]

@@ -31,11 +31,22 @@ std::unordered_map<std::uintptr_t, Site>& known_sites() {
     return *sites;
 }
 
+// Null in a signal handler that interrupts the import of what reads bytecode, and where its own
+// import is what fails.
+PyObject* reader() {
+    static PyObject* use_at = nullptr;
+    if (use_at) return use_at;
+    const Ref module(PyImport_ImportModule("hassium._uses"));
+    if (module) use_at = PyObject_GetAttrString(module.get(), "use_at");
+    if (use_at) return use_at;
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) throw PythonError();
+    PyErr_Clear();
+    return nullptr;
+}
+
 Site read_bytecode(Ref code, int offset) {
-    PyObject* use_at = made_once([] {
-        const Ref module = own(PyImport_ImportModule("hassium._uses"));
-        return PyObject_GetAttrString(module.get(), "use_at");
-    });
+    PyObject* use_at = reader();
+    if (!use_at) return {std::move(code)};  // everything escapes
     // A debugger does not step into it.
     PyThreadState* thread = PyThreadState_Get();
     PyThreadState_EnterTracing(thread);
