@@ -95,8 +95,11 @@ struct Engine::State {
     // Runs a job that has begun, with the host's lock dropped, and ends it.
     void run_here(Ticket& turn, Run& run, const Host& host);
     void run_to_its_end(Run& run) noexcept;  // with or without the host's lock
-    // Finishes a job that has run, tells its conditions and throws what it failed with.
-    void end(Ticket& turn, Run& run, const Host& host);
+    // Finishes a job that has run, and passes the turn on.
+    void end(Ticket& turn, Run& run);
+    // Reports the conditions of a job that has ended and throws what it failed with. The host runs
+    // code of the program, which may flush: the thread waits for no turn and has none.
+    static void report_outcome(const Run& run, const Host& host);
     static void trace(const Run& run);
     static void note_undone(Run& run);
     bool flushes_in_background() const;  // automatic flushes, where that gains anything
@@ -104,12 +107,13 @@ struct Engine::State {
     // A thread waits for a flush: what ran in the background since the last wait tells about the
     // next ones.
     void end_of_interval(Queue& queue);
-    bool start_background_flush(const std::shared_ptr<BackgroundFlush>& next, const Host& host);
-    void take_back(Queue& queue, const Host& host);
-    // Until the ticket is served, or a job that was aside is taken back.
-    void await_ticket(Queue& queue, std::uint64_t ticket, const Host& host);
+    bool start_background_flush(const std::shared_ptr<BackgroundFlush>& next);
+    // Ends the background job, whose outcome is to be reported.
+    std::shared_ptr<BackgroundFlush> take_back(Queue& queue);
+    // Until the condition holds, or a background job of the queue is over, which is taken back.
     template <class Condition>
-    void wait_for_background_flush(Queue& queue, const Host& host, Condition condition);
+    std::shared_ptr<BackgroundFlush> wait_for_background_flush(Queue& queue, const Host& host,
+                                                               Condition condition);
     void probe(Run& run);  // the cache, for this very program
     void execute(Run& run);
     void execute_reference(Run& run);

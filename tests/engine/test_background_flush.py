@@ -145,6 +145,40 @@ def test_warnings_are_told_once() -> None:
     assert np.stats()["background_flushes"] > 0
 
 
+REPORTING = """
+import sys, warnings, hassium as np
+
+np.config(background_flush="on", threads=2, eager_elements=0, queue_instructions=1)
+heard, x = 0, np.arange(20_000.0)
+
+def hook(*about):
+    global heard
+    heard += 1
+    assert float((np.ones(100) * heard).sum()) == 100 * heard
+    if sys.argv[1] == "raises":
+        raise ValueError
+
+warnings.simplefilter("always")
+warnings.showwarning = hook
+for k in range(20):
+    try:
+        y = x / 0 + k
+        z = y * 2
+        np.flush()
+    except ValueError:
+        pass
+np.flush()
+print(heard)
+"""
+
+
+@pytest.mark.parametrize("hook", ["returns", "raises"])
+def test_what_hears_of_a_warning_may_flush(hook: str) -> None:
+    """The thread that reports has no turn that what it runs would wait for."""
+    heard = script(REPORTING, hook)
+    assert int(heard[0]) >= 20
+
+
 def test_a_warning_that_is_an_error_is_raised_and_nothing_is_lost() -> None:
     a, raised = np.zeros(N), 0
     b = np.ones(N)

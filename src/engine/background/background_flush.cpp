@@ -104,7 +104,7 @@ void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host)
     }
     queue.scheduler.flushed(run.hit, alone(next->work), gain == Gain::Longer);
     // Flushes are cut alike in a rest, so that they are those that are known.
-    if (gain == Gain::BackgroundFlush && !rests() && start_background_flush(next, host)) return;
+    if (gain == Gain::BackgroundFlush && !rests() && start_background_flush(next)) return;
     if (gain == Gain::None) queue.scheduler.begin_as_usual();
     run_here(next->turn, run, host);
 }
@@ -135,11 +135,10 @@ void Engine::State::expect_background_flush(Queue& queue) {
     if (!background_flush && !rests()) background_thread.wake();
 }
 
-bool Engine::State::start_background_flush(const std::shared_ptr<BackgroundFlush>& next,
-                                           const Host& host) {
+bool Engine::State::start_background_flush(const std::shared_ptr<BackgroundFlush>& next) {
     // Another thread's job, which that may be long in taking back.
     if (background_flush && background_flush->turn.queue().over && background_flush->run->quiet()) {
-        take_back(background_flush->turn.queue(), host);
+        take_back(background_flush->turn.queue());
     }
     if (background_flush || forking > 0) return false;
     Queue& queue = next->turn.queue();
@@ -170,11 +169,11 @@ void Engine::State::BackgroundFlush::run_in_background(void* context) {
     state.finished->notify_all();
 }
 
-void Engine::State::take_back(Queue& queue, const Host& host) {
+std::shared_ptr<Engine::State::BackgroundFlush> Engine::State::take_back(Queue& queue) {
     HS_CHECK(background_flush && &background_flush->turn.queue() == &queue,
              "what is over is what is background_flush");
     queue.over.store(false);
-    const std::shared_ptr<BackgroundFlush> ended = std::exchange(background_flush, nullptr);
+    std::shared_ptr<BackgroundFlush> ended = std::exchange(background_flush, nullptr);
     // A core that others want makes a job wait for whole slices of time. Threads of other libraries
     // that spin for a moment after their work do not.
     if (ended->lost > threshold(Threshold::background_lost)) {
@@ -184,12 +183,15 @@ void Engine::State::take_back(Queue& queue, const Host& host) {
     } else {
         losses = std::max(losses - 1, 0);
     }
-    end(ended->turn, *ended->run, host);
+    end(ended->turn, *ended->run);
+    return ended;
 }
 
 template <class Condition>
-void Engine::State::wait_for_background_flush(Queue& queue, const Host& host, Condition condition) {
-    if (background_flush && &background_flush->turn.queue() == &queue && !condition()) {
+std::shared_ptr<Engine::State::BackgroundFlush> Engine::State::wait_for_background_flush(
+    Queue& queue, const Host& host, Condition condition) {
+    const auto over = [&] { return queue.over || condition(); };
+    if (background_flush && &background_flush->turn.queue() == &queue && !over()) {
         const auto expected = std::chrono::nanoseconds(static_cast<std::int64_t>(
             1e9 * std::min(threshold_seconds(Threshold::background_spin),
                            static_cast<double>(threshold(Threshold::background_spin_factor)) *
@@ -197,27 +199,56 @@ void Engine::State::wait_for_background_flush(Queue& queue, const Host& host, Co
         void* left = host.leave();
         Helper helper;
         bool helped = true;
-        auto over = [&] {
+        auto helped_over = [&] {
             helped |= helper.help();
-            return condition();
+            return over();
         };
         while (std::exchange(helped, false) &&
-               !spin_until(over, std::max<std::chrono::nanoseconds>(kSpin, expected))) {
+               !spin_until(helped_over, std::max<std::chrono::nanoseconds>(kSpin, expected))) {
         }
         host.enter(left);
     }
-    if (!condition()) wait_until(host, condition);
-    if (queue.over) take_back(queue, host);
+    if (!over()) wait_until(host, over);
+    return queue.over ? take_back(queue) : nullptr;
 }
 
-void Engine::State::await_ticket(Queue& queue, std::uint64_t ticket, const Host& host) {
-    wait_for_background_flush(queue, host, [&] { return queue.served == ticket || queue.over; });
+// Whoever waits for a ticket ends the background jobs before it. Their outcome is reported when the
+// turn was passed on: code that runs then may flush the queue, with a ticket behind this one.
+bool Engine::State::Ticket::take(Queue& queue, const Host& host) {
+    queue_ = &queue;
+    const std::uint64_t ticket = queue.tickets++;
+    std::shared_ptr<BackgroundFlush> ended;
+    std::exception_ptr failure;
+    while (queue.served != ticket) {
+        try {
+            auto job = state_.wait_for_background_flush(queue, host,
+                                                        [&] { return queue.served == ticket; });
+            if (!job || job->run->quiet()) continue;
+            std::shared_ptr<BackgroundFlush>* last = &ended;
+            while (*last) last = &(*last)->next;
+            *last = std::move(job);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    }
+    if (!ended && !failure) return true;
+    pass();
+    for (; ended; ended = std::move(ended->next)) {
+        try {
+            report_outcome(*ended->run, host);
+        } catch (...) {  // what is left of the job is pending again
+            failure = std::current_exception();
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
+    return false;
 }
 
 void Engine::State::await_background_flush(const Host& host) {
     if (!background_flush) return;
     const std::shared_ptr<Queue> queue = background_flush->turn.queue().shared_from_this();
-    wait_for_background_flush(*queue, host, [&] { return queue->over || !queue->running; });
+    const auto ended = wait_for_background_flush(*queue, host, [&] { return !queue->running; });
+    if (ended) report_outcome(*ended->run, host);
 }
 
 }  // namespace hassium

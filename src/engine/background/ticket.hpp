@@ -36,8 +36,7 @@ class Engine::State::Ticket {
         do {
             pass();
             state.wait_for_fork(host);
-            take(queue, host);
-        } while (state.awaits_fork());
+        } while (!take(queue, host) || state.awaits_fork());
     }
     Ticket(const Ticket&) = delete;
     Ticket& operator=(const Ticket&) = delete;
@@ -58,21 +57,8 @@ class Engine::State::Ticket {
     State& state_;
     Queue* queue_ = nullptr;
 
-    void take(Queue& queue, const Host& host) {
-        queue_ = &queue;
-        const std::uint64_t ticket = queue.tickets++;
-        std::exception_ptr failure;
-        while (queue.served != ticket) {
-            try {
-                state_.await_ticket(queue, ticket, host);
-            } catch (...) {  // of the job before; what is left of it is pending again
-                failure = std::current_exception();
-            }
-        }
-        if (!failure) return;
-        pass();
-        std::rethrow_exception(failure);
-    }
+    // False: it has come up and was passed on, as there was an outcome to report.
+    bool take(Queue& queue, const Host& host);
     void end() {
         queue_->running.store(false, std::memory_order_relaxed);
         queue_->served.fetch_add(1, std::memory_order_relaxed);

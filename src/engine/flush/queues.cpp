@@ -142,10 +142,13 @@ void Engine::State::run_to_its_end(Run& run) noexcept {
     }
 }
 
-void Engine::State::end(Ticket& turn, Run& run, const Host& host) {
+void Engine::State::end(Ticket& turn, Run& run) {
     if (settings().get(Setting::trace) > 0) trace(run);
     finish(turn, run);
     put_in_order(run.reports);
+}
+
+void Engine::State::report_outcome(const Run& run, const Host& host) {
     if (!run.reports.empty()) host.report(run.reports);
     if (run.error) std::rethrow_exception(run.error);
 }
@@ -166,7 +169,8 @@ void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
         host.enter(left);
     }
     turn.queue().recording_since = run.clock.last() - run.recorded_behind;
-    end(turn, run, host);
+    end(turn, run);
+    report_outcome(run, host);
 }
 
 // Which instructions of a job that failed are done, and for which there was no memory.
