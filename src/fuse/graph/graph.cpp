@@ -102,11 +102,11 @@ void number_views(const Program& p, LegalityMode mode, Graph& g) {
 }
 
 // The least distance of two elements.
-std::int64_t least_stride(const Program& p, const Operand& o) {
+std::int64_t least_stride(const Axes<1>& axes) {
     std::int64_t least = 0;
-    for (std::size_t k = 0; k < o.ndim; ++k) {
-        const std::int64_t stride = std::abs(p.strides(o)[k]);
-        if (p.shape(o)[k] > 1 && stride != 0 && (least == 0 || stride < least)) least = stride;
+    for (const Axis<1>& axis : axes) {
+        const std::int64_t stride = std::abs(axis.strides[0]);
+        if (stride != 0 && (least == 0 || stride < least)) least = stride;
     }
     return least;
 }
@@ -115,19 +115,23 @@ std::int64_t least_stride(const Program& p, const Operand& o) {
 // differ in their offset, by less than the step from element to element.
 void find_lines(const Program& p, Graph& g) {
     Interner table(g.views.size());
+    auto axes_of = [&](const Operand& o) { return coalesce(p.shape(o), p.strides(o)); };
     for (std::uint32_t v = 0; v < g.views.size(); ++v) {
         const Operand& o = p.operands[g.views[v].operand];
         g.views[v].lines = v;
-        const std::int64_t step = least_stride(p, o);
+        const auto axes = axes_of(o);
+        const std::int64_t step = least_stride(axes);
         if (step <= itemsize(o.dtype)) continue;
         const std::int64_t place = o.offset / step;
-        std::uint64_t hash = Interner::mix(std::uint64_t{o.base} << 8 | o.ndim, p.shape(o));
-        hash = Interner::mix(Interner::mix(hash, p.strides(o)), static_cast<std::uint64_t>(place));
+        std::uint64_t hash = Interner::mix(o.base, static_cast<std::uint64_t>(place));
+        for (const Axis<1>& axis : axes) {
+            hash = Interner::mix(hash, static_cast<std::uint64_t>(axis.extent));
+            hash = Interner::mix(hash, static_cast<std::uint64_t>(axis.strides[0]));
+        }
         auto same = [&](std::uint32_t other) {
             const Operand& w = p.operands[g.views[other].operand];
             return w.base == o.base && w.dtype == o.dtype && w.offset / step == place &&
-                   std::ranges::equal(p.shape(w), p.shape(o)) &&
-                   std::ranges::equal(p.strides(w), p.strides(o));
+                   axes_of(w) == axes;
         };
         g.views[v].lines = table.intern(hash, same, [v] { return v; });
     }

@@ -79,17 +79,18 @@ bool passes_caches(const LoopPlan& plan) {
            });
 }
 
-// An output of one statement that nothing reads or selects elements of.
-bool written_once(const LoopPlan& plan, std::uint32_t operand) {
-    std::size_t writes = 0, uses = 0;
+// Per operand, whether it is an output of one statement, and nothing reads it or selects elements.
+std::vector<bool> written_once(const LoopPlan& plan) {
+    std::vector<std::uint32_t> writes(plan.operands.size()), uses(plan.operands.size());
     for (const Statement& s : plan.statements) {
         for (std::size_t k = 0; k < s.operands.size(); ++k) {
-            if (s.operands[k] != operand) continue;
-            ++uses;
-            writes += k < s.nout && !s.masked && s.method == Method::Call;
+            ++uses[s.operands[k]];
+            writes[s.operands[k]] += k < s.nout && !s.masked && s.method == Method::Call;
         }
     }
-    return writes == 1 && uses == 1;
+    std::vector<bool> once(uses.size());
+    for (std::size_t k = 0; k < uses.size(); ++k) once[k] = writes[k] == 1 && uses[k] == 1;
+    return once;
 }
 
 // The only operand on its base, and written before it is read.
@@ -130,7 +131,8 @@ constexpr std::int64_t kLaneBytes = 2048, kLeastLaneTile = 64;
 
 // The outputs whose elements take turns with those of an output, which fill whole lines together,
 // by their place; none where some of these elements are no output, or the nest reads the base.
-std::vector<std::uint32_t> interleaved(const LoopPlan& plan, std::uint32_t output) {
+std::vector<std::uint32_t> interleaved(const LoopPlan& plan, const std::vector<bool>& once,
+                                       std::uint32_t output) {
     const PlanOperand& o = plan.operands[output];
     const std::int64_t size = itemsize(o.dtype), lanes = o.strides.back() / size;
     if (lanes < 2 || lanes > kMostLanes || o.strides.back() % size != 0) return {};
@@ -139,7 +141,7 @@ std::vector<std::uint32_t> interleaved(const LoopPlan& plan, std::uint32_t outpu
         const PlanOperand& other = plan.operands[k];
         if (other.home != Home::Base || other.index != o.index) continue;
         const bool beside = other.dtype == o.dtype && other.strides == o.strides;
-        if (!beside || !written_once(plan, k)) return {};
+        if (!beside || !once[k]) return {};
         found.push_back(k);
     }
     if (std::ssize(found) % lanes != 0) return {};
@@ -156,10 +158,11 @@ std::vector<std::uint32_t> interleaved(const LoopPlan& plan, std::uint32_t outpu
 
 // Of a nest without reductions, outputs that fill lines together.
 void choose_lanes(LoopPlan& plan, const BaseUses& uses, bool past) {
+    const std::vector<bool> once = written_once(plan);
     for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
         const PlanOperand& o = plan.operands[k];
-        if (o.home != Home::Base || o.access != Access::Affine || o.lanes > 0) continue;
-        const std::vector<std::uint32_t> lanes = interleaved(plan, k);
+        if (o.home != Home::Base || !once[k] || o.lanes > 0) continue;
+        const std::vector<std::uint32_t> lanes = interleaved(plan, once, k);
         const auto count = static_cast<std::int64_t>(lanes.size());
         const std::int64_t bytes = count * view_bytes(plan.extents, o.strides, o.dtype);
         if (count == 0 || bytes < kStreamResult) continue;
