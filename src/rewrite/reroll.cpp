@@ -51,6 +51,7 @@ class Reroller {
         : in_(recorded), least_bytes_(least_bytes) {}
 
     std::optional<RewrittenProgram> reroll() {
+        if (!writes_in_parts()) return std::nullopt;
         find_candidates();
         std::vector<Runs> found;
         for (std::uint32_t i = 0; i < in_.instructions.size();) {
@@ -91,6 +92,18 @@ class Reroller {
     BaseId constants_ = kNoBase;        // arrays of constants, one behind another
 
     // ---- where runs may begin ----
+
+    // Whether some array is written from several places on: in most programs none is.
+    bool writes_in_parts() const {
+        std::vector<std::int64_t> place(in_.bases.size(), -1);
+        for (const Instruction& i : in_.instructions) {
+            if (i.nout == 0) continue;
+            const Operand& out = in_.operands[i.operands];
+            if (place[out.base] >= 0 && place[out.base] != out.offset) return true;
+            place[out.base] = out.offset;
+        }
+        return false;
+    }
 
     std::uint64_t hash_of(const Instruction& i) const {
         WordHash hash(static_cast<std::uint64_t>(i.op) | static_cast<std::uint64_t>(i.compute)
@@ -143,11 +156,20 @@ class Reroller {
         }
         return 1 + (until - first) / period;
     }
+    // Whether the last instructions of two runs write parts of one array, as those of runs do that
+    // leave anything behind.
+    bool ends_apart(std::uint32_t first, std::uint32_t period) const {
+        if (first + 2 * period > in_.instructions.size()) return false;
+        const Operand& a = in_.operands[in_.instructions[first + period - 1].operands];
+        const Operand& b = in_.operands[in_.instructions[first + 2 * period - 1].operands];
+        return a.base == b.base && a.offset != b.offset;
+    }
     std::optional<Runs> runs_at(std::uint32_t first) {
         std::uint32_t at = next_[first];
         for (int tried = 0; at != 0 && tried < kMostPeriodsTried; ++tried, at = next_[at]) {
             const std::uint32_t period = at - first;
             if (period > kMostPeriod) break;
+            if (!ends_apart(first, period)) continue;
             const std::uint32_t most = runs_of_one_form(first, period);
             Runs runs{first, period, 2, {}};
             if (most < 2 || !find_progressions(runs) || !are_independent(runs)) continue;
