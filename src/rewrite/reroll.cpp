@@ -4,10 +4,9 @@
 //     a[:, 0::2] = x[:, 0::2] * 3.0          a.reshape(n, m, 2)[...] =
 //     a[:, 1::2] = x[:, 1::2] * 5.0    ->        x.reshape(n, m, 2) * [3.0, 5.0]
 //
-// Runs over interleaved grids each go through all lines of the memory for some elements of them; as
-// one map they go through it once, in order. Runs over rows are partitioned, planned and launched
-// once. Constants that differ become an array: a copy at the beginning of the program takes them
-// from the program's constants in memory.
+// Runs over interleaved grids or columns each go through all lines of the memory for some elements
+// of them; as one map they go through it once, in order. Constants that differ become an array: a
+// copy at the beginning of the program takes them from the program's constants in memory.
 //
 // Legal where no run touches what another one writes. An array that is made and dies within a run
 // gets an axis as well; of any other each operand has an equal step from run to run. The new axis
@@ -315,16 +314,15 @@ class Reroller {
         }
         return true;
     }
-    // Interleaved runs spare passes over memory, others instructions.
+    // Interleaved runs spare passes over memory. Others would spare instructions, but what they
+    // make and use would no longer be in the caches together.
     bool is_worth(const Runs& runs) const {
-        std::int64_t after = runs.period, bytes = 0;
-        all_operands(runs, [&](const Operand& o, std::size_t number, std::uint32_t) {
-            after += runs.operands[number].kind == Progression::Kind::Constants;
+        std::int64_t bytes = 0;
+        all_operands(runs, [&](const Operand& o, std::size_t, std::uint32_t) {
             bytes = std::max(bytes, element_count(in_.shape(o)) * itemsize(o.dtype) * runs.count);
             return true;
         });
-        if (bytes < least_bytes_) return false;
-        return runs.interleaved || 2 * after <= std::int64_t{runs.period} * runs.count;
+        return runs.interleaved && bytes >= least_bytes_;
     }
 
     // ---- the program ----
@@ -382,7 +380,7 @@ class Reroller {
         if (p.kind == Progression::Kind::Private) {
             base = joined_base(runs, o.base);
             all.strides[0] = in_.bases[o.base].bytes;
-            if (runs.interleaved && uses_[o.base].one_size) {
+            if (uses_[o.base].one_size) {
                 for (std::int64_t& stride : all.strides) stride *= runs.count;
                 all.strides[0] = all.itemsize;
                 all.offset *= runs.count;
