@@ -84,13 +84,6 @@ HS_LANE Pair<Vec<T>, Vec<T>> modf(Vec<T> a) {
 // ---- arithmetic of integers and floats ----
 
 HS_LANE Vec<T> positive(Vec<T> a) { return a; }
-HS_LANE Vec<T> negative(Vec<T> a) {
-    if constexpr (kIsReal<T>) {
-        return math::negative(a);
-    } else {
-        return Vec<T>(T(0)) - a;
-    }
-}
 HS_LANE Vec<T> absolute(Vec<T> a) {
     if constexpr (kIsReal<T>) {
         return math::absolute(a);
@@ -117,27 +110,26 @@ HS_LANE Vec<T> sign(Vec<T> a) {
         return r;
     }
 }
-HS_LANE Vec<T> floor(Vec<T> a) {
-    if constexpr (kIsReal<T>) {
-        return math::floor(a);
-    } else {
-        return a;
+
+// ---- floats by a function of theirs, integers by an expression ----
+
+#define HS_LANE_REAL(Result, name, integer) \
+    HS_LANE Result name(Vec<T> a) {         \
+        if constexpr (kIsReal<T>) {         \
+            return math::name(a);           \
+        } else {                            \
+            return integer;                 \
+        }                                   \
     }
-}
-HS_LANE Vec<T> ceil(Vec<T> a) {
-    if constexpr (kIsReal<T>) {
-        return math::ceil(a);
-    } else {
-        return a;
-    }
-}
-HS_LANE Vec<T> trunc(Vec<T> a) {
-    if constexpr (kIsReal<T>) {
-        return math::trunc(a);
-    } else {
-        return a;
-    }
-}
+HS_LANE_REAL(Vec<T>, floor, a)
+HS_LANE_REAL(Vec<T>, ceil, a)
+HS_LANE_REAL(Vec<T>, trunc, a)
+HS_LANE_REAL(Vec<T>, negative, Vec<T>(T(0)) - a)
+HS_LANE_REAL(Mask<T>, isnan, a != a)
+HS_LANE_REAL(Mask<T>, isinf, a != a)
+HS_LANE_REAL(Mask<T>, isfinite, a == a)
+HS_LANE_REAL(Mask<T>, signbit, a < Vec<T>(T(0)))
+#undef HS_LANE_REAL
 
 // ---- order ----
 
@@ -155,41 +147,10 @@ HS_LANE_ORDER(fmax, max)
 HS_LANE_ORDER(fmin, min)
 #undef HS_LANE_ORDER
 
-template <class T>
-HS_INLINE Vec<T> select(Mask<T> m, Vec<T> a, Vec<T> b) {
-    return xsimd::select(m, a, b);
-}
+HS_LANE Vec<T> select(Mask<T> m, Vec<T> a, Vec<T> b) { return xsimd::select(m, a, b); }
 
 // ---- tests ----
 
-HS_LANE Mask<T> isnan(Vec<T> a) {
-    if constexpr (kIsReal<T>) {
-        return math::isnan(a);
-    } else {
-        return a != a;
-    }
-}
-HS_LANE Mask<T> isinf(Vec<T> a) {
-    if constexpr (kIsReal<T>) {
-        return math::isinf(a);
-    } else {
-        return a != a;
-    }
-}
-HS_LANE Mask<T> isfinite(Vec<T> a) {
-    if constexpr (kIsReal<T>) {
-        return math::isfinite(a);
-    } else {
-        return a == a;
-    }
-}
-HS_LANE Mask<T> signbit(Vec<T> a) {
-    if constexpr (kIsReal<T>) {
-        return math::signbit(a);
-    } else {
-        return a < Vec<T>(T(0));
-    }
-}
 HS_LANE Mask<T> truth(Vec<T> a) { return a != Vec<T>(T(0)); }
 HS_LANE Mask<T> logical_not(Vec<T> a) { return a == Vec<T>(T(0)); }
 HS_LANE Mask<T> logical_and(Vec<T> a, Vec<T> b) { return truth(a) & truth(b); }
@@ -205,22 +166,10 @@ HS_LANE Vec<T> invert(Vec<T> a) { return ~a; }
 
 // ---- operators spelled as functions ----
 
-template <class V>
-HS_INLINE auto add(V a, V b) {
-    return a + b;
-}
-template <class V>
-HS_INLINE auto subtract(V a, V b) {
-    return a - b;
-}
-template <class V>
-HS_INLINE auto multiply(V a, V b) {
-    return a * b;
-}
-template <class V>
-HS_INLINE auto divide(V a, V b) {
-    return a / b;
-}
+HS_LANE auto add(T a, T b) { return a + b; }
+HS_LANE auto subtract(T a, T b) { return a - b; }
+HS_LANE auto multiply(T a, T b) { return a * b; }
+HS_LANE auto divide(T a, T b) { return a / b; }
 
 HS_LANE Vec<T> real(Vec<T> a) { return a; }
 
@@ -233,9 +182,6 @@ HS_LANE Vec<T> real(Vec<T> a) { return a; }
 namespace hassium::HS_SIMD_NS::lane {
 
 // NumPy: minimum(maximum(x, low), high), a nan in any of them wins.
-template <class V>
-HS_INLINE V clip(V x, V low, V high) {
-    return minimum(maximum(x, low), high);
-}
+HS_LANE T clip(T x, T low, T high) { return minimum(maximum(x, low), high); }
 
 }  // namespace hassium::HS_SIMD_NS::lane

@@ -17,40 +17,23 @@ HS_CPLX_OP(-, subtract)
 HS_CPLX_OP(/, divide)
 #undef HS_CPLX_OP
 
-template <class B>
-HS_INLINE Complex<B> operator*(Complex<B> a, Complex<B> b) {
-    return cplx::multiply_as_numpy(a, b);
-}
+HS_MATH Complex<B> operator*(Complex<B> a, Complex<B> b) { return cplx::multiply_as_numpy(a, b); }
 
-template <class B>
-HS_INLINE auto operator==(Complex<B> a, Complex<B> b) {
-    return (a.re == b.re) & (a.im == b.im);
-}
-template <class B>
-HS_INLINE auto operator!=(Complex<B> a, Complex<B> b) {
-    return (a.re != b.re) | (a.im != b.im);
-}
+HS_MATH auto operator==(Complex<B> a, Complex<B> b) { return (a.re == b.re) & (a.im == b.im); }
+HS_MATH auto operator!=(Complex<B> a, Complex<B> b) { return (a.re != b.re) | (a.im != b.im); }
 // Lexicographic, as NumPy: an imaginary nan takes part only where the real parts are equal, and a
 // smaller real part does not count when an imaginary part is nan.
-template <class B>
-HS_INLINE auto operator<(Complex<B> a, Complex<B> b) {
+HS_MATH auto operator<(Complex<B> a, Complex<B> b) {
     const auto ordered = (a.im == a.im) & (b.im == b.im);
     return (quiet_less(a.re, b.re) & ordered) | ((a.re == b.re) & quiet_less(a.im, b.im));
 }
-template <class B>
-HS_INLINE auto operator<=(Complex<B> a, Complex<B> b) {
+HS_MATH auto operator<=(Complex<B> a, Complex<B> b) {
     const auto ordered = (a.im == a.im) & (b.im == b.im);
     return (quiet_less(a.re, b.re) & ordered) |
            ((a.re == b.re) & (quiet_less(a.im, b.im) | (a.im == b.im)));
 }
-template <class B>
-HS_INLINE auto operator>(Complex<B> a, Complex<B> b) {
-    return b < a;
-}
-template <class B>
-HS_INLINE auto operator>=(Complex<B> a, Complex<B> b) {
-    return b <= a;
-}
+HS_MATH auto operator>(Complex<B> a, Complex<B> b) { return b < a; }
+HS_MATH auto operator>=(Complex<B> a, Complex<B> b) { return b <= a; }
 
 }  // namespace hassium::HS_SIMD_NS::math::cplx
 

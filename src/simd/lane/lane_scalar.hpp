@@ -2,6 +2,8 @@
 // is slower; and shifts, which have both. Integer functions raise NumPy's conditions explicitly.
 #pragma once
 
+#include <type_traits>
+
 #include "simd/lane/convert.hpp"
 #include "simd/lane/lane_types.hpp"
 #include "simd/math/math.hpp"
@@ -9,38 +11,20 @@
 namespace hassium::HS_SIMD_NS::lane {
 
 template <class T>
-struct UnsignedOf;
-#define HS_UNSIGNED(from, to) \
-    template <>               \
-    struct UnsignedOf<from> { \
-        using Type = to;      \
-    };
-HS_UNSIGNED(int8_t, uint8_t)
-HS_UNSIGNED(int16_t, uint16_t)
-HS_UNSIGNED(int32_t, uint32_t)
-HS_UNSIGNED(int64_t, uint64_t)
-HS_UNSIGNED(uint8_t, uint8_t)
-HS_UNSIGNED(uint16_t, uint16_t)
-HS_UNSIGNED(uint32_t, uint32_t)
-HS_UNSIGNED(uint64_t, uint64_t)
-#undef HS_UNSIGNED
-template <class T>
-using Unsigned = typename UnsignedOf<T>::Type;
+using Unsigned = std::make_unsigned_t<T>;
 
 template <class T>
 inline constexpr T kLeast = kIsSigned<T> ? T(Unsigned<T>(1) << (8 * sizeof(T) - 1)) : T(0);
 
 // Products of narrow integers would overflow the int they are promoted to.
-template <class T>
-HS_INLINE T wrapping_multiply(T a, T b) {
+HS_LANE T wrapping_multiply(T a, T b) {
     return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
 // ---- division: 0 for a zero divisor; the least number over -1 is itself ----
 
 // Quotient and remainder rounded down. `quotient_overflows`: remainder alone does not overflow.
-template <class T>
-HS_INLINE Pair<T, T> divide_down(T a, T b, bool quotient_wanted) {
+HS_LANE Pair<T, T> divide_down(T a, T b, bool quotient_wanted) {
     if (b == 0) [[unlikely]] {
         math::raise_divide();
         return {T(0), T(0)};
@@ -63,8 +47,7 @@ HS_INLINE Pair<T, T> divide_down(T a, T b, bool quotient_wanted) {
 }
 
 // NumPy's npy_divmod: the quotient is floor(a / b) computed from the exact remainder.
-template <class T>
-HS_INLINE Pair<T, T> divide_down_float(T a, T b) {
+HS_LANE Pair<T, T> divide_down_float(T a, T b) {
     T mod = static_cast<T>(sizeof(T) == 4 ? ::fmodf(static_cast<float>(a), static_cast<float>(b))
                                           : ::fmod(a, b));
     if (b == 0) return {a / b, mod};
@@ -87,10 +70,7 @@ HS_INLINE Pair<T, T> divide_down_float(T a, T b) {
     return {whole, mod};
 }
 
-template <class T>
-HS_INLINE T floor_divide(T a, T b) {
-    return divide_down(a, b, true).first;
-}
+HS_LANE T floor_divide(T a, T b) { return divide_down(a, b, true).first; }
 HS_INLINE float floor_divide(float a, float b) {
     return b == 0 ? a / b : divide_down_float(a, b).first;
 }
@@ -98,10 +78,7 @@ HS_INLINE double floor_divide(double a, double b) {
     return b == 0 ? a / b : divide_down_float(a, b).first;
 }
 
-template <class T>
-HS_INLINE T remainder(T a, T b) {
-    return divide_down(a, b, false).second;
-}
+HS_LANE T remainder(T a, T b) { return divide_down(a, b, false).second; }
 HS_INLINE float remainder(float a, float b) {
     return b == 0 ? ::fmodf(a, b) : divide_down_float(a, b).second;
 }
@@ -109,15 +86,11 @@ HS_INLINE double remainder(double a, double b) {
     return b == 0 ? ::fmod(a, b) : divide_down_float(a, b).second;
 }
 
-template <class T>
-HS_INLINE Pair<T, T> divmod(T a, T b) {
-    return divide_down(a, b, true);
-}
+HS_LANE Pair<T, T> divmod(T a, T b) { return divide_down(a, b, true); }
 HS_INLINE Pair<float, float> divmod(float a, float b) { return divide_down_float(a, b); }
 HS_INLINE Pair<double, double> divmod(double a, double b) { return divide_down_float(a, b); }
 
-template <class T>
-HS_INLINE T fmod(T a, T b) {
+HS_LANE T fmod(T a, T b) {
     if (b == 0) [[unlikely]] {
         math::raise_divide();
         return 0;
@@ -138,14 +111,12 @@ HS_INLINE Pair<float, float> divmod(HalfLane a, HalfLane b) { return divmod(floa
 
 // ---- whole numbers ----
 
-template <class T>
-HS_INLINE Unsigned<T> magnitude(T a) {
+HS_LANE Unsigned<T> magnitude(T a) {
     const Unsigned<T> u = static_cast<Unsigned<T>>(a);
     return kIsSigned<T> && a < 0 ? static_cast<Unsigned<T>>(0 - u) : u;
 }
 
-template <class T>
-HS_INLINE T gcd(T a, T b) {
+HS_LANE T gcd(T a, T b) {
     Unsigned<T> x = magnitude(a);
     Unsigned<T> y = magnitude(b);
     while (y != 0) {
@@ -156,8 +127,7 @@ HS_INLINE T gcd(T a, T b) {
     return static_cast<T>(x);
 }
 
-template <class T>
-HS_INLINE T lcm(T a, T b) {
+HS_LANE T lcm(T a, T b) {
     const Unsigned<T> x = magnitude(a);
     const Unsigned<T> g = static_cast<Unsigned<T>>(gcd(a, b));
     return g == 0 ? T(0) : static_cast<T>(wrapping_multiply<Unsigned<T>>(x / g, magnitude(b)));
@@ -165,7 +135,7 @@ HS_INLINE T lcm(T a, T b) {
 
 // Negative exponents are refused before an instruction is recorded.
 template <class T>
-    requires requires { typename UnsignedOf<T>::Type; }
+    requires std::is_integral_v<T>
 HS_INLINE T power(T a, T b) {
     T r = 1;
     for (Unsigned<T> n = static_cast<Unsigned<T>>(b); n != 0;
@@ -177,8 +147,7 @@ HS_INLINE T power(T a, T b) {
 }
 
 // NumPy divides in float64 and casts back.
-template <class T>
-HS_INLINE Vec<T> reciprocal(Vec<T> a) {
+HS_LANE Vec<T> reciprocal(Vec<T> a) {
     if constexpr (kIsReal<T>) {
         return math::reciprocal(a);
     } else {
@@ -190,15 +159,13 @@ HS_INLINE Vec<T> reciprocal(Vec<T> a) {
 }
 
 // Counts outside [0, width) shift everything out.
-template <class T>
-HS_INLINE T left_shift(T a, T b) {
+HS_LANE T left_shift(T a, T b) {
     constexpr unsigned kWidth = 8 * sizeof(T);
     const Unsigned<T> n = static_cast<Unsigned<T>>(b);
     const T shifted = static_cast<T>(static_cast<Unsigned<T>>(a) << (n & (kWidth - 1)));
     return n < kWidth ? shifted : T(0);
 }
-template <class T>
-HS_INLINE T right_shift(T a, T b) {
+HS_LANE T right_shift(T a, T b) {
     constexpr unsigned kWidth = 8 * sizeof(T);
     const Unsigned<T> n = static_cast<Unsigned<T>>(b);
     const Unsigned<T> most = n < kWidth ? n : static_cast<Unsigned<T>>(kWidth - 1);
@@ -245,8 +212,7 @@ HS_INLINE Vec<T> right_shift(Vec<T> a, Vec<T> b) {
 
 // For narrow numbers by sums of neighbouring bits, pairs and so on, which compilers find registers
 // for: there is an instruction for one number at a time.
-template <class T>
-HS_INLINE uint8_t bitwise_count(T a) {
+HS_LANE uint8_t bitwise_count(T a) {
     using U = decltype(magnitude(a));
     const U bits = magnitude(a);
     if constexpr (sizeof(U) == 8) {
