@@ -7,6 +7,8 @@
 
 #include <immintrin.h>
 
+#include <type_traits>
+
 #include "simd/lane/lane_types.hpp"
 
 namespace hassium::HS_SIMD_NS {
@@ -80,6 +82,31 @@ HS_INLINE void store_halves(char* p, Vec<float> v) {
 #endif
 }
 
+HS_INLINE void widen_halves(char* out, const char* in, std::int64_t n) {
+    constexpr std::int64_t kStep = Vec<float>::size;
+    std::int64_t i = 0;
+    for (; i + kStep <= n; i += kStep) {
+        load_halves(in + 2 * i).store_unaligned(reinterpret_cast<float*>(out + 4 * i));
+    }
+    out += 4 * i;
+    in += 2 * i;
+    for (std::int64_t k = 0; k < n - i; ++k)
+        store_as(out + 4 * k, half_to_float(load_as<Half>(in + 2 * k)));
+}
+
+HS_INLINE void narrow_halves(char* out, const char* in, std::int64_t n) {
+    constexpr std::int64_t kStep = Vec<float>::size;
+    std::int64_t i = 0;
+    for (; i + kStep <= n; i += kStep) {
+        store_halves(out + 2 * i,
+                     Vec<float>::load_unaligned(reinterpret_cast<const float*>(in + 4 * i)));
+    }
+    out += 2 * i;
+    in += 4 * i;
+    for (std::int64_t k = 0; k < n - i; ++k)
+        store_as(out + 2 * k, float_to_half(load_as<float>(in + 4 * k)));
+}
+
 // ---- masks as bytes 0 and 1 ----
 
 template <class T>
@@ -114,27 +141,10 @@ HS_INLINE void store_mask(char* p, Mask<T> m) {
 }
 
 template <class T>
-struct IntOfSize;
-template <class T>
-    requires(sizeof(T) == 1)
-struct IntOfSize<T> {
-    using Type = int8_t;
-};
-template <class T>
-    requires(sizeof(T) == 2)
-struct IntOfSize<T> {
-    using Type = int16_t;
-};
-template <class T>
-    requires(sizeof(T) == 4)
-struct IntOfSize<T> {
-    using Type = int32_t;
-};
-template <class T>
-    requires(sizeof(T) == 8)
-struct IntOfSize<T> {
-    using Type = int64_t;
-};
+using IntOfSize =
+    std::conditional_t<sizeof(T) == 1, int8_t,
+                       std::conditional_t<sizeof(T) == 2, int16_t,
+                                          std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>>;
 
 template <class T>
 HS_INLINE Mask<T> load_mask(const char* p) {
@@ -154,7 +164,7 @@ HS_INLINE Mask<T> load_mask(const char* p) {
         return Mask<T>(_mm512_test_epi8_mask(x, x));
     }
 #else
-    using I = typename IntOfSize<T>::Type;
+    using I = IntOfSize<T>;
     if constexpr (sizeof(T) == 1) {
         return xsimd::batch_bool_cast<T>(
             Vec<uint8_t>::load_unaligned(reinterpret_cast<const uint8_t*>(p)) !=

@@ -25,22 +25,6 @@ HS_INLINE void cast_plain(char* out, const char* in, std::int64_t n) {
     }
 }
 
-HS_INLINE void widen_halves(char* out, const char* in, std::int64_t n) {
-    constexpr int kStep = kWidth<DType::F16>;
-    std::int64_t i = 0;
-    for (; i + kStep <= n; i += kStep)
-        store_register<DType::F32>(out + 4 * i, load_halves(in + 2 * i));
-    cast_plain<DType::F32, DType::F16>(out + 4 * i, in + 2 * i, n - i);
-}
-
-HS_INLINE void narrow_halves(char* out, const char* in, std::int64_t n) {
-    constexpr int kStep = kWidth<DType::F16>;
-    std::int64_t i = 0;
-    for (; i + kStep <= n; i += kStep)
-        store_halves(out + 2 * i, load_register<DType::F32>(in + 4 * i));
-    cast_plain<DType::F16, DType::F32>(out + 2 * i, in + 4 * i, n - i);
-}
-
 // float16 and another dtype meet in float32, where NumPy's casts meet too, but for float64.
 template <DType To, DType From>
 inline constexpr bool kThroughFloat =

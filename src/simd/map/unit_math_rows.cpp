@@ -81,35 +81,19 @@ void map_math(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
 // ---- float16 ----
 
 // Elements widened at a time.
-inline constexpr int kHalfBlock = 256;
-
-HS_INLINE void widen_halves(float* out, const char* in, int n) {
-    constexpr int kStep = kWidth<DType::F16>;
-    int i = 0;
-    for (; i + kStep <= n; i += kStep) load_halves(in + 2 * i).store_unaligned(out + i);
-    for (; i < n; ++i) out[i] = half_to_float(load_as<Half>(in + 2 * i));
-}
-
-HS_INLINE void narrow_halves(char* out, const float* in, int n) {
-    constexpr int kStep = kWidth<DType::F16>;
-    int i = 0;
-    for (; i + kStep <= n; i += kStep)
-        store_halves(out + 2 * i, Vec<float>::load_unaligned(in + i));
-    for (; i < n; ++i) store_as(out + 2 * i, float_to_half(in[i]));
-}
+inline constexpr std::int64_t kHalfBlock = 256;
 
 template <class R>
 void map_half(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     static_assert(R::kOutputs == 1 && R::kInputs <= 2);
-    alignas(64) float result[kHalfBlock];
-    alignas(64) float inputs[2][kHalfBlock];
+    alignas(64) char result[4 * kHalfBlock];
+    alignas(64) char inputs[2][4 * kHalfBlock];
     for (int k = 0; k < R::kInputs; ++k) {
-        if ((scalars >> k) & 1u) inputs[k][0] = half_to_float(load_as<Half>(ptr[1 + k]));
+        if ((scalars >> k) & 1u) widen_halves(inputs[k], ptr[1 + k], 1);
     }
-    char* block[3] = {reinterpret_cast<char*>(result), reinterpret_cast<char*>(inputs[0]),
-                      reinterpret_cast<char*>(inputs[1])};
+    char* block[3] = {result, inputs[0], inputs[1]};
     for (std::int64_t i = 0; i < n; i += kHalfBlock) {
-        const int count = n - i < kHalfBlock ? static_cast<int>(n - i) : kHalfBlock;
+        const std::int64_t count = n - i < kHalfBlock ? n - i : kHalfBlock;
         for (int k = 0; k < R::kInputs; ++k) {
             if (!((scalars >> k) & 1u)) widen_halves(inputs[k], ptr[1 + k] + 2 * i, count);
         }

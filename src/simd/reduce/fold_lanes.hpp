@@ -184,7 +184,7 @@ HS_INLINE void fold_lanes(char* lanes, const char* partners, int count) {
 
 template <class T, int H>
 HS_INLINE Vec<T> pick(Vec<T> x, int offset) {
-    using I = typename IntOfSize<T>::Type;
+    using I = IntOfSize<T>;
     typedef T Values __attribute__((vector_size(sizeof(x.data))));
     typedef I Indices __attribute__((vector_size(sizeof(x.data))));
     Indices index{};

@@ -183,7 +183,7 @@ inline constexpr bool kFoldsInRegisters =
 // The first `count` lanes of `a` take partners from `b`, whose others repeat its first.
 template <class R, DType D>
 HS_INLINE Register<D> combine_some(Register<D> a, Register<D> b, int count) {
-    using I = typename IntOfSize<Part<D>>::Type;
+    using I = IntOfSize<Part<D>>;
     typedef I Indices __attribute__((vector_size(sizeof(a.data))));
     Indices lane{};
     for (int i = 0; i < kWidth<D>; ++i) lane[i] = static_cast<I>(i);

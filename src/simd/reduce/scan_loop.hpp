@@ -116,7 +116,7 @@ inline constexpr bool kScansRegisters = has<R>(kAssociative) && !has<R>(kMath) &
 template <class R, DType D, int H>
 HS_INLINE Register<D> scan_step(Register<D> x) {
     using T = Part<D>;
-    using I = typename IntOfSize<T>::Type;
+    using I = IntOfSize<T>;
     typedef T Values __attribute__((vector_size(sizeof(Vec<T>))));
     typedef I Indices __attribute__((vector_size(sizeof(Vec<T>))));
     Indices before{}, chosen{};

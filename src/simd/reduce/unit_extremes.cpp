@@ -131,7 +131,7 @@ struct Extremes {
 
     // ---- lines abreast ----
 
-    using I = typename IntOfSize<T>::Type;
+    using I = IntOfSize<T>;
 
     // A nan is further than any number and nothing than a nan.
     HS_INLINE static Mask<T> better(V x, V best) {

@@ -110,7 +110,7 @@ HS_INLINE Mask<T> tile_mask(const char* p) {
     if constexpr (HS_SIMD_LEVEL == 4 || sizeof(T) == 1) {
         return load_mask<T>(p);
     } else {
-        using I = typename IntOfSize<T>::Type;
+        using I = IntOfSize<T>;
         return xsimd::batch_bool_cast<T>(widen_bytes<I>(p) > Vec<I>(I(0)));
     }
 }
