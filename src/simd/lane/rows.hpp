@@ -35,6 +35,12 @@ constexpr bool has(OpFlag flag) {
     return (R::kFlags & flag) != 0;
 }
 
+// The unsigned integer of the same width; others are their own.
+constexpr DType unsigned_twin(DType t) {
+    constexpr int kDistance = static_cast<int>(DType::U8) - static_cast<int>(DType::I8);
+    return kind(t) == DTypeKind::Signed ? static_cast<DType>(static_cast<int>(t) + kDistance) : t;
+}
+
 // Rows that see one element at a time: by flag, and long functions of whole numbers (power).
 template <class R, DType D>
 inline constexpr bool kScalarRow = has<R>(kScalarLoop) || (has<R>(kMath) && !is_inexact(D));

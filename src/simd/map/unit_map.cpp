@@ -30,28 +30,20 @@ HS_INLINE void fill_map_row(KernelTable& table) {
     }
     if constexpr (kHasCount<R, D>) table.count[kRow][kColumn] = &count_kernel<R, D>;
     if constexpr (kHasFold<R, D> && !kMathUnit<R, D>) {
-        table.chunk[kRow][kColumn] = &chunk_kernel<R, D>;
-        table.tree[kRow][kColumn] = &tree_kernel<R, D>;
-        table.scan[kRow][kColumn] = &scan_kernel<R, D>;
-        if constexpr (has<R>(kAssociative)) table.scans[kRow][kColumn] = &scans_kernel<R, D>;
+        fill_folds<R, D>(table);
         fill_columns<R, D>(table);
     }
 }
 
-// The unsigned integer of the same width; others are their own.
-constexpr DType twin(DType t) {
-    constexpr int kDistance = static_cast<int>(DType::U8) - static_cast<int>(DType::I8);
-    return kind(t) == DTypeKind::Signed ? static_cast<DType>(static_cast<int>(t) + kDistance) : t;
-}
-
-void HS_FILL(map_, HS_UNIT_DTYPE)(KernelTable& table) {
-    constexpr DType kOwn = DType::HS_UNIT_DTYPE;
-#define HS_OP(id, ...)                  \
-    fill_map_row<row::id, kOwn>(table); \
-    fill_map_row<row::id, twin(kOwn)>(table);
+template <DType D>
+void fill_map(KernelTable& table) {
+#define HS_OP(id, ...)               \
+    fill_map_row<row::id, D>(table); \
+    fill_map_row<row::id, unsigned_twin(D)>(table);
 #include "ops/ops.def"
 #undef HS_OP
-    fill_sums<kOwn>(table);
+    fill_sums<D>(table);
 }
+template void fill_map<DType::HS_UNIT_DTYPE>(KernelTable& table);
 
 }  // namespace hassium::HS_SIMD_NS

@@ -105,18 +105,6 @@ void map_half(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
 // ---- tables ----
 
 template <class R, DType D>
-HS_INLINE void fill_folds(KernelTable& table) {
-    constexpr int kRow = static_cast<int>(R::kOp);
-    constexpr int kColumn = static_cast<int>(D);
-    if constexpr (kHasFold<R, D>) {
-        table.chunk[kRow][kColumn] = &chunk_kernel<R, D>;
-        table.tree[kRow][kColumn] = &tree_kernel<R, D>;
-        table.scan[kRow][kColumn] = &scan_kernel<R, D>;
-        if constexpr (has<R>(kAssociative)) table.scans[kRow][kColumn] = &scans_kernel<R, D>;
-    }
-}
-
-template <class R, DType D>
 HS_INLINE void fill_math_row(KernelTable& table) {
     constexpr int kRow = static_cast<int>(R::kOp);
     if constexpr (kHasMap<R, D> && kMathUnit<R, D>) {
@@ -129,10 +117,12 @@ HS_INLINE void fill_math_row(KernelTable& table) {
     }
 }
 
-void HS_FILL(math_, HS_UNIT_DTYPE)(KernelTable& table) {
-#define HS_OP(id, ...) fill_math_row<row::id, DType::HS_UNIT_DTYPE>(table);
+template <DType D>
+void fill_math(KernelTable& table) {
+#define HS_OP(id, ...) fill_math_row<row::id, D>(table);
 #include "ops/ops.def"
 #undef HS_OP
 }
+template void fill_math<DType::HS_UNIT_DTYPE>(KernelTable& table);
 
 }  // namespace hassium::HS_SIMD_NS

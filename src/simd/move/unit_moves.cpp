@@ -340,18 +340,11 @@ void fill_moves(KernelTable& table) {
 
 void fill_table(KernelTable& table) {
     table.level = HS_NAME(HS_SIMD_NS);
-    fill_map_Bool(table);
-    fill_map_I8(table);
-    fill_map_I16(table);
-    fill_map_I32(table);
-    fill_map_I64(table);
-    fill_map_F16(table);
-    fill_map_F32(table);
-    fill_map_F64(table);
-    fill_map_C64(table);
-    fill_map_C128(table);
-    fill_math_F32(table);
-    fill_math_F64(table);
+    using enum DType;
+    const auto maps = [&]<DType... D>() { (fill_map<D>(table), ...); };
+    const auto math = [&]<DType... D>() { (fill_math<D>(table), ...); };
+    maps.operator()<Bool, I8, I16, I32, I64, F16, F32, F64, C64, C128>();
+    math.operator()<F32, F64>();
     fill_casts(table);
     fill_moves(table);
     fill_products(table);

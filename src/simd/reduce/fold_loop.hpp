@@ -354,4 +354,15 @@ void chunk_kernel(char* out, const char* in, std::int64_t n) {
     }
 }
 
+template <class R, DType D>
+HS_INLINE void fill_folds(KernelTable& table) {
+    constexpr int kRow = static_cast<int>(R::kOp), kColumn = static_cast<int>(D);
+    if constexpr (kHasFold<R, D>) {
+        table.chunk[kRow][kColumn] = &chunk_kernel<R, D>;
+        table.tree[kRow][kColumn] = &tree_kernel<R, D>;
+        table.scan[kRow][kColumn] = &scan_kernel<R, D>;
+        if constexpr (has<R>(kAssociative)) table.scans[kRow][kColumn] = &scans_kernel<R, D>;
+    }
+}
+
 }  // namespace hassium::HS_SIMD_NS

@@ -6,24 +6,15 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// One for each entry of HS_DTYPES in the unit.
-void fill_tiles_Bool(TileTable& table);
-void fill_tiles_I8(TileTable& table);
-void fill_tiles_I16(TileTable& table);
-void fill_tiles_I32(TileTable& table);
-void fill_tiles_I64(TileTable& table);
-void fill_tiles_F32(TileTable& table);
-void fill_tiles_F64(TileTable& table);
-void fill_tile_casts_Bool(TileTable& table);
-void fill_tile_casts_I8(TileTable& table);
-void fill_tile_casts_I16(TileTable& table);
-void fill_tile_casts_I32(TileTable& table);
-void fill_tile_casts_I64(TileTable& table);
-void fill_tile_casts_F32(TileTable& table);
-void fill_tile_casts_F64(TileTable& table);
+// Instantiated by the unit, which is compiled for each entry of its HS_DTYPES.
+template <DType D>
+void fill_tiles(TileTable& table);
+template <DType D>
+void fill_tile_casts(TileTable& table);
+template <DType D>
+void fill_tile_math(TileTable& table);
+
 void fill_tile_strides(TileTable& table);
-void fill_tile_math_F32(TileTable& table);
-void fill_tile_math_F64(TileTable& table);
 
 // All of the above.
 void fill_tile_table(TileTable& table);

@@ -195,12 +195,18 @@ void fill_second(TileTable& table) {
     }
 }
 
+// Calls fill.operator()<T>() for each operation.
+template <class Fill>
+void each_arithmetic(Fill fill) {
+    fill.template operator()<ArithmeticOp::Add>();
+    fill.template operator()<ArithmeticOp::Subtract>();
+    fill.template operator()<ArithmeticOp::From>();
+    fill.template operator()<ArithmeticOp::Multiply>();
+}
+
 template <DType D, ArithmeticOp First, ArithmeticForm F>
 void fill_form(TileTable& table) {
-    fill_second<D, First, F, ArithmeticOp::Add>(table);
-    fill_second<D, First, F, ArithmeticOp::Subtract>(table);
-    fill_second<D, First, F, ArithmeticOp::From>(table);
-    fill_second<D, First, F, ArithmeticOp::Multiply>(table);
+    each_arithmetic([&]<ArithmeticOp Second>() { fill_second<D, First, F, Second>(table); });
 }
 
 // Two arrays can change places, and of one value only the square is worth a step.
@@ -223,12 +229,8 @@ template <DType D, int Width>
 void fill_with_bools(TileTable& table) {
     if constexpr (kBytes<D> <= (1 << Width)) {
         TileFn* to = table.with_bools[static_cast<int>(D)][Width];
-        to[static_cast<int>(ArithmeticOp::Add)] = bools_of<D, Width, ArithmeticOp::Add>(table);
-        to[static_cast<int>(ArithmeticOp::Subtract)] =
-            bools_of<D, Width, ArithmeticOp::Subtract>(table);
-        to[static_cast<int>(ArithmeticOp::From)] = bools_of<D, Width, ArithmeticOp::From>(table);
-        to[static_cast<int>(ArithmeticOp::Multiply)] =
-            bools_of<D, Width, ArithmeticOp::Multiply>(table);
+        each_arithmetic(
+            [&]<ArithmeticOp T>() { to[static_cast<int>(T)] = bools_of<D, Width, T>(table); });
     }
 }
 
@@ -250,10 +252,7 @@ void fill_polynomials(TileTable& table, std::integer_sequence<int, J...>) {
 template <DType D>
 void fill_joined(TileTable& table) {
     if constexpr (D == DType::F32 || D == DType::F64) {
-        fill_first<D, ArithmeticOp::Add>(table);
-        fill_first<D, ArithmeticOp::Subtract>(table);
-        fill_first<D, ArithmeticOp::From>(table);
-        fill_first<D, ArithmeticOp::Multiply>(table);
+        each_arithmetic([&]<ArithmeticOp First>() { fill_first<D, First>(table); });
         fill_polynomials<D>(table, std::make_integer_sequence<int, kMostTerms - 1>());
     }
     if constexpr (kBytes<D> >= 4) {

@@ -47,12 +47,6 @@ HS_INLINE Raw to_raw(Register<D> x) {
     }
 }
 
-// The unsigned integer of the same width; others are their own.
-constexpr DType tile_twin(DType t) {
-    constexpr int kDistance = static_cast<int>(DType::U8) - static_cast<int>(DType::I8);
-    return kind(t) == DTypeKind::Signed ? static_cast<DType>(static_cast<int>(t) + kDistance) : t;
-}
-
 template <int K>
 HS_INLINE char* tile_address(const TileStep* step, std::int64_t at) {
     return step->p[K] + at * step->s[K];
@@ -328,6 +322,17 @@ struct StreamLanes {
 };
 
 // ---- into the table ----
+
+// Calls fill.operator()<Width>() for each width of a chain that is at least that of the dtype.
+template <DType D, class Fill>
+void at_widths(Fill fill) {
+    [&]<int... Width>(std::integer_sequence<int, Width...>) {
+        const auto at = [&]<int W>() {
+            if constexpr (kBytes<D> <= (1 << W)) fill.template operator()<W>();
+        };
+        (at.template operator()<Width>(), ...);
+    }(std::make_integer_sequence<int, kTileWidths>());
+}
 
 template <class Body, int Places = 1>
 TileFn lanes_of() {

@@ -83,23 +83,18 @@ void add_joined_rows(TileTable& table) {
 
 template <DType D, ArithmeticOp First, bool ScalarFirst>
 void add_first_rows(TileTable& table) {
-    add_joined_rows<D, First, ScalarFirst, ArithmeticOp::Add>(table);
-    add_joined_rows<D, First, ScalarFirst, ArithmeticOp::Subtract>(table);
-    add_joined_rows<D, First, ScalarFirst, ArithmeticOp::From>(table);
-    add_joined_rows<D, First, ScalarFirst, ArithmeticOp::Multiply>(table);
+    each_arithmetic(
+        [&]<ArithmeticOp Second>() { add_joined_rows<D, First, ScalarFirst, Second>(table); });
 }
 
 // For the joined steps that the table has.
 template <DType D>
 void fill_rows(TileTable& table) {
     if constexpr (D == DType::F32 || D == DType::F64) {
-        add_first_rows<D, ArithmeticOp::Add, false>(table);
-        add_first_rows<D, ArithmeticOp::Add, true>(table);
-        add_first_rows<D, ArithmeticOp::Subtract, false>(table);
-        add_first_rows<D, ArithmeticOp::Subtract, true>(table);
-        add_first_rows<D, ArithmeticOp::From, true>(table);
-        add_first_rows<D, ArithmeticOp::Multiply, false>(table);
-        add_first_rows<D, ArithmeticOp::Multiply, true>(table);
+        each_arithmetic([&]<ArithmeticOp First>() {
+            if constexpr (First != ArithmeticOp::From) add_first_rows<D, First, false>(table);
+            add_first_rows<D, First, true>(table);
+        });
     }
 }
 

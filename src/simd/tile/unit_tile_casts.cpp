@@ -96,22 +96,14 @@ struct CastTile {
     }
 };
 
-template <DType To, DType From, int Width>
-void fill_tile_cast(TileTable& table) {
-    if constexpr (kBytes<To> <= (1 << Width) && kBytes<From> <= (1 << Width)) {
-        constexpr int kElements = kTileRegisters * kRawBytes >> Width;
-        table.cast[static_cast<int>(From)][static_cast<int>(To)][Width] =
-            without_lay(table, whole_of<CastTile<To, From, kElements>>());
-    }
-}
-
 template <DType From, DType To>
 void fill_tile_pair(TileTable& table) {
     if constexpr (in_tiles<To>() && From != To) {
-        fill_tile_cast<To, From, 0>(table);
-        fill_tile_cast<To, From, 1>(table);
-        fill_tile_cast<To, From, 2>(table);
-        fill_tile_cast<To, From, 3>(table);
+        at_widths<(kBytes<To> > kBytes<From>) ? To : From>([&]<int Width>() {
+            constexpr int kElements = kTileRegisters * kRawBytes >> Width;
+            table.cast[static_cast<int>(From)][static_cast<int>(To)][Width] =
+                without_lay(table, whole_of<CastTile<To, From, kElements>>());
+        });
     }
 }
 
@@ -122,11 +114,11 @@ void fill_tile_casts_from(TileTable& table) {
 #undef HS_DTYPE
 }
 
-void HS_FILL(tile_casts_, HS_UNIT_DTYPE)(TileTable& table) {
-    fill_tile_casts_from<DType::HS_UNIT_DTYPE>(table);
-    if constexpr (tile_twin(DType::HS_UNIT_DTYPE) != DType::HS_UNIT_DTYPE) {
-        fill_tile_casts_from<tile_twin(DType::HS_UNIT_DTYPE)>(table);
-    }
+template <DType D>
+void fill_tile_casts(TileTable& table) {
+    fill_tile_casts_from<D>(table);
+    if constexpr (unsigned_twin(D) != D) fill_tile_casts_from<unsigned_twin(D)>(table);
 }
+template void fill_tile_casts<DType::HS_UNIT_DTYPE>(TileTable& table);
 
 }  // namespace hassium::HS_SIMD_NS

@@ -69,10 +69,12 @@ void fill_math_tiles(TileTable& table) {
     }
 }
 
-void HS_FILL(tile_math_, HS_UNIT_DTYPE)(TileTable& table) {
-#define HS_OP(id, ...) fill_math_tiles<row::id, DType::HS_UNIT_DTYPE>(table);
+template <DType D>
+void fill_tile_math(TileTable& table) {
+#define HS_OP(id, ...) fill_math_tiles<row::id, D>(table);
 #include "ops/ops.def"
 #undef HS_OP
 }
+template void fill_tile_math<DType::HS_UNIT_DTYPE>(TileTable& table);
 
 }  // namespace hassium::HS_SIMD_NS

@@ -43,13 +43,6 @@ void fill_tile_ahead(TileTable& table) {
         with_twin(table, along, reinterpret_cast<TileFn>(&tile_ahead_outer_loop<Count>));
     }
 }
-template <int Width>
-void fill_tiles_ahead(TileTable& table) {
-    fill_tile_ahead<Width, 1>(table);
-    fill_tile_ahead<Width, 2>(table);
-    fill_tile_ahead<Width, 3>(table);
-}
-
 // The last step of every chain.
 void tile_end(HS_TILE_PARAMETERS) {
     static_cast<void>(step);
@@ -80,27 +73,19 @@ HS_FROM_OUTSIDE void fill_tile_table(TileTable& table) {
     table.end = without_lay(table, reinterpret_cast<TileFn>(&tile_end));
     table.run = &tile_run;
     table.fence = &tile_fence;
-    fill_tiles_ahead<0>(table);
-    fill_tiles_ahead<1>(table);
-    fill_tiles_ahead<2>(table);
-    fill_tiles_ahead<3>(table);
-    fill_tiles_Bool(table);
-    fill_tiles_I8(table);
-    fill_tiles_I16(table);
-    fill_tiles_I32(table);
-    fill_tiles_I64(table);
-    fill_tiles_F32(table);
-    fill_tiles_F64(table);
-    fill_tile_casts_Bool(table);
-    fill_tile_casts_I8(table);
-    fill_tile_casts_I16(table);
-    fill_tile_casts_I32(table);
-    fill_tile_casts_I64(table);
-    fill_tile_casts_F32(table);
-    fill_tile_casts_F64(table);
+    at_widths<DType::U8>([&]<int Width>() {
+        fill_tile_ahead<Width, 1>(table);
+        fill_tile_ahead<Width, 2>(table);
+        fill_tile_ahead<Width, 3>(table);
+    });
+    using enum DType;
+    const auto tiles = [&]<DType... D>() { (fill_tiles<D>(table), ...); };
+    const auto casts = [&]<DType... D>() { (fill_tile_casts<D>(table), ...); };
+    const auto math = [&]<DType... D>() { (fill_tile_math<D>(table), ...); };
+    tiles.operator()<Bool, I8, I16, I32, I64, F32, F64>();
+    casts.operator()<Bool, I8, I16, I32, I64, F32, F64>();
+    math.operator()<F32, F64>();
     fill_tile_strides(table);
-    fill_tile_math_F32(table);
-    fill_tile_math_F64(table);
     std::sort(table.twins.begin(), table.twins.end(), [](const TileTwin& a, const TileTwin& b) {
         return std::less<TileFn>()(a.along, b.along);
     });

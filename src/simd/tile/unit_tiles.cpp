@@ -85,19 +85,6 @@ void fill_tile_width(TileTable& table) {
     to[static_cast<int>(TileForm::Acc)] = tile_form<R, D, Width, TileForm::Acc>(table);
 }
 
-template <DType D, int Width, class Fill>
-void at_width(Fill fill) {
-    if constexpr (kBytes<D> <= (1 << Width)) fill.template operator()<Width>();
-}
-// The chain is at least as wide as the dtype.
-template <DType D, class Fill>
-void at_widths(Fill fill) {
-    at_width<D, 0>(fill);
-    at_width<D, 1>(fill);
-    at_width<D, 2>(fill);
-    at_width<D, 3>(fill);
-}
-
 // Comparisons of which the operands cannot change places.
 template <class R, DType D>
 constexpr bool has_near_square() {
@@ -159,19 +146,20 @@ void fill_tile_complex(TileTable& table) {
     }
 }
 
-void HS_FILL(tiles_, HS_UNIT_DTYPE)(TileTable& table) {
-    constexpr DType kOwn = DType::HS_UNIT_DTYPE;
-    constexpr DType kTwin = tile_twin(kOwn);
-    fill_tile_moves<kOwn>(table);
+template <DType D>
+void fill_tiles(TileTable& table) {
+    constexpr DType kTwin = unsigned_twin(D);
+    fill_tile_moves<D>(table);
     fill_tile_moves<kTwin>(table);
-    fill_tile_complex<kOwn>(table);
-    fill_joined<kOwn>(table);
-    fill_rows<kOwn>(table);
-#define HS_OP(id, ...)                   \
-    fill_tile_row<row::id, kOwn>(table); \
+    fill_tile_complex<D>(table);
+    fill_joined<D>(table);
+    fill_rows<D>(table);
+#define HS_OP(id, ...)                \
+    fill_tile_row<row::id, D>(table); \
     fill_tile_row<row::id, kTwin>(table);
 #include "ops/ops.def"
 #undef HS_OP
 }
+template void fill_tiles<DType::HS_UNIT_DTYPE>(TileTable& table);
 
 }  // namespace hassium::HS_SIMD_NS
