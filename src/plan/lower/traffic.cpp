@@ -157,8 +157,7 @@ std::vector<std::uint32_t> interleaved(const LoopPlan& plan, const std::vector<b
 }
 
 // Of a nest without reductions, outputs that fill lines together.
-void choose_lanes(LoopPlan& plan, const BaseUses& uses, bool past) {
-    const std::vector<bool> once = written_once(plan);
+void choose_lanes(LoopPlan& plan, const BaseUses& uses, const std::vector<bool>& once, bool past) {
     for (std::uint32_t k = 0; k < plan.operands.size(); ++k) {
         const PlanOperand& o = plan.operands[k];
         if (o.home != Home::Base || !once[k] || o.lanes > 0) continue;
@@ -180,18 +179,32 @@ void choose_lanes(LoopPlan& plan, const BaseUses& uses, bool past) {
     }
 }
 
+// How many outputs the nest has on a base; 0 where it does anything else with it.
+std::size_t count_outputs(const LoopPlan& plan, const std::vector<bool>& once, BaseId base) {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < plan.operands.size(); ++k) {
+        const PlanOperand& o = plan.operands[k];
+        if (o.home != Home::Base || o.index != base) continue;
+        if (!once[k]) return 0;
+        ++count;
+    }
+    return count;
+}
+
 void choose_streams(LoopPlan& plan, const BaseUses& uses) {
     if (plan.bytes < least_to_stream(plan)) return;
     const bool past = passes_caches(plan);
-    if (plan.kind == BlockKind::Nest && plan.fixed == 0) choose_lanes(plan, uses, past);
+    const std::vector<bool> once = written_once(plan);
+    if (plan.kind == BlockKind::Nest && plan.fixed == 0) choose_lanes(plan, uses, once, past);
     for (const Statement& s : plan.statements) {
         if (s.masked || s.method != Method::Call) continue;
         for (std::size_t k = 0; k < s.nout; ++k) {
             PlanOperand& o = plan.operands[s.operands[k]];
             if (o.home != Home::Base || o.lanes > 0) continue;
-            o.stream = view_bytes(plan.extents, o.strides, o.dtype) >= kStreamResult &&
-                       (uses.computed[o.index] == 1 ||  // as this output
-                        (past && written_first(plan, s.operands[k])));
+            if (view_bytes(plan.extents, o.strides, o.dtype) < kStreamResult) continue;
+            const std::size_t outputs = count_outputs(plan, once, o.index);
+            const bool unread = outputs > 0 && uses.computed[o.index] == outputs;
+            o.stream = unread || (past && (outputs > 0 || written_first(plan, s.operands[k])));
             plan.stream = plan.stream || o.stream;
         }
     }
