@@ -171,7 +171,12 @@ PiecewiseSegments::PiecewiseSegments(const Instruction& i, const BoundView& out,
 }
 
 void PiecewiseSegments::allocate() {
-    if (!ascending_) buffer_.resize(static_cast<std::size_t>(length_ * item_));
+    if (!ascending_) return buffer_.resize(static_cast<std::size_t>(length_ * item_));
+    std::int64_t longest = 0;
+    for (std::int64_t k = 0; k < beginnings_.shape[0]; ++k) {
+        longest = std::max(longest, end_of(k) - begin_of(k));
+    }
+    buffer_.reserve(static_cast<std::size_t>(longest * item_));
 }
 
 std::int64_t PiecewiseSegments::begin_of(std::int64_t segment) const {

@@ -18,7 +18,7 @@ class PiecewiseSegments {
     // Views as those of the instruction; `values` need not be in memory as a whole.
     PiecewiseSegments(const Instruction& i, const BoundView& out, const BoundView& values,
                       const BoundView& beginnings);
-    // Memory for all elements, where they are buffered. std::bad_alloc.
+    // Memory for all elements that are buffered at a time. std::bad_alloc.
     void allocate();
     // Elements first to first + n of the vector. Pieces are numbered in the order of their
     // elements; `before` orders them.
