@@ -39,7 +39,6 @@ struct Progression {
 struct Runs {
     std::uint32_t first, period, count;
     std::vector<Progression> operands;  // of the first run, in order
-    bool interleaved = false;           // elements of different runs are neighbours in memory
 
     std::uint32_t end() const { return first + period * count; }
 };
@@ -74,7 +73,7 @@ class Reroller {
   private:
     struct Uses {
         std::uint32_t first = 0, last = 0;
-        bool one_size = true;  // all operands have elements of the base's size
+        bool whole = true;  // all operands show whole elements of the base
     };
 
     const Program& in_;
@@ -111,6 +110,12 @@ class Reroller {
         for (std::int64_t extent : in_.shape(out)) hash.add(static_cast<std::uint64_t>(extent));
         return hash.value();
     }
+    bool shows_whole_elements(const Operand& o) const {
+        const std::int64_t size = itemsize(in_.bases[o.base].dtype);
+        const auto whole = [size](std::int64_t bytes) { return bytes % size == 0; };
+        return itemsize(o.dtype) == size && whole(o.offset) &&
+               std::ranges::all_of(in_.strides(o), whole);
+    }
     void find_candidates() {
         const auto count = static_cast<std::uint32_t>(in_.instructions.size());
         uses_.resize(in_.bases.size());
@@ -123,7 +128,7 @@ class Reroller {
                 Uses& uses = uses_[o.base];
                 if (uses.last == 0) uses.last = i;
                 uses.first = i;
-                uses.one_size &= itemsize(o.dtype) == itemsize(in_.bases[o.base].dtype);
+                uses.whole &= shows_whole_elements(o);
             }
             if (!is_map(instruction)) continue;
             std::uint32_t& later = seen[hash_of(instruction) % seen.size()];
@@ -155,26 +160,28 @@ class Reroller {
         }
         return 1 + (until - first) / period;
     }
-    // Whether the last instructions of two runs write parts of one array, as those of runs do that
-    // leave anything behind.
-    bool ends_apart(std::uint32_t first, std::uint32_t period) const {
+    // Whether the last instructions of two runs write elements of one array that are neighbours in
+    // memory. Such runs spare passes over memory; others would spare instructions, but what they
+    // make and use would no longer be in the caches together.
+    bool interleave(std::uint32_t first, std::uint32_t period) const {
         if (first + 2 * period > in_.instructions.size()) return false;
         const Operand& a = in_.operands[in_.instructions[first + period - 1].operands];
         const Operand& b = in_.operands[in_.instructions[first + 2 * period - 1].operands];
-        return a.base == b.base && a.offset != b.offset;
+        return a.base == b.base && a.offset != b.offset && is_innermost(a, b.offset - a.offset);
     }
     std::optional<Runs> runs_at(std::uint32_t first) {
         std::uint32_t at = next_[first];
         for (int tried = 0; at != 0 && tried < kMostPeriodsTried; ++tried, at = next_[at]) {
             const std::uint32_t period = at - first;
             if (period > kMostPeriod) break;
-            if (!ends_apart(first, period)) continue;
+            if (!interleave(first, period)) continue;
             const std::uint32_t most = runs_of_one_form(first, period);
             Runs runs{first, period, 2, {}};
-            if (most < 2 || !find_progressions(runs) || !are_independent(runs)) continue;
+            if (most < 2 || !find_progressions(runs)) continue;
+            if (largest(runs) * most < least_bytes_ || !are_independent(runs)) continue;
             extend(runs, most);
-            while (!are_independent(runs)) runs.count /= 2;
-            if (is_worth(runs)) return runs;
+            while (!are_independent(runs)) runs.count = std::max(runs.count / 2, 2u);
+            if (largest(runs) * runs.count >= least_bytes_) return runs;
         }
         return std::nullopt;
     }
@@ -270,26 +277,26 @@ class Reroller {
     Extent extent_of(const Operand& o, std::int64_t shift) const {
         return {o.offset + shift, itemsize(o.dtype), in_.shape(o), in_.strides(o)};
     }
-    bool are_independent(Runs& runs) const {
-        bool any = false;
-        return all_operands(runs,
-                            [&](const Operand& o, std::size_t number, std::uint32_t s) {
-                                const Instruction& i = in_.instructions[s];
-                                const bool written = &o < in_.operands.data() + i.operands + i.nout;
-                                const Progression& p = runs.operands[number];
-                                if (!written || p.kind != Progression::Kind::Affine) return true;
-                                const Joined all = joined(runs, o, p.step);
-                                if (overlaps_itself(all.extent())) return false;
-                                if (!any) runs.interleaved = is_innermost(o, p.step);
-                                any = true;
-                                return all_operands(runs, [&](const Operand& other, std::size_t k,
-                                                              std::uint32_t t) {
-                                    return &other == &o || other.base != o.base ||
-                                           is_apart(runs, o, p.step, all, other,
-                                                    runs.operands[k].step, s == t);
-                                });
-                            }) &&
-               any;
+    bool are_independent(const Runs& runs) const {
+        return all_operands(runs, [&](const Operand& o, std::size_t number, std::uint32_t s) {
+            return !is_output(runs, o, number, s) || is_apart(runs, o, runs.operands[number], s);
+        });
+    }
+    // Whether the operand is written for others than the run.
+    bool is_output(const Runs& runs, const Operand& o, std::size_t number, std::uint32_t s) const {
+        const Instruction& i = in_.instructions[s];
+        return &o < in_.operands.data() + i.operands + i.nout &&
+               runs.operands[number].kind == Progression::Kind::Affine;
+    }
+    // Whether no run touches what another one writes by the output.
+    bool is_apart(const Runs& runs, const Operand& out, const Progression& p,
+                  std::uint32_t s) const {
+        const Joined all = joined(runs, out, p.step);
+        if (overlaps_itself(all.extent())) return false;
+        return all_operands(runs, [&](const Operand& other, std::size_t k, std::uint32_t t) {
+            return &other == &out || other.base != out.base ||
+                   is_apart(runs, out, p.step, all, other, runs.operands[k].step, s == t);
+        });
     }
     bool is_innermost(const Operand& o, std::int64_t step) const {
         bool innermost = true;
@@ -297,6 +304,15 @@ class Reroller {
             innermost &= in_.shape(o)[k] == 1 || std::abs(in_.strides(o)[k]) >= std::abs(step);
         }
         return innermost;
+    }
+    // Bytes of the largest operand of a run.
+    std::int64_t largest(const Runs& runs) const {
+        std::int64_t bytes = 0;
+        all_operands(runs, [&](const Operand& o, std::size_t, std::uint32_t) {
+            bytes = std::max(bytes, element_count(in_.shape(o)) * itemsize(o.dtype));
+            return true;
+        });
+        return bytes;
     }
     // Whether no run reads or writes by `other` what another run writes by `out`.
     bool is_apart(const Runs& runs, const Operand& out, std::int64_t step, const Joined& all,
@@ -314,17 +330,6 @@ class Reroller {
         }
         return true;
     }
-    // Interleaved runs spare passes over memory. Others would spare instructions, but what they
-    // make and use would no longer be in the caches together.
-    bool is_worth(const Runs& runs) const {
-        std::int64_t bytes = 0;
-        all_operands(runs, [&](const Operand& o, std::size_t, std::uint32_t) {
-            bytes = std::max(bytes, element_count(in_.shape(o)) * itemsize(o.dtype) * runs.count);
-            return true;
-        });
-        return runs.interleaved && bytes >= least_bytes_;
-    }
-
     // ---- the program ----
 
     void append_recorded(std::uint32_t i) { made_.append(in_, i, in_.instructions[i]); }
@@ -380,7 +385,7 @@ class Reroller {
         if (p.kind == Progression::Kind::Private) {
             base = joined_base(runs, o.base);
             all.strides[0] = in_.bases[o.base].bytes;
-            if (uses_[o.base].one_size) {
+            if (uses_[o.base].whole) {
                 for (std::int64_t& stride : all.strides) stride *= runs.count;
                 all.strides[0] = all.itemsize;
                 all.offset *= runs.count;

@@ -87,13 +87,15 @@ class Splitter {
         const auto view_of = [&]() -> const Operand& {
             return out_.operands[out_.instructions[i].operands + place];
         };
-        for (std::size_t axis = 0; axis < view_of().ndim; ++axis) {
+        for (std::size_t axis = 0; axis < view_of().ndim;) {
             const Operand& view = view_of();
             const std::int64_t factor = axes.split_of(out_, view, axis);
-            if (factor == 1 || view.ndim == kMaxDims) continue;
-            split_axis(i, axis, factor);
+            if (factor == 1 || view.ndim == kMaxDims) {
+                ++axis;
+                continue;
+            }
+            split_axis(i, axis, factor);  // the outer of the two may be long as well
             any = true;
-            --axis;  // the outer of the two may be long as well
         }
         return any;
     }

@@ -45,6 +45,21 @@ void temporaries_of_runs_are_one_array() {
                "del b4\n");
 }
 
+// One behind the other: views of a temporary that split its elements must go on overlapping.
+void temporaries_with_split_elements_follow_one_another() {
+    CHECK_TEXT(made(kBases + "base t float64 3\n"
+                             "base u float64 3\n"
+                             "negative t[0+(3:1)] x[0+(3:2)]\n"
+                             "exp a[0+(2:2)] t:float64@[4+(2:8)]\n"
+                             "del t\n"
+                             "negative u[0+(3:1)] x[1+(3:2)]\n"
+                             "exp a[1+(2:2)] u:float64@[4+(2:8)]\n"
+                             "del u\n"),
+               "negative b4[0+(2:3,3:1)] b1[0+(2:1,3:2)]\n"
+               "exp b0[0+(2:1,2:2)] b4:float64@[4+(2:24,2:8)]\n"
+               "del b4\n");
+}
+
 void rows_stay() {
     CHECK_TEXT(made(kBases + "negative a[0+(6:1)] x[0+(6:1)]\nnegative a[6+(6:1)] x[6+(6:1)]\n"
                              "negative a[12+(6:1)] x[12+(6:1)]\n"),
@@ -95,6 +110,7 @@ int main() {
     interleaved_grids_are_one_map();
     constants_become_an_array();
     temporaries_of_runs_are_one_array();
+    temporaries_with_split_elements_follow_one_another();
     rows_stay();
     runs_that_touch_one_another_stay();
     a_second_round_is_a_second_pass();

@@ -42,7 +42,10 @@ std::vector<bool> those_on(const Program& program, BaseId base) {
 class Engine::State::RanBlocks {
   public:
     explicit RanBlocks(const Run& run) : recorded_(run.job.program), flush_(*run.flush) {
-        if (flush_.form->is_rerolled) unrolled_ = unroll(recorded_);
+        if (!flush_.form->is_rerolled) return;
+        unrolled_ = unroll(recorded_);
+        // Settings may have changed since it was rewritten.
+        if (unrolled_->members.size() != flush_.form->rewritten.size()) unrolled_.reset();
     }
     // Without constants where `flush.program` has none.
     const Program& program() const { return unrolled_ ? unrolled_->program : flush_.program; }
