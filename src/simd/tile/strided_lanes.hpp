@@ -183,7 +183,42 @@ HS_INLINE void put_stepped(char* p, Raw x) {
     }(std::make_integer_sequence<int, kStep>{});
 }
 
+template <int Bytes, int N, int kStep>
+HS_INLINE void take_stepped(Raw* v, const char* p) {
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) {
+        v[k] = take_stepped<Bytes, kStep>(p + k * kStep * std::int64_t{kRawBytes}, k == N - 1);
+    }
+}
+template <int Bytes, int N, int kStep>
+HS_INLINE void put_stepped(char* p, const Raw* v) {
+#pragma GCC unroll 8
+    for (int k = 0; k < N; ++k) {
+        put_stepped<Bytes, kStep>(p + k * kStep * std::int64_t{kRawBytes}, v[k]);
+    }
+}
+
 #endif
+
+// N registers of elements `stride` bytes apart by whole registers; false: they are others.
+template <int Bytes, int N>
+HS_INLINE bool take_by_registers([[maybe_unused]] Raw* v, [[maybe_unused]] const char* p,
+                                 [[maybe_unused]] std::int64_t stride) {
+#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
+    if (stride == 3 * Bytes) return take_stepped<Bytes, N, 3>(v, p), true;
+    if (stride == 4 * Bytes) return take_stepped<Bytes, N, 4>(v, p), true;
+#endif
+    return false;
+}
+template <int Bytes, int N>
+HS_INLINE bool put_by_registers([[maybe_unused]] char* p, [[maybe_unused]] const Raw* v,
+                                [[maybe_unused]] std::int64_t stride) {
+#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
+    if (stride == 3 * Bytes) return put_stepped<Bytes, N, 3>(p, v), true;
+    if (stride == 4 * Bytes) return put_stepped<Bytes, N, 4>(p, v), true;
+#endif
+    return false;
+}
 
 // ---- the rest, level by level ----
 

@@ -79,50 +79,25 @@ struct PutStridedLanes : StridedLanes<Bytes, N> {
     }
 };
 
-// Elements at any distance; at three and four elements, which are channels of colours, by loads and
-// stores of whole registers.
+// At three and four elements, which are channels of colours, by whole registers.
 template <int Bytes, int N>
 struct TakeStrided {
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
-#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
-        if (step->s[0] == 3 * Bytes) return take<3>(v, tile_address<0>(step, at));
-        if (step->s[0] == 4 * Bytes) return take<4>(v, tile_address<0>(step, at));
-#endif
+        if (take_by_registers<Bytes, N>(v, tile_address<0>(step, at), step->s[0])) return;
         const TakeStridedLanes<Bytes, N> lanes(step, at);
 #pragma GCC unroll 8
         for (int k = 0; k < N; ++k) v[k] = lanes.apply(v[k], k);
     }
-#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
-    template <int kStep>
-    HS_INLINE static void take(Raw* v, const char* p) {
-#pragma GCC unroll 8
-        for (int k = 0; k < N; ++k) {
-            v[k] = take_stepped<Bytes, kStep>(p + k * kStep * std::int64_t{kRawBytes}, k == N - 1);
-        }
-    }
-#endif
 };
 
 template <int Bytes, int N>
 struct PutStrided {
     HS_INLINE static void apply(Raw* v, const TileStep* step, std::int64_t at) {
-#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
-        if (step->s[0] == 3 * Bytes) return put<3>(v, tile_address<0>(step, at));
-        if (step->s[0] == 4 * Bytes) return put<4>(v, tile_address<0>(step, at));
-#endif
+        if (put_by_registers<Bytes, N>(tile_address<0>(step, at), v, step->s[0])) return;
         const PutStridedLanes<Bytes, N> lanes(step, at);
 #pragma GCC unroll 8
-        for (int k = 0; k < N; ++k) v[k] = lanes.apply(v[k], k);
+        for (int k = 0; k < N; ++k) lanes.apply(v[k], k);
     }
-#if HS_SIMD_LEVEL == 4 && !defined(__SANITIZE_THREAD__)
-    template <int kStep>
-    HS_INLINE static void put(const Raw* v, char* p) {
-#pragma GCC unroll 8
-        for (int k = 0; k < N; ++k) {
-            put_stepped<Bytes, kStep>(p + k * kStep * std::int64_t{kRawBytes}, v[k]);
-        }
-    }
-#endif
 };
 
 // Register number k in backward order begins at its last element.
