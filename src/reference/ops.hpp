@@ -15,7 +15,7 @@
 
 namespace hassium::reference {
 
-// Here: rows that are alike for several kinds, order and truth.
+// Rows that several kinds of dtypes share, comparisons and logical functions.
 
 HS_NUMBER T Copy(T a) { return a; }
 HS_NUMBER T Positive(T a) { return a; }

@@ -59,7 +59,7 @@ def test_arrays_wrap_as_theirs_do(call: str) -> None:
 
 
 def test_what_is_wrapped_shares_its_memory() -> None:
-    lent = np.zeros(3)
-    wrapped = hs.ones(2).__array_wrap__(lent)
+    given = np.zeros(3)
+    wrapped = hs.ones(2).__array_wrap__(given)
     wrapped[0] = 1.0
-    assert lent.tolist() == [1.0, 0.0, 0.0]
+    assert given.tolist() == [1.0, 0.0, 0.0]

@@ -106,7 +106,7 @@ ArrayObject* array_of(PyObject* self) {
     return as_array(reinterpret_cast<FlagsObject*>(self)->array);
 }
 
-// A program that asks whether it may write is told that it should not.
+// Reading `writeable` of a broadcast array that NumPy still lets write raises its warning.
 PyObject* value_of(PyObject* self, const Flag& flag) {
     const ArrayObject* array = array_of(self);
     if (flag.tells_of_writes && array->warns == Warns::Broadcast) {

@@ -178,7 +178,7 @@ PyObject* exception_type(ErrorKind kind) {
     return types[static_cast<int>(kind)];  // in the order of ErrorKind
 }
 
-// NumPy's own, which says how much was wanted of what.
+// Raises NumPy's _ArrayMemoryError, whose text has the size, shape and dtype.
 void raise_allocation_error(const AllocationError& error) {
     const Ref type = private_exception("_ArrayMemoryError");
     const Ref value(type ? PyObject_CallFunction(type.get(), "NO", tuple_of(error.shape()),

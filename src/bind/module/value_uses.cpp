@@ -31,8 +31,8 @@ std::unordered_map<std::uintptr_t, Site>& known_sites() {
     return *sites;
 }
 
-// Null in a signal handler that interrupts the import of what reads bytecode, and where its own
-// import is what fails.
+// The function that reads bytecode. Null where its module cannot be imported: in a signal handler
+// that interrupts this import.
 PyObject* reader() {
     static PyObject* use_at = nullptr;
     if (use_at) return use_at;

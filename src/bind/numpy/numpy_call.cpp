@@ -26,20 +26,20 @@ struct Owned : SmallVec<PyObject*, 8> {
 
 // Arrays that are handed out for a call.
 struct Exports {
-    SmallVec<PyObject*, 4> lent;    // owned
-    SmallVec<PyObject*, 4> within;  // the containers being looked through: one may hold itself
-    bool objects_too = false;       // look behind what has nothing but `__array__`
-    bool generators_too = false;    // hand out NumPy's generators for those of hassium.random
+    SmallVec<PyObject*, 4> exported;  // owned
+    SmallVec<PyObject*, 4> within;    // the containers being looked through: one may hold itself
+    bool objects_too = false;         // look behind what has nothing but `__array__`
+    bool generators_too = false;      // hand out NumPy's generators for those of hassium.random
 
     Exports() = default;
     Exports(const Exports&) = delete;
     Exports& operator=(const Exports&) = delete;
     ~Exports() {
-        for (PyObject* numpys : lent) end_loan(Ref(numpys));
+        for (PyObject* numpys : exported) end_loan(Ref(numpys));
     }
     Ref add(PyObject* array) {
         Ref numpys = export_to_numpy(as_array(array));
-        lent.push_back(Ref(numpys).release());
+        exported.push_back(Ref(numpys).release());
         return numpys;
     }
 };
@@ -250,8 +250,8 @@ PyObject* on_exports(PyObject* function, PyObject* const* args, Py_ssize_t count
     Exports exports;
     exports.generators_too = true;
     Ref result = own(called(function, args, count, keywords, exports).release());
-    const auto& lent = exports.lent;
-    const bool handed_out = std::find(lent.begin(), lent.end(), result.get()) != lent.end();
+    const auto& arrays = exports.exported;
+    const bool handed_out = std::find(arrays.begin(), arrays.end(), result.get()) != arrays.end();
     return (handed_out ? imported(std::move(result)) : std::move(result)).release();
 }
 

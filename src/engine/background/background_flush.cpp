@@ -212,8 +212,8 @@ std::shared_ptr<Engine::State::BackgroundFlush> Engine::State::wait_for_backgrou
     return queue.over ? take_back(queue) : nullptr;
 }
 
-// Whoever waits for a ticket ends the background jobs before it. Their outcome is reported when the
-// turn was passed on: code that runs then may flush the queue, with a ticket behind this one.
+// A thread that waits for its ticket ends the background jobs before it. It reports their outcome
+// after it has passed its turn on: code that runs then may flush the queue with a later ticket.
 bool Engine::State::Ticket::take(Queue& queue, const Host& host) {
     queue_ = &queue;
     const std::uint64_t ticket = queue.tickets++;
