@@ -82,3 +82,27 @@ def test_a_long_flush_is_interrupted() -> None:
     errors = [output["ename"] for output in book.cells[1].outputs if "ename" in output]
     assert errors == ["KeyboardInterrupt"]
     assert outputs(book.cells[2], "text/plain") == "500.0"
+
+
+LONG = """
+import numpy as np
+x = np.full(2_000_000, 0.5)
+np.flush()
+with np.config(threads=1, queue_instructions=100_000):
+    for _ in range(300):
+        x = np.sin(x) + np.cos(x)
+        x = np.cumsum(x) / x.size
+    np.flush()
+"""
+
+
+def test_a_long_flush_shows_a_bar_that_goes_away() -> None:
+    wanted("ipywidgets")
+    notebook, book = client("%load_ext hassium", LONG, LONG.replace("300", "1"))
+    notebook.execute()
+    shown, nothing = book.cells[1].outputs, book.cells[2].outputs
+    assert [output["data"] for output in shown] == [{"text/plain": ""}]
+    assert not nothing
+    bars = [state for state in notebook.widget_state.values() if "description" in state]
+    assert [bar["description"] for bar in bars] == ["hassium"]
+    assert 0 < bars[0]["value"] < 1

@@ -61,19 +61,23 @@ class Rich:
 
 
 class Widget:
-    """A bar of `ipywidgets` below the cell, which disappears when the flush ends."""
+    """A bar of `ipywidgets` below the cell, which disappears when the flush ends.
+
+    A saved notebook keeps an empty output in its place: no view of a widget that is gone.
+    """
 
     def __init__(self) -> None:
         widgets: Any = importlib.import_module("ipywidgets")
         display: Any = importlib.import_module("IPython.display").display
         self._bar = widgets.FloatProgress(min=0.0, max=1.0, description="hassium")
-        display(self._bar)
+        self._shown = display(self._bar, display_id=True)
 
     def update(self, seconds: float, done: float) -> None:
         self._bar.value = done
 
     def close(self) -> None:
         self._bar.close()
+        self._shown.update({"text/plain": ""}, raw=True)
 
 
 def make_bar() -> Bar:
