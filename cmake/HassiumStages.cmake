@@ -4,7 +4,16 @@
 function(hassium_stage name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
-    list(FILTER sources EXCLUDE REGEX "/unit_[^/]*$")
+    list(FILTER sources EXCLUDE REGEX "/unit_[^/]*$|/platform/")
+    if(name STREQUAL "runtime")
+        # Of the systems that the core knows, this one (src/runtime/platform.hpp).
+        string(TOLOWER "${CMAKE_SYSTEM_NAME}" system)
+        set(platform "${PROJECT_SOURCE_DIR}/src/runtime/platform/${system}.cpp")
+        if(NOT EXISTS "${platform}")
+            message(FATAL_ERROR "no ${platform}: docs/porting.md says what a new system needs")
+        endif()
+        list(APPEND sources "${platform}")
+    endif()
     if(NOT sources)
         # A folder of headers alone still is a target that others can name.
         set(sources "${CMAKE_BINARY_DIR}/empty/${name}.cpp")

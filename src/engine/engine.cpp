@@ -1,7 +1,5 @@
 #include "engine/engine.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 
 #include "base/counters.hpp"
@@ -10,6 +8,7 @@
 #include "record/allocation.hpp"
 #include "record/thresholds.hpp"
 #include "runtime/memory_pool.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
@@ -43,9 +42,9 @@ Engine::Engine() : state_(std::make_unique<State>()) {
 Engine& Engine::make_instance() {
     memory_pool();  // its lock is taken last, so what takes it at a fork is registered first
     instance_ = new Engine();
-    ::pthread_atfork([] { instance_->state_->prepare_fork(); },
-                     [] { instance_->state_->after_fork_parent(); },
-                     [] { instance_->state_->after_fork_child(); });
+    platform::at_fork([] { instance_->state_->prepare_fork(); },
+                      [] { instance_->state_->after_fork_parent(); },
+                      [] { instance_->state_->after_fork_child(); });
     return *instance_;
 }
 

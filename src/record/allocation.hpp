@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/machine_memory.hpp"
 #include "base/small_vec.hpp"
 #include "base/types.hpp"
 #include "record/base.hpp"
+#include "runtime/platform.hpp"
 
 namespace hassium {
 
@@ -30,7 +30,7 @@ class AllocationError : public UserError {
 // Whether an array of so many bytes is larger than all memory that the process may have.
 inline bool exceeds_memory(std::int64_t bytes) {
     constexpr std::int64_t kAlwaysThere = std::int64_t{1} << 28;  // asking the system takes a while
-    return bytes > kAlwaysThere && bytes > most_allocatable();
+    return bytes > kAlwaysThere && bytes > platform::most_allocatable();
 }
 // Refuses such an array, of which nothing has been computed. Asked where a program makes an array
 // of its own; results of operations may never exist as arrays.

@@ -7,11 +7,10 @@
 // without that, and telling would take a call for each thread.
 #pragma once
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <chrono>
 #include <span>
+
+#include "runtime/platform.hpp"
 
 namespace hassium {
 
@@ -20,23 +19,15 @@ class AffinityHint {
     // No thread knows it yet: there is a new one.
     void forget() { told_ = -1; }
     // Before work is handed to the threads. A caller that has not moved costs nothing.
-    void keep(std::span<const pthread_t> threads) {
-        const int here = ::sched_getcpu();
+    void keep(std::span<const platform::ThreadHandle> threads) {
+        const int here = platform::current_processor();
         if (here == told_ || here < 0) return;
         // Callers on several processors in turn would have threads moved for every piece of work.
         const auto now = std::chrono::steady_clock::now();
         if (told_ >= 0 && now - told_at_ < kSettled) return;
         told_ = here;
         told_at_ = now;
-        cpu_set_t others;
-        CPU_ZERO(&others);
-        if (::sched_getaffinity(0, sizeof others, &others) != 0) return;
-        CPU_CLR(here, &others);
-        const int count = CPU_COUNT(&others);
-        if (count == 0 || count >= kMany) return;
-        for (const pthread_t thread : threads) {
-            ::pthread_setaffinity_np(thread, sizeof others, &others);
-        }
+        platform::keep_off(here, kMany, threads);
     }
 
   private:

@@ -9,11 +9,6 @@
 // were not: so a loop with long steps faults once or twice, not in every step.
 #include "runtime/memory_pool.hpp"
 
-#include <pthread.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -24,13 +19,10 @@
 
 #include "base/counters.hpp"
 #include "base/error.hpp"
-#include "base/machine_memory.hpp"
 #include "base/settings.hpp"
 #include "runtime/memory_trimmer.hpp"
+#include "runtime/platform.hpp"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif
@@ -54,7 +46,6 @@ void allow(char*, std::int64_t) {}
 
 constexpr std::int64_t kSmallLimit = 4096;
 constexpr std::int64_t kMapped = std::int64_t{1} << 20;
-constexpr std::int64_t kHugePage = std::int64_t{2} << 20;
 constexpr int kClasses = 4 * 58;  // up to 2^63
 constexpr int kSmallClasses = 32;
 constexpr int kSmallKept = 64;  // blocks of one class that one thread keeps
@@ -111,12 +102,6 @@ std::int64_t freed_at(FreeBlock* first) {
     return freed;
 }
 
-// Nanoseconds, exact to some milliseconds and cheap.
-std::int64_t coarse_now() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
-}
 constexpr std::int64_t kShortestHold = 1'000'000'000, kLongestHold = 60 * kShortestHold;
 
 char* in_use(char* memory, std::int64_t bytes, int c) {
@@ -125,27 +110,9 @@ char* in_use(char* memory, std::int64_t bytes, int c) {
     return memory;
 }
 
-char* map_block(std::int64_t bytes) {
-    auto size = static_cast<std::size_t>(bytes + kHugePage);
-    void* raw = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (raw == MAP_FAILED) return nullptr;
-    char* start = static_cast<char*>(raw);
-    auto address = reinterpret_cast<std::uintptr_t>(raw);
-    char* aligned = start + (kHugePage - address % kHugePage) % kHugePage;
-    if (aligned != start) ::munmap(start, static_cast<std::size_t>(aligned - start));
-    char* end = start + size;
-    if (aligned + bytes != end) {
-        ::munmap(aligned + bytes, static_cast<std::size_t>(end - (aligned + bytes)));
-    }
-#ifdef MADV_HUGEPAGE
-    ::madvise(aligned, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
-#endif
-    return aligned;
-}
-
 char* system_acquire(int c) {
     std::int64_t bytes = block_bytes(c);
-    if (bytes >= kMapped) return map_block(bytes);
+    if (bytes >= kMapped) return platform::map_memory(bytes);
     return static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(bytes)));
 }
 
@@ -153,7 +120,7 @@ void system_release(char* memory, int c) {
     std::int64_t bytes = block_bytes(c);
     allow(memory, bytes);  // the address may be mapped again for other uses
     if (bytes >= kMapped) {
-        ::munmap(memory, static_cast<std::size_t>(bytes));
+        platform::unmap_memory(memory, bytes);
     } else {
         std::free(memory);
     }
@@ -161,7 +128,7 @@ void system_release(char* memory, int c) {
 
 std::int64_t kept_bound() {
     std::int64_t setting = settings().get(Setting::pool_bytes);
-    return setting ? setting : machine_memory() / 4;
+    return setting ? setting : platform::memory_bytes() / 4;
 }
 
 // What one thread keeps for itself: free blocks, and counts that it has not yet told the pool.
@@ -215,7 +182,8 @@ struct MemoryPool::State {
         std::lock_guard guard(lock);
         last_use[c] = ++uses;
         if (!first[c]) {
-            if (returned[c]) hold_longer(c, coarse_now() - std::exchange(returned[c], 0));
+            if (returned[c])
+                hold_longer(c, platform::coarse_clock() - std::exchange(returned[c], 0));
             return nullptr;
         }
         kept.fetch_sub(block_bytes(c), std::memory_order_relaxed);
@@ -233,7 +201,7 @@ struct MemoryPool::State {
             std::lock_guard guard(lock);
             if (!room(bytes, bound)) continue;
             last_use[c] = ++uses;
-            push(first[c], memory, c, coarse_now());
+            push(first[c], memory, c, platform::coarse_clock());
             kept.fetch_add(bytes, std::memory_order_relaxed);
             return true;
         } while (evict_for(c, bytes, bound));
@@ -275,7 +243,7 @@ struct MemoryPool::State {
     // Takes those out of the lists that were freed before; all: whenever that was.
     void take_unused(FreeBlock* (&lists)[kClasses], bool all) {
         std::lock_guard guard(lock);
-        const std::int64_t now = coarse_now();
+        const std::int64_t now = platform::coarse_clock();
         for (int c = 0; c < kClasses; ++c) {
             // The list has the block that was freed last in front.
             FreeBlock* used = nullptr;
@@ -306,9 +274,7 @@ struct MemoryPool::State {
                 system_release(pop(lists[c], c), c);
             }
         }
-#ifdef __GLIBC__
-        if (in_heap >= kMapped) ::malloc_trim(0);  // the C library keeps what is freed
-#endif
+        if (in_heap >= kMapped) platform::trim_heap();
     }
 };
 
@@ -415,11 +381,11 @@ MemoryPool& memory_pool() {
     // Never deleted: arrays may die after every static object. A fork while another thread is
     // inside would leave the child with a lock that is never released.
     static MemoryPool* pool = [] {
-        ::pthread_atfork([] { memory_pool().lock(); }, [] { memory_pool().unlock(); },
-                         [] {
-                             memory_pool().state_->trimmer->after_fork_child();
-                             memory_pool().unlock();
-                         });
+        platform::at_fork([] { memory_pool().lock(); }, [] { memory_pool().unlock(); },
+                          [] {
+                              memory_pool().state_->trimmer->after_fork_child();
+                              memory_pool().unlock();
+                          });
         auto* made = new MemoryPool;
         made->state_->trimmer = new MemoryTrimmer(*made);
         return made;

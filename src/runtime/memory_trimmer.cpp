@@ -1,13 +1,11 @@
 #include "runtime/memory_trimmer.hpp"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <system_error>
 #include <thread>
 
 #include "runtime/memory_pool.hpp"
+#include "runtime/platform.hpp"
 
 namespace hassium {
 namespace {
@@ -18,27 +16,22 @@ constexpr auto kLook = std::chrono::milliseconds(800);
 
 void MemoryTrimmer::wake() {
     if (awake_.exchange(true)) return;
-    if (started_in_.load() != ::getpid() && !start_thread()) {
+    if (started_in_.load() != platform::process_id() && !start_thread()) {
         awake_.store(false);
         return;
     }
     awake_.notify_one();
 }
 
-// Handlers of signals belong to the host's threads.
 bool MemoryTrimmer::start_thread() {
-    sigset_t all, before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = true;
+    const platform::WithoutSignals quiet;
     try {
         std::thread([this] { work(); }).detach();
-        started_in_.store(::getpid());
     } catch (const std::system_error&) {  // no thread to be had: the next kept block tries again
-        started = false;
+        return false;
     }
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return started;
+    started_in_.store(platform::process_id());
+    return true;
 }
 
 void MemoryTrimmer::work() {

@@ -12,6 +12,8 @@ inline constexpr std::chrono::microseconds kSpin{60};
 inline void pause_briefly() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb");  // `yield` returns at once
 #else
     std::this_thread::yield();
 #endif

@@ -10,9 +10,6 @@
 // when they come one after another.
 #include "runtime/thread_pool.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -26,7 +23,7 @@
 
 #include "base/settings.hpp"
 #include "runtime/affinity_hint.hpp"
-#include "runtime/allowed_threads.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/spin.hpp"
 
 namespace hassium {
@@ -40,8 +37,8 @@ constexpr int kRest = 30;
 constexpr auto kLongestRest = std::chrono::seconds(1);
 
 struct Pool {
-    std::mutex busy;                 // held by the flush that uses the workers
-    std::vector<pthread_t> workers;  // running, under `busy`
+    std::mutex busy;                              // held by the flush that uses the workers
+    std::vector<platform::ThreadHandle> workers;  // running, under `busy`
     AffinityHint elsewhere;
     std::atomic<std::uint32_t> generation{0};
     std::atomic<int> spinning{0};
@@ -128,18 +125,14 @@ struct Pool {
 
     int running() const { return static_cast<int>(workers.size()); }
 
-    // Workers take no signals: handlers belong to the host's threads.
     void start_workers(int count) {
         if (running() >= count) return;
-        sigset_t all, before;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before);
+        const platform::WithoutSignals quiet;
         try {
             start_to(count);
         } catch (const std::system_error&) {
             // No more threads to be had: those that run, and the caller, do the work.
         }
-        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
 
     void start_to(int count) {
@@ -201,7 +194,7 @@ Pool& pool() {
     Pool* p = current.load(std::memory_order_acquire);
     if (p) return *p;
     static std::once_flag once;
-    std::call_once(once, [] { ::pthread_atfork(nullptr, nullptr, forget_pool); });
+    std::call_once(once, [] { platform::at_fork(nullptr, nullptr, forget_pool); });
     auto* fresh = new Pool;
     if (current.compare_exchange_strong(p, fresh)) return *fresh;
     delete fresh;
@@ -273,7 +266,7 @@ int thread_count() {
     auto setting = static_cast<int>(settings().get(Setting::threads));
     if (setting > 0) return std::min(setting, kMaxThreads);
     // Read once: affinity and quota rarely change under a process, and reading costs 100 us.
-    static const int machine = std::clamp(allowed_threads(), 1, kMaxThreads);
+    static const int machine = std::clamp(platform::allowed_processors(), 1, kMaxThreads);
     return machine;
 }
 

@@ -14,9 +14,9 @@ MAY_INCLUDE = {
     "base": [],
     "ops": ["base"],
     "program": ["base", "ops"],
-    "record": ["base", "ops", "program"],
+    "record": ["base", "ops", "program", "runtime/platform.hpp"],
     "rewrite": ["base", "ops", "program"],
-    "fuse": ["base", "ops", "program"],
+    "fuse": ["base", "ops", "program", "runtime/platform.hpp"],
     "plan": ["base", "ops", "program", "fuse/partition.hpp"],
     "simd": ["base", "ops"],
     "runtime": ["base"],
@@ -50,6 +50,9 @@ MAY_INCLUDE = {
 # Headers from outside that belong to one folder.
 PYTHON = re.compile(r"^(Python\.h|structmember\.h|pybind11/|numpy/|frameobject\.h)")
 VECTORS = re.compile(r"^(xsimd/|immintrin\.h|[a-z]mmintrin\.h|x86intrin\.h|arm_neon\.h)")
+SYSTEM = re.compile(
+    r"^((sys|linux|mach)/|(unistd|pthread|sched|signal|time|malloc|fcntl|dlfcn|windows)\.h$)"
+)
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.M)
 
 SOURCES = files("src", suffixes=CPP_SUFFIXES)
@@ -84,6 +87,8 @@ def test_include_directions(path: Path) -> None:
         else:
             assert own == "bind" or not PYTHON.match(included), f"{included}: only src/bind"
             assert own == "simd" or not VECTORS.match(included), f"{included}: only src/simd"
+            asks = "runtime/platform" in name(path)
+            assert asks or not SYSTEM.match(included), f"{included}: only src/runtime/platform"
 
 
 def only_forwards(own: str, text: str) -> bool:
@@ -133,3 +138,5 @@ def test_the_law_is_noticed_when_broken() -> None:
     assert allowed("plan", "fuse/partition.hpp")
     assert PYTHON.match("pybind11/pybind11.h")
     assert VECTORS.match("xsimd/xsimd.hpp")
+    assert SYSTEM.match("sys/mman.h")
+    assert SYSTEM.match("unistd.h")

@@ -6,25 +6,17 @@
 // pool: the recording thread has the other core.
 #include "engine/background/background_flush.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 
 #include "base/settings.hpp"
 #include "record/thresholds.hpp"
 #include "runtime/memory_pool.hpp"
+#include "runtime/platform.hpp"
 #include "runtime/spin.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
 namespace {
-
-// Nanoseconds that the calling thread has run.
-std::int64_t thread_time() {
-    timespec now{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
-}
 
 // Seconds on one thread, with beginning the blocks.
 double alone(const Work& work) {
@@ -156,11 +148,11 @@ bool Engine::State::start_background_flush(const std::shared_ptr<BackgroundFlush
 void Engine::State::BackgroundFlush::run_in_background(void* context) {
     auto& self = *static_cast<BackgroundFlush*>(context);
     State& state = self.state;
-    const std::int64_t before = thread_time();
+    const std::int64_t before = platform::thread_clock();
     work_in_background(asks_helpers(self.work));
     state.run_to_its_end(*self.run);
     memory_pool().synchronize();
-    self.lost = StageClock::now() - self.run->began - (thread_time() - before);
+    self.lost = StageClock::now() - self.run->began - (platform::thread_clock() - before);
     {
         // From here on a waiting thread may take the job back, and this with it.
         std::lock_guard lock(state.mutex);

@@ -1,18 +1,16 @@
 #include "engine/background/background_thread.hpp"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <system_error>
 #include <thread>
 
+#include "runtime/platform.hpp"
 #include "runtime/spin.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace hassium {
 
 bool BackgroundThread::start(Task task, void* context) {
-    if (started_in_ != ::getpid() && !start_thread()) return false;
+    if (started_in_ != platform::process_id() && !start_thread()) return false;
     context_ = context;
     task_.store(task, std::memory_order_release);
     affinity_hint_.keep({&thread_, 1});
@@ -22,28 +20,24 @@ bool BackgroundThread::start(Task task, void* context) {
 }
 
 void BackgroundThread::wake() {
-    if (started_in_ != ::getpid()) return;
+    if (started_in_ != platform::process_id()) return;
     affinity_hint_.keep({&thread_, 1});
     generation_.fetch_add(1, std::memory_order_release);
     generation_.notify_one();
 }
 
-// Handlers of signals belong to the host's threads.
 bool BackgroundThread::start_thread() {
-    sigset_t all, before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const platform::WithoutSignals quiet;
     try {
         const std::uint32_t seen = generation_.load(std::memory_order_relaxed);
         std::thread thread([this, seen] { work(seen); });
         thread_ = thread.native_handle();
         thread.detach();
         affinity_hint_.forget();
-        started_in_ = ::getpid();
+        started_in_ = platform::process_id();
     } catch (const std::system_error&) {  // no thread to be had: the caller does its work itself
     }
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return started_in_ == ::getpid();
+    return started_in_ == platform::process_id();
 }
 
 void BackgroundThread::work(std::uint32_t seen) {

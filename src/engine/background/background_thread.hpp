@@ -4,12 +4,11 @@
 // the process. A child of fork starts its own.
 #pragma once
 
-#include <pthread.h>
-
 #include <atomic>
 #include <cstdint>
 
 #include "runtime/affinity_hint.hpp"
+#include "runtime/platform.hpp"
 
 namespace hassium {
 
@@ -33,7 +32,7 @@ class BackgroundThread {
     int started_in_ = 0;                        // the process; a child of fork has no such thread
     std::atomic<Task> task_ = nullptr;          // taken by the thread
     void* context_ = nullptr;
-    pthread_t thread_ = {};
+    platform::ThreadHandle thread_ = {};
     AffinityHint affinity_hint_;
 };
 

@@ -1,11 +1,10 @@
 // The page faults of the process while the blocks of a flush run. Private to src/engine.
 #pragma once
 
-#include <sys/resource.h>
-
 #include <cstdint>
 
 #include "base/counters.hpp"
+#include "runtime/platform.hpp"
 
 namespace hassium {
 
@@ -14,20 +13,15 @@ namespace hassium {
 class FaultCount {
   public:
     explicit FaultCount(std::int64_t most_bytes)
-        : counts_(most_bytes > kWorth), before_(counts_ ? now() : 0) {}
+        : counts_(most_bytes > kWorth), before_(counts_ ? platform::page_faults() : 0) {}
     ~FaultCount() {
-        if (counts_) counters().add(Counter::page_faults, now() - before_);
+        if (counts_) counters().add(Counter::page_faults, platform::page_faults() - before_);
     }
     FaultCount(const FaultCount&) = delete;
     FaultCount& operator=(const FaultCount&) = delete;
 
   private:
     static constexpr std::int64_t kWorth = std::int64_t{1} << 24;
-    static std::int64_t now() {
-        rusage usage{};
-        ::getrusage(RUSAGE_SELF, &usage);
-        return usage.ru_minflt + usage.ru_majflt;
-    }
     bool counts_;
     std::int64_t before_;
 };

@@ -12,12 +12,11 @@
 // Bytes and launches never rise under a merge: they are nets, and a lower bound. The rest is
 // `extra` and may rise, so this model can refuse a merge. Bandwidths are a table by level; sizes of
 // caches are asked of the system, and nothing is measured.
-#include <unistd.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "fuse/cost/external.hpp"
+#include "runtime/platform.hpp"
 
 namespace hassium {
 namespace {
@@ -37,14 +36,14 @@ struct Level {
 struct Caches {
     Level levels[4];
 
-    static std::int64_t size(int name, std::int64_t otherwise) {
-        long found = ::sysconf(name);
+    static std::int64_t size(int level, std::int64_t otherwise) {
+        const std::int64_t found = platform::cache_bytes(level);
         return found > 0 ? found : otherwise;
     }
     Caches()
-        : levels{{size(_SC_LEVEL1_DCACHE_SIZE, 32 << 10), 200e9},
-                 {size(_SC_LEVEL2_CACHE_SIZE, 1 << 20), 80e9},
-                 {size(_SC_LEVEL3_CACHE_SIZE, 32 << 20), 40e9},
+        : levels{{size(1, 32 << 10), 200e9},
+                 {size(2, 1 << 20), 80e9},
+                 {size(3, 32 << 20), 40e9},
                  {std::numeric_limits<std::int64_t>::max(), 28e9}} {}
     // The level that holds so many bytes.
     const Level& holding(std::int64_t bytes) const {
