@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,7 @@ from packages import wanted
 def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     interactive = wanted("IPython.core.interactiveshell").InteractiveShell
     monkeypatch.setattr(runner, "_watched", True)  # audit hooks stay for ever
+    monkeypatch.setitem(vars(builtins), "__IPYTHON__", True)  # which other packages ask for
     found = interactive.instance()
     found.user_ns["__name__"] = "__main__"
     found.run_line_magic("load_ext", "hassium")
