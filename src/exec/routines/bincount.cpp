@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,12 +18,15 @@ namespace hassium {
 namespace {
 
 // Equal numbers follow one another in many data, and adding to what was just stored waits for it:
-// four in a row go to tables of their own, as long as these are small.
+// four in a row go to tables of their own, as long as these are small. Their counts have 32 bits,
+// so that four tables of thousands of bins stay near the first-level cache.
+using Count = std::uint32_t;
 constexpr std::int64_t kTables = 4, kSmall = 8192;
 // A thread has tables of its own; larger ones take longer to be cleared and added up.
 constexpr std::int64_t kShared = std::int64_t{1} << 16, kLeastJob = 32'768;
+constexpr std::int64_t kMostJob = std::numeric_limits<Count>::max();
 // Counts that no other thread's lie beside.
-constexpr std::int64_t kLine = 16;
+constexpr std::int64_t kLine = 32;
 
 // A number below the least is beyond all bins.
 template <class T>
@@ -33,15 +37,14 @@ std::uint64_t bin_of(const char* at, std::uint64_t least) {
 }
 
 // Of the integers from `first` to `last`. Tables are `apart`; 0: there is one.
-template <class T>
-bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std::int64_t* tables,
+template <class T, class C>
+bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, C* tables,
            std::int64_t bins, std::int64_t apart) {
     const auto most = static_cast<std::uint64_t>(bins);
     const std::int64_t stride = numbers.stride, n = last - first;
     const std::uint64_t least = numbers.least;
     const char* at = numbers.first + first * stride;
-    std::int64_t *const second = tables + apart, *const third = second + apart,
-                        *const fourth = third + apart;
+    C *const second = tables + apart, *const third = second + apart, *const fourth = third + apart;
     std::int64_t k = 0;
     for (; k + 4 <= n; k += 4, at += 4 * stride) {
         const std::uint64_t a = bin_of<T>(at, least), b = bin_of<T>(at + stride, least),
@@ -70,10 +73,11 @@ bool with_integer(DType dtype, Visit visit) {
     });
 }
 
-bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std::int64_t* tables,
+template <class C>
+bool count(const BinNumbers& numbers, std::int64_t first, std::int64_t last, C* tables,
            std::int64_t bins, std::int64_t apart) {
     return with_integer(numbers.dtype, [&](auto integer) {
-        return count<decltype(integer)>(numbers, first, last, tables, bins, apart);
+        return count<decltype(integer), C>(numbers, first, last, tables, bins, apart);
     });
 }
 
@@ -95,12 +99,13 @@ void place(const BinNumbers& numbers, std::int64_t first, std::int64_t last, std
 bool fill_counts(const BinNumbers& numbers, std::int64_t* counts, std::int64_t bins) {
     const std::int64_t n = numbers.n;
     const std::int64_t tables = bins <= kSmall && bins * kTables < n ? kTables : 1;
-    const std::int64_t jobs =
+    std::int64_t jobs =
         bins <= kShared ? std::clamp<std::int64_t>(n / kLeastJob, 1, thread_count()) : 1;
     std::fill(counts, counts + bins, 0);
     if (jobs * tables == 1) return count(numbers, 0, n, counts, bins, 0);
+    jobs = std::max(jobs, (n + kMostJob - 1) / kMostJob);
     const std::int64_t own = (tables * bins + kLine - 1) / kLine * kLine + kLine;
-    std::vector<std::int64_t> all(static_cast<std::size_t>(jobs * own));
+    std::vector<Count> all(static_cast<std::size_t>(jobs * own));
     std::atomic<bool> fit = true;
     RunState state;
     auto work = [&](std::int64_t first, std::int64_t last) {
@@ -115,7 +120,7 @@ bool fill_counts(const BinNumbers& numbers, std::int64_t* counts, std::int64_t b
     spread(jobs, jobs > 1 ? 2 * n : n, state, work);
     for (std::int64_t k = 0; k < jobs; ++k) {
         for (std::int64_t t = 0; t < tables; ++t) {
-            const std::int64_t* const table = all.data() + k * own + t * bins;
+            const Count* const table = all.data() + k * own + t * bins;
             for (std::int64_t b = 0; b < bins; ++b) counts[b] += table[b];
         }
     }
