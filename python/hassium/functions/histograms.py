@@ -68,7 +68,8 @@ def histogram(
     if uniform is None:
         return NotImplemented
     summed = None if w is None else w.ravel()
-    counts = _counts("histogram", _numbers_of_bins(x, uniform), uniform.number + 1, summed)
+    index = _numbers_of_bins(x, uniform, all_inside=range is None)
+    counts = _counts("histogram", index, uniform.number + 1, summed)
     counts = counts[: uniform.number]
     if w is not None:
         counts = counts.astype(w.dtype, copy=False)
@@ -212,20 +213,24 @@ def _is_number(x: Any) -> bool:
 def _limits(x: Any) -> tuple[Any, Any]:
     if x.size == 0:
         return 0, 1
-    least, most = x.min(), x.max()
-    return least[()], most[()]
+    least, most = x.min(keepdims=True), x.max(keepdims=True)  # arrays: one loop computes both
+    return numpy.asarray(least)[0], numpy.asarray(most)[0]
 
 
-def _numbers_of_bins(x: Any, bins: Bins) -> Any:
+def _numbers_of_bins(x: Any, bins: Bins, all_inside: bool) -> Any:
     """The bin of each element; the number behind the last one for those in none.
+
+    Elements that are `all_inside` the bins are not tested.
 
     NumPy's arithmetic on NumPy's dtypes, so that elements at edges are counted where it counts
     them: a quotient, moved by one where the edges of the bin say that it rounded to the wrong side.
     Edges are what `linspace` makes of their number, which is less work than to look them up.
     """
     first, last, count, edges, _ = bins
-    inside = (x >= first) & (x <= last)
-    y = _U["where"](inside, x.astype(edges.dtype, copy=False), edges.dtype.type(first))
+    y = x.astype(edges.dtype, copy=False)
+    if not all_inside:
+        inside = (x >= first) & (x <= last)
+        y = _U["where"](inside, y, edges.dtype.type(first))
     width = _difference(last, first)
     # A register holds twice as many int32.
     index_dtype = numpy.int32 if count < numpy.iinfo(numpy.int32).max else numpy.intp
@@ -233,7 +238,7 @@ def _numbers_of_bins(x: Any, bins: Bins) -> Any:
     index = _U["minimum"](index, count - 1)
     index = index - (y < _edge(index, bins))
     index = index + ((y >= _edge(index + 1, bins)) & (index != count - 1))
-    return _U["where"](inside, index, index_dtype(count))
+    return index if all_inside else _U["where"](inside, index, index_dtype(count))
 
 
 def _difference(last: Any, first: Any) -> Any:
