@@ -102,9 +102,20 @@ void combine_element(char* at, const char* value, Combine combine) {
     std::memcpy(at, &a, sizeof(T));
 }
 
-template <class T, bool kFar, class Combine>
+// Packed: vectors whose elements lie together. Steps known at compile time save a third of the
+// loop.
+template <class T>
+bool is_packed(const Rows& r) {
+    constexpr std::int64_t kItem = sizeof(T);
+    return r.axis_step == kItem && r.part_step == kItem && r.index_step == sizeof(std::int64_t);
+}
+template <class T, bool kPacked, bool kFar, class Combine>
 void combine_elements(const Rows& r, Combine combine) {
-    const Rows rows = r;  // what the loop stores is none of it
+    Rows rows = r;  // what the loop stores is none of it
+    if (kPacked) {
+        rows.axis_step = rows.part_step = sizeof(T);
+        rows.index_step = sizeof(std::int64_t);
+    }
     for (std::int64_t k = 0; k < rows.count; ++k) {
         if (kFar && k + kScatterAhead < rows.count) {
             __builtin_prefetch(rows.row(k + kScatterAhead), 1);
@@ -132,9 +143,11 @@ bool combine_in_place(Op op, DType dtype, const Rows& r) {
             if (r.n > 1) {
                 combine_short_rows<T>(r, combine);
             } else if (r.far) {
-                combine_elements<T, true>(r, combine);
+                combine_elements<T, false, true>(r, combine);
+            } else if (is_packed<T>(r)) {
+                combine_elements<T, true, false>(r, combine);
             } else {
-                combine_elements<T, false>(r, combine);
+                combine_elements<T, false, false>(r, combine);
             }
             return true;
         });
