@@ -146,8 +146,8 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """`v` (repeated as needed) written at flat indices of `a`."""
     if _core.put(a, ind, v, mode):
         return
-    number_at_indices = type(a) is type(ind) is _core.ndarray and type(v) in (int, float)
-    if number_at_indices and mode == "raise" and a.ndim == 1 and ind.dtype.kind == "i":
+    vectors = type(a) is type(ind) is _core.ndarray and a.ndim == 1 and ind.dtype.kind == "i"
+    if vectors and mode == "raise" and (type(v) in (int, float) or _is_alike(v, ind, a.dtype)):
         try:
             a[ind] = v
         except IndexError:
@@ -175,6 +175,11 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
         raise
     if not a.flags.c_contiguous:
         a[...] = flat.reshape(a.shape)
+
+
+def _is_alike(v: Any, ind: Any, dtype: Any) -> bool:
+    """Whether there is one value of the dtype for each index."""
+    return type(v) is _core.ndarray and v.dtype == dtype and v.shape == ind.shape
 
 
 def _put_as_far(a: Any, index: Any, values: Any) -> None:
