@@ -157,6 +157,9 @@ struct Slide {
     }
 };
 
+// An operand of NumPy's correlation, which copies what is not writeable and writes nothing.
+Ref slid_operand(const View& vector) { return borrow_numpy(vector, nullptr, true); }
+
 View backwards(const View& vector) {
     View result = vector;
     result.offset += (vector.shape[0] - 1) * vector.strides[0];
@@ -201,7 +204,7 @@ HS_FAST_METHOD(einsum) {
 HS_FAST_METHOD(correlate) {
     const Slide slide(args, count, keywords, 0);
     if (slide.mode < 0) Py_RETURN_NONE;
-    const Ref a = borrow_numpy(*slide.a, nullptr), v = borrow_numpy(*slide.v, nullptr);
+    const Ref a = slid_operand(*slide.a), v = slid_operand(*slide.v);
     return adopt_numpy(own(PyArray_Correlate2(a.get(), v.get(), slide.mode))).release();
 }
 
@@ -210,7 +213,7 @@ HS_FAST_METHOD(convolve) {
     if (slide.mode < 0) Py_RETURN_NONE;
     const bool swapped = slide.v->size() > slide.a->size();
     const View &whole = swapped ? *slide.v : *slide.a, &slid = swapped ? *slide.a : *slide.v;
-    const Ref a = borrow_numpy(whole, nullptr), v = borrow_numpy(backwards(slid), nullptr);
+    const Ref a = slid_operand(whole), v = slid_operand(backwards(slid));
     return adopt_numpy(own(PyArray_Correlate(a.get(), v.get(), slide.mode))).release();
 }
 
