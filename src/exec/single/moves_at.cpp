@@ -142,12 +142,12 @@ bool combine_in_place(Op op, DType dtype, const Rows& r) {
             using T = decltype(number);
             if (r.n > 1) {
                 combine_short_rows<T>(r, combine);
-            } else if (r.far) {
-                combine_elements<T, false, true>(r, combine);
             } else if (is_packed<T>(r)) {
-                combine_elements<T, true, false>(r, combine);
+                r.far ? combine_elements<T, true, true>(r, combine)
+                      : combine_elements<T, true, false>(r, combine);
             } else {
-                combine_elements<T, false, false>(r, combine);
+                r.far ? combine_elements<T, false, true>(r, combine)
+                      : combine_elements<T, false, false>(r, combine);
             }
             return true;
         });
