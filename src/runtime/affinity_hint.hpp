@@ -1,10 +1,10 @@
-// Threads that work beside their caller, on other processors than its own.
+// Keeps worker threads off the processor of their caller.
 //
-// A scheduler may wake a thread on the processor of the one that wakes it, above all when it has
-// seen both processors of a small machine busy a moment ago. There it waits until the caller
-// sleeps, which spins for its results, or until somebody balances the load: milliseconds. So those
-// threads learn where the caller is. Where there are many processors an idle one is found
-// without that, and telling would take a call for each thread.
+// A scheduler may wake a thread on the processor of the thread that wakes it, above all when it has
+// just seen both processors of a small machine busy. The woken thread then waits for milliseconds:
+// until the caller, which spins for its results, sleeps, or until the load is balanced. With many
+// processors the scheduler finds an idle one anyway, and the hint would cost a call for each
+// thread.
 #pragma once
 
 #include <chrono>
@@ -16,13 +16,14 @@ namespace hassium {
 
 class AffinityHint {
   public:
-    // No thread knows it yet: there is a new one.
+    // Forgets the processor of the last hint, as after the start of a new thread.
     void forget() { told_ = -1; }
-    // Before work is handed to the threads. A caller that has not moved costs nothing.
+    // Called before work is handed to `threads`. Costs nothing while the caller stays on its
+    // processor.
     void keep(std::span<const platform::ThreadHandle> threads) {
         const int here = platform::current_processor();
         if (here == told_ || here < 0) return;
-        // Callers on several processors in turn would have threads moved for every piece of work.
+        // Limits the rate: callers alternating between processors would move the threads each time.
         const auto now = std::chrono::steady_clock::now();
         if (told_ >= 0 && now - told_at_ < kSettled) return;
         told_ = here;

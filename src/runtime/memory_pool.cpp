@@ -1,12 +1,12 @@
 // Size classes: powers of two cut in four, so at most a quarter of a block is wasted. Below
-// kSmallLimit the free lists are per thread (a few nanoseconds, neither lock nor atomic); what a
-// full list cannot take goes to the common ones. From 1 MiB on blocks are mapped, aligned to 2 MiB
-// and advised to use huge pages: fresh pages cost more than the work done on them (1.5 us per 4
-// KiB).
+// kSmallLimit the free lists are per thread (a few nanoseconds, neither lock nor atomic); blocks
+// that a full list cannot take go to the shared lists. From 1 MiB on blocks are mapped, aligned to
+// 2 MiB and advised to use huge pages: fresh pages cost more than the work done on them (1.5 us per
+// 4 KiB).
 //
-// A kept block is returned when it was not reused for as long as its class is held: a second at
-// first. A class whose blocks are asked for again after that is held for twice the time that they
-// were not: so a loop with long steps faults once or twice, not in every step.
+// A kept block is returned to the system when it was not reused for the hold time of its class, one
+// second at first. When a class is asked for again after that, its hold time becomes twice the time
+// that it was unused: so a loop with long steps faults once or twice, not in every step.
 #include "runtime/memory_pool.hpp"
 
 #include <algorithm>
@@ -30,8 +30,8 @@
 namespace hassium {
 namespace {
 
-// The address sanitizer learns which bytes of a block may be touched: as many bytes as were asked
-// for while it is in use, none while it is kept.
+// Tells the address sanitizer which bytes of a block are accessible: the requested bytes while it
+// is in use, none while it is kept.
 #if defined(__SANITIZE_ADDRESS__)
 void forbid(char* memory, std::int64_t bytes) {
     __asan_poison_memory_region(memory, static_cast<std::size_t>(bytes));
@@ -66,27 +66,27 @@ std::int64_t class_bytes(int c) {
     return static_cast<std::int64_t>(4 + (c + 1) % 4) * 64 << (high - 2);
 }
 
-// What is really taken from the system for a class: whole huge pages when mapped.
+// Returns the bytes that a block of class c takes from the system: whole pages when mapped.
 std::int64_t block_bytes(int c) {
     std::int64_t bytes = class_bytes(c);
     if (bytes < kMapped) return bytes;
     return (bytes + 4095) / 4096 * 4096;
 }
 
-// In front of every free block.
+// Header in front of every free block.
 struct FreeBlock {
     FreeBlock* next;
-    std::int64_t freed;  // when, in the pool's lists; 0 in those of a thread
+    std::int64_t freed;  // time of release in the pool's lists; 0 in those of a thread
 };
 
-// Puts a block in front of a list of free ones of class c.
+// Pushes a block onto a free list of class c.
 void push(FreeBlock*& first, char* memory, int c, std::int64_t freed = 0) {
     allow(memory, block_bytes(c));
     first = ::new (memory) FreeBlock{first, freed};
     forbid(memory, block_bytes(c));
 }
 
-// The first of a list, which is not empty.
+// Pops a block from a free list, which is not empty.
 char* pop(FreeBlock*& first, int c) {
     char* memory = reinterpret_cast<char*>(first);
     allow(memory, block_bytes(c));
@@ -94,7 +94,7 @@ char* pop(FreeBlock*& first, int c) {
     return memory;
 }
 
-// When the first of a list, which is not empty, was freed.
+// Returns when the first block of a list, which is not empty, was freed.
 std::int64_t freed_at(FreeBlock* first) {
     allow(reinterpret_cast<char*>(first), sizeof(FreeBlock));
     const std::int64_t freed = first->freed;
@@ -131,19 +131,19 @@ std::int64_t kept_bound() {
     return setting ? setting : platform::memory_bytes() / 4;
 }
 
-// What one thread keeps for itself: free blocks, and counts that it has not yet told the pool.
-// Atomic additions on every small array would cost as much as the rest of its making.
+// Free blocks of one thread, and counts that it has not yet added to the pool's: atomic additions
+// for every small array would cost as much as the rest of its creation.
 struct ThreadLists {
     FreeBlock* first[kSmallClasses] = {};
     std::int32_t count[kSmallClasses] = {};
-    std::int64_t held = 0;  // bytes taken less bytes given back
+    std::int64_t held = 0;  // bytes acquired minus bytes released
     std::int64_t hits = 0;
     ~ThreadLists();
 };
-constexpr std::int64_t kUntold = 64 << 10;  // bytes a thread may hold before it tells
+constexpr std::int64_t kUntold = 64 << 10;  // bytes a thread may count for itself
 
-// One word of static thread storage: reaching the lists through the dynamic kind is a call. Null
-// before the first use, and after the thread's destructors: arrays may be freed by later ones.
+// One word of static thread storage, as access to dynamic thread storage is a call. Null before the
+// first use, and after the thread's destructors: later ones may free arrays.
 [[gnu::tls_model("initial-exec")]] thread_local ThreadLists* thread_lists = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local bool lists_ended = false;
 
@@ -160,13 +160,13 @@ ThreadLists* lists_of_thread() { return thread_lists ? thread_lists : make_lists
 
 struct MemoryPool::State {
     // Held while free blocks are in no list, on their way to the system: a child of fork would lose
-    // them. Taken before `lock`.
+    // them. Acquired before `lock`.
     std::mutex returning;
     std::mutex lock;
     FreeBlock* first[kClasses] = {};
-    std::uint64_t uses = 0, last_use[kClasses] = {};  // of the lists
+    std::uint64_t uses = 0, last_use[kClasses] = {};  // accesses to the lists
     std::int64_t hold[kClasses];                      // nanoseconds
-    std::int64_t returned[kClasses] = {};  // when what was returned last had been freed; 0: nothing
+    std::int64_t returned[kClasses] = {};  // release time of the block returned last; 0: none
     MemoryTrimmer* trimmer = nullptr;      // of the one pool of the process
 
     State() { std::ranges::fill(hold, kShortestHold); }
@@ -192,8 +192,9 @@ struct MemoryPool::State {
     void hold_longer(int c, std::int64_t unused) {
         if (unused < kLongestHold / 2) hold[c] = 2 * unused;
     }
-    // What has been of no use for longest gives way, or a program that changes its sizes would ask
-    // the system for every array. False: the block goes to the system.
+    // Keeps a free block and returns true, or false if it must go to the system. Evicts the least
+    // recently used class first: otherwise a program whose sizes change would ask the system each
+    // time.
     bool keep(char* memory, int c) {
         const std::int64_t bytes = block_bytes(c), bound = kept_bound();
         if (bytes > bound) return false;
@@ -207,7 +208,7 @@ struct MemoryPool::State {
         } while (evict_for(c, bytes, bound));
         return false;
     }
-    // Returns blocks of the least recently used class; false: only class c has any.
+    // Returns blocks of the least recently used class to the system; false if only class c has any.
     bool evict_for(int c, std::int64_t bytes, std::int64_t bound) {
         std::lock_guard guard(returning);
         FreeBlock* blocks = nullptr;
@@ -227,7 +228,7 @@ struct MemoryPool::State {
     bool room(std::int64_t bytes, std::int64_t bound) const {
         return kept.load(std::memory_order_relaxed) + bytes <= bound;
     }
-    // For the classes that have free blocks, and are not c; c: there is none.
+    // Returns the least recently used class with free blocks other than c; c if there is none.
     int stalest(int c) const {
         int found = c;
         for (int other = 0; other < kClasses; ++other) {
@@ -240,12 +241,12 @@ struct MemoryPool::State {
         note_held(std::exchange(lists.held, 0));
         counters().add(Counter::pool_hits, std::exchange(lists.hits, 0));
     }
-    // Takes those out of the lists that were freed before; all: whenever that was.
+    // Moves the blocks that exceeded their hold time to `lists`; with `all`, every block.
     void take_unused(FreeBlock* (&lists)[kClasses], bool all) {
         std::lock_guard guard(lock);
         const std::int64_t now = platform::coarse_clock();
         for (int c = 0; c < kClasses; ++c) {
-            // The list has the block that was freed last in front.
+            // The block that was freed last is in front.
             FreeBlock* used = nullptr;
             while (first[c] && !all && freed_at(first[c]) > now - hold[c]) {
                 const std::int64_t freed = freed_at(first[c]);
@@ -378,8 +379,8 @@ void MemoryPool::reset_peak() {
 }
 
 MemoryPool& memory_pool() {
-    // Never deleted: arrays may die after every static object. A fork while another thread is
-    // inside would leave the child with a lock that is never released.
+    // Never deleted: arrays may die after every static object. Locked around a fork: the child
+    // would otherwise inherit a lock that another thread holds and never releases.
     static MemoryPool* pool = [] {
         platform::at_fork([] { memory_pool().lock(); }, [] { memory_pool().unlock(); },
                           [] {

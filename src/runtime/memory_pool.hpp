@@ -14,19 +14,19 @@ struct PoolStats {
 
 class MemoryPool {
   public:
-    // 64-byte aligned; 2 MiB aligned with huge-page advice from 1 MiB on. Contents are undefined.
-    // Throws std::bad_alloc after giving kept blocks back to the system once. `*fresh`: it is as
-    // the system gives it, all zero and not touched.
+    // Returns memory aligned to 64 bytes, or to 2 MiB with huge-page advice from 1 MiB on. Contents
+    // are undefined. Sets `*fresh` when the memory comes untouched and all zero from the system.
+    // Throws std::bad_alloc after giving kept blocks back to the system once.
     char* acquire(std::int64_t bytes, bool* fresh = nullptr);
     void release(char* memory, std::int64_t bytes);
     void trim();  // gives every kept block back
-    // Returns blocks that were not reused for longer than the program's steps are apart. Does the
-    // pool still keep any?
+    // Returns blocks to the system that exceeded the hold time of their class. Returns whether the
+    // pool still keeps any.
     bool trim_unused();
     bool keeps_any() const;
-    // Exact for the calling thread; another thread's small blocks may be untold, up to 64 KiB each.
+    // Exact for the calling thread; each other thread may hold back counts of up to 64 KiB.
     PoolStats stats();
-    void synchronize();  // tells what the calling thread has counted for itself
+    void synchronize();  // adds the calling thread's counts to the pool's
     void reset_peak();
     void lock();  // around a fork
     void unlock();

@@ -40,7 +40,7 @@ void MemoryTrimmer::work() {
         std::this_thread::sleep_for(kLook);
         if (pool_.trim_unused()) continue;
         awake_.store(false);
-        // A block may have been kept since, by a thread that saw this one awake.
+        // A thread that saw this one awake may have kept a block since.
         if (pool_.keeps_any()) awake_.store(true);
     }
 }

@@ -8,12 +8,12 @@ namespace hassium {
 
 class MemoryPool;
 
-// One for the process. The thread starts when the pool first keeps a block, looks about once a
-// second while the pool keeps any, and sleeps until the next one otherwise.
+// One for the process. The thread starts when the pool first keeps a block, checks about once a
+// second while the pool keeps any, and sleeps otherwise.
 class MemoryTrimmer {
   public:
     explicit MemoryTrimmer(MemoryPool& pool) : pool_(pool) {}
-    // The pool keeps a block. The caller does not hold the pool's lock.
+    // Called when the pool keeps a block, without the pool's lock.
     void note_kept() {
         if (!awake_.load(std::memory_order_relaxed)) wake();
     }
@@ -26,7 +26,7 @@ class MemoryTrimmer {
 
     MemoryPool& pool_;
     std::atomic<bool> awake_{false};
-    std::atomic<int> started_in_{0};  // the process; a child of fork starts its own
+    std::atomic<int> started_in_{0};  // process id; a child of fork starts its own thread
 };
 
 }  // namespace hassium

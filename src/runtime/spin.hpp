@@ -1,5 +1,5 @@
-// Waiting without a system call for what comes within microseconds: a parked thread takes 45-50 us
-// to wake, and spinning for longer costs a shared machine whole scheduler slices.
+// Spinning for events that come within microseconds: a parked thread takes 45-50 us to wake, and
+// spinning for longer costs a shared machine whole scheduler slices.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ inline void pause_briefly() {
 #endif
 }
 
-// False: the condition has not come true for as long as it is worth spinning.
+// Spins until the condition holds. Returns false if it does not hold within `longest`.
 template <class Condition>
 bool spin_until(Condition condition, std::chrono::nanoseconds longest = kSpin) {
-    constexpr int kRounds = 64;  // between looks at the clock
+    constexpr int kRounds = 64;  // between reads of the clock
     const auto stop = std::chrono::steady_clock::now() + longest;
     for (int round = 1; !condition(); ++round) {
         pause_briefly();

@@ -1,13 +1,13 @@
-// One job at a time. The caller publishes it by raising `generation`, workers that see it register
-// in `inside`. Chunks are claimed from counters, one for each thread's share: everybody begins with
-// his own, which is the same part of the work from one job to the next and so in the same core's
-// cache, and goes on with the others'. The caller never waits for a worker that has not started: it
-// closes the job when the counters have run out and waits only for those inside.
+// One job at a time. The caller publishes it by raising `generation`; workers that see it register
+// in `inside`. Chunks are claimed from counters, one for each thread's share. Each thread begins
+// with its own share, which is the same part of the work from job to job and so in the same core's
+// cache, and then goes on with the others'. The caller never waits for a worker that has not
+// started: it closes the job when the counters have run out and waits only for the workers inside.
 //
 // A worker spins for about 60 us after its last job and then parks on a futex (std::atomic::wait):
 // waking a parked worker costs 45-50 us, a spinning one less than 1 us, and pure spinning on a
-// shared machine costs whole scheduler slices. Jobs too short to wait for a parked worker wake it
-// when they come one after another.
+// shared machine costs whole scheduler slices. A job too short to wait for a parked worker runs on
+// one thread; a series of such jobs wakes the workers.
 #include "runtime/thread_pool.hpp"
 
 #include <algorithm>
@@ -32,7 +32,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxThreads = 1024;
-// Times as long as a worker kept the caller waiting, short work is not shared; no longer than that.
+// After a worker kept the caller waiting, short work stays on one thread for kRest times that wait,
+// at most kLongestRest.
 constexpr int kRest = 30;
 constexpr auto kLongestRest = std::chrono::seconds(1);
 
@@ -52,9 +53,9 @@ struct Pool {
     };
     std::unique_ptr<Share[]> shares;
     int threads = 0;      // that may take part, each with a share
-    int regular = 0;      // of these, the caller and workers; the last one may be a guest
-    bool beside = false;  // is the caller the thread aside?
-    int room = 0;         // for shares
+    int regular = 0;      // threads without the helping waiter, whose number is the last
+    bool beside = false;  // the caller is the background thread
+    int room = 0;         // capacity of `shares`
     ChunkWork work = nullptr;
     void* context = nullptr;
     std::atomic<bool> failed{false};
@@ -70,7 +71,7 @@ struct Pool {
     }
     void leave() { door.fetch_sub(1, std::memory_order_release); }
 
-    // Before the job is open.
+    // Called before the job is open.
     void share_out(std::int64_t chunks, int count) {
         if (room < count) {
             shares = std::make_unique<Share[]>(static_cast<std::size_t>(count));
@@ -84,8 +85,8 @@ struct Pool {
         }
     }
 
-    // The thread aside begins with the last share and its guest with the first one: so a processor
-    // has the same part of the work as when the guest is the caller.
+    // The background thread begins with the last share and its helping waiter with the first: so
+    // each processor has the same part of the work as when the waiter is the caller.
     void claim(int worker) {
         const int own = beside ? threads - 1 - worker : worker;
         for (int k = 0; k < threads; ++k) {
@@ -131,7 +132,7 @@ struct Pool {
         try {
             start_to(count);
         } catch (const std::system_error&) {
-            // No more threads to be had: those that run, and the caller, do the work.
+            // No more threads can be started: the running ones and the caller do the work.
         }
     }
 
@@ -147,7 +148,7 @@ struct Pool {
         }
     }
 
-    // For the jobs that will come while they spin. A busy thread is not woken.
+    // Wakes workers for jobs that come while they spin. Does nothing while the pool is busy.
     void wake(int count) {
         std::unique_lock mine(busy, std::try_to_lock);
         if (!mine) return;
@@ -157,7 +158,7 @@ struct Pool {
         generation.notify_all();
     }
 
-    // Waits for those inside; a preempted worker is not worth burning its core for.
+    // Waits for the workers inside; yields after kPatience, as a worker may be preempted.
     void close() {
         constexpr int kPatience = 2000;  // rounds, some 40 us
         door.fetch_and(~kOpen, std::memory_order_acq_rel);
@@ -174,7 +175,7 @@ struct Pool {
         rest_until.store((end + rest).time_since_epoch().count(), std::memory_order_relaxed);
     }
 
-    // Whether a worker was descheduled for a while, as on a shared machine. It may be away again.
+    // Returns whether short work stays on one thread, as a worker was descheduled a short time ago.
     bool rests() {
         const Clock::rep until = rest_until.load(std::memory_order_relaxed);
         if (until == 0) return false;
@@ -184,8 +185,8 @@ struct Pool {
     }
 };
 
-// Threads of the parent do not exist in a child, so a fork leaves the old pool behind, whatever
-// state it was in, and starts a new one. Never deleted: workers run to the end of the process.
+// A child of fork has none of its parent's threads, so it leaves the old pool in whatever state it
+// was and starts a new one. Never deleted: workers run to the end of the process.
 std::atomic<Pool*> current{nullptr};
 
 void forget_pool() { current.store(nullptr, std::memory_order_release); }
@@ -201,18 +202,19 @@ Pool& pool() {
     return *p;
 }
 
-// Work of so many seconds on one thread is shared with workers that spin, or even with parked ones.
-// A thread begins for no less than kLeastShare.
+// Seconds of work on one thread from which it is shared with spinning workers, and with parked
+// ones; each thread takes kLeastShare or more.
 constexpr double kWorthSharing = 1e-6, kWorthWaking = 40e-6, kLeastShare = kWorthSharing / 2;
-// Pieces that follow one another are worth waking workers for, when so much has been done without
-// them, or so much is known to come. Of the former each is a flush, and takes longer to gain.
+// Parked workers are woken for a series of pieces, each of kLeastPiece or more, after kLeastDone of
+// them ran on one thread, or (Ahead) when kLeastAhead is known to come. The limits are higher for
+// pieces already run: each is a flush, and takes longer to gain from it.
 constexpr double kLeastPiece = 8e-6, kLeastDone = 60e-6;
 constexpr double kLeastPieceAhead = 4e-6, kLeastAhead = 100e-6;
 
-// Pieces of work that one thread does alone because the workers are parked.
+// A series of pieces of work that ran on one thread because the workers are parked.
 class ShortWork {
   public:
-    // A piece of so many seconds comes next. Would workers have been of use for those before it?
+    // Called before a piece of `seconds`. Returns whether the pieces before it were worth workers.
     bool worth_waking(double seconds) {
         if (seconds < kLeastPiece) return false;
         const auto now = Clock::now();
@@ -225,9 +227,9 @@ class ShortWork {
     }
 
   private:
-    static constexpr double kLeastPart = 0.4;  // of the time since it began
+    static constexpr double kLeastPart = 0.4;  // of the time since the series began
     static constexpr auto kLongest = std::chrono::microseconds(500);
-    static constexpr double kSlow = 4;  // so many times as long as estimated, at the most
+    static constexpr double kSlow = 4;  // upper bound of actual over estimated time
     Clock::time_point begin_{}, done_{};
     double work_ = 0;
 
@@ -238,15 +240,15 @@ class ShortWork {
     }
 };
 
-// One word of static thread storage, as it is asked for by every block.
+// One word of static thread storage, as every block reads it.
 [[gnu::tls_model("initial-exec")]] thread_local enum class Place : std::uint8_t {
     Caller,
     BackgroundFlush,
     BackgroundAlone
 } place = Place::Caller;
 
-// A thread that waits for the background thread has a processor to give, and spins. Other workers
-// there are none on two processors.
+// A thread that waits for the background thread spins and has a processor free. With two processors
+// there is no other worker.
 int threads_in_background(double seconds) {
     int threads = thread_count();
     if (seconds < kWorthWaking) {
@@ -288,7 +290,7 @@ int threads_for(double seconds) {
 }
 
 void expect_work(double seconds, std::int64_t pieces) {
-    // A single one sees to it itself.
+    // A single piece decides for itself (threads_for).
     if (pieces < 2 || seconds < kLeastAhead || place == Place::BackgroundAlone) return;
     if (seconds < kLeastPieceAhead * static_cast<double>(pieces)) return;
     const int workers = thread_count() - (place == Place::BackgroundFlush ? 2 : 1);

@@ -1,13 +1,13 @@
 // The one pool of threads. The caller works too; each thread has a share of the chunks, claimed
-// from a counter, and helps with the others' when its own is done. Workers spin briefly, then park.
-// A worker's exception is stored and thrown on the caller's thread.
+// from a counter, and goes on with the others' shares after its own. Workers spin briefly, then
+// park. A worker's exception is stored and thrown on the caller's thread.
 #pragma once
 
 #include <cstdint>
 
 namespace hassium {
 
-// How many threads the setting, the affinity mask and the cgroup quota allow, the caller included.
+// Returns how many threads the setting, the affinity mask and the CPU quota allow, caller included.
 int thread_count();
 
 // Calls work(context, chunk, worker) for every chunk in [0, chunks); worker < thread_count() is
@@ -17,26 +17,26 @@ int thread_count();
 using ChunkWork = void (*)(void* context, std::int64_t chunk, int worker);
 void parallel_for(std::int64_t chunks, int threads, ChunkWork work, void* context);
 
-// From now on the calling thread is the one aside: it leaves a processor to the recording thread,
-// and asks it to take part when it waits, or works alone.
+// Makes the calling thread the background thread: it leaves a processor to the recording thread,
+// and either shares work with that thread while it waits (`with_helper`) or works alone.
 void work_in_background(bool with_helper);
-// A thread that waits for it takes part in its work meanwhile, in place of one worker.
+// Lets a thread that waits for the background thread take part in its work, in place of one worker.
 class Helper {
   public:
     Helper();
-    // False: there is nothing new to take part in.
+    // Takes part in the current job. Returns false if there is no new job of the background thread.
     bool help();
 
   private:
-    std::uint32_t seen_;  // of the pieces of work
+    std::uint32_t seen_;  // generation of the last job seen
 };
-// True when workers are known to spin: starting them is then nearly free.
+// Returns whether a worker spins: starting workers is then nearly free.
 bool workers_awake();
-// Threads that work of so many seconds on one of them is worth: waking a parked worker takes
-// 45-50 us. Who asks is about to do the work.
+// Returns how many threads to use for work that takes `seconds` on one thread: waking a parked
+// worker takes 45-50 us. The caller does the work next.
 int threads_for(double seconds);
-// So many pieces of work come next, of so many seconds on one thread: parked workers are woken for
-// them where that pays.
+// Announces `pieces` of work that take `seconds` together on one thread: wakes parked workers if
+// that pays.
 void expect_work(double seconds, std::int64_t pieces);
 
 }  // namespace hassium

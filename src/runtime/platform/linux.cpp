@@ -27,8 +27,8 @@ namespace {
 
 // ---- control groups ----
 
-// Folders of this process's control group and of those above it, where `controller` ("cpu",
-// "memory") has its files: of version 2, or of version 1.
+// Returns the folders of this process's control group and of its ancestors that hold the files of
+// `controller` ("cpu", "memory"), for version 1 and version 2.
 std::vector<std::string> control_groups(std::string_view controller) {
     std::vector<std::string> folders;
     const std::string wanted = "," + std::string(controller) + ",";
@@ -51,8 +51,8 @@ std::vector<std::string> control_groups(std::string_view controller) {
     return folders;
 }
 
-// Quota of one control group in processors, 0 when there is none. Version 2: "max 100000" or
-// "150000 100000" in cpu.max; version 1: two files.
+// Returns the quota of one control group in processors, 0 if there is none. Version 2: "max 100000"
+// or "150000 100000" in cpu.max; version 1: two files.
 double quota_of(const std::string& folder) {
     std::string quota;
     double period = 0;
@@ -66,7 +66,7 @@ double quota_of(const std::string& folder) {
     return 0;
 }
 
-// The tightest quota on the way from this process's group up to the root.
+// Returns the tightest quota from this process's group up to the root; 0 if there is none.
 double tightest_quota() {
     double least = 0;
     for (const std::string& folder : control_groups("cpu")) {
@@ -167,7 +167,7 @@ void at_fork(void (*before)(), void (*in_parent)(), void (*in_child)()) {
 // ---- memory ----
 
 char* map_memory(std::int64_t bytes) {
-    // An aligned place is somewhere in what has room for one more huge page; the rest goes back.
+    // Maps one huge page more than needed and unmaps what is outside of the aligned range.
     bytes = (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
     const auto size = static_cast<std::size_t>(bytes + kHugePage);
     void* raw = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
