@@ -19,13 +19,12 @@
 
 namespace hassium {
 
-// A floating-point condition that an instruction raised, or one of several that cannot be told
-// apart.
+// A floating-point exception that an instruction raised, or one of several candidates.
 struct FpReport {
     struct Candidate {
         Op op;
         Method method;
-        bool dot = false;  // a product asked for as NumPy's dot, which names itself
+        bool dot = false;  // a product requested as NumPy's dot, reported by that name
         bool of_numbers = false;
         bool operator==(const Candidate&) const = default;
         static Candidate asked_for(Op op, Method method, StepOf step, bool of_numbers) {
@@ -39,40 +38,40 @@ struct FpReport {
     std::vector<Candidate> candidates;
     ErrMode mode;
     std::uint32_t site;          // of the first candidate; 0: unknown
-    std::uint32_t recorded = 0;  // its place in the program, by which reports are ordered
+    std::uint32_t recorded = 0;  // index in the program, by which reports are ordered
 };
 
-// What the engine asks of the host language. Registered once by bind.
+// Callbacks to the host language, registered once by bind.
 struct Host {
     void* (*leave)();                              // drops the host's lock
     void (*enter)(void*);                          // takes it again
     bool (*interrupted)();                         // called without the lock between chunks
     void (*report)(const std::vector<FpReport>&);  // with the lock, after a flush; may throw
-    void (*eager)(Op);  // an instruction ran at once because memory of its operands is exported
-    std::uint32_t (*site)();  // the source line that is being run, as a number; 0: unknown
-    // The views of a base that are still reachable, if they show no more than so many bytes; else
-    // none. Called with the lock.
+    void (*eager)(Op);        // an instruction ran eagerly because its operands' memory is exported
+    std::uint32_t (*site)();  // the source line that is running, as a number; 0: unknown
+    // Returns the reachable views of a base if they show at most `most_bytes`; otherwise none.
+    // Called with the lock.
     std::vector<const View*> (*live_views)(Base&, std::int64_t most_bytes);
-    // Called without the lock, now and then in a flush that takes long: what share of it is done
-    // after so many seconds; 1 when it ends.
+    // Called without the lock, at intervals in a long flush: the fraction `done` after `seconds`; 1
+    // at the end.
     void (*progress)(double seconds, double done);
 };
 
-// What made a flush run: a value or the memory of an array was needed, the queue had enough, or
-// everything pending was asked for, as by flush().
+// Why a flush ran: a value or the memory of an array was needed, the queue was due, or the program
+// asked for everything pending, as by flush().
 enum class FlushCause : std::uint8_t { Read, Full, Asked };
 inline constexpr std::string_view kFlushCauses[] = {"read", "full", "asked"};
 
-// One flush in words, kept while capturing; or several with the same instructions from the same
-// lines in the same blocks, where the capture merges those.
+// The dumps of one flush, kept while capturing; or of several with the same instructions from the
+// same lines in the same blocks, if the capture merges them.
 struct Captured {
     FlushCause cause = FlushCause::Asked;
-    std::uint32_t site = 0;  // the line that made it run
+    std::uint32_t site = 0;  // the line that caused it
     std::int64_t count = 0;  // flushes
-    // Of all of them together: per block and, of planning, bytes saved, as a whole.
+    // Sums over all flushes: by block, and of planning and bytes saved as a whole.
     std::vector<double> seconds, bytes;
     double planning = 0, bytes_saved = 0;
-    // Of the first of them.
+    // Of the first flush.
     std::string program, partition, plan;
     std::vector<RewriteDump> rewrites;  // the recorded program first, then after each pass
     bool cache_hit = false;
@@ -83,46 +82,48 @@ struct Captured {
 
 class Engine {
   public:
-    // Made at the first call, under the host's lock; arrays may die after static destruction, so it
-    // is never destroyed.
+    // Created at the first call, under the host's lock; never destroyed, as arrays may die after
+    // static destruction.
     static Engine& instance() { return instance_ ? *instance_ : make_instance(); }
     void register_host(const Host& host) { host_ = host; }
 
-    // Threads that work together on a block, the caller's among them.
+    // Returns the number of threads that work on a block, the caller included.
     static int threads();
 
     // How soon results are read; changed under the host's lock.
     ReadHeuristic reads;
 
-    // Records one operation, or runs it at once (direct path, eager bases, lazy off, errstate
+    // Records one operation, or runs it eagerly (small arrays, exported bases, lazy off, errstate
     // raise). Overlapping input and output behave as if the input had been copied first.
     void submit(const Request& request);
-    // Copies a constant, or a view of the same shape, to `out` where that takes less time than a
-    // request. False: nothing has happened, and it is to be submitted.
+    // Copies a constant, or a view of the same shape, to `out` if that takes less time than a
+    // request. False: nothing was done, and the caller submits the request.
     bool copy(const View& out, const Input& in);
-    // Runs everything this thread has recorded.
+    // Runs everything this thread has recorded, except for deferred allocations.
     void run_pending();
-    // The same, when the program asks for it. What follows may be another one: a pause from
-    // recording is over.
+    // Runs everything this thread has recorded at the request of the program, and ends the
+    // recording backoff: other code may follow.
     void flush();
-    // What this thread has recorded runs now if it may warn: filters of warnings are about to
-    // change, or warnings are about to be counted.
+    // Runs what this thread has recorded if it may warn: called before the filters of warnings
+    // change or warnings are counted.
     void flush_reports();
-    // Waits for an automatic flush that runs aside, if there is one.
+    // Waits for the background flush, if there is one.
     void await_background_flush();
-    // Makes the memory of a view's base readable and writable in place: runs what is pending on it,
-    // and gives it memory if it has none. Returns the address of the view's first element.
+    // Makes the memory of a view's base readable and writable in place: runs its pending
+    // instructions and allocates memory if it has none. Returns the address of the view's first
+    // element.
     char* ready(const View& view);
-    // Computes the base of an index from this thread's pending instructions. Those that it does not
-    // depend on stay pending where `source`, which it selects from, is large and pending: a pass
-    // may pull the gather through them.
+    // Computes the base of an index from this thread's pending instructions. If `source`, which it
+    // selects from, is large and pending, unrelated instructions stay pending: a pass may pull the
+    // gather through them.
     void run_index(Base& index, const Base& source);
-    // A number with the value of one element of this thread's pending work, without running it.
-    // None: the element has to be read.
+    // Returns a lazy scalar with the value of one element of this thread's pending work, without
+    // running it; nothing if the element has to be read.
     std::optional<View> read_lazily(const View& element);
-    // Whether it is such a number that has not been converted.
+    // Returns whether the base is a lazy scalar that has not been read.
     static bool is_lazy_element(const Base& base);
-    // Like ready, and from now on eager while `exports` is positive.
+    // As ready(), for memory that leaves the engine: operations on the base are eager while
+    // `exports` is positive.
     BaseRef begin_export(const View& view);
     void end_export(Base& base);
 
@@ -143,14 +144,14 @@ class Engine {
     // Returns the memory that is kept for reuse to the system.
     void trim();
 
-    // `merged`: flushes that differ in nothing but numbers become one.
+    // `merged`: flushes that differ only in numbers become one entry.
     void start_capture(bool merged = false);
     std::vector<Captured> stop_capture();
 
     // Announces a fork of this thread: running flushes end first; the child keeps the queues.
     void before_fork();
 
-    // What an operation has raised that ran at the call.
+    // Reports the exceptions that an operation raised which ran eagerly.
     void report_direct(const Request& request, std::uint8_t raised);
 
   private:

@@ -1,5 +1,5 @@
-// What a reduction at the call reads: its axes as they lie in memory, its elements in one line.
-// Private to src/engine.
+// The input of an eager reduction: its axes in memory order, its elements packed. Private to
+// src/engine.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace hassium {
 
 inline char* address(const View& view) { return view.base->data + view.offset; }
 
-// The axes of a reduction's input, those of one element left out, outermost first as they lie in
-// memory: elements are combined in that order (reduction_tree.hpp).
+// The axes of a reduction's input longer than one, outermost first by stride: elements are combined
+// in that order (reduction_tree.hpp).
 struct FoldAxes {
     const View& in;
     std::size_t rank = 0;
@@ -32,7 +32,7 @@ struct FoldAxes {
             axis[rank++] = k;
         }
     }
-    // Whether the axes that equal those of the view have the same order.
+    // Returns whether the kept axes, or all of them, are in the order of the view.
     bool in_order(bool all) const {
         std::size_t next = 0;
         for (std::size_t k = 0; k < rank; ++k) {
@@ -49,7 +49,7 @@ struct FoldAxes {
         }
         return true;
     }
-    // Where the reduced ones follow each other.
+    // Returns the extents of the reduction if the reduced axes are adjacent.
     std::optional<DirectFold> fold() const {
         DirectFold found{1, 1, 1};
         for (std::size_t k = rank; k-- > 0;) {
@@ -65,10 +65,10 @@ struct FoldAxes {
     }
 };
 
-// The elements in one line: where they are, or copied, which is what few of them take.
+// The elements packed: in place, or copied if there are at most kMost.
 class FoldInput {
   public:
-    // The view has its memory.
+    // The base of the view must have memory.
     explicit FoldInput(const FoldAxes& axes) : data_(address(axes.in)) {
         if (axes.packed()) return;
         const std::span<const std::int64_t> shape(axes.extent, axes.rank);
@@ -80,7 +80,7 @@ class FoldInput {
         run_direct_copy(shape, {memory_, dtype, strides}, {address(axes.in), dtype, axes.stride});
         data_ = memory_;
     }
-    // Null: these are too many to be copied.
+    // Null if there are too many elements to copy.
     const char* data() const { return data_; }
 
   private:

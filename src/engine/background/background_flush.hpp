@@ -1,4 +1,4 @@
-// The job of a background flush, from its start until it is taken back. Private to src/engine.
+// A background flush from its start until its queue takes it back. Private to src/engine.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@ struct Engine::State::BackgroundFlush {
     State& state;
     Ticket turn;
     std::optional<Run> run = {};
-    Work work = {};                              // as far as it is known before
-    std::int64_t lost = 0;                       // nanoseconds that it waited for a core
-    std::shared_ptr<BackgroundFlush> next = {};  // that was taken back behind it
+    Work work = {};                              // estimated before the run
+    std::int64_t lost = 0;                       // nanoseconds without a core
+    std::shared_ptr<BackgroundFlush> next = {};  // the job taken back after it
 
     BackgroundFlush(State& of, Queue& queue, const Host& host) : state(of), turn(of, queue, host) {}
     static void run_in_background(void* self);

@@ -1,4 +1,4 @@
-// Whose turn it is to run jobs of a queue. Private to src/engine.
+// The order of the threads that run jobs of a queue. Private to src/engine.
 #pragma once
 
 #include <exception>
@@ -22,11 +22,11 @@ void Engine::State::wait_until(const Host& host, Condition condition) {
     --waiting;
 }
 
-// One thread's turn at running jobs of a queue: it has come up when this is made, and is passed on
-// with the end of the job, or without one. A thread that flushed again and again would leave none
-// to others if the quickest came next. A background job keeps its ticket until a thread that
-// waits takes it back. No turn begins while another thread is about to fork, and none
-// is kept for after that: code that runs in the fork may flush the queue.
+// A thread's ticket for running jobs of a queue. The constructor waits until the ticket is served;
+// the end of the job, or the destructor, passes it on. Tickets keep the order fair: a thread that
+// flushes in a loop would otherwise starve the others. A background job keeps its ticket until a
+// waiting thread takes it back. No ticket is served, or kept, while another thread is about to
+// fork: code that runs in the fork may flush the queue.
 class Engine::State::Ticket {
   public:
     Ticket(State& state, Queue& queue, const Host& host) : state_(state) {
@@ -45,7 +45,7 @@ class Engine::State::Ticket {
     Queue& queue() const { return *queue_; }
     void pass() {
         if (!queue_) return;
-        if (state_.waiting == 0) return end();  // those who wait say so under the host's lock
+        if (state_.waiting == 0) return end();  // waiters register under the host's lock
         {
             std::lock_guard lock(state_.mutex);
             end();
@@ -57,7 +57,7 @@ class Engine::State::Ticket {
     State& state_;
     Queue* queue_ = nullptr;
 
-    // False: it has come up and was passed on, as there was an outcome to report.
+    // Waits for the ticket. False: it was passed on to report the outcome of a background job.
     bool take(Queue& queue, const Host& host);
     void end() {
         queue_->running.store(false, std::memory_order_relaxed);

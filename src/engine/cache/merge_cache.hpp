@@ -2,16 +2,17 @@
 //
 // Exact: a program with the same structure and the same numbers gets back everything, bound to its
 // geometry. Symbolic: a program of the same family, that is with the same symbolic form
-// (program/symbolic.hpp) and the same answers to what its partition rests on
+// (program/symbolic.hpp) and the same answers to the guards of its partition
 // (fuse/legal/guards.hpp), gets back the partition, and the plans and code of an earlier member
-// that is not running, which are bound to its own numbers (plan/rebind/rebind.hpp). So Gaussian
+// that is not running, rebound to its own numbers (plan/rebind/rebind.hpp). So Gaussian
 // elimination, whose every step is one row smaller, is partitioned and planned once. The first
-// program of a family enters the exact level with it; others enter when they come a second time.
+// program of a family enters both levels; others enter the exact level when they come a second
+// time.
 //
 // The key is the whole structure: the hash only finds candidates, equality decides. Constants'
 // values, error states and sites are not part of it. Entries are immutable and shared with running
-// flushes, but for what a family lends; each level is bounded and evicts its least recently used.
-// Thread-safe.
+// flushes, except for the spare plan of a family; each level is bounded and evicts its least
+// recently used entry. Thread-safe.
 #pragma once
 
 #include <array>
@@ -37,15 +38,15 @@
 
 namespace hassium {
 
-// A recorded program as it is run, rewritten and with its dels: what its family shares.
+// A recorded program after rewriting and with dels, which its family shares.
 struct FinishedForm {
     Program program;                         // without values and origins
     std::vector<Instruction> recorded;       // as recorded, without dels
     std::vector<std::uint32_t> recorded_as;  // per instruction; kNoInstruction for a del
-    // Instructions that a pass changed, without dels; empty where none did.
+    // Instructions of the rewritten program, without dels; empty if no pass changed it.
     std::vector<Instruction> rewritten;
-    std::vector<Constant> constants;  // of the passes: they follow those that were recorded
-    std::size_t recorded_bases = 0;   // those beyond are made and die in the program
+    std::vector<Constant> constants;  // of the passes, appended to the recorded ones
+    std::size_t recorded_bases = 0;   // further bases are temporaries of the passes
     BaseUses uses;
 
     bool is_rerolled = false;  // see UnrolledProgram
@@ -57,21 +58,21 @@ struct FinishedForm {
 struct CachedFlush {
     std::uint64_t hash = 0, settings = 0;
     Program program;  // with its dels, without values and origins
-    // False: plans and codes have been bound to other numbers than the program's, see number().
+    // False: plans and code are bound to numbers that the program does not have yet, see number().
     bool numbered = true;
     std::shared_ptr<const FinishedForm> form;
     std::shared_ptr<const Partition> partition;
     std::vector<LoopPlan> plans;
     std::vector<std::shared_ptr<BlockCode>> codes;
-    // One for each block, where a plan can be bound anew; empty until that is wanted.
+    // By block, where a plan can be rebound; empty until prepare_rebinding().
     std::vector<std::optional<Rebinding>> rebindings;
-    std::vector<std::optional<Congruence>> congruences;  // of each block to one before
+    std::vector<std::optional<Congruence>> congruences;  // by block, to an earlier one
     std::int64_t bytes_saved = 0;
-    Work work;  // of its blocks
+    Work work;  // sum over its blocks
 };
 
-// A flush that waits for the next member of its family, which binds it to its own numbers. Who runs
-// it has it alone.
+// A flush that the next member of its family takes and binds to its own numbers. Its user has it
+// exclusively.
 class Spare {
   public:
     std::shared_ptr<CachedFlush> take() const {
@@ -88,7 +89,7 @@ class Spare {
     mutable std::shared_ptr<CachedFlush> flush_;
 };
 
-// What programs that differ only in numbers have in common.
+// The shared parts of programs that differ only in numbers.
 struct Family {
     std::uint64_t settings = 0;
     SymbolicKey key;
@@ -98,13 +99,13 @@ struct Family {
     Spare spare;
 };
 
-// Entries of one kind by hash, least recently used first out.
+// Entries by hash, with least-recently-used eviction.
 template <class Entry>
 class RecentEntries {
   public:
     using Pointer = std::shared_ptr<const Entry>;
 
-    // The entry with the hash for which equal(entry) holds.
+    // Returns the entry of this hash for which equal(entry) holds, or null.
     template <class Equal>
     Pointer find(std::uint64_t hash, Equal equal) {
         for (auto [at, last] = by_hash_.equal_range(hash); at != last; ++at) {
@@ -114,7 +115,7 @@ class RecentEntries {
         }
         return nullptr;
     }
-    // All such entries, in the order they were added.
+    // Returns all such entries, in the order of insertion.
     template <class Equal>
     std::vector<Pointer> find_all(std::uint64_t hash, Equal equal) const {
         std::vector<Pointer> found;
@@ -123,7 +124,7 @@ class RecentEntries {
         }
         return found;
     }
-    // Evicts the least recently used of all above `bound`, and of one hash above `alike`.
+    // Evicts the least recently used entries above `bound`, and of one hash above `congruent`.
     void add(std::uint64_t hash, Pointer entry, std::size_t bound, std::size_t congruent) {
         recent_.push_front({hash, ++clock_, std::move(entry)});
         by_hash_.emplace(hash, recent_.begin());
@@ -167,19 +168,19 @@ class RecentEntries {
 
 class MergeCache {
   public:
-    // The flush of exactly this program, as recorded; that of the entry `known` if it is still
-    // here.
+    // Returns the flush of exactly this recorded program, or null. The entry `known`, if still
+    // cached, matches without a comparison.
     std::shared_ptr<const CachedFlush> find(const Program& recorded, std::uint64_t hash,
                                             std::uint64_t settings, const void* known = nullptr);
-    // Families of this symbolic form; their guards are still to be asked.
+    // Returns the families of this symbolic form; the caller checks their guards.
     std::vector<std::shared_ptr<const Family>> find(const SymbolicKey& key,
                                                     std::uint64_t settings) const;
-    // Who hits a family keeps it from being evicted.
+    // Marks a family as recently used.
     void touch(const Family& family);
     void store(std::shared_ptr<const CachedFlush> entry, std::size_t bound);
     void store(std::shared_ptr<const Family> family, std::size_t bound);
-    // Whether a program of a known family is worth an entry of its own. It is when it comes again,
-    // not too long after: its hash is remembered.
+    // Returns whether a program of a known family gets an exact entry: when its hash was seen a
+    // short time ago.
     bool admits(std::uint64_t hash, std::size_t bound);
     void clear();
 
@@ -189,10 +190,10 @@ class MergeCache {
     Sizes sizes() const;
 
   private:
-    // So many families of one form are kept, which differ in their answers: all are asked.
+    // Bound of the families of one symbolic form, which differ in their guards: all are checked.
     static constexpr std::size_t kCongruent = 8;
-    // One in so many of the programs that meet a full cache enters. If more programs than fit come
-    // in turn, each would push out the one that comes next, and none would be found again.
+    // One in kOneIn of the programs that meet a full cache enters. If a cycle of programs did not
+    // fit, each would evict the one that comes next, and none would be found again.
     static constexpr std::uint64_t kOneIn = 8;
 
     bool seen(std::uint64_t hash);

@@ -1,4 +1,4 @@
-// What is kept of each flush while somebody looks (`debug.capture()`, `explain()`).
+// The dumps and times of each flush during a capture (`debug.capture()`, `explain()`).
 #pragma once
 
 #include <atomic>
@@ -14,21 +14,21 @@
 
 namespace hassium {
 
-// Entries are shared with the flushes under way: several threads may flush at once, and one may
-// still run when the capture ends.
+// Entries are shared with running flushes: several threads may flush at once, and a flush may end
+// after the capture.
 class Capture {
   public:
     bool active() const { return active_.load(std::memory_order_relaxed); }
     void start(bool merged);
     std::vector<Captured> stop();
-    // The entry of flushes with that identity, which counts one more; null where there is none and
-    // `add` has to follow.
+    // Returns the merged entry of flushes with that identity; null if there is none and the caller
+    // calls add().
     std::shared_ptr<Captured> find(std::uint64_t identity);
     std::shared_ptr<Captured> add(std::uint64_t identity, Captured flush);
-    // One more flush of an entry: what its plans move, and what planning and fusing took and saved.
+    // Adds one more flush to an entry: the bytes of its plans, its planning time and bytes saved.
     void add_flush(Captured& flush, std::span<const LoopPlan> plans, double planning,
                    std::int64_t bytes_saved);
-    // Blocks that ran together share their time as they are estimated to take it.
+    // Adds the time of blocks that ran together, divided in proportion to their estimates.
     void add_time(Captured& flush, std::size_t first, std::span<const LoopPlan> ran,
                   std::int64_t nanoseconds);
 
@@ -37,7 +37,7 @@ class Capture {
     std::mutex mutex_;  // guards the members below and the sums of the entries
     bool merged_ = false;
     std::vector<std::shared_ptr<Captured>> flushes_;
-    // Filled while merging. The key is a hash; a collision would only merge the reports of two
+    // Used while merging. The key is a hash; a collision would only merge the reports of two
     // flushes.
     std::unordered_map<std::uint64_t, std::shared_ptr<Captured>> by_identity_;
 };

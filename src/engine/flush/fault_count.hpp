@@ -1,4 +1,4 @@
-// The page faults of the process while the blocks of a flush run. Private to src/engine.
+// Counts the page faults of the process while the blocks of a flush run. Private to src/engine.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace hassium {
 
-// Counts while it lives, if some block moves so much that asking the system twice, which costs a
-// flush two microseconds, is about a hundredth of it.
+// Counts during its lifetime, if some block moves so many bytes that two system calls, which take
+// two microseconds, are about a hundredth of the flush.
 class FaultCount {
   public:
     explicit FaultCount(std::int64_t most_bytes)

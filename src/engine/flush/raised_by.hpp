@@ -1,4 +1,4 @@
-// Which instructions of a block raised the conditions that the processor shows for all of it.
+// Finds the instructions of a block that raised the floating-point exceptions of the whole block.
 // Private to src/engine.
 #pragma once
 
@@ -15,21 +15,21 @@ namespace hassium {
 
 // By instruction of the program.
 struct RaisedBy {
-    std::vector<std::uint8_t> flags;  // FpFlag bits of each, as far as they are
-    std::vector<std::uint8_t> known;  // FpFlag bits
+    std::vector<std::uint8_t> flags;  // FpFlag bits that each raised, of those known
+    std::vector<std::uint8_t> known;  // FpFlag bits for which `flags` is valid
 };
 
 // Runs the instructions of a block again, one by one in program order, on memory of their own. The
-// block has just run and nothing that it read is released. Of an instruction whose operand the
-// block has overwritten the result tells, if that is still there: nan where no other operand is
-// nan, inf where none is inf, if some value could have raised that there. `existed`: by base, had
-// it memory before the block? Throws std::bad_alloc.
+// block has just run and none of its inputs is released. If the block has overwritten an operand,
+// the result decides, if it is still there: NaN where no other operand is NaN, inf where none is
+// inf, if some value could have raised that there. `existed`: by base, whether it had memory before
+// the block. Throws std::bad_alloc.
 RaisedBy test_each(const Program& program, std::span<const std::uint32_t> instructions,
                    std::span<const Binding> bases, const std::vector<bool>& existed);
 
-// Answers for blocks that come again: a loop that raises a condition in every step would take
-// several times as long if each step were tested. So a block is tested when it raises conditions
-// for the first, second, fourth, eighth .. time, and between has its last answer. Thread-safe.
+// Results of test_each by block: a loop that raises an exception in every step would take several
+// times as long if each step were tested. So a block is tested when it raises for the first,
+// second, fourth, eighth .. time, and reuses its last result in between. Thread-safe.
 class RaisedAnswers {
   public:
     template <class Test>
@@ -46,7 +46,7 @@ class RaisedAnswers {
         answers_[block].raised_by = raised_by;
         return raised_by;
     }
-    // Every block is tested anew: warnings are counted from here on.
+    // Forgets all results, so that every block is tested again: warnings are counted from here on.
     void clear() {
         std::lock_guard guard(lock_);
         answers_.clear();

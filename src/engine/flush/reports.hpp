@@ -1,4 +1,4 @@
-// Floating-point conditions of blocks that have run, tied to the instructions that raised them.
+// Ties floating-point exceptions of blocks that have run to the instructions that raised them.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace hassium {
 
-// Parts of one recorded instruction may run in several blocks; it warns once.
+// Filters reports: parts of one recorded instruction may run in several blocks, but it warns once.
 class ReportedOnce {
   public:
     bool first(std::uint32_t recorded, int condition) {
@@ -29,29 +29,29 @@ class ReportedOnce {
     std::vector<std::pair<std::uint32_t, int>> reported_;
 };
 
-// A block that has run. Its memory is still as the block left it.
+// A block that has run, with its memory as it left it.
 struct RanBlock {
     const Program& program;
     std::span<const std::uint32_t> instructions;
     std::span<const std::uint32_t> recorded_as;
-    const Program& recorded;  // names what was asked for
+    const Program& recorded;  // has the requested operations
     std::uint8_t raised;      // FpFlag bits
 };
 
-// Flags of each instruction of the block; null: that cannot be found out.
+// Returns the flags of each instruction of the block; null if they cannot be determined.
 using TestOfBlock = std::function<std::shared_ptr<const RaisedBy>()>;
 
-// Adds a report for each instruction that raised a condition which its errstate reports. Where
-// several can have raised it, `test` is asked. What it cannot tell apart makes one report of
-// several candidates, and none if one of them was recorded to ignore the condition: whoever asked
-// for silence there expects it there.
+// Adds a report for each instruction that raised an exception which its errstate reports. Calls
+// `test` if several may have raised it. Instructions that it cannot separate make one report of
+// several candidates, or none if one of them was recorded to ignore the exception: its author
+// expects silence there.
 void collect_reports(const RanBlock& block, std::vector<FpReport>& reports, ReportedOnce* reported,
                      const TestOfBlock& test);
 
-// In the order of the program.
+// Sorts the reports by program order.
 void put_in_order(std::vector<FpReport>& reports);
 
-// A number for a block with its origins, the same where the block comes again.
+// Returns a hash of a block with its origins, the same whenever the block runs again.
 std::uint64_t identity_of(const RanBlock& block);
 
 }  // namespace hassium

@@ -1,4 +1,4 @@
-// A flush under way: its job, its clock, what it has found. Private to src/engine.
+// The state of a running flush: its job, its clock, its results. Private to src/engine.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace hassium {
 
-// Time of the stages of one flush: each mark adds what passed since the one before.
+// Times the stages of one flush: each mark adds the time since the last one to its stage.
 class StageClock {
   public:
     void mark(Stage stage) { mark(stage, now()); }
@@ -37,8 +37,8 @@ class StageClock {
     std::int64_t last_ = now();
 };
 
-// What it takes to find the plans of a program that was not seen before, or to make them, in
-// seconds (benchmarks/flush.py).
+// Estimated seconds to find or make the plans of a program that the exact cache does not have
+// (benchmarks/flush.py).
 inline constexpr double kBindInstruction = 0.1e-6, kBindBlock = 0.3e-6;
 inline constexpr double kPartitionInstruction = 2.5e-6, kPlanInstruction = 2.5e-6;
 
@@ -47,36 +47,35 @@ struct Engine::State::Run {
     Job job;
     StageClock clock;
     const std::int64_t began = clock.last();
-    std::int64_t recorded_behind = 0;      // nanoseconds that recording what stays pending took
-    FlushCause cause = FlushCause::Asked;  // this and the line that made it run: while capturing
+    std::int64_t recorded_behind = 0;      // nanoseconds of recording what stays pending
+    FlushCause cause = FlushCause::Asked;  // set while capturing, as is `site`
     std::uint32_t site = 0;
     std::uint64_t settings = 0;  // identity of the settings it runs under
     bool (*interrupted)() = nullptr;
-    // What the passes make of the job's program, where that is another program and no entry of the
-    // exact cache has it.
+    // The result of the passes, if they changed the program and the exact cache had no entry.
     std::optional<RewrittenProgram> rewritten = std::nullopt;
     std::shared_ptr<const CachedFlush> flush = nullptr;
-    std::shared_ptr<const Family> family = nullptr;  // that lent the flush
-    std::shared_ptr<CachedFlush> shared = nullptr;   // the same flush, to be given back
+    std::shared_ptr<const Family> family = nullptr;  // that shares its spare flush
+    std::shared_ptr<CachedFlush> shared = nullptr;   // that spare flush, returned at the end
     bool hit = false;
-    double planning = 0;    // seconds that finding plans is estimated to take
-    bool launched = false;  // blocks run
+    double planning = 0;    // estimated seconds of finding plans
+    bool launched = false;  // blocks have begun to run
     std::size_t blocks_done = 0;
-    // Per recorded instruction, of a run that failed: finished ones, and those for whose results
-    // there was no memory.
+    // By recorded instruction, of a run that failed: those finished, and those whose results could
+    // not be allocated.
     std::vector<bool> done = {}, lacking = {};
     std::vector<FpReport> reports = {};
     std::exception_ptr error = nullptr;
     static constexpr std::int64_t kPollEvery = 50'000'000;  // nanoseconds
     std::int64_t next_poll = clock.last() + kPollEvery;
 
-    // What is partitioned and planned.
+    // Returns the program that is partitioned and planned.
     const Program& program() const { return rewritten ? rewritten->program : job.program; }
-    // Nothing but its results is left to be told.
+    // Returns whether the run has nothing to report but its results.
     bool quiet() const { return !error && reports.empty(); }
 
-    // Blocks too short to ask for signals by themselves add up. Asking takes the interpreter's
-    // lock, for which another busy thread can make it wait: hence seldom, by the clock.
+    // Polls for signals by the clock, for runs of short blocks that do not poll themselves. Polling
+    // takes the interpreter's lock, for which another busy thread can make it wait.
     void poll() {
         std::int64_t now = StageClock::now();
         if (!interrupted || now < next_poll) return;

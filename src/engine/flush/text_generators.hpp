@@ -1,4 +1,4 @@
-// Generators in text form, taken through the phases: for the command line and tests.
+// Runs generators in text form through the phases: for the command line and tests.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace hassium {
 
-// The dump after each phase, with its name, in the order of the phases. `segmentation` is one of
-// auto, all, cubes and generators; `tiles` the extents of each level of tiling, the outermost
-// first. UserError (Value) for a malformed text, an unknown name, tiles that do not suit the shape,
-// or a nest that is too large.
+// Returns the dump after each phase, with its name, in the order of the phases. `segmentation` is
+// one of auto, all, cubes and generators; `tiles` has the extents of each level of tiling,
+// outermost first. Throws UserError (Value) for malformed text, an unknown name, tiles that do not
+// fit the shape, or a nest that is too large.
 std::vector<std::pair<std::string, std::string>> dump_generators(
     const std::string& text, const std::string& segmentation,
     const std::vector<std::vector<std::int64_t>>& tiles);
 
-// What a program in text form writes piecewise (plan/generators/piecewise_writes.hpp).
+// A piecewise write of a program in text form (plan/generators/piecewise_writes.hpp).
 struct TextPieces {
     std::string base;
     std::vector<std::uint32_t> instructions;

@@ -1,4 +1,4 @@
-// Programs in text form, run apart from any queue: for the command line, tests and fuzzing.
+// Runs programs in text form outside of any queue: for the command line, tests and fuzzing.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace hassium {
 
-// A partitioner by name, or a partition: lists of instruction numbers in execution order. One that
-// is not legal is a UserError (Value).
+// A partitioner by name, or a partition: lists of instruction numbers in execution order. An
+// illegal one is a UserError (Value).
 using PartitionSource = std::variant<std::string, std::vector<std::vector<std::uint32_t>>>;
 
 struct TextPartition {
@@ -23,8 +23,8 @@ struct TextPartition {
     double seconds;                          // of the partitioner alone
     std::optional<Description> description;  // when asked for
 };
-// Parsed, verified, partitioned exactly as written; the result is verified as well. The partitioner
-// of `options` is that of `source`.
+// Parses, verifies and partitions a program exactly as written, and verifies the result. `source`
+// overrides the partitioner of `options`.
 TextPartition partition_text(const std::string& text, const PartitionSource& source,
                              FuseOptions options, bool described = false);
 Instance instance_text(const std::string& text, const FuseOptions& options);
@@ -44,9 +44,9 @@ struct BaseContents {
 };
 struct TextRun {
     std::vector<BaseContents> bases;
-    double seconds;  // of the blocks alone, once their code is there
+    double seconds;  // of the blocks alone, without compilation
 };
-// Input bases are filled from their names. `executor` is a choice of that setting.
+// Fills input bases from their names. `executor` is a value of that setting.
 TextRun run_text(const std::string& text, const PartitionSource& source,
                  std::string_view cost_model, std::string_view executor);
 
