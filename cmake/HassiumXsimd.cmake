@@ -16,12 +16,7 @@ function(hassium_find_xsimd result)
             "from importlib.util import find_spec; print(find_spec('pythran').submodule_search_locations[0])"
         OUTPUT_VARIABLE pythran OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
     if(NOT failed AND EXISTS "${pythran}/xsimd/xsimd.hpp")
-        # Linked alone: pythran's own directory holds folders such as `types` and `boost` that
-        # must not come before anybody's headers.
-        set(alone "${CMAKE_BINARY_DIR}/xsimd_include")
-        file(MAKE_DIRECTORY "${alone}")
-        file(CREATE_LINK "${pythran}/xsimd" "${alone}/xsimd" SYMBOLIC)
-        set(${result} "${alone}" PARENT_SCOPE)
+        set(${result} "${pythran}" PARENT_SCOPE)
         return()
     endif()
     find_path(system_xsimd xsimd/xsimd.hpp NO_CACHE)
@@ -41,5 +36,8 @@ if(hs_xsimd_major LESS 13)
 endif()
 message(STATUS "xsimd ${hs_xsimd_major} in ${hs_xsimd_dir}")
 
+# The copy has the folder `xsimd` alone: pythran's own directory holds folders such as `types` and
+# `boost` that must not come before anybody's headers.
+hassium_copy_headers("${hs_xsimd_dir}" xsimd hs_xsimd_dir)
 add_library(hs_xsimd INTERFACE)
 target_include_directories(hs_xsimd SYSTEM INTERFACE "${hs_xsimd_dir}")

@@ -114,7 +114,7 @@ def test_only_settings_read_the_environment(path: Path) -> None:
 
 
 def test_cmake_states_the_same_table() -> None:
-    text = (ROOT / "CMakeLists.txt").read_text()
+    text = (ROOT / "src/CMakeLists.txt").read_text()
     stages = re.findall(r"^hassium_stage\((\w+)(?: USES ([\w ]+))?\)", text, re.M)
     stated = {stage: uses.split() for stage, uses in stages}
     expected = {
