@@ -1,10 +1,10 @@
-// The array type and the lazy scalar, as C heap types with their slots filled directly; pybind11 is
-// for everything that is not per operation. One topic a file:
-//   array_type.cpp   object, allocation, attributes, assignment to .shape and .strides
-//   array_number.cpp number slots; array_index.cpp reading and writing by index; array_methods.cpp
-//   array_export.cpp our memory as NumPy's arrays; array_buffer.cpp as buffers
-//   array_foreign.cpp arrays on the memory of NumPy's arrays, and copies of them
-//   array_scalar.cpp the lazy scalar; convert.cpp Python objects to views and constants
+// The array type and the lazy scalar: C heap types whose slots are filled directly. pybind11 binds
+// only what does not run per operation. One topic a file:
+//   array_type.cpp   objects, allocation, slots; array_attributes.cpp attributes
+//   array_number.cpp number slots; array_methods.cpp method tables; index/ reading and writing
+//   numpy/array_export.cpp our memory as NumPy's arrays; array_buffer.cpp as buffers
+//   numpy/array_foreign.cpp arrays on the memory of NumPy's arrays, and copies of them
+//   create/convert.cpp Python objects to views and constants
 #pragma once
 
 #include <Python.h>
@@ -17,20 +17,20 @@
 
 namespace hassium {
 
-// Why the first write to an array warns: it may be a view as broadcast_arrays gives them, or a copy
-// that would share memory with NumPy's array in NumPy.
+// Why the first write to an array warns. Broadcast: it may be a view returned by broadcast_arrays.
+// Copied: it is a copy of a NumPy array whose memory NumPy itself would share.
 enum class Warns : std::uint8_t { No, Broadcast, Copied };
 
 struct ArrayObject {
     PyObject_HEAD View view;
-    ArrayObject *next, **link;  // in the list of the arrays that show the base (live_views.hpp)
-    PyObject* parent;           // what .base shows: the array this one is a view of, or null
+    ArrayObject *next, **link;  // links of the list of arrays on the base (live_views.hpp)
+    PyObject* parent;           // returned by .base: the array that this one views, or null
     PyObject* weakrefs;
-    PyObject* exported;     // borrowed: the export that stands for this array, while it lives
-    PyObject* copied_from;  // of Warns::Copied: a weak reference to what owns the original
+    PyObject* exported;     // borrowed: the export of this array, while that lives
+    PyObject* copied_from;  // with Warns::Copied: a weak reference to the original's owner
     bool writeable;
-    Warns warns;         // of being written, once
-    bool align_cleared;  // the flag ALIGNED was switched off
+    Warns warns;         // at the first write
+    bool align_cleared;  // the user cleared the flag ALIGNED
     bool is_scalar;      // a lazy scalar: immutable, hashable
 };
 
@@ -43,8 +43,8 @@ inline ArrayObject* as_array(PyObject* o) { return reinterpret_cast<ArrayObject*
 // New references; null with a Python error set on failure.
 PyObject* new_array(View&& view, PyObject* parent = nullptr, bool writeable = true);
 PyObject* new_scalar(View&& view);
-// A scalar for 0-d results where NumPy returns one, else an array.
-// The caller keeps no view of the first argument.
+// Returns a scalar for a 0-d result if `scalar_if_0d`, else an array. The caller must hold no view
+// of the first argument: a temporary there is released before the result is computed.
 PyObject* wrap_result(View&& view, bool scalar_if_0d, const CallArguments& arguments = {});
 
 // One operand of an operation as the recorder wants it.
@@ -53,28 +53,31 @@ struct OperandArg {
     Weak weak = Weak::Strong;    // of a Python int, float or complex
     DType dtype = DType::F64;    // of the view, or the default dtype of the scalar
     PyObject* scalar = nullptr;  // borrowed
-    Ref keep;                    // a converted array, if any
+    Ref keep;                    // owns the array of `view` if the operand was converted
 };
 
-// hassium arrays and scalars as they are; Python scalars weak; NumPy scalars, 0-d and small arrays
-// copied; large NumPy arrays as foreign views; sequences through NumPy. False: a foreign operand,
-// as one with an __array_ufunc__ of its own, for NumPy. Throws.
+// Reads an operand: hassium arrays and scalars unchanged; Python scalars weak; NumPy scalars, 0-d
+// and small arrays by copy; large NumPy arrays as foreign views; sequences converted by NumPy.
+// Returns false if NumPy must run the operation, e.g. for an operand with its own __array_ufunc__.
+// Throws.
 bool to_operand(PyObject* object, OperandArg& out);
-bool beyond_integers(PyObject* value);  // does no dtype of integers hold this int?
-// A Python scalar as a constant of `dtype`; OverflowError for an int out of bounds, as NumPy 2.
+bool beyond_integers(PyObject* value);  // whether no integer dtype holds the int
+// Converts a Python scalar to a constant of `dtype`. Returns false with a Python error set, such as
+// NumPy 2's OverflowError for an int out of bounds.
 bool to_constant(PyObject* scalar, DType dtype, Constant& out);
 Constant one_of(DType dtype);
 
-// NumPy's dtype object of a native dtype (borrowed), and back; false when not native (no error
-// set).
+// Convert a native dtype to NumPy's dtype object (borrowed) and back. native_dtype returns false,
+// with no error set, for a dtype that is not native.
 PyObject* numpy_dtype(DType dtype);
 bool native_dtype(PyObject* dtype, DType& out);
 
-// Makes the types and the module's functions for creating arrays; false with a Python error set.
+// Creates the array types and adds the functions of methods.def to the module; returns false with a
+// Python error set.
 bool init_array(PyObject* module);
-// Makes the type of the public functions.
+// Creates the type of the public functions (dispatcher.cpp).
 bool init_dispatcher(PyObject* module);
-// Makes the type of other packages' functions that are called with exported memory.
+// Creates the type that wraps other packages' functions to call them with exports (exporting.cpp).
 bool init_exporting(PyObject* module);
 
 }  // namespace hassium

@@ -72,7 +72,7 @@ PyObject* get_matrix_transposed(PyObject* self, void*) {
     return view_of(array, std::move(view));
 }
 
-// The real (0) or imaginary (1) parts of a complex array.
+// Returns the view of the real (0) or imaginary (1) parts of a complex array.
 View part_of(const View& whole, int part) {
     View view = whole;
     view.dtype = whole.dtype == DType::C64 ? DType::F32 : DType::F64;
@@ -124,7 +124,7 @@ void set_shape(PyObject* self, PyObject* value, void*) {
     array->view.strides = strides;
 }
 
-// NumPy warns of an assignment, from some version on, so it is asked.
+// Raises the DeprecationWarning that newer versions of NumPy give for assigning to .strides.
 void warn_of_strides() {
     const Ref array = own(PyArray_ZEROS(0, nullptr, NPY_BOOL, 0));
     check(PyObject_SetAttrString(array.get(), "strides", own(PyTuple_New(0)).get()));
@@ -169,7 +169,7 @@ void set_flat(PyObject* self, PyObject* value, void*) {
 
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
 
-// An address leaves: its last use is unknown.
+// Returns an attribute that exposes the address. Its last use is unknown, so the base is pinned.
 PyObject* get_by_address(PyObject* self, void* name) {
     if (raise_unheard(self)) return nullptr;
     const Ref exported = export_to_numpy(as_array(self));
@@ -228,8 +228,8 @@ std::int64_t least_step(const View& view) {
     return least;
 }
 
-// Whether all elements of the view can be elements of the array: it does not reach outside, nor
-// take shorter steps.
+// Returns whether `view` stays within the bytes of `array` and, if the dtypes are equal, has no
+// smaller stride.
 bool may_be_subview(const View& view, const View& array) {
     std::int64_t first, last, array_first, array_last;
     byte_bounds({view.offset, itemsize(view.dtype), view.shape, view.strides}, first, last);
@@ -241,11 +241,10 @@ bool may_be_subview(const View& view, const View& array) {
 
 }  // namespace
 
-// In 128 bits (an extension of the compilers that build this): a user's strides times extents may
-// exceed 64.
+// Computes in 128 bits (a compiler extension): extents times a user's strides may overflow 64.
 void check_bounds(const View& view, const View& array) {
     if (view.size() == 0) return;
-    // Of a partial base, only what its arrays show has been computed.
+    // In a partial base only the elements of its live arrays are computed.
     if (array.base->partial && !may_be_subview(view, array)) {
         fail(ErrorKind::Value, "strides is not compatible with available memory");
     }
@@ -309,7 +308,7 @@ PyGetSetDef array_getset[] = {
     {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// Those of arrays that NumPy's scalars have, read-only.
+// Returns the read-only attributes of lazy scalars: those of arrays that NumPy's scalars have too.
 PyGetSetDef* scalar_attributes() {
     static std::vector<PyGetSetDef> table;
     if (!table.empty()) return table.data();

@@ -1,7 +1,7 @@
-// Memory shared by the buffer protocol.
+// The buffer protocol: our memory shared with other libraries.
 //
-// A buffer holds the base and ends when its last user releases it; until then the engine runs every
-// instruction on that base at once.
+// A buffer owns a reference to the base until its last user releases it. Until then the engine runs
+// every instruction on that base eagerly.
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -13,14 +13,14 @@ namespace hassium {
 
 namespace {
 
-// What a buffer that was handed out keeps: the base, and what its Py_buffer points to.
+// State of one exported buffer: the base, and the arrays that its Py_buffer points to.
 struct BufferExport {
     BaseRef base;
     Dims shape, strides;
     char format[3];
 };
 
-// Buffers are taken and released all the time: their memory is kept. Guarded by the GIL.
+// Free list, as buffers are acquired and released often. Guarded by the GIL.
 constexpr std::size_t kSpareExports = 64;
 std::vector<std::unique_ptr<BufferExport>>& spare_exports() {
     static auto* spares = new std::vector<std::unique_ptr<BufferExport>>();
@@ -48,15 +48,15 @@ void end(BufferExport* held) {
     if (spares.size() < kSpareExports) spares.push_back(std::move(owned));
 }
 
-// Arrays whose memory NumPy goes on using after it has given the buffer back, and what holds it
-// until they die. Guarded by the GIL.
+// Exports that last until their array dies, because NumPy uses the memory after it has released the
+// buffer; keyed by array. Guarded by the GIL.
 std::unordered_map<PyObject*, BufferExport*>& lasting() {
     static auto* exports = new std::unordered_map<PyObject*, BufferExport*>();
     return *exports;
 }
 
-// Whether that is what NumPy's constructor does with its `buffer`, which no other caller asks for
-// else: the array made there holds the giver and no more.
+// Returns whether the request comes from NumPy's constructor with `buffer=`, the only caller with
+// these flags. Its array references the exporter but does not hold the buffer.
 bool outlasts_release(int flags) { return (flags & ~PyBUF_WRITABLE) == PyBUF_ANY_CONTIGUOUS; }
 
 void write_format(DType dtype, char* format) {
@@ -71,7 +71,7 @@ void write_format(DType dtype, char* format) {
     }
 }
 
-// Why a request for a buffer cannot be met, or null.
+// Returns the reason to refuse a buffer request, or null.
 const char* refusal(const ArrayObject* array, int flags) {
     const View& view = array->view;
     auto wants = [&](int flag) { return (flags & flag) == flag; };
@@ -86,8 +86,8 @@ const char* refusal(const ArrayObject* array, int flags) {
     return nullptr;
 }
 
-// Axes of one element have any stride, which a consumer may compare with that of a contiguous
-// array.
+// Gives the axes of extent 1 of a contiguous view the strides of a contiguous array, as consumers
+// may compare them.
 void normalise_strides(const View& view, int flags, Dims& strides) {
     constexpr int kFortran = PyBUF_F_CONTIGUOUS & ~PyBUF_STRIDES;
     const bool c = view.c_contiguous() && !(flags & kFortran);
@@ -100,7 +100,7 @@ void normalise_strides(const View& view, int flags, Dims& strides) {
     }
 }
 
-// What went wrong when an array was asked for its buffer, and which.
+// The array whose buffer request failed last, and the Python error.
 struct Unheard {
     PyObject* array = nullptr;
     PyObject* error[3] = {};
@@ -156,7 +156,7 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
         buffer->len = view.size() * itemsize(view.dtype);
         buffer->itemsize = itemsize(view.dtype);
         buffer->readonly = !array->writeable;
-        // Who does not ask for axes takes bytes, as hashlib does.
+        // Consumers that request no axes, such as hashlib, take plain bytes.
         const bool axes = (flags & PyBUF_ND) && view.ndim() > 0;
         const bool strides = axes && (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
         buffer->ndim = axes ? static_cast<int>(view.ndim()) : 0;
@@ -167,7 +167,7 @@ int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
         buffer->internal = held;
         buffer->obj = Py_NewRef(self);
     });
-    // NumPy drops what is raised here, and asks in another way.
+    // NumPy drops the error and tries another protocol; raise_unheard raises it there.
     if (status < 0 && !refused && flags == PyBUF_FULL_RO) unheard.keep(self);
     return status;
 }

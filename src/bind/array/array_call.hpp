@@ -1,4 +1,4 @@
-// Arguments of methods called by the vector protocol.
+// Argument parsing for functions with the vectorcall protocol.
 #pragma once
 
 #include <array>
@@ -8,17 +8,17 @@
 
 namespace hassium {
 
-// TypeError where keywords are given to a method that takes none.
+// Throws TypeError if any keywords are given.
 void refuse_keywords(const char* method, PyObject* keywords);
 
-// How many parameters of a function may be positional, and how many must be given.
+// The number of parameters that may be positional, and of those that must be given.
 struct Positional {
     std::size_t most, required = 0;
 };
 void sort_arguments(const char* function, std::span<const char* const> names, Positional positional,
                     PyObject* const* args, Py_ssize_t count, PyObject* keywords, PyObject** found);
-// Positional and keyword arguments in the order of `names`; what is missing, or numpy._NoValue, is
-// null. TypeError as Python words it.
+// Returns the arguments in the order of `names`; a missing one or numpy._NoValue is null. Throws
+// TypeError with Python's wording.
 template <std::size_t N>
 std::array<PyObject*, N> sort_arguments(const char* function, const char* const (&names)[N],
                                         Positional positional, PyObject* const* args,
@@ -28,30 +28,30 @@ std::array<PyObject*, N> sort_arguments(const char* function, const char* const 
     return found;
 }
 
-// NumPy's function of that name makes it, counted: dtypes that are not native, `like=`, objects
-// that override functions.
+// Calls NumPy's function `name` and counts a fallback: for dtypes that are not native, `like=`, and
+// objects that override functions.
 PyObject* by_numpy(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* keywords);
-// Any function of NumPy's, counted as `name` unless that is null.
+// The same for any function, counted as `name` unless that is null.
 PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, Py_ssize_t count,
                    PyObject* keywords);
-// Whether the error that is set is of that kind, with that text in its message.
+// Returns whether the Python error that is set is of type `kind` and contains `text`.
 bool error_says(PyObject* kind, const char* text);
-// A function of another package with NumPy's views of our arrays, also inside lists, tuples and
-// dicts; a result that is such a view comes back as the array, any other result as it is.
+// Calls a function of another package with NumPy's views of our arrays, also inside lists, tuples
+// and dicts. A result that is such a view is returned as our array, any other unchanged.
 PyObject* on_exports(PyObject* function, PyObject* const* args, Py_ssize_t count,
                      PyObject* keywords);
-// Whether it is a generator of hassium.random, which draws arrays of ours.
+// Returns whether `object` is a generator of hassium.random.
 bool is_generator(PyObject* object);
-// A `casting=` word; throws NumPy's errors.
+// Parses a `casting=` argument; throws NumPy's errors.
 Casting parse_casting(PyObject* word);
-// TypeError: array data of dtype `from` may not become `to` under this rule.
+// Throws TypeError: array data of dtype `from` cannot be cast to `to` by this rule.
 [[noreturn]] void fail_cast(DType from, DType to, Casting casting);
 
-// Calls by vector with `first` before the arguments.
+// Calls `function` by vectorcall with `first` before the arguments.
 PyObject* call_with(PyObject* function, PyObject* first, PyObject* const* args, Py_ssize_t count,
                     PyObject* keywords);
 
-// A flag that is an integer to NumPy, as `keepdims` and `refcheck` are; null is `fallback`.
+// Parses a flag that NumPy parses as an integer, such as `keepdims`; null gives `fallback`.
 bool integer_flag(PyObject* argument, bool fallback);
 
 inline bool given(PyObject* argument) { return argument && argument != Py_None; }

@@ -6,7 +6,8 @@
 namespace hassium {
 namespace {
 
-// The five rules that concern native dtypes; NumPy's newer ones compare values.
+// Returns whether this is one of the five casting rules on dtypes; NumPy's newer ones compare
+// values.
 bool is_native_rule(PyObject* word) {
     return !word || !PyUnicode_Check(word) || find_casting(text_of(word)).has_value();
 }

@@ -39,7 +39,7 @@ bool is_behaved(const ArrayObject* array) { return is_aligned(array) && is_write
 bool is_c_array(const ArrayObject* array) { return is_behaved(array) && is_c(array); }
 bool is_f_array(const ArrayObject* array) { return is_behaved(array) && is_f_alone(array); }
 
-// Whether writing may be allowed again. As NumPy: when the owner of the memory allows it.
+// Returns whether WRITEABLE may be set: as in NumPy, if the owner of the memory is writeable.
 bool may_write(const ArrayObject* array) {
     if (array->is_scalar) return false;
     PyObject* parent = array->parent;
@@ -80,12 +80,12 @@ struct Flag {
     const char* attribute;
     const char* keys[3];
     bool (*value)(const ArrayObject*);
-    bool tells_of_writes = false;               // of whether the program may write
-    int bit = 0;                                // in `num`
+    bool tells_of_writes = false;               // it depends on WRITEABLE
+    int bit = 0;                                // of `flags.num`
     void (*set)(ArrayObject*, bool) = nullptr;  // null: it cannot be set
 };
 
-// The first six are shown by repr().
+// repr() prints the first six.
 constexpr Flag kFlags[] = {
     {"c_contiguous", {"C_CONTIGUOUS", "C", "CONTIGUOUS"}, is_c, false, NPY_ARRAY_C_CONTIGUOUS},
     {"f_contiguous", {"F_CONTIGUOUS", "F", "FORTRAN"}, is_f, false, NPY_ARRAY_F_CONTIGUOUS},
@@ -106,7 +106,8 @@ ArrayObject* array_of(PyObject* self) {
     return as_array(reinterpret_cast<FlagsObject*>(self)->array);
 }
 
-// Reading `writeable` of a broadcast array that NumPy still lets write raises its warning.
+// Returns a flag; raises NumPy's FutureWarning if it depends on WRITEABLE and the array comes from
+// broadcast_arrays.
 PyObject* value_of(PyObject* self, const Flag& flag) {
     const ArrayObject* array = array_of(self);
     if (flag.tells_of_writes && array->warns == Warns::Broadcast) {
@@ -123,7 +124,7 @@ PyObject* get_flag(PyObject* self, void* closure) {
     return value_of(self, *static_cast<const Flag*>(closure));
 }
 
-// Asked and set by NumPy's own functions only.
+// `_writeable_no_warn` and `_warn_on_write`, which only NumPy's functions use.
 PyObject* get_writeable(PyObject* self, void*) {
     return PyBool_FromLong(array_of(self)->writeable);
 }
@@ -179,7 +180,7 @@ void flags_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     set_named(array_of(self), find_key(key), value);
 }
 
-constexpr int kWarnOnWrite = static_cast<int>(1u << 31);  // NumPy's bit, which it keeps to itself
+constexpr int kWarnOnWrite = static_cast<int>(1u << 31);  // NumPy's private bit
 
 PyObject* flags_num(PyObject* self, void*) {
     const ArrayObject* array = array_of(self);

@@ -25,7 +25,7 @@ PyObject* flat_next(PyObject* self) {
 
 Py_ssize_t flat_length(PyObject* self) { return array_of(self)->view.size(); }
 
-// The elements as a vector: a view where the array allows it, otherwise null.
+// Returns a 1-d view of the elements if the strides allow one, else null.
 Ref vector_of(ArrayObject* array) {
     View view = array->view;
     return make_vector(view) ? own(view_of(array, std::move(view))) : Ref();
@@ -33,8 +33,8 @@ Ref vector_of(ArrayObject* array) {
 
 bool is_position(PyObject* key) { return PyLong_CheckExact(key); }
 
-// Keys that mean to a vector what they mean to the iterator. NumPy's own has the last word on the
-// others: numbers of other types, tuples, bools, ellipses and what it does not take.
+// Returns whether a key selects the same elements of a 1-d array as of the iterator. NumPy's
+// iterator handles the others: other number types, tuples, bools, ellipses and invalid keys.
 bool as_of_vector(PyObject* key) {
     if (PySlice_Check(key)) return true;
     if (is_array(key)) {
@@ -53,8 +53,8 @@ bool as_of_vector(PyObject* key) {
     return positions;
 }
 
-// Whether the dtype holds this number without a cast. NumPy's iterator has errors of its own for
-// the others.
+// Returns whether `dtype` holds the number without a cast. For the others NumPy's iterator raises
+// its own errors.
 bool holds(DType dtype, PyObject* number) {
     if (PyFloat_CheckExact(number)) return !is_integer(dtype);
     int overflow = 0;
@@ -67,7 +67,7 @@ bool holds(DType dtype, PyObject* number) {
     return value < bound && value >= -bound;
 }
 
-// NumPy's iterator over the same elements.
+// Returns NumPy's iterator over the same elements.
 Ref numpys_flat(PyObject* self, bool writeable) {
     count_eager("flat");
     const Ref target = borrow_numpy(as_flat(self)->array, writeable);
@@ -76,7 +76,7 @@ Ref numpys_flat(PyObject* self, bool writeable) {
 
 PyObject* flat_subscript(PyObject* self, PyObject* key) {
     ArrayObject* array = array_of(self);
-    as_flat(self)->position = 0;  // as NumPy's, which goes to what it reads and then back
+    as_flat(self)->position = 0;  // as in NumPy, whose iterator rewinds
     if (is_position(key)) {
         const Py_ssize_t position = checked(PyLong_AsSsize_t(key));
         const View& view = array->view;
@@ -99,7 +99,7 @@ PyObject* flat_subscript(PyObject* self, PyObject* key) {
     }
     Ref part = own(index_read(as_array(vector.get()), key));
     if (!is_array(part.get()) || as_array(part.get())->is_scalar) return part.release();
-    // flat[...] is a copy, also where indexing would give a view.
+    // flat[...] is a copy even where indexing returns a view.
     const View& view = as_array(part.get())->view;
     return new_array(contiguous_copy(view, view.dtype));
 }
@@ -120,15 +120,15 @@ void flat_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
         } catch (const UserError& error) {
             if (error.kind() != ErrorKind::Index) throw;
         }
-        // Nothing was written: NumPy writes as far as the positions are within bounds.
+        // Nothing was written yet; NumPy's iterator writes up to the first index out of bounds.
     }
-    // Values are repeated to fill the selection: NumPy's own iterator does it.
+    // NumPy's iterator repeats the values to fill the selection.
     check(PyObject_SetItem(numpys_flat(self, true).get(), as_numpys(key).get(),
                            as_numpys(value).get()));
 }
 
-// The elements' own memory where they lie in C order; else a copy, which is read-only so that no
-// write into it is lost.
+// Returns NumPy's array on the memory of a C-contiguous array, else a copy, which is read-only so
+// that no write to it is lost.
 PyObject* flat_array(PyObject* self, PyObject* const*, Py_ssize_t, PyObject*) {
     if (array_of(self)->view.c_contiguous()) {
         return export_to_numpy(as_array(vector_of(array_of(self)).get())).release();

@@ -1,4 +1,4 @@
-// Memory behind arrays, and the recorded moves that creation, copying and assignment are made of.
+// Memory of arrays, and the recorded copies and fills of creation, copying and assignment.
 #include <algorithm>
 
 #include "bind/array/array_methods.hpp"
@@ -13,14 +13,14 @@ void submit_copy(const View& dst, const Input& in, const View* mask) {
     if (dst.size() == 0) return;
     Request request = request_of(Op::Copy, dst.dtype, dst, {in});
     request.mask = mask;
-    // Only a cast can raise a condition.
+    // Only a cast can raise a floating-point exception.
     if (in.dtype != dst.dtype) request.errstate = current_errstate();
     Engine::instance().submit(request);
 }
 
-// dst[...] = src, which has its shape.
+// Records dst[...] = src for views of one shape.
 void move(const View& dst, const View& src, const View* mask) {
-    // Identical: what `a[k] += b` ends with, whose elements are what they are to be.
+    // `a[k] += b` ends with an assignment of a[k] to itself, a no-op.
     const Input in = input_of(src);
     if (!mask && (views_identical(dst, src) || Engine::instance().copy(dst, in))) return;
     warn_complex_discard(src.dtype, dst.dtype);
@@ -57,7 +57,7 @@ void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize) {
     bool too_big = false;
     for (std::int64_t extent : shape) {
         if (extent < 0) fail(ErrorKind::Value, "negative dimensions are not allowed");
-        // Axes of no extent do not excuse the others: strides must be representable.
+        // Extents of 0 are skipped, not multiplied: the strides must be representable.
         if (extent != 0) too_big |= __builtin_mul_overflow(bytes, extent, &bytes);
     }
     if (too_big) {
@@ -172,7 +172,7 @@ Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes) {
             return value;
         }
     }
-    // Numbers of a list, strings and objects: NumPy converts each, with its errors.
+    // NumPy converts each element of lists, strings and objects, and raises its errors.
     auto as_dtype = [&](PyObject* from, int most) {
         constexpr int kRules = NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY;
         return numpy_from_any(from, new_descr(dtype), most, kRules);

@@ -1,4 +1,4 @@
-// The methods of arrays and the functions of the module (methods.def), and what their files share.
+// Declares the methods of arrays and functions of the module (methods.def), and their helpers.
 #pragma once
 
 #include "bind/array/array_call.hpp"
@@ -15,16 +15,16 @@ namespace hassium {
 #define HS_FUNCTION_OF HS_METHOD_OF
 #include "bind/array/methods.def"
 
-// The result of a row that is a routine, run at the call.
+// Runs a row with a routine at the call and returns `out`.
 View routine_result(Op op, DType compute, std::initializer_list<const View*> ins, View out,
                     std::uint64_t options = 0);
 void init_sorts();
 PyObject* array_of(PyObject* object);  // what asarray(object) returns
-// The operand of a function that returns views: arrays of ours as they are, on the memory of
-// NumPy's where their dtype is native, and what asarray makes of anything else. Throws.
+// Converts the operand of a function that returns views: returns our arrays unchanged, an array on
+// the memory of a NumPy array of a native dtype, and asarray(object) otherwise. Throws.
 Ref shared_array(PyObject* object);
-// `array` of a plain list or tuple, or null where NumPy has to read it.
+// Returns array(sequence) for a plain list or tuple, or null if NumPy must convert it.
 PyObject* array_of_list(PyObject* sequence, const DType* dtype, char order);
-void check_device(PyObject* device);  // ValueError but for None and "cpu"
+void check_device(PyObject* device);  // throws ValueError unless None or "cpu"
 
 }  // namespace hassium

@@ -1,4 +1,4 @@
-// Number slots and comparisons. Arithmetic is the ufuncs'; here is only who answers.
+// Number slots and comparisons: they choose which operand answers; the ufuncs compute.
 #include <string>
 
 #include "bind/array/array_parts.hpp"
@@ -14,9 +14,8 @@ bool known_operand(PyObject* o) {
            type == &PyLong_Type || type == &PyArray_Type || type == &PyDoubleArrType_Type;
 }
 
-// An operand with `__array_ufunc__ = None` answers itself, unless it is to be written into an
-// array, as does one that has none and stands higher by __array_priority__ (NumPy's
-// BINOP_GIVE_UP_IF_NEEDED).
+// Returns whether to defer to `other`, as NumPy's BINOP_GIVE_UP_IF_NEEDED: it has `__array_ufunc__
+// = None` (ignored in place), or no __array_ufunc__ and a positive __array_priority__.
 bool other_answers(PyObject* other, bool in_place = false) {
     if (known_operand(other)) return false;
     static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
@@ -39,11 +38,11 @@ bool other_answers(PyObject* other, bool in_place = false) {
     return value > 0;
 }
 
-// An array of a class derived from NumPy's: its operators need not be its ufuncs, those of a matrix
-// are not, and Python asks them first.
+// Returns whether `other` is of a class derived from NumPy's array. Its operators, which Python
+// calls first, may differ from its ufuncs, as those of np.matrix do.
 bool is_derived(PyObject* other) { return !known_operand(other) && PyArray_Check(other); }
 
-// [0] * n and "-" * n: a scalar repeats what is a sequence and no number.
+// Returns whether `scalar` is a repeat count of a non-numeric sequence: [0] * n and "-" * n.
 bool repeats(PyObject* sequence, PyObject* scalar) {
     if (Py_TYPE(scalar) != scalar_type || known_operand(sequence)) return false;
     const PyTypeObject* type = Py_TYPE(sequence);
@@ -64,16 +63,17 @@ bool are_numbers(PyObject* a, PyObject* b) {
 }
 Ref number(PyObject* o) { return Py_TYPE(o) == scalar_type ? scalar_value(o) : borrow(o); }
 
-// For lazy scalars whose value is known NumPy's scalars are made: they calculate in less time than
-// it takes to record an operation, or to run one. Elements that were not read are, for that.
+// Returns whether the value of an operand is available. Operators on available values use NumPy's
+// scalars: they take less time than recording or running an operation. A lazy element counts as
+// available and is read for that.
 bool is_known(PyObject* o) {
     if (Py_TYPE(o) != scalar_type) return true;
     const Base& base = *as_array(o)->view.base;
     return base.readable() || Engine::is_lazy_element(base);
 }
 
-// A lazy scalar whose results leave its dtype soon: NumPy's scalars warn of that, rows do not. 64
-// bits are taken to be enough.
+// Returns whether results may overflow the dtype of a lazy scalar, of which NumPy's scalars warn
+// and rows do not. int64 is assumed not to overflow.
 bool may_overflow(PyObject* o) {
     if (Py_TYPE(o) != scalar_type) return false;
     const DType dtype = as_array(o)->view.dtype;
@@ -83,7 +83,7 @@ bool are_calculated(PyObject* a, PyObject* b) {
     return (is_known(a) && is_known(b)) || may_overflow(a) || may_overflow(b);
 }
 
-// The operator of numbers that is a row.
+// Returns Python's number function for a row, or null.
 template <Op op>
 constexpr binaryfunc number_function() {
     switch (op) {
@@ -105,7 +105,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
     constexpr binaryfunc function = number_function<op>();
     PyObject* other = is_array(a) ? b : a;
     if (is_derived(other)) return call_operator(function, a, b, info(op).name.data());
-    // Only the left operand gives up: as the right one it is asked once the other has refused.
+    // Only the left operand defers: the right one is called after the left has refused.
     if (is_array(a) && other_answers(other)) Py_RETURN_NOTIMPLEMENTED;
     const bool of_numbers = !info(op).is_opaque() && are_numbers(a, b);
     if (of_numbers && are_calculated(a, b)) {
@@ -115,7 +115,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
     return ufunc_binary(op, a, b, of_numbers);
 }
 
-// Whether `b` is no matrix, as far as that can be told before it is used.
+// Returns whether `b` has fewer than two axes; false if it cannot be converted.
 bool is_no_matrix(PyObject* b) {
     if (is_array(b)) return as_array(b)->view.ndim() < 2;
     Ref made = PyArray_Check(b) ? borrow(b) : Ref(PyArray_FROM_O(b));
@@ -124,7 +124,8 @@ bool is_no_matrix(PyObject* b) {
     return false;
 }
 
-// `a @= b` replaces rows of `a` by their products with matrices; those with a vector are no rows.
+// Returns whether `a @= b` is an error because `a` has no rows or `b` is a vector, with which a
+// product of a row is a number.
 bool replaces_no_rows(PyObject* a, PyObject* b) {
     const ArrayObject* array = as_array(a);
     if (array->is_scalar || other_answers(b)) return false;
@@ -171,7 +172,7 @@ PyObject* in_place_power(PyObject* a, PyObject* b, PyObject* modulus) {
 
 // ---- conversions to Python's numbers ----
 
-// NumPy's scalar of the only element of an array.
+// Returns the element of a 0-d array as NumPy's scalar; throws TypeError for other arrays.
 Ref only_element(PyObject* self) {
     const View& view = as_array(self)->view;
     if (view.size() != 1 || view.ndim() > 0) {
@@ -197,7 +198,8 @@ int truth(PyObject* self) {
     return PyObject_IsTrue(own(element_at(data, view.dtype)).get());
 }
 
-// Complex scalars warn and drop what is imaginary; arrays do not.
+// Returns the element for conversion to a real number. Complex scalars warn and drop the imaginary
+// part; complex arrays throw TypeError.
 Ref real_element(PyObject* self, const char* wanted) {
     Ref element = only_element(self);
     const ArrayObject* array = as_array(self);
@@ -221,7 +223,8 @@ PyObject* to_int(PyObject* self) {
 PyObject* to_index(PyObject* self) {
     const View& view = as_array(self)->view;
     if (!is_integer(view.dtype) || view.ndim() != 0) {
-        // NumPy asks so of each index of its arrays and drops the answer; one thrown takes 2 us.
+        // NumPy tries this for each index of its arrays and drops the error; a C++ exception costs
+        // 2 us.
         PyErr_SetString(PyExc_TypeError,
                         "only integer scalar arrays can be converted to a scalar index");
         return nullptr;
@@ -238,7 +241,7 @@ PyObject* compare(PyObject* a, PyObject* b) {
 constexpr binaryfunc kCompare[] = {compare<Py_LT>, compare<Py_LE>, compare<Py_EQ>,
                                    compare<Py_NE>, compare<Py_GT>, compare<Py_GE>};
 
-// Strings, None and other objects that no loop compares: NumPy answers, element by element.
+// Compares with strings, None and other objects without a loop by NumPy's operator, elementwise.
 PyObject* compare_by_numpy(PyObject* a, PyObject* b, int op) {
     count_fallback(std::string(info(kComparisons[op]).name).c_str());
     const Ref left = export_to_numpy(as_array(a));
@@ -289,7 +292,8 @@ PyObject* array_richcompare(PyObject* a, PyObject* b, int op) {
     if (answer || (op != Py_EQ && op != Py_NE) || !PyErr_ExceptionMatches(PyExc_TypeError)) {
         return answer;
     }
-    // Numbers and text are unequal rather than an error: NumPy's operator, unlike its ufunc, knows.
+    // NumPy's operator, unlike its ufunc, finds numbers and text unequal instead of raising an
+    // error.
     PyErr_Clear();
     return guarded([&] { return compare_by_numpy(a, b, op); });
 }

@@ -1,5 +1,5 @@
-// What the files of the array type share: NumPy's C API, owned references, reading and writing of
-// memory, recorded copies. Everything is called under the GIL.
+// Shared by the files of the array type: NumPy's C API, owned references, reading and writing of
+// memory, recorded copies. Callers hold the GIL.
 #pragma once
 
 #include <Python.h>
@@ -23,15 +23,15 @@
 
 namespace hassium {
 
-// The text of a str, alive as long as it; throws for other objects and for lone surrogates, which
-// have no UTF-8.
+// Returns the UTF-8 text of a str, valid while the str lives. Throws for other objects and for lone
+// surrogates, which have no UTF-8.
 inline const char* text_of(PyObject* word) {
     const char* text = PyUnicode_AsUTF8(word);
     if (!text) throw PythonError();
     return text;
 }
 
-// Other threads of Python run as long as it lives.
+// Releases the GIL for its lifetime.
 class Unlocked {
   public:
     Unlocked() : left_(PyEval_SaveThread()) {}
@@ -56,7 +56,7 @@ inline void append(std::string& message, std::string_view text) { message += tex
 inline void append(std::string& message, std::integral auto number) {
     message += std::to_string(number);
 }
-// Throws what NumPy raises. The message is the parts, texts and numbers, in a row.
+// Throws a UserError, raised as NumPy's exception. The message concatenates the parts.
 template <class... Parts>
 [[noreturn]] void fail(ErrorKind kind, const Parts&... parts) {
     std::string message;
@@ -66,9 +66,9 @@ template <class... Parts>
 
 // ---- modules and names looked up once ----
 
-// Borrowed: the object that `make` gives when it is first wanted; each lambda has one of its own.
-// A static variable that is initialised by a call has a guard. What makes the object may run Python
-// code, so another thread may fork meanwhile, and the child would wait for that guard for ever.
+// Returns (borrowed) the object that `make` returned at the first call; one for each lambda.
+// A static variable with a dynamic initializer has a guard. `make` may run Python code, so another
+// thread may fork meanwhile, and the child would wait for that guard forever.
 template <class Make>
 PyObject* made_once(Make make) {
     static PyObject* kept = nullptr;
@@ -78,13 +78,14 @@ PyObject* made_once(Make make) {
     }
     return kept;
 }
-PyObject* numpy_attribute(const char* dotted);  // borrowed, "ndarray" or "exceptions.AxisError"
+PyObject* numpy_attribute(const char* dotted);  // borrowed; "exceptions.AxisError"
 PyArray_Descr* descr_of(DType dtype);           // borrowed
-PyArray_Descr* new_descr(DType dtype);          // a new reference, for functions that take it over
-bool native_dtype(const PyArrayObject* array, DType& out);  // false: it has another one
-// dtype argument of a user; false: a dtype that is not native (no error). Throws PythonError.
+PyArray_Descr* new_descr(DType dtype);          // a new reference, for functions that steal it
+bool native_dtype(const PyArrayObject* array, DType& out);  // false: not native
+// Parses a dtype argument; returns false, with no error set, if it is not native. Throws
+// PythonError.
 bool parse_dtype(PyObject* argument, DType& out, Ref* descr = nullptr);
-// The dtype that an argument stands for, in this machine's byte order.
+// Returns the dtype of an argument in native byte order.
 Ref in_native_order(PyObject* dtype);
 const char* scalar_type_name(DType dtype);
 
@@ -92,34 +93,34 @@ const char* scalar_type_name(DType dtype);
 
 inline ArrayObject* self_of(PyObject* o) { return reinterpret_cast<ArrayObject*>(o); }
 
-// Address of the first element, with everything pending on the base done.
+// Returns the address of the first element after running everything pending on the base.
 inline char* ready_data(const View& view) {
     Base& base = *view.base;
     if (!base.idle() || !base.data) return Engine::instance().ready(view);
     Engine::instance().reads.read(base);
     return base.data + view.offset;
 }
-// The same for who only reads: other readers may be pending.
+// The same for reading only: other readers may stay pending.
 inline const char* data_to_read(const View& view) {
     Base& base = *view.base;
     if (!base.readable()) return Engine::instance().ready(view);
     Engine::instance().reads.read(base);
     return base.data + view.offset;
 }
-// A view of fresh memory that exists already, to be filled in place.
+// Returns a fresh view whose memory, at `data`, the caller fills.
 View filled_view(DType dtype, std::span<const std::int64_t> shape, char*& data);
-// Shape and size of an array that is to be made; throws NumPy's errors.
+// Checks the shape and size of a new array; throws NumPy's errors.
 void check_extents(std::span<const std::int64_t> shape, std::int64_t itemsize);
-// NumPy's array on memory that it does not own.
+// Returns a NumPy array on memory that it does not own.
 Ref numpy_on(char* data, DType dtype, std::span<const std::int64_t> shape,
              std::span<const std::int64_t> strides, bool writeable);
-// A transient NumPy array on the memory; it keeps `owner` alive, but the base is not exported: to
-// be used and dropped before anything can be recorded on it.
+// Returns a transient NumPy array on the memory. It keeps `owner` alive but does not export the
+// base: the caller must drop it before anything can be recorded on the base.
 Ref borrow_numpy(const View& view, PyObject* owner, bool writeable = false);
 inline Ref borrow_numpy(PyObject* array, bool writeable = false) {
     return borrow_numpy(self_of(array)->view, array, writeable);
 }
-// NumPy's scalar of the element at `address`; of doubles, which most elements are, made in place.
+// Returns the element at `address` as NumPy's scalar; inline for doubles, the most frequent dtype.
 inline PyObject* element_at(const char* address, DType dtype) {
     if (dtype != DType::F64) {
         return PyArray_Scalar(const_cast<char*>(address), descr_of(dtype), nullptr);
@@ -128,16 +129,17 @@ inline PyObject* element_at(const char* address, DType dtype) {
     if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Double), address, sizeof(double));
     return scalar;
 }
-// Makes NumPy's arrays and scalars leave operators with arrays to the arrays.
+// Makes operators of NumPy's arrays and scalars defer to our arrays.
 void replace_numpy_slots();
 bool teach_numpy_views();
-// NumPy's scalar of the first element of an array, or of a lazy scalar: computed when pending.
+// Returns the first element of an array or lazy scalar as NumPy's scalar, after pending work.
 Ref scalar_value(PyObject* self);
-// Whether it is a float of Python or NumPy's double, which is one, and nothing derived from them.
+// Returns whether the type is exactly Python's float or NumPy's float64, which derives from it.
 inline bool is_plain_double(PyObject* o) {
     return PyFloat_CheckExact(o) || Py_TYPE(o) == &PyDoubleArrType_Type;
 }
-// What of ours NumPy is to assign: it would take it for a number of Python.
+// Returns `value` for NumPy to assign, with our arrays and scalars as NumPy's: it would treat them
+// as Python numbers.
 inline Ref as_numpys(PyObject* value) {
     if (!is_array(value)) return borrow(value);
     return Py_TYPE(value) == scalar_type ? scalar_value(value) : borrow_numpy(value);
@@ -145,7 +147,7 @@ inline Ref as_numpys(PyObject* value) {
 
 // ---- recorded moves ----
 
-// An input of a request: a view, or a number that is one of `dtype`.
+// Returns an input of a request: a view, or a number whose C++ type is that of `dtype`.
 inline Input input_of(const View& view) { return {&view, view.dtype}; }
 template <class Number>
 Input input_of(Number number, DType dtype) {
@@ -153,15 +155,16 @@ Input input_of(Number number, DType dtype) {
     std::memcpy(input.value.bytes, &number, sizeof number);
     return input;
 }
-// A request of a row on these inputs, to be submitted while the views live.
+// Returns a request for row `op`; the views must live until it is submitted.
 Request request_of(Op op, DType compute, const View& out, std::initializer_list<Input> inputs);
-// dst[...] = src under NumPy's broadcasting and unsafe casting; overlap is the engine's business.
+// Records dst[...] = src with NumPy's broadcasting and unsafe casting; the engine handles overlap.
 void record_copy(const View& dst, const View& src, const View* mask = nullptr);
 void record_fill(const View& dst, const Constant& value, const View* mask = nullptr);
-// `value` broadcast to the shape of dst as an assignment does: leading axes of one are dropped.
+// Returns `value` broadcast to `shape` as an assignment does, which drops leading axes of extent 1.
 std::optional<View> broadcast_value(const View& value, std::span<const std::int64_t> shape);
 View contiguous_copy(const View& view, DType dtype);
-// order: 'C', 'F', 'A' or 'K', the last two as NumPy's of a new array that is to be like `model`.
+// Returns a fresh view in `order`: 'C', 'F', or 'A' and 'K' as NumPy lays out an array like
+// `model`.
 View fresh_in_order(const View& model, DType dtype, const Dims& shape, char order);
 View copy_in_order(const View& view, DType dtype, char order);
 // The right side of an assignment: a constant, or a view.
@@ -170,108 +173,111 @@ struct Value {
     Constant constant = {};
     bool is_constant = false;
 };
-// array_like.cpp: the array that NumPy makes of any object (PyArray_FromAny, which takes `descr`
-// over); or the array of ours that the object's `__array__` gave, where that is to be the result
-// itself. Null with an error.
+// array_like.cpp: converts any object by PyArray_FromAny, which steals `descr`. Returns our array
+// if the object's `__array__` returned one and NumPy would return that itself, else NumPy's. Null
+// with an error set.
 Ref array_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags);
-// NumPy's array in both cases. Throws.
+// The same, but always returns NumPy's array. Throws.
 Ref numpy_from_any(PyObject* object, PyArray_Descr* descr, int most_axes, int flags);
-// Whether NumPy calls the object's `__array__`, which may return an array of ours. Then a stand-in
-// that NumPy can read takes its place.
+// Returns whether NumPy would call the object's `__array__`, which may return an array of ours. The
+// caller then passes NumPy a stand-in that it can read.
 bool needs_stand_in(PyObject* object);
-bool may_need_stand_in(PyTypeObject* type);  // may any object of that type?
+bool may_need_stand_in(PyTypeObject* type);  // whether any object of the type may
 Ref stand_in_for(PyObject* object);
-// Whether it is one of NumPy's three ways to copy, which not every function takes.
+// Returns whether `object` is a member of NumPy's _CopyMode, which not every function accepts.
 bool is_copy_mode(PyObject* object);
-// docs.cpp: gives entries of a table without a text that of NumPy's attribute of `owner`.
+// docs.cpp: gives table entries without a docstring that of the attribute of `owner`.
 void document(PyMethodDef* table, PyObject* owner);
 void document(PyGetSetDef* table, PyObject* owner);
-// NumPy's text of a function with a line about ours at the end; a new reference.
+// Returns a new reference to NumPy's docstring with a line about our function appended.
 PyObject* documented(PyObject* text);
 // ---- memory shared with NumPy ----
 
-// NumPy's array on the memory of `array`, without a copy; one object as long as it is referenced.
-// The base is eager until then. Throws.
+// Returns NumPy's array on the memory of `array`, without a copy: the same object while it is
+// referenced. The base is eager until then. Throws.
 Ref export_to_numpy(ArrayObject* array);
-// Drops the exports made for a call; unreferenced arrays are kept for the next call.
+// Drops an export made for a call; keeps the NumPy array for reuse if nothing else references it.
 void end_loan(Ref numpys);
-// Whether NumPy's array shows the same elements in the same way as ours, whose base is ready.
+// Returns whether NumPy's array has the address, layout, dtype and writeability of ours, whose base
+// must be ready.
 bool shows(PyObject* numpys, const ArrayObject* array);
-// For an export: our array (null: it is no export), and the base that is exported. Borrowed.
+// Return the array of ours that an export holds (null: `object` is no export), and its base.
+// Borrowed.
 PyObject* exported_array(PyObject* object);
 Base* exported_base(PyObject* object);
-// The array on the memory of NumPy's, both ways and as writeable as NumPy's: where that memory is
-// ours, a view of our base or our array itself, which keep no export alive; else on a foreign base.
-// `made_here`: only the caller has a reference to NumPy's array.
+// Returns an array that shares the memory of `numpys` and is as writeable. If the memory is ours,
+// it is our array itself or a view of our base, which keep no export alive; else a view of a
+// foreign base. `made_here`: the caller has the only reference to `numpys`.
 Ref view_of_numpy(PyArrayObject* numpys, bool made_here = false);
 Ref copy_of_numpy(PyArrayObject* numpys);
-Ref copy_of_numpy(PyArrayObject* numpys, DType dtype);  // which is its own
-// An array on NumPy's array of a native dtype, to be read by an operation that is recorded next: a
-// copy of few bytes, else shared memory.
+Ref copy_of_numpy(PyArrayObject* numpys, DType dtype);  // `dtype` must be that of `numpys`
+// Returns an array of the elements of a NumPy array of a native dtype, to be read by the next
+// recorded operation: a copy of a small array, else shared memory.
 Ref wrap_operand(PyArrayObject* numpys);
-// The same of an array of ours, itself, or of NumPy's; null for any other object.
+// Returns our array itself, wrap_operand of a NumPy array, or null for any other object.
 Ref plain_operand(PyObject* object);
-// Who keeps the memory of one of NumPy's arrays. Borrowed.
+// The owner of the memory of a NumPy array. Borrowed.
 struct MemoryOwner {
     PyObject* array = nullptr;  // ours, or null
-    Base* base = nullptr;       // of ours, that the memory is in
-    PyObject* owner = nullptr;  // else the last object that the bases lead to, which may be NumPy's
-    bool direct = false;  // no other array of NumPy's in between: the export, not a view of it
+    Base* base = nullptr;       // our base that contains the memory
+    PyObject* owner = nullptr;  // else the last object in the chain of .base, perhaps NumPy's
+    bool direct = false;        // the array is the export itself, not a view of it
 };
 MemoryOwner owner_of(PyArrayObject* numpys);
-// `copy` was made of NumPy's array, where NumPy shares: its first write warns while the owner of
-// the memory lives.
+// Makes the first write to `copy`, a copy of a NumPy array whose memory NumPy would share, warn if
+// the owner of that memory is still alive.
 void warn_of_copy(ArrayObject* copy, PyObject* owner);
 void tell_of_copy(ArrayObject* copy);
 void forget_copy(ArrayObject* copy);
-// `view` is a view of `array`.
+// Gives `view`, a view of `array`, the warning of `array`.
 void inherit_warning(ArrayObject* view, const ArrayObject* array);
-// What a weak reference refers to, if that lives.
+// Returns the referent of a weak reference, or null if it is dead.
 Ref referent(PyObject* weak);
-// A fresh NumPy array without other references becomes an array. Throws.
+// Converts a fresh NumPy array to an array; takes its memory over if nothing else references it and
+// it is large, else copies. Throws.
 Ref adopt_numpy(Ref fresh);
-// An array of a derived class without axes: as a value of one element it speaks for itself, as a
-// masked one does that refuses to be an integer.
+// Returns whether `object` is a 0-d array of a class derived from NumPy's. It is assigned by its
+// own conversion: a masked one refuses to become an integer.
 inline bool is_derived_number(PyObject* object) {
     return PyArray_Check(object) && !PyArray_CheckExact(object) &&
            PyArray_NDIM(reinterpret_cast<PyArrayObject*>(object)) == 0;
 }
 
-// A list or tuple with elements that NumPy can read, at any depth: its scalars for lazy ones, which
-// it takes for numbers of Python and does not cast; stand-ins for objects that need one. Itself
-// where it has none of them, and any other object.
+// Returns a list or tuple with its elements, at any depth, replaced where NumPy cannot read them:
+// lazy scalars by NumPy's, as NumPy would treat them as Python numbers and not cast them; some
+// objects by stand-ins. Returns `object` itself if nothing is replaced.
 Ref with_numpys_elements(PyObject* object);
-// NumPy's ComplexWarning where a cast drops imaginary parts.
+// Raises NumPy's ComplexWarning if a cast drops imaginary parts.
 void warn_complex_discard(DType from, DType to);
-// Any Python value; of a list, each number is converted to `dtype`. A list nested deeper than
-// `most_axes` is refused, unless that is 0.
+// Converts any Python value; each number of a list is converted to `dtype`. Throws for lists nested
+// deeper than `most_axes`, unless that is 0.
 Value assignment_value(PyObject* object, DType dtype, std::size_t most_axes = 0);
 void assign(const View& dst, const Value& value, const View* mask = nullptr);
-// A lazy scalar is a number to NumPy, which converts it to a signed integer with its errors: the
-// value is wanted now where it may not fit. No other cast of a scalar fails.
+// Returns whether assigning a lazy scalar to a signed integer `dtype` may overflow. NumPy then
+// raises an error, so the value is needed now. No other cast of a scalar fails.
 inline bool may_not_fit(PyObject* value, DType dtype) {
     return Py_TYPE(value) == scalar_type && kind(dtype) == DTypeKind::Signed &&
            !can_cast(as_array(value)->view.dtype, dtype, Casting::Safe);
 }
-// A number in a dtype that it is cast to, which assignment might refuse.
+// Casts a number to `dtype`, also where assignment would raise an error.
 Constant cast_number(PyObject* number, DType dtype);
-// One element of `dtype` at `address` from any Python scalar, by NumPy's rules of assignment.
+// Writes a Python scalar as an element of `dtype` to `address`, by NumPy's rules of assignment.
 void pack_element(char* address, DType dtype, PyObject* value);
 inline void touched(Base& base) { base.range_known = false; }
 void check_writeable(ArrayObject* array);
-// Tells once of a write to an array that warns of it.
+// Raises the warning of an array at its first write, if it has one.
 void tell_of_write(ArrayObject* array);
 
 // ---- views ----
 
-// The parent that a view of `array` shows as its base: the array that it is itself a view of, ours
-// or NumPy's.
+// Returns the parent (`.base`) of a new view of `array`: the array that `array` itself views, ours
+// or NumPy's, else `array`.
 inline PyObject* parent_for(ArrayObject* array) {
     PyObject* parent = array->parent;
     const bool of_array = parent && (is_array(parent) || PyArray_CheckExact(parent));
     return of_array ? parent : reinterpret_cast<PyObject*>(array);
 }
-// The view of the array that owns the elements, where that is ours.
+// Returns the view of the array that owns the elements if that is ours, else that of `array`.
 inline const View& owner_view(ArrayObject* array) {
     PyObject* owner = parent_for(array);
     return is_array(owner) && as_array(owner)->view.base.get() == array->view.base.get()
@@ -284,39 +290,39 @@ inline PyObject* view_of(ArrayObject* array, View&& view, bool writeable = true)
     if (made && array->warns != Warns::No) inherit_warning(as_array(made), array);
     return made;
 }
-// The same elements in another shape without a copy, or false.
+// Computes strides for the same elements in `shape`; returns false if that needs a copy.
 bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, bool fortran,
                       Dims& strides);
-// Replaces one -1 by what is left; throws when the sizes differ.
+// Replaces one -1 by the remaining extent; throws if the sizes differ.
 void resolve_extents(const View& view, Dims& shape);
-// Widens `shape` by the axes of `other`; false when two extents differ and none is 1.
+// Broadcasts `shape` with `other`; returns false if two extents differ and neither is 1.
 bool broadcast_into(Dims& shape, const Dims& other);
-// The elements of a view in C order without gaps as a vector; returns the view.
+// Makes a C-contiguous view one-dimensional and returns it.
 inline View&& as_vector(View&& view) {
     const std::int64_t size = view.size();
     view.shape = {size};
     view.strides = {itemsize(view.dtype)};
     return std::move(view);
 }
-// The view and the axis of a function along an axis that is an int, or over all elements for None;
-// false: the general way.
+// Finds the view and the axis of a function along an int axis, or over all elements for None.
+// Returns false if the general path must run.
 bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size_t& axis);
-// Makes a vector of a view where that takes no copy.
+// Makes a view one-dimensional; returns false if that needs a copy.
 bool make_vector(View& view);
-// Bytes from the first element of a view to one by its position in C order.
+// Returns the bytes from the first element of a view to the element at `position` in C order.
 std::int64_t element_offset(const View& view, std::int64_t position);
-// The bytes of a view as another dtype.
+// Returns a view of the same bytes as `dtype`. Throws NumPy's errors.
 View view_as(const View& view, DType dtype);
-// ValueError when a view of an array reaches outside its base, or what was computed of it.
+// Throws ValueError if a view of `array` reaches outside its base or the computed part of it.
 void check_bounds(const View& view, const View& array);
-// Reads a shape argument (int or sequence of int) of a user.
+// Parses a shape argument: an int or a sequence of ints.
 Dims parse_shape(PyObject* argument);
 std::int64_t parse_extent(PyObject* item);
-// The same of the arguments of a method: one shape, or several extents.
+// The same for the arguments of a method: one shape, or several extents.
 Dims shape_arguments(PyObject* const* args, Py_ssize_t count);
-void check_axes(Py_ssize_t count);  // ValueError for more than an array may have
+void check_axes(Py_ssize_t count);  // throws ValueError above kMaxDims
 char parse_order(PyObject* argument, char fallback);
-bool has_order(const View& view, char order);  // without a copy; any order is K
+bool has_order(const View& view, char order);  // true for any view if 'K'
 int parse_axis(PyObject* argument, int ndim, const char* prefix = nullptr);
 
 // ---- parts ----
@@ -328,11 +334,11 @@ PyObject* index_item(ArrayObject* array, Py_ssize_t position);  // sequence slot
 extern PyGetSetDef array_getset[];
 PyGetSetDef* scalar_attributes();
 extern PyMethodDef array_methods[];
-PyMethodDef* scalar_methods();  // the same and the dunder methods of numbers
-// Finds what only NumPy's scalar has. Arrays have no such slot: with one of its own a type pays for
-// a bound method in each call.
+PyMethodDef* scalar_methods();  // array_methods and numeric dunder methods
+// Falls back to attributes of NumPy's scalar. Arrays have no getattro slot of their own: a type
+// with one creates a bound method in each call.
 PyObject* scalar_getattro(PyObject* self, PyObject* name);
-// Extents or strides as a new tuple of ints; null with a Python error set.
+// Returns extents or strides as a new tuple of ints; null with a Python error set.
 PyObject* tuple_of(std::span<const std::int64_t> values);
 extern PyMethodDef module_functions[];
 extern PyMethodDef draw_functions[];
@@ -343,11 +349,11 @@ PyObject* array_str(PyObject* self);
 PyObject* array_iter(PyObject* self);
 int array_contains(PyObject* self, PyObject* value);
 int array_get_buffer(PyObject* self, Py_buffer* buffer, int flags);
-// Raises what NumPy dropped when it asked this array for its buffer, as a warning that is an error.
-// False: there is nothing.
+// Sets the Python error that NumPy dropped when it requested the array's buffer, such as a warning
+// turned into an error. Returns false if there is none.
 bool raise_unheard(PyObject* array);
 void array_release_buffer(PyObject* self, Py_buffer* buffer);
-// How many arrays have an export that ends when they die, and the end of it.
+// The number of arrays with an export that lasts until they die; end_lasting_export ends it.
 extern std::size_t lasting_exports;
 void end_lasting_export(PyObject* array);
 PyObject* new_flags(ArrayObject* array);

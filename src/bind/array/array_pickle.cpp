@@ -1,6 +1,6 @@
-// Pickles of arrays: what NumPy says of an export, with a function around it that makes an array of
-// ours. From protocol 5 on the data may be a buffer that travels out of band; what is loaded shares
-// the buffer that the program provides.
+// Pickles of arrays: NumPy's reduction of an export, wrapped so that loading makes an array of
+// ours. From protocol 5 on the data may be an out-of-band buffer; the loaded array shares the
+// buffer that the program provides.
 #include "bind/array/array_methods.hpp"
 #include "bind/array/live_views.hpp"
 
@@ -24,7 +24,7 @@ PyObject* reduced(PyObject* self, PyObject* protocol) {
                          PyTuple_GET_ITEM(parts.get(), 1), state);
 }
 
-// Whether the data is part of the pickle itself.
+// Returns whether the pickle itself contains the data.
 bool is_in_band(PyObject* args) {
     if (PyTuple_GET_SIZE(args) == 0) return true;
     PyObject* buffer = PyTuple_GET_ITEM(args, 0);
@@ -38,8 +38,8 @@ PyObject* array_reduce_by_protocol(PyObject* self, PyObject* protocol) {
     return reduced(self, protocol);
 }
 
-// array_from_pickle(function, args, state): NumPy's array as these make it. Data that the pickle
-// holds is copied, so that work on the array can be fused; any other memory is shared.
+// array_from_pickle(function, args, state): builds NumPy's array from these and returns ours.
+// In-band data is copied, so that work on the array can be fused; other memory is shared.
 HS_FAST_METHOD(array_from_pickle) {
     auto found = sort_arguments("array_from_pickle", {"function", "args", "state"}, {3}, args,
                                 count, keywords);
@@ -58,7 +58,7 @@ HS_FAST_METHOD(array_from_pickle) {
     return copy.release();
 }
 
-// __setstate__((version, shape, dtype, is_fortran, data)), as NumPy's: the array gets other memory.
+// __setstate__((version, shape, dtype, is_fortran, data)), as in NumPy: replaces the memory.
 PyObject* array_set_state(PyObject* self, PyObject* state) {
     const Ref numpys = own(PyObject_CallFunction(numpy_attribute("ndarray"), "((i))", 0));
     own(PyObject_CallMethod(numpys.get(), "__setstate__", "(O)", state));

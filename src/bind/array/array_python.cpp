@@ -143,7 +143,7 @@ PyObject* array_complex(PyObject* self, PyObject*) {
     return PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value.get());
 }
 
-// The data counts for the array that owns them, computed or not; extents and strides do for each.
+// Counts the data for the owning array only, computed or not; extents and strides for each array.
 PyObject* array_sizeof(PyObject* self, PyObject*) {
     const ArrayObject* array = as_array(self);
     const View& view = array->view;

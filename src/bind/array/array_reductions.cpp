@@ -1,4 +1,4 @@
-// Reductions and scans as methods: keywords to the ufuncs' entries.
+// Reductions and scans as methods: they parse keywords and call the ufunc functions.
 #include "bind/array/array_methods.hpp"
 #include "bind/ufunc/ufunc.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 // Positions in the name lists below.
 enum : std::size_t { kAxis, kDType, kOut, kKeepdims, kInitial, kWhere, kArguments };
 
-// The object of a method comes before its arguments.
+// Returns the arguments of a method with `self`, which vectorcall places before them.
 CallArguments with_object(PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     return {args - 1, count + 1, keywords};
 }
@@ -38,7 +38,8 @@ constexpr std::size_t kMaxMeaning[] = {kAxis, kOut, kKeepdims, kInitial, kWhere}
 constexpr const char* kAnyNames[] = {"axis", "out", "keepdims", "where"};
 constexpr std::size_t kAnyMeaning[] = {kAxis, kOut, kKeepdims, kWhere};
 
-// Positions in elements that lie in one line, along one axis or all of them; null: the general way.
+// Returns argmin or argmax of C-contiguous elements along one axis or over all; null if the general
+// path must run.
 PyObject* plain_positions(Op op, PyObject* self, PyObject* axis_argument,
                           const CallArguments& arguments) {
     View line;
@@ -88,7 +89,7 @@ PyObject* accumulate(Op op, const char* name, PyObject* self, PyObject* const* a
     if (!given(found[0]) || as_array(self)->view.ndim() == 0) {
         array = own(array_ravel(self, nullptr, 0, nullptr));
     }
-    // Unlike the ufunc's own, a byte order says no more than the kind of numbers.
+    // Unlike the ufunc's method, this one ignores the byte order of `dtype`.
     const Ref dtype = given(found[1]) ? in_native_order(found[1]) : Ref();
     return ufunc_accumulate(op, array.get(), axis, dtype.get(),
                             given(found[2]) ? found[2] : nullptr);

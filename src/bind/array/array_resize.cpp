@@ -1,4 +1,4 @@
-// ndarray.resize: another shape in place, with zeros where elements are added.
+// ndarray.resize: changes the shape in place and fills added elements with zeros.
 #include <algorithm>
 
 #include "bind/array/array_methods.hpp"
@@ -7,7 +7,7 @@
 namespace hassium {
 namespace {
 
-// All errors of a size are those of its memory here.
+// Throws for negative extents, and a MemoryError for any size that is too large.
 void check_size(const Dims& shape, std::int64_t bytes) {
     constexpr std::int64_t kAddressable = std::int64_t{1} << 47;
     for (const std::int64_t extent : shape) {
@@ -19,13 +19,13 @@ void check_size(const Dims& shape, std::int64_t bytes) {
     }
 }
 
-// NumPy's errors where memory may not move under others that see it.
+// Throws NumPy's errors if the array does not own its memory or is referenced by others.
 void check_movable(PyObject* self, bool refcheck) {
     const ArrayObject* array = as_array(self);
     if (array->parent || array->view.base->foreign) {
         fail(ErrorKind::Value, "cannot resize this array: it does not own its data");
     }
-    // Elements that are still to be read refer to it.
+    // Lazy element reads that are pending refer to the base.
     if (!array->view.base->idle()) Engine::instance().ready(array->view);
     constexpr Py_ssize_t kCallersReferences = 2;  // a name and the call
     const bool others = array->view.base->references > 1 || Py_REFCNT(self) > kCallersReferences;
@@ -36,7 +36,7 @@ void check_movable(PyObject* self, bool refcheck) {
     }
 }
 
-// The elements of a view without gaps in the order of memory, from `first` on.
+// Returns `count` elements, in memory order from `first` on, of a view without gaps.
 View line_of(const View& view, std::int64_t first, std::int64_t count) {
     View line = view;
     line.offset += first * itemsize(view.dtype);
@@ -45,7 +45,8 @@ View line_of(const View& view, std::int64_t first, std::int64_t count) {
     return line;
 }
 
-// Views that `refcheck` allowed keep the old memory.
+// Moves the elements to `fresh`, zero-filled. Other views, allowed by refcheck=False, keep the old
+// memory.
 void move_to(ArrayObject* array, View&& fresh) {
     const std::int64_t before = array->view.size(), after = fresh.size();
     const std::int64_t kept = std::min(before, after);

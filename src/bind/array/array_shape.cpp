@@ -1,4 +1,4 @@
-// Shapes, orders and axes as users write them, and reshaping without a copy.
+// Parsing of shapes, orders and axes, and reshaping without a copy.
 
 #include "bind/array/array_parts.hpp"
 
@@ -49,7 +49,7 @@ Dims parse_shape(PyObject* argument) {
             throw PythonError();
         }
     }
-    // By length and position: an iterator may never end.
+    // Reads by length and position: an iterator may never end.
     const Py_ssize_t count = checked(PySequence_Size(argument));
     check_axes(count);
     for (Py_ssize_t k = 0; k < count; ++k) {
@@ -83,7 +83,7 @@ bool has_order(const View& view, char order) {
 }
 
 int parse_axis(PyObject* argument, int ndim, const char* prefix) {
-    // One of two axes is a plain C integer to NumPy, which a bool will do for.
+    // With a prefix (axis1, axis2) NumPy parses a C integer, which accepts bools.
     if (!prefix && PyBool_Check(argument)) {
         fail(ErrorKind::Type, "an integer is required for the axis");
     }
@@ -143,7 +143,7 @@ bool along_axis(PyObject* object, PyObject* axis_argument, View& view, std::size
     return true;
 }
 
-// As NumPy's _attempt_nocopy_reshape. Fortran's order is C's of the axes in reverse.
+// As NumPy's _attempt_nocopy_reshape. Fortran order is C order of the reversed axes.
 bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, bool fortran,
                       Dims& strides) {
     if (view.size() == 0) {
@@ -156,7 +156,7 @@ bool reshaped_strides(const View& view, std::span<const std::int64_t> shape, boo
     for (Dims* dims : {&old_shape, &old_strides, &new_shape}) std::ranges::reverse(*dims);
     if (!spread_strides(coalesce(old_shape, old_strides), new_shape, item, strides)) return false;
     std::ranges::reverse(strides);
-    // Axes of one element belong to the next axis.
+    // Axes of extent 1 have the stride of the next axis.
     for (std::size_t k = shape.size(); k-- > 1;) {
         if (shape[k - 1] == 1) strides[k - 1] = strides[k];
     }

@@ -1,4 +1,4 @@
-// The two types: objects, their free list, their slots.
+// The array and scalar types: objects, their free list, their slots.
 #include <Python.h>
 #include <structmember.h>
 
@@ -18,7 +18,7 @@ PyTypeObject* scalar_type = nullptr;
 
 namespace {
 
-// Arrays come and go with every operation: their memory is kept. Guarded by the GIL.
+// Free list, as every operation creates and drops arrays. Guarded by the GIL.
 constexpr int kSpareObjects = 512;
 void* spare_objects[kSpareObjects];
 int spare_count = 0;
@@ -81,8 +81,8 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     index_write(self_of(self), key, value);
 }
 
-// Python has added the length to a negative position. Without a C++ exception, for its price: so
-// does every loop over an array end.
+// Returns whether `position`, to which Python has added the length if negative, is within bounds;
+// else sets IndexError. Every loop over an array ends this way, so it avoids a C++ exception.
 bool is_position(const View& view, Py_ssize_t position) {
     if (view.ndim() == 0 || (position >= 0 && position < view.shape[0])) return true;
     PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %lld", position,
@@ -102,7 +102,7 @@ void array_assign_item(PyObject* self, Py_ssize_t position, PyObject* value) {
     index_write(self_of(self), key.get(), value);
 }
 
-// Else operator.concat would add.
+// Without this slot operator.concat would add the arrays.
 PyObject* array_concat(PyObject*, PyObject*) {
     PyErr_SetString(PyExc_TypeError,
                     "Concatenation operation is not implemented for NumPy arrays, use "
@@ -125,7 +125,7 @@ PyObject* array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     return adopt_numpy(std::move(array)).release();
 }
 
-// `type(x)(value)` makes a number like x of a value, as statistics.mean does: NumPy's scalar.
+// `type(x)(value)`, as in statistics.mean, converts a value: returns NumPy's scalar.
 PyObject* scalar_new(PyTypeObject*, PyObject* args, PyObject* keywords) {
     PyObject* value = nullptr;
     if (keywords || !PyArg_ParseTuple(args, "O:scalar", &value)) {
@@ -133,7 +133,7 @@ PyObject* scalar_new(PyTypeObject*, PyObject* args, PyObject* keywords) {
     }
     if (Py_TYPE(value) == scalar_type) return scalar_value(value).release();
     Ref array = own(PyArray_FromAny(value, nullptr, 0, 0, 0, nullptr));
-    if (PyArray_DESCR(array.ndarray())->type_num == NPY_OBJECT) {  // as of fractions
+    if (PyArray_DESCR(array.ndarray())->type_num == NPY_OBJECT) {  // such as fractions
         array = own(PyArray_Cast(array.ndarray(), NPY_DOUBLE));
     }
     return PyArray_Return(reinterpret_cast<PyArrayObject*>(array.release()));

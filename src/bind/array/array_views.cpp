@@ -1,4 +1,4 @@
-// Methods that give another view of the same elements, where NumPy gives one.
+// Methods that return a view of the same elements where NumPy returns one.
 #include <algorithm>
 
 #include "bind/array/array_methods.hpp"
@@ -49,7 +49,7 @@ PyObject* reshape_to(ArrayObject* array, Dims shape, char order, PyObject* copy)
     return view_of(array, std::move(result));
 }
 
-// Axes as memory is laid out; those that are repeated stay outside what follows them.
+// Permutes the axes to memory order; broadcast axes stay outside those that follow them.
 View in_memory_order(const View& view) {
     const View* model = &view;
     Dims order;
@@ -59,7 +59,7 @@ View in_memory_order(const View& view) {
     return permuted(view, order);
 }
 
-// The view whose C order is the wanted order of the elements.
+// Returns the permuted view whose C order is `order` of `view`.
 View ordered_for(const View& view, char order) {
     bool c = view.c_contiguous(), f = view.f_contiguous();
     if (order == 'A') order = f && !c ? 'F' : 'C';
@@ -86,7 +86,7 @@ PyObject* transposed(ArrayObject* array, const Dims& axes) {
     return view_of(array, permuted(view, order));
 }
 
-// view(X) for a class: NumPy's own and its subclasses get an export, the array type itself a view.
+// view(X) for a class: an export for NumPy's array type and its subclasses, a view for ours.
 PyObject* view_as_type(PyObject* self, PyObject* type) {
     if (type == reinterpret_cast<PyObject*>(array_type)) {
         return view_of(as_array(self), View(as_array(self)->view));
@@ -111,7 +111,7 @@ HS_FAST_METHOD(array_reshape) {
     // Positional arguments are the shape; the others are keywords.
     auto found = sort_arguments("reshape", {"order", "copy"}, {0}, args + count, 0, keywords);
     if (count == 0) fail(ErrorKind::Type, "reshape() takes exactly 1 argument (0 given)");
-    // None as a shape, NumPy's oldest way to ask for a view.
+    // As in NumPy, reshape(None) returns a view.
     if (count == 1 && args[0] == Py_None) {
         return view_of(as_array(self), View(as_array(self)->view));
     }
@@ -174,7 +174,7 @@ HS_FAST_METHOD(array_squeeze) {
         const bool tuple = PyTuple_Check(found[0]);
         Ref axes = tuple ? borrow(found[0]) : own(PyTuple_Pack(1, found[0]));
         for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(axes.get()); ++k) {
-            // What has no axes lets its first and last pass, as to NumPy's reductions.
+            // A 0-d array accepts the axes 0 and -1, as in NumPy's reductions.
             const int most = n == 0 && !tuple ? 1 : n;
             int axis = parse_axis(PyTuple_GET_ITEM(axes.get(), k), most);
             std::uint64_t bit = std::uint64_t{1} << axis;
@@ -224,7 +224,7 @@ HS_FAST_METHOD(array_diagonal) {
     result.strides.erase(std::min(a, b));
     result.shape.push_back(length);
     result.strides.push_back(step);
-    // Read-only, as NumPy says it is.
+    // Read-only, as in NumPy.
     return view_of(array, std::move(result), false);
 }
 

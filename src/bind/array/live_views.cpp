@@ -7,7 +7,7 @@
 namespace hassium {
 namespace {
 
-// More arrays of one base take too long to compare.
+// Limit on the arrays of a base: the search for parents is quadratic.
 constexpr std::size_t kMostArrays = 64;
 
 PyObject* object_of(ArrayObject* array) { return reinterpret_cast<PyObject*>(array); }

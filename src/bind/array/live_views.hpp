@@ -36,10 +36,10 @@ inline void release_base(ArrayObject* array) {
     Py_CLEAR(array->parent);
 }
 
-// The views of the arrays on a base that are reachable, if they show at most `most_bytes` together;
-// empty where they show more, or where other objects refer to the base. An array that is only the
-// parent of other arrays on the base is reachable by their `.base` alone: it is released, and they
-// own their elements from then on.
+// Returns the views of the reachable arrays on a base. Empty if they show more than `most_bytes`
+// together, are too many, or other objects refer to the base. An array that is only the parent of
+// other arrays on the base is reachable by their `.base` alone: those references are cleared, and
+// the arrays own their elements from then on.
 std::vector<const View*> live_views(Base& base, std::int64_t most_bytes);
 
 }  // namespace hassium
