@@ -38,7 +38,7 @@ void ProgramUses::find_left_out(std::int64_t least) {
         uses_[b].left_out = may_be_left_out(b, least);
         any_ = any_ || uses_[b].left_out;
     }
-    // The more stay, the fewer of the others can be left out.
+    // Each base that stays may keep others from being omitted, so iterate to a fixed point.
     for (bool changed = any_; changed;) {
         changed = any_ = false;
         find_ends();
@@ -70,7 +70,7 @@ bool ProgramUses::may_be_left_out(BaseId base, std::int64_t least) {
     return use.axes && is_covered(use);
 }
 
-// Whether every read shows elements that were written.
+// Returns whether every read shows only elements that were written.
 bool ProgramUses::is_covered(const BaseUse& use) const {
     std::vector<Box> written;
     for (std::uint32_t i : use.writers) {
@@ -93,7 +93,7 @@ bool ProgramUses::is_covered(const BaseUse& use) const {
     }
     return true;
 }
-// From the last base on: what is copied into one that is left out lives as long.
+// Walks backwards: a base copied into an omitted one lives as long as that.
 void ProgramUses::find_ends() {
     for (std::size_t b = uses_.size(); b-- > 0;) uses_[b].until = -1;
     for (std::size_t i = program_.instructions.size(); i-- > 0;) {
@@ -119,14 +119,15 @@ bool ProgramUses::sources_last(const BaseUse& use) const {
     });
 }
 
-// A plain copy stays, unless all it is for is to be moved into others that are left out.
+// Returns whether all readers copy into omitted bases; otherwise a plain copy stays.
 bool ProgramUses::only_moves_on(const BaseUse& use) const {
     return std::ranges::all_of(use.readers, [&](std::uint32_t i) {
         return uses_[program_.outputs(program_.instructions[i])[0].base].left_out;
     });
 }
 
-// From the end: does something else than a map want the instruction's result, which dies?
+// Walks backwards: an instruction is marked if its result dies and a non-map, or a marked map,
+// reads it.
 std::vector<bool> ProgramUses::wanted_by_others() const {
     std::vector<bool> wanted(program_.instructions.size(), false);
     for (std::size_t i = program_.instructions.size(); i-- > 0;) {

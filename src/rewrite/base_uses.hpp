@@ -1,4 +1,5 @@
-// What a program does with each of its bases, and which it only puts together (forward_copies.cpp).
+// The uses of each base of a program, and which bases are only assembled by copies
+// (forward_copies.cpp).
 #pragma once
 
 #include <cstdint>
@@ -10,40 +11,41 @@
 
 namespace hassium {
 
-// More pieces of an array, or cells of an instruction, are not worth their launches.
+// Arrays assembled from more parts, and instructions split into more cells, do not repay the
+// launches.
 inline constexpr std::size_t kMostCells = 64;
 
-// Its elements have nothing to do with each other: what it reads is what it writes, or lies apart
-// (Program::verify).
+// Returns whether `i` is an element-wise map: each input is the view that it writes or disjoint
+// from it (Program::verify).
 inline bool is_map(const Instruction& i) {
     return info(i.op).is_elementwise() && i.method == Method::Call;
 }
 
-// Whether two operands are one view of one base.
+// Returns whether two operands are the same view of one base.
 bool same_operand(const Program& program, const Operand& a, const Operand& b);
-// A copy of the bytes.
+// Returns whether `i` copies bytes unchanged.
 bool is_move(const Program& program, const Instruction& i);
 
 struct BaseUse {
     using Places = SmallVec<std::uint32_t, 4>;
-    Places operands;          // of the program, in order
-    Places writers, readers;  // instructions, in order
+    Places operands;          // instructions' operands on the base, in program order
+    Places writers, readers;  // indices of instructions, in program order
     bool left_out = false;
-    std::int64_t until = -1;  // the last instruction that reads it or what was moved out of it
+    std::int64_t until = -1;  // last instruction that reads it, or an omitted base it was copied to
     std::optional<BaseAxes> axes;
 };
 
 class ProgramUses {
   public:
-    // Arrays of fewer bytes than `least` stay. The program outlives this.
+    // Arrays of fewer than `least` bytes are never omitted. `program` must outlive this object.
     ProgramUses(const Program& program, std::int64_t least);
 
     BaseUse& operator[](BaseId base) { return uses_[base]; }
     const BaseUse& operator[](BaseId base) const { return uses_[base]; }
     std::size_t size() const { return uses_.size(); }
     bool any_left_out() const { return any_; }
-    // Per instruction: does something else than maps want its result in the end, through others
-    // that die?
+    // Returns, per instruction, whether its result reaches an instruction that is no map, directly
+    // or through other results that die.
     std::vector<bool> wanted_by_others() const;
 
   private:

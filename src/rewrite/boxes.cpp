@@ -90,7 +90,7 @@ std::optional<BoxView> BaseAxes::find(const Program& program, const Operand& vie
         if (extent == 1 || stride == 0) continue;
         const auto at = std::find(strides_.begin(), strides_.end(), stride);
         const auto k = static_cast<std::size_t>(at - strides_.begin());
-        // Two axes of a view may take the same steps, as those of windows that slide do.
+        // Two axes of a view may have one stride, as those of sliding windows do.
         if (at == strides_.end() || found.box.upper[k] != found.box.lower[k] + 1) {
             return std::nullopt;
         }

@@ -1,7 +1,7 @@
-// Views of a base as boxes: ranges of positions along the base's own axes.
+// Views of a base as boxes: ranges of positions along the axes of the base.
 //
-// The axes of a base are read off the steps that its views take. Views that reverse an axis, skip
-// elements or run over the end of an axis into the next are no boxes.
+// The axes of a base are inferred from the strides of its views. Views that reverse an axis, skip
+// elements or run over the end of an axis into the next are not boxes.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct Box {
 
     std::int64_t volume() const;
     bool contains(const Box& other) const;
-    // For two boxes of one base; of volume 0 where they do not meet.
+    // Returns the intersection of two boxes of one base; its volume is 0 if they are disjoint.
     Box meet(const Box& other) const;
-    // What of it lies outside the other, in boxes.
+    // Returns the difference of this box and `other`, as disjoint boxes.
     std::vector<Box> without(const Box& other) const;
     friend bool operator==(const Box&, const Box&) = default;
 };
 
-// A view as a box. `axis[j]` is the base's axis along which the view's axis j runs, kBroadcast
-// where it has one element or repeats.
+// A view as a box. `axis[j]` is the axis of the base along which axis j of the view runs, or
+// kBroadcast if that has one element or stride 0.
 struct BoxView {
     static constexpr std::uint8_t kBroadcast = 0xff;
     Box box;
@@ -38,14 +38,15 @@ struct BoxView {
 // The axes of one base, outermost first.
 class BaseAxes {
   public:
-    // For the views of the base among the operands; none where their steps make no axes.
+    // Infers the axes from the views of the base among `operands`; none if their strides do not
+    // nest.
     static std::optional<BaseAxes> of(const Program& program, BaseId base,
                                       std::span<const std::uint32_t> operands);
 
     std::optional<BoxView> find(const Program& program, const Operand& view) const;
-    // By which factor the view's axis has to be split, into steps over whole axes of the base and
-    // steps along one, to be a box: that of the innermost steps, or 1 where it need not or cannot
-    // be split.
+    // Returns the factor by which an axis of the view must be split to make the view a box: into
+    // steps over whole axes of the base and steps along one of them. Returns the factor of the
+    // innermost steps, or 1 if no split is needed or possible.
     std::int64_t split_of(const Program& program, const Operand& view, std::size_t axis) const;
     std::size_t rank() const { return strides_.size(); }
     std::span<const std::int64_t> strides() const { return strides_; }

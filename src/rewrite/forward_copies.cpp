@@ -1,28 +1,28 @@
-// Copy forwarding: arrays that are assembled from copies are read where the copies came from.
+// Copy forwarding: readers of an array that is assembled from copies read the sources of the
+// copies.
 //
-// `roll`, `concatenate`, `stack`, `pad` and assignments to the parts of an array copy pieces into
-// a new array. A reader of the whole sees a view that no single copy wrote,
-// so nothing fuses across it (fuse/legal/legal.hpp, rule 1): a stencil made of eight rolled grids
-// carries sixteen arrays to memory and back. Here such an array is not made at all. The maps that
-// read it are cut where its pieces meet, into one instruction for each cell of the iteration space,
-// and each reads the memory that the piece was copied from. What is left is an interior that reads
-// shifted views of one array, and rims: several generators of one result, split into cubes, in the
-// words of "On Code Generation for Multi-Generator WITH-Loops in SAC".
+// `roll`, `concatenate`, `stack`, `pad` and assignments to the parts of an array copy pieces into a
+// new array. A reader of the whole sees a view that no single copy wrote, so nothing fuses across
+// it (fuse/legal/legal.hpp, rule 1): a stencil made of eight rolled grids carries sixteen arrays to
+// memory and back. This pass does not materialize such an array. The maps that read it are cut
+// where its pieces meet, into one instruction for each cell of the iteration space, and each reads
+// the source of its piece. What remains is an interior that reads shifted views of one array, and
+// rims: several generators of one result, split into cubes, in the words of "On Code Generation for
+// Multi-Generator WITH-Loops in SAC".
 //
-// An array is left out when
+// An array is omitted when
 //
 //   - it is new, dies in the program, and every write is a copy without a cast into a box of it
 //     (rewrite/boxes.hpp), before the first read;
-//   - every reader is a map, of a box of it that is covered by the pieces;
-//   - nothing is written to what a piece was copied from until the last reader has run, nor by a
-//     reader.
+//   - every reader is a map over a box of it that is covered by the pieces;
+//   - nothing writes to the source of a piece until the last reader has run, not even a reader.
 //
-// Maps that make or read the whole of what a cut map touches are cut in the same way, so that they
-// share the cells' blocks, unless something else than maps, such as a reduction, wants in the end
-// what would live and die between them: that would have to be kept in memory. What lives and dies
-// between maps that are all cut gets a base for each cell.
+// Maps that produce or read the whole of what a cut map touches are cut in the same way, so that
+// they share the cells' blocks, unless an instruction that is no map, such as a reduction, finally
+// reads what would live and die between them: that would have to be kept in memory. Temporaries
+// between maps that are all cut get a base for each cell.
 //
-// Elements are computed by the same operations on the same values: bits do not change.
+// Elements are computed by the same operations on the same values: results are bit-identical.
 #include <algorithm>
 #include <ranges>
 #include <utility>
@@ -37,8 +37,7 @@ namespace {
 // More instructions take too long to partition.
 constexpr std::size_t kMostInstructions = 4096;
 
-// Elements of a base, and where they are instead: `source`, with strides along the axes of the
-// base.
+// Elements of a base and their source, with strides along the axes of the base.
 struct Piece {
     Box box;
     Operand source;
@@ -76,12 +75,12 @@ class Cutter {
   private:
     const Program& in_;
     ProgramUses uses_;
-    std::vector<bool> wanted_;                // by others than maps in the end, per instruction
-    std::vector<std::vector<Piece>> pieces_;  // of the bases that are left out or split
+    std::vector<bool> wanted_;                // per instruction, see wanted_by_others()
+    std::vector<std::vector<Piece>> pieces_;  // of the bases that are omitted or split
     RewrittenProgram made_;
     Program& out_ = made_.program;
 
-    // Whether it is a copy into a base that is left out.
+    // Returns whether `i` is a copy into an omitted base.
     bool is_left_out(const Instruction& i) const {
         return i.nout > 0 && uses_[in_.outputs(i)[0].base].left_out;
     }
@@ -89,7 +88,7 @@ class Cutter {
 
     // --- cutting
 
-    // An operand that is read from where its pieces came from.
+    // An operand that is read from the sources of its pieces.
     struct Pieced {
         BoxView view;
         const std::vector<Piece>* pieces = nullptr;
@@ -104,10 +103,10 @@ class Cutter {
         return known;
     }
 
-    // What lies between the cuts are the cells. With both ends of each axis.
+    // Positions of cuts along each axis, both ends included; cells are the boxes between them.
     using Cuts = std::vector<Dims>;
 
-    // Where the pieces of the operands meet.
+    // Returns the positions where pieces of the operands meet.
     Cuts cuts_of(const Instruction& i, const std::vector<Pieced>& known) const {
         Cuts cuts;
         for (std::int64_t extent : in_.iteration_shape(i)) cuts.push_back({0, extent});
@@ -150,7 +149,7 @@ class Cutter {
         }
     }
 
-    // The maps that wrote just what another reads, axis by axis.
+    // A map that writes exactly what another reads, and the corresponding axes.
     struct Link {
         std::uint32_t writer, reader;
         SmallVec<std::uint8_t, 8> writer_axis, reader_axis;
@@ -186,8 +185,9 @@ class Cutter {
         }
     }
 
-    // Maps that make or use the whole of what is cut are cut alike. False: too many cells. There
-    // and back in turn, so that long chains of makers take no longer than long chains of users.
+    // Cuts maps alike that produce or use the whole of what is cut. Returns false if there are too
+    // many cells. Alternates directions, so that long chains of producers converge as fast as long
+    // chains of users.
     bool spread(std::vector<Cuts>& cuts) {
         const std::vector<Link> all = links();
         for (bool changed = true; changed;) {
@@ -222,9 +222,9 @@ class Cutter {
         return changed;
     }
 
-    // What lives and dies between maps that are all cut alike gets a base for each cell, so that it
-    // can be contracted cell by cell. What pieces come from stays whole: their readers look for it
-    // there.
+    // Gives temporaries between maps that are all cut alike a base for each cell, so that they can
+    // be contracted cell by cell. Sources of pieces stay whole: their readers refer to the whole
+    // base.
     void give_bases(const std::vector<Cuts>& cuts) {
         made_ = without_instructions(in_);
         for (BaseId b = 0; b < uses_.size(); ++b) {
@@ -241,7 +241,8 @@ class Cutter {
         }
     }
 
-    // How all that touches the base cuts the box, along the axes of the base.
+    // Returns how all instructions on the base cut the box, along the axes of the base; none if
+    // they differ.
     std::optional<Cuts> cut_congruently(const BaseUse& use, BaseId base, const Box& box,
                                         const std::vector<Cuts>& cuts) const {
         Cuts alike;
@@ -308,7 +309,7 @@ class Cutter {
         }
     }
 
-    // The part of a base's box that a cell of the iteration space meets.
+    // Returns the part of a base's box that a cell of the iteration space covers.
     static Box part_of(const BoxView& view, std::span<const std::int64_t> lower,
                        std::span<const std::int64_t> upper) {
         Box part = view.box;
@@ -321,8 +322,8 @@ class Cutter {
         return part;
     }
 
-    // What a cell of an operand reads or writes: an operand of the new program but for its
-    // geometry.
+    // The memory that a cell of an operand reads or writes: an operand of the new program without
+    // its geometry.
     struct Place {
         Operand operand;
         Dims strides;
@@ -349,7 +350,7 @@ class Cutter {
         return other;
     }
 
-    // A copy into a base that is left out, over what was copied before.
+    // Records a copy into an omitted base; it replaces earlier copies to the same elements.
     void add_piece(const Operand& out, const Place& source, std::span<const std::int64_t> lower,
                    std::span<const std::int64_t> upper) {
         const BaseUse& use = uses_[out.base];
@@ -407,7 +408,7 @@ class Cutter {
 
 }  // namespace
 
-// The recorded program without assembled arrays of at least `least_bytes`; none where it has none.
+// Returns the program without assembled arrays of at least `least_bytes`; none if it has none.
 std::optional<RewrittenProgram> forward_copies(const Program& recorded, std::int64_t least_bytes) {
     const bool any = std::ranges::any_of(recorded.instructions, [&](const Instruction& i) {
         if (!is_move(recorded, i)) return false;

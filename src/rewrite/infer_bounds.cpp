@@ -1,19 +1,19 @@
-// Bounds inference: a map computes the elements that are read of its result, and no others.
+// Bounds inference: a map computes only the elements of its result that are read.
 //
-// `f(x)[5:1000]` records f on all of x, and a view. Backwards through the program, every view that
-// is read of a base is demanded of the instructions that write it before. A map whose result is
-// demanded in parts computes the smallest regions of its domain that hold them: it writes, and
-// reads, views of the views that it was recorded with. So a transposed or reversed view is computed
-// in the order of memory, and what reads the elements reads them where they would have been in any
-// case: bits do not change. A region is a range with a step along each axis. Regions that lie apart
+// `f(x)[5:1000]` records f on all of x, and a view. Walking backwards through the program, every
+// view that is read of a base is demanded of the instructions that wrote it before. A map whose
+// result is demanded in parts computes the smallest regions of its domain that contain them: it
+// writes, and reads, views of the views that it was recorded with. So a transposed or reversed view
+// is computed in memory order, and readers find the elements at the same addresses as without the
+// pass: results are bit-identical. A region is a strided range along each axis. Disjoint regions
 // become an instruction each.
 //
-// Demanded are the views that other instructions read, and of a base that lives on those that its
-// syncs name; all of it where it has none.
+// Demanded are the views that other instructions read, and for a base that outlives the program
+// those that its syncs name; all of it if it has none.
 //
-// An element that nothing reads raises no condition either, as long as the program leaves errstate
-// as NumPy has it: an instruction that was recorded under another that reports computes all
-// elements (Instruction::all_elements).
+// An element that nothing reads raises no floating-point condition either, as long as the errstate
+// is NumPy's default: an instruction recorded under a stricter errstate computes all elements
+// (Instruction::all_elements).
 #include <algorithm>
 #include <utility>
 
@@ -24,10 +24,10 @@
 namespace hassium {
 namespace {
 
-constexpr std::size_t kMostViews = 64;   // of one base, that are told apart
+constexpr std::size_t kMostViews = 64;   // distinct ones of one base
 constexpr std::size_t kMostRegions = 4;  // of one map
 
-// What is read of a base behind the instruction that is looked at.
+// The views of a base that instructions after the current one read.
 struct Demand {
     bool all = false;
     std::vector<ReadView> views;
@@ -46,8 +46,8 @@ struct Demand {
     }
 };
 
-// Disjoint regions that hold all of these: two become one where that is no larger, or where they
-// meet.
+// Merges regions until they are disjoint: two are replaced by their hull if they meet or if the
+// hull is no larger than both.
 std::vector<Region> disjoint(std::vector<Region> regions) {
     auto joins = [](const Region& a, const Region& b) {
         return a.meets(b) || a.hull(b).volume() <= a.volume() + b.volume();
@@ -88,11 +88,12 @@ class BoundsInference {
     const Program& in_;
     std::int64_t least_;
     std::vector<Demand> demands_;
-    RewrittenProgram made_;  // backwards
+    RewrittenProgram made_;  // in reverse order
     Program& out_ = made_.program;
     std::int64_t left_out_ = 0;  // bytes
 
-    // False: no base can be left out in part.
+    // Sets which bases are read as a whole after the program. Returns false if none can be computed
+    // in part.
     bool find_live() {
         std::vector<bool> synced(in_.bases.size());
         for (const Instruction& i : in_.instructions) {
@@ -121,7 +122,7 @@ class BoundsInference {
         }
     }
 
-    // The domain of a map and what it has to compute of it; none: all.
+    // Returns the domain of a map and sets the regions of it to compute; none: compute all.
     std::optional<Domain> domain_of(const Instruction& i, std::vector<Region>& regions) const {
         if (i.nout != 1 || i.all_elements || !is_map(i)) return std::nullopt;
         const Demand& demand = demands_[in_.outputs(i)[0].base];
@@ -153,7 +154,7 @@ class BoundsInference {
         return true;
     }
 
-    // What the map writes is not demanded of those before it.
+    // Removes what the map writes from the demand on earlier instructions.
     void meet_demand(const Instruction& i) {
         if (!is_map(i) || i.masked) return;
         const Operand& out = in_.outputs(i)[0];
@@ -181,8 +182,8 @@ class BoundsInference {
 
 }  // namespace
 
-// The recorded program without elements, of bases of at least `least_bytes`, that nothing reads;
-// none where all are read.
+// Returns the program without unread elements of bases of at least `least_bytes`; none if all are
+// read.
 std::optional<RewrittenProgram> infer_bounds(const Program& recorded, std::int64_t least_bytes) {
     return BoundsInference(recorded, least_bytes).run();
 }

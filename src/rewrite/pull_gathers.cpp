@@ -1,16 +1,16 @@
-// Gathers are pulled through maps: `f(x)[i]` becomes `f(x[i])`.
+// Pulls gathers through maps: `f(x)[i]` becomes `f(x[i])`.
 //
-// A map whose result dies and is read by gathers alone computes every element, and the gathers read
-// few of them. Here each gather reads the operands of the map instead, and the map computes what
-// was gathered: what nothing asks for is never computed, and the map joins the block of the gather.
-// Step by step a gather passes a whole expression; operands that meet again are gathered once.
-// Operands that are constant along the gathered axis are read as they are.
+// A map whose result dies and is read by gathers alone computes every element, of which the gathers
+// read few. After the pass each gather reads the operands of the map instead, and the map runs on
+// the gathered elements: unread elements are never computed, and the map joins the block of the
+// gather. Step by step a gather passes a whole expression; an operand that occurs twice is gathered
+// once. Operands that are constant along the gathered axis are not gathered.
 //
-// A gather is pulled when its result has no more elements than its source, and when reading several
-// operands at random places costs no more than reading them in order (pull_pays). The other
-// conditions are those under which values stay: nothing writes an operand between the map and the
-// gather, and no element is computed for the condition that it raises (Instruction::all_elements).
-// Elements are computed by the same operations on the same values: bits do not change.
+// A gather is pulled when its result has no more elements than its source, and when random reads of
+// several operands cost no more than sequential reads (pull_pays). The other conditions preserve
+// values: nothing writes an operand between the map and the gather, and no element is computed only
+// for its floating-point conditions (Instruction::all_elements). Elements are computed by the same
+// operations on the same values: results are bit-identical.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -22,13 +22,14 @@
 namespace hassium {
 namespace {
 
-// Cycles an element of eight bytes, from memory beyond the caches.
-constexpr std::int64_t kStreamed = 2;   // read in order
-constexpr std::int64_t kGathered = 12;  // read anywhere
-// More instructions are not searched.
+// Cycles per element of eight bytes, from memory beyond the caches.
+constexpr std::int64_t kStreamed = 2;   // sequential reads
+constexpr std::int64_t kGathered = 12;  // random reads
+// Longer programs are not searched.
 constexpr std::size_t kMostInstructions = 1024;
 
-// Whether it takes less to gather `sources` operands for `gathered` elements than to compute `all`.
+// Returns whether gathering `sources` operands at `gathered` elements is cheaper than computing
+// `all`.
 bool pull_pays(std::int64_t gathered, std::int64_t all, std::int64_t sources, double cycles) {
     if (gathered > all) return false;
     const auto later = static_cast<double>(gathered);
@@ -63,7 +64,7 @@ class GatherPulling {
         Instruction instruction;
         std::uint32_t from;
     };
-    // A gather and the operands of the map as its source shows them, without the result.
+    // A gather and the inputs of the map as seen through the gather's source.
     struct Pull {
         std::size_t gather;
         std::vector<Operand> operands;
@@ -90,7 +91,7 @@ class GatherPulling {
         }
         return false;
     }
-    // Such an operand is not gathered.
+    // Returns whether the operand does not change along the axis; it is not gathered then.
     bool is_constant_along(const Operand& o, std::size_t axis) const {
         return o.is_constant() || out_.strides(o)[axis] == 0;
     }
@@ -107,7 +108,7 @@ class GatherPulling {
         }
         return false;
     }
-    // The map that writes the source of a gather, a large temporary.
+    // Returns the map that writes the source of a gather, if that is a large temporary.
     std::optional<std::size_t> map_before(std::size_t gather) const {
         const Operand& source = inputs(gather)[0];
         if (source.is_constant()) return std::nullopt;
@@ -183,7 +184,7 @@ class GatherPulling {
         return first;
     }
 
-    // Later gathers first, so that the numbers of earlier ones stay.
+    // Replaces later gathers first, so that the indices of earlier ones stay valid.
     void apply(std::size_t map, const std::vector<Pull>& pulls) {
         for (std::size_t p = pulls.size(); p-- > 0;) {
             std::vector<Step> pulled = pulled_steps(map, pulls[p]);
@@ -218,7 +219,8 @@ class GatherPulling {
         out_.operands.insert(out_.operands.end(), operands.begin(), operands.end());
         return steps;
     }
-    // An operand that does not change along the axis, with the axes of the index in its place.
+    // Returns an operand that is constant along the axis, with the axes of the index in place of
+    // it.
     Operand spread(const Operand& o, const Operand& result, const Operand& index,
                    std::size_t axis) {
         const std::span<const std::int64_t> own = out_.strides(o);
@@ -232,7 +234,8 @@ class GatherPulling {
         append_view(out_, o.base, o.dtype, o.offset, shape, strides);
         return last_operand();
     }
-    // Completes a gather of an operand, whose axes that repeat it are gathered once.
+    // Completes a gather of an operand into a new base; broadcast axes of the operand are gathered
+    // once.
     Operand gather_into_new(Instruction& gather, const Operand& o, const Operand& index,
                             std::size_t axis) {
         Dims shape, strides, result;
@@ -262,7 +265,7 @@ class GatherPulling {
         out_.operands.push_back(index);
         return made;
     }
-    // As an operand of a map with that result.
+    // Returns the gathered operand broadcast to the shape of the map's result.
     Operand widened(const Operand& made, const Operand& result) {
         Dims shape, strides;
         shape.assign(out_.shape(result).data(), out_.shape(result).size());
@@ -278,7 +281,7 @@ class GatherPulling {
         return last;
     }
 
-    // A gather that another has done before is not done again.
+    // Removes gathers that repeat an earlier one.
     void share_gathers() {
         for (std::size_t s = 0; s < steps_.size(); ++s) {
             if (!is_new_gather(s)) continue;
@@ -315,8 +318,8 @@ class GatherPulling {
 
 }  // namespace
 
-// The recorded program without bases of at least `least_bytes` that only gathers read; none where
-// it has none.
+// Returns the program without bases of at least `least_bytes` that only gathers read; none if it
+// has none.
 std::optional<RewrittenProgram> pull_gathers(const Program& recorded, std::int64_t least_bytes) {
     return GatherPulling(recorded, least_bytes).run();
 }

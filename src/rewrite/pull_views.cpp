@@ -1,18 +1,18 @@
-// Views are pulled through maps: `f(x)[::-1] * w` becomes `f(x[::-1]) * w`.
+// Pulls views through maps: `f(x)[::-1] * w` becomes `f(x[::-1]) * w`.
 //
-// A map and its readers share a block when they go through the result alike. Where every reader is
-// a map and reads the result through one and the same other view, the map computes what that view
-// shows, in its order, from views of its operands: the result lives and dies in the block. This is
-// a gather whose index is an affine function (pull_gathers.cpp), but the map stays where it is, so
-// that nothing has to be asked of writes in between.
+// A map and its readers share a block when they traverse the result in the same order. If every
+// reader is a map and reads the result through one and the same other view, the map computes the
+// elements of that view, in its order, from views of its operands: the result lives and dies in the
+// block. This is a gather whose index is an affine function (pull_gathers.cpp), but the map keeps
+// its place in the program, so that intermediate writes need no check.
 //
-// The maps that make its operands for it alone are pulled with it. Where an operand is made for
-// others as well, nothing is pulled: the map would leave the block of its source.
+// Maps that produce its operands for it alone are pulled with it. If an operand has other readers
+// as well, nothing is pulled: the map would leave the block of its source.
 //
-// Views that exchange axes stay: a transposed array is written in the order of memory and read
-// again block by block (exec/nest/transpose.cpp) faster than a block goes through its operands one
-// way and through its result the other. Elements are computed by the same operations on the same
-// values: bits do not change.
+// Views that permute axes are not pulled: writing a transposed array in memory order and reading it
+// again block by block (exec/nest/transpose.cpp) is faster than a block that traverses its operands
+// one way and its result the other. Elements are computed by the same operations on the same
+// values: results are bit-identical.
 #include <algorithm>
 #include <numeric>
 
@@ -28,7 +28,7 @@ class ViewPulling {
     ViewPulling(const Program& recorded, std::int64_t least)
         : in_(recorded), least_(least), uses_(recorded, least) {}
 
-    // Readers first: their operands are those that the maps before them write.
+    // Visits readers first: the operands of a pulled map are those that the maps before it write.
     std::optional<RewrittenProgram> run() {
         if (std::ranges::none_of(in_.bases,
                                  [&](const BaseInfo& b) { return is_large_temporary(b); })) {
@@ -79,7 +79,8 @@ class ViewPulling {
         return same_elements(shown.extent(), ReadView::of(out_, result).extent());
     }
 
-    // The domain of a map that can compute what the view shows of its result, in the view's order.
+    // Returns the domain of a map that can compute the elements of the view of its result in the
+    // view's order; none if it cannot.
     std::optional<Domain> domain_for(std::uint32_t index, const ReadView& view) const {
         const Instruction& map = out_.instructions[index];
         if (!is_map(map) || map.nout != 1 || map.masked) return std::nullopt;
@@ -97,15 +98,15 @@ class ViewPulling {
         return domain;
     }
 
-    // Maps that are pulled together, and the views through which their results are read.
+    // Maps that are pulled together, with the views through which their results are read.
     struct Group {
         std::vector<std::uint32_t> maps;
         std::vector<std::pair<BaseId, ReadView>> results;
     };
-    // Whether the map still goes through its operands as the maps that make them, once it is
-    // pulled. Those are pulled with it where nothing else reads them; what exists before the
-    // program is read in any order. Otherwise its readers would share a block with it, and it no
-    // longer with its sources.
+    // Returns whether a pulled map still traverses its operands in the order of the maps that
+    // produce them. Producers whose results nothing else reads are pulled with it; inputs of the
+    // program can be read in any order. Otherwise the map would join the block of its readers but
+    // leave that of its sources.
     bool stays_with_producers(std::uint32_t index, const Domain& domain, const ReadView& shown) {
         Group group{{index}, {}};
         if (!collect(index, domain, shown, group)) return false;
@@ -138,8 +139,8 @@ class ViewPulling {
         });
     }
 
-    // The operands that read the base, all by maps behind the one that writes it and as one view;
-    // empty where that is not so.
+    // Returns the operands that read the base if all are of maps after `writer`, its only writer,
+    // and show one view; else empty.
     std::vector<std::uint32_t> reads_of(BaseId base, std::uint32_t writer) const {
         std::vector<std::uint32_t> reads;
         if (uses_[base].writers.size() != 1) return {};
@@ -167,7 +168,7 @@ class ViewPulling {
         return shown;
     }
 
-    // The map writes the elements of the view one after another, from the start of the base.
+    // Makes the map write the elements of the view contiguously, from the start of the base.
     void write_in_order(std::uint32_t index, const Domain& domain, const ReadView& shown,
                         const Operand& result) {
         const std::vector<Operand> inputs = domain.inputs_through(out_, shown);
@@ -185,7 +186,7 @@ class ViewPulling {
         out_.operands[read] = out_.operands.back();
         out_.operands.pop_back();
     }
-    // C order over the axes that do not repeat.
+    // Returns C-ordered strides, with 0 for broadcast axes.
     static Dims strides_in_order(const Dims& shape, std::span<const std::int64_t> before,
                                  std::int64_t itemsize) {
         Dims strides;
@@ -201,8 +202,8 @@ class ViewPulling {
 
 }  // namespace
 
-// The recorded program with bases of at least `least_bytes` in the order in which they are read;
-// none where all are.
+// Returns the program with bases of at least `least_bytes` stored in the order in which they are
+// read; none if all are.
 std::optional<RewrittenProgram> pull_views(const Program& recorded, std::int64_t least_bytes) {
     return ViewPulling(recorded, least_bytes).run();
 }

@@ -8,9 +8,9 @@
 namespace hassium {
 namespace {
 
-constexpr int kMostOperands = 5;  // of a map with one result: three inputs and a mask
+constexpr int kMostOperands = 5;  // of a map with one result: output, three inputs and a mask
 
-// Whether the axes of a view nest, so that an offset has one position along each.
+// Returns whether the axes of a view nest, so that each offset has a unique position along each.
 bool nests(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides,
            std::int64_t itemsize) {
     std::int64_t inner = itemsize;
@@ -113,7 +113,7 @@ std::optional<Domain::Walk> Domain::walk(const ReadView& view) const {
         walk.region.count.push_back(1);
         walk.region.step.push_back(1);
     }
-    // Both from the first byte on, with positive strides.
+    // Counts both from their first byte, with positive strides.
     std::int64_t offset = view.offset - operands_[0].offset;
     for (std::size_t k = 0; k < rank; ++k) {
         if (strides[k] < 0) offset -= strides[k] * (shape_[k] - 1);

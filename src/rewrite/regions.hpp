@@ -1,4 +1,4 @@
-// Regions of a map's domain: a range with a step along each axis.
+// Regions of a map's domain: a strided range along each axis.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hassium {
 
-// A view that is read of a base.
+// The geometry of a view that an instruction reads.
 struct ReadView {
     std::int64_t offset, itemsize;
     Dims shape, strides;
@@ -20,43 +20,44 @@ struct ReadView {
     Extent extent() const { return {offset, itemsize, shape, strides}; }
 };
 
-// Positions first, first + step, ... of each axis.
+// The positions first, first + step, ... along each axis; `count` of them.
 struct Region {
     Dims first, count, step;
 
     std::int64_t volume() const;
-    bool meets(const Region& other) const;  // as if every step were one
-    // The smallest region that holds both.
+    bool meets(const Region& other) const;  // treats every step as 1
+    // Returns the smallest region that contains both.
     Region hull(const Region& other) const;
 };
 
-// The domain of a map that writes each element once, and its operands' views over it: coalesced
-// axes, the outermost of the result first.
+// The domain of a map that writes each element once, with the strides of its operands: coalesced
+// axes, outermost of the result first.
 class Domain {
   public:
-    // None: two axes of the result interleave.
+    // Returns none if two axes of the result interleave.
     static std::optional<Domain> of(const Program& program, const Instruction& map);
 
-    // Makes two axes of one where the view, of another shape, takes the steps of both.
+    // Splits an axis in two where `view`, of another shape, has strides of both parts.
     void split(const ReadView& view);
 
     std::int64_t volume() const;
-    // The positions of the elements that a view of the result shows; none where it shows others.
+    // Returns the positions of the elements that a view of the result shows; none if it shows
+    // others.
     std::optional<Region> find(const ReadView& view) const;
-    // Whether find() knows the view, with its axes in the order of the domain's.
+    // Returns whether find() accepts the view and its axes are in the order of the domain's.
     bool keeps_order(const ReadView& view) const;
-    // The inputs as a view of the result shows them, with the view's axes, given that find() knows
-    // it and that it has the result's dtype. Appends their geometry.
+    // Returns the inputs as seen through `view` of the result, with the axes of the view, and
+    // appends their geometry. find() must accept the view, and it must have the result's dtype.
     std::vector<Operand> inputs_through(Program& program, const ReadView& view) const;
-    // Appends the operands over a region; the index of the first.
+    // Appends the operands restricted to a region; returns the index of the first.
     std::uint32_t append_operands(Program& program, const Region& region) const;
 
   private:
     static constexpr std::uint8_t kBroadcast = 0xff;
-    // Where the axes of a view run: along which axes of the domain, by how many positions a step.
+    // How a view walks the domain: the domain axis of each view axis, and positions per step.
     struct Walk {
         Region region;
-        SmallVec<std::uint8_t, 8> axis;  // kBroadcast: the view repeats or has one element
+        SmallVec<std::uint8_t, 8> axis;  // kBroadcast: the view axis has stride 0 or one element
         Dims step;
     };
     std::optional<Walk> walk(const ReadView& view) const;
@@ -65,7 +66,7 @@ class Domain {
     std::vector<Operand> operands_;
     Dims recorded_;  // strides of the result, as recorded
     Dims shape_;
-    std::vector<Dims> strides_;  // of each operand, one an axis; 0 of constants
+    std::vector<Dims> strides_;  // of each operand, one per axis; 0 for constants
 };
 
 }  // namespace hassium

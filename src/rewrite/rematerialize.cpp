@@ -1,20 +1,20 @@
 // Rematerialization: a cheap temporary is recomputed for its later readers, instead of being stored
 // for them.
 //
-// The distances of all pairs, x[:, None] - x, are as large as a matrix and come from two rows. When
-// their length has been computed and its diagonal overwritten, what follows cannot share a block
-// with what came before (fuse/legal/legal.hpp, rule 1), and the distances would go to memory and
-// back, which takes longer than a second subtraction. So a second instruction computes them, on a
-// base of its own.
+// The distances of all pairs, x[:, None] - x, fill a matrix but are computed from two rows. When
+// their length has been computed and the diagonal overwritten, later instructions cannot share a
+// block with the earlier ones (fuse/legal/legal.hpp, rule 1), and the distances would go to memory
+// and back, which takes longer than a second subtraction. So a second instruction computes them
+// into a base of its own.
 //
-// Instructions have levels: one that depends on another is a level later where it cannot share a
-// block with it, because views of one base meet without being identical. A base is recomputed for
-// every later level that reads it when
+// Instructions have levels: an instruction that depends on another is one level later if they
+// cannot share a block because their views of one base overlap without being identical. A base is
+// recomputed for every later level that reads it when
 //
-//   - it dies in the program, and one map that takes a few cycles writes all of it;
-//   - what that reads is small beside it, and stays as it is until the last reader has run.
+//   - it dies in the program, and one map of few cycles writes all of it;
+//   - the operands of that map are small beside it, and unchanged until the last reader has run.
 //
-// Bits do not change.
+// Results are bit-identical.
 #include <algorithm>
 #include <map>
 
@@ -25,22 +25,23 @@
 namespace hassium {
 namespace {
 
-constexpr float kMostCycles = 1.0f;     // of the map, an element
-constexpr std::int64_t kSmaller = 32;   // times, what it reads is
-constexpr std::size_t kMostViews = 64;  // of one base, that are compared with each other
+constexpr float kMostCycles = 1.0f;     // per element of the map
+constexpr std::int64_t kSmaller = 32;   // factor by which its operands are smaller
+constexpr std::size_t kMostViews = 64;  // of one base, for pairwise comparison
 
 Extent extent_of(const Program& p, const Operand& o) {
     return {o.offset, itemsize(o.dtype), p.shape(o), p.strides(o)};
 }
 
-// Bytes that a view shows, each once.
+// Returns the bytes that a view shows, each counted once.
 std::int64_t distinct_bytes(const Program& p, const Operand& o) {
     std::int64_t bytes = itemsize(o.dtype);
     for (std::size_t k = 0; k < o.ndim; ++k) bytes *= p.strides(o)[k] != 0 ? p.shape(o)[k] : 1;
     return bytes;
 }
 
-// A map that costs little and reads little, into all of a new array that dies.
+// Returns whether `i` is a map of low cost and small operands that writes all of a new array that
+// dies.
 bool is_cheap_map(const Program& p, const Instruction& i, std::int64_t least) {
     const OpInfo& row = info(i.op);
     if (!is_map(i) || i.masked || i.nout != 1 || row.has(kMath)) return false;
@@ -54,7 +55,7 @@ bool is_cheap_map(const Program& p, const Instruction& i, std::int64_t least) {
     });
 }
 
-// Level of every instruction.
+// The level of every instruction.
 class Levels {
   public:
     explicit Levels(const Program& p)
@@ -71,7 +72,7 @@ class Levels {
         }
     }
     std::uint32_t of(std::uint32_t instruction) const { return of_[instruction]; }
-    // False: a base has too many views to tell.
+    // Returns false if a base has too many views, so that levels are unknown.
     bool known() const {
         return std::ranges::none_of(past_, [](const auto& p) { return p.size() > kMostViews; });
     }
@@ -84,7 +85,7 @@ class Levels {
     };
     const Program& p_;
     std::vector<std::uint32_t> of_;
-    std::vector<std::vector<Touch>> past_;  // of each base, views that are not the same
+    std::vector<std::vector<Touch>> past_;  // distinct views of each base
 
     void follow(std::uint32_t i, const Operand& o, bool written) {
         if (past_[o.base].size() > kMostViews) return;
@@ -139,7 +140,7 @@ class Maker {
         std::uint32_t before;  // the first reader
     };
     std::vector<Again> all_;
-    std::map<std::pair<std::uint32_t, BaseId>, BaseId> instead_;  // of a base, by reader
+    std::map<std::pair<std::uint32_t, BaseId>, BaseId> instead_;  // by reader and base
 
     bool is_cheap(BaseId base) const {
         const BaseUse& use = uses_[base];
@@ -183,7 +184,7 @@ class Maker {
         }
     }
 
-    // An instruction, with other bases where it reads what was recomputed.
+    // Appends an instruction with the recomputed bases in place of the originals.
     void copy_of(std::uint32_t i) {
         Instruction copy = in_.instructions[i];
         const std::span<const Operand> operands = in_.operands_of(copy);
@@ -201,7 +202,7 @@ class Maker {
         }
         made_.append(in_, i, copy);
     }
-    // One that writes another base.
+    // Appends a copy of an instruction that writes `made` instead of `base`.
     void copy_of(std::uint32_t i, BaseId base, BaseId made) {
         Instruction copy = in_.instructions[i];
         const std::span<const Operand> operands = in_.operands_of(copy);
@@ -216,8 +217,8 @@ class Maker {
 
 }  // namespace
 
-// The recorded program with instructions that compute bases of at least `least_bytes` again; none
-// where no base is worth it.
+// Returns the program with instructions that recompute bases of at least `least_bytes`; none if no
+// base is worth it.
 std::optional<RewrittenProgram> rematerialize(const Program& recorded, std::int64_t least_bytes) {
     const bool any = std::ranges::any_of(recorded.instructions, [&](const Instruction& i) {
         return is_cheap_map(recorded, i, least_bytes);

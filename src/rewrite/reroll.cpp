@@ -1,16 +1,16 @@
-// Rerolls loops: runs of the same maps that differ in constants and in where their views begin
-// become one run over views with one axis more, the number of the run, as
+// Rerolls loops: runs of the same maps that differ in constants and in the offsets of their views
+// become one run over views with one more axis, the index of the run, as
 //
 //     a[:, 0::2] = x[:, 0::2] * 3.0          a.reshape(n, m, 2)[...] =
 //     a[:, 1::2] = x[:, 1::2] * 5.0    ->        x.reshape(n, m, 2) * [3.0, 5.0]
 //
-// Runs over interleaved grids or columns each go through all lines of the memory for some elements
-// of them; as one map they go through it once, in order. Constants that differ become an array: a
-// copy at the beginning of the program takes them from the program's constants in memory.
+// Each run over interleaved grids or columns traverses all lines of the memory for some of their
+// elements; a single map traverses it once, in order. Constants that differ become an array: a copy
+// at the beginning of the program takes them from the program's constants in memory.
 //
-// Legal where no run touches what another one writes. An array that is made and dies within a run
-// gets an axis as well; of any other each operand has an equal step from run to run. The new axis
-// is the first one of all operands.
+// Legal if no run touches what another one writes. An array that lives and dies within a run gets
+// the axis as well; the operands of any other array have a constant step from run to run. The new
+// axis is the first of all operands.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -23,22 +23,22 @@
 namespace hassium {
 namespace {
 
-constexpr std::uint32_t kMostPeriod = 64;         // instructions of a run
-constexpr int kMostPeriodsTried = 8;              // for each instruction that may begin one
-constexpr std::int64_t kMostOverlapTests = 4096;  // for two operands
+constexpr std::uint32_t kMostPeriod = 64;         // instructions per run
+constexpr int kMostPeriodsTried = 8;              // for each candidate first instruction
+constexpr std::int64_t kMostOverlapTests = 4096;  // per pair of operands
 
-// How an operand of the first run goes on in the others.
+// How an operand of the first run continues in the other runs.
 struct Progression {
     enum class Kind : std::uint8_t { Same, Constants, Private, Affine };
     Kind kind;
-    std::int64_t step = 0;   // from run to run: bytes, or constants
-    std::int64_t place = 0;  // Constants: bytes from the beginning of the array of constants
+    std::int64_t step = 0;   // from run to run: in bytes, or constants
+    std::int64_t place = 0;  // Constants: byte offset in the array of constants
 };
 
-// `count` runs of `period` instructions from instruction `first` on.
+// `count` runs of `period` instructions, starting at instruction `first`.
 struct Runs {
     std::uint32_t first, period, count;
-    std::vector<Progression> operands;  // of the first run, in order
+    std::vector<Progression> operands;  // of the first run, in program order
 
     std::uint32_t end() const { return first + period * count; }
 };
@@ -79,19 +79,19 @@ class Reroller {
     const Program& in_;
     const std::int64_t least_bytes_;
     std::vector<Uses> uses_;
-    std::vector<std::uint32_t> next_;  // the next instruction of the same form; 0: none is near
-    // Per period: instructions before this one have the form of those a period behind them, back to
-    // the last one that was asked for.
+    std::vector<std::uint32_t> next_;  // the next instruction of the same form; 0: none nearby
+    // Per period: instructions before this index have the form of those a period later, back to the
+    // last one that was queried.
     std::array<std::uint32_t, kMostPeriod + 1> repeats_until_{};
     RewrittenProgram made_;
     Program& out_ = made_.program;
-    std::vector<BaseId> joined_bases_;  // per base of the source: what holds it in all runs
+    std::vector<BaseId> joined_bases_;  // per base of the source: that of all runs
     BaseId in_memory_ = kNoBase;        // the program's constants
-    BaseId constants_ = kNoBase;        // arrays of constants, one behind another
+    BaseId constants_ = kNoBase;        // arrays of constants, concatenated
 
     // ---- where runs may begin ----
 
-    // Whether some array is written from several places on: in most programs none is.
+    // Returns whether some array is written at several offsets: in most programs none is.
     bool writes_in_parts() const {
         std::vector<std::int64_t> place(in_.bases.size(), -1);
         for (const Instruction& i : in_.instructions) {
@@ -160,9 +160,9 @@ class Reroller {
         }
         return 1 + (until - first) / period;
     }
-    // Whether the last instructions of two runs write elements of one array that are neighbours in
-    // memory. Such runs spare passes over memory; others would spare instructions, but what they
-    // make and use would no longer be in the caches together.
+    // Returns whether the last instructions of two runs write elements of one array that are
+    // neighbours in memory. Merging such runs saves passes over memory; merging others would save
+    // instructions, but their temporaries would no longer stay in the caches together.
     bool interleave(std::uint32_t first, std::uint32_t period) const {
         if (first + 2 * period > in_.instructions.size()) return false;
         const Operand& a = in_.operands[in_.instructions[first + period - 1].operands];
@@ -188,7 +188,8 @@ class Reroller {
 
     // ---- what runs do to their operands ----
 
-    // Calls back with each operand of the first run, its number, and its instruction's number.
+    // Calls each(operand, its number, its instruction's number) for the operands of the first run;
+    // stops and returns false when it does.
     template <class Each>
     bool all_operands(const Runs& runs, Each each) const {
         std::size_t number = 0;
@@ -211,7 +212,7 @@ class Reroller {
         return info.dies && !info.input && uses_[base].first >= begin &&
                uses_[base].last < begin + runs.period;
     }
-    // Says how the operands of the first run go on in the second one, if they do so in one way.
+    // Sets how the operands of the first run continue in the second; false if they do not.
     bool find_progressions(Runs& runs) const {
         return all_operands(runs, [&](const Operand& o, std::size_t, std::uint32_t s) {
             const Operand& second = in_run(runs, s, o, 1);
@@ -226,7 +227,7 @@ class Reroller {
             return o.ndim < kMaxDims && continues(runs, s, o, p, 1);
         });
     }
-    // Of `most` runs, those that go on as the second one does.
+    // Extends `runs`, to at most `most`, while they continue as the second one does.
     void extend(Runs& runs, std::uint32_t most) const {
         auto run_continues = [&](std::uint32_t k) {
             return all_operands(runs, [&](const Operand& o, std::size_t number, std::uint32_t s) {
@@ -241,8 +242,8 @@ class Reroller {
         if (p.kind == Progression::Kind::Private) return is_counterpart(runs, s, o, other, run);
         return other.base == o.base && other.offset == o.offset + run * p.step;
     }
-    // Whether two operands show the same of arrays that are private to their runs: the operands
-    // that use an array for the first time do so in both.
+    // Returns whether two operands show the same part of arrays that are private to their runs: the
+    // first uses of both arrays correspond.
     bool is_counterpart(const Runs& runs, std::uint32_t s, const Operand& o, const Operand& other,
                         std::uint32_t run) const {
         if (other.is_constant() || !is_private(runs, other.base, run)) return false;
@@ -282,13 +283,13 @@ class Reroller {
             return !is_output(runs, o, number, s) || is_apart(runs, o, runs.operands[number], s);
         });
     }
-    // Whether the operand is written for others than the run.
+    // Returns whether the operand is written and visible outside its run.
     bool is_output(const Runs& runs, const Operand& o, std::size_t number, std::uint32_t s) const {
         const Instruction& i = in_.instructions[s];
         return &o < in_.operands.data() + i.operands + i.nout &&
                runs.operands[number].kind == Progression::Kind::Affine;
     }
-    // Whether no run touches what another one writes by the output.
+    // Returns whether no run touches what another run writes through the output.
     bool is_apart(const Runs& runs, const Operand& out, const Progression& p,
                   std::uint32_t s) const {
         const Joined all = joined(runs, out, p.step);
@@ -305,7 +306,7 @@ class Reroller {
         }
         return innermost;
     }
-    // Bytes of the largest operand of a run.
+    // Returns the bytes of the largest operand of a run.
     std::int64_t largest(const Runs& runs) const {
         std::int64_t bytes = 0;
         all_operands(runs, [&](const Operand& o, std::size_t, std::uint32_t) {
@@ -314,7 +315,7 @@ class Reroller {
         });
         return bytes;
     }
-    // Whether no run reads or writes by `other` what another run writes by `out`.
+    // Returns whether no run accesses through `other` what another run writes through `out`.
     bool is_apart(const Runs& runs, const Operand& out, std::int64_t step, const Joined& all,
                   const Operand& other, std::int64_t other_step, bool one_instruction) const {
         if (step == other_step && same_view(extent_of(out, 0), extent_of(other, 0))) return true;
@@ -361,7 +362,8 @@ class Reroller {
         out_.bases.push_back(info);
         return static_cast<BaseId>(out_.bases.size() - 1);
     }
-    // The array that holds a private one of all runs: run after run, or element by element.
+    // Returns the array that holds a private array of all runs: run after run, or element by
+    // element.
     BaseId joined_base(const Runs& runs, BaseId base) {
         if (joined_bases_.empty()) joined_bases_.resize(in_.bases.size(), kNoBase);
         if (joined_bases_[base] == kNoBase) {
@@ -409,7 +411,7 @@ class Reroller {
             made_.append(in_, s, map);
         }
     }
-    // The instruction that is appended next.
+    // Notes that the instruction appended next replaces `count` others.
     void note_rerolled(std::uint32_t period, std::uint32_t count) {
         made_.rerolled.push_back(
             {static_cast<std::uint32_t>(out_.instructions.size()), period, count});
@@ -418,7 +420,7 @@ class Reroller {
 
 }  // namespace
 
-// The recorded program with loops over at least `least_bytes` rerolled; none where it has none.
+// Returns the program with loops over at least `least_bytes` rerolled; none if it has none.
 std::optional<RewrittenProgram> reroll(const Program& recorded, std::int64_t least_bytes) {
     return Reroller(recorded, least_bytes).reroll();
 }

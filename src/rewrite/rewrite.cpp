@@ -9,14 +9,14 @@
 namespace hassium {
 namespace {
 
-// The arrays that a pass is about: it does not run on a program without large ones.
+// The arrays that a pass changes: it does not run on a program without large ones.
 enum class Arrays : std::uint8_t { Made, All };
 
 struct RewritePass {
     std::string_view name;
     Setting setting;
     Arrays arrays;
-    std::int64_t least_bytes;  // of an array that the pass is about, where the setting is `auto`
+    std::int64_t least_bytes;  // of an array that the pass changes, if the setting is `auto`
     std::optional<RewrittenProgram> (*run)(const Program& program, std::int64_t least_bytes);
 };
 
@@ -27,7 +27,7 @@ constexpr RewritePass kPasses[] = {
 #undef HS_PASS
 };
 
-// The words of the settings, `auto off on`, by number: they are asked for at every flush.
+// Indices of the words `auto off on` of the settings, which are read at every flush.
 constexpr std::int64_t kOff = 1, kOn = 2;
 
 bool is_off(const RewritePass& pass) {
@@ -38,7 +38,7 @@ std::int64_t least_bytes_of(const RewritePass& pass) {
     return settings().get(pass.setting) == kOn ? 1 : pass.least_bytes;
 }
 
-// Bytes of the largest array that the program makes.
+// Returns the bytes of the largest array that the program makes.
 std::int64_t largest_made(const Program& program) {
     std::int64_t largest = 0;
     for (const BaseInfo& base : program.bases) {

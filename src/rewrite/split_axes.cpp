@@ -1,6 +1,6 @@
 // A grid along an axis of 2 n elements is a box along the second of two axes, (n, 2). The axes of
-// an array are read off the steps of the views that write it (boxes.hpp); a map over the whole
-// array takes shorter steps along fewer axes, so its axis is split.
+// an array are inferred from the strides of the views that write it (boxes.hpp); a map over the
+// whole array has smaller strides along fewer axes, so its axis is split.
 #include "rewrite/split_axes.hpp"
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace hassium {
 namespace {
 
-// The operands that touch a base.
+// The operands on a base.
 struct Touching {
     struct Place {
-        std::uint32_t instruction, operand;  // of the program, of the instruction
+        std::uint32_t instruction, operand;  // index in the program, index in the instruction
     };
     std::vector<Place> places;
-    bool moved = false;  // a copy writes it
+    bool moved = false;  // some copy writes it
 };
 
 class Splitter {
@@ -35,7 +35,7 @@ class Splitter {
             }
         }
         if (!any) return std::nullopt;
-        // What split maps make or read goes on being one of their boxes.
+        // Operands of split maps must stay boxes of their bases.
         for (bool more = true; std::exchange(more, false);) {
             for (BaseId b = 0; b < touching.size(); ++b) {
                 const auto split = [&](const Touching::Place& p) { return split_[p.instruction]; };
@@ -50,7 +50,7 @@ class Splitter {
   private:
     Program out_;
     const std::int64_t least_bytes_;
-    std::vector<bool> split_;  // instructions
+    std::vector<bool> split_;  // per instruction
 
     std::vector<Touching> find_touching() const {
         std::vector<Touching> found(out_.bases.size());
@@ -68,7 +68,7 @@ class Splitter {
         }
         return found;
     }
-    // All that touch the base are split, or none.
+    // Splits all maps over the base, or none; returns whether any was split.
     bool split_for(BaseId base, const Touching& touching) {
         std::vector<std::uint32_t> operands;
         for (const auto [i, k] : touching.places) {
@@ -81,7 +81,7 @@ class Splitter {
         for (const auto [i, k] : touching.places) any |= split_map(i, k, *axes);
         return any;
     }
-    // Splits the axes of a map by what one of its operands needs.
+    // Splits the axes of a map as one of its operands requires.
     bool split_map(std::uint32_t i, std::uint32_t place, const BaseAxes& axes) {
         bool any = false;
         const auto view_of = [&]() -> const Operand& {
@@ -94,7 +94,7 @@ class Splitter {
                 ++axis;
                 continue;
             }
-            split_axis(i, axis, factor);  // the outer of the two may be long as well
+            split_axis(i, axis, factor);  // the outer part may need another split
             any = true;
         }
         return any;

@@ -1,4 +1,4 @@
-// Splitting the axes of maps, so that grids of an array are boxes of it.
+// Splits axes of maps so that interleaved grids of an array become boxes of it.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace hassium {
 
-// A program in which the maps that touch arrays of at least `least_bytes` which are assembled from
-// grids, as `a[:, 0::2] = x; a[:, 1::2] = y`, go over (n, 2) where they went over 2 n elements. The
-// instructions are those of the recorded program, one by one. None: nothing is split.
+// Returns a program in which maps over arrays of at least `least_bytes` that are assembled from
+// grids, as `a[:, 0::2] = x; a[:, 1::2] = y`, run over (n, 2) instead of 2 n elements. Instructions
+// correspond one to one to those of `recorded`. None if nothing is split.
 std::optional<Program> split_axes(const Program& recorded, std::int64_t least_bytes);
 
 }  // namespace hassium

@@ -1,11 +1,11 @@
-// Splits reductions over a few lines of a few elements each, as `a.sum(axis=1)` of shape
-// (100000, 3, 3), into maps: one over all first lines, one over all second lines, and so on.
+// Splits reductions over a few lines of few elements each, as `a.sum(axis=1)` of shape (100000, 3,
+// 3), into maps: one over all first lines, one over all second lines, and so on.
 //
-// A nest of such a reduction would go from one line to the next after three elements, and pay for
-// each what a tile costs. The maps run across the lines, fuse with what makes the input and with
-// what reads the result, and the arrays between them are contracted.
+// A nest of such a reduction would move to the next line after three elements and pay the overhead
+// of a tile for each. The maps run across the lines, fuse with the producers of the input and the
+// readers of the result, and the arrays between them are contracted.
 //
-// The bits are the same: in the column form of a reduction (program/reduction_tree.hpp) so few
+// Results are bit-identical: in the column form of a reduction (program/reduction_tree.hpp) so few
 // elements combine in order, and a sum begins with a constant zero here as well.
 #include <algorithm>
 #include <bit>
@@ -17,14 +17,14 @@
 namespace hassium {
 namespace {
 
-// Measured on two cores: 2 to 20 times the speed within these bounds, as much beyond them.
+// Measured on two cores: 2 to 20 times faster within these bounds, no gain beyond them.
 constexpr std::int64_t kMostLines = 16, kLongLineElements = 32;
 
 std::size_t reduced_axis(const Instruction& i) {
     return static_cast<std::size_t>(std::countr_zero(i.axes));
 }
 
-// Whether the row computes in that dtype alone, whatever it is given.
+// Returns whether the row has inputs and output of `dtype`.
 bool keeps_dtype(Op op, DType dtype) {
     const std::optional<Loop> loop = loop_of(op, dtype);
     return loop && loop->in[0] == dtype && loop->in[1] == dtype && loop->out[0] == dtype;
@@ -47,7 +47,7 @@ bool is_splittable(const Program& p, const Instruction& i, std::int64_t least_by
     const std::int64_t lines = p.shape(in)[reduced_axis(i)];
     if (lines < 2 || lines > kMostLines) return false;
     if (element_count(p.shape(in)) * itemsize(in.dtype) < least_bytes) return false;
-    // Half floats are accumulated in wider ones.
+    // Reductions of float16 accumulate in a wider dtype.
     const bool same = in.dtype == i.compute && p.outputs(i)[0].dtype == i.compute;
     return same && i.compute != DType::F16 && keeps_dtype(i.op, i.compute) && has_short_lines(p, i);
 }
@@ -74,7 +74,7 @@ class Splitter {
     RewrittenProgram made_;
     Program& out_ = made_.program;
 
-    // The lines at one index of the reduced axis: a view of the kept axes.
+    // The lines at one index of the reduced axis: a view with the kept axes.
     struct Lines {
         Operand operand;
         Dims shape, strides;
@@ -93,7 +93,7 @@ class Splitter {
         const Operand& out = in_.outputs(i)[0];
         return {out, Dims(in_.shape(out)), Dims(in_.strides(out))};
     }
-    // A new array, in the order of its axes.
+    // Makes a new array in C order.
     Lines new_result(DType dtype, const Dims& shape) {
         Lines made{{}, shape, Dims(shape.size(), 0)};
         std::int64_t bytes = itemsize(dtype);
@@ -108,7 +108,8 @@ class Splitter {
         return append_view(out_, o.base, o.dtype, o.offset, lines.shape, lines.strides);
     }
 
-    // A sum of inexact numbers begins with zero, anything else with the first lines.
+    // Emits the maps. A sum of inexact numbers begins with zero, any other reduction with the first
+    // line.
     void emit_lines(std::uint32_t i) {
         const Instruction& reduction = in_.instructions[i];
         const Operand& in = in_.inputs(reduction)[0];
@@ -135,8 +136,8 @@ class Splitter {
 
 }  // namespace
 
-// The recorded program without such reductions of at least `least_bytes` of input; none where it
-// has none.
+// Returns the program with short-line reductions of at least `least_bytes` of input split; none if
+// it has none.
 std::optional<RewrittenProgram> split_reductions(const Program& recorded,
                                                  std::int64_t least_bytes) {
     return Splitter(recorded, least_bytes).split();
