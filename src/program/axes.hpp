@@ -1,12 +1,12 @@
-// Axes that views are stepped through along: their order in memory, and which of them are one.
+// The axes of views: their order in memory, and which of them can be coalesced.
 //
-// Two neighbouring axes are one where the stride of the outer one carries on from the inner one:
-// outer stride == inner stride * inner extent. Axes of one element do not count. What remains of a
-// view when all such axes are coalesced is unique: the innermost axis ends where the step from one
-// position to the next changes for the first time, and what lies outside it is a view by itself. So
-// two views show the same elements in the same order exactly when their coalesced axes are equal.
+// Two neighbouring axes coalesce if the outer stride continues the inner axis: outer stride ==
+// inner stride * inner extent. Axes of one element do not count. The coalesced form of a view is
+// unique: the innermost axis ends where the step from one position to the next first changes, and
+// the axes outside it form a view of their own. So two views show the same elements in the same
+// order exactly when their coalesced axes are equal.
 //
-// Axes of several operands are one where every operand's strides carry on.
+// Axes of several operands coalesce if they do for every operand.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,17 @@
 
 namespace hassium {
 
-// Whether the outer of two strides continues the inner one, along which there are `extent`
-// elements.
+// Returns whether stride `outer` continues an axis of stride `inner` and `extent` elements.
 constexpr bool carries(std::int64_t outer, std::int64_t inner, std::int64_t extent) {
     return outer == inner * extent;
 }
 
-// Numbers of axes, outermost first.
+// Indices of axes, outermost first.
 using AxisOrder = SmallVec<std::uint8_t, 8>;
 
-// Sorts `rank` axes, first given in C order, by insertion. `outside(axis, other)`: does `axis`
-// belong outside `other`, which C order has outside it? Positive: yes; negative: no, nor outside
-// those before; 0: those before decide.
+// Sorts `rank` axes from C order by insertion. `outside(axis, other)` compares `axis` with `other`,
+// which C order puts outside it: positive moves `axis` outside `other`; negative keeps it inside
+// `other` and all axes before that; 0 leaves the decision to the axes before.
 template <class Outside>
 AxisOrder sort_axes(std::size_t rank, Outside outside) {
     AxisOrder order;
@@ -47,7 +46,7 @@ AxisOrder sort_axes(std::size_t rank, Outside outside) {
     return order;
 }
 
-// By magnitude of the strides; C order among equals.
+// Orders axes by decreasing absolute stride, ties in C order.
 inline AxisOrder stride_order(std::span<const std::int64_t> strides) {
     return sort_axes(strides.size(), [=](std::size_t axis, std::size_t other) {
         const std::int64_t a = strides[axis], b = strides[other];
@@ -67,10 +66,10 @@ struct Axis {
 template <int N>
 class Axes {
   public:
-    // Of all operands unless fewer are given.
+    // Uses the first `operands` of the N strides.
     explicit Axes(int operands = N) : operands_(operands) {}
 
-    // Inside those that are there. `stride(k)`: of operand k.
+    // Appends an axis inside the others. `stride(k)` is the stride of operand k.
     template <class Stride>
     void append(std::int64_t extent, Stride stride) {
         if (extent == 1) return;
@@ -105,8 +104,8 @@ class Axes {
     int operands_;
 };
 
-// Whether all axes of a shape are one, in C order. Then its strides are those of the last axis.
-// Cheaper than to coalesce; axes of one element count here.
+// Returns whether all axes of a shape coalesce to one, in C order. Its strides are then those of
+// the last axis. Cheaper than coalesce(); does not skip axes of one element.
 template <class Stride>
 constexpr bool is_one_axis(std::span<const std::int64_t> shape, Stride stride, int operands) {
     for (int k = 0; k < operands; ++k) {
@@ -117,8 +116,8 @@ constexpr bool is_one_axis(std::span<const std::int64_t> shape, Stride stride, i
     return true;
 }
 
-// The axes of a shape, in C order or in the order given, coalesced. `stride(k, axis)`: of operand
-// k.
+// Returns the coalesced axes of a shape, in C order or in the given order. `stride(k, axis)` is the
+// stride of operand k.
 template <int N, class Stride>
 Axes<N> coalesce(std::span<const std::int64_t> shape, Stride stride, int operands = N) {
     Axes<N> axes(operands);
@@ -136,18 +135,20 @@ Axes<N> coalesce(std::span<const std::int64_t> shape, const AxisOrder& order, St
     }
     return axes;
 }
-// Those of one view.
+// Returns the coalesced axes of one view.
 inline Axes<1> coalesce(std::span<const std::int64_t> shape,
                         std::span<const std::int64_t> strides) {
     return coalesce<1>(shape, [=](int, std::size_t axis) { return strides[axis]; });
 }
 
-// Whether two views of one base show the same elements in the same order, whatever their shapes.
+// Returns whether two views of one base show the same elements in the same order, whatever their
+// shapes.
 bool same_elements(const Extent& a, const Extent& b);
 
-// Strides over another shape of as many elements, at least one: the inverse of coalescing. False:
-// no strides show the view in that shape. An axis of one element carries on from the axis inside
-// it, or has the stride of the innermost axis, or `single` where there is none.
+// Sets the strides of a view of `axes` in another shape of as many elements, at least one; the
+// inverse of coalesce(). Returns false if no strides give that shape. An axis of one element
+// continues the axis inside it, or has the stride of the innermost axis, or `single` if there is
+// none.
 bool spread_strides(const Axes<1>& axes, std::span<const std::int64_t> shape, std::int64_t single,
                     Dims& strides);
 

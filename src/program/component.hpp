@@ -5,8 +5,8 @@
 
 namespace hassium {
 
-// Which part of the elements of `whole` does `part` show, element by element? 0 the real, 1 the
-// imaginary; -1: it is no such view. Both are views of one base.
+// Returns 0 if `part` shows the real parts of the elements of `whole`, 1 if the imaginary parts,
+// and -1 if neither. Both must be views of one base.
 int component_of(const Program& program, const Operand& whole, const Operand& part);
 
 }  // namespace hassium

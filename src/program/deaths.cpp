@@ -12,7 +12,7 @@ Program with_deaths(const Program& recorded, std::vector<std::uint32_t>& from) {
             if (!o.is_constant()) last[o.base] = i;
         }
     }
-    // Chains of the bases that die behind an instruction, the last one first.
+    // Linked lists of the bases that die after each instruction, last base first.
     std::vector<std::uint32_t> head(count, kNoInstruction), next(last.size(), kNoInstruction);
     std::size_t dels = 0;
     for (std::uint32_t b = 0; b < last.size(); ++b) {

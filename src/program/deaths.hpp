@@ -1,5 +1,5 @@
-// Where bases end. A recorded program has no `del`: its bases say that they die, because a prefix
-// of the queue takes along deaths that came after it.
+// Adds `del` instructions. A recorded program has none: its bases are marked as dying, because a
+// prefix of the queue includes deaths that happened after the cut.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace hassium {
 
 inline constexpr std::uint32_t kNoInstruction = 0xffffffffu;
 
-// The recorded program with a `del` behind the last use of each base that dies. Operands and
-// geometry of the recorded instructions keep their places; those of the dels come after all others.
-// `from` tells for every instruction which recorded one it is, kNoInstruction for a del.
+// Returns the recorded program with a `del` after the last use of each base that dies. Operands and
+// geometry of the recorded instructions keep their indices; those of the dels follow. Sets `from`
+// to the recorded instruction of each instruction, kNoInstruction for a del.
 Program with_deaths(const Program& recorded, std::vector<std::uint32_t>& from);
 
-// Gives a finished program the numbers of another that was recorded with the same structure.
+// Copies bases, operands and geometry from a recorded program of the same structure.
 void renumber(Program& finished, const Program& recorded);
 
 }  // namespace hassium

@@ -49,7 +49,7 @@ void put_one(Generator& g, DType dtype, char* at) {
             return put(at, Complex128{re, g.real()});
         }
         default: {
-            // Little endian: narrow integers are the first bytes of wide ones.
+            // Little endian: a narrow integer is the first bytes of a wide one.
             std::int64_t value = g.integer(kind(dtype) == DTypeKind::Signed);
             std::memcpy(at, &value, static_cast<std::size_t>(itemsize(dtype)));
         }

@@ -7,8 +7,8 @@
 
 namespace hassium {
 
-// Fills whole elements of `dtype` by a generator that depends on the name alone: inexact dtypes lie
-// evenly in [-1, 1), integers in -100..100, unsigned ones in 0..100.
+// Fills memory with elements of `dtype` from a generator seeded by the name alone: uniform in [-1,
+// 1) for inexact dtypes, -100..100 for signed integers, 0..100 for unsigned ones.
 void fill_input(std::string_view name, DType dtype, char* memory, std::int64_t bytes);
 
 }  // namespace hassium

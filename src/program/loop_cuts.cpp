@@ -10,8 +10,8 @@
 namespace hassium {
 namespace {
 
-// Whether the tree of a reduction takes two neighbouring axes as one, the outer one right before
-// the inner one.
+// Tells whether a reduction tree treats two neighbouring axes, the outer directly before the inner,
+// as one.
 class TreeAxes {
   public:
     TreeAxes(const Program& p, const Instruction& i) : tree_(reduction_tree(p, i)), axes_(i.axes) {}
@@ -58,7 +58,7 @@ LoopCuts loop_cuts(const Program& p, const Instruction& i) {
     };
     LoopCuts cuts;
     std::int64_t inside = 1;
-    std::size_t inner = shape.size();  // the axis next inside, those of one element skipped
+    std::size_t inner = shape.size();  // the next axis inside, skipping axes of one element
     for (std::size_t axis = shape.size(); axis-- > 0;) {
         if (shape[axis] == 1) continue;
         if (inner < shape.size() && !coalesces(axis, inner)) cuts.push_back(inside);

@@ -1,5 +1,5 @@
-// Loops without the shapes that they are written in: where one cannot do without a boundary between
-// its axes (program/axes.hpp).
+// The boundaries between axes that a loop needs, independent of the shape it is written in
+// (program/axes.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace hassium {
 
-// Strides of a reduction's result over its iteration shape: 0 along reduced axes.
+// Returns the strides of a reduction's result over its iteration shape: 0 along reduced axes.
 Dims result_strides(const Program& program, const Instruction& reduction);
 
-// The boundaries between axes that a loop cannot do without, each as the number of elements inside
-// it, ascending; the last is the number of all elements. A map needs those where one of its views
-// does not carry on, a reduction those between axes that its tree treats differently as well.
+// The boundaries that a loop needs between axes, each as the number of elements inside it,
+// ascending; the last is the number of all elements. A map needs those across which one of its
+// views does not coalesce, a reduction also those between axes of different roles in its tree.
 //
-// Loops over as many elements have common axes when of any two of their boundaries one divides the
-// other. That is a question about pairs, so it may be asked loop by loop.
+// Loops over equally many elements have common axes if of any two of their boundaries one divides
+// the other. This is a condition on pairs, so it can be tested loop by loop.
 using LoopCuts = SmallVec<std::int64_t, 8>;
 LoopCuts loop_cuts(const Program& program, const Instruction& instruction);
-// All boundaries of both; empty when they have no common axes.
+// Returns the union of both; empty if they have no common axes.
 LoopCuts common_cuts(const LoopCuts& a, const LoopCuts& b);
-// Whether all boundaries of `few` are among `many`, over as many elements.
+// Returns whether all boundaries of `few` are among `many`, for equal element counts.
 bool cuts_within(const LoopCuts& few, const LoopCuts& many);
 
 }  // namespace hassium

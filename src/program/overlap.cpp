@@ -1,18 +1,18 @@
 // Overlap of two strided views as a bounded diophantine problem.
 //
 // A view touches the bytes  offset + sum_k i_k s_k + p,  0 <= i_k < n_k,  0 <= p < itemsize.  Two
-// views share a byte when the difference of two such sums is 0. Every index that runs the other way
-// is flipped (i -> n-1-i), which leaves
+// views share a byte if the difference of two such sums is 0. Every index with a negative
+// coefficient is flipped (i -> n-1-i), which leaves
 //
 //     sum_k c_k x_k = target,   c_k > 0,   0 <= x_k <= u_k.
 //
 // Equal coefficients are added up: views of one array usually have the same strides, so two planes
-// become three terms (row, column, byte). The search then takes the terms from the largest
-// coefficient on; the range that the smaller terms can make up leaves each only a few values, and
-// what remains must be divisible by the greatest common divisor of the smaller coefficients. The
-// number of visited nodes is bounded: the general problem is NP-complete (NumPy's may_share_memory
-// solves the same one). Views that overlap mostly do so where each term, from the largest on, takes
-// as much as it can: that is tried first.
+// become three terms (row, column, byte). The search then takes the terms by decreasing
+// coefficient; the range of the smaller terms leaves each only a few values, and the rest must be
+// divisible by the greatest common divisor of the smaller coefficients. The number of visited nodes
+// is bounded: the general problem is NP-complete (NumPy's may_share_memory solves the same one).
+// Overlapping views mostly have the greedy solution, in which each term, from the largest on, is as
+// large as possible: that is tried first.
 #include "program/overlap.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Equation {
     SmallVec<std::int64_t, 12> divisor;  // gcd of the terms behind this one, 0 behind the last
     int effort = kEffort;
 
-    // Terms stay in order, the largest coefficient first.
+    // Keeps the terms sorted by decreasing coefficient.
     void add(std::int64_t coefficient, std::int64_t most) {
         if (coefficient == 0 || most <= 0) return;
         std::size_t at = terms.size();
@@ -73,7 +73,7 @@ void Equation::prepare() {
     }
 }
 
-// True as well when the effort is used up.
+// Also returns true when the effort is used up.
 bool Equation::solve(std::size_t k, std::int64_t target) {
     if (k == terms.size()) return target == 0;
     const Term& term = terms[k];
@@ -105,9 +105,8 @@ bool Equation::solvable(std::int64_t target) {
 
 std::int64_t magnitude(std::int64_t v) { return v < 0 ? -v : v; }
 
-// The terms of two views without a list of them, each taking as much as it can. Axes of one array
-// mostly lie in one order, the largest stride first; where they do not, a sum that is met is a
-// solution all the same.
+// Tries the greedy solution without building the equation. Axes of one array are mostly sorted by
+// decreasing stride; if they are not, a sum that reaches the target is still a solution.
 bool plainly_overlap(const Extent& a, const Extent& b, std::int64_t target) {
     if (target < 0) return false;
     std::size_t j = 0, k = 0;
@@ -205,7 +204,7 @@ bool plainly_within(const Extent& u, const Extent& v, std::int64_t range) {
         if (skip_still() && u.strides[next] == stride) extent = u.shape[next++];
         const std::int64_t slack = v.shape[k] - extent;
         if (slack < 0) return false;
-        // As many steps as there is room for; divisions are dear.
+        // Takes as many steps as fit; divisions are slow.
         if (distance >= stride * slack) {
             distance -= stride * slack;
         } else if (distance >= stride) {
@@ -217,8 +216,8 @@ bool plainly_within(const Extent& u, const Extent& v, std::int64_t range) {
 
 namespace {
 
-// Whether each axis steps over all inside it, the axes being in the order of memory. Most views do.
-// Empty ones may or may not.
+// Returns whether each axis steps over all axes inside it, in memory order, as in most views.
+// Unspecified for empty views.
 bool plainly_apart(const Extent& a) {
     std::int64_t inside = a.itemsize;
     for (std::size_t k = a.shape.size(); k-- > 0;) {
@@ -242,7 +241,7 @@ bool overlaps_itself(const Extent& a) {
     }
     std::sort(axes.begin(), axes.end(),
               [](const Term& x, const Term& y) { return x.coefficient < y.coefficient; });
-    // The same in any order of the axes.
+    // The same test with axes sorted by stride.
     std::int64_t inside = a.itemsize;
     bool nested = true;
     for (const Term& axis : axes) {
@@ -250,9 +249,9 @@ bool overlaps_itself(const Extent& a) {
         inside += axis.coefficient * axis.most;
     }
     if (nested) return false;
-    // Two different index vectors with the same byte differ first, say, in axis k, by d_k >= 1; the
-    // axes after it differ by -u_j..u_j and the bytes by less than an item. One equation for each
-    // k.
+    // If two different index vectors reach the same byte, let k be the first axis in which they
+    // differ, by d_k >= 1; later axes differ by -u_j..u_j and the bytes by less than an item. One
+    // equation for each k.
     for (std::size_t k = 0; k < axes.size(); ++k) {
         Equation equation;
         equation.add(axes[k].coefficient, axes[k].most - 1);

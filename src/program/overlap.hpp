@@ -1,4 +1,4 @@
-// Whether two views touch a common byte. Exact where the effort is bounded, else "yes", counted.
+// Tests whether views share a byte. Exact within bounded effort, else "yes", which is counted.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ struct Extent {
 };
 
 bool same_view(const Extent& a, const Extent& b);
-// Bounding boxes first, then a diophantine test with bounded effort; conservative when it gives up
-// (Counter::overlap_unknown).
+// Returns whether two views share a byte: compares bounding boxes, then solves a Diophantine
+// equation with bounded effort; true when that gives up (Counter::overlap_unknown).
 bool may_overlap(const Extent& a, const Extent& b);
-// Whether every byte of u is a byte of v. They are given to lie between the first and the last byte
-// of v, which are `range` bytes. Only says yes when that is plain: v is a solid run of bytes, or u
-// takes steps of v's own strides.
+// Returns whether every byte of `u` is a byte of `v`, if that is cheap to prove: `v` is contiguous,
+// or `u` steps by strides of `v`; else false. `u` must lie between the first and last byte of `v`,
+// which span `range` bytes.
 bool plainly_within(const Extent& u, const Extent& v, std::int64_t range);
-// Whether the view touches one byte twice (a broadcast destination).
+// Returns whether the view contains one byte twice (a broadcast destination).
 bool overlaps_itself(const Extent& a);
-// First byte and one past the last byte touched; equal when the view is empty.
+// Sets the first byte and one past the last byte of the view; equal if it is empty.
 void byte_bounds(const Extent& a, std::int64_t& first, std::int64_t& last);
 
 }  // namespace hassium

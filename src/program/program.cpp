@@ -5,8 +5,8 @@
 namespace hassium {
 namespace {
 
-// Two independent multiply-mix chains keep the multiplier's latency hidden; the merge cache hashes
-// every flush, and an equality check always follows, so speed counts for more than dispersion.
+// Two independent multiply-mix chains hide the multiplier's latency; the merge cache hashes every
+// flush and always compares for equality afterwards, so speed matters more than dispersion.
 constexpr std::uint64_t kMixA = 0x9e3779b97f4a7c15u;
 constexpr std::uint64_t kMixB = 0xd6e8feb86659fd93u;
 
@@ -15,8 +15,8 @@ std::uint64_t mix(std::uint64_t h, std::uint64_t word, std::uint64_t factor) {
     return h ^ (h >> 29);
 }
 
-// All hashed arrays are whole words: their element types have no padding (static assertions in the
-// header and below).
+// All hashed arrays consist of whole words: their element types have no padding (static assertions
+// in the header and below).
 template <class T>
 std::uint64_t hash_words(std::uint64_t seed, const std::vector<T>& values) {
     static_assert(sizeof(T) % 8 == 0 && std::is_trivially_copyable_v<T>);

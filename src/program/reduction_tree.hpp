@@ -8,27 +8,27 @@
 // by position). Axes of extent 1 come before all others: their strides mean nothing and must not
 // decide the form. Two forms:
 //
-// Row form - the innermost axis is reduced. The innermost run of reduced axes is collapsed until it
-// has at least kRowElements elements or no reduced axis is left outside: that is the row. A row is
-// cut into chunks of kChunk elements. Within a chunk element k goes to lane k mod kLanes; lanes
-// accumulate in order and are folded in halves (lane l takes lane l + h, h = 32, 16, .. 1, if that
-// lane has an element). Of fewer than in_order() elements a chunk combines one after the other, so
-// that short sums, as of coordinates, are NumPy's to the bit. One value per chunk: a partial.
+// Row form - the innermost axis is reduced. The innermost reduced axes are collapsed into a row
+// until it has at least kRowElements elements or no reduced axis is left outside. A row is cut into
+// chunks of kChunk elements. Within a chunk element k goes to lane k mod kLanes; lanes accumulate
+// in order and are folded in halves (lane l takes lane l + h, h = 32, 16, .. 1, if that lane has an
+// element). A chunk of fewer than in_order() elements combines them in order, so that short sums,
+// as of coordinates, are bit-identical to NumPy's. Each chunk gives one value, a partial.
 //
 // Column form - the innermost axis is kept. The reduced axes, in stride order, form one linear
-// index; it is cut into chunks of kColumnChunk; within a chunk each output element accumulates in
+// index that is cut into chunks of kColumnChunk; within a chunk each output element accumulates in
 // order.
 //
-// In both forms a sum begins with 0, so that of zeros below zero is 0, too. An output's partials,
-// in order, are combined by a balanced binary tree: pairs (0,1), (2,3), .. then pairs of those; an
-// odd last one moves up unchanged.
+// In both forms a sum starts from +0, so that the sum of negative zeros is +0. The partials of an
+// output, in order, are combined by a balanced binary tree: pairs (0,1), (2,3), .. then pairs of
+// those; an odd last one moves up unchanged.
 //
-// Rows that do not combine parts (subtract.reduce, products of inexact numbers) have one lane and
-// one chunk: the row is all reduced axes inside the kept ones, and elements combine in order. With
-// kept axes in between there is a partial for each position of the reduced ones outside.
+// Rows whose parts cannot be combined (subtract.reduce, products of inexact numbers) have one lane
+// and one chunk: the row is all reduced axes inside the kept ones, and elements combine in order.
+// With kept axes in between there is a partial for each position of the reduced axes outside.
 //
-// A reduction over nothing (a reduced extent of 0) has no partials: its outputs are the identity.
-// One that reduces no axis is the column form with a single partial of a single element.
+// A reduction over nothing (a reduced extent of 0) has no partials: its outputs are the identity. A
+// reduction of no axis is the column form with one partial of one element.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct ReductionTree {
     }
     static constexpr std::int64_t kRowElements = 512;
     static constexpr std::int64_t kColumnChunk = 256;
-    // A longer row does not stay in a cache until it is read again, beside others.
+    // A longer row does not stay in a cache until it is read again, with other operands.
     static constexpr std::int64_t kCachedRowBytes = std::int64_t{1} << 17;
 
     bool row_form;
@@ -59,36 +59,36 @@ struct ReductionTree {
     std::int64_t outer_reduced;  // row form: product of the reduced extents outside the row
     std::int64_t outputs;        // product of the kept extents
 
-    // Where in `order` an input axis is.
+    // Returns the index of an input axis in `order`.
     std::size_t place(std::size_t axis) const {
         std::size_t at = 0;
         while (order[at] != axis) ++at;
         return at;
     }
-    // What the axis at a place of `order` is, `axes` being reduced: 0 kept, 1 reduced, 2 in the
-    // row.
+    // Returns the role of axis order[at] when `axes` are reduced: 0 kept, 1 reduced, 2 in the row.
     std::uint8_t role(std::size_t at, std::uint64_t axes) const {
         if (row_form && at >= order.size() - row_axes) return 2;
         return (axes >> order[at] & 1) != 0 ? 1 : 0;
     }
 
-    // Partials of one output, in tree order: (outer reduced index, chunk).
+    // Returns the partials of one output, in tree order: (outer reduced index, chunk).
     std::int64_t partials() const { return row_form ? outer_reduced * chunks : chunks; }
-    // Whether work on whole rows may follow their reduction row by row.
+    // Returns whether maps over whole rows may follow their reduction row by row.
     bool rows_stay_cached(std::int64_t itemsize) const {
         return row_form && outer_reduced == 1 && row_elements * itemsize <= kCachedRowBytes;
     }
     friend bool operator==(const ReductionTree&, const ReductionTree&) = default;
 };
 
-// Whether the result would show what a sum begins with. Only floating-point zeros have signs.
+// Returns whether the initial zero of a sum can show in its result. Only floating-point zeros have
+// signs.
 constexpr bool begins_with_zero(Op op, DType accumulator) {
     return info(op).is_sum() && is_inexact(accumulator);
 }
 
 ReductionTree reduction_tree(std::span<const std::int64_t> shape,
                              std::span<const std::int64_t> strides, std::uint64_t axes, bool parts);
-// The tree of an instruction that reduces.
+// Returns the tree of a reduction instruction.
 ReductionTree reduction_tree(const Program& program, const Instruction& reduction);
 
 }  // namespace hassium

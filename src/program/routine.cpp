@@ -18,7 +18,7 @@ Reach reach_of(const BoundView& v) {
     return reach;
 }
 
-// Zero before any static object registers.
+// Zero-initialized before any static object registers.
 constinit RoutineFn routines[kOpCount] = {}, library_routines[kOpCount] = {};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Most operands of a program have the shape of the operand before, which is one comparison: the
-// price of a symbol is paid for new shapes only.
+// Most operands of a program have the shape of the operand before, which is one comparison; only
+// new shapes need symbols.
 #include "program/symbolic.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace hassium {
 namespace {
 
-// Numbers values from 2 on, by first appearance; 0 and 1 stand for themselves. Kept from program to
-// program: a slot counts when it has the present program's stamp.
+// Numbers values from 2 on, by first appearance; 0 and 1 stand for themselves. The table is reused
+// for every program: a slot is valid if it has the current stamp.
 class Symbols {
   public:
     void begin() {
@@ -50,7 +50,7 @@ class Symbols {
     std::uint64_t used_ = 0, stamp_ = 0;
 };
 
-// Without branches: strides follow no pattern that a processor could learn.
+// Branch-free: strides are unpredictable.
 std::uint64_t stride_class(std::int64_t stride, std::int64_t item) {
     std::uint64_t other = stride < 0 ? 2 : 3;
     std::uint64_t moving = stride == item ? 1 : other;
@@ -58,7 +58,7 @@ std::uint64_t stride_class(std::int64_t stride, std::int64_t item) {
 }
 
 constexpr std::uint64_t kSameShape = std::uint64_t{1} << 48;
-constexpr std::size_t kInHead = 7;  // axes whose stride class stands in the operand's head
+constexpr std::size_t kInHead = 7;  // axes whose stride class is stored in the operand's head
 constexpr std::size_t kInWord = 32;
 
 class KeyMaker {
@@ -67,13 +67,13 @@ class KeyMaker {
         : program_(p), geometry_(p.geometry.data()), symbols_(symbols) {}
 
     void make(SymbolicKey::Words& words) {
-        // At most: two words an instruction, one a base, one an operand; one an axis for its
-        // symbol, and less than one for its stride.
+        // Upper bound: two words per instruction, one per base, one per operand; one per axis for
+        // its symbol, and less than one for its stride.
         words.resize(2 * program_.instructions.size() + program_.bases.size() +
                      program_.operands.size() + program_.geometry.size());
         std::uint64_t* to = words.data();
         for (const Instruction& i : program_.instructions) {
-            // All but the place of the operands and the axes.
+            // The first word: all but the index of the operands and the axes.
             static_assert(offsetof(Instruction, operands) == sizeof *to);
             std::memcpy(to, &i, sizeof *to);
             to[1] = i.axes;
@@ -91,7 +91,7 @@ class KeyMaker {
     std::uint64_t* add(const Operand& o, std::uint64_t* to) {
         std::uint64_t head = std::uint64_t{o.base} | static_cast<std::uint64_t>(o.dtype) << 32 |
                              std::uint64_t{o.ndim} << 40;
-        switch (o.ndim) {  // few axes, by loops without a count
+        switch (o.ndim) {  // loops of constant trip count for few axes
             case 0:        // constants too
                 *to = head;
                 return to + 1;

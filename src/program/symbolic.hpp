@@ -1,10 +1,10 @@
 // The structure of a recorded program without its numbers.
 //
-// Two programs have one symbolic form when they differ in numbers only, and numbers that were equal
-// are equal: extents count as 0, 1, or a symbol numbered by first appearance (so the shapes of any
-// two operands are equal in both programs or in neither); strides as 0, one item, negative, other;
-// offsets and the bytes of bases do not count. What else legality rests on is asked as guards
-// (fuse/legal/guards.hpp).
+// Two programs have one symbolic form if they differ in numbers only and equal numbers are equal in
+// both: extents are 0, 1, or a symbol numbered by first appearance (so the shapes of any two
+// operands are equal in both programs or in neither); strides are 0, one item, negative or other;
+// offsets and the bytes of bases are left out. Guards check everything else that legality depends
+// on (fuse/legal/guards.hpp).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace hassium {
 
 struct SymbolicKey {
-    // Whose resize leaves new words as they are: they are all written.
+    // An allocator that leaves new words uninitialized on resize: all are overwritten.
     template <class T>
     struct Raw : std::allocator<T> {
         template <class U>

@@ -1,4 +1,4 @@
-// The executable specification of a program: what every later stage may rely on.
+// The executable specification of a program: the invariants that every later stage relies on.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -136,7 +136,7 @@ std::string Checker::roles() {
 std::string Checker::loop() {
     if (row_.is_opaque()) return {};
     std::optional<Loop> loop = loop_of(i_.op, i_.compute);
-    bool in_place = true;  // what the method combines, and its result
+    bool in_place = true;  // the dtypes that the method combines, and that of its result
     if (loop && i_.method == Method::At) {
         in_place = loop->in[0] == i_.compute && loop->in[1] == i_.compute;
     }
@@ -175,8 +175,8 @@ std::string Checker::map_shapes() {
     return {};
 }
 
-// take: out = values without the axis, the index's axes in its place. put: the same with the roles
-// of out and values exchanged.
+// take: out has the shape of values with the axis replaced by the index's axes. put: the same with
+// the roles of out and values exchanged.
 std::string Checker::indexed_shapes() {
     bool gather = row_.is_gather();
     const Operand& whole = gather ? p_.inputs(i_)[0] : p_.outputs(i_)[0];
@@ -200,7 +200,7 @@ std::string Checker::indexed_shapes() {
     return "shape " + text(p_.shape(part)) + " does not fit the index: must be " + text(expected);
 }
 
-// reduceat: out = values with as many elements along the axis as there are segments.
+// reduceat: out has the shape of values with one element per segment along the axis.
 std::string Checker::segmented_shapes() {
     const Operand &in = p_.inputs(i_)[0], &index = p_.inputs(i_)[1];
     if (index.is_constant() || index.ndim != 1) return "its index is no vector";
@@ -233,9 +233,9 @@ std::string Checker::shapes() {
     return {};
 }
 
-// Def. 11 of the paper: a map may read exactly what it writes; every other overlap is the
-// recorder's business, which copies first. So is an output with an element that is written twice.
-// Opaque routines look after themselves.
+// Def. 11 of the paper: a map may read exactly what it writes; the recorder removes every other
+// overlap by copying first, and outputs in which an element is written twice. Opaque routines
+// handle overlap themselves.
 std::string Checker::overlaps() {
     if (row_.is_opaque()) return {};
     bool element_wise =
@@ -270,7 +270,7 @@ void Program::verify() const {
     for (std::size_t k = 0; k < instructions.size(); ++k) {
         const Instruction& i = instructions[k];
         std::string wrong = fault(k);
-        // A line that its own fault keeps from being printed is named by its number alone.
+        // An instruction too broken to be printed is named by its number alone.
         HS_CHECK(wrong.empty(), "instruction " + std::to_string(k) + ", " +
                                     std::string(info(i.op).name) + ": " + wrong);
         for (const Operand& o : operands_of(i)) {

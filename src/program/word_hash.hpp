@@ -1,4 +1,4 @@
-// The merge cache's keys, word by word: their hash, and are two the same?
+// Hash and comparison of the merge cache's keys, word by word.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace hassium {
 
-// Sums of words times odd numbers: independent multiplications, so a word costs a cycle. Collisions
-// cost a comparison, never an error.
+// A sum of words times odd factors: the multiplications are independent, so a word costs one cycle.
+// Collisions cost a comparison, never an error.
 class WordHash {
   public:
     explicit WordHash(std::uint64_t seed) : hash_(seed) {}
@@ -44,7 +44,7 @@ class WordHash {
     std::uint64_t hash_;
 };
 
-// Without a branch for each word: mostly all are equal.
+// Compares without a branch per word: most keys are equal.
 inline bool same_words(const void* a, const void* b, std::size_t count) {
     const char *one = static_cast<const char*>(a), *other = static_cast<const char*>(b);
     std::uint64_t different = 0;

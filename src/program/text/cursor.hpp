@@ -1,4 +1,4 @@
-// Reads text forms: the words of a line, and a word character by character.
+// Readers for text forms: the words of a line, and the characters of a word.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 
 namespace hassium {
 
-// Walks over one word, character by character.
 struct Cursor {
     std::string_view rest;
 
@@ -31,7 +30,7 @@ struct Cursor {
     }
 };
 
-// Takes the next line off the text and splits it into words; comments begin with #.
+// Removes the next line from the text and splits it into words; comments begin with #.
 inline void take_line(std::string_view& text, std::vector<std::string_view>& words) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));

@@ -13,7 +13,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// An unsigned or signed decimal that ends where a number can end; advances `text` behind it.
+// Parses an unsigned or signed decimal that ends where a number can end; advances `text` past it.
 std::optional<double> take_real(std::string_view& text) {
     std::string_view rest = text;
     bool negative = false;
@@ -42,7 +42,7 @@ std::string format_float(T value) {
     char buffer[64];
     auto [end, failure] = std::to_chars(buffer, buffer + sizeof buffer, value);
     std::string text(buffer, end);
-    // Whole numbers keep a point, so that they read back as floats.
+    // Integral values keep a decimal point, so that they read back as floats.
     if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
     return text;
 }
@@ -76,7 +76,7 @@ std::optional<Constant> hold_integer(const Literal& l) {
     return hold(static_cast<T>(l.negative ? std::uint64_t{0} - l.magnitude : l.magnitude));
 }
 
-// 32 hexadecimal digits, as real part (low) and imaginary part (high).
+// Parses 32 hexadecimal digits into real part (low) and imaginary part (high).
 std::optional<Literal> parse_bits(std::string_view digits) {
     if (digits.size() != 32) return std::nullopt;
     std::uint64_t halves[2];

@@ -1,6 +1,6 @@
-// Constants as text: `True`, `3`, `0.5`, `nan`, `-inf`, `1+2j`. What is written reads back bit for
-// bit, except for the payload of a nan. The bits of a complex number that is none, a random
-// generator's 128-bit integer, are `0x` and 32 digits.
+// Constants as text: `True`, `3`, `0.5`, `nan`, `-inf`, `1+2j`. The text reads back bit for bit,
+// except for the payload of a NaN. 128-bit patterns stored as a complex number (a random
+// generator's integer) are `0x` and 32 digits.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct Literal {
 };
 
 std::optional<Literal> parse_literal(std::string_view text);
-// Empty when the dtype cannot hold it: an integer out of range, a fraction for an integer dtype.
+// Returns none if the dtype cannot hold it: an integer out of range, a fraction for an integer
+// dtype.
 std::optional<Constant> to_constant(const Literal& literal, DType dtype);
 std::string format_constant(const Constant& value, DType dtype);
 std::string format_bits(const Constant& value);

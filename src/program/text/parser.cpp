@@ -1,4 +1,4 @@
-// Text to program; the form is described in docs/bytecode.md, text.cpp writes it.
+// Program from text; docs/bytecode.md describes the form, text.cpp writes it.
 #include "program/text/parser.hpp"
 
 #include <algorithm>

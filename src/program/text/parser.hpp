@@ -1,5 +1,5 @@
-// Reads the text form of programs, line by line. Internal to program: parser.cpp reads statements,
-// parser_operands.cpp the operands in them.
+// Parser of the text form of programs, line by line. Internal to this folder: parser.cpp reads
+// statements, parser_operands.cpp their operands.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace hassium {
 
-// An operand as written: a view not yet broadcast, or a literal not yet of any dtype.
+// An operand as written: a view before broadcasting, or a literal before it has a dtype.
 struct Written {
     std::string_view word;
     bool is_literal = false;
@@ -63,7 +63,7 @@ class Parser {
     std::vector<bool> deleted_;
     std::vector<std::string_view> words_;
     int line_ = 0;
-    // For the present line.
+    // State of the current line.
     Instruction now_{};
     bool suffixed_ = false;
 };

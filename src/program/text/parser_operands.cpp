@@ -11,7 +11,7 @@ constexpr const char* kViewForms =
 
 void Parser::dimensions(Cursor& cursor, std::int64_t unit, Written& out) const {
     auto bad = [&] { fail("bad view " + quoted(out.word) + ": " + kViewForms); };
-    // Bounded so that multiples of a dtype's size cannot overflow.
+    // Limits values so that multiples of a dtype's size cannot overflow.
     auto bounded = [&](std::int64_t value) {
         constexpr std::int64_t kMost = std::int64_t{1} << 48;
         if (value > kMost || value < -kMost) fail("number too large in " + quoted(out.word));
@@ -85,7 +85,7 @@ Written Parser::operand(std::string_view word) const {
     return out;
 }
 
-// Outputs are joined by the commas outside brackets.
+// Splits the outputs at the commas outside brackets.
 std::vector<Written> Parser::output_views(std::string_view word) const {
     std::vector<Written> outputs;
     int depth = 0;

@@ -1,4 +1,4 @@
-// Program to text; the form is described in docs/bytecode.md, parser.cpp reads it back.
+// Program to text; docs/bytecode.md describes the form, parser.cpp reads it back.
 #include <bit>
 #include <string>
 
@@ -9,14 +9,14 @@
 namespace hassium {
 namespace {
 
-// A base counts in elements of its dtype, unless they do not fill it.
+// A base is counted in elements of its dtype, unless its size is no multiple of them.
 DType unit_of(const BaseInfo& base) {
     return base.bytes % itemsize(base.dtype) == 0 ? base.dtype : DType::U8;
 }
 
 std::string base_name(BaseId base) { return "b" + std::to_string(base); }
 
-// What follows the base's name.
+// Returns the text of a view after the name of the base.
 std::string view_text(const Program& p, const Operand& o) {
     const BaseInfo& base = p.bases[o.base];
     auto shape = p.shape(o);

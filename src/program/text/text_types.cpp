@@ -38,7 +38,7 @@ std::optional<DType> implied_compute(Op& op, Method method, std::span<const Oper
         if (all_constant && loop && loop->out[0] == out) return out;
         return resolve(op, ins).compute;
     } catch (const UserError&) {
-        // No loop: the answer, not a failure.
+        // No such loop: a valid answer, not a failure.
         return std::nullopt;
     }
 }
