@@ -1,4 +1,4 @@
-// An array that there is no memory for.
+// Failed allocations of arrays.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace hassium {
 
-// Raised where the array would be made, if it is known there; else where its values are wanted.
+// Thrown where the array is made if the failure is known there, else where its values are needed.
 class AllocationError : public UserError {
   public:
     AllocationError(Dims shape, DType dtype)
@@ -27,13 +27,13 @@ class AllocationError : public UserError {
     DType dtype_;
 };
 
-// Whether an array of so many bytes is larger than all memory that the process may have.
+// Returns whether an array of `bytes` exceeds all memory that the process may have.
 inline bool exceeds_memory(std::int64_t bytes) {
-    constexpr std::int64_t kAlwaysThere = std::int64_t{1} << 28;  // asking the system takes a while
+    constexpr std::int64_t kAlwaysThere = std::int64_t{1} << 28;  // the query to the system is slow
     return bytes > kAlwaysThere && bytes > platform::most_allocatable();
 }
-// Refuses such an array, of which nothing has been computed. Asked where a program makes an array
-// of its own; results of operations may never exist as arrays.
+// Throws if the view's base exceeds memory, before anything is computed. Call where a program makes
+// an array explicitly; results of operations may never be materialized.
 inline void require_memory(const View& view) {
     if (exceeds_memory(view.base->bytes)) throw AllocationError(Dims(view.shape), view.dtype);
 }

@@ -15,8 +15,8 @@ namespace {
 void (*free_memory)(char*, std::int64_t) = nullptr;
 std::int64_t referenced = 0;  // guarded by the host's lock
 
-// Bases come and go with every temporary: dead ones are reused, linked by `keeper`. Guarded by the
-// host's lock.
+// Free list of dead bases, linked by `keeper`: bases come and go with every temporary. Guarded by
+// the host's lock.
 Base* first_spare = nullptr;
 int spares = 0;
 constexpr int kSpareBases = 1024;
@@ -53,7 +53,7 @@ Base* new_base(std::int64_t bytes, DType dtype) {
     } else {
         first_spare = static_cast<Base*>(base->keeper);
         --spares;
-        // As Base(), whose members are zeros, in few stores.
+        // The same as Base(), whose members are zeros, in fewer stores.
         static_assert(std::is_trivially_copyable_v<Base> && DType::Bool == DType{});
         std::memset(static_cast<void*>(base), 0, sizeof(Base));
     }
@@ -136,7 +136,7 @@ void f_strides(std::span<const std::int64_t> shape, std::int64_t itemsize, Dims&
 
 namespace {
 
-// More than any address space is refused here.
+// Returns the bytes of an array; throws if they exceed any address space.
 std::int64_t bytes_of(DType dtype, std::span<const std::int64_t> shape) {
     constexpr std::int64_t kAddressable = std::int64_t{1} << 47;
     std::int64_t bytes = itemsize(dtype);
@@ -176,9 +176,9 @@ View ordered_view(DType dtype, std::span<const std::int64_t> shape, const AxisOr
     return view;
 }
 
-// One model in C order decides against any number of others; C order among the undecided
-// (nditer.c, npyiter_find_best_axis_ordering). Sorting begins with the innermost axis, and so it is
-// that of the axes in reverse.
+// A model in C order decides against any number of others; ties keep C order (nditer.c,
+// npyiter_find_best_axis_ordering). NumPy sorts from the innermost axis, so the axes are sorted in
+// reverse.
 AxisOrder order_like(std::size_t ndim, std::span<const View* const> models) {
     auto inside = [&](std::size_t from_end, std::size_t other_from_end) {
         const std::size_t axis = ndim - 1 - from_end, other = ndim - 1 - other_from_end;

@@ -10,7 +10,7 @@
 namespace hassium {
 namespace {
 
-// The number, if it is a whole one above zero; else zero.
+// Returns the bits of an integer if it is positive, else zero.
 std::uint64_t positive_whole(const Constant& value, DType dtype) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, value.bytes, static_cast<std::size_t>(itemsize(dtype)));
@@ -31,7 +31,7 @@ double real_number(const Constant& value, DType dtype) {
     return dtype == DType::F32 ? as<float>(value) : as<double>(value);
 }
 
-// A truth in place of the operands, as a number of the dtype.
+// Turns the request into a copy of the constant `truth`, as a number of the dtype.
 void take_truth(Request& request, DType dtype, bool truth) {
     request.op = Op::Copy;
     request.compute = dtype;
@@ -46,7 +46,7 @@ void take_power(Request& request) {
     const Constant& by = request.in[1].value;
     const double exponent = is_integer(compute) ? static_cast<double>(positive_whole(by, compute))
                                                 : real_number(by, compute);
-    // Whole powers of integers are fast.
+    // Integer powers of integers are fast.
     if (is_integer(compute) && exponent != 0.0) return;
     const Op row = row_of_power(exponent, compute);
     if (info(row).is_power()) return;
@@ -67,7 +67,7 @@ void take_division(Request& request) {
     std::memcpy(divisor.value.bytes, &operand, static_cast<std::size_t>(itemsize(request.compute)));
 }
 
-// Of one number the quotient and the product round the same number, if the inverse is exact.
+// For powers of two the inverse is exact, so quotient and product round the same number.
 template <class T>
 bool invert(Constant& value) {
     int exponent = 0;
@@ -87,7 +87,7 @@ void take_quotient(Request& request) {
     request.step_of = StepOf::Quotient;
 }
 
-// Integers and truths are finite.
+// All integers and bools are finite.
 void take_answer(Request& request) {
     if (is_inexact(request.compute)) return;
     take_truth(request, DType::Bool, info(request.op).has(kOfFinite));

@@ -1,10 +1,10 @@
-// Where an automatic flush cuts.
+// Chooses where an automatic flush cuts the queue.
 //
 // A time loop that never reads fills the queue with repetitions of its body. Cutting wherever the
 // queue happens to be full would give every flush another phase of the loop: another key, and
-// arrays stored only because a name was still bound there. So the cut lies in the past, at a whole
-// number of periods, where the fewest bytes are alive; the deaths that were recorded after it are
-// known.
+// arrays stored only because a name was still bound there. So the cut is placed earlier, after a
+// whole number of periods, where the fewest bytes are alive; the deaths recorded after it are
+// already known.
 //
 // The period is that of the instruction stream's longest periodic suffix, found with the prefix
 // function of Knuth, Morris and Pratt on the reversed stream: linear in the queue's length, and a
@@ -40,7 +40,8 @@ Suffix periodic_suffix(const std::vector<std::uint64_t>& kinds) {
 
 }  // namespace
 
-// live[c]: bytes alive between instruction c-1 and c that a cut there would have to store.
+// Returns, for each c, the live bytes that a cut between instructions c-1 and c would have to
+// store.
 std::vector<std::int64_t> Queue::live_bytes() const {
     std::vector<std::int64_t> change(size() + 2, 0);
     for (std::size_t b = 0; b < entries_.size(); ++b) {
@@ -53,9 +54,9 @@ std::vector<std::int64_t> Queue::live_bytes() const {
     return change;
 }
 
-// A flush of some hundred instructions costs next to nothing when it was seen before, and
-// partitioning it for the first time costs the less the shorter it is. So the stream is looked at
-// long before the queue is full, each time it has doubled; a flush is due when most of it repeats.
+// A flush of some hundred instructions costs next to nothing if it is known, and partitioning it
+// for the first time is the cheaper the shorter it is. So the stream is searched for a period long
+// before the queue is full, each time it has doubled; a flush is due when most of it repeats.
 std::size_t Queue::look_for_cut(std::size_t limit) {
     std::size_t n = size();
     const bool full =
@@ -75,7 +76,7 @@ std::size_t Queue::automatic_cut(std::size_t limit) {
         return scheduler.cut(std::span(kinds_).first(p), n, limit);
     }
     const std::vector<std::int64_t> live = live_bytes();
-    // The first of those after which the fewest bytes are alive.
+    // Returns the first place in the range after which the fewest bytes are alive.
     auto least = [&](std::size_t first, std::size_t last, auto place) {
         std::size_t best = first;
         for (std::size_t c = first + 1; c <= last; ++c) {
@@ -84,9 +85,9 @@ std::size_t Queue::automatic_cut(std::size_t limit) {
         return best;
     };
     if (p == 0) return least(n / 2, n - n / 8, [](std::size_t c) { return c; });
-    // The set-up before the loop goes alone, up to the first repetition of the best phase; but with
-    // the loop where the other core waits for work, of which it would be too little. Which phase is
-    // best shows in the last repetition but one, whose deaths are known.
+    // The set-up before the loop is flushed alone, up to the first repetition of the best phase; it
+    // is flushed with the loop if the other core waits for work, as it would be too little alone.
+    // The best phase is found in the last repetition but one, whose deaths are known.
     const std::size_t seen = n - 2 * p + 1;
     const std::size_t first = least(suffix.begin, suffix.begin + p - 1,
                                     [&](std::size_t c) { return seen + (c + p - seen % p) % p; });

@@ -1,10 +1,10 @@
-// What there was no memory for is put off, and others do not wait for it.
+// Defers instructions whose results cannot be allocated, so that others do not wait for them.
 //
-// A result that is too large is recorded like any other, and most such are: fused with what reads
-// them they never exist. One that has to exist fails its flush, and every later one while its name
-// lives, though it may never be read. So its instructions are put behind the others, with whatever
-// has to come after them. They are tried again when a value is wanted that needs them, or by
-// `flush`, and dropped when their results can no longer be read.
+// A result that is too large is recorded like any other, and most such results are never
+// materialized because they fuse with their readers. One that must be materialized would fail its
+// flush and every later one while its name lives, though it may never be read. So its instructions
+// move behind the others, with all that depend on them. They are retried when a needed value
+// depends on them, or by `flush`, and dropped when their results can no longer be read.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -14,12 +14,12 @@
 namespace hassium {
 namespace {
 
-// The bases that some instructions read and write.
+// The bases that a set of instructions reads and writes.
 struct Touched {
     std::vector<bool> read, written;
 
     explicit Touched(std::size_t bases) : read(bases), written(bases) {}
-    // Whether it matters which comes first, they or the instruction.
+    // Returns whether the order of the set and the instruction matters.
     bool bind(const Program& program, const Instruction& i) const {
         const std::span<const Operand> operands = program.operands_of(i);
         for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -39,7 +39,8 @@ struct Touched {
 
 }  // namespace
 
-// Which instructions cannot run for want of memory, as what they read is not made; empty: all can.
+// Returns which instructions cannot run because an allocation failed, their own or that of an
+// operand; empty if all can.
 std::vector<bool> Queue::without_memory() const {
     if (lacking_ == 0) return {};
     std::vector<bool> found(size()), missing(entries_.size());
@@ -54,7 +55,7 @@ std::vector<bool> Queue::without_memory() const {
     return found;
 }
 
-// Backwards: what touches the base, and what has to come before such.
+// Walks backwards: marks instructions that touch the base, and those that they depend on.
 std::vector<bool> Queue::needed_for(const Base* wanted) const {
     std::vector<bool> needed(size());
     if (const View* element = lazy_reads.source_of(wanted)) wanted = element->base.get();
@@ -90,7 +91,7 @@ std::size_t Queue::defer_failed(std::size_t count, const Base* wanted) {
     for (std::uint32_t k = 0; k < size(); ++k) {
         if (!unread.empty() && unread[k]) continue;
         const Instruction& i = pending_.instructions[k];
-        // Nothing that is needed is bound to what is not.
+        // A needed instruction never depends on one that is not needed.
         const bool lacking = pending_.origins[k].lacking && !needed[k];
         if (lacking || by_late.bind(pending_, i)) {
             by_late.add(pending_, i);
@@ -120,7 +121,7 @@ std::size_t Queue::bring_forward(const Base* wanted) {
     return count;
 }
 
-// Instructions that are not named leave the queue.
+// Instructions missing from `order` leave the queue.
 void Queue::reorder(std::span<const std::uint32_t> order) {
     const Program older = std::exchange(pending_, {});
     const std::vector<Entry> old = std::exchange(entries_, {});

@@ -1,13 +1,13 @@
-// The flush scheduler: how many instructions the automatic flushes of a queue have, in flush
-// periods.
+// The flush scheduler: chooses the number of instructions of a queue's automatic flushes, in whole
+// flush periods.
 //
-// One that is unknown takes microseconds an instruction to plan, and one that is known next to
-// nothing. So a loop is flushed in units of a few periods, all of which but the first are known.
-// Longer ones fuse more, since what is alive between two units need not be stored: they come where
-// known ones have taken so long that a plan is nothing beside it. Where jobs go aside
-// (engine/background/background_flush.cpp) the first one after a wait is small, so that the other
-// core has work soon, and each next one has twice as many instructions. Numbers of instructions and
-// estimates decide, so that a program is cut the same way each time.
+// Planning a new flush takes microseconds per instruction, finding a known one next to nothing. So
+// a loop is flushed in units of a few periods, of which only the first has to be planned. Longer
+// units fuse more, since arrays alive between two units must be stored; they are tried once the
+// known units have run so long that another plan is negligible. With background flushes
+// (engine/background/background_flush.cpp) the first flush after a wait is small, so that the other
+// core has work soon, and each next one has twice as many instructions. Decisions rest on
+// instruction counts and estimates, so that a program is cut the same way each time.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,12 @@ namespace hassium {
 
 class FlushScheduler {
   public:
-    // Nothing is pending.
+    // Resets the counters: the queue is empty.
     void begin() {
         looks_ = 0;
         repeats_ = place_ = 0;
     }
-    // An instruction of this kind follows so many others that are pending.
+    // Notes that an instruction of this kind was recorded after `index` pending ones.
     void recorded(std::uint64_t kind, std::size_t index) {
         if (repeats_ != index || units_.empty()) return;
         const std::vector<std::uint64_t>& period = units_.front().period;
@@ -36,20 +36,20 @@ class FlushScheduler {
         ++repeats_;
         place_ = place_ + 1 < period.size() ? place_ + 1 : 0;
     }
-    // Instructions of a flush that is due because those pending repeat the last unit, and go on
-    // long enough to tell which of its results die.
+    // Returns the instructions to flush now because the pending ones repeat the last unit, plus one
+    // period that shows which of its results die; else 0.
     std::size_t unit_due() const {
         return !small_ && repeats_ >= enough() ? units_.front().size : 0;
     }
-    // With so many pending, `fresh` of them since others were put off, is it too early to
-    // look for a period? `trying`: shorter flushes are to tell whether recording pays.
+    // Returns whether it is too early to look for a period, with `pending` instructions of which
+    // `fresh` are not deferred. `trying`: use shorter flushes to measure whether recording pays.
     bool early(std::size_t pending, std::size_t fresh, std::size_t limit, bool trying) const {
         if (!small_ && repeats_ == pending && enough() <= limit) return true;
         const int first = trying ? kMostLooks : first_look_;
         return fresh < limit >> std::max(first - looks_, 0);
     }
     void looked() { ++looks_; }
-    // Where to cut so many pending instructions of a loop with this period; 0: its units are
+    // Returns where to cut `pending` instructions of a loop with this period; 0 if its units are
     // longer.
     std::size_t cut(std::span<const std::uint64_t> period, std::size_t pending, std::size_t limit) {
         const std::size_t p = period.size(), most = p * ((pending - p) / p);
@@ -70,8 +70,8 @@ class FlushScheduler {
         return units_.front().size <= most ? units_.front().size : 0;
     }
 
-    // An automatic flush of so many seconds was known, or not. `longer`: it could go aside if it
-    // were longer.
+    // Notes an automatic flush of `seconds` and whether its plan was known. `longer`: it could run
+    // in the background if it were longer.
     void flushed(bool known, double seconds, bool longer) {
         some_ = true;
         all_known_ &= known;
@@ -82,7 +82,7 @@ class FlushScheduler {
         if (known) cut_anew_ = false;
         if (known && !units_.empty() && units_.front().size < kLonger * kUnit) {
             Unit& unit = units_.front();
-            // Where longer units would run in the background, all of the time is spared.
+            // If longer units would run in the background, all of the time is saved.
             unit.spared += (longer ? 1 : threshold_share(Threshold::unit_spared)) * seconds;
             const double plan =
                 threshold_seconds(Threshold::unit_plan) * static_cast<double>(kLonger * unit.size);
@@ -91,7 +91,7 @@ class FlushScheduler {
             cut_anew_ = true;
         }
     }
-    // A thread waited for a flush.
+    // Notes that a thread waited for a flush.
     void waited() {
         if (some_) known_ = all_known_;
         some_ = false;
@@ -103,7 +103,7 @@ class FlushScheduler {
         first_look_ = kLooks;
         small_ = false;
     }
-    // Small ones begin with so many instructions at the least. Estimates that differ by less than a
+    // Starts small flushes of at least `least` instructions. Estimates that differ by less than a
     // factor of two change no cuts.
     void begin_small(std::size_t least, std::size_t limit) {
         int look = kMostLooks;
@@ -118,10 +118,11 @@ class FlushScheduler {
     }
     void end_small() { small_look_ = 0; }
     bool small() const { return small_; }
-    // Other cuts make other flushes, to be planned anew: small ones not before all are known.
+    // Returns whether flushes may become small. Other cuts need other plans, so not before all are
+    // known.
     bool may_be_small() const { return small_look_ > 0 || known_; }
-    // Flushes are cut otherwise than before: that they are new tells nothing about the program,
-    // until a thread waits, or a unit is known again.
+    // Returns whether flushes are cut differently than before: new plans then say nothing about the
+    // program, until a thread waits or a unit is known again.
     bool cut_anew() const { return cut_anew_; }
 
   private:
@@ -129,9 +130,9 @@ class FlushScheduler {
     struct Unit {
         std::vector<std::uint64_t> period;  // kinds of instructions
         std::size_t size;                   // instructions
-        double spared = 0;                  // seconds, if units had been longer
+        double spared = 0;                  // seconds that longer units would have saved
     };
-    static constexpr std::size_t kUnits = 8;  // of the loops before
+    static constexpr std::size_t kUnits = 8;  // number of loops remembered
     static constexpr std::size_t kUnit = threshold_count(Threshold::unit_instructions);
     static constexpr std::size_t kLonger = threshold_count(Threshold::unit_growth);
     static constexpr auto kLooks = static_cast<int>(threshold(Threshold::first_look));
@@ -139,20 +140,20 @@ class FlushScheduler {
     static constexpr auto kSmallLooks = static_cast<int>(threshold(Threshold::small_look));
     static constexpr auto kLeastLooks = static_cast<int>(threshold(Threshold::long_look));
 
-    // Instructions that repeat the unit until another one is due.
+    // Returns the number of repeating instructions after which the next unit is due.
     std::size_t enough() const {
         return units_.empty() ? SIZE_MAX : units_.front().size + units_.front().period.size();
     }
 
-    std::vector<Unit> units_;  // the last one first
+    std::vector<Unit> units_;  // most recent first
     std::size_t repeats_ = 0;  // how many of the pending instructions repeat its period
-    std::size_t place_ = 0;    // in the period, behind them
-    int first_look_ = kLooks;  // for a period, as a power of two by which the limit is divided
-    int looks_ = 0;            // taken since the last job
+    std::size_t place_ = 0;    // position in the period after them
+    int first_look_ = kLooks;  // log2 of the divisor of the limit at the first search
+    int looks_ = 0;            // searches since the last job
     bool small_ = false;
-    int small_look_ = 0;                    // with which small flushes begin; 0: there are none
+    int small_look_ = 0;                    // log2 for the first small flush; 0: none
     bool some_ = false, all_known_ = true;  // of the flushes since the last wait
-    bool known_ = false;                    // were all that came before it?
+    bool known_ = false;                    // whether all flushes before that wait were known
     bool cut_anew_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Jobs leave the queue and come back: unobservable work stays out of them, what was behind the
-// cut is pending under new numbers, and what a failed job left undone comes first again.
+// Jobs leave the queue and come back: instructions without observable effect are dropped, those
+// behind the cut stay pending, renumbered, and those that a failed job left undone go to the front.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -13,8 +13,8 @@
 namespace hassium {
 namespace {
 
-// Could running this instruction be observed although its result is never read? Whoever recorded
-// what is left of a failed job has been told; running it again could only fail again.
+// Returns whether running the instruction could be observed although its result is never read. The
+// failure of a job was reported already; running its remaining instructions could only fail again.
 bool noticed(const Instruction& i, const Origin& origin) {
     if (info(i.op).is_system()) return true;
     if (origin.failed) return false;
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> numbers(std::size_t from, std::size_t end) {
     return all;
 }
 
-// Cuts all behind the first `count` instructions off; the first `bases` bases are theirs.
+// Removes all after the first `count` instructions, which use the first `bases` bases.
 void truncate(Program& p, std::size_t count, std::size_t bases) {
     std::size_t operands = p.instructions[count].operands;
     std::size_t geometry = p.geometry.size(), constants = p.constants.size();
@@ -73,8 +73,8 @@ void truncate(Program& p, std::size_t count, std::size_t bases) {
 
 }  // namespace
 
-// Which instructions are dropped; empty when none is. Backwards: a result matters if its base lives
-// on, is read later, or making it can be noticed.
+// Returns which instructions are dropped; empty if none. Walks backwards: a result matters if its
+// base lives on, is read later, or computing it can be observed.
 std::vector<bool> Queue::unread(std::size_t count) const {
     if (!unread_ && lacking_ == 0) return {};
     std::vector<bool> needed(entries_.size());
@@ -100,7 +100,7 @@ std::vector<bool> Queue::unread(std::size_t count) const {
     return drop;
 }
 
-// The job without dropped instructions; bases that only those used leave it.
+// Removes the dropped instructions from the job, and the bases that only they used.
 void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
     Job kept;
     std::vector<std::uint32_t> slots(job.bases.size(), kNone);
@@ -128,10 +128,10 @@ void Queue::drop_from(Job& job, const std::vector<bool>& drop) {
     job = std::move(kept);
 }
 
-// Whether the array has a name still and its elements come from a generator alone, so that they can
-// be generated in the job for its readers there, and once more for a reader of the array
-// later. Often there is none: the name of a loop's variable is bound anew. Each array is spared
-// only once, so generating costs at most twice as much.
+// Returns whether the array still has a name and its elements come from a generator alone, so that
+// they can be generated in the job for its readers there, and again for a later reader of the
+// array. Often there is no later reader: the name of a loop variable is rebound. Each array is
+// regenerated only once, so generating costs at most twice as much.
 bool Queue::may_be_generated_again(std::size_t slot, std::size_t count) const {
     const Base& base = *entries_[slot].base;
     const std::size_t first = entries_[slot].first_use;
@@ -176,7 +176,8 @@ Job Queue::take(std::size_t count, const Base* wanted) {
     auto bases = static_cast<std::size_t>(end - entries_.begin());
     job.bases.resize(bases);
     job.bindings.resize(bases);
-    // What was written first has no memory yet: most bases are such, and not looked at.
+    // A base whose first use is a write has no memory yet: most bases are such, and are not
+    // accessed.
     for (std::size_t b = 0; b < bases; ++b) {
         BaseInfo& known = pending_.bases[b];
         job.bases[b] = entries_[b].base;
@@ -264,7 +265,7 @@ void Queue::restore(Job&& job, const std::vector<bool>& done, const std::vector<
     entries_.clear();
     begin();
     dead_bytes_ = 0;
-    // What the job was to make does not exist: the instructions that make it come again.
+    // The results of the job do not exist: the instructions that make them are pending again.
     for (Base* base : job.bases) base->owner = nullptr;
     for (const Entry& e : newer_entries) e.base->owner = nullptr;
     Program left;

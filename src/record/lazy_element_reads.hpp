@@ -1,9 +1,9 @@
-// Lazy element reads: elements that were read while their array is pending, and not used since.
+// Lazy element reads: elements read from pending arrays whose value nobody has needed yet.
 //
 // A number that only feeds operations on arrays, such as the pivot of an elimination, needs no
-// memory of its own: these operations read the element in place. Before something is recorded that
-// writes there, the element is copied. So a read waits only while its array belongs to the queue:
-// while that is pending or running.
+// memory of its own: these operations read the element in place. The element is copied before a
+// write to it is recorded. So a read stays lazy only while its array belongs to the queue, pending
+// or running.
 #pragma once
 
 #include <algorithm>
@@ -29,20 +29,21 @@ class LazyElementReads {
         const auto found = std::ranges::find(reads_, number, &LazyElementRead::number);
         return found == reads_.end() ? nullptr : &found->source;
     }
-    // The first one that writing to the view would change.
+    // Returns the first read whose element a write to the view would change.
     const LazyElementRead* changed_by(const View& written) const {
         return first([&](const View& source) { return views_overlap(source, written); });
     }
-    // The first one of another array.
+    // Returns the first read of another array.
     const LazyElementRead* of_another(const Base* source) const {
         return first([&](const View& other) { return other.base.get() != source; });
     }
-    // The first one whose element is there, or in no memory yet.
+    // Returns the first read whose element can be copied now: its base is idle or readable.
     const LazyElementRead* ready() const {
         return first(
             [](const View& source) { return source.base->idle() || source.base->readable(); });
     }
-    // It waits no more, and is nobody's; its source. An empty view if it did not wait.
+    // Removes the read of `number`, which then has no owner, and returns its source; an empty view
+    // if it was not lazy.
     View remove(const Base* number) {
         const auto found = std::ranges::find(reads_, number, &LazyElementRead::number);
         if (found == reads_.end()) return {};

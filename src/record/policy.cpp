@@ -16,22 +16,22 @@ std::int64_t largest_input(const Request& r) {
     return n;
 }
 
-// Elements that the index of a scatter finds in the array that is written.
+// Returns the elements of the output that the index of a scatter addresses.
 std::int64_t scattered_elements(const Request& r) {
     const View& whole = *r.out[0];
     const std::int64_t extent = whole.shape[static_cast<std::size_t>(std::countr_zero(r.axes))];
     return extent == 0 ? 0 : r.in[1].view->size() * (whole.size() / extent);
 }
 
-// Whether the row makes a block of its own, which gains nothing by waiting for others.
+// Returns whether the row is a block of its own, which gains nothing by waiting for others.
 bool is_block_of_its_own(const Request& r) {
     const OpInfo& row = info(r.op);
     if (is_scatter(r.op, r.method) || r.method == Method::Reduceat) return true;
     return !row.is_loop() && (r.method == Method::Call || !row.is_arg_reduction());
 }
 
-// Under a mask only moves run at once: any other row could raise an exception for elements that the
-// mask leaves out.
+// Returns whether the request only moves bytes. Under a mask only such requests are eager: any
+// other row could raise an exception for elements that are masked out.
 bool is_masked_move(const Request& r) {
     return info(r.op).is_copy() && r.method == Method::Call && r.in[0].dtype == r.out[0]->dtype &&
            r.compute == r.out[0]->dtype;
@@ -41,7 +41,7 @@ bool has_few_rows(const View& view) {
     return view.ndim() < 2 || view.size() <= threshold(Threshold::rows) * view.shape.back();
 }
 
-// Whether one kernel call runs all of it.
+// Returns whether one kernel call runs the whole request.
 bool is_one_kernel_call(const Request& r) {
     if (info(r.op).is_generator()) return r.out[0]->c_contiguous();
     if (!info(r.op).is_elementwise()) return false;
@@ -54,7 +54,7 @@ bool is_matrix_product(const Request& r) {
     return row.is_opaque() && row.has(kUfunc) && r.out[0]->ndim() > 0;
 }
 
-// Products of two elements in a product of matrices.
+// Returns the scalar multiplications of a matrix product.
 std::int64_t scalar_products(const Request& r) {
     const View* in = r.in[0].view;
     return in && in->ndim() > 0 ? r.out[0]->size() * in->shape.back() : r.out[0]->size();
@@ -82,7 +82,7 @@ std::int64_t limit_where_read_soon(const Request& r, int operations_to_read) {
 
 std::int64_t limit_where_alone(const Request& r) {
     if (is_block_of_its_own(r)) {
-        // Products of matrices are more work than they have elements.
+        // A matrix product does more work per element.
         return eager_limit(is_matrix_product(r) ? Threshold::slow : Threshold::alone);
     }
     return info(r.op).is_copy() && !r.mask ? eager_limit(Threshold::moved) : eager_limit();
@@ -94,7 +94,7 @@ std::int64_t limit_in_backoff(const Request& r, const RecordingBackoff& backoff)
     return eager_limit(backoff.plans_anew() ? Threshold::backoff_planned : Threshold::backoff);
 }
 
-// Whether the request is small enough that running it now costs less than its part of a flush.
+// Returns whether the request is so small that running it now costs less than its part of a flush.
 bool is_small(const Request& r, std::int64_t n, Queue& queue, const ReadHeuristic& reads) {
     if (n <= eager_limit(Threshold::line) && is_one_kernel_call(r)) return true;
     if (n <= limit_where_alone(r)) return true;
@@ -108,7 +108,7 @@ bool is_small(const Request& r, std::int64_t n, Queue& queue, const ReadHeuristi
     return true;
 }
 
-// The same for a request of any size, under any mask and while capturing.
+// The same for a request of any size, with any mask, and while capturing.
 bool is_cheaper_eager(const Request& r, std::int64_t n, Queue& queue, const ReadHeuristic& reads,
                       bool capturing) {
     if (n <= 0 || (r.mask && !is_masked_move(r))) return false;
@@ -116,14 +116,14 @@ bool is_cheaper_eager(const Request& r, std::int64_t n, Queue& queue, const Read
     return !capturing && is_small(r, n, queue, reads);
 }
 
-// Whether the eager loops take few kernel calls: a nest makes one for each row.
+// Returns whether the eager loops take few kernel calls: a nest makes one per row.
 bool takes_few_calls(const Request& r, std::int64_t n) {
     if (n <= eager_limit()) return true;
     const bool map = info(r.op).is_elementwise() && r.method == Method::Call;
     return !map || has_few_rows(*r.out[0]) || is_one_line(r);
 }
 
-// Whether nothing is pending that the request would have to wait for.
+// Returns whether the request depends on nothing pending.
 bool is_ready(const Request& r) {
     auto readable = [](const View* view) {
         return !view || view->base->idle() || view->base->readable();

@@ -1,5 +1,5 @@
-// The one policy: whether an operation runs at once, is recorded, or flushes. Thresholds are rows
-// of thresholds.def; state belongs to the queue and the engine.
+// The one policy: whether an operation runs eagerly, is recorded, or flushes. Thresholds are rows
+// of thresholds.def; the state belongs to the queue and the engine.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +11,39 @@
 
 namespace hassium {
 
-// The most elements of an operation that runs at once: the setting `eager_elements`, times the
-// power of two that a threshold in log2 gives.
+// Returns the most elements of an eager operation: the setting `eager_elements`, times the power of
+// two of a threshold in log2.
 inline std::int64_t eager_limit() { return settings().get(Setting::eager_elements); }
 inline std::int64_t eager_limit(Threshold log2) { return eager_limit() << threshold(log2); }
 
 enum class Decision : std::uint8_t {
-    Eager,   // run it now, before what is pending: it depends on nothing of that
+    Eager,   // run it now, before pending work, on which it does not depend
     Record,  // append it to the queue
     Flush,   // append it, and run the queue
 };
 
-// Elements that the loop of a request runs over.
+// Returns the elements that the loop of a request runs over.
 std::int64_t iteration_elements(const Request& request);
-// Whether all operands lie in one line of memory, whatever their shape.
+// Returns whether all operands are one line of memory (coalesce to one axis), whatever their shape.
 bool is_one_line(const Request& request);
-// Whether some operand lies in memory that is exported, so that others may look at it or change it:
-// the request may not wait.
+// Returns whether some operand is in exported memory, which others may read or change: the request
+// must not wait.
 bool is_on_exported_memory(const Request& request);
 
-// Whether a copy of a constant or of a view of the same shape, without a mask, only moves few
-// elements along one line, and nothing is pending on either: it takes less time than a decision.
+// Returns whether a copy of a constant or of a view of the same shape, without a mask, moves few
+// elements along one line with nothing pending on either side. It then takes less time than
+// decide().
 bool is_ready_copy(const View& out, const Input& in);
-// The same for elements taken from a line by their positions, or put there.
+// The same for a gather or scatter of few elements along one line.
 bool is_ready_lookup(const Request& request);
 
-// Decides on a request of the calling thread, whose loop runs over `elements`. `capturing`:
-// recorded programs are captured, so only small operations run at once. Counts in the queue
-// what waits for operands, or runs at once because recording does not pay.
+// Decides on a request of the calling thread whose loop runs over `elements`. `capturing`: recorded
+// programs are captured, so only small operations run eagerly. Counts in the queue requests that
+// wait for operands or run eagerly because recording does not pay.
 Decision decide(const Request& request, std::int64_t elements, Queue& queue,
                 const ReadHeuristic& reads, bool capturing);
-// Whether a recorded request may stay pending, unless its memory is exported: lazy evaluation is
-// on, the result is not needed at the call and its errstate raises nothing there.
+// Returns whether a recorded request may stay pending unless its memory is exported: lazy
+// evaluation is on, the result is not needed at the call and its errstate raises nothing there.
 bool may_wait(const Request& request);
 
 }  // namespace hassium

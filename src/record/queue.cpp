@@ -9,13 +9,13 @@
 namespace hassium {
 namespace {
 
-// Epochs are unique over all queues, so a stale slot of a base can never look valid.
+// Epochs are unique over all queues, so a stale slot of a base never looks valid.
 std::uint64_t next_epoch() {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
 }
 
-// Whether the program frees it. Memory of somebody else is not the program's.
+// Returns whether the program frees the base. It must not free memory of another owner.
 bool dies(const Base& base) { return base.dead && !base.foreign && !base.release; }
 
 }  // namespace
@@ -34,7 +34,7 @@ std::uint32_t Queue::slot_of(Base* base, bool written) {
         return base->slot;
     }
     HS_CHECK(base->owner == nullptr || base->owner == this, "a base has two queues");
-    // What is of this queue and not pending is part of a job.
+    // A base of this queue that is not pending is part of a job.
     base->in_flight = base->owner != nullptr;
     base->owner = this;
     base->epoch = epoch_;
@@ -68,9 +68,9 @@ void Queue::put_view(const View& view, std::span<const std::int64_t> shape, bool
 
 namespace {
 
-// What an instruction has in common with the same one in the next turn of a loop: not its extents,
-// which may shrink, nor its bases, but which inputs are constants, and which share a base with the
-// result.
+// Returns a hash of the properties that an instruction has in every iteration of a loop: not its
+// extents, which may shrink, nor its bases, but which inputs are constants and which share a base
+// with the result.
 std::uint64_t kind_in_loop(const Request& r, std::size_t ndim) {
     std::uint64_t inputs = 0;
     for (int k = 0; k < r.nin; ++k) {
@@ -98,7 +98,7 @@ void Queue::append(const Request& r, const Origin& origin) {
                             all,       static_cast<std::uint32_t>(pending_.operands.size()),
                             0,         r.axes};
     for (int k = 0; k < r.nout; ++k) {
-        // The result of a reduction has the kept axes only.
+        // The result of a reduction has only the kept axes.
         bool own = own_shapes || r.method == Method::Reduce;
         put_view(*r.out[k], own ? r.out[k]->shape : iteration, true);
         r.out[k]->base->range_known = false;
@@ -148,9 +148,9 @@ std::size_t geometry_words(std::span<const Operand> operands) {
 
 }  // namespace
 
-// Whether the instruction is that of the known program, if all before it are. What comes behind its
-// end is what the next job begins with: that a loop goes on tells where to cut, and is not hashed
-// for it.
+// Returns whether the instruction equals that of the known program, if all before it do.
+// Instructions beyond its end belong to the next job: they show that the loop goes on, which tells
+// where to cut, and are not hashed for it.
 bool Queue::as_expected(std::size_t index) const {
     if (index >= known_.instructions.size()) return true;
     const Instruction& own = pending_.instructions[index];
@@ -177,7 +177,7 @@ void Queue::note_last() {
     if (!expected_) hash_up_to(size());
 }
 
-// The running hash takes in instruction after instruction, its operands and geometry.
+// Extends the running hash by each instruction with its operands and geometry.
 void Queue::hash_up_to(std::size_t count) {
     while (hashes_.size() < count) {
         const Instruction& next = pending_.instructions[hashes_.size()];
@@ -199,7 +199,7 @@ void Queue::expect(KnownProgram known) {
     if (!expected_) hash_up_to(size());
 }
 
-// Nothing is pending.
+// Resets the state of an empty queue.
 void Queue::begin() {
     kinds_.clear();
     hashes_.clear();

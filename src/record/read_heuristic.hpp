@@ -1,5 +1,5 @@
-// How soon results are read. A program that reads again and again after a few operations has
-// little to fuse: on small arrays a flush would cost more than the operations do at the call.
+// How soon results are read. A program that reads again and again after a few operations has little
+// to fuse: on small arrays a flush costs more than running the operations at the call.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,11 @@ class ReadHeuristic {
         if (operations_ <= kMost) ++operations_;
         last_ = result;
     }
-    // A result that was copied at once is read where it went.
+    // Notes that a result was copied at once: reads of the copy count as reads of it.
     void copied(const Base& from, const Base& to) {
         if (last_ == &from) last_ = &to;
     }
-    // Reads of older results say nothing about those under way.
+    // Notes a read. Reads of older results say nothing about the current ones.
     void read(const Base& base) {
         if (&base != last_) return;
         last_ = nullptr;
@@ -29,7 +29,7 @@ class ReadHeuristic {
         usual_ = *std::max_element(before_, before_ + kReads);
         operations_ = 0;
     }
-    // Operations that mostly come before a read, if the read is near; else 0.
+    // Returns how many operations usually precede a read if that read is near, else 0.
     int operations_to_read() const { return usual_ <= kMost && operations_ <= usual_ ? usual_ : 0; }
 
   private:

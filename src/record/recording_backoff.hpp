@@ -1,11 +1,11 @@
-// Whether recording pays.
+// Recording backoff: stops recording small operations while it does not pay.
 //
-// A flush that was seen before costs next to nothing. One that was not has to be planned, which
-// takes microseconds an instruction: a loop over rows or windows in random order plans each of its
-// flushes, and on few elements that takes longer than to run the operations one by one. So what
-// plans cost is held against what fusion spares, and where it is more, flush after flush, small
-// operations are not recorded for a while. Costs are estimates, not measurements: the same program
-// pauses at the same place.
+// A known flush costs next to nothing. A new one has to be planned, which takes microseconds per
+// instruction: a loop over rows or windows in random order plans each of its flushes, and on few
+// elements that takes longer than running the operations one by one. So the cost of planning is
+// compared with the savings of fusion, and if it is higher, flush after flush, small operations are
+// not recorded for a while. Costs are estimates, not measurements: the same program backs off at
+// the same place.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@
 
 namespace hassium {
 
-// What a flush cost beside running it, and what it is estimated to have spared; seconds.
+// Planning cost of a flush and its estimated savings by fusion, in seconds.
 struct Price {
     double planning = 0, spared = 0;
 };
 
-// For operations, as far as one program differs from another by it: what it does and, of maps and
-// reductions, on how many elements, to a factor of two.
+// Returns the kind of an operation, by which programs are told apart: the row and, for maps and
+// reductions, the number of elements to a factor of two.
 inline std::uint32_t kind_of(Op op, Method method, DType compute, std::int64_t elements) {
     const bool plain = info(op).is_elementwise() || info(op).is_arg_reduction();
     const auto log2 = static_cast<std::uint32_t>(
@@ -37,8 +37,8 @@ inline std::uint32_t kind_of(Op op, Method method, DType compute, std::int64_t e
 
 class RecordingBackoff {
   public:
-    // A flush of this program is over, which was planned for these settings. For others everything
-    // is planned anew, whatever repeats.
+    // Notes the end of a flush of `program` planned under `settings`. Other settings need new plans
+    // even for a program that repeats, so they reset the state.
     void flushed(const Price& price, const Program& program, std::uint64_t settings) {
         if (settings != settings_) {
             *this = {};
@@ -48,12 +48,12 @@ class RecordingBackoff {
         owed_ = std::clamp(owed_ + price.planning - price.spared, 0.0, kMostOwed);
         const double each = price.planning / static_cast<double>(instructions);
         if (each > threshold_seconds(Threshold::backoff_known)) {
-            // A queue that fills up without a period has shown it by itself.
+            // A full queue without a period shows by itself that the program does not repeat.
             const bool full =
                 length_ == kShortest && instructions >= threshold_count(Threshold::backoff_full);
             planned_ += full ? kFlushes : 1;
             full_ |= full;
-            // What is planned in a pause is on more elements than are few.
+            // Flushes planned during a backoff are of operations too large for the eager path.
             if (left_ > 0 && ++larger_ == kFlushes) plans_anew_ = true;
         } else if (instructions >= threshold_count(Threshold::backoff_reset)) {
             planned_ = 0;
@@ -69,23 +69,23 @@ class RecordingBackoff {
         know(program);
     }
     bool active() const { return left_ > 0; }
-    // Whether the flushes before it were planned anew, not bound to other numbers.
+    // Returns whether the flushes before the backoff were planned anew, not bound to other numbers.
     bool plans_anew() const { return plans_anew_; }
-    // An operation of this kind was not recorded because of the pause.
+    // Notes an operation that was not recorded because of the backoff.
     void called(std::uint32_t kind) {
         if (left_ == 0) return;
         strange_ = std::max(strange_ + (kinds_[slot(kind)] ? -1 : 2), 0);
         if (strange_ > threshold(Threshold::backoff_unknown)) *this = {};
         if (left_ > 0 && --left_ == 0) end();
     }
-    // A loop has its set-up and one repetition to be planned before the next pause.
+    // Lets a loop plan its set-up and one repetition before the next backoff.
     void end() {
         left_ = 0;
         planned_ = std::min(planned_, full_ ? kFlushes - 1 : kFlushes - 3);
     }
-    // Whether the next flush measures if recording pays by now.
+    // Returns whether the next flush measures if recording pays by now.
     bool trying() const { return length_ > kShortest && left_ == 0; }
-    // Whether the program had no period for so long that there is no need to wait for one.
+    // Returns whether the program had no period for so long that waiting for one is pointless.
     bool aperiodic() const { return full_ && trying(); }
 
   private:
@@ -96,7 +96,7 @@ class RecordingBackoff {
 
     int planned_ = 0, larger_ = 0, strange_ = 0;
     bool plans_anew_ = false;
-    bool full_ = false;  // was the queue, before the pause
+    bool full_ = false;  // the queue was, before the backoff
     double owed_ = 0;
     std::int64_t left_ = 0, length_ = kShortest;
     std::uint64_t settings_ = 0;

@@ -1,5 +1,5 @@
 // Access to the table of thresholds (thresholds.def). No other file defines a threshold by which an
-// operation is run one way or another.
+// operation takes one path or another.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ inline constexpr std::int64_t kThresholds[] = {
 #undef HS_THRESHOLD
 };
 constexpr std::int64_t threshold(Threshold t) { return kThresholds[static_cast<int>(t)]; }
-// The same, as an index or a count.
+// The same as an index or a count.
 constexpr std::size_t threshold_count(Threshold t) {
     return static_cast<std::size_t>(threshold(t));
 }
-// Of a row in nanoseconds.
+// Seconds of a row in nanoseconds.
 constexpr double threshold_seconds(Threshold t) { return static_cast<double>(threshold(t)) * 1e-9; }
-// Of a row in percent.
+// The fraction of a row in percent.
 constexpr double threshold_share(Threshold t) { return static_cast<double>(threshold(t)) / 100; }
 
 }  // namespace hassium
