@@ -1,5 +1,5 @@
-// Runs a request at the call that the policy decides to run eagerly (record/policy.hpp). Results
-// have the bits that they have in a block.
+// Runs requests that the policy decides to run eagerly (record/policy.hpp). Results have the same
+// bits as in a block.
 #include <algorithm>
 #include <bit>
 
@@ -18,13 +18,13 @@ constexpr int kOperands = 6;
 
 BoundView bound(const View& view) { return {address(view), view.dtype, view.shape, view.strides}; }
 
-// Inputs are only read: a constant can stay where it is.
+// Inputs are only read, so a constant needs no copy.
 char* constant_bytes(const Request& r, int k) {
     return reinterpret_cast<char*>(const_cast<unsigned char*>(r.in[k].value.bytes));
 }
 
-// The loop of a map: its shape, and its operands with strides over it. Operands in one line of
-// memory make one axis, whatever their shape.
+// The loop of a map: its shape, and its operands with strides over it. Operands that are packed in
+// the same order make one axis, whatever their shape.
 class MapLoop {
   public:
     explicit MapLoop(const Request& r) : size_(r.out[0]->size()), shape_(&size_, 1) {
@@ -52,7 +52,7 @@ class MapLoop {
     std::int64_t size_;
     std::span<const std::int64_t> shape_;
     DirectOperand operands_[kOperands];
-    std::int64_t strides_[kOperands][kMaxDims];  // of those whose own do not serve
+    std::int64_t strides_[kOperands][kMaxDims];  // where a view's own do not fit
     std::size_t n_ = 0;
 
     void add_in_line(const View& v) {
@@ -82,14 +82,14 @@ std::optional<std::uint8_t> run_map(const Request& r) {
     return run_direct(r.op, r.compute, loop.shape(), loop.operands());
 }
 
-// Whose reduction needs no partials but those of the chunks of a row.
+// Returns the reduction if its only partials are the chunks of a row.
 std::optional<DirectFold> fold_of(const FoldAxes& axes) {
     const std::optional<DirectFold> fold = axes.fold();
     if (!fold || fold->outer > threshold(Threshold::rows) || !axes.in_order(false)) return {};
     const bool rows = fold->inner == 1;
     if (!rows && fold->reduced > ReductionTree::kColumnChunk) return {};
     if (!rows) return fold;
-    // For several axes the innermost ones are a row by themselves when they are long enough.
+    // Innermost axes that are long enough together make a row by themselves, with partials.
     std::int64_t row = 1;
     for (std::size_t k = axes.rank; k-- > 0 && axes.reduced[k];) {
         if (row >= ReductionTree::kRowElements) return {};
@@ -98,7 +98,7 @@ std::optional<DirectFold> fold_of(const FoldAxes& axes) {
     return fold;
 }
 
-// Few positions, in the dtype that they come in.
+// Runs argmin or argmax of a small array whose dtype needs no cast.
 bool run_position(const Request& r) {
     const View &in = *r.in[0].view, &out = *r.out[0];
     if (in.dtype != r.compute || out.dtype != DType::I64 || !out.c_contiguous()) return false;
@@ -119,7 +119,7 @@ std::optional<std::uint8_t> run_fold(const Request& r, const FoldAxes& axes,
                            {address(out), out.dtype, nullptr});
 }
 
-// Few numbers of a generator.
+// Fills a small array from a generator.
 std::optional<std::uint8_t> run_generator(const Request& r) {
     const View& out = *r.out[0];
     auto bytes = [&](int k) { return reinterpret_cast<const char*>(r.in[k].value.bytes); };
@@ -128,7 +128,7 @@ std::optional<std::uint8_t> run_generator(const Request& r) {
     return 0;
 }
 
-// The host's lock is dropped around what takes longer than others may have to wait.
+// Drops the host's lock around long operations.
 class WithoutLock {
   public:
     WithoutLock(const Host& host, bool wanted) : host_(host) {
@@ -145,7 +145,7 @@ class WithoutLock {
     void* left_ = nullptr;
 };
 
-// Scans and what stands alone choose their own loops in a block too.
+// Runs scans and opaque rows, which choose their own loops in a block too.
 std::uint8_t run_alone(const Request& r, const Host& host) {
     BoundView operands[kOperands];
     std::size_t n = 0;
@@ -165,8 +165,8 @@ std::uint8_t run_alone(const Request& r, const Host& host) {
     return run_direct_single(i, {operands, n}, !r.in[0].view);
 }
 
-// Moves elements, or rows, at the positions of a one-dimensional index. The indexed array has one
-// axis or is contiguous.
+// Gathers or scatters elements, or rows, at the positions of a one-dimensional index. The indexed
+// array has one axis or is contiguous.
 void move_indexed(const Request& r) {
     const bool gathers = info(r.op).is_gather();
     const View& whole = gathers ? *r.in[0].view : *r.out[0];

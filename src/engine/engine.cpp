@@ -40,7 +40,7 @@ Engine::Engine() : state_(std::make_unique<State>()) {
 }
 
 Engine& Engine::make_instance() {
-    memory_pool();  // its lock is taken last, so what takes it at a fork is registered first
+    memory_pool();  // registered first, as its lock is taken last at a fork
     instance_ = new Engine();
     platform::at_fork([] { instance_->state_->prepare_fork(); },
                       [] { instance_->state_->after_fork_parent(); },
@@ -57,11 +57,11 @@ char* Engine::ready(const View& view) {
     reads.read(base);
     try {
         while (base.owner) state_->flush_base(base, host_);
-        // New memory, while the queue holds on to old: the old is taken again.
+        // Frees dead arrays of the queue before allocating more.
         if (!base.data && state_->mine().dead_bytes() > settings().get(Setting::pending_bytes))
             run_pending();
         state_->give_memory(base);
-    } catch (const AllocationError&) {  // names the array by the shape in which it was recorded
+    } catch (const AllocationError&) {  // names the array by its recorded shape
         if (!base.data && view.size() * itemsize(view.dtype) == base.bytes) require_memory(view);
         throw;
     }
@@ -72,8 +72,9 @@ bool Engine::is_lazy_element(const Base& base) {
     return base.owner && base.owner->lazy_reads.source_of(&base);
 }
 
-// Numbers of one array wait at a time, lest those that are kept keep all the arrays of a loop. Nor
-// are they many: who reads an array element by element wants them.
+// Only elements of one array are lazy at a time: scalars that are kept would otherwise keep all
+// arrays of a loop alive. Their number is bounded: code that reads an array element by element
+// needs values.
 std::optional<View> Engine::read_lazily(const View& element) {
     Queue& queue = state_->mine();
     while (const LazyElementRead* other = queue.lazy_reads.of_another(element.base.get())) {

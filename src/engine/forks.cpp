@@ -1,4 +1,4 @@
-// What happens around a fork of the process.
+// Handling of process forks.
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -8,15 +8,15 @@
 
 namespace hassium {
 
-// While another thread is about to fork, no job begins.
+// Waits while another thread is about to fork, so that no job begins.
 void Engine::State::wait_for_fork(const Host& host) {
     while (awaits_fork()) wait_until(host, [this] { return forking == 0; });
 }
 
-// A child of fork has only the forking thread: a flush of another thread would never end there.
-// Nor may one begin: a thread that flushes without a pause would never be met at rest.
-// The interpreter runs other code between this and the fork, signal handlers among it: locks are
-// taken by the fork itself (State::prepare_fork).
+// A child of fork has only the forking thread: a flush of another thread would never end there. No
+// flush may begin either: a thread that flushes in a loop would never be idle. The interpreter runs
+// other code between this and the fork, signal handlers among it: so the fork itself takes the
+// locks (State::prepare_fork).
 void Engine::before_fork() {
     state_->wait_for_fork(host_);  // of another thread
     {
@@ -39,7 +39,8 @@ void Engine::before_fork() {
     if (failure) std::rethrow_exception(failure);
 }
 
-// Forks of other code are not announced, and that may have no right to touch the queues.
+// Ends a fork that this thread announced. Other code forks unannounced and may not touch the
+// queues.
 bool Engine::State::end_announced_fork() {
     if (forking == 0 || awaits_fork()) return false;
     --forking;

@@ -1,9 +1,10 @@
-// Automatic flushes that run aside: on a thread of their own, while their queue goes on recording.
+// Background flushes: automatic flushes on a thread of their own, while their queue goes on
+// recording.
 //
-// The recording thread hands a job over with its ticket. The next user of the queue takes the job
-// back when it is over: writes its memory to the bases, reports, throws what it failed with. So the
-// thread never asks for the host's lock. One job at a time is aside, and it shares no work with the
-// pool: the recording thread has the other core.
+// The recording thread hands a job over with its ticket. When the job is over, the next user of the
+// queue takes it back: writes its memory to the bases, reports, rethrows its error. So the
+// background thread never takes the host's lock. One job at a time runs in the background; the
+// recording thread keeps a core to itself.
 #include "engine/background/background_flush.hpp"
 
 #include <algorithm>
@@ -18,13 +19,13 @@
 namespace hassium {
 namespace {
 
-// Seconds on one thread, with beginning the blocks.
+// Returns the seconds of the work on one thread, including the launch of its blocks.
 double alone(const Work& work) {
     return work.seconds +
            threshold_seconds(Threshold::background_launch) * static_cast<double>(work.blocks);
 }
 
-// The waiting thread takes part where blocks are long enough to have their parts in two caches.
+// Returns whether the waiting thread takes part: blocks are long enough to split over two caches.
 bool asks_helpers(const Work& work) {
     return work.seconds >
            threshold_seconds(Threshold::background_block) * static_cast<double>(work.blocks);
@@ -33,14 +34,14 @@ bool asks_helpers(const Work& work) {
 // Whether a job is flushed in the background, or would be with more instructions.
 enum class Gain : std::uint8_t { None, Longer, BackgroundFlush };
 
-// A background flush overlaps with recording, which takes as long as that of this job did: the
-// thread that recorded it takes part in long blocks. Short ones move their data. It is unknown when
-// the next read comes: what could have been gained since the last one, or before that, has to make
-// up for it.
+// Estimates the gain of a background flush, which overlaps with recording; that is assumed to take
+// as long as for this job. The recording thread takes part in long blocks; short ones move their
+// data to the other core. The next read is unknown: the possible gain since the last one, or in the
+// interval before, has to outweigh the move.
 Gain background_gain(const Work& work, std::size_t instructions, double recording, Queue& queue) {
     const double seconds = alone(work);
     if (seconds > threshold_seconds(Threshold::background_most)) return Gain::None;
-    // Threads of other libraries have the other core then.
+    // Threads of other libraries then occupy the other core.
     if (work.library_threads > threshold_share(Threshold::background_libraries) * seconds)
         return Gain::None;
     Overlap& now = queue.overlap;
@@ -86,8 +87,8 @@ void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host)
     run.recorded_behind = static_cast<std::int64_t>(recorded * (1 - part));
     const double recording = recorded * part * 1e-9;
     begin(next->turn, run);
-    // What is to be bound to its numbers, or planned, as steps of eliminations are, is taken for as
-    // much work as the job before.
+    // A program that has to be bound or planned, like the steps of an elimination, is estimated by
+    // the job before.
     next->work = run.hit ? run.flush->work : queue.work_before;
     Gain gain = Gain::None;
     if (flushes_in_background()) {
@@ -95,14 +96,14 @@ void Engine::State::flush_due(Queue& queue, std::size_t count, const Host& host)
         if (settings().choice(Setting::background_flush) == "on") gain = Gain::BackgroundFlush;
     }
     queue.scheduler.flushed(run.hit, alone(next->work), gain == Gain::Longer);
-    // Flushes are cut alike in a rest, so that they are those that are known.
+    // During a rest flushes are cut as before, so that the cache knows their programs.
     if (gain == Gain::BackgroundFlush && !rests() && start_background_flush(next)) return;
     if (gain == Gain::None) queue.scheduler.begin_as_usual();
     run_here(next->turn, run, host);
 }
 
 void Engine::State::end_of_interval(Queue& queue) {
-    // A program may wait for something else in between.
+    // A single short interval does not count: the program may have waited for something else.
     if (queue.overlap.gainable > queue.overlap_before.gainable / 2) {
         queue.overlap_before = queue.overlap;
     } else if (flushes_in_background()) {
@@ -128,7 +129,7 @@ void Engine::State::expect_background_flush(Queue& queue) {
 }
 
 bool Engine::State::start_background_flush(const std::shared_ptr<BackgroundFlush>& next) {
-    // Another thread's job, which that may be long in taking back.
+    // The job of another thread, which may take long to take it back.
     if (background_flush && background_flush->turn.queue().over && background_flush->run->quiet()) {
         take_back(background_flush->turn.queue());
     }
@@ -154,7 +155,7 @@ void Engine::State::BackgroundFlush::run_in_background(void* context) {
     memory_pool().synchronize();
     self.lost = StageClock::now() - self.run->began - (platform::thread_clock() - before);
     {
-        // From here on a waiting thread may take the job back, and this with it.
+        // From here on a waiting thread may take the job back and destroy it.
         std::lock_guard lock(state.mutex);
         self.turn.queue().over.store(true);
     }
@@ -166,8 +167,8 @@ std::shared_ptr<Engine::State::BackgroundFlush> Engine::State::take_back(Queue& 
              "what is over is what is background_flush");
     queue.over.store(false);
     std::shared_ptr<BackgroundFlush> ended = std::exchange(background_flush, nullptr);
-    // A core that others want makes a job wait for whole slices of time. Threads of other libraries
-    // that spin for a moment after their work do not.
+    // A job waits for whole time slices if its core is wanted by others, but not for threads of
+    // other libraries that spin for a moment after their work.
     if (ended->lost > threshold(Threshold::background_lost)) {
         losses = std::min(losses + 1, static_cast<int>(threshold(Threshold::background_losses)));
         rests_until = StageClock::now() +
@@ -204,8 +205,8 @@ std::shared_ptr<Engine::State::BackgroundFlush> Engine::State::wait_for_backgrou
     return queue.over ? take_back(queue) : nullptr;
 }
 
-// A thread that waits for its ticket ends the background jobs before it. It reports their outcome
-// after it has passed its turn on: code that runs then may flush the queue with a later ticket.
+// A thread that waits for its ticket takes back the background jobs before it. It reports their
+// outcome after it has passed its ticket on: code that runs then may flush the queue again.
 bool Engine::State::Ticket::take(Queue& queue, const Host& host) {
     queue_ = &queue;
     const std::uint64_t ticket = queue.tickets++;
@@ -228,7 +229,7 @@ bool Engine::State::Ticket::take(Queue& queue, const Host& host) {
     for (; ended; ended = std::move(ended->next)) {
         try {
             report_outcome(*ended->run, host);
-        } catch (...) {  // what is left of the job is pending again
+        } catch (...) {  // unfinished work is pending again
             failure = std::current_exception();
         }
     }

@@ -35,7 +35,7 @@ bool BackgroundThread::start_thread() {
         thread.detach();
         affinity_hint_.forget();
         started_in_ = platform::process_id();
-    } catch (const std::system_error&) {  // no thread to be had: the caller does its work itself
+    } catch (const std::system_error&) {  // no thread can be started: the caller runs the task
     }
     return started_in_ == platform::process_id();
 }

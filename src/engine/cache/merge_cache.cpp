@@ -12,8 +12,8 @@ bool begins_with(const std::vector<T>& longer, const std::vector<T>& shorter) {
             std::memcmp(longer.data(), shorter.data(), shorter.size() * sizeof(T)) == 0);
 }
 
-// Operands, geometry and bases of dels and of rewrite passes lie behind those that were recorded
-// and follow from them.
+// Operands, geometry and bases of dels and of rewrite passes are appended to the recorded ones and
+// follow from them, so only the recorded ones are compared.
 bool same_program(const CachedFlush& entry, const Program& recorded) {
     const std::vector<Instruction>& instructions = entry.form->recorded;
     return instructions.size() == recorded.instructions.size() &&
@@ -66,7 +66,7 @@ bool MergeCache::admits(std::uint64_t hash, std::size_t bound) {
 }
 
 bool MergeCache::seen(std::uint64_t hash) {
-    // Two places: with one, hundreds of shapes in turn would push each other out.
+    // Two slots: with one, hundreds of shapes in a cycle would evict each other.
     auto second = [this](std::uint64_t h) -> std::uint64_t& {
         return seen_[(h >> 41) % seen_.size()];
     };

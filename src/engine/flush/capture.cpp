@@ -10,7 +10,7 @@
 namespace hassium {
 namespace {
 
-// Of all but numbers: which operations of which lines share which blocks, and what made them run.
+// Hashes everything but numbers: which operations of which lines share which blocks, and the cause.
 std::uint64_t identity_of(const CachedFlush& flush, const Program& recorded, FlushCause cause,
                           std::uint32_t site) {
     WordHash hash(static_cast<std::uint64_t>(cause));

@@ -1,4 +1,4 @@
-// Runs the blocks of a flush one after another, as planned or by the scalar reference.
+// Runs the blocks of a flush one after another, by their plans or by the scalar reference.
 #include <algorithm>
 #include <new>
 
@@ -20,11 +20,11 @@
 namespace hassium {
 namespace {
 
-// Whichever comes first; short blocks and sweeps do not ask on their own.
+// Whichever comes first; short blocks and sweeps do not poll on their own.
 constexpr std::size_t kBlocksPerPoll = 16;
 constexpr double kSecondsPerPoll = 20e-3;  // estimated
 
-// Which instructions touch a base?
+// Returns which instructions touch a base.
 std::vector<bool> those_on(const Program& program, BaseId base) {
     std::vector<bool> found;
     for (const Instruction& i : program.instructions) {
@@ -37,17 +37,17 @@ std::vector<bool> those_on(const Program& program, BaseId base) {
 
 }  // namespace
 
-// The instructions of the blocks of a run, as reports name them: of a rerolled program those that
-// were rerolled.
+// The instructions of the blocks of a run as reports name them: for a rerolled program, those
+// before rerolling.
 class Engine::State::RanBlocks {
   public:
     explicit RanBlocks(const Run& run) : recorded_(run.job.program), flush_(*run.flush) {
         if (!flush_.form->is_rerolled) return;
         unrolled_ = unroll(recorded_);
-        // Settings may have changed since it was rewritten.
+        // Settings may have changed since the program was rewritten.
         if (unrolled_->members.size() != flush_.form->rewritten.size()) unrolled_.reset();
     }
-    // Without constants where `flush.program` has none.
+    // Has no constants where `flush.program` has none.
     const Program& program() const { return unrolled_ ? unrolled_->program : flush_.program; }
     bool is_unrolled() const { return unrolled_.has_value(); }
     std::span<const std::uint32_t> recorded_as() const {
@@ -78,7 +78,7 @@ class Engine::State::RanBlocks {
 
 void Engine::State::execute(Run& run) {
     const Program& recorded = run.job.program;
-    // An array that was read before anything was written to it exists, with whatever it holds.
+    // An array that is read before it is written gets memory, with undefined contents.
     if (run.job.lacks_memory) {
         for (BaseId b = 0; b < run.job.bindings.size(); ++b) {
             Binding& base = run.job.bindings[b];
@@ -109,7 +109,7 @@ void Engine::State::execute(Run& run) {
     FaultCount faults(flush.work.most_bytes);
     ReportedOnce reported;
     std::optional<RanBlocks> ran;
-    // For `count` blocks from the next one on, which have run together.
+    // Called for `raised.size()` blocks from the next one on, which have run together.
     auto report = [&](std::span<const std::uint8_t> raised) {
         const std::size_t first = run.blocks_done, count = raised.size();
         for (std::size_t n = 0; n < count; ++n) {

@@ -34,7 +34,7 @@ std::vector<Constant> constants_beyond(const Program& recorded, const RewrittenP
     return {all.begin() + std::ssize(recorded.constants), all.end()};
 }
 
-// What running the program takes, give or take a factor of two.
+// Returns the estimated seconds of a run of the program, within a factor of two.
 double estimated_seconds(const Program& program) {
     double seconds = 0;
     for (const Instruction& i : program.instructions) {
@@ -46,13 +46,13 @@ double estimated_seconds(const Program& program) {
     return seconds;
 }
 
-// What sharing a block costs, as long as workers spin.
+// Overhead of a block on several threads, while workers spin.
 constexpr double kSharing = 5e-6;
 
-// Products that take so long are shared by the threads of the library that computes them.
+// Products that take at least as long use the threads of the library that computes them.
 constexpr double kLibraryThreads = 4e-6;
 
-// Whether it cannot be cut for threads here.
+// Returns whether the plan cannot be cut for threads here.
 bool opaque(const Program& program, const LoopPlan& plan) {
     return plan.kind == BlockKind::Single &&
            info(program.instructions[plan.instructions[0]].op).is_opaque();
@@ -98,8 +98,9 @@ bool has_form(const FinishedForm& form, const Program& recorded,
     const auto is_del = [](std::uint32_t i) { return i == kNoInstruction; };
     std::vector<std::uint32_t> from = form.recorded_as;
     const std::size_t dels = std::erase_if(from, is_del);
-    // Operands that no instruction has any more may be of other ranks: numbers are copied as they
-    // lie (renumber), each del behind the others with one axis.
+    // Operands that no instruction uses any more may have other ranks. Numbers are copied by
+    // position (renumber), with each del appended as an operand of one axis, so the lengths must
+    // match.
     const Program& program = rewritten->program;
     if (form.program.operands.size() != program.operands.size() + dels ||
         form.program.geometry.size() != program.geometry.size() + 2 * dels) {
@@ -180,8 +181,8 @@ void prepare_rebinding(CachedFlush& flush) {
 
 namespace {
 
-// Plans one block of a bound flush by itself; its code is not there yet. False when it takes or
-// returns other memory than before: that concerns other blocks.
+// Replans one block of a bound flush and drops its code. Returns false if it contracts other arrays
+// than before: that changes the memory of other blocks.
 bool replan_block(CachedFlush& flush, Lowering& lowering, std::size_t k) {
     LoopPlan fresh = lowering.lower(flush.partition->blocks[k]);
     LoopPlan& plan = flush.plans[k];
@@ -205,13 +206,13 @@ void bind_code(CachedFlush& flush, std::size_t k) {
     if (!code || !rebind(*code, flush.plans[k])) code = compile(flush.plans[k]);
 }
 
-// For a plan that has the numbers of its model, whose code is bound to them.
+// Binds the code of a plan with the numbers of its model, whose code is bound already.
 void bind_congruent_code(CachedFlush& flush, std::size_t k) {
     const BlockCode& model = *flush.codes[flush.congruences[k]->model()];
     if (!rebind_congruent(*flush.codes[k], flush.plans[k], model)) bind_code(flush, k);
 }
 
-// A flush bound to new numbers is the one that planning would make.
+// Checks that a flush bound to new numbers equals the one that planning would make.
 void verify_bound(const CachedFlush& flush) {
     flush.partition->verify(flush.program);
     CachedFlush fresh;
@@ -234,8 +235,8 @@ void verify_bound(const CachedFlush& flush) {
 
 namespace {
 
-// Kernels ran since the plans were bound last, so their memory comes from afar: that of the blocks
-// ahead is asked for while one is bound.
+// Prefetches the plans and code of the blocks ahead: kernels ran since they were bound last and
+// evicted them from the caches.
 void prefetch(const CachedFlush& flush, std::size_t k) {
     constexpr std::size_t kNear = 2, kFar = 4, kLine = 64, kMostLines = 16;
     auto fetch = [](const void* from, std::size_t bytes) {
@@ -271,7 +272,7 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& program) {
     std::optional<Lowering> lowering;
     std::int64_t bound = 0, found_congruent = 0;
     std::size_t planned = 0;
-    SmallVec<std::uint32_t, 32> later;  // whose code rests on what sweeps there are
+    SmallVec<std::uint32_t, 32> later;  // blocks whose code depends on the sweeps
     const SweptSizes least = swept_sizes();
     const std::size_t count = flush.plans.size();
     flush.work = {};
@@ -285,7 +286,7 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& program) {
             ++bound;
             found_congruent += congruent;
             add(flush, flush.plans[k]);
-            // Such a block finds its operands in the program.
+            // Such a block reads its operands from the program.
             if (flush.plans[k].kind == BlockKind::Single) number(flush, program);
             if (may_sweep(flush.plans[k], least)) {
                 later.push_back(static_cast<std::uint32_t>(k));
@@ -315,7 +316,7 @@ std::size_t rebind_blocks(CachedFlush& flush, const Program& program) {
     if (!later.empty()) {
         find_sweeps(flush.plans, least);
         for (std::uint32_t k : later) bind_code(flush, k);
-        // Others that ride along have rows of their own there.
+        // Other nests that join a sweep have a panel size of their own there.
         for (std::size_t k = 0; k < count; ++k) {
             if (flush.plans[k].sweep.unit > 0 && !may_sweep(flush.plans[k], least)) {
                 bind_code(flush, k);

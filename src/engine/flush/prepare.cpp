@@ -1,6 +1,6 @@
-// How a run comes by its plan: from the exact cache; or its program is rewritten, and then bound
-// anew from a family of programs that differ in their numbers only, or planned: finish the program,
-// graph and partition, plan, compile.
+// Finds or makes the plan of a run. The exact cache may have it. Otherwise the program is
+// rewritten, and then bound to a family of programs that differ only in numbers, or planned: finish
+// the program, graph and partition, plan, compile.
 #include <algorithm>
 
 #include "base/counters.hpp"
@@ -19,7 +19,7 @@ std::size_t entry_bound() {
     return static_cast<std::size_t>(settings().get(Setting::cache_entries));
 }
 
-// What a family has to lend, ready to be bound anew.
+// Takes the spare flush of a family, ready for rebinding; null if there is none.
 std::shared_ptr<CachedFlush> shared_plan_of(const Family& family) {
     std::shared_ptr<CachedFlush> flush = family.spare.take();
     if (flush && flush->rebindings.empty()) prepare_rebinding(*flush);
@@ -28,8 +28,8 @@ std::shared_ptr<CachedFlush> shared_plan_of(const Family& family) {
 
 }  // namespace
 
-// The identity of all settings together, so that going back to earlier settings finds their
-// entries again.
+// Hashes the values of all settings, so that going back to earlier settings finds their entries
+// again.
 std::uint64_t Engine::State::settings_identity() {
     if (settings_version != settings().version()) {
         WordHash hash(0);
@@ -79,8 +79,8 @@ void Engine::State::prepare(Run& run) {
     run.flush = plan_anew(run, std::move(family));
 }
 
-// A program whose family is known: the partition is the family's, and so are plans and code where
-// another member's are at hand.
+// Binds a program to a known family: with its partition, and the plans and code of its spare flush
+// if there is one. Returns null if there is no such family.
 std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const SymbolicKey& key) {
     const Program& program = run.program();
     auto families = cache.find(key, run.settings);
@@ -102,9 +102,9 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     flush->hash = run.job.hash;
     flush->settings = run.settings;
     flush->numbered = false;
-    // The bases of passes have no binding but by the flush's own program.
+    // The bases of passes have a binding by the flush's own program only.
     if (run.rewritten) number(*flush, program);
-    // What holds little memory at one size may hold too much at another.
+    // A partition that needs little memory at one size may need too much at another.
     if (!makes_little(program)) {
         number(*flush, program);
         if (swells(flush->program, *flush->partition)) {
@@ -134,15 +134,15 @@ std::shared_ptr<const CachedFlush> Engine::State::bind_to_family(Run& run, const
     return flush;
 }
 
-// What a run had from its family goes back, unless it is shared.
+// Returns the spare flush of a run to its family, unless the flush is still referenced.
 void Engine::State::give_back(Run& run) {
     if (!run.shared) return;
     run.flush = nullptr;
     if (run.shared.use_count() == 1) run.family->spare.give(std::move(run.shared));
 }
 
-// A program that nothing is known of. With a family, which has its key already, both enter the
-// cache.
+// Plans a program that no cache level knows. A family, which has its key already, is completed and
+// stored together with the flush.
 std::shared_ptr<const CachedFlush> Engine::State::plan_anew(Run& run,
                                                             std::shared_ptr<Family> family) {
     const Settings& config = settings();

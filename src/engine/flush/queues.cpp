@@ -1,4 +1,4 @@
-// Queues and who runs them: threads that wait for one another, and the way of a job from a queue
+// Queues and their flushes: threads that wait for one another, and the path of a job from its queue
 // through the stages and back.
 #include <algorithm>
 #include <cstdio>
@@ -22,7 +22,7 @@
 namespace hassium {
 namespace {
 
-// The instructions of some blocks, as they are numbered otherwise.
+// Returns which instructions are in blocks [first, end), renumbered by `numbers`.
 std::vector<bool> instructions_of(const CachedFlush& flush, std::size_t first, std::size_t end,
                                   std::span<const std::uint32_t> numbers) {
     std::vector<bool> found(flush.program.instructions.size());
@@ -40,8 +40,9 @@ char* copy_in_pool(const void* from, std::int64_t bytes) {
     return to;
 }
 
-// For a program that was rewritten, what is left comes again as it was rewritten: of an instruction
-// that became several, some may be done. Returns the numbers of its instructions in the job.
+// Replaces the program of a failed job by the rewritten one if there is one: of a recorded
+// instruction that became several, some may be done. Returns the index in the job's program of each
+// planned instruction.
 std::vector<std::uint32_t> leave_undone(const CachedFlush& flush, Job& job) {
     std::vector<std::uint32_t> numbers = flush.form->recorded_as;
     if (!flush.form->is_rewritten()) return numbers;
@@ -79,7 +80,7 @@ bool is_want_of_memory(const std::exception_ptr& error) {
     }
 }
 
-// The failure in flight names the array that there is no memory for, as NumPy's does.
+// Throws for the array that could not be allocated, as NumPy does; rethrows if there is none.
 [[noreturn]] void rethrow_for_lacking(const Queue& queue) {
     const Operand* array = queue.largest_lacking();
     if (!array) throw;
@@ -93,15 +94,15 @@ bool is_want_of_memory(const std::exception_ptr& error) {
     throw AllocationError(std::move(wanted), array->dtype);
 }
 
-// Seconds that a flush is estimated to have spared: passes over arrays in a cache, as those are
-// that could run at the call, and time on other threads.
+// Returns the estimated seconds that a flush saved: passes over arrays, at the bandwidth of a cache
+// as these could have run eagerly, and time on other threads.
 double spared_by(const CachedFlush& flush) {
     constexpr double kBytesPerSecond = 80e9;
     return static_cast<double>(flush.bytes_saved) / kBytesPerSecond +
            flush.work.shareable * (1 - 1.0 / thread_count());
 }
 
-// What the cache may have an entry of; flushes that a family lends are no such.
+// Describes a flush that may have an exact entry; a family's spare flush, given back, is null here.
 KnownProgram known_program(const std::shared_ptr<const CachedFlush>& flush) {
     if (!flush) return {};
     const Program& p = flush->program;
@@ -173,7 +174,7 @@ void Engine::State::run_here(Ticket& turn, Run& run, const Host& host) {
     report_outcome(run, host);
 }
 
-// Which instructions of a job that failed are done, and for which there was no memory.
+// Finds the instructions of a failed job that are done, and those that could not be allocated.
 void Engine::State::note_undone(Run& run) {
     const bool lacking = is_want_of_memory(run.error);
     if (run.flush && run.launched) {
@@ -186,7 +187,7 @@ void Engine::State::note_undone(Run& run) {
             run.lacking = instructions_of(flush, next, next + nests, numbers);
         }
     }
-    if (lacking && !run.flush && !run.done.empty()) {  // one by one
+    if (lacking && !run.flush && !run.done.empty()) {  // reference executor
         run.lacking.assign(run.done.size(), false);
         const auto next = std::find(run.done.begin(), run.done.end(), false);
         if (next != run.done.end())
@@ -198,11 +199,11 @@ void Engine::State::note_undone(Run& run) {
     if (!run.lacking.empty()) run.lacking.resize(count);
 }
 
-// Writes back what the run knows of the bases, returns unfinished work, lets the dead go.
+// Writes the run's memory back to the bases, restores unfinished work, releases dead bases.
 void Engine::State::finish(Ticket& turn, Run& run) {
     Queue& queue = turn.queue();
     std::vector<Base*> bases = std::move(run.job.bases);
-    // They were not touched since they were recorded.
+    // Bases were not touched since they were recorded, so they are prefetched.
     constexpr std::size_t kAhead = 8;
     for (std::size_t b = 0; b < bases.size(); ++b) {
         if (b + kAhead < bases.size()) __builtin_prefetch(bases[b + kAhead], 1);
@@ -231,8 +232,8 @@ void Engine::State::finish(Ticket& turn, Run& run) {
     turn.pass();
 }
 
-// Flushes again where one fails for want of memory, as long as that tells of more instructions to
-// put off.
+// Repeats a flush that fails for lack of memory, as long as each failure finds further allocations
+// to defer.
 template <class Flush>
 void Engine::State::despite_want_of_memory(const Queue& queue, Flush flush) {
     for (;;) {
@@ -248,7 +249,7 @@ void Engine::State::despite_want_of_memory(const Queue& queue, Flush flush) {
 void Engine::State::flush_queue(Queue& queue, std::size_t count, const Host& host) {
     despite_want_of_memory(queue, [&] {
         Ticket turn(*this, queue, host);
-        // A caller that asked when all of it was running wants nothing that was recorded since.
+        // Excludes what was recorded after the call: `count` is 0 if everything was running then.
         run_pending(turn, queue.defer_failed(std::min(count, queue.size()), nullptr), host);
     });
 }
@@ -271,7 +272,7 @@ void Engine::State::flush_base(Base& base, const Host& host) {
     const std::shared_ptr<Queue> queue = base.owner->shared_from_this();
     despite_want_of_memory(*queue, [&] {
         Ticket turn(*this, *queue, host);
-        // Those who were served before may have seen to it, or more may have been recorded.
+        // Threads served before may have flushed the base, or may have recorded more.
         if (base.owner != queue.get()) return;
         run_pending(turn, queue->defer_failed(queue->size(), &base), host, &base);
     });
@@ -282,8 +283,8 @@ void Engine::State::flush_needed(Base& base, Queue& queue, const Host& host) {
     if (base.owner == &queue) run_pending(turn, queue.bring_forward(&base), host, &base);
 }
 
-// Appends a sync for each live view of a large new array that is live in parts only. Returns their
-// number.
+// Appends a sync for each live view of a large new array of which only parts are live. Returns the
+// number of syncs.
 std::size_t Engine::State::note_live_views(Queue& queue, const Host& host) {
     const std::size_t before = queue.size();
     std::vector<Base*> large;
@@ -327,16 +328,16 @@ bool Engine::State::synchronize(Base& base, const Host& host) {
 }
 
 Queue& Engine::State::mine() {
-    // In one word of static thread storage: reaching the dynamic kind is a call. Nobody records
-    // after the thread's destructors have run.
+    // One word of static thread storage: access to dynamic thread storage is a call. No thread
+    // records after its destructors have run.
     [[gnu::tls_model("initial-exec")]] thread_local Queue* queue = nullptr;
     if (!queue) queue = &new_queue();
     return *queue;
 }
 
 Queue& Engine::State::new_queue() {
-    // The thread's share of its queue. The engine keeps another while instructions are pending, so
-    // a thread that ends hands its queue over to the next reader.
+    // The thread's reference to its queue. The engine keeps another while instructions are pending,
+    // so a thread that ends hands its queue over to the next reader.
     thread_local std::shared_ptr<Queue> owned;
     std::erase_if(queues, [](const std::shared_ptr<Queue>& q) {
         return q.use_count() == 1 && q->empty() && !q->in_service();

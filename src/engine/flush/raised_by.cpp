@@ -14,7 +14,7 @@
 namespace hassium {
 namespace {
 
-// Memory of what a block writes, apart from what the program sees.
+// Private memory for the bases that a block writes.
 class Scratch {
   public:
     explicit Scratch(std::span<const Binding> bases) : bases_(bases.begin(), bases.end()) {}
@@ -24,7 +24,7 @@ class Scratch {
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
 
-    // The base has memory of its own from now on, with what it holds after the block.
+    // Gives the base private memory, with its contents after the block.
     void replace(BaseId base) {
         Binding& binding = bases_[base];
         char* own = memory_pool().acquire(binding.bytes);
@@ -38,7 +38,7 @@ class Scratch {
     std::vector<Binding> bases_, owned_;
 };
 
-// A result over an iteration shape, apart from all bases.
+// A packed result over an iteration shape, outside of all bases.
 struct Dense {
     Dims strides;
     DType dtype;
@@ -53,14 +53,14 @@ struct Dense {
     DirectOperand operand() { return {memory.data(), dtype, strides.data()}; }
 };
 
-// What is known of one base while the instructions are gone through.
+// State of one base while the instructions are repeated.
 struct Written {
-    std::uint32_t last = 0;  // place of the last instruction that writes it
+    std::uint32_t last = 0;  // position of the last instruction that writes it
     bool ever = false;
-    bool begun = false;  // by an instruction that came before
+    bool begun = false;  // an earlier instruction has written it
     bool replaced = false;
-    bool known = true;   // every write so far was done again
-    bool whole = false;  // and some write was to all of it
+    bool known = true;   // every write so far was repeated
+    bool whole = false;  // and one of them wrote all of it
 };
 
 class Test {
@@ -123,7 +123,7 @@ class Test {
             Written& base = written_[out.base];
             if (!base.replaced) scratch_.replace(out.base);
             base.replaced = true;
-            // What an output keeps is read as well.
+            // An output that keeps some of its elements is read as well.
             if (i.masked || is_scatter(i.op, i.method)) {
                 can &= holds_what_was_read(base, out.base, k);
             }
@@ -134,8 +134,9 @@ class Test {
         if (!base.ever || base.last < k) return bases_[id].data || (base.ever && base.known);
         return base.known && (base.whole || !existed_[id]);
     }
-    // A map of floating-point numbers whose result is as it stored it, and whose operands that are
-    // gone were as the block found them: nothing in the block has made them nan.
+    // Returns whether the stored result shows what the instruction raised: a floating-point map
+    // whose result is intact, and whose lost operands no earlier instruction of the block has
+    // written, so that none has made them NaN.
     bool shows_what_it_raised(std::uint32_t k) const {
         const Instruction& i = program_.instructions[order_[k]];
         const Operand& out = outputs(k)[0];
@@ -149,14 +150,14 @@ class Test {
     bool is_left(const Operand& o, std::uint32_t k) const {
         return o.is_constant() || holds_what_was_read(written_[o.base], o.base, k);
     }
-    // What the result shows, where some value of the operands that are gone could have raised it.
+    // Returns the flags that the result shows and that some value of the lost operands could raise.
     std::uint8_t shown_by_result(std::uint32_t k) {
         std::uint8_t flags = 0;
         if (is_new_in_result(k, Op::Isnan)) flags |= kInvalid;
         if (is_new_in_result(k, Op::Isinf)) flags |= kDivide | kOver;
         return flags == 0 ? flags : flags & could_have_raised(k);
     }
-    // Whether the test is true of an element of the result and of no operand there that is left.
+    // Returns whether `test` holds for an element of the result, and for no intact operand there.
     bool is_new_in_result(std::uint32_t k, Op test) {
         const Instruction& i = program_.instructions[order_[k]];
         const std::span<const std::int64_t> shape = program_.iteration_shape(i);
@@ -204,7 +205,7 @@ class Test {
         if (elements * view.itemsize != bases_[out.base].bytes || overlaps_itself(view)) return;
         base.whole = base.known = known;
     }
-    // As much as raises conditions may be large: maps run on vectors.
+    // Repeats an instruction. Blocks that raise may be large, so maps run on the vector kernels.
     std::uint8_t raised(std::uint32_t index) {
         const Instruction& i = program_.instructions[index];
         RunState state;
@@ -224,7 +225,7 @@ class Test {
         char* data = scratch_.bases()[o.base].data + o.offset;
         return {data, o.dtype, program_.strides(o).data()};
     }
-    // One value for every element, which is only read.
+    // A read-only operand with one value for every element.
     static DirectOperand still(const void* value, DType dtype) {
         static constexpr std::int64_t kStill[kMaxDims] = {};
         return {static_cast<char*>(const_cast<void*>(value)), dtype, kStill};

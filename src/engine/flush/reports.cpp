@@ -8,7 +8,7 @@
 namespace hassium {
 namespace {
 
-// What converting the operands of an instruction to and from its loop's dtypes can raise.
+// Returns the flags that casts between the operands' and the loop's dtypes can raise.
 std::uint8_t conversions_raise(const Program& program, const Instruction& instruction) {
     std::optional<Loop> loop = loop_of(instruction.op, instruction.compute);
     if (!loop) return 0;
@@ -21,10 +21,10 @@ std::uint8_t conversions_raise(const Program& program, const Instruction& instru
     return flags;
 }
 
-// An instruction that can have raised a condition, by its row or by a cast of its operands.
+// An instruction that can have raised the exception, by its row or by a cast of its operands.
 struct Suspect {
     std::uint32_t index;             // in the program
-    const Instruction* instruction;  // that was recorded, with its place
+    const Instruction* instruction;  // as recorded
     const Origin* origin;
     std::uint32_t recorded;
     bool row, cast;
@@ -53,7 +53,7 @@ class Conditions {
     std::vector<FpReport>& reports_;
     ReportedOnce* reported_;
     const TestOfBlock& test_;
-    std::optional<std::shared_ptr<const RaisedBy>> raised_by_;  // once it was asked for
+    std::optional<std::shared_ptr<const RaisedBy>> raised_by_;  // set when first needed
     int condition_ = 0;
     bool certain_ = true;
 
@@ -79,7 +79,7 @@ class Conditions {
         if (all_ignored) found.clear();
         return found;
     }
-    // Those that raised it by themselves; else those of which nothing is known; else all.
+    // Returns the instructions that raise by themselves; else the undetermined ones; else all.
     std::vector<Suspect> narrowed(std::vector<Suspect> all) {
         if (!raised_by_) raised_by_ = test_();
         const RaisedBy* by = raised_by_->get();
@@ -100,7 +100,7 @@ class Conditions {
                 report.site = s.origin->site;
                 report.recorded = s.recorded;
             }
-            // A ufunc's casts are reported under the ufunc's own name where its loop can raise.
+            // Casts of a ufunc are reported under its own name if its loop can raise.
             report.candidates.push_back(
                 s.row ? FpReport::Candidate::asked_for(s.instruction->op, s.instruction->method,
                                                        s.origin->step_of, s.origin->of_numbers)

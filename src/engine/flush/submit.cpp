@@ -1,4 +1,4 @@
-// From a request to the queue: the overlap rule, what has to run at once, automatic flushes.
+// From a request to the queue: overlap, eager operations, automatic flushes.
 #include <cstring>
 
 #include "base/counters.hpp"
@@ -23,14 +23,14 @@ void each_view(const Request& r, Visit&& visit) {
     if (r.mask) visit(*r.mask);
 }
 
-// A map may read exactly what it writes, element by element.
+// Returns whether a map reads exactly the elements that it writes, one by one.
 bool same_walk(const Request& r, const View& in, const View& out) {
     return r.method == Method::Call && info(r.op).is_elementwise() && in.shape == out.shape &&
            views_identical(in, out);
 }
 
-// Every other overlap needs a copy of the input. So does the same memory by another base: a plan
-// knows memory by its base.
+// Returns whether an overlap needs a copy of the input: always, except for same_walk. So does
+// overlap through another base, as a plan identifies memory by its base.
 bool conflicts(const Request& r, const View& in, const View& out) {
     const bool same_base = in.base.get() == out.base.get();
     if (!same_base && !in.base->eager()) return false;
@@ -47,7 +47,8 @@ bool any_conflict(const Request& r) {
     return r.nout == 2 && views_overlap(*r.out[0], *r.out[1]);
 }
 
-// Nothing behind the queue writes one element twice: its last value depends on an order.
+// Returns whether an output is self-overlapping. The stages behind the queue take none: the last
+// value of an element depends on the order of writes.
 bool any_self_overlapping(const Request& r) {
     if (info(r.op).is_opaque()) return false;
     for (int o = 0; o < r.nout; ++o) {
@@ -56,8 +57,8 @@ bool any_self_overlapping(const Request& r) {
     return false;
 }
 
-// to[...] = from, or where a mask is true, for a view that holds elements twice: in the order of
-// NumPy's assignments, by falling strides and along each axis towards higher addresses.
+// to[...] = from, or where a mask is true, for a self-overlapping view: in the order of NumPy's
+// assignments, by decreasing strides and along each axis towards higher addresses.
 struct OrderedWrite {
     const View& to;
     char* to_data;
@@ -65,7 +66,7 @@ struct OrderedWrite {
     const char* from_data;
     const std::int64_t* mask_strides;
     const char* mask;    // or null
-    const char* before;  // what is not to be written where `from` holds the same, or null
+    const char* before;  // elements equal to these are not written; or null
 
     void run() const;
 };
@@ -100,7 +101,7 @@ Request copy_request(const View& from, const View& to) {
     return copy;
 }
 
-// Whether the instruction can raise a condition that its errstate reports.
+// Returns whether the request can raise an exception that its errstate reports.
 bool can_report(const Request& r) {
     const std::uint8_t asked = r.errstate.reported();
     if (asked == 0) return false;
@@ -131,13 +132,13 @@ void Engine::submit_canonical(const Request& r) {
         return;
     }
     Queue& queue = state_->mine();
-    // What is pending warns for itself. Running it lets other threads run, so it comes first.
+    // Pending work reports by itself. Running it lets other threads run, so it comes first.
     if (!queue.empty() && r.errstate.acts_at_call()) run_pending();
     queue.lazy_reads.empty() ? record(r) : submit_beside_lazy_elements(queue, r);
 }
 
-// Afterwards no other queue has instructions on any base of the request. Flushing for one base lets
-// other threads run, which may record on another. Returns whether some base is exported.
+// Flushes other queues until none has instructions on a base of the request. Repeats, as a flush
+// lets other threads run, which may record on another base. Returns whether some base is exported.
 bool Engine::State::synchronize_views(const Request& r, const Host& host) {
     bool settled = false, exported = false;
     while (!settled) {
@@ -151,7 +152,7 @@ bool Engine::State::synchronize_views(const Request& r, const Host& host) {
     return exported;
 }
 
-// Records a copy of the element that a number stands for.
+// Records a copy of the element that a lazy scalar stands for.
 void Engine::copy_lazy_element(Queue& queue, Base* number) {
     View to;
     to.base = BaseRef(number);
@@ -160,9 +161,9 @@ void Engine::copy_lazy_element(Queue& queue, Base* number) {
     record(copy_request(source, to));
 }
 
-// Numbers are taken from where they come from; those that would not be the same afterwards are
-// copied before. Copying and settling may let other threads run, which may want what is pending
-// here: so an element is put in place of its number at the very end.
+// Reads elements in place of lazy scalars; scalars whose element the request changes are copied
+// first. Copying and synchronizing may let other threads run, which may flush what is pending here:
+// so the elements replace the scalars at the very end.
 void Engine::submit_beside_lazy_elements(Queue& queue, const Request& r) {
     for (int k = 0; k < r.nout; ++k) {
         while (const LazyElementRead* read = queue.lazy_reads.changed_by(*r.out[k])) {
@@ -219,21 +220,21 @@ void Engine::record(const Request& r) {
     const bool reports = can_report(r);
     const std::uint32_t site = reports || state_->capture.active() ? host_.site() : 0;
     const bool exported = state_->synchronize_views(r, host_), waits = !exported && may_wait(r);
-    // Computing what never fits for its warnings alone, when it is never read, could take for ever.
+    // An array that exceeds memory is not computed for its warnings alone: that could take forever.
     const bool may_exist = !exceeds_memory(r.out[0]->base->bytes);
     queue.append(r, {r.errstate, site, r.step_of, r.of_numbers, reports && may_exist});
     if (exported) host_.eager(r.op);
     if (!waits || decision == Decision::Flush) {
         run_pending();
-        // A lack of memory for what the result needs is reported here.
+        // Reports failed allocations of what the result needs.
         if (!waits) state_->flush_base(*r.out[0]->base, host_);
         return;
     }
     if (queue.size() == 1) state_->expect_background_flush(queue);
     std::size_t limit = static_cast<std::size_t>(settings().get(Setting::queue_instructions));
     while (std::size_t cut = queue.due(limit)) state_->flush_automatically(queue, cut, host_);
-    // As much as the program itself holds may wait besides: a step that replaces a large grid is
-    // still fused with the next, and what a program holds at most does not become a multiple.
+    // Dead arrays may hold as many bytes as live ones: a step that replaces a large grid is still
+    // fused with the next, and the program's peak memory does not become a multiple.
     std::int64_t dead = queue.dead_bytes();
     if (dead > settings().get(Setting::pending_bytes) && dead > referenced_bytes()) run_pending();
 }
@@ -254,7 +255,7 @@ void Engine::submit_through_copies(const Request& r) {
         for (int o = 0; o < r.nout; ++o) hit |= conflicts(r, v, *r.out[o]);
         return hit;
     };
-    // What is read where it is written is read by the output's base.
+    // An input that is read where it is written is read through the output's base.
     auto apart = [&](const View& v) -> const View* {
         if (r.nout == 1 && same_walk(r, v, *r.out[0])) return r.out[0];
         return copied(v);
@@ -272,8 +273,7 @@ void Engine::submit_through_copies(const Request& r) {
     if (second) submit(copy_request(*second, *r.out[1]));
 }
 
-// A self-overlapping output, which holds elements twice, is written at the call from a result of
-// its own.
+// Writes a self-overlapping output eagerly, from a separate result.
 void Engine::submit_self_overlapping(const Request& r) {
     bool scatter = is_scatter(r.op, r.method);
     Request changed = r;
@@ -312,7 +312,7 @@ void Engine::report_direct(const Request& r, std::uint8_t raised) {
     for (int condition = 0; condition < 4; ++condition) {
         ErrMode mode = r.errstate.mode(condition);
         if (!(raised >> condition & 1) || mode == ErrMode::Ignore) continue;
-        // What the row cannot raise came from a cast.
+        // An exception that the row cannot raise came from a cast.
         bool row = raises(r.op, r.compute) >> condition & 1;
         const FpReport::Candidate named =
             row ? FpReport::Candidate::asked_for(r.op, r.method, r.step_of, r.of_numbers)

@@ -14,7 +14,7 @@
 namespace hassium {
 namespace {
 
-// Memory of a text program's bases; gives back what is left.
+// Memory of a text program's bases; releases what is left.
 struct Memory {
     std::vector<Binding> bases;
 
