@@ -1,8 +1,8 @@
 // NumPy's arrays on our memory.
 //
-// The `.base` of such an array is an export: it holds our array, whose base is eager until NumPy's
-// array and all of its views are gone. An array has at most one export at a time: every call that
-// asks for it again gets the same NumPy array as long as that lives.
+// The `.base` of such an array is an export: it owns our array, whose base is eager until NumPy's
+// array and all of its views are gone. An array has at most one export at a time: further calls
+// return the same NumPy array while it lives.
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -15,14 +15,14 @@ namespace {
 PyTypeObject* export_type = nullptr;
 
 struct ExportObject {
-    PyObject_HEAD BaseRef base;  // empty: unreferenced, NumPy's array is kept for reuse
-    PyObject* array;             // owned: ours
-    PyObject* numpys;            // owned: a weak reference to NumPy's
+    PyObject_HEAD BaseRef base;  // empty if NumPy's array is unreferenced, kept for reuse
+    PyObject* array;             // owned: our array
+    PyObject* numpys;            // owned: a weak reference to NumPy's array
 };
 
 ExportObject* as_export(PyObject* o) { return reinterpret_cast<ExportObject*>(o); }
 
-// The export that is the base of one of NumPy's arrays, or null; borrowed.
+// Returns the export that is the `.base` of a NumPy array, or null; borrowed.
 ExportObject* export_under(const PyArrayObject* numpys) {
     PyObject* base = PyArray_BASE(numpys);
     return base && Py_TYPE(base) == export_type ? as_export(base) : nullptr;
@@ -50,7 +50,7 @@ void export_dealloc(PyObject* self) {
     deallocate<ExportObject, &ExportObject::numpys>(self);
 }
 
-// NumPy asks for a writable buffer where a program sets the flag WRITEABLE of an export.
+// NumPy requests a writable buffer when a program sets the flag WRITEABLE of an exported array.
 int export_get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
     const ExportObject* held = as_export(self);
     buffer->obj = nullptr;
@@ -79,14 +79,14 @@ ExportObject* new_export() {
     return held;
 }
 
-// NumPy's arrays without references: a program hands out the same memory again and again.
-// Their addresses may be those of memory that is gone; nobody reads there before one is exported
-// again, which takes memory at that address. Guarded by the GIL.
+// Unreferenced NumPy arrays, kept for reuse because programs export the same memory repeatedly.
+// Their data may be freed memory; nothing reads it before they serve an export of memory at the
+// same address. Guarded by the GIL.
 constexpr std::size_t kSpareArrays = 8;
 PyObject* spare_arrays[kSpareArrays];
 std::size_t next_spare = 0;
 
-// Or null. The base of `view` is ready.
+// Returns a spare NumPy array with the layout of `array`, whose base must be ready, or null.
 Ref take_spare(const ArrayObject* array) {
     for (PyObject*& spare : spare_arrays) {
         if (spare && shows(spare, array)) return Ref(std::exchange(spare, nullptr));
@@ -94,7 +94,7 @@ Ref take_spare(const ArrayObject* array) {
     return Ref();
 }
 
-// Whether NumPy's array and its parts have no other reference.
+// Returns whether nothing else references NumPy's array, its export and its weak reference.
 bool is_alone(PyObject* numpys, const ExportObject* held) {
     const auto* fields = reinterpret_cast<const PyArrayObject_fields*>(numpys);
     const auto* weak = reinterpret_cast<const PyWeakReference*>(held->numpys);
@@ -157,7 +157,7 @@ Ref export_to_numpy(ArrayObject* array) {
 void end_loan(Ref numpys) {
     ExportObject* held = export_under(numpys.ndarray());
     if (!held || !is_alone(numpys.get(), held)) return;
-    end(held);  // first: a weak reference to our array may run code that exports others
+    end(held);  // first: a weak reference callback may export other arrays
     next_spare = (next_spare + 1) % kSpareArrays;
     const Ref before(std::exchange(spare_arrays[next_spare], numpys.release()));
 }

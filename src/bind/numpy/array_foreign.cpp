@@ -1,8 +1,7 @@
 // Arrays on the memory of NumPy's arrays, and copies of them.
 //
-// One function decides whose memory it is: `owner_of` follows the bases of NumPy's array. Memory
-// of ours comes back as a view of its base, which keeps no export alive; other memory becomes a
-// foreign base.
+// `owner_of` alone decides who owns the memory: it follows the chain of `.base`. Memory of ours
+// becomes a view of its base, which keeps no export alive; other memory becomes a foreign base.
 #include <cstring>
 #include <utility>
 
@@ -13,12 +12,13 @@
 namespace hassium {
 namespace {
 
-// Bases die under the GIL.
+// Releases the owner of a foreign base. Bases are destroyed under the GIL.
 void drop_object(void* keeper) {
     if (Py_IsInitialized()) Py_DECREF(static_cast<PyObject*>(keeper));
 }
 
-// Bytes that a NumPy array touches: distance of the first before its data, and their number.
+// Returns the number of bytes that a NumPy array spans; sets `before` to those before its data
+// pointer.
 std::int64_t bytes_of(PyArrayObject* array, std::int64_t& before) {
     std::int64_t low = 0, high = PyArray_ITEMSIZE(array);
     for (int k = 0; k < PyArray_NDIM(array); ++k) {
@@ -33,7 +33,7 @@ std::int64_t bytes_of(PyArrayObject* array, std::int64_t& before) {
     return high - low;
 }
 
-// Without a base and an offset.
+// Returns the dtype, shape and strides of a NumPy array as a view without base and offset.
 View layout_of(PyArrayObject* array, DType dtype) {
     View view;
     view.dtype = dtype;
@@ -44,7 +44,7 @@ View layout_of(PyArrayObject* array, DType dtype) {
     return view;
 }
 
-// In NumPy's order of axes, as its own copies.
+// Returns a copy with the memory order of axes that NumPy's copies have.
 View copied_view(PyArrayObject* array, DType dtype) {
     if (PyArray_IS_C_CONTIGUOUS(array)) {
         const std::span shape(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)));
@@ -70,12 +70,12 @@ View foreign_view(PyArrayObject* array, DType dtype) {
     return view;
 }
 
-// `as_strided` puts an object of its own between an array and its base.
+// Returns the base of a DummyArray, which `as_strided` puts between an array and its base, or null.
 PyObject* base_of_dummy(PyObject* object) {
     if (std::strcmp(Py_TYPE(object)->tp_name, "DummyArray") != 0) return nullptr;
     const Ref base(PyObject_GetAttrString(object, "base"));
     if (!base) PyErr_Clear();
-    return base.get();  // the object holds it
+    return base.get();  // the object owns it
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ MemoryOwner owner_of(PyArrayObject* numpys) {
             next = PyArray_BASE(reinterpret_cast<PyArrayObject*>(object));
             ++arrays;
         } else if (PyMemoryView_Check(object)) {
-            // What a released one shows is gone.
+            // Null for a released memoryview, whose memory is gone.
             next = reinterpret_cast<PyMemoryViewObject*>(object)->mbuf->master.obj;
         } else if (is_array(object)) {
             return {object, as_array(object)->view.base.get(), nullptr, arrays == 1};
@@ -104,8 +104,8 @@ MemoryOwner owner_of(PyArrayObject* numpys) {
 
 namespace {
 
-// The array of ours that NumPy's stands for, unless that was made here; or a view of the base that
-// its memory is in; or nothing.
+// Returns our array if `numpys` is its export and not made here, else a view of our base that
+// contains the memory, else null.
 Ref view_of_ours(PyArrayObject* numpys, DType dtype, const MemoryOwner& origin, bool made_here) {
     if (!origin.base || !origin.base->data) return Ref();
     View view = layout_of(numpys, dtype);
@@ -123,15 +123,15 @@ Ref view_of_ours(PyArrayObject* numpys, DType dtype, const MemoryOwner& origin, 
     if (origin.base->partial && array->view.base.get() == origin.base) {
         check_bounds(view, owner_view(array));
     }
-    // A memoryview that the program made is the base, and an export as long as that is shown.
+    // `.base` is the memoryview that the program made, which keeps the buffer exported.
     PyObject* base = PyArray_BASE(numpys);
     const bool of_buffer = made_here && base && PyMemoryView_Check(base);
     return own(new_array(std::move(view), of_buffer ? base : parent_for(array),
                          PyArray_ISWRITEABLE(numpys) != 0));
 }
 
-// What `.base` shows of an array on foreign memory: what it shows of a view of NumPy's array, or of
-// NumPy's array itself where that was made on the way.
+// Returns the `.base` of an array on foreign memory: that of a view of `numpys`, or that of
+// `numpys` itself if it was made here.
 PyObject* foreign_parent(PyArrayObject* numpys, bool made_here) {
     PyObject* base = PyArray_BASE(numpys);
     const bool shown = made_here || (base && PyArray_CheckExact(base));
@@ -143,7 +143,7 @@ PyObject* copy_warning = nullptr;
 DType native_of(PyArrayObject* numpys) {
     DType dtype;
     if (!native_dtype(numpys, dtype)) {
-        // Foreign byte orders are native dtypes after a copy.
+        // A foreign byte order becomes native only by a copy.
         fail(ErrorKind::Type, "the dtype is not one of hassium's");
     }
     return dtype;
@@ -165,8 +165,8 @@ Ref copy_of_numpy(PyArrayObject* numpys, DType dtype) {
 }
 
 void warn_of_copy(ArrayObject* copy, PyObject* owner) {
-    // An object has one weak reference without a callback while that lives. The last one is kept:
-    // a loop that converts one array makes it once.
+    // An object has one shared weak reference without a callback while that lives. The last one is
+    // kept, so that a loop that converts one array creates it once.
     static PyObject* last = nullptr;  // never released: destructors run after the interpreter
     Py_XSETREF(last, own(PyWeakref_NewRef(owner, nullptr)).release());
     copy->copied_from = Py_NewRef(last);
@@ -206,7 +206,7 @@ Ref adopt_numpy(Ref fresh) {
         return copy;
     }
     View view = foreign_view(array, dtype);
-    // The memory has no other user: it is hassium's from now on.
+    // The memory has no other user: hassium owns it from now on.
     view.base->foreign = false;
     return own(new_array(std::move(view)));
 }

@@ -1,4 +1,4 @@
-// Protocols by which other libraries meet an array, and methods that the Python front adds.
+// Protocols through which other libraries use arrays, and methods that the Python package adds.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -14,7 +14,8 @@ namespace {
 
 PyObject* function_handler = nullptr;  // of __array_function__
 
-// Methods of NumPy's scalars that hassium has no own form of: counted. `binding` is (scalar, name).
+// Calls a method of NumPy's scalar that has no native form, and counts a fallback. `binding` is
+// (scalar, name).
 PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs) {
     PyObject* name = PyTuple_GET_ITEM(binding, 1);
     Ref value = scalar_value(PyTuple_GET_ITEM(binding, 0));
@@ -22,7 +23,7 @@ PyObject* call_numpy_method(PyObject* binding, PyObject* args, PyObject* kwargs)
     return call_numpy(method.get(), args, kwargs, text_of(name));
 }
 
-// What NumPy's scalar has beside methods: numerator, denominator.
+// Returns an attribute of NumPy's scalar that is no method, such as numerator.
 PyObject* scalar_attribute(PyObject* self, PyObject* name) {
     return PyObject_GetAttr(scalar_value(self).get(), name);
 }
@@ -32,7 +33,7 @@ PyMethodDef numpy_method = method<call_numpy_method>("numpy_method", METH_VARARG
 constexpr char kRound[] = "__round__", kTrunc[] = "__trunc__", kFloor[] = "__floor__",
                kCeil[] = "__ceil__";
 
-// Dunder methods of numbers, answered by NumPy's scalar.
+// Calls a numeric dunder method of NumPy's scalar.
 template <const char* name>
 PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
     Ref value = scalar_value(self);
@@ -43,7 +44,7 @@ PyObject* by_scalar(PyObject* self, PyObject* const* args, Py_ssize_t count, PyO
             fail(ErrorKind::Type, "type ", Py_TYPE(value.get())->tp_name, " doesn't define ", name,
                  " method");
         }
-        // As math.floor and math.ceil do for types without one.
+        // As math.floor and math.ceil do for types without the method.
         value = own(PyNumber_Float(value.get()));
         method = own(PyObject_GetAttrString(value.get(), name));
     }
@@ -126,7 +127,7 @@ HS_FAST_METHOD(array_function) {
     if (!PyDict_Check(found[3])) fail(ErrorKind::Type, "kwargs must be a dict.");
     if (function_handler) {
         PyObject* made = PyObject_Vectorcall(function_handler, found.data(), 4, nullptr);
-        // Every other type has refused: so does this one, and NumPy says that.
+        // Every other type has refused; so does this one, and NumPy raises the error.
         if (made || !error_says(PyExc_TypeError, "no implementation found for")) return made;
         PyErr_Clear();
         Py_RETURN_NOTIMPLEMENTED;
@@ -180,8 +181,8 @@ PyObject* register_array_function(PyObject*, PyObject* handler) {
     Py_RETURN_NONE;
 }
 
-// register_methods(of_arrays, of_scalars): the front adds methods as plain functions; each maps
-// names to functions of (self, ...).
+// register_methods(of_arrays, of_scalars): adds methods; both map names to functions of (self,
+// ...).
 PyObject* register_methods(PyObject*, PyObject* args) {
     PyObject *of_arrays, *of_scalars;
     if (!PyArg_ParseTuple(args, "O!O!:register_methods", &PyDict_Type, &of_arrays, &PyDict_Type,
@@ -197,11 +198,11 @@ PyObject* register_methods(PyObject*, PyObject* args) {
     return Py_NewRef(Py_None);
 }
 
-// The class of the array type, which says what `ndarray` means by name and to classes derived from
-// it.
+// Sets the metaclass of the array type, which defines attributes of `ndarray` by name, isinstance()
+// and derived classes.
 PyObject* register_array_class(PyObject*, PyObject* metaclass) {
     auto* type = reinterpret_cast<PyTypeObject*>(metaclass);
-    // What PyType_FromMetaclass does from Python 3.12 on: the metaclass may add no storage.
+    // As PyType_FromMetaclass from Python 3.12 on; the metaclass must not add storage.
     if (!PyType_Check(metaclass) || !PyType_IsSubtype(type, &PyType_Type) ||
         type->tp_basicsize != PyType_Type.tp_basicsize) {
         fail(ErrorKind::Type, "register_array_class() takes a metaclass without slots");
@@ -212,7 +213,7 @@ PyObject* register_array_class(PyObject*, PyObject* metaclass) {
     return Py_NewRef(Py_None);
 }
 
-// isinstance(object, ndarray): a program may hold arrays of NumPy's as well.
+// isinstance(object, ndarray): true for NumPy's arrays too, as a program may use both.
 PyObject* is_any_array(PyObject*, PyObject* object) {
     if (Py_TYPE(object) == array_type) Py_RETURN_TRUE;
     const int is = PyObject_IsInstance(object, reinterpret_cast<PyObject*>(&PyArray_Type));

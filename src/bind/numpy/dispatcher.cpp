@@ -1,15 +1,14 @@
-// The functions of the public namespace: each is a native function behind a look at its arguments.
+// The functions of the public namespace: each checks its arguments and calls a native function.
 //
-// NumPy's functions leave subclasses of its arrays their meaning, and ask foreign objects for
-// theirs:
-// `__array_function__`, `__array_wrap__`, a method of the function's name. Native functions read
-// the data of whatever they are given. So where an argument is no array, number or other plain
-// value, or an element of a list or tuple has one of the protocols, the call is NumPy's, counted:
-// it knows what such objects are owed. A native function leaves a call to NumPy as well by giving
-// NotImplemented: with no frame of Python between, NumPy's warnings have the program's line.
+// NumPy's functions let subclasses of its arrays and foreign objects define the result by
+// `__array_function__`, `__array_wrap__` or a method of the function's name; native functions only
+// read the data. So the call goes to NumPy's function, counted as a fallback, if an argument is no
+// array, number or other plain value, or an element of a list or tuple has one of the protocols. A
+// native function may also return NotImplemented to pass the call to NumPy. No Python frame is in
+// between, so NumPy's warnings name the program's line.
 //
-// A native function in Python that C calls takes longer than one that Python calls, so those that
-// are a method of the array in C go to it without the function between.
+// C code calls a native function in Python more slowly than Python does, so functions that are a
+// method of the array in C call that method directly.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -25,31 +24,32 @@ namespace {
 struct Dispatcher {
     PyObject_HEAD vectorcallfunc call;
     PyObject* native;
-    vectorcallfunc native_call;   // null where NumPy's function answers every call
+    vectorcallfunc native_call;   // null if NumPy's function takes every call
     PyObject* numpys;             // NumPy's function
-    PyObject* label;              // what its calls are counted as, or None
+    PyObject* label;              // the name to count fallbacks under, or None
     const char* name;             // the text of the label, or null
-    PyObject* method;             // that of the array, or null
-    Py_ssize_t least_for_method;  // arguments by position that the function asks for
-    Py_ssize_t most_for_method;   // arguments by position that mean the same to it
-    bool by_position;             // its keywords are other ones: calls with any are the function's
-    PyObject* in_c;               // asked first, by position; None where it has no answer. Or null
+    PyObject* method;             // the method of the array, or null
+    Py_ssize_t least_for_method;  // positional arguments that the function requires
+    Py_ssize_t most_for_method;   // positional arguments of the same meaning to it
+    bool by_position;             // the method's keywords differ: it takes calls without any
+    PyObject* in_c;               // tried first if there are no keywords; None: declined. Or null
     PyObject* dict;
     PyObject* weakrefs;
 };
 
 Dispatcher* as_dispatcher(PyObject* o) { return reinterpret_cast<Dispatcher*>(o); }
 
-// --- what is left to NumPy
+// --- calls that NumPy must take
 
-// The types of nearly all arguments, which mean to NumPy what they mean here.
+// Returns whether it is a frequent type of arguments, which native functions treat as NumPy does.
 bool is_common(const PyTypeObject* type) {
     return type == array_type || type == &PyLong_Type || type == Py_TYPE(Py_None) ||
            type == &PyFloat_Type || type == scalar_type || type == &PyArray_Type ||
            type == &PyBool_Type || type == &PyUnicode_Type || type == &PyComplex_Type;
 }
 
-// NumPy's scalars have its protocols, and so may types have; they are values all the same.
+// Returns whether the object is a plain value. NumPy's scalars and types are, though they may have
+// the protocols.
 bool is_value(PyObject* object) {
     PyObject* no_value = made_once([] { return Py_NewRef(numpy_attribute("_NoValue")); });
     return is_common(Py_TYPE(object)) || object == no_value ||
@@ -79,7 +79,8 @@ bool element_has_protocol(PyObject* sequence) {
     return false;
 }
 
-// The names of the methods of NumPy's arrays, which its functions call of other objects.
+// Returns the names of the public methods of NumPy's arrays, which its functions call on other
+// objects.
 PyObject* find_methods_of_arrays() {
     auto* type = reinterpret_cast<PyObject*>(&PyArray_Type);
     const Ref dict = own(PyObject_GetAttrString(type, "__dict__"));
@@ -94,8 +95,8 @@ PyObject* find_methods_of_arrays() {
     return PyList_AsTuple(found.get());
 }
 
-// Whether the object has `__array__` and nothing else that NumPy would call. Then it is data, as a
-// list is.
+// Returns whether the object has `__array__` and nothing else that NumPy would call: it is data,
+// like a list.
 bool is_data(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
     if (type->tp_getattro != PyObject_GenericGetAttr || !needs_stand_in(object)) return false;
@@ -107,7 +108,8 @@ bool is_data(PyObject* object) {
     return true;
 }
 
-// A class derived from list may have methods that NumPy calls; one derived from tuple has names.
+// Returns whether NumPy must take a call with this argument. A class derived from list counts as a
+// foreign object, as NumPy may call its methods; one derived from tuple is a named tuple.
 bool is_numpys(PyObject* object) {
     if (PyTuple_Check(object) || PyList_CheckExact(object)) return element_has_protocol(object);
     return !is_value(object) && !is_data(object);
@@ -144,16 +146,16 @@ PyObject* dispatch(PyObject* self, PyObject* const* args, std::size_t flags, PyO
 
 // --- the type
 
-// Arguments by position without a default, of a function in Python.
+// Returns the number of positional parameters of a Python function without a default.
 Py_ssize_t required_arguments(PyObject* function) {
     const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GetCode(function));
     PyObject* defaults = PyFunction_GetDefaults(function);
     return code->co_argcount - (defaults ? PyTuple_GET_SIZE(defaults) : 0);
 }
 
-// dispatcher(native, numpys, label, most_for_method=0, in_c=None, by_position=False). Without a
-// native function NumPy's is called, with no frame of Python between it and the program: its
-// warnings name it.
+// dispatcher(native, numpys, label, most_for_method=0, in_c=None, by_position=False). If `native`
+// is None, it calls NumPy's function with no Python frame in between, so that warnings name the
+// program.
 PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     PyObject *native, *numpys, *label, *in_c = Py_None;
     Py_ssize_t most_for_method = 0;
@@ -173,7 +175,7 @@ PyObject* dispatcher_new(PyTypeObject* type, PyObject* args, PyObject*) {
     if (most_for_method > 0) {
         Ref name(PyObject_GetAttrString(native, "__name__"));
         if (!name) return nullptr;
-        // The array's own: by name, `ndarray.sum` takes NumPy's arrays as well.
+        // By type lookup: the attribute `ndarray.sum` takes NumPy's arrays as well.
         method = borrow(_PyType_Lookup(array_type, name.get()));
         if (!method.get()) {
             PyErr_SetObject(PyExc_AttributeError, name.get());
@@ -206,7 +208,7 @@ int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
     return 0;
 }
 
-// The functions stay, so that it can be called to the end; they break cycles of their own.
+// Keeps the functions, so that the object stays callable; they break their own cycles.
 int dispatcher_clear(PyObject* self) {
     Py_CLEAR(as_dispatcher(self)->dict);
     return 0;
@@ -216,7 +218,7 @@ constexpr auto dispatcher_dealloc =
     deallocate<Dispatcher, &Dispatcher::dict, &Dispatcher::native, &Dispatcher::numpys,
                &Dispatcher::label, &Dispatcher::method, &Dispatcher::in_c>;
 
-// Functions are methods of the classes they stand in, and so is one of these of the array type.
+// Binds to an instance as Python functions do: the array type has dispatchers as methods.
 PyObject* dispatcher_get(PyObject* self, PyObject* instance, PyObject*) {
     return instance ? PyMethod_New(self, instance) : Py_NewRef(self);
 }
@@ -226,8 +228,8 @@ PyObject* dispatcher_repr(PyObject* self) {
     return PyUnicode_FromFormat("<function %S at %p>", name.get(), self);
 }
 
-// `__array_function__` is handed NumPy's function, and a program looks that up among those it
-// named: the two are equal, and one key.
+// Equal to NumPy's function, with the same hash: `__array_function__` receives NumPy's, and
+// programs look it up in tables that they fill with ours.
 PyObject* dispatcher_richcompare(PyObject* self, PyObject* other, int operation) {
     PyObject* its = Py_TYPE(other) == Py_TYPE(self) ? as_dispatcher(other)->numpys : other;
     if (its != as_dispatcher(self)->numpys || (operation != Py_EQ && operation != Py_NE)) {

@@ -1,10 +1,10 @@
 // The boundary to other packages' compiled code and to their class tests.
 //
-// A function in C that takes arrays tests for NumPy's type and reads NumPy's struct, so an array of
-// ours is refused there. An `exporting` stands in its place in the module or class: it calls the
-// function with NumPy's views of our arrays, and is the function in every other respect. Python
-// code tests with isinstance and then uses the protocols that our arrays have, so there it is the
-// test alone that differs.
+// C functions that take arrays test for NumPy's type and read NumPy's struct, so they refuse our
+// arrays. An `exporting` replaces such a function in its module or class: it calls the function
+// with NumPy's views of our arrays and behaves like it in every other respect. Python code tests
+// with isinstance and then uses the protocols that our arrays have, so only the test is replaced
+// there.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -26,7 +26,7 @@ struct Exporting {
 
 Exporting* as_exporting(PyObject* o) { return reinterpret_cast<Exporting*>(o); }
 
-// For functions, and for those that become methods of a class they stand in.
+// The types for functions of modules, and for functions that bind as methods of a class.
 PyTypeObject* function_type = nullptr;
 PyTypeObject* method_type = nullptr;
 
@@ -67,7 +67,7 @@ PyObject* call_exporting(PyObject* self, PyObject* const* args, std::size_t flag
     return PyObject_Vectorcall(function, args, flags, names);
 }
 
-// What f2py makes of a Fortran module has its routines as attributes.
+// Returns whether it is an object of f2py. That of a Fortran module has the routines as attributes.
 bool is_fortran(PyObject* o) { return std::strcmp(Py_TYPE(o)->tp_name, "fortran") == 0; }
 
 PyObject* wrapped(PyObject* function, PyTypeObject* type) {
@@ -100,7 +100,7 @@ int exporting_setattro(PyObject* self, PyObject* name, PyObject* value) {
     return PyObject_SetAttr(function, name, export_to_numpy(as_array(value)).get());
 }
 
-// Cython's fused functions have their specializations by index.
+// Cython's fused functions return a specialization by subscript.
 PyObject* exporting_subscript(PyObject* self, PyObject* key) {
     const Ref found(PyObject_GetItem(as_exporting(self)->function, key));
     return found ? wrapped(found.get(), Py_TYPE(self)) : nullptr;
@@ -112,7 +112,7 @@ PyObject* exporting_get(PyObject* self, PyObject* instance, PyObject*) {
 
 PyObject* exporting_repr(PyObject* self) { return PyObject_Repr(as_exporting(self)->function); }
 
-// A registry that has the function finds it by this, and the other way round.
+// Equal to the function: a registry that has one of the two finds the other.
 PyObject* exporting_richcompare(PyObject* self, PyObject* other, int operation) {
     if (is_exporting(other)) other = as_exporting(other)->function;
     return PyObject_RichCompare(as_exporting(self)->function, other, operation);
@@ -167,7 +167,7 @@ bool is_pair(const char* name, Py_ssize_t count) {
     return false;
 }
 
-// isinstance(value, classes), with the answer for NumPy's array where `value` is one of ours.
+// isinstance(value, classes), with our arrays taken as NumPy's.
 PyObject* is_instance(PyObject*, PyObject* const* args, Py_ssize_t count) {
     if (!is_pair("isinstance", count)) return nullptr;
     PyObject* value = Py_TYPE(args[0]) == array_type ? numpys_array() : args[0];
@@ -175,7 +175,7 @@ PyObject* is_instance(PyObject*, PyObject* const* args, Py_ssize_t count) {
     return answer < 0 ? nullptr : PyBool_FromLong(answer);
 }
 
-// issubclass(type, classes), with the answer for NumPy's class where `type` is ours.
+// issubclass(type, classes), with our array type taken as NumPy's.
 PyObject* is_subclass(PyObject*, PyObject* const* args, Py_ssize_t count) {
     if (!is_pair("issubclass", count)) return nullptr;
     PyObject* type = args[0] == reinterpret_cast<PyObject*>(array_type)
@@ -197,7 +197,7 @@ PyObject* register_generators(PyObject*, PyObject* args) {
     Py_RETURN_NONE;
 }
 
-// put_in_class(type, name, value): also in a class whose attributes cannot be set.
+// put_in_class(type, name, value): sets an attribute, also of an immutable class.
 PyObject* put_in_class(PyObject*, PyObject* args) {
     PyObject *type, *name, *value;
     if (!PyArg_ParseTuple(args, "O!UO:put_in_class", &PyType_Type, &type, &name, &value)) {

@@ -1,13 +1,13 @@
-// What stands between the program and NumPy or Python's import, without a frame of Python: warnings
-// name the line that many frames up, and Python shows some for scripts alone.
+// Frameless calls: wrappers of import and attribute lookup without a Python frame. Warnings name
+// the line a given number of frames up, and Python shows some only for lines of a script.
 #include "bind/array/array_call.hpp"
 #include "bind/array/array_methods.hpp"
 
 namespace hassium {
 namespace {
 
-// __import__(name, ...): `plain` imports; for NumPy's names redirect(module, name, ...) says what
-// the importer gets.
+// __import__(name, ...): calls `plain`; for names that begin with "numpy" returns redirect(module,
+// name, ...).
 PyObject* import_redirected(PyObject* pair, PyObject* const* args, Py_ssize_t count,
                             PyObject* keywords) {
     PyObject* plain = PyTuple_GET_ITEM(pair, 0);
@@ -20,8 +20,8 @@ PyObject* import_redirected(PyObject* pair, PyObject* const* args, Py_ssize_t co
     return call_with(PyTuple_GET_ITEM(pair, 1), found.get(), args, count, keywords);
 }
 
-// __getattr__(name) of a module: finish(name, value) of the other module's value, or finish(name)
-// where it has none.
+// __getattr__(name) of a module: returns finish(name, value) with the other module's value, or
+// finish(name) if it has none.
 PyObject* look_up(PyObject* pair, PyObject* name) {
     const Ref value(PyObject_GetAttr(PyTuple_GET_ITEM(pair, 0), name));
     PyObject* finish = PyTuple_GET_ITEM(pair, 1);

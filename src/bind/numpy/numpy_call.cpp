@@ -1,7 +1,7 @@
-// Calls of NumPy's functions with our arrays: the arguments handed out, results brought back.
+// Calls NumPy's functions with our arrays: exports the arguments and imports the results.
 //
-// Arguments go on as they came, by vector: what they are for the call, a tuple and a dict, costs as
-// much as many a function of NumPy's on a small array.
+// Arguments are passed by vectorcall: a tuple and a dict cost as much as many of NumPy's functions
+// on a small array.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace hassium {
 namespace {
 
-// References of its own.
+// A vector of owned references.
 struct Owned : SmallVec<PyObject*, 8> {
     Owned() = default;
     Owned(const Owned&) = delete;
@@ -24,12 +24,12 @@ struct Owned : SmallVec<PyObject*, 8> {
     }
 };
 
-// Arrays that are handed out for a call.
+// The exports of one call.
 struct Exports {
     SmallVec<PyObject*, 4> exported;  // owned
-    SmallVec<PyObject*, 4> within;    // the containers being looked through: one may hold itself
-    bool objects_too = false;         // look behind what has nothing but `__array__`
-    bool generators_too = false;      // hand out NumPy's generators for those of hassium.random
+    SmallVec<PyObject*, 4> within;    // the containers being searched: one may contain itself
+    bool objects_too = false;         // replace objects whose `__array__` returns our array
+    bool generators_too = false;      // replace generators of hassium.random by NumPy's
 
     Exports() = default;
     Exports(const Exports&) = delete;
@@ -46,8 +46,8 @@ struct Exports {
 
 Ref exported(PyObject* object, Exports& exports);
 
-// The container itself where nothing in it is exchanged: an array of objects keeps what it is
-// given, a list too.
+// Returns the container itself if nothing in it is replaced: object arrays and lists keep the
+// object that they are given.
 Ref exported_dict(PyObject* dict, Exports& exports) {
     Ref result;
     PyObject* key = nullptr;
@@ -64,7 +64,7 @@ Ref exported_dict(PyObject* dict, Exports& exports) {
 
 Ref exported_sequence(PyObject* sequence, Exports& exports) {
     const bool tuple = PyTuple_CheckExact(sequence);
-    Owned items;  // code of a user's may run in between, and shorten a list
+    Owned items;  // user code may run in between and shorten a list
     bool exchanged = false;
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(sequence); ++k) {
         const Ref item = borrow(PySequence_Fast_GET_ITEM(sequence, k));
@@ -103,8 +103,9 @@ Ref exported_container(PyObject* object, Exports& exports) {
                                      : exported_sequence(object, exports);
 }
 
-// The export of what `__array__` of an object gives where that is an array of ours, which NumPy
-// takes for no array; else the object. One that wraps results is still asked to.
+// Returns the export of our array if the object's `__array__` returns one, which NumPy would
+// refuse; else the object. If the object has `__array_wrap__`, the export is wrapped so that NumPy
+// calls it.
 Ref exported_object(PyObject* object, Exports& exports) {
     const bool only_data = !PyType_Check(object) && !PyArray_Check(object) &&
                            !PyObject_TypeCheck(object, &PyGenericArrType_Type);
@@ -124,7 +125,7 @@ Ref exported_object(PyObject* object, Exports& exports) {
 
 Ref exported(PyObject* object, Exports& exports) {
     if (is_array(object)) {
-        // The export of a scalar is a scalar again.
+        // A lazy scalar is exported as NumPy's scalar.
         if (!as_array(object)->is_scalar) return exports.add(object);
         return own(element_at(data_to_read(as_array(object)->view), as_array(object)->view.dtype));
     }
@@ -141,25 +142,26 @@ Ref exported(PyObject* object, Exports& exports) {
     return exports.objects_too ? exported_object(object, exports) : borrow(object);
 }
 
-// Made again as its `_make` does.
+// Returns whether it is a named tuple, of which a copy is built as by its `_make`.
 bool is_named_tuple(PyObject* object) {
     static PyObject* const fields = PyUnicode_InternFromString("_fields");
     return PyTuple_Check(object) && _PyType_Lookup(Py_TYPE(object), fields);
 }
 
-// An element of a tuple or a list, taken out of it where that has no other reference.
+// Returns an element of a tuple or list; moves it out if the sequence has no other reference.
 Ref element_of(PyObject* sequence, Py_ssize_t at) {
     PyObject*& place = PySequence_Fast_ITEMS(sequence)[at];
     return Py_REFCNT(sequence) == 1 ? Ref(std::exchange(place, Py_NewRef(Py_None))) : borrow(place);
 }
 
-// Results as ours: what lies in memory of ours as a view of it, or the array that was handed out.
+// Converts a result, also in tuples and lists: a NumPy array of a native dtype becomes our array.
+// One on our memory becomes a view of it, or the array that was exported.
 Ref imported(Ref result) {
     PyObject* object = result.get();
     if (PyArray_CheckExact(object)) {
         DType dtype;
         if (!native_dtype(result.ndarray(), dtype)) return result;
-        // Memory without other references is hassium's own from now on. Other memory is shared.
+        // hassium takes over memory that nothing else references and shares other memory.
         const bool alone = Py_REFCNT(object) == 1;
         const bool owns = PyArray_CHKFLAGS(result.ndarray(), NPY_ARRAY_OWNDATA);
         return alone && owns ? adopt_numpy(std::move(result))
@@ -184,7 +186,7 @@ Ref imported(Ref result) {
     return result;
 }
 
-// Whether the result is the one array that the call was told to write to, by keyword.
+// Returns whether the result is the only array that was passed as `out=`.
 bool is_output(PyObject* result, PyObject* const* keyword_values, PyObject* keywords) {
     const Py_ssize_t count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
     for (Py_ssize_t k = 0; k < count; ++k) {
@@ -196,17 +198,18 @@ bool is_output(PyObject* result, PyObject* const* keyword_values, PyObject* keyw
     return false;
 }
 
-// Whether NumPy refused an array of ours that an object's `__array__` returned.
+// Returns whether NumPy refused our array as the result of an object's `__array__`.
 bool refused_ours() {
     return error_says(PyExc_ValueError, "__array__ method not producing an array");
 }
 
-// As vectors of calls are: `count` by position, then those of the keywords.
+// Calls `function` with the exports of the arguments: `count` positional ones, then the keywords'
+// values. Null with an error set.
 Ref called(PyObject* function, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
            Exports& exports) {
     const Py_ssize_t all = count + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
     Owned stack;
-    stack.push_back(nullptr);  // the place that a method's function puts its object in
+    stack.push_back(nullptr);  // a bound method puts its `self` here
     for (Py_ssize_t k = 0; k < all; ++k) stack.push_back(exported(args[k], exports).release());
     return Ref(PyObject_Vectorcall(function, stack.data() + 1,
                                    static_cast<std::size_t>(count) | PY_VECTORCALL_ARGUMENTS_OFFSET,
@@ -232,7 +235,7 @@ PyObject* by_numpy(PyObject* function, const char* name, PyObject* const* args, 
                    PyObject* keywords) {
     Exports exports;
     if (name) count_fallback(name);
-    // These answer False where they are refused, without a report.
+    // These return False where NumPy refuses an argument, and raise nothing.
     exports.objects_too =
         name && (std::strcmp(name, "array_equal") == 0 || std::strcmp(name, "array_equiv") == 0);
     Ref result = called(function, args, count, keywords, exports);
@@ -280,8 +283,7 @@ PyObject* call_operator(binaryfunc function, PyObject* a, PyObject* b, const cha
     });
 }
 
-// call_numpy(function, args, kwargs, name): counted as a fallback under `name`, unless that is
-// None.
+// call_numpy(function, args, kwargs, name): counts a fallback under `name`, unless that is None.
 HS_FAST_METHOD(call_on_exports) {
     auto found = sort_arguments("call_numpy", {"function", "args", "kwargs", "name"}, {4}, args,
                                 count, keywords);

@@ -1,5 +1,5 @@
-// NumPy's loops on our memory, for einsum, correlate, convolve and put of few elements: they take
-// less time than finding out what the call means. They are no fallbacks and are not counted.
+// NumPy's loops on our memory for einsum, correlate, convolve and put of few elements: they take
+// less time than an analysis of the call. They are not counted as fallbacks.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -31,14 +31,14 @@ int letter(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 26 : -1;
 }
 
-// The loop of an einsum as far as it is written in letters.
+// The loop of an einsum whose subscripts are letters only.
 struct Sum {
     std::int64_t extents[52];
     Labels terms[2] = {};
     Labels result = 0;
     std::size_t count = 0;  // terms
 
-    // False where axes have no label, or the extents do not fit.
+    // Returns false if an axis has no label or the extents do not match.
     bool read(std::string_view text, PyObject* const* operands, std::size_t operand_count);
     std::int64_t products() const {
         std::int64_t all = 1;
@@ -100,12 +100,12 @@ bool Sum::read(std::string_view text, PyObject* const* operands, std::size_t ope
     return count == operand_count;
 }
 
-// The values are there: NumPy's loop neither waits nor ends what is recorded.
+// Returns whether the values are available, so that NumPy's loop neither waits nor causes a flush.
 bool is_ready(PyObject* operand) {
     return !is_array(operand) || as_array(operand)->view.base->readable();
 }
 
-// For a call by subscripts.
+// Returns whether einsum(subscripts, *arrays) is small enough for NumPy's loop.
 bool is_small_sum(PyObject* const* args, Py_ssize_t count) {
     if (count < 2 || !PyUnicode_Check(args[0])) return false;
     if (eager_limit() == 0 && !std::all_of(args + 1, args + count, is_ready)) {
@@ -128,14 +128,14 @@ bool is_small_sum(PyObject* const* args, Py_ssize_t count) {
 
 // ---- correlate ----
 
-// NumPy's mode by its number: valid, same, full. -1: NumPy has to look at it.
+// Returns NumPy's number of a mode, or -1 if NumPy must parse it.
 int slide_mode(PyObject* mode) {
     if (!PyUnicode_CheckExact(mode)) return -1;
     const std::string_view word = text_of(mode);
     return word == "valid" ? 0 : word == "same" ? 1 : word == "full" ? 2 : -1;
 }
 
-// A vector that is no longer than NumPy's loop takes for less than a look at what it means.
+// Returns the view of a vector that is short enough for NumPy's loop, else null.
 const View* short_vector(PyObject* object) {
     if (Py_TYPE(object) != array_type) return nullptr;
     const View& view = as_array(object)->view;
@@ -144,7 +144,7 @@ const View* short_vector(PyObject* object) {
     return fits ? &view : nullptr;
 }
 
-// Two short vectors and their mode; which is -1 where they are something else.
+// Two short vectors and the mode, which is -1 for other arguments.
 struct Slide {
     const View *a = nullptr, *v = nullptr;
     int mode = -1;
@@ -157,7 +157,8 @@ struct Slide {
     }
 };
 
-// An operand of NumPy's correlation, which copies what is not writeable and writes nothing.
+// Returns a writeable array for NumPy's correlation, which copies read-only ones and writes
+// nothing.
 Ref slid_operand(const View& vector) { return borrow_numpy(vector, nullptr, true); }
 
 View backwards(const View& vector) {
@@ -171,7 +172,7 @@ View backwards(const View& vector) {
 
 bool is_few(std::int64_t elements) { return elements <= eager_limit(); }
 
-// Few numbers whose values are there.
+// Returns whether these are few numbers whose values are available.
 bool are_few(PyObject* numbers) {
     if (PyList_CheckExact(numbers) || PyTuple_CheckExact(numbers)) {
         return is_few(PySequence_Fast_GET_SIZE(numbers));
@@ -186,7 +187,7 @@ bool are_few(PyObject* numbers) {
     return PyLong_CheckExact(numbers) || PyFloat_CheckExact(numbers);
 }
 
-// NumPy copies what is not contiguous, and back.
+// Returns whether NumPy's put writes in place: it copies other arrays there and back.
 bool is_written_in_place(PyObject* object) {
     if (Py_TYPE(object) != array_type) return PyArray_CheckExact(object);
     const View& view = as_array(object)->view;

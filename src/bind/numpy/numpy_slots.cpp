@@ -1,7 +1,7 @@
-// Operators of NumPy's arrays and scalars with an array of ours on the right. NumPy's slot finds
-// its ufunc, and that the array's `__array_ufunc__`, which takes three times as long as the
-// operation on a few elements. So the number slots and comparisons of NumPy's types check the right
-// operand first, and leave the answer to an array of ours: Python asks the right operand next.
+// Operators of NumPy's arrays and scalars with our array on the right. NumPy's slot finds its
+// ufunc, and that calls the array's `__array_ufunc__`, which takes three times as long as the
+// operation on a few elements. So the number slots and comparisons of NumPy's types are replaced:
+// they return NotImplemented if the right operand is our array, and Python calls its slot next.
 // Every other operand goes to NumPy's slot by a tail call: NumPy reuses the memory of a temporary
 // operand only if no function but Python's and its own is on the stack.
 #include <array>
@@ -14,9 +14,9 @@ namespace hassium {
 namespace {
 
 constexpr std::size_t kTypes = 17;
-constexpr std::size_t kArrays = 0;  // the position of the type of arrays
+constexpr std::size_t kArrays = 0;  // the position of the array type
 
-// Arrays, and scalars of native dtypes; C has two integers of eight bytes.
+// The array type and the scalar types of native dtypes; C has two integer types of eight bytes.
 std::array<PyTypeObject*, kTypes> operand_types() {
     return {
         &PyArray_Type,         &PyBoolArrType_Type,     &PyByteArrType_Type,
@@ -28,14 +28,14 @@ std::array<PyTypeObject*, kTypes> operand_types() {
     };
 }
 
-// As NumPy made them.
+// NumPy's original slots.
 struct Slots {
     PyNumberMethods numbers;
     richcmpfunc compare;
 };
 Slots numpys[kTypes];
 
-// Types derived from ours may answer ufuncs in their own way.
+// Exact types only: derived types may override ufuncs.
 bool is_ours(PyObject* o) { return Py_TYPE(o) == array_type || Py_TYPE(o) == scalar_type; }
 
 template <std::size_t T, binaryfunc PyNumberMethods::* Slot>
@@ -48,8 +48,8 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
     if (is_ours(b)) Py_RETURN_NOTIMPLEMENTED;
     return numpys[T].numbers.nb_power(a, b, modulus);
 }
-// Arrays are compared here: the reflected comparison would name the shapes in reverse. Other dtypes
-// have comparisons that are no ufuncs.
+// Compares arrays here, as the reflected comparison would name the shapes in reverse. Arrays of
+// other dtypes keep NumPy's comparisons, which may be no ufuncs.
 template <std::size_t T>
 PyObject* compare(PyObject* a, PyObject* b, int op) {
     if (is_ours(b)) {
@@ -61,7 +61,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     }
     return numpys[T].compare(a, b, op);
 }
-// `v += a` writes into NumPy's array and gives that back.
+// `v += a` writes to NumPy's array and returns it.
 template <binaryfunc PyNumberMethods::* Slot, Op op>
 PyObject* in_place(PyObject* a, PyObject* b) {
     if (PyArray_CheckExact(a) && is_ours(b)) return ufunc_inplace(op, a, b);
@@ -84,7 +84,7 @@ void replace(PyTypeObject* type) {
     if (type->tp_richcompare) type->tp_richcompare = compare<T>;
 }
 
-// Powers and products of matrices have rules of their own in NumPy.
+// Replaces the slots of elementwise rows; powers and matrix products have their own rules in NumPy.
 template <binaryfunc PyNumberMethods::* Slot, Op op>
 void replace_in_place() {
     if constexpr (info(op).is_elementwise()) {
@@ -101,7 +101,7 @@ void replace_in_place_slots() {
 }  // namespace
 
 void replace_numpy_slots() {
-    // For the process, not for a module that is made once more.
+    // Once for the process, not for each module object.
     static bool done = false;
     if (std::exchange(done, true)) return;
     const std::array<PyTypeObject*, kTypes> types = operand_types();

@@ -1,7 +1,7 @@
-// `view(ndarray)` of NumPy's arrays: of matrices, masked arrays, records and what a program
-// derives. Where a program names its array type it means NumPy's there, which cannot be told by a
-// type that is no subtype of NumPy's. So NumPy's method gets a function before it that looks for
-// ours among the arguments. To everybody else it is what it was.
+// `view(ndarray)` of NumPy's arrays: matrices, masked arrays, records and derived classes. A
+// program that names its array type there means NumPy's, but ours is no subtype of NumPy's. So a
+// function in front of NumPy's method replaces our type among the arguments and changes nothing
+// else.
 #include "bind/array/array_parts.hpp"
 
 namespace hassium {
@@ -22,7 +22,7 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject
 }  // namespace
 
 bool teach_numpy_views() {
-    // For the process, not for a module that is made once more.
+    // Once for the process, not for each module object.
     if (numpys) return true;
     PyObject* found = PyDict_GetItemString(PyArray_Type.tp_dict, "view");
     if (!found || !Py_IS_TYPE(found, &PyMethodDescr_Type)) return true;
