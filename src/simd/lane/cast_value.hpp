@@ -1,4 +1,4 @@
-// One value of one native dtype as another, as NumPy's astype.
+// Converts one value between native dtypes, as NumPy's astype does.
 #pragma once
 
 #include "simd/lane/convert.hpp"
@@ -26,7 +26,7 @@ HS_INLINE Stored<To> cast_value(Stored<From> x) {
         } else if constexpr (To == DType::Bool) {
             return (x.bits & 0x7fffu) != 0;
         } else if constexpr (To == DType::U32) {
-            // Alone NumPy's cast from float16 converts by way of int64.
+            // NumPy's cast from float16 is the only one that converts through int64.
             return static_cast<T>(static_cast<int64_t>(half_to_float(x)));
         } else {
             return cast_value<To, DType::F32>(half_to_float(x));

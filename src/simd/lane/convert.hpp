@@ -1,5 +1,5 @@
-// Conversion of one value as NumPy's astype on x86-64: the truncating instructions of SSE2, whose
-// answer to what does not fit is the least integer, of which narrow types keep the low bits.
+// Converts one value as NumPy's astype does on x86-64: by SSE2's truncating instructions, which
+// return the least integer for values out of range; narrow types keep its low bits.
 #pragma once
 
 #include <stdint.h>
@@ -8,8 +8,8 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// The narrow types go through int32. Unsigned ones of the width of an instruction have two halves:
-// the upper one is shifted down by half the range and back.
+// Narrow types convert through int32. Unsigned types as wide as an instruction have two halves:
+// values in the upper one are shifted down by half the range, and the result back.
 template <class To, class From>
 HS_INLINE To to_integer(From x) {
     if constexpr (kSame<To, uint64_t>) {

@@ -1,5 +1,5 @@
-// float16 as storage: conversions of one value, by the processor's instructions where it has them.
-// Rounding is to nearest even; overflow, underflow and invalid are raised as the instructions do.
+// float16 as storage: converts single values, by processor instructions where they exist. Rounds to
+// nearest even; raises overflow, underflow and invalid as the instructions do.
 #pragma once
 
 #include <stdint.h>
@@ -47,7 +47,7 @@ HS_INLINE Half float_to_half(float x) {
         return {static_cast<uint16_t>(sign | 0x7c00u)};
     }
     if (rest < 0x38800000u) {
-        // One unit in the last place of a float16 subnormal is that of a float at 0.5.
+        // The ulp of a float16 subnormal equals that of a float at 0.5.
         const float magnitude = __builtin_bit_cast(float, rest);
         const uint32_t r = __builtin_bit_cast(uint32_t, magnitude + 0.5f) - 0x3f000000u;
         if (static_cast<float>(r) * 0x1p-24f != magnitude) math::raise_underflow();

@@ -10,7 +10,7 @@ namespace hassium::HS_SIMD_NS::lane {
     template <class T> \
     HS_INLINE
 
-// Registers that a function takes together: those of math/guarded.hpp do.
+// N registers that a function processes together, as those of math/guarded.hpp do.
 template <class T, int N>
 using Together = math::Together<Vec<T>, N>;
 
@@ -28,7 +28,7 @@ using Together = math::Together<Vec<T>, N>;
         return math::in_turn(a, b, [](Vec<T> x, Vec<T> y) HS_LAMBDA { return math::name(x, y); }); \
     }
 
-// Those with a form of their own for registers taken together.
+// Functions with their own implementation for registers processed together.
 #define HS_LANE_2_TOGETHER(name)                                         \
     HS_LANE Vec<T> name(Vec<T> a, Vec<T> b) { return math::name(a, b); } \
     template <class T, int N>                                            \
@@ -89,7 +89,7 @@ HS_LANE Vec<T> absolute(Vec<T> a) {
         return math::absolute(a);
     } else if constexpr (kIsSigned<T> && sizeof(T) == 8 &&
                          (HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3)) {
-        // Below AVX-512 xsimd goes by halves of registers.
+        // Below AVX-512, xsimd's abs works on halves of registers.
         const Vec<T> below((Vec<T>(T(0)) > a).data);
         return (a ^ below) - below;
     } else if constexpr (kIsSigned<T>) {
@@ -111,7 +111,7 @@ HS_LANE Vec<T> sign(Vec<T> a) {
     }
 }
 
-// ---- floats by a function of theirs, integers by an expression ----
+// ---- a math function for floats, an expression for integers ----
 
 #define HS_LANE_REAL(Result, name, integer) \
     HS_LANE Result name(Vec<T> a) {         \
@@ -181,7 +181,7 @@ HS_LANE Vec<T> real(Vec<T> a) { return a; }
 
 namespace hassium::HS_SIMD_NS::lane {
 
-// NumPy: minimum(maximum(x, low), high), a nan in any of them wins.
+// As NumPy: minimum(maximum(x, low), high); a NaN in any operand wins.
 HS_LANE T clip(T x, T low, T high) { return minimum(maximum(x, low), high); }
 
 }  // namespace hassium::HS_SIMD_NS::lane

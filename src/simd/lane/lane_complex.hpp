@@ -4,7 +4,7 @@
 #include "simd/lane/lane_types.hpp"
 #include "simd/math/math.hpp"
 
-// Operators live beside their type, where expressions find them.
+// Operators are declared beside their type, where argument-dependent lookup finds them.
 namespace hassium::HS_SIMD_NS::math::cplx {
 
 #define HS_CPLX_OP(op, name)                                       \
@@ -21,8 +21,8 @@ HS_MATH Complex<B> operator*(Complex<B> a, Complex<B> b) { return cplx::multiply
 
 HS_MATH auto operator==(Complex<B> a, Complex<B> b) { return (a.re == b.re) & (a.im == b.im); }
 HS_MATH auto operator!=(Complex<B> a, Complex<B> b) { return (a.re != b.re) | (a.im != b.im); }
-// Lexicographic, as NumPy: an imaginary nan takes part only where the real parts are equal, and a
-// smaller real part does not count when an imaginary part is nan.
+// Lexicographic order, as NumPy's: imaginary parts are compared only where the real parts are
+// equal, and a smaller real part does not count when an imaginary part is NaN.
 HS_MATH auto operator<(Complex<B> a, Complex<B> b) {
     const auto ordered = (a.im == a.im) & (b.im == b.im);
     return (quiet_less(a.re, b.re) & ordered) | ((a.re == b.re) & quiet_less(a.im, b.im));
@@ -89,7 +89,7 @@ HS_LANE Mask<T> logical_xor(Cx<T> a, Cx<T> b) { return truth(a) ^ truth(b); }
 HS_LANE Cx<T> select(Mask<T> m, Cx<T> a, Cx<T> b) {
     return {xsimd::select(m, a.re, b.re), xsimd::select(m, a.im, b.im)};
 }
-// The first of equal ones; a nan in either part wins (or, in fmax and fmin, loses).
+// Return the first of equal operands; a NaN in either part wins (in fmax and fmin it loses).
 HS_LANE Cx<T> maximum(Cx<T> a, Cx<T> b) { return select((a >= b) | isnan(a), a, b); }
 HS_LANE Cx<T> minimum(Cx<T> a, Cx<T> b) { return select((a <= b) | isnan(a), a, b); }
 HS_LANE Cx<T> fmax(Cx<T> a, Cx<T> b) { return select((a >= b) | isnan(b), a, b); }

@@ -1,19 +1,19 @@
-// Hints to g++ about the order in which the registers of a tile are computed, and of what stays in
-// one. Nothing of it is an instruction.
+// Hints to g++ about the order in which the registers of a tile are computed, and about values to
+// keep in registers. They emit no instructions.
 #pragma once
 
 #include "simd/lane/registers.hpp"
 
-// The plain level's registers are none of the processor.
+// The vectors of the baseline level are not processor registers.
 #if HS_SIMD_LEVEL >= 2
 #define HS_REGISTER "+" HS_FLOAT_REGISTER
 #endif
 
 namespace hassium::HS_SIMD_NS {
 
-// Says that the register is done before anything that follows. g++ else puts off the last operation
-// of every lane until the jump to the next step, and has to spill what waits for it; or, with the
-// registers of level 4, stores lines in an order that is no stream. Masks of level 4 are integers.
+// Forces the register to be computed before anything that follows. Otherwise g++ delays the last
+// operation of every lane until the jump to the next step and spills the values waiting for it; or,
+// with the registers of level 4, stores lines out of order. Masks of level 4 are integers.
 template <class X>
 HS_INLINE void lane_done([[maybe_unused]] X& x) {
 #ifdef HS_REGISTER
@@ -21,7 +21,7 @@ HS_INLINE void lane_done([[maybe_unused]] X& x) {
 #endif
 }
 
-// The same of four, which g++ else computes one after the other.
+// The same for four registers, which g++ otherwise computes one after another.
 template <class X>
 HS_INLINE void lanes_done([[maybe_unused]] X& a, [[maybe_unused]] X& b, [[maybe_unused]] X& c,
                           [[maybe_unused]] X& d) {
@@ -32,7 +32,7 @@ HS_INLINE void lanes_done([[maybe_unused]] X& a, [[maybe_unused]] X& b, [[maybe_
 #endif
 }
 
-// Keeps what was read from memory in a register: g++ else reads it again for each use.
+// Keeps a value read from memory in a register; g++ otherwise reads it again for each use.
 template <class X>
 HS_INLINE void read_once([[maybe_unused]] X& x) {
 #ifdef HS_REGISTER

@@ -1,5 +1,5 @@
-// The functions of kScalarLoop rows, one element at a time: what has no register form, or one that
-// is slower; and shifts, which have both. Integer functions raise NumPy's conditions explicitly.
+// Functions of kScalarLoop rows, one element at a time: those without a register form or with a
+// slower one, and shifts, which have both. Integer functions raise NumPy's exceptions explicitly.
 #pragma once
 
 #include <type_traits>
@@ -21,9 +21,10 @@ HS_LANE T wrapping_multiply(T a, T b) {
     return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
-// ---- division: 0 for a zero divisor; the least number over -1 is itself ----
+// ---- division: a zero divisor gives 0; the least number over -1 gives itself ----
 
-// Quotient and remainder rounded down. `quotient_overflows`: remainder alone does not overflow.
+// Returns the quotient rounded down and its remainder. Without `quotient_wanted`, -1 as divisor
+// raises no overflow.
 HS_LANE Pair<T, T> divide_down(T a, T b, bool quotient_wanted) {
     if (b == 0) [[unlikely]] {
         math::raise_divide();
@@ -103,13 +104,13 @@ HS_LANE T fmod(T a, T b) {
 HS_INLINE float fmod(float a, float b) { return ::fmodf(a, b); }
 HS_INLINE double fmod(double a, double b) { return ::fmod(a, b); }
 
-// float16 computes in float32 and rounds at the store.
+// float16 functions compute in float32 and round at the store.
 HS_INLINE float floor_divide(HalfLane a, HalfLane b) { return floor_divide(float(a), float(b)); }
 HS_INLINE float remainder(HalfLane a, HalfLane b) { return remainder(float(a), float(b)); }
 HS_INLINE float fmod(HalfLane a, HalfLane b) { return fmod(float(a), float(b)); }
 HS_INLINE Pair<float, float> divmod(HalfLane a, HalfLane b) { return divmod(float(a), float(b)); }
 
-// ---- whole numbers ----
+// ---- integers ----
 
 HS_LANE Unsigned<T> magnitude(T a) {
     const Unsigned<T> u = static_cast<Unsigned<T>>(a);
@@ -133,7 +134,7 @@ HS_LANE T lcm(T a, T b) {
     return g == 0 ? T(0) : static_cast<T>(wrapping_multiply<Unsigned<T>>(x / g, magnitude(b)));
 }
 
-// Negative exponents are refused before an instruction is recorded.
+// Negative exponents are rejected before an instruction is recorded.
 template <class T>
     requires std::is_integral_v<T>
 HS_INLINE T power(T a, T b) {
@@ -158,7 +159,7 @@ HS_LANE Vec<T> reciprocal(Vec<T> a) {
     }
 }
 
-// Counts outside [0, width) shift everything out.
+// Counts outside [0, width) shift out all bits.
 HS_LANE T left_shift(T a, T b) {
     constexpr unsigned kWidth = 8 * sizeof(T);
     const Unsigned<T> n = static_cast<Unsigned<T>>(b);
@@ -173,7 +174,7 @@ HS_LANE T right_shift(T a, T b) {
     return kIsSigned<T> || n < kWidth ? shifted : T(0);
 }
 
-// Variable shifts of bytes are no instruction anywhere.
+// No instruction set has variable shifts of bytes.
 template <class T, class Shift>
 HS_INLINE Vec<T> shift_lanes(Vec<T> a, Vec<T> b, Shift shift) {
     alignas(64) T x[Vec<T>::size], n[Vec<T>::size];
@@ -210,8 +211,8 @@ HS_INLINE Vec<T> right_shift(Vec<T> a, Vec<T> b) {
     }
 }
 
-// For narrow numbers by sums of neighbouring bits, pairs and so on, which compilers find registers
-// for: there is an instruction for one number at a time.
+// Narrow types add neighbouring bits, then pairs and so on, which compilers vectorize; the popcount
+// instruction takes one number at a time.
 HS_LANE uint8_t bitwise_count(T a) {
     using U = decltype(magnitude(a));
     const U bits = magnitude(a);
@@ -293,8 +294,8 @@ HS_INLINE HalfLane nextafter(HalfLane a, HalfLane b) {
     return {Half{bits}};
 }
 
-// Away from zero; the smallest positive number for both zeros; nan for infinities, and no flag:
-// their difference would be invalid, and negative besides.
+// Distance to the next number away from zero; the smallest positive number for both zeros; NaN
+// without a flag for infinities, whose subtraction would raise invalid and give a negative NaN.
 HS_INLINE double spacing(double a) {
     if (__builtin_isinf(a)) return __builtin_nan("");
     if (a == 0) a = 0;
@@ -305,8 +306,8 @@ HS_INLINE float spacing(float a) {
     if (a == 0) a = 0;
     return ::nextafterf(a, __builtin_copysignf(__builtin_inff(), a)) - a;
 }
-// As NumPy: the power of two alone, positive for negative numbers as well, but from a power of two
-// downwards half of it.
+// As NumPy: depends on the power of two alone and is positive for negative numbers too, but half as
+// large for a negative power of two.
 HS_INLINE HalfLane spacing(HalfLane a) {
     const uint16_t bits = a.h.bits;
     uint16_t exponent = bits & 0x7c00u;

@@ -1,4 +1,4 @@
-// What lane expressions compute with: registers of each kind of dtype, and the scalars of
+// Operand types of lane expressions: registers of each kind of dtype, and the scalars of
 // kScalarLoop rows. The convention is stated at the head of ops/ops.def.
 #pragma once
 
@@ -35,7 +35,7 @@ struct Bools {
 
 namespace lane {
 
-// The input that a row does not have.
+// Placeholder for an input that the row does not have.
 struct None {};
 
 template <class A, class B>
@@ -44,7 +44,7 @@ struct Pair {
     B second;
 };
 
-// Scalars of kScalarLoop rows. float16 turns into float32 where a function does not ask for it.
+// Scalars of kScalarLoop rows. HalfLane converts to float32 where a function has no float16 form.
 struct Bool {
     bool v;
 };

@@ -1,8 +1,7 @@
-// Loading and storing registers of each dtype, whole or in part.
+// Loads and stores registers of each dtype, whole or in part.
 //
-// A partial load repeats its first element in the lanes that are not there: the same vector code
-// then serves every element, and lanes without an element raise nothing that the first one does
-// not.
+// A partial load fills the missing lanes with its first element: the same vector code then serves
+// every element, and the padding raises nothing that the first element does not.
 #pragma once
 
 #include <immintrin.h>
@@ -17,8 +16,8 @@ HS_INLINE void copy_bytes(void* to, const void* from, unsigned long n) {
     __builtin_memcpy(to, from, n);
 }
 
-// Some thousand bytes memcpy moves by one instruction for all, which takes ten times as long where
-// the destination begins a little behind the source modulo a page.
+// Copies n bytes. memcpy moves a few thousand bytes by a single instruction, which takes ten times
+// as long where the destination begins a little behind the source modulo a page.
 HS_INLINE void copy_line(char* to, const char* from, std::int64_t n) {
     constexpr std::int64_t kLeast = 2048, kSize = Vec<uint8_t>::size;
     std::int64_t i = 0;
@@ -49,7 +48,7 @@ HS_INLINE void store_as(char* p, T x) {
 }
 
 #if HS_SIMD_LEVEL >= 2
-// Two elements of 8 bytes.
+// Loads two elements of 8 bytes.
 HS_INLINE __m128i load_two(const char* p, const char* q) {
     const __m128d low = _mm_set_sd(load_as<double>(p));
     return _mm_castpd_si128(_mm_loadh_pd(low, reinterpret_cast<const double*>(q)));
@@ -128,7 +127,7 @@ HS_INLINE void store_mask(char* p, Mask<T> m) {
                                          Vec<uint8_t>(uint8_t(1)), Vec<uint8_t>(uint8_t(0)));
         bytes.store_unaligned(reinterpret_cast<uint8_t*>(p));
     } else if constexpr (kSize <= 4) {
-        // Bit k of the mask to byte k: the copies of the factor meet in one place only.
+        // Moves bit k of the mask to byte k: the partial products do not overlap.
         const uint32_t bytes = (static_cast<uint32_t>(m.mask()) * 0x00204081u) & 0x01010101u;
         copy_bytes(p, &bytes, kSize);
     } else {
@@ -303,7 +302,7 @@ template <DType D>
 using Part = typename Lanes<D>::Part;
 template <DType D>
 using Register = typename Lanes<D>::Register;
-// Elements of one register.
+// Elements per register.
 template <DType D>
 inline constexpr int kWidth = static_cast<int>(Vec<Part<D>>::size);
 template <DType D>
@@ -336,7 +335,7 @@ HS_INLINE void store_register(char* p, Register<D> x) {
     }
 }
 
-// An input of dtype D in a loop that computes in C: bools among other dtypes are masks.
+// Loads an input of dtype D for a loop that computes in C; bools among other dtypes become masks.
 template <DType D, DType C>
 HS_INLINE auto load_operand(const char* p) {
     if constexpr (D == DType::Bool && C != DType::Bool) {
@@ -347,7 +346,7 @@ HS_INLINE auto load_operand(const char* p) {
     }
 }
 
-// A result for an output of dtype D.
+// Stores a result to an output of dtype D.
 template <DType D, DType C, class R>
 HS_INLINE void store_result(char* p, R x) {
     if constexpr (D == DType::Bool && C != DType::Bool) {

@@ -1,4 +1,4 @@
-// The rows of the op table as types: the lane expression and what a kernel must know to apply it.
+// The rows of the op table as types: the lane expression and the facts a kernel needs to apply it.
 #pragma once
 
 #include "ops/loop_types.hpp"
@@ -35,13 +35,13 @@ constexpr bool has(OpFlag flag) {
     return (R::kFlags & flag) != 0;
 }
 
-// The unsigned integer of the same width; others are their own.
+// Returns the unsigned integer dtype of the same width; other dtypes are returned as they are.
 constexpr DType unsigned_twin(DType t) {
     constexpr int kDistance = static_cast<int>(DType::U8) - static_cast<int>(DType::I8);
     return kind(t) == DTypeKind::Signed ? static_cast<DType>(static_cast<int>(t) + kDistance) : t;
 }
 
-// Rows that see one element at a time: by flag, and long functions of whole numbers (power).
+// Rows applied one element at a time: those with the flag, and kMath rows of integers (power).
 template <class R, DType D>
 inline constexpr bool kScalarRow = has<R>(kScalarLoop) || (has<R>(kMath) && !is_inexact(D));
 
@@ -51,11 +51,11 @@ inline constexpr LoopTypes kLoop = loop_types(R::kRule, D);
 template <class R, DType D>
 inline constexpr bool kHasMap = R::kClass == OpClass::Map && kLoop<R, D>.exists;
 
-// Out of line, in a unit that may contract: floats; float16 goes through the float32 kernel.
+// Rows compiled out of line, in a unit that may contract: floats. float16 uses the float32 kernel.
 template <class R, DType D>
 inline constexpr bool kMathUnit = has<R>(kMath) && kind(D) == DTypeKind::Float;
 
-// Reductions and accumulations stay within one dtype.
+// Reductions and accumulations do not change the dtype.
 template <class R, DType D>
 inline constexpr bool kHasFold =
     kHasMap<R, D> && has<R>(kReducible) && R::kInputs == 2 && R::kOutputs == 1 &&

@@ -1,5 +1,5 @@
-// ldexp and frexp where all numbers are normal: a product with a power of two, or bits of the
-// number put elsewhere. The rest goes one by one (lane_scalar.hpp), to the same bits.
+// ldexp and frexp for normal numbers: a product with a power of two, or moves of bit fields. Other
+// elements go one at a time (lane_scalar.hpp), with bit-identical results.
 #pragma once
 
 #include "simd/map/map_loop.hpp"
@@ -15,20 +15,21 @@ struct FloatBits {
     using T = Part<D>;
     using I = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
     static constexpr int kMantissa = sizeof(T) == 8 ? 52 : 23, kBias = sizeof(T) == 8 ? 1023 : 127;
-    static constexpr I kUnit = I{1} << kMantissa, kSpecial = 2 * kBias + 1;  // an exponent
+    static constexpr I kUnit = I{1} << kMantissa, kSpecial = 2 * kBias + 1;  // of infinities
     static constexpr I kSign = static_cast<I>(std::make_unsigned_t<I>{1} << (8 * sizeof(I) - 1));
 };
 
 inline constexpr std::int64_t kExponentBlock = 256;
 
-// Whether all powers are normal numbers. A product with one of them rounds once, as ldexp does.
+// Returns whether all powers are normal numbers. A product with one of them rounds once, as ldexp
+// does.
 template <DType D>
 HS_INLINE bool normal_powers(const char* exponents, std::int64_t n) {
     using F = FloatBits<D>;
     std::int64_t beyond = 0;
     for (std::int64_t k = 0; k < n; ++k) {
         const auto e = load_as<std::int64_t>(exponents + 8 * k);
-        beyond |= (e + F::kBias - 1) | (F::kBias - e);  // the sign tells
+        beyond |= (e + F::kBias - 1) | (F::kBias - e);  // negative if out of range
     }
     return beyond >= 0;
 }
@@ -64,7 +65,7 @@ HS_INLINE bool any_subnormal(const char* in, std::int64_t n) {
     return any != 0;
 }
 
-// Zeros, infinities and nans are their own mantissas.
+// Zeros, infinities and NaNs are their own mantissas.
 template <DType D>
 HS_INLINE void split(char* mantissas, char* exponents, const char* in, std::int64_t n) {
     using F = FloatBits<D>;

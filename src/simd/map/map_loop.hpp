@@ -1,4 +1,5 @@
-// Executors of map rows: contiguous operands and broadcast scalars, whole registers, one partial.
+// Executors of map rows: contiguous operands and broadcast scalars, whole registers, one partial
+// register.
 #pragma once
 
 #include "simd/lane/registers.hpp"
@@ -40,7 +41,7 @@ HS_INLINE void apply_register(char* const* out, const char* const* in) {
 
 inline constexpr int kRegisterBytes = 2 * 64;  // a complex register is two
 
-// Fills a buffer of `width` elements with n from p, then copies of the first.
+// Fills a buffer of `width` elements with n elements from p, then copies of the first.
 template <int Bytes>
 HS_INLINE void gather_partial(char* buffer, const char* p, int n, int width) {
     copy_bytes(buffer, p, static_cast<unsigned long>(n) * Bytes);
@@ -73,8 +74,8 @@ template <class R, DType D>
     }
 }
 
-// A broadcast input is spread over one register of memory and then read like the others, in place:
-// a second and third form of every loop would triple the code to save loads that L1 has to spare.
+// Spreads a broadcast input over one register-sized buffer, which is then read in place like the
+// other inputs: second and third forms of every loop would triple the code to save cheap L1 loads.
 template <class R, DType D, int K>
 HS_INLINE void spread(char* buffer, const char*& p, std::int64_t& step, std::uint32_t scalars) {
     if constexpr (K < R::kInputs) {
@@ -181,8 +182,8 @@ void map_scalars(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     scalar_loop<R, D>(ptr, step, n);
 }
 
-// Compare instructions below AVX raise invalid for a nan. Rows that raise nothing by the table put
-// the flags back; that costs about 30 ns a call, and only there.
+// Below AVX, compare instructions raise invalid for NaNs. Rows that raise nothing by the table
+// restore the flags, which costs about 30 ns a call at that level.
 template <class R, DType D>
 inline constexpr bool kRestoresFlags = HS_SIMD_LEVEL == 2 && R::kRaises == 0 && R::kInputs > 1 &&
                                        is_inexact(D);

@@ -1,5 +1,5 @@
-// Loops over complex numbers as they lie, pairs of parts, where apart they would take longer to
-// separate and to join than to compute: sums, which act on both parts alike, and products.
+// Loops over interleaved complex numbers, for rows that compute faster than they deinterleave and
+// interleave: sums, which treat both parts the same, and products.
 #pragma once
 
 #include "simd/lane/lane_order.hpp"
@@ -10,13 +10,13 @@ namespace hassium::HS_SIMD_NS {
 template <class R>
 inline constexpr bool kIsProduct = R::kOp == Op::Multiply || R::kOp == Op::Square;
 
-// A product takes what multiplies, and in turn takes away and adds, in one operation.
+// A product needs an instruction that multiplies, then alternately subtracts and adds.
 template <class R, DType D>
 inline constexpr bool kHasPairs =
     kHasMap<R, D> && kind(D) == DTypeKind::Complex && R::kInputs <= 2 &&
     (has<R>(kByParts) || (kIsProduct<R> && HS_SIMD_LEVEL >= 3));
 
-// As multiply_as_numpy, with the same roundings: re and im are both parts of a, twice each.
+// As multiply_as_numpy, with the same roundings; re and im hold each part of a twice.
 #if HS_SIMD_LEVEL == 4
 HS_INLINE Vec<double> product_of_pairs(Vec<double> a, Vec<double> b) {
     const __m512d re = _mm512_movedup_pd(a), im = _mm512_permute_pd(a, 0xFF);
@@ -37,7 +37,7 @@ HS_INLINE Vec<float> product_of_pairs(Vec<float> a, Vec<float> b) {
 }
 #endif
 
-// To one register of pairs.
+// Applies the row to one register of pairs.
 template <class R, DType D>
 HS_INLINE void apply_pairs(char* out, const char* p, const char* q) {
     constexpr DType kPart = real_part(D);

@@ -1,6 +1,6 @@
-// Quotients and remainders by whole registers: of floats, and of integers by way of float64, or by
-// the reciprocal where they have one short divisor (reciprocals.hpp). Where a step could round,
-// overflow or raise, the elements go one by one (lane_scalar.hpp), to the same bits.
+// Quotients and remainders by whole registers: of floats, and of integers through float64 or, with
+// a single short divisor, its reciprocal (reciprocals.hpp). Where a step could round, overflow or
+// raise, elements go one at a time (lane_scalar.hpp), with bit-identical results.
 #pragma once
 
 #include "simd/map/map_loop.hpp"
@@ -10,7 +10,7 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Floats need the product and the difference rounded once.
+// Floats need fused multiply-add.
 template <class R, DType D>
 inline constexpr bool kHasQuotients =
     (R::kOp == Op::FloorDivide || R::kOp == Op::Remainder || R::kOp == Op::Fmod ||
@@ -19,11 +19,11 @@ inline constexpr bool kHasQuotients =
 
 // ---- floats ----
 
-// For the results and the two inputs: where they are from element i on.
+// Addresses of the results and of the two inputs from element i on.
 template <class R, DType D>
 struct Divided {
     static constexpr int kOuts = R::kOutputs;
-    std::int64_t steps[kOuts + 3] = {};  // and of the input that there is not
+    std::int64_t steps[kOuts + 3] = {};  // also for the absent third input
     char* const* ptr;
     HS_INLINE Divided(char* const* all, std::uint32_t scalars) : ptr(all) {
         for (int k = 0; k < kOuts; ++k) steps[k] = kBytes<D>;
@@ -77,8 +77,8 @@ void map_float_quotients(char* const* ptr, std::uint32_t scalars, std::int64_t n
 
 // ---- integers ----
 
-// Whole numbers of less than 52 bits, to and from the low bits of 1.5 * 2^52 + x: g++ converts
-// registers of most other sizes only where the instruction set has one instruction for it.
+// Converts integers of less than 52 bits to and from the low bits of 1.5 * 2^52 + x: g++ vectorizes
+// most other sizes only where the instruction set has a single instruction for them.
 inline constexpr std::int64_t kWholeMagic = 0x4338000000000000;
 
 template <class T>
@@ -92,7 +92,7 @@ HS_INLINE T double_to_whole(double x) {
 
 inline constexpr std::int64_t kQuotientBlock = 256;
 
-// A block of elements, or as many copies of one, padded with the last.
+// Loads a block of elements, padded with the last, or fills it with a single one.
 template <class T>
 HS_INLINE void wholes_to_doubles(double* to, const char* from, bool scalar, std::int64_t n) {
     if (scalar) {
@@ -106,7 +106,7 @@ HS_INLINE void wholes_to_doubles(double* to, const char* from, bool scalar, std:
     for (std::int64_t k = n; k % kWidth<DType::F64> != 0; ++k) to[k] = to[n - 1];
 }
 
-// Whether a number is too long, or a divisor is 0 or -1, which raise conditions.
+// Returns whether a number is too long for the conversion. (any_raises: a divisor is 0 or -1.)
 template <class T>
 HS_INLINE bool any_too_long(const char* p, std::int64_t n) {
     if constexpr (sizeof(T) < 8) return false;
@@ -128,7 +128,7 @@ HS_INLINE bool any_raises(const double* divisor, std::int64_t n) {
     return xsimd::any(raises);
 }
 
-// The quotient of whole numbers, rounded as R does.
+// Returns the quotient of integers, rounded as R does.
 template <class R>
 HS_INLINE Vec<double> whole_quotient(Vec<double> a, Vec<double> b) {
     const Vec<double> q = a / b;
@@ -136,8 +136,8 @@ HS_INLINE Vec<double> whole_quotient(Vec<double> a, Vec<double> b) {
 }
 
 // The same with the rounded reciprocal of b. (a + 1/2) / b, with the sign of b, or of a where
-// quotients are rounded towards zero, is at least 1 / 2b from a whole number and on the same side
-// of it as a / b; with numbers of at most 50 bits the product is off by less than 1 / 3b.
+// quotients are rounded towards zero, is at least 1 / 2b from an integer and on the same side of it
+// as a / b; with numbers of at most 50 bits the product is off by less than 1 / 3b.
 template <class R>
 HS_INLINE Vec<double> whole_quotient_by(Vec<double> a, Vec<double> b, Vec<double> reciprocal) {
     using V = Vec<double>;
@@ -146,7 +146,7 @@ HS_INLINE Vec<double> whole_quotient_by(Vec<double> a, Vec<double> b, Vec<double
     return kToZero ? xsimd::trunc(q) : xsimd::floor(q);
 }
 
-// x becomes the first result, y the second. Products of whole parts and divisors have few bits.
+// Replaces x by the first result and y by the second. Products of quotients and divisors are exact.
 template <class R, bool kOneDivisor>
 HS_INLINE void divide_wholes(double* x, double* y, std::int64_t n) {
     using V = Vec<double>;

@@ -1,7 +1,7 @@
-// Quotients of whole numbers by one divisor: the high half of a product with its reciprocal, and
-// shifts. T. Granlund, P. L. Montgomery, Division by invariant integers using multiplication
-// (PLDI 1994), figure 4.1. The loops are for the compiler, which has registers of all widths; bytes
-// are widened, for no instruction multiplies them.
+// Quotients of integers by one divisor: the high half of a product with its reciprocal, and shifts.
+// T. Granlund, P. L. Montgomery, Division by invariant integers using multiplication (PLDI 1994),
+// figure 4.1. The compiler vectorizes the loops at every width; bytes are widened, as no
+// instruction multiplies them.
 #pragma once
 
 #include "simd/map/map_loop.hpp"
@@ -14,8 +14,8 @@ using DividedLane = lane::Unsigned<std::conditional_t<sizeof(T) == 1, std::int16
 template <class T, class U = DividedLane<T>>
 struct Reciprocal {
     static constexpr int kBits = 8 * sizeof(U);
-    // With twice the bits of what is divided the product is never so much too large that its high
-    // half is: the reciprocal needs no bit more than a lane has, but for 1.
+    // In lanes of twice the dividend's bits, the error of the product never reaches its high half:
+    // the reciprocal needs no more bits than a lane has, except for a divisor of 1.
     static constexpr bool kByte = sizeof(T) == 1;
     U factor;
     int first = 0, second = 0;  // shifts
@@ -39,8 +39,8 @@ struct Reciprocal {
     }
 };
 
-// Rounded down. Quotients of numbers of the divisor's sign are those of magnitudes; of -1 - x,
-// whose bits are those of x turned over, they are -1 - q.
+// Returns the quotient rounded down. For numbers of the divisor's sign it is that of the
+// magnitudes; for others it is -1 - q, where q is the quotient of -1 - x, the complement of x.
 template <class T, bool kNegative, class U>
 HS_INLINE U quotient_down(const Reciprocal<T>& by, U x) {
     using S = std::make_signed_t<U>;
@@ -71,7 +71,7 @@ HS_INLINE void divide_by_one(char* const* ptr, Stored<D> divisor, std::int64_t n
         const U q = quotient_down<T, kNegative>(by, x);
         T rest = static_cast<T>(x - static_cast<U>(q * static_cast<U>(divisor)));
         if constexpr (R::kOp == Op::Fmod && kIsSigned<T>) {
-            // Rounded towards zero it has the sign of x.
+            // Rounded towards zero, the remainder has the sign of x.
             const bool other = rest != 0 && (static_cast<T>(x) < 0) != kNegative;
             rest = static_cast<T>(rest - (other ? divisor : T(0)));
         }
@@ -81,7 +81,7 @@ HS_INLINE void divide_by_one(char* const* ptr, Stored<D> divisor, std::int64_t n
     }
 }
 
-// Divisors that raise conditions are none of these: false.
+// Returns false, having done nothing, without a single short divisor or if it raises exceptions.
 template <class R, DType D>
 HS_INLINE bool map_reciprocal(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     using T = Stored<D>;

@@ -6,7 +6,7 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Bools are read as bytes: any but 0 is true.
+// Bools are read as bytes: any byte but 0 is true.
 template <DType D>
 HS_INLINE Stored<D> load_value(const char* p) {
     if constexpr (D == DType::Bool) {
@@ -25,7 +25,7 @@ HS_INLINE void cast_plain(char* out, const char* in, std::int64_t n) {
     }
 }
 
-// float16 and another dtype meet in float32, where NumPy's casts meet too, but for float64.
+// Casts between float16 and other dtypes go through float32, as NumPy's do, except for float64.
 template <DType To, DType From>
 inline constexpr bool kThroughFloat =
     (From == DType::F16) != (To == DType::F16) && From != DType::F64 && From != DType::C128 &&
@@ -47,9 +47,9 @@ HS_INLINE void cast_through_float(char* out, const char* in, std::int64_t n) {
     }
 }
 
-// float64 for float16, which rounds once: as floats rounded to odd, which keep what the second
-// rounding must know. Numbers far beyond the range of float16 are brought nearer, by integers, so
-// that conditions are those of the second one alone.
+// Casts float64 for float16 with one rounding: to floats rounded to odd, which keep what the second
+// rounding needs. Numbers far beyond the range of float16 are first brought nearer, by integer
+// operations, so that only the second rounding raises exceptions.
 HS_INLINE void narrow_to_odd(char* floats, const char* in, std::int64_t n) {
     constexpr std::int64_t kSign = INT64_MIN, kInfinity = 0x7ff0000000000000;
     constexpr std::int64_t kMost = 0x40f0000000000000, kLeast = 0x39b0000000000000;
@@ -85,7 +85,7 @@ HS_INLINE void narrow_doubles(char* out, const char* in, std::int64_t n) {
     }
 }
 
-// A complex number is true if one of its parts is: compilers find no registers for both at once.
+// A complex number is true if one of its parts is: compilers do not vectorize both parts at once.
 template <DType From>
 HS_INLINE void cast_to_bools_by_parts(char* out, const char* in, std::int64_t n) {
     constexpr std::int64_t kBlock = 256;

@@ -1,9 +1,9 @@
 // Map and fold kernels of the long mathematical rows; float16 goes through the float32 kernels.
 // HS_DTYPES: F32 F64
 // HS_OPTIONS: -mtune-ctrl=^inter_unit_moves_to_vec -fschedule-insns -fsched-pressure
-// The first takes integer constants from memory, as part of the instruction that wants them: g++
-// moves them over from general registers anew for every element. The others lay side by side what
-// does not wait for each other.
+// The first makes integer constants memory operands of the instructions that use them: g++
+// otherwise moves them from general registers for every element. The others interleave independent
+// operations.
 #include "simd/reduce/fold_loop.hpp"
 #include "simd/tables/kernels.hpp"
 #include "simd/tables/tables.hpp"
@@ -12,8 +12,8 @@ namespace hassium::HS_SIMD_NS {
 
 // ---- two registers at a time ----
 //
-// A function is one chain of some fifty operations that wait for each other, and a processor looks
-// ahead over few such chains. Two side by side take 8 to 15 % less than one after the other.
+// A function is one chain of some fifty dependent operations, and the processor's window holds few
+// such chains. Two side by side take 8 to 15 % less time than one after the other.
 
 template <class R, DType D>
 inline constexpr bool kMathPairs = R::kInputs <= 2 && R::kOutputs == 1;
@@ -34,8 +34,8 @@ template <class R, DType D>
     apply_register<R, D>(to, from);
 }
 
-// The whole pairs of n elements; how many those are. From one register of an operand to the next
-// are so many bytes, none where it is broadcast.
+// Computes n elements, but for a last incomplete pair of registers, and returns how many it has
+// done. Steps are in bytes between registers of an operand, 0 where it is broadcast.
 template <class R, DType D>
 std::int64_t map_pairs(char* out, const char* a, std::int64_t a_step, const char* b,
                        std::int64_t b_step, std::int64_t n) {
@@ -80,7 +80,7 @@ void map_math(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
 
 // ---- float16 ----
 
-// Elements widened at a time.
+// Elements that are widened at a time.
 inline constexpr std::int64_t kHalfBlock = 256;
 
 template <class R>

@@ -1,5 +1,5 @@
-// Integers to the power of integers: products of whole registers by the bits of one exponent, or of
-// each lane's own, which wrap around as the products of single elements do.
+// Integer powers of integers: products of whole registers by the bits of one exponent, or of each
+// lane's own, which wrap around as scalar products do.
 #pragma once
 
 #include "simd/reduce/fold_lanes.hpp"
@@ -40,8 +40,8 @@ HS_INLINE Register<D> whole_powers(Register<D> x, Register<D> exponents) {
     }
 }
 
-// Negative exponents are refused before an instruction is recorded, but for those that a mask
-// leaves out.
+// Negative exponents are rejected before an instruction is recorded, except those that a mask
+// excludes.
 template <class R, DType D>
 void map_whole_powers(char* const* ptr, std::uint32_t scalars, std::int64_t n) {
     using T = Part<D>;
