@@ -20,9 +20,9 @@ struct ArcConstants<double> {
     static constexpr double kAtanOneLo = 0x1.1a62633145c07p-55;
     static constexpr double kAtanHalf = 0x1.dac670561bb4fp-2;
     static constexpr double kAtanHalfLo = 0x1.a2b7f222f65e2p-56;
-    // arctan of it is pi/2 to the last digit; the square of its inverse does not underflow.
+    // Its arctan is pi/2 to the last digit; the square of its inverse does not underflow.
     static constexpr double kSteep = 0x1p64;
-    // Sums and quotients of operands between these neither overflow nor lose digits.
+    // Between these, sums and quotients of operands neither overflow nor lose digits.
     static constexpr double kSmall = 0x1p-900;
     static constexpr double kLarge = 0x1p1000;
 };
@@ -47,7 +47,7 @@ struct ArcConstants<float> {
 // For a quotient n/d in [0, 1]: atan(n/d) = atan(c) + atan((n - c d)/(d + c n)) with c = 0, 1/2 or
 // 1, for which n - c d is exact. The reduced argument is at most 3/8.
 
-// t - atan(t) over t, of z = t^2
+// (t - atan(t)) / t as a function of z = t^2
 HS_MATH B arctan_tail(B z) {
     if constexpr (kIsFloat<B>) {
         return z *
@@ -60,8 +60,8 @@ HS_MATH B arctan_tail(B z) {
     }
 }
 
-// base + atan(n/d), or base - atan(n/d) where `minus`; 0 <= n <= d, d positive. kMayBeTiny: powers
-// of the quotient may underflow.
+// Returns base + atan(n/d), or base - atan(n/d) where `minus`; requires 0 <= n <= d and d > 0.
+// kMayBeTiny: powers of the quotient may underflow.
 template <bool kMayBeTiny, class B>
 [[gnu::always_inline]] inline B arctan_quotient(B n, B d, Mask<B> minus, Pair<B> base) {
     using C = ArcConstants<Lane<B>>;
@@ -110,8 +110,8 @@ struct Arctan {
 
 HS_MATH B arctan(B x) { return guarded<Arctan>(x); }
 
-// The larger operand must be neither huge nor tiny nor special: then nothing but the result itself
-// can overflow or underflow. Zeros are ordinary.
+// Requires that the larger operand is neither huge nor tiny nor special: then nothing but the
+// result itself can overflow or underflow. Zeros are allowed.
 HS_MATH B arctan2_ordinary(B y, B x) {
     using C = ArcConstants<Lane<B>>;
     using I = IntBatch<B>;
@@ -160,7 +160,7 @@ HS_MATH B arctan2(B y, B x) {
 // Up to 1/2 a polynomial in x^2; above, asin(x) = pi/2 - 2 asin(s) with s = sqrt((1-x)/2), and s is
 // carried with its error.
 
-// asin(x)/x - 1, of z = x^2 <= 1/4
+// asin(x)/x - 1 as a function of z = x^2 <= 1/4
 HS_MATH B arcsin_tail(B z) {
     if constexpr (kIsFloat<B>) {
         return z * poly(z, 0x1.555554p-3, 0x1.333430p-4, 0x1.6d5bbap-5, 0x1.fd8da2p-6,
@@ -186,7 +186,7 @@ HS_MATH ArcsinParts<B> arcsin_parts(B x) {
     const Mask<B> large = abs_above(x, Lane<B>(0.5));
     const B z = select(large, madd(B(Lane<B>(-0.5)), a, B(Lane<B>(0.5))), a * a);
     const B root = xsimd::sqrt(z);
-    // The root of zero has no error, and must not be divided by.
+    // The root of zero has no error, and division by it is avoided.
     const Pair<B> square = two_prod(root, root);
     const B error = ((z - square.hi) - square.lo) / (root + root + B(Lane<B>(0x1p-100)));
     const Pair<B> s{select(large, root, a), select(large, error, B(0))};

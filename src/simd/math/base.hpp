@@ -1,6 +1,6 @@
 #pragma once
 
-// Common ground of the vector mathematics.
+// Common definitions of the vector math functions.
 //
 // Every function takes and returns whole xsimd batches of double or float. All of them are compiled
 // once per instruction set, so all of them live in a namespace named after it: an inline symbol
@@ -13,7 +13,7 @@
 // use; `select` below is always xsimd's.
 //
 // Floating-point flags. NumPy turns flags into warnings, so a function may raise only what its C99
-// counterpart raises. Ordered comparisons of floats are avoided where a nan may occur, because
+// counterpart raises. Ordered comparisons of floats are avoided where a NaN may occur, because
 // below AVX they signal; ranges are tested on the integer bits instead. minpd and maxpd signal too.
 
 #include <math.h>
@@ -28,7 +28,7 @@
 #define HS_MATH        \
     template <class B> \
     [[gnu::always_inline]] inline
-// The asm constraint of a register that holds vectors and floats.
+// The asm constraint for registers that hold vectors and floats.
 #if defined(__AVX512F__)
 #define HS_FLOAT_REGISTER "v"
 #elif defined(__SSE2__)
@@ -42,7 +42,7 @@
 #else
 #define HS_FUSED 0
 #endif
-// Between the parameters and the body of a lambda.
+// Stands between the parameters and the body of a lambda.
 #define HS_LAMBDA __attribute__((always_inline))
 
 namespace hassium::HS_SIMD_NS::math {
@@ -114,8 +114,8 @@ template <class B>
     return xsimd::bitwise_cast<Lane<B>>(x);
 }
 
-// Also the order of magnitudes: for two floats without sign the integers compare as the floats do,
-// with infinity and then nan above everything else.
+// The bits of |x|. They order magnitudes too: for two floats without sign the integers compare as
+// the floats do, with infinity and then NaN above everything else.
 HS_MATH IntBatch<B> abs_bits(B x) { return bits(x) & IntBatch<B>(Traits<B>::kAbsMask); }
 
 HS_MATH B sign_of(B x) { return from_bits<B>(bits(x) & IntBatch<B>(Traits<B>::kSignMask)); }
@@ -125,7 +125,7 @@ HS_MATH B absolute(B x) { return from_bits<B>(abs_bits(x)); }
 // Not `-x`: with AVX-512 xsimd computes 0 - x, which loses the sign of zero.
 HS_MATH B negative(B x) { return from_bits<B>(bits(x) ^ IntBatch<B>(Traits<B>::kSignMask)); }
 
-// Written with one mask: AVX-512 has an instruction for any function of three.
+// One mask is enough: AVX-512 has an instruction for any function of three operands.
 HS_MATH B with_sign(B x, B y) {
     return from_bits<B>(((bits(x) ^ bits(y)) & IntBatch<B>(Traits<B>::kSignMask)) ^ bits(x));
 }
@@ -153,7 +153,7 @@ template <class B>
     return xsimd::batch_bool_cast<typename Traits<B>::Int>(m);
 }
 
-// |x| > limit, and true for nan; |x| >= limit likewise. Neither raises a flag.
+// |x| > limit, and true for NaN; |x| >= limit likewise. Neither raises a flag.
 HS_MATH Mask<B> abs_above(B x, Lane<B> limit) {
     return to_mask<B>(abs_bits(x) > IntBatch<B>(bits_of(limit)));
 }
@@ -164,12 +164,12 @@ HS_MATH Mask<B> abs_below(B x, Lane<B> limit) {
     return to_mask<B>(abs_bits(x) < IntBatch<B>(bits_of(limit)));
 }
 
-// x, or zero where its square is negligible beside 1: for the argument of a polynomial, so that no
-// power raises underflow.
+// Returns x, or zero where its square is negligible beside 1. As the argument of a polynomial it
+// raises no underflow in any power.
 HS_MATH B flushed(B x) { return select(abs_above(x, Traits<B>::kNegligible), x, B(0)); }
 
-// Not low <= |x| <= high, nan included: the offset makes too large a magnitude wrap around, so one
-// comparison does.
+// Returns not low <= |x| <= high, true for NaN: the offset makes too large a magnitude wrap around,
+// so that one comparison suffices.
 HS_MATH Mask<B> abs_outside(B x, Lane<B> low, Lane<B> high) {
     using I = IntBatch<B>;
     const auto shift = Traits<B>::kAbsMask - bits_of(high);
@@ -188,7 +188,7 @@ HS_MATH Mask<B> is_finite(B x) {
 }
 HS_MATH Mask<B> has_sign(B x) { return to_mask<B>(bits(x) < IntBatch<B>(0)); }
 
-// x < y, false for nan, raising nothing. The compare instruction of SSE signals for nan.
+// x < y, false for NaN, raising nothing. The compare instruction of SSE signals for NaN.
 HS_MATH Mask<B> quiet_less(B x, B y) {
 #ifdef __AVX__
     return x < y;
@@ -200,8 +200,8 @@ HS_MATH Mask<B> quiet_less(B x, B y) {
 
 // ---- arithmetic ----
 
-// The compiler merges no product with a sum (-ffp-contract=off), so bits do not depend on it: what
-// is to be merged is written with these three.
+// The compiler contracts no expression (-ffp-contract=off), so bits do not depend on it; fused
+// operations are written with these three.
 
 // a*b + c, fused where the machine can.
 HS_MATH B madd(B a, B b, B c) { return xsimd::fma(a, b, c); }
@@ -238,8 +238,8 @@ template <class B, class... C>
     }
 }
 
-// poly(x, c...) in half as many steps that wait for each other, for one multiplication more. A
-// processor looks ahead only so far: past a chain of a hundred instructions it sees too few others.
+// poly(x, c...) with half as many dependent steps, for one more multiplication. A processor looks
+// only so far ahead: past a chain of a hundred instructions it finds few independent ones.
 template <class B, class... C>
 [[gnu::always_inline]] inline B broad_poly(B x, C... c) {
     const EvenOdd<B> p = even_odd(x * x, c...);
@@ -254,7 +254,7 @@ HS_MATH Pair<B> fast_two_sum(B a, B b) {
     return {s, b - (s - a)};
 }
 
-// c + a*b likewise, for |c| >= |a*b| or c = 0; the product is rounded where the machine must.
+// c + a*b likewise, for |c| >= |a*b| or c = 0; without FMA the product is rounded.
 HS_MATH Pair<B> fast_two_madd(B a, B b, B c) {
     const B s = madd(a, b, c);
     return {s, msub(a, b, s - c)};
@@ -273,8 +273,8 @@ HS_MATH Pair<B> two_prod(B a, B b) {
 #if HS_FUSED
     return {p, xsimd::fms(a, b, p)};
 #else
-    // Heads rounded to half of the bits: products of the rests, too, are exact, and so are the sums
-    // in this order (Dekker).
+    // Heads are rounded to half of the bits: products of the remainders are exact too, and so are
+    // the sums in this order (Dekker).
     using Int = typename Traits<B>::Int;
     const IntBatch<B> half(kIsFloat<B> ? Int(0x800) : Int(0x4000000));
     const IntBatch<B> top(kIsFloat<B> ? static_cast<Int>(~0xfff) : static_cast<Int>(~0x7ffffff));
@@ -286,7 +286,7 @@ HS_MATH Pair<B> two_prod(B a, B b) {
 #endif
 }
 
-// c - a*b, the product exact and little left of the difference.
+// c - a*b with an exact product, for operands that nearly cancel.
 HS_MATH B exact_nmadd(B a, B b, B c) {
 #if HS_FUSED
     return nmadd(a, b, c);
@@ -334,7 +334,7 @@ HS_MATH Pair<B> fast_two_fma(B a, B b, B c) {
 using Unary = double (*)(double);
 using Binary = double (*)(double, double);
 
-// f for the lanes of `lanes` (a bit each), y for the others. For what is rare, not for what is hot.
+// Returns f for the lanes set in `lanes` (a bit each), y for the others. For rare lanes only.
 template <class B>
 [[gnu::noinline, gnu::cold]] B lanewise(Unary f, B x, B y, uint64_t lanes) {
     alignas(64) Lane<B> in[B::size];

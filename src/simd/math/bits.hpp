@@ -1,13 +1,13 @@
 #pragma once
 
-// Functions of the representation: neighbours, exponents.
+// Functions of the floating-point representation: neighbours, exponents.
 
 #include "simd/math/base.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
-// Raises overflow where a finite value stepped to infinity, underflow where the result is
-// subnormal or zero, as C99 asks.
+// Raises overflow where a finite value steps to infinity, and underflow where the result is
+// subnormal or zero, as C99 requires.
 HS_MATH B nextafter(B x, B y) {
     using I = IntBatch<B>;
     const I ix = bits(x);
@@ -38,9 +38,9 @@ template <class B>
     return from_bits<B>((n + I(Traits<B>::kBias)) << Traits<B>::kMantissaBits);
 }
 
-// x * 2^n with one rounding. Two steps and a last factor reach from the largest number to the
-// smallest. A step downwards may leave a subnormal number, rounded, but then the rest of the way
-// takes it to zero.
+// Returns x * 2^n, rounded once. Two steps and a last factor span the range from the largest number
+// to the smallest. A downward step may round to a subnormal, but then the remaining steps give
+// zero.
 template <class B>
 [[gnu::always_inline]] inline B ldexp(B x, IntBatch<B> n) {
     using I = IntBatch<B>;
@@ -63,8 +63,8 @@ struct Split {
     IntBatch<B> exponent;
 };
 
-// x = mantissa * 2^exponent with 0.5 <= |mantissa| < 1; zeros, infinities and nans come back
-// themselves with exponent 0.
+// x = mantissa * 2^exponent with 0.5 <= |mantissa| < 1; zeros, infinities and NaNs are their own
+// mantissa, with exponent 0.
 HS_MATH Split<B> frexp(B x) {
     using I = IntBatch<B>;
     using T = Traits<B>;

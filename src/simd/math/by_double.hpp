@@ -1,6 +1,6 @@
 #pragma once
 
-// Functions of float by way of double.
+// Functions of float computed in double.
 
 #include "simd/math/base.hpp"
 

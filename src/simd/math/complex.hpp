@@ -2,10 +2,10 @@
 
 // Complex functions on planar batches (a batch of real parts, a batch of imaginary parts).
 //
-// Division and reciprocal follow NumPy operation by operation and are bit-equal. Elementary
-// functions but exp and log (complex_exp.hpp) are called lane by lane from the C library, as NumPy
-// does, and where NumPy has its own formula (small integer powers, expm1, log1p) it is followed: so
-// they are bit-equal too where both use the same C library.
+// Division and reciprocal follow NumPy operation by operation and are bit-identical. Elementary
+// functions other than exp and log (complex_exp.hpp) call the C library lane by lane, as NumPy
+// does, and use NumPy's own formulas where it has them (small integer powers, expm1, log1p): so
+// they are bit-identical too where both use the same C library.
 
 #include "simd/math/arc.hpp"
 #include "simd/math/base.hpp"
@@ -37,7 +37,7 @@ HS_CPLX Complex<B> square(Complex<B> a) {
     return {a.re * a.re - a.im * a.im, a.re * a.im + a.im * a.re};
 }
 
-// x * y + z rounded once, on every level: without such an instruction lane by lane.
+// x * y + z rounded once on every level; lane by lane without FMA.
 HS_CPLX B fused(B x, B y, B z) {
 #if HS_FUSED
     return xsimd::fma(x, y, z);
@@ -58,16 +58,16 @@ HS_CPLX B fused(B x, B y, B z) {
 #endif
 }
 
-// What NumPy's loops over arrays compute where the processor has fused operations: the second
-// product of each part is rounded and the first is not.
+// Computes what NumPy's array loops compute on processors with FMA: the second product of each part
+// is rounded and the first is not.
 HS_CPLX Complex<B> multiply_as_numpy(Complex<B> a, Complex<B> b) {
     return {cplx::fused(a.re, b.re, math::negative(a.im * b.im)),
             cplx::fused(a.re, b.im, a.im * b.re)};
 }
 HS_CPLX Complex<B> square_as_numpy(Complex<B> a) { return cplx::multiply_as_numpy(a, a); }
 
-// NumPy compares the parts of a divisor, which is invalid of what is not a number; for batches the
-// comparison is quiet, or it depended on the level.
+// NumPy compares the parts of a divisor, which raises invalid for NaNs; the comparisons of batches
+// are quiet, so that flags do not depend on the level.
 template <class M>
 [[gnu::always_inline]] inline void raise_where_not_compared(M nan) {
     if (xsimd::any(nan)) [[unlikely]]
@@ -182,8 +182,8 @@ HS_CPLX_C(arctanh, __builtin_catanh)
 
 #undef HS_CPLX_C
 
-// NumPy's formulas, with the functions of the C library that NumPy calls: where they cancel, the
-// error of another library would show.
+// NumPy's formulas, with the C library functions that NumPy calls: where they cancel, the error of
+// another library would show.
 [[gnu::always_inline]] inline Scalar<double> scalar_expm1(Scalar<double> z) {
     const double x = __real__ z;
     const double y = __imag__ z;
@@ -251,7 +251,7 @@ template <class T>
     return {(ratio + 0) * scale, (0 * ratio - 1) * scale};
 }
 
-// a^n for n > 0, in NumPy's order; of numbers or of registers.
+// a^n for n > 0, in NumPy's order; T is a number or a register.
 template <class T>
 [[gnu::always_inline]] inline Value<T> repeated(Value<T> a, int n) {
     Value<T> r{T(1), T(0)};
@@ -280,7 +280,7 @@ template <class T>
     }
 }
 
-// From here on the C library takes over.
+// Exponents from here on use the C library.
 inline constexpr int kWholePowers = 100;
 
 template <class T>
@@ -289,7 +289,7 @@ template <class T>
            static_cast<T>(static_cast<int>(exponent)) == exponent;
 }
 
-// NumPy's rules: a^0 = 1; 0^b is 0 for a positive real part of b and nan (invalid) otherwise;
+// NumPy's rules: a^0 = 1; 0^b is 0 for a positive real part of b and NaN (invalid) otherwise;
 // integer exponents below 100 in magnitude by repeated multiplication; the C library for the rest.
 template <class T>
 [[gnu::always_inline]] inline Value<T> scalar_power(Value<T> a, Value<T> b) {
@@ -323,7 +323,7 @@ template <class B>
     a.im.store_aligned(part[1]);
     b.re.store_aligned(part[2]);
     b.im.store_aligned(part[3]);
-    // One whole exponent for all, as in z**3.
+    // One integer exponent for all lanes, as in z**3.
     const Lane<B> n = part[2][0];
     if (n > 0 && is_whole_power(n) && xsimd::all((b.re == B(n)) & (b.im == B(0)))) {
         const Value<B> r = whole_power<B>({a.re, a.im}, static_cast<int>(n));
@@ -339,10 +339,10 @@ template <class B>
     return {B::load_aligned(part[0]), B::load_aligned(part[1])};
 }
 
-// |z| as the C library rounds it: a quotient by it would show another rounding.
+// Returns |z| rounded as the C library does: a quotient by it would show another rounding.
 HS_CPLX B library_length(Complex<B> z) {
     if constexpr (kIsFloat<B>) {
-        // Squares and their sum need no more digits than a double has, but for the last.
+        // A double holds the squares exactly, and their sum but for the last digit.
         const auto x = to_double(z.re), y = to_double(z.im);
         const B size =
             to_float<typename B::arch_type>({xsimd::sqrt(x.low * x.low + y.low * y.low),
@@ -355,7 +355,7 @@ HS_CPLX B library_length(Complex<B> z) {
 }
 
 // z / |z|, zero for zero. Where |z| is infinite NumPy gives the unit of the infinite part, or of
-// the imaginary part if |z| overflowed; nan where both are infinite.
+// the imaginary part if |z| overflowed; NaN where both are infinite.
 HS_CPLX Complex<B> sign(Complex<B> z) {
     const B size = library_length(z);
     const Mask<B> regular = is_finite(size) & (size != B(0));

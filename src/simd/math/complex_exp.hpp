@@ -4,8 +4,8 @@
 //
 // e^(x + iy) = e^x cos y + i e^x sin y, and log z = log |z| + i arg z with log |z| half the
 // logarithm of x^2 + y^2. Factors, squares and their sum are kept as a value and its rounding
-// error, so that each part is rounded little more than once, and the logarithm stays right where
-// |z| is close to 1. Elements out of the range in which that is exact go to the C library one by
+// error, so that each part is rounded little more than once, and the logarithm is accurate where
+// |z| is close to 1. Elements outside the range in which that is exact go to the C library one by
 // one. Parts of float are computed in double.
 
 #include "simd/math/arc.hpp"
@@ -18,7 +18,7 @@
 
 namespace hassium::HS_SIMD_NS::math::cplx {
 
-// f of doubles, or of floats by way of them.
+// Applies F to doubles, or to floats through double.
 template <class F, class B>
 [[gnu::always_inline]] inline Complex<B> in_double(Complex<B> z) {
     if constexpr (kIsFloat<B>) {
@@ -33,7 +33,7 @@ template <class F, class B>
     }
 }
 
-// The C library's function for the lanes of `lanes`, `others` for the others.
+// Returns the C library's f for the lanes set in `lanes`, `others` for the rest.
 template <class B>
 [[gnu::noinline, gnu::cold]] Complex<B> lanewise(Scalar<double> (*f)(Scalar<double>), Complex<B> z,
                                                  Complex<B> others, uint64_t lanes) {
@@ -51,7 +51,7 @@ template <class B>
     return {B::load_aligned(part[2]), B::load_aligned(part[3])};
 }
 
-// Special elements are computed by the C library, all in a batch without any by `ordinary`.
+// Special elements are computed by the C library, batches without any by `ordinary`.
 template <class F>
 struct GuardedComplex {
     template <class B>
@@ -71,7 +71,7 @@ struct GuardedComplex {
 
 // ---- exponential ----
 
-// e^x = (hi + lo) 2^n, and 2^n in two factors, so that no power of a result in range is out of it.
+// e^x = (hi + lo) 2^n, with 2^n as two factors, so that both are in range whenever a result is.
 template <class B>
 struct PairScaled {
     Pair<B> mantissa;
@@ -135,7 +135,7 @@ struct Exp {
         const PairScaled<B> size = exp_pair(flushed(z.re));
         const SinCos<B> turn = sin_cos_pairs(flushed(z.im));
         const B im = product(size.mantissa, turn.sin);
-        // The sign of a zero is kept, and powers of what is negligible would raise underflow.
+        // Keeps the sign of a zero; powers of negligible values would raise underflow.
         return {size.scaled(product(size.mantissa, turn.cos)),
                 size.scaled(select(is_negligible(z.im), z.im * size.mantissa.hi, im))};
     }
@@ -158,8 +158,8 @@ HS_MATH Pair<B> sum_of_squares(B x, B y) {
 
 struct Log {
     static constexpr Scalar<double> (*kLibrary)(Scalar<double>) = __builtin_clog;
-    // Between these the squares and their errors are normal, of the larger part; and of the
-    // smaller, which is nothing where it is tiny, unless the other is 1.
+    // Between these, the squares of the larger part and their errors are normal. So are those of
+    // the smaller part unless it is tiny, where they do not matter unless the other part is 1.
     static constexpr double kSmall = 0x1p-300;
     static constexpr double kLarge = 0x1p400;
     static constexpr double kTiny = 0x1p-400;

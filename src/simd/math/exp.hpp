@@ -7,7 +7,7 @@
 // 2^(mantissa bits): the sum holds the nearest integer in its low bits, so
 // neither the rounding nor the conversion to an integer needs an instruction of
 // its own (the conversion is scalar below AVX-512). Arguments whose result
-// leaves the normal range, and nans, take a second path for the whole batch.
+// leaves the normal range, and NaNs, take a second path for the whole batch.
 
 #include "simd/math/base.hpp"
 #include "simd/math/bits.hpp"
@@ -26,7 +26,7 @@ struct ExpConstants<double> {
     static constexpr double kLn2Rest = 0x1.abc9e3b39803fp-56;
     static constexpr double kHalfLn2Square = 0x1.ebfbdff82c58fp-3;
     static constexpr double kLog2E = 0x1.71547652b82fep+0;
-    // Few enough bits that n * kLn2Hi is exact.
+    // Has few enough bits that n * kLn2Hi is exact.
     static constexpr double kLn2Hi = 0x1.62e42feep-1;
     static constexpr double kLn2Lo = 0x1.a39ef35793c76p-33;
     static constexpr double kNormal = 708;
@@ -66,7 +66,7 @@ HS_MATH B finish_normal(Scaled<B> v) {
     return from_bits<B>(bits(v.mantissa) + exponent_field(v.shifted));
 }
 
-// Times 2^extra; overflow and underflow happen here, and raise their flags.
+// Multiplies by 2^extra; overflow and underflow happen here, and raise their flags.
 HS_MATH B finish_any(Scaled<B> v, int extra) {
     constexpr auto kMagicBits = bits_of(ExpConstants<Lane<B>>::kMagic);
     return math::ldexp(v.mantissa, bits(v.shifted) - IntBatch<B>(kMagicBits - extra));
@@ -146,15 +146,14 @@ HS_MATH B exp2_normal(B x, B lo) { return finish_normal(exp2_scaled(x, lo)); }
 
 #ifdef __AVX512F__
 
-// Two registers hold sixteen doubles, of which one instruction takes any eight:
-// with x = (n + j / 16) ln2 + r, |r| <= ln2 / 32, half as many terms do.
+// Two registers hold sixteen doubles, from which one instruction looks up any eight: with x = (n +
+// j / 16) ln2 + r, |r| <= ln2 / 32, half as many terms suffice.
 
 template <class B>
 concept EightDoubles = !kIsFloat<B> && B::size == 8;
 
-// 2^(j / 2^kBits): its bits, less j under the exponent, so that n and j are
-// shifted into place together; and by how much it is more than its rounded
-// value, as a share of it.
+// 2^(j / 2^kBits): its bits, less j in the exponent field, so that n and j are shifted into place
+// together; and the relative amount by which it exceeds its rounded value.
 template <class T>
 struct OctaveTable;
 
@@ -203,7 +202,7 @@ struct OctaveTable<float> {
         0x1.61428ep-28f,  -0x1.2ad5f8p-27f};
 };
 
-// 16 n + j in its low bits; entry j of the table; e^r - 1 with the rest.
+// 16 n + j in the low bits of `shifted`; entry j of the table; e^r - 1 of the remainder.
 template <class B>
 struct BySixteenths {
     B shifted;
@@ -248,11 +247,11 @@ HS_MATH B octave_slope(B f) {
     }
 }
 
-// 2^(x + lo), |lo| below a step; the result is normal.
+// 2^(x + lo); requires |lo| below a step and a normal result.
 template <Whole B>
 [[gnu::always_inline]] inline B exp2_normal(B x, B lo) {
     using T = OctaveTable<Lane<B>>;
-    // Its last bit is a step.
+    // Its last bit is one step.
     const B magic(ExpConstants<Lane<B>>::kMagic / (1 << T::kBits));
     const B shifted = (x + lo) + magic;
     const IntBatch<B> j = bits(shifted);
@@ -263,8 +262,8 @@ template <Whole B>
     return madd(power, less_one, power);
 }
 
-// e^(2x), normal, within (1 + 2x) 2^-24: enough for tanh, in which it counts the less the larger it
-// is.
+// e^(2x), normal, with an error of (1 + 2x) 2^-24: enough for tanh, where it counts less the larger
+// it is.
 template <SixteenFloats B>
 [[gnu::always_inline]] inline B rough_exp_of_twice(B x) {
     using T = OctaveTable<float>;
@@ -280,7 +279,7 @@ template <SixteenFloats B>
 
 #endif
 
-// Takes e^x where it is normal, and Scaled, of which both make the same bits.
+// e^x as a normal number, or as Scaled; both have the same bits.
 struct ExpCore {
     template <class B>
     static constexpr Lane<B> kNormal = ExpConstants<Lane<B>>::kNormal;
@@ -313,7 +312,7 @@ template <class Core>
 struct Exponential {
     HS_MATH static Mask<B> special(B x) { return abs_above(x, Core::template kNormal<B>); }
     HS_MATH static B ordinary(B x) { return Core::normal(x); }
-    // Infinities and nans go around.
+    // Infinities and NaNs bypass the computation.
     template <class B>
     [[gnu::noinline]] static B edge(B x) {
         const Mask<B> nan = is_nan(x);
@@ -335,8 +334,8 @@ struct Expm1 {
     HS_MATH static Mask<B> special(B x) {
         return abs_outside(x, Traits<B>::kNegligible, ExpConstants<Lane<B>>::kNormalM1);
     }
-    // 2^n - 1 + 2^n (e^r - 1): the first term and 2^n r are exact, their sum is
-    // kept with its error.
+    // 2^n - 1 + 2^n (e^r - 1): the first term and 2^n r are exact, and their sum is kept with its
+    // error.
     HS_MATH static B ordinary(B x) {
         const auto [shifted, r, r_lo] = by_ln2(x);
         const B low = madd(r * r, exp_tail(r), r_lo);

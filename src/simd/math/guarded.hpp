@@ -1,7 +1,7 @@
 #pragma once
 
-// Functions in two parts. F::ordinary(x) is right, and raises nothing wrong, for elements of which
-// F::special(x) is false; F::edge(x) is right for all, and out of line.
+// Functions in two parts. F::ordinary(x) is correct, and raises no false flag, for elements where
+// F::special(x) is false; F::edge(x) is correct for all, and out of line.
 
 #include "simd/math/base.hpp"
 
@@ -15,8 +15,8 @@ template <class F, class B>
     return F::ordinary(x);
 }
 
-// N registers that a function takes together: there is one branch for all, and what the function
-// reads from memory is read once. Where an element is special, nothing but that is found out.
+// N registers that a function processes together, with one branch for all and one read of each
+// constant in memory. If an element is special, only that fact is computed.
 template <class B, int N>
 struct Together {
     B x[N];
@@ -36,7 +36,7 @@ template <class F, class B, int N>
     return v;
 }
 
-// A function of two operands that has no form of its own for more registers.
+// Applies a function of two operands without a multi-register form to one register after another.
 template <class B, int N, class F>
 [[gnu::always_inline]] inline Together<B, N> in_turn(Together<B, N> x, Together<B, N> y, F f) {
 #pragma GCC unroll 8

@@ -7,17 +7,17 @@
 
 namespace hassium::HS_SIMD_NS::math {
 
-// x^y for y from -64 to 64 of which twice is a whole number, but zero: by squaring, from the
-// highest bit of |y| down, times the root, its reciprocal where y is negative. The power is a pair:
-// some ten roundings at 2^-104 leave the last one. A fifth to a third of the cost of the logarithm.
-// A lane goes this way by its own operands, so its bits do not depend on its neighbours; those
-// where a low part might underflow, a power overflow or an operand is no number take the logarithm.
+// x^y for nonzero y in [-64, 64] with an integral 2y: by squaring, from the highest bit of |y|
+// down, times the square root; the reciprocal where y is negative. The power is a pair: some ten
+// roundings at 2^-104 leave the last digit correct. Costs 20 to 33 % of the logarithm. A lane takes
+// this path by its own operands, so its bits do not depend on its neighbours; lanes where a low
+// part might underflow, a power overflow or an operand is not finite take the logarithm.
 
 inline constexpr double kMostHalves = 128;
 inline constexpr int kHalvesRange = 900;  // in powers of two
 
-// Lanes whose base keeps all powers up to the exponent's in the range. Zero does, but not below a
-// fraction line; nothing negative has a root.
+// Returns the lanes whose base keeps all powers up to the exponent's in range. Zero does, except
+// for negative exponents; negative bases have no square root.
 HS_MATH Mask<B> halves_in_range(B x, int twice) {
     using I = IntBatch<B>;
     const int n = ((twice < 0 ? -twice : twice) + 1) >> 1;
@@ -28,7 +28,7 @@ HS_MATH Mask<B> halves_in_range(B x, int twice) {
     return twice < 0 ? within : within | (x == B(0));
 }
 
-// a b + c d, the second product small; kPlain: it does not matter.
+// a b + c d with a small second product, which kPlain omits.
 template <bool kPlain, class B>
 [[gnu::always_inline]] inline Pair<B> pair_product(B a, B b, B c, B d) {
     if constexpr (kPlain) return {a * b, B(0)};
@@ -41,7 +41,7 @@ template <bool kPlain, class B>
     const B root = xsimd::sqrt(x);
     if constexpr (kPlain) return {root, B(0)};
     const Pair<B> square = two_prod(root, root);
-    // The root of zero has no error, and must not be divided by.
+    // The root of zero has no error, and division by it is avoided.
     return {root, ((x - square.hi) - square.lo) / (root + root + B(0x1p-1000))};
 }
 
@@ -67,13 +67,13 @@ template <bool kPlain, class B>
         r = n > 0 ? pair_product<kPlain>(r.hi, root.hi, low, B(1)) : root;
         r.hi = absolute(r.hi);
     } else if ((n & 1) != 0) {
-        // Adding the low part of a zero has lost its sign.
+        // Adding the low part loses the sign of a zero.
         r.hi = with_sign(r.hi, x);
     }
     return twice < 0 ? pair_inverse<kPlain>(r) : r.hi;
 }
 
-// At least those and zero; some of the numbers whose last digit is above a half are missed.
+// True for at least those exponents and zero; misses some numbers whose last digit is above a half.
 HS_MATH Mask<B> is_multiple_of_half(B y) {
     const B magic(ExpConstants<Lane<B>>::kMagic / 2);
     return (y + magic) - magic == y;
@@ -90,13 +90,13 @@ HS_MATH Mask<B> has_halves(B y) {
 
 // ---- each lane by an exponent of its own ----
 
-// What power_by_halves and halves_in_range make of each exponent, to the bit: the squares of lanes
-// whose highest bit is yet to come are those of 1.
+// Bit-identical to power_by_halves and halves_in_range with each lane's exponent: lanes whose
+// highest bit is yet to come square 1.
 template <class B>
 struct HalfPowers {
     B twice;       // the exponent, doubled
-    B whole;       // the whole part of its magnitude
-    Mask<B> root;  // it has a half more
+    B whole;       // the integral part of its magnitude
+    Mask<B> root;  // whether a half remains
 
     [[gnu::always_inline]] explicit HalfPowers(B y)
         : twice(y + y), whole(xsimd::trunc(absolute(y))) {

@@ -4,7 +4,7 @@
 //
 // x = 2^k m with m in [sqrt(1/2), sqrt(2)), found on the bits; f = m - 1, s = f / (2 + f), and
 // log(m) = f - (f^2/2 - s (f^2/2 + R(s^2))) as in Sun's fdlibm, R a near-minimax polynomial. log2
-// and log10 cut f - f^2/2 so that its product with the head of the factor is exact (FreeBSD's
+// and log10 truncate f - f^2/2 so that its product with the head of the factor is exact (FreeBSD's
 // method). Zero, negative, subnormal and non-finite arguments take a second path for the whole
 // batch.
 
@@ -23,7 +23,7 @@ struct LogConstants<double> {
     static constexpr double kToFloat = 0x1p52;
     static constexpr double kLn2Hi = 0x1.62e42feep-1;
     static constexpr double kLn2Lo = 0x1.a39ef35793c76p-33;
-    // Heads short enough that their products with a cut logarithm, or with k, are exact.
+    // Heads are short enough that their products with a truncated logarithm, or with k, are exact.
     static constexpr int64_t kHeadMask = ~int64_t{0x3ffffff};
     static constexpr double kLog2EHi = 0x1.715476p+0;
     static constexpr double kLog2ELo = 0x1.4ae0bf85ddf44p-26;
@@ -59,7 +59,7 @@ struct LogParts {
     B m;
 };
 
-// For positive normal x.
+// Requires a positive normal x.
 HS_MATH LogParts<B> log_parts(B x) {
     using T = Traits<B>;
     using C = LogConstants<Lane<B>>;
@@ -85,7 +85,7 @@ HS_MATH B log_tail(B z) {
     }
 }
 
-// k ln2 + log(1 + f) + low, low far below f.
+// k ln2 + log(1 + f) + low, where low is far below f.
 HS_MATH B log_sum(B k, B f, B low) {
     using C = LogConstants<Lane<B>>;
     const B s = f / (B(2) + f);
@@ -101,7 +101,7 @@ struct LogCore {
     }
 };
 
-// log(m) + low = hi + lo, hi with at most half of the bits.
+// log(m) + low = hi + lo, where hi has at most half of the bits.
 HS_MATH Pair<B> log_head_tail(B m, B low) {
     const B f = m - B(1);
     const B s = f / (B(2) + f);
@@ -151,14 +151,15 @@ struct Log10Core {
 #endif
 };
 
-// Not a positive normal number.
+// True for everything but positive normal numbers.
 HS_MATH Mask<B> log_special(B x) {
     using I = IntBatch<B>;
     const I v = bits(x);
     return to_mask<B>((v < I(Traits<B>::kMinNormalBits)) | (v > I(Traits<B>::kInfBits - 1)));
 }
 
-// The logarithm of what is not a positive finite number: -inf for zero, nan below, else x itself.
+// Returns the logarithm of a number that is not positive and finite: -inf for zero, NaN for
+// negative numbers, else x itself.
 HS_MATH B log_of_special(B x) {
     const Mask<B> zero = x == B(0);
     const Mask<B> below = has_sign(x) & ~(zero | is_nan(x));
@@ -196,8 +197,8 @@ HS_MATH B log2(B x) { return guarded<Logarithm<Log2Core>>(x); }
 
 HS_MATH B log10(B x) { return guarded<Logarithm<Log10Core>>(x); }
 
-// For the logarithm's argument u.hi + u.lo, which is positive, normal and finite. The error u.lo is
-// carried as a correction of log(u.hi), in which 1/(1+f) needs few digits.
+// Parts for the logarithm of u.hi + u.lo, which is positive, normal and finite. The error u.lo
+// becomes a correction of log(u.hi), for which 1/(1+f) needs few digits.
 template <class B>
 struct PairLogParts {
     B k;
@@ -208,7 +209,7 @@ struct PairLogParts {
 HS_MATH PairLogParts<B> log_parts_of(Pair<B> u) {
     using I = IntBatch<B>;
     const LogParts<B> p = log_parts(u.hi);
-    // 2^(1-k), which exists for the largest k as well.
+    // 2^(1-k), which is representable for the largest k as well.
     constexpr auto kTwo = bits_of(Lane<B>(2));
     const B scale = from_bits<B>(I(kTwo + bits_of(Lane<B>(1))) - p.k_field);
     const B half_inverse =
@@ -227,15 +228,15 @@ HS_MATH B log1p_pair(Pair<B> t) {
     return log_sum(p.k, p.m - B(1), p.low);
 }
 
-// log2(1 + t), t >= 0. A negligible t is multiplied alone, or low parts of it might underflow.
+// log2(1 + t), t >= 0. A negligible t takes a single product, as low parts of it might underflow.
 HS_MATH B log2_1p(B t) {
     const PairLogParts<B> p = log1p_parts<B>({flushed(t), B(0)});
     const B r = log2_sum(p.k, log_head_tail(p.m, p.low));
     return select(is_negligible(t), t * B(static_cast<Lane<B>>(0x1.71547652b82fep+0)), r);
 }
 
-// For u = 1 + x. Also special: sums so large that their correction would underflow; log(x) serves
-// them.
+// For u = 1 + x. Sums so large that their correction would underflow are special too; log(x)
+// handles them.
 HS_MATH Mask<B> log1p_special(B u) {
     using I = IntBatch<B>;
     constexpr auto kLarge = bits_of(kIsFloat<B> ? Lane<B>(0x1p100f) : Lane<B>(0x1p900));

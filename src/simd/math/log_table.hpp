@@ -1,14 +1,12 @@
 #pragma once
 
-// Logarithms by a table that stays in registers (AVX-512).
+// Logarithms by a table held in registers (AVX-512).
 //
-// x = 2^k m with m in [17/24, 17/12), and the octave is cut into 32 by the
-// first bits of the mantissa. One instruction takes any of 32 floats from two
-// registers; of doubles it takes any of 16, so that two and a selection do. For
-// the piece of m there is c, about 1/m, and -log c; the rest r = m c - 1 is
-// within 2^-6, where a third of the terms of log(1 + r) do and nothing is
-// divided. One is inside a piece, of which c is 1 and the logarithm 0, so that
-// small logarithms keep their digits.
+// x = 2^k m with m in [17/24, 17/12), and the first bits of the mantissa cut the octave into 32
+// pieces. One instruction looks up 32 floats in two registers, but only 16 doubles, which take two
+// look-ups and a select. Each piece has c, about 1/m, and -log c; the remainder r = m c - 1 is
+// within 2^-6, where a third of the terms of log(1 + r) suffice, without a division. One is inside
+// a piece with c = 1 and logarithm 0, so that small logarithms keep their digits.
 
 #include "simd/math/base.hpp"
 #include "simd/math/table.hpp"
@@ -20,8 +18,8 @@ namespace hassium::HS_SIMD_NS::math {
 template <class T>
 struct LogTable;
 
-// c is such that log2(c) is within 2^-69 of itself of a number of 42 bits after
-// the point: beside the exponent the sum is exact, and no lower part is needed.
+// Each c is chosen so that log2(c) is within a relative 2^-69 of a number with 42 fraction bits:
+// the sum with the exponent is exact, and no lower part is needed.
 template <>
 struct LogTable<double> {
     static constexpr double kRoot = 0x1.6aaaaaaaaaaabp-1;
@@ -94,8 +92,7 @@ struct LogTable<double> {
                                                      0x1.f22d0875b9p-2};
 };
 
-// c has seven bits, so that r is exact as long as it is within 2^-6; in places
-// it is up to 2^-5.8.
+// c has seven bits, so that r is exact as long as it is within 2^-6; in places it reaches 2^-5.8.
 template <>
 struct LogTable<float> {
     static constexpr float kRoot = 0x1.6aaaaap-1f;
@@ -104,8 +101,7 @@ struct LogTable<float> {
     static constexpr float kHalfLog2ERest = -0x1.4ae0c0p-27f;
     static constexpr float kLog10E = 0x1.bcb7b2p-2f;
     static constexpr float kLog10ERest = -0x1.5b235ep-27f;
-    // Few enough bits that its product with k is exact, and the sum with kLog10
-    // too.
+    // Has few enough bits that its product with k, and the sum with kLog10, are exact.
     static constexpr float kLog10Of2 = 0x1.3442p-2f;
     static constexpr float kLog10Of2Rest = -0x1.95ec10p-19f;
     alignas(64) static constexpr float kInverse[32] = {
@@ -146,8 +142,7 @@ struct LogTable<float> {
         0x1.d32ab8p-20f, -0x1.fc6162p-20f};
 };
 
-// log2(x) = k - log2(c) + log2(m c) with m c yet to be formed; x positive and
-// normal.
+// log2(x) = k - log2(c) + log2(m c), m c not yet computed; requires a positive normal x.
 template <class B>
 struct TablePlace {
     B k;
@@ -178,9 +173,8 @@ HS_MATH B table_log2_tail(B r) {
     }
 }
 
-// log2(x) with 13 bits more than it has itself; x positive and normal. r is
-// exact as a pair. The first two terms of log2(1 + r) over r are a pair with
-// the rest in its lower part.
+// log2(x) with 13 bits more than its own precision; requires a positive normal x. r is exact as a
+// pair. The first two terms of log2(1 + r) over r are a pair with the rest in its lower part.
 template <Whole B>
 [[gnu::always_inline]] inline Pair<B> log2_pair(B x) {
     using C = LogTable<Lane<B>>;
@@ -191,7 +185,7 @@ template <Whole B>
     const Pair<B> slope = fast_two_madd(r, B(-C::kLog2E / 2), log2e);
     const B rest = madd(r, madd(r, table_log2_tail(r), B(C::kHalfLog2ERest)), B(C::kLog2ERest));
     const Pair<B> rise = two_prod(r, slope.hi);
-    // What r lacks times log2(e) / (1 + r).
+    // log2(e) / (1 + r), by which the rounding error of r is multiplied.
     const B steepness = madd(r, msub(r, log2e, log2e), log2e);
     const B rise_lo = madd(mc.lo, steepness, madd(r, slope.lo + rest, rise.lo));
     const Pair<B> sum = fast_two_sum(p.k + of_32<B>(C::kLog2, p.j), rise.hi);
@@ -202,9 +196,9 @@ template <Whole B>
     }
 }
 
-// ---- of floats, rounded ----
+// ---- floats, rounded ----
 
-// exact + r slope + r^2 (...) + low, the first two with their errors: they may cancel by a half.
+// exact + r slope + r^2 (...) + low, the first two with their errors, as they may cancel by half.
 HS_MATH B table_sum(B exact, B r, B slope, B q, B low) {
     const Pair<B> rise = two_prod(r, slope);
     const Pair<B> sum = fast_two_sum(exact, rise.hi);

@@ -1,8 +1,8 @@
 #pragma once
 
-// Sums in the logarithmic domain, by the formula of NumPy: the larger operand plus
-// log(1 + e^-|x - y|). The last addition loses digits where its result is small; so does NumPy's.
-// Floats are computed in double.
+// Sums in the logarithmic domain, by NumPy's formula: the larger operand plus log(1 + e^-|x - y|).
+// The last addition loses digits where its result is small; so does NumPy's. Floats are computed in
+// double.
 
 #include "simd/math/base.hpp"
 #include "simd/math/by_double.hpp"
@@ -13,7 +13,7 @@ namespace hassium::HS_SIMD_NS::math {
 
 template <bool kBinary, class B>
 [[gnu::always_inline]] inline B logaddexp_double(B x, B y) {
-    // Equal operands may be infinities, whose difference is invalid.
+    // Equal operands may be infinities, whose difference raises invalid.
     const Mask<B> equal = x == y;
     const B difference = select(equal, B(0), x) - select(equal, B(0), y);
     const B exponent = from_bits<B>(bits(difference) | IntBatch<B>(Traits<B>::kSignMask));
@@ -24,7 +24,7 @@ template <bool kBinary, class B>
         sum = log1p_pair<B>({math::exp(exponent), B(0)});
     }
     const B rest = select(equal, B(kBinary ? 1.0 : 0x1.62e42fefa39efp-1), sum);
-    // NumPy compares the difference, which is invalid of what is not a number.
+    // NumPy compares the difference, which raises invalid for NaNs.
     const Mask<B> nan = difference != difference;
     if (xsimd::any(nan)) [[unlikely]]
         raise_invalid();

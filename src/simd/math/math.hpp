@@ -1,6 +1,6 @@
 #pragma once
 
-// All mathematical functions of batches; see base.hpp for the rules they keep.
+// All math functions of batches; base.hpp states the rules they follow.
 
 #include "simd/math/arc.hpp"
 #include "simd/math/base.hpp"

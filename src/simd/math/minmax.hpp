@@ -1,15 +1,15 @@
 #pragma once
 
-// Maxima and minima. When both operands compare equal the second one is returned: that is what
-// NumPy's vector loops do with zeros of different sign.
+// Maxima and minima. If both operands compare equal the second one is returned, as NumPy's vector
+// loops do with zeros of different sign.
 
 #include "simd/math/base.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
-// The greater of a and b, or the lesser, but `a` where x is a nan. Whole registers of AVX-512 take
-// the processor's own: it returns the second of two operands that are equal or of which one is a
-// nan, and would raise a condition for nans.
+// Returns the greater, or the lesser, of a and b, but `a` where x is NaN. Whole AVX-512 registers
+// use the processor's instruction: it returns the second of two operands that are equal or of which
+// one is NaN, and would raise invalid for NaNs.
 template <bool kGreater, class B>
 [[gnu::always_inline]] inline B extreme_unless_nan(B x, B a, B b) {
 #ifdef __AVX512F__
@@ -30,11 +30,11 @@ template <bool kGreater, class B>
     return select(first | (x != x), a, b);
 }
 
-// A nan in either operand wins, the first one before the second.
+// A NaN in either operand wins, the first operand's before the second's.
 HS_MATH B maximum(B a, B b) { return extreme_unless_nan<true>(a, a, b); }
 HS_MATH B minimum(B a, B b) { return extreme_unless_nan<false>(a, a, b); }
 
-// A nan loses against a number.
+// A NaN loses against a number.
 HS_MATH B fmax(B a, B b) { return extreme_unless_nan<true>(b, a, b); }
 HS_MATH B fmin(B a, B b) { return extreme_unless_nan<false>(b, a, b); }
 

@@ -13,11 +13,11 @@
 namespace hassium::HS_SIMD_NS::math {
 
 // 2^(y log2 x) with the logarithm in at least 61 bits: s = (m-1)/(m+1), s^2 and the term 2/3 s^3 as
-// pairs, the rest of the series in plain arithmetic; or by a table, in 66. Whatever is not a
+// pairs, the rest of the series in plain arithmetic; or in 66 bits by a table. Everything but a
 // positive normal base with a result in the normal range leaves this path: negative bases with an
-// integral exponent by their magnitude, everything else lane by lane in the C library.
+// integral exponent by their magnitude, the rest lane by lane in the C library.
 
-// log2(x), x positive and normal.
+// log2(x); requires a positive normal x.
 HS_MATH Pair<B> log2_pair(B x) {
     constexpr double kTwoThirds = 0x1.5555555555555p-1;
     constexpr double kTwoThirdsLo = 0x1.5555555555555p-55;
@@ -52,7 +52,7 @@ HS_MATH Pair<B> exponent_pair(B x, B y) {
 }
 
 #ifdef __AVX512F__
-// What the table of powers of two wants needs no second sum.
+// The table of powers of two accepts the pair without a second sum.
 template <Whole B>
 [[gnu::always_inline]] inline Pair<B> exponent_pair(B x, B y) {
     const Pair<B> l = log2_pair(x);
@@ -64,11 +64,12 @@ template <Whole B>
 inline constexpr double kPowerLargeExponent = 0x1p60;
 inline constexpr double kPowerNormal = 1021;
 
-// Whatever the base, the power is 1 below it, and low parts of the product might underflow.
+// For smaller exponents the power is 1 whatever the base, and low parts of the product might
+// underflow.
 inline constexpr double kPowerSmallExponent = 0x1p-100;
 
-// y log2(x). kShort: the power is rounded to float, so plain arithmetic and shorter polynomials are
-// enough.
+// y log2(x). kShort: the power is rounded to float, so plain arithmetic and shorter polynomials
+// suffice.
 template <bool kShort, class B>
 [[gnu::always_inline]] inline Pair<B> power_exponent(B x, B exponent) {
     if constexpr (kShort) {
@@ -103,7 +104,7 @@ HS_MATH Mask<B> power_special(B x, B y) {
     return log_special(x) | abs_above(y, kPowerLargeExponent);
 }
 
-// The bits of the other lanes are those that they have among their like.
+// Ordinary lanes have the same bits as in a batch of ordinary lanes.
 template <bool kShort, class B>
 [[gnu::noinline]] B power_edge(B x, B y) {
     const Mask<B> ordinary_y = ~abs_above(y, kPowerLargeExponent);
@@ -119,7 +120,7 @@ template <bool kShort, class B>
     const Pair<B> within{select(beyond, B(0), e.hi), select(beyond, B(0), e.lo)};
     const B magnitude = power_of_exponent<kShort>(within);
     B r = select(negative_base & odd, negative(magnitude), magnitude);
-    // A power of zero with a positive exponent is common (x**2 of data with zeros).
+    // Powers of zero with a positive exponent are common (x**2 of data with zeros).
     const Mask<B> zero = (x == B(0)) & ordinary_y & to_mask<B>(bits(y) > IntBatch<B>(0));
     r = select(zero, select(odd, x, B(0)), r);
     const Mask<B> library = (special & ~zero) | beyond;
@@ -143,7 +144,8 @@ template <bool kShort, class B>
 
 // ---- all exponents ----
 
-// Some lanes have such an exponent, not all the same or not all with a base in its range.
+// For batches in which some exponents are multiples of a half, but differ or have a base out of
+// range.
 template <bool kShort, class B>
 [[gnu::noinline]] B power_mixed(B x, B y) {
     Mask<B> halves = has_halves(y);
@@ -185,9 +187,8 @@ template <class B, int N>
 
 #ifdef __AVX512F__
 
-// For the ordinary lanes, by tables, and for floats by pairs of floats. One that is special goes
-// the other way whatever stands beside it; so do multiples of a half in double, where whole powers
-// are taken faster.
+// Ordinary lanes, by tables, and for floats by pairs of floats. A special lane takes the other path
+// whatever its neighbours; so do multiples of a half in double, where whole powers are faster.
 template <class T>
 struct TablePower;
 

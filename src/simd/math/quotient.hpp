@@ -1,14 +1,14 @@
 #pragma once
 
-// Remainders of division, exact as the C functions' are, and the quotients that go with them, where
-// the whole part of a quotient has few bits.
+// Remainders of division, exact as those of the C functions, and their quotients, for quotients
+// whose integral part has few bits.
 
 #include "simd/math/base.hpp"
 
 namespace hassium::HS_SIMD_NS::math {
 
-// Takes the whole part no more than one correction, and is what is left of `a` exact? If b is far
-// from the ends of the range, too, nothing below raises a condition.
+// Returns whether for all lanes the integral part needs at most one correction, the remainder of
+// `a` is exact, and b is so far from the ends of the range that nothing below raises an exception.
 HS_MATH bool divides_exactly(B a, B b) {
     using I = IntBatch<B>;
     using T = Traits<B>;
@@ -20,8 +20,8 @@ HS_MATH bool divides_exactly(B a, B b) {
     return xsimd::all(divisor & quotient);
 }
 
-// Whether the quotient is a normal number, or zero of zero. NumPy divides for the sign of a
-// quotient whose whole part is zero, and that can underflow.
+// Returns whether for all lanes the quotient is a normal number, or `a` is zero. NumPy divides for
+// the sign of a quotient whose integral part is zero, and that can underflow.
 HS_MATH bool quotients_stay_normal(B a, B b) {
     using I = IntBatch<B>;
     using T = Traits<B>;
@@ -31,17 +31,17 @@ HS_MATH bool quotients_stay_normal(B a, B b) {
     return xsimd::all((x == I(0)) | ((x > I(kUnit)) & far));
 }
 
-// Has the sign of a.
+// Returns the remainder, with the sign of a.
 HS_MATH B exact_fmod(B a, B b) {
     const Mask<B> below = to_mask<B>(abs_bits(a) < abs_bits(b));
     const B whole = xsimd::trunc(select(below, b, a) / b);
     const B rest = nmadd(select(below, B(0), whole), b, a);
-    // A quotient just below a whole number may have been rounded up to it.
+    // A quotient just below an integer may have been rounded up to it.
     const Mask<B> beyond = has_sign(xor_sign(rest, a)) & (rest != B(0));
     return with_sign(select(beyond, rest + with_sign(b, a), rest), a);
 }
 
-// For the exact remainder, as NumPy's npy_divmod: the remainder of division rounded down, ..
+// From the exact remainder, as NumPy's npy_divmod: the remainder of floor division, ..
 HS_MATH B rest_down(B rest, B b) {
     const Mask<B> other = has_sign(xor_sign(rest, b));
     const B down = select(other, rest + b, rest);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Cube root, length.
+// Cube root and hypot.
 
 #include "simd/math/base.hpp"
 #include "simd/math/by_double.hpp"
@@ -10,17 +10,18 @@ namespace hassium::HS_SIMD_NS::math {
 
 // ---- cube root ----
 //
-// A third of the bits of |x|, taken from a constant, are those of r = |x|^(-1/3) within 3.4 %: the
-// exponent is divided and the mantissa's logarithm taken as linear. One step by a polynomial of
-// h = 1 - |x| r^3 leaves 2^-32 of r (2^-18 in float), and y = |x| r^2 is corrected once by
-// (|x| - y^3) / (3 y^2), the cube as a pair. No division, no table, no remainder of the exponent.
+// A third of the bits of |x|, subtracted from a constant, are the bits of r = |x|^(-1/3) within 3.4
+// %: this divides the exponent and takes the mantissa's logarithm as linear. One step by a
+// polynomial of h = 1 - |x| r^3 leaves an error of 2^-32 of r (2^-18 in float), and y = |x| r^2 is
+// corrected once by (|x| - y^3) / (3 y^2), the cube as a pair. No division, no table, no remainder
+// of the exponent.
 
 template <class T>
 struct CbrtConstants;
 
 template <>
 struct CbrtConstants<double> {
-    // Between these neither the cube overflows nor what it misses underflows.
+    // Between these, neither the cube overflows nor its error underflows.
     static constexpr double kSmall = 0x1p-900;
     static constexpr double kLarge = 0x1p1000;
     static constexpr double kScale = 0x1p300;
@@ -35,7 +36,7 @@ struct CbrtConstants<float> {
     static constexpr float kScaleRoot = 0x1p30f;
 };
 
-// r, of |x|. Bits of double are divided as the mantissa of a double, less the lowest twelve.
+// Estimates r for |x|. The bits of a double are divided as its mantissa, without the lowest twelve.
 HS_MATH B inverse_cbrt_guess(B x) {
     using I = IntBatch<B>;
     const B third(Lane<B>(0x1.5555555555555p-2));
@@ -50,7 +51,7 @@ HS_MATH B inverse_cbrt_guess(B x) {
     }
 }
 
-// (1 - h)^(-1/3) - 1 over h
+// ((1 - h)^(-1/3) - 1) / h
 HS_MATH B inverse_cbrt_tail(B h) {
     if constexpr (kIsFloat<B>) {
         return poly(h, 0x1.5553d4p-2, 0x1.c9b11ep-3, 0x1.65cc56p-3);
@@ -108,7 +109,7 @@ HS_MATH B hypot_normal(B x, B y) {
     return xsimd::sqrt(madd(large, large, small * small));
 }
 
-// Squares overflow or underflow, or an operand is not finite. Two zeros are ordinary.
+// True if squares overflow or underflow, or an operand is not finite. Two zeros are ordinary.
 HS_MATH Mask<B> hypot_special(B x, B y) {
     using I = IntBatch<B>;
     const I ax = abs_bits(x);
@@ -118,7 +119,7 @@ HS_MATH Mask<B> hypot_special(B x, B y) {
     return to_mask<B>(tiny | (large > I(bits_of(0x1p500))));
 }
 
-// An infinity wins over a nan.
+// An infinity wins over a NaN.
 template <class B>
 [[gnu::noinline]] B hypot_edge(B x, B y) {
     const Mask<B> inf = is_inf(x) | is_inf(y);
@@ -130,7 +131,7 @@ template <class B>
     const Mask<B> tiny = special & ~(huge | inf | nan);
     const B scale = select(huge, B(0x1p-600), select(tiny, B(0x1p600), B(1)));
     const B back = select(huge, B(0x1p600), select(tiny, B(0x1p-600), B(1)));
-    // Beside a huge operand a small one is nothing, and scaled down it would underflow.
+    // Beside a huge operand a small one is negligible, and scaled down it would underflow.
     const B seen_x = select(huge & abs_below(x, 1.0), B(0), safe_x);
     const B seen_y = select(huge & abs_below(y, 1.0), B(0), safe_y);
     const B r = hypot_normal(seen_x * scale, seen_y * scale) * back;

@@ -9,7 +9,7 @@ namespace hassium::HS_SIMD_NS::math {
 HS_MATH B floor(B x) { return xsimd::floor(x); }
 HS_MATH B ceil(B x) { return xsimd::ceil(x); }
 HS_MATH B trunc(B x) { return xsimd::trunc(x); }
-// Half to even; the rounding instruction keeps the sign of zero.
+// Rounds half to even; the rounding instruction keeps the sign of zero.
 HS_MATH B rint(B x) { return xsimd::nearbyint(x); }
 
 HS_MATH B sqrt(B x) { return xsimd::sqrt(x); }
@@ -37,7 +37,7 @@ HS_MATH Mask<B> isinf(B x) { return is_inf(x); }
 HS_MATH Mask<B> isfinite(B x) { return is_finite(x); }
 HS_MATH Mask<B> signbit(B x) { return has_sign(x); }
 
-// -1, 0, 1 or nan; both zeros give +0.
+// -1, 0, 1 or NaN; both zeros give +0.
 HS_MATH B sign(B x) {
     const B one = with_sign(B(1), x);
     const IntBatch<B> a = abs_bits(x);
@@ -45,14 +45,15 @@ HS_MATH B sign(B x) {
     return select(is_nan(x), x, y);
 }
 
-// 0 below zero, h at zero, 1 above, nan for nan.
+// 0 below zero, h at zero, 1 above, NaN for NaN.
 HS_MATH B heaviside(B x, B h) {
     const B step = select(has_sign(x), B(0), B(1));
     const B y = select(to_mask<B>(abs_bits(x) == IntBatch<B>(0)), h, step);
     return select(is_nan(x), x, y);
 }
 
-// Fraction (hi) and integer part (lo), both with the sign of x. An infinity has fraction zero.
+// Returns fraction (hi) and integer part (lo), both with the sign of x. An infinity has fraction
+// zero.
 HS_MATH Pair<B> modf(B x) {
     const B whole = xsimd::trunc(x);
     const B finite = select(is_inf(x), B(0), x - select(is_inf(x), B(0), whole));

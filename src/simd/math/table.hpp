@@ -1,7 +1,6 @@
 #pragma once
 
-// Tables that stay in registers, from which an instruction of AVX-512 takes an
-// entry a lane.
+// Tables held in registers, in which an AVX-512 instruction looks up one entry per lane.
 
 #include "simd/math/base.hpp"
 
@@ -17,8 +16,8 @@ concept Whole = sizeof(B) == 64;
 template <class B>
 concept SixteenFloats = Whole<B> && kIsFloat<B>;
 
-// Entry j of a table of two registers, 32 floats or 16 doubles. Only as many of
-// the lowest bits of j are seen.
+// Returns entry j of a table of two registers, 32 floats or 16 doubles. Only the lowest bits of j,
+// as many as that needs, are used.
 HS_MATH B of_two_registers(const void* table, IntBatch<B> j) {
     const __m512i low = _mm512_load_si512(table);
     const __m512i high = _mm512_load_si512(static_cast<const char*>(table) + 64);

@@ -26,12 +26,12 @@ struct Angle {
 namespace pio2 {
 inline constexpr double kInverse = 0x1.45f306dc9c883p-1;
 inline constexpr double kMagic = 0x1.8p52;
-// 33 bits each, and what remains.
+// 33 bits each, and the remainder.
 inline constexpr double k1 = 0x1.921fb544p+0;
 inline constexpr double k2 = 0x1.0b4611a6p-34;
 inline constexpr double k3 = 0x1.3198a2ep-69;
 inline constexpr double k4 = 0x1.b839a252049c1p-104;
-// 25 bits and what remains.
+// 25 bits and the remainder.
 inline constexpr double kShort1 = 0x1.921fb5p+0;
 inline constexpr double kShort2 = 0x1.110b4611a6263p-26;
 }  // namespace pio2
@@ -51,7 +51,7 @@ HS_MATH Angle<B> reduce_angle(B x) {
     return {hi, nmadd(n, B(pio2::k4), first_lo + hi_lo), bits(shifted)};
 }
 
-// For doubles that were floats.
+// For doubles converted from floats.
 HS_MATH Angle<B> reduce_short(B x) {
     const B shifted = madd(x, B(pio2::kInverse), B(pio2::kMagic));
     const B n = shifted - B(pio2::kMagic);
@@ -81,7 +81,7 @@ HS_MATH Pair<B> cos_parts(B hi, B lo, B z, B z_lo) {
     return {head, ((B(1) - head) - half) + msub(z, cos_tail(z), low)};
 }
 
-// q odd selects the cosine, q & 2 the sign.
+// Odd q selects the cosine, q & 2 the sign.
 HS_MATH B sin_of_quadrant(Angle<B> a, IntBatch<B> q) {
     using I = IntBatch<B>;
     const B z = a.hi * a.hi;
