@@ -1,7 +1,7 @@
 // Products of small matrices: a register holds elements of one row of the result, and each row of
-// `b` is multiplied by one element of `a` after another. Sums go along the inner axis in order, of
-// floats with one rounding a step, whatever the width of registers: the bits are those of every
-// level, and of BLAS where it does the same.
+// `b` is multiplied by one element of `a` after another. Sums run along the inner axis in order, of
+// floats with one rounding a step, whatever the register width: the result is bit-identical on
+// every level, and to BLAS where it does the same.
 #include "simd/lane/registers.hpp"
 #include "simd/tables/tables.hpp"
 
@@ -24,7 +24,7 @@ HS_INLINE T add_product(T a, T b, T sum) {
     }
 }
 
-// One element of the result.
+// Computes one element of the result.
 template <class T>
 HS_INLINE void multiply_one(const ProductShape& s, char* out, const char* a, const char* b) {
     T sum{};
@@ -41,8 +41,8 @@ HS_INLINE Vec<T> add_products(Vec<T> a, Vec<T> b, Vec<T> sum) {
     return a * b + sum;
 }
 
-// So many elements of a row, fewer than a register has: lanes without an element repeat the first
-// one, and raise nothing that it does not.
+// A part of a row with fewer elements than a register: lanes without an element repeat the first
+// one and raise nothing that it does not.
 template <class T>
 struct Part {
     static constexpr std::int64_t kBytes = sizeof(T);
@@ -99,7 +99,7 @@ struct Whole {
     HS_INLINE void store(char* p, Vec<T> v) const { v.store_unaligned(reinterpret_cast<T*>(p)); }
 };
 
-// One register of each of kRows rows.
+// Computes one register of each of kRows rows.
 template <class T, int kRows, class Lanes>
 HS_INLINE void multiply_rows(const ProductShape& s, Lanes lanes, char* out, const char* a,
                              const char* b) {

@@ -1,5 +1,5 @@
-// Every second, third or fourth element of an array in one register: shuffles join the registers
-// that hold them.
+// Every second, third or fourth element of an array in one register, by shuffles that merge the
+// registers holding them.
 #pragma once
 
 #include "simd/lane/registers.hpp"
@@ -10,8 +10,8 @@ namespace hassium::HS_SIMD_NS {
 template <int Log2>
 using LookupLane = typename std::conditional_t<Log2 == 3, uint64_t, uint32_t>;
 
-// Element l * kStep of so many registers belongs in lane l. They join one after another: pick k is
-// for what the first k have given, and the next.
+// Element l * kStep of the source registers goes to lane l. They are merged one after another: pick
+// k merges the result of the first k with the next register.
 template <int Log2, int kStep>
 struct LookupTable {
     static constexpr int kLanes = 64 >> Log2;

@@ -1,8 +1,8 @@
-// Positions of what is true, and the elements at those positions (kernels.hpp).
+// Positions of true bools, and the elements at those positions (kernels.hpp).
 //
-// Where much is true, the positions of a few bools at a time are those lanes of a register that are
-// wanted. Where little is, and where the memory for them ends before a register does, they are the
-// bits of a mask, one by one: what is not true costs nothing but reading it.
+// Where many bools are true, lanes of a register of positions are compressed. Where few are, and
+// where the output ends before a register does, the set bits of a mask are visited one by one:
+// false bools cost nothing but their read.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Bools whose bits are one mask.
+// Bools per mask.
 inline constexpr std::int64_t kMaskedBools = 64;
 
 HS_INLINE std::uint64_t true_bits(const char* bools) {
@@ -24,7 +24,7 @@ HS_INLINE std::uint64_t true_bits(const char* bools) {
     return bits;
 }
 
-// For fewer than so many bools; nothing behind them is read.
+// Returns the mask of n < kMaskedBools bools; reads nothing behind them.
 HS_INLINE std::uint64_t last_true_bits(const char* bools, std::int64_t n) {
 #if HS_SIMD_LEVEL == 4
     const __m512i all = _mm512_maskz_loadu_epi8((__mmask64{1} << n) - 1, bools);
@@ -36,7 +36,8 @@ HS_INLINE std::uint64_t last_true_bits(const char* bools, std::int64_t n) {
 #endif
 }
 
-// The place from which on something is true, or less than four such masks are left; `i` or behind.
+// Returns a position of at least `i` before which all bools from `i` on are false; stops where
+// fewer than four masks are left.
 HS_INLINE std::int64_t past_false(const char* bools, std::int64_t i, std::int64_t n) {
     constexpr std::int64_t kMany = 4 * kMaskedBools, kLanes = Vec<uint8_t>::size;
     for (; i + kMany <= n; i += kMany) {
@@ -50,8 +51,8 @@ HS_INLINE std::int64_t past_false(const char* bools, std::int64_t i, std::int64_
 }
 
 #if HS_SIMD_LEVEL == 3
-// Bytes of the elements of N bytes whose bits of four are set, one behind the other: what a shuffle
-// takes where N is 4, of 32-bit parts where it is 8.
+// For each set of four elements of N bytes, the indices of the chosen elements' parts, packed: of
+// bytes for a byte shuffle where N is 4, of 32-bit parts where it is 8.
 template <int N>
 struct Chosen {
     alignas(32) std::uint8_t of[16][4 * N] = {};
@@ -68,7 +69,7 @@ struct Chosen {
     }
 };
 
-// Which of four bits are set, the lowest first, a byte each.
+// The positions of the set bits of a mask of four, the lowest first, a byte each.
 struct SetBits {
     std::uint32_t of[16] = {};
     constexpr SetBits() {
@@ -82,10 +83,11 @@ struct SetBits {
 #endif
 
 #if HS_SIMD_LEVEL >= 3
-// For bits from position `first` on; writes up to kMaskedBools places.
+// Stores the positions of set bits, counted from `first`, and returns their end; writes up to
+// kMaskedBools entries.
 HS_INLINE std::int64_t* store_lanes(std::int64_t* out, std::uint64_t bits, std::int64_t first) {
 #if HS_SIMD_LEVEL == 4
-    // Compressed in a register: a compressed store takes longer than all the rest.
+    // Compresses in a register: a compressing store takes longer than all the rest.
     const __m512i eight = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
     for (int k = 0; k < kMaskedBools; k += 8) {
         const auto mask = static_cast<__mmask8>(bits >> k);
@@ -126,7 +128,7 @@ inline std::int64_t* positions_kernel(std::int64_t* out, std::int64_t* end, cons
             continue;
         }
 #if HS_SIMD_LEVEL >= 3
-        constexpr int kFew = 8;  // take less time one by one
+        constexpr int kFew = 8;  // up to here, one by one is faster
         if (std::popcount(bits) > kFew && end - out >= kMaskedBools) {
             out = store_lanes(out, bits, first + i);
             continue;
@@ -134,7 +136,7 @@ inline std::int64_t* positions_kernel(std::int64_t* out, std::int64_t* end, cons
 #endif
         out = store_bits(out, end, bits, first + i);
     }
-    // Each is stored, and the next in its place where it was not wanted.
+    // Stores each position; the next one overwrites it if its bool is false.
     for (; i < n && out != end; ++i) {
         store_as(reinterpret_cast<char*>(out), first + i);
         out += bools[i] != 0;
@@ -144,7 +146,7 @@ inline std::int64_t* positions_kernel(std::int64_t* out, std::int64_t* end, cons
 
 // ---- elements ----
 
-// Calls visit(k) for each bit k that is set. Where most are, they are few runs.
+// Calls visit(k) for each set bit k. Where most are set, they form few runs.
 template <class Visit>
 HS_INLINE void visit_true(std::uint64_t bits, Visit visit) {
     constexpr int kMost = 48;
@@ -159,7 +161,8 @@ HS_INLINE void visit_true(std::uint64_t bits, Visit visit) {
     }
 }
 
-// The elements of N bytes whose bits are set; writes up to kMaskedBools of them.
+// Packs the elements of N bytes whose bits are set and returns their end; writes up to kMaskedBools
+// of them.
 template <int N>
 inline constexpr bool kHasCompress = HS_SIMD_LEVEL >= 3 && (N == 4 || N == 8);
 template <int N>
@@ -199,8 +202,8 @@ HS_INLINE char* compress([[maybe_unused]] char* out, [[maybe_unused]] const char
     return out;
 }
 
-// Between elements that follow one another and those where bools are true: move(part, whole) for
-// each. Nothing is touched from `end` on.
+// Calls move(part, whole) for each true bool, with consecutive elements of `part` and the element
+// of `whole` at its position. Touches nothing from `end` on.
 template <int N, class Part, class Whole, class Move>
 HS_INLINE Part* move_true(Part* part, Part* end, Whole* whole, std::int64_t stride,
                           const char* bools, std::int64_t n, Move move) {
@@ -226,7 +229,7 @@ HS_INLINE Part* move_true(Part* part, Part* end, Whole* whole, std::int64_t stri
         }
     }
     if (i >= n || part == end) return part;
-    // Bit by bit: a branch for each bool would be guessed wrong half of the time.
+    // Bit by bit: a branch for each bool would be mispredicted half of the time.
     Whole* const here = whole + i * stride;
     for (std::uint64_t bits = last_true_bits(bools + i, n - i); bits != 0 && part != end;
          bits &= bits - 1, part += N) {
@@ -241,7 +244,7 @@ HS_INLINE char* choose_apart(char* out, char* end, const char* from, std::int64_
     return move_true<N>(out, end, from, stride, bools, n,
                         [](char* to, const char* in, auto bytes) { copy_bytes(to, in, bytes); });
 }
-// For elements that follow one another, in registers where many are chosen.
+// For contiguous elements, in registers where many are chosen.
 template <int N>
 char* choose_lanes(char* out, char* end, const char* from, const char* bools, std::int64_t n) {
     constexpr int kFew = 6;  // take less time one by one

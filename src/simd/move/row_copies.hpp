@@ -1,4 +1,4 @@
-// Copies of rows that are too short for a call of memcpy each.
+// Copies of rows that are too short to call memcpy for each.
 #pragma once
 
 #include "simd/lane/registers.hpp"
@@ -9,7 +9,7 @@ HS_INLINE void fetch_row(const char* row, std::int64_t bytes) {
     for (std::int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(row + k);
 }
 
-// Copies so many bytes, at least kPiece: the last ones reach back into those before.
+// Copies `bytes` bytes, at least kPiece; the last piece overlaps the one before.
 template <int kPiece>
 HS_INLINE void copy_row(char* out, const char* in, std::int64_t bytes) {
     const std::int64_t last = bytes - kPiece;
@@ -17,7 +17,7 @@ HS_INLINE void copy_row(char* out, const char* in, std::int64_t bytes) {
     copy_bytes(out + last, in + last, kPiece);
 }
 
-// `visit(copy)` with what copies a row of so many bytes.
+// Calls visit(copy) with a function that copies rows of `bytes` bytes.
 template <class Visit>
 HS_INLINE void with_copy(std::int64_t bytes, Visit visit) {
     constexpr std::int64_t kLong = 1024;

@@ -1,4 +1,4 @@
-// Loads and stores of every second element, cache line by cache line, in x86-64-v4: what lies
+// Loads and stores of every second element, cache line by cache line, for x86-64-v4: an access
 // across two lines takes twice as long.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Registers of elements of 8 or 4 bytes, and shuffles of them as indices of that size say.
+// Registers of 8- or 4-byte elements, and shuffles of them by indices of that size.
 template <int Bytes>
 struct LineLanes {
     using Index = std::conditional_t<Bytes == 8, std::int64_t, std::int32_t>;
@@ -23,7 +23,7 @@ struct LineLanes {
             return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         }
     }
-    // The quotients of first + lane, rounded down; first at most 2 kCount.
+    // Returns (first + lane) / 2, rounded down; first is at most 2 kCount.
     HS_INLINE static Lanes halves(int first) {
         static constexpr auto kHalves = [] {
             std::array<Index, 3 * kCount> halves{};
@@ -32,7 +32,7 @@ struct LineLanes {
         }();
         return Lanes::load_unaligned(kHalves.data() + first);
     }
-    // Lanes below kCount are those of x, others those of y.
+    // Shuffles: lanes below kCount select from x, others from y.
     HS_INLINE static Lanes pick(Lanes x, Lanes lanes, Lanes y) {
         if constexpr (Bytes == 8) {
             return _mm512_permutex2var_epi64(x, lanes, y);
@@ -56,7 +56,7 @@ struct LineLanes {
     }
 };
 
-// The elements of x, of so many bytes each, in reverse order.
+// Returns the elements of x, of `Bytes` bytes each, in reverse order.
 template <int Bytes>
 HS_INLINE __m512i reversed_lanes(__m512i x) {
     if constexpr (Bytes == 16) {
@@ -72,24 +72,25 @@ HS_INLINE __m512i reversed_lanes(__m512i x) {
 
 inline constexpr int kLine = 64;
 
-// How many elements into its line one lies.
+// Returns the offset of p in its cache line, in elements.
 template <int Bytes>
 HS_INLINE int line_shift(const char* p) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % kLine) / Bytes;
 }
 
-// Stores registers of elements. Nothing is written between them, which may be another thread's: the
-// stores are masked.
+// Stores registers to every second element. The stores are masked: elements in between, which may
+// be another thread's, are not written.
 //
-// Where the first element lies `shift` lanes into its line, lane t of line 2 k shows element
-// (t - shift) / 2 from the first of register k on, and of line 2 k + 1 half a register more.
+// If the first element is `shift` lanes into its line, lane t of line 2 k holds element (t - shift)
+// / 2 counted from the first of register k, and lane t of line 2 k + 1 the one half a register
+// later.
 template <int Bytes>
 class SecondLines {
     using Line = LineLanes<Bytes>;
     using Lanes = typename Line::Lanes;
 
   public:
-    // The first element lies at p.
+    // p is the address of the first element.
     HS_INLINE explicit SecondLines(char* p)
         : shift_(line_shift<Bytes>(p)),
           line_(p - shift_ * std::int64_t{Bytes}),
@@ -97,12 +98,12 @@ class SecondLines {
           even_(Line::halves(2 * kLanes - shift_)),
           odd_(Line::halves(kLanes - shift_)) {}
 
-    // The first register of elements, and each that follows.
+    // `begin` stores the first register of elements, `put` each that follows.
     HS_INLINE void begin(Lanes x) { put_lines(x, lanes_ & (kAll << shift_)); }
     HS_INLINE void put(Lanes x) { put_lines(x, lanes_); }
 
-    // What is left for the line after the last one, element by element: who reads the rest of that
-    // line next would wait until a masked store to it is in the cache.
+    // Stores what is left for the line after the last one, element by element: a read of the rest
+    // of that line would wait until a masked store to it is in the cache.
     HS_INLINE void finish() {
         char* to = line_ + (shift_ & 1) * Bytes;
         for (int lane = kLanes - shift_ / 2; lane < kLanes; ++lane, to += 2 * Bytes) {
@@ -126,16 +127,16 @@ class SecondLines {
     }
 };
 
-// Loads registers of elements that do not begin with a line. The elements of lines 2 k and 2 k + 1,
-// packed, are the last of register k - 1 and the first of register k; where the first element is
-// the second of its line, they are register k.
+// Loads registers of elements that do not begin at a line. The packed elements of lines 2 k and 2 k
+// + 1 are the last of register k - 1 and the first of register k; if the first element is the
+// second of its line, they are register k.
 template <int Bytes>
 class LineSeconds {
     using Line = LineLanes<Bytes>;
     using Lanes = typename Line::Lanes;
 
   public:
-    // The first element lies at p.
+    // p is the address of the first element.
     HS_INLINE explicit LineSeconds(const char* p) {
         const int shift = line_shift<Bytes>(p);
         line_ = p - shift * std::int64_t{Bytes};
@@ -149,10 +150,10 @@ class LineSeconds {
         const char* const from = line_ + 2 * kLine * std::int64_t{k};
         return Line::pick(_mm512_load_si512(from), pack_, _mm512_load_si512(from + kLine));
     }
-    // Register k, of what is packed at k and at k + 1.
+    // Returns register k, from the packed elements k and k + 1.
     HS_INLINE Lanes moved(Lanes x, Lanes next) const { return Line::pick(x, move_, next); }
-    // The last register: of what is packed at k, and as many bytes as a line up to the last
-    // element.
+    // Returns the last register, from the packed elements k and the line's worth of bytes that ends
+    // with the last element.
     HS_INLINE Lanes last(Lanes x, const char* end) const {
         return Line::pick(x, end_, _mm512_loadu_si512(end - kLine));
     }

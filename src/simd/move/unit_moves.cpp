@@ -1,4 +1,4 @@
-// Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy, and the
+// Kernels that move bytes: strided loads and stores, fill, masked store, non-temporal copy; and the
 // numbers of an arange or of positions.
 #include "simd/move/lookup_lanes.hpp"
 #include "simd/move/nonzero.hpp"
@@ -43,7 +43,7 @@ void fill_kernel(char* out, const char* value, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) store_as(out + i * std::int64_t{sizeof(T)}, x);
 }
 
-// Elements that lie anywhere, two to a store: stores are what such a loop waits for.
+// Any stride, two elements to a store: such a loop is bound by stores.
 template <int Log2>
 HS_INLINE void load_apart(char* out, const char* in, std::int64_t stride, std::int64_t n) {
     using T = Item<Log2>;
@@ -62,9 +62,9 @@ HS_INLINE void load_apart(char* out, const char* in, std::int64_t stride, std::i
     for (; i < n; ++i) store_as(out + i * kSize, load_as<T>(in + i * stride));
 }
 
-// Few steps and backward order are what strided code asks for most (even and odd halves, real
-// parts, colours, x[::-1]): with the distance known these loops are shuffles of whole registers.
-// `kStep` is the distance in elements. Nothing beyond the last element is touched.
+// Small steps and backward order are the commonest strides (even and odd halves, real parts,
+// colours, x[::-1]): with the distance known these loops are shuffles of whole registers. `kStep`
+// is the distance in elements. Nothing beyond the last element is touched.
 template <int Log2, int kStep>
 HS_INLINE void load_steps(char* out, const char* in, std::int64_t n) {
     using T = Item<Log2>;
@@ -119,7 +119,7 @@ void load_kernel(char* out, const char* in, std::int64_t stride, std::int64_t n)
     }
 }
 
-// As load_steps. The elements between are not written: they may be another thread's.
+// As load_steps. Elements in between are not written: they may be another thread's.
 template <int Log2, int kStep>
 HS_INLINE void store_steps(char* out, const char* in, std::int64_t n) {
     using T = Item<Log2>;
@@ -197,7 +197,7 @@ void store_rows_kernel(char* out, std::int64_t stride, std::int64_t pitch, const
 }
 
 #if HS_SIMD_LEVEL == 4
-// A blend to elements that lie together, 64 at a time; returns how many that were.
+// Blends to contiguous elements, 64 at a time; returns how many elements it has done.
 template <int Log2, bool kOne>
 HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, std::int64_t n) {
     constexpr std::int64_t kSize = 1 << Log2, kLanes = 64 / kSize;
@@ -218,9 +218,10 @@ HS_INLINE std::int64_t blend_lines(char* out, const char* in, const char* mask, 
 }
 #endif
 
-// Not a select and a plain store: bytes under a zero may be unmapped, or be read by other threads.
-// What is masked out at the end is stored aside: a branch in its place is mispredicted every other
-// time. The address is arithmetic, of which compilers make no branch.
+// Not a select and a plain store: bytes with a zero mask may be unmapped, or be read by other
+// threads. Masked-out elements at the end are stored to a dummy: a branch would be mispredicted
+// every other time. The address is computed by arithmetic, which compilers do not turn into a
+// branch.
 template <int Log2, bool kOne>
 void blend_kernel(char* out, std::int64_t stride, const char* in, const char* mask,
                   std::int64_t n) {
@@ -271,7 +272,7 @@ void stream_kernel(char* out, const char* in, std::int64_t bytes) {
     if (i < bytes) copy_bytes(out + i, in + i, static_cast<unsigned long>(bytes - i));
 }
 
-// NumPy's fill: start + position * step, each operation in the dtype (float16: in float32).
+// As NumPy's fill: start + position * step, each operation in the dtype (float16: in float32).
 template <DType D>
 void range_kernel(char* out, const char* start, const char* step, std::int64_t first,
                   std::int64_t stride, std::int64_t n) {

@@ -1,4 +1,4 @@
-// Turning by squares of one cache line's length: a square reads whole lines, is turned in
+// Transposes by squares of one cache line's length: a square reads whole lines, is transposed in
 // registers, and writes whole lines. Row by row each element would come from a line of its own,
 // which has to be fetched again for the next row.
 #include "simd/lane/registers.hpp"
@@ -30,7 +30,7 @@ struct Square {
     }
 };
 
-// For smaller ones.
+// Assembles a square from smaller ones.
 template <class T, int kPart, int kSquare>
 struct SquareOf {
     HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
@@ -47,7 +47,7 @@ struct SquareOf {
 
 #if HS_SIMD_LEVEL >= 2
 
-// Elements of T of the lower, or upper, halves of a and b in turn.
+// Interleaves the elements of the lower, or upper, halves of a and b.
 template <class T, bool kUpper>
 HS_INLINE __m128i in_turn(__m128i a, __m128i b) {
     if constexpr (sizeof(T) == 1) return kUpper ? _mm_unpackhi_epi8(a, b) : _mm_unpacklo_epi8(a, b);
@@ -58,8 +58,8 @@ HS_INLINE __m128i in_turn(__m128i a, __m128i b) {
     return kUpper ? _mm_unpackhi_epi64(a, b) : _mm_unpacklo_epi64(a, b);
 }
 
-// For rows of one short register. The first half of them is dealt between the second, element by
-// element, as often as makes rows of columns: once for each bit of the number of a row.
+// For rows of one short register. Interleaves the first half of the rows with the second, element
+// by element, once for each bit of a row number, which makes rows of columns.
 template <class T>
 struct DealtSquare {
     static constexpr int kRows = 16 / sizeof(T);
@@ -97,7 +97,7 @@ struct Square<uint32_t, 8> : SquareOf<uint32_t, 4, 8> {};
 
 #if HS_SIMD_LEVEL == 4
 
-// Lane l of q[k] goes to lane k of the result l: two shuffles move every second lane.
+// Moves lane l of q[k] to lane k of result l: two shuffles move every second lane.
 template <class Put>
 HS_INLINE void transpose_lanes(__m512i q0, __m512i q1, __m512i q2, __m512i q3, Put put) {
     const __m512i a = _mm512_shuffle_i64x2(q0, q1, 0x88), b = _mm512_shuffle_i64x2(q2, q3, 0x88);
@@ -225,7 +225,7 @@ struct Square<uint64_t, 8> : SquareOf<uint64_t, 2, 8> {};
 
 #endif
 
-// A square of elements of their own would go through memory.
+// A square of single elements would go through memory.
 template <int kSquare>
 struct Square<TransposeItem16, kSquare> {
     HS_INLINE static void turn(char* out, std::int64_t out_row, const char* in,
@@ -253,8 +253,8 @@ void transpose_narrow(const Panel& p) {
     }
 }
 
-// The square behind the one at `k` of `n` elements; the last one lies over the one before it, which
-// writes some elements twice.
+// Returns the position of the square behind the one at `k` of `n` elements; the last one overlaps
+// the one before, and writes some elements twice.
 template <int kSquare>
 HS_INLINE std::int64_t behind(std::int64_t k, std::int64_t n) {
     return k + kSquare == n || k + 2 * kSquare <= n ? k + kSquare : n - kSquare;
@@ -277,11 +277,11 @@ void transpose_panel(const Panel& p) {
         for (std::int64_t r = 0; r < p.rows; r = behind<kSquare>(r, p.rows)) {
             const char* const in = p.in + c * p.in_column + r * kSize;
             char* const out = p.out + r * p.out_row + c * kSize;
-            // No processor guesses that the next lines are a row of the source away.
+            // No prefetcher predicts that the next lines are a source row away.
             for (int k = 0; k < kSquare && more; ++k) {
                 __builtin_prefetch(in + (kAhead * kSquare + k) * p.in_column);
             }
-            // Nor does it follow as many rows of the result at once. Stores wait for their lines.
+            // Nor does one follow so many rows of the result at once. Stores wait for their lines.
             for (int k = 0; k < kSquare && new_lines; ++k) {
                 __builtin_prefetch(out + k * p.out_row + kAhead * kLine, 1);
             }

@@ -1,4 +1,4 @@
-// The words of NumPy's PCG64 and the floats made of them, many at once.
+// The words of NumPy's PCG64 and the floats made of them, in batches.
 #pragma once
 
 #include "base/pcg64.hpp"
@@ -8,11 +8,11 @@ namespace hassium::HS_SIMD_NS {
 
 #if HS_SIMD_LEVEL == 4
 
-// Eight states, low and high halves apart.
+// Eight states, low and high halves separate.
 struct PcgLanes {
     __m512i low, high;
 
-    // `increment` is that of so many steps as `times` makes.
+    // `plus` is the increment, and `times` the multiplier, of the same number of steps.
     HS_INLINE void step(__m512i times_low, __m512i times_high, __m512i plus_low,
                         __m512i plus_high) {
         const __m512i half = _mm512_set1_epi64(0xffffffff);
@@ -37,10 +37,10 @@ struct PcgLanes {
     }
 };
 
-constexpr int kPcgRegisters = 2;  // a step waits for the one before: two take turns
+constexpr int kPcgRegisters = 2;  // a step depends on the one before: two registers alternate
 constexpr int kPcgBatch = 8 * kPcgRegisters;
 
-// Words in batches, all states of which take as many steps at once.
+// Words in batches; all states advance by the same number of steps at once.
 class PcgBatches {
   public:
     PcgBatches(Word128 state, PcgSteps each, PcgSteps batch) {
@@ -72,8 +72,8 @@ class PcgBatches {
     __m512i times_low_, times_high_, plus_low_, plus_high_;
 };
 
-// Eight words as elements: the words themselves, floats of 53 bits, or two floats of 24 bits each,
-// the low half of a word first.
+// Stores eight words as elements: the words themselves, floats of 53 bits, or two floats of 24 bits
+// each, the low half of a word first.
 template <DType D>
 HS_INLINE void store_drawn(char* out, __m512i words) {
     if constexpr (D == DType::F64) {
@@ -97,7 +97,7 @@ HS_INLINE void draw_batch(PcgBatches& batches, char* out) {
 
 #else
 
-constexpr int kPcgBatch = 4;  // a step waits for the one before: four states take turns
+constexpr int kPcgBatch = 4;  // a step depends on the one before: four states alternate
 
 class PcgBatches {
   public:
@@ -121,8 +121,8 @@ class PcgBatches {
     PcgSteps batch_;
 };
 
-// The words themselves, floats of 53 bits, or two floats of 24 bits each, the low half of a word
-// first.
+// Stores a batch as the words themselves, floats of 53 bits, or two floats of 24 bits each, the low
+// half of a word first.
 template <DType D>
 HS_INLINE void draw_batch(PcgBatches& batches, char* out) {
     uint64_t words[kPcgBatch];
@@ -145,7 +145,7 @@ HS_INLINE void draw_batch(PcgBatches& batches, char* out) {
 
 #endif
 
-// Batches of the words at `first` and so many steps apart from there on.
+// Returns batches of the words from `first` on, `stride` steps apart.
 HS_INLINE PcgBatches words_from(const char* state, const char* increment, std::int64_t first,
                                 std::int64_t stride) {
     const Word128 plus = load_as<Word128>(increment);
@@ -176,7 +176,7 @@ HS_INLINE void draw_all(PcgBatches batches, char* out, std::int64_t skipped, std
     }
 }
 
-// One half of each word to every second float.
+// Writes one half of each word as every second float.
 HS_INLINE void draw_halves(PcgBatches batches, char* out, int half, std::int64_t n) {
     char part[8 * kPcgBatch];
     for (std::int64_t done = 0; done < n; done += kPcgBatch) {

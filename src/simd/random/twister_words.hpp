@@ -1,14 +1,14 @@
 // The words of NumPy's MT19937 (Matsumoto and Nishimura, Mersenne Twister, 1998) and the doubles
-// made of them. Loops that the compiler vectorises for each level.
+// made of them, in loops that the compiler vectorizes for each level.
 #pragma once
 
 #include "simd/lane/registers.hpp"
 
 namespace hassium::HS_SIMD_NS {
 
-// Makes the words behind the 624 that lie before `words`, as many again.
+// Computes the 624 words that follow the 624 before `words`.
 inline void twist_kernel(uint32_t* words) {
-    // What one word needs lies at least 227 before it.
+    // A word depends only on words at least 227 before it.
     constexpr int kKey = 624, kRun = 208, kMiddle = 397;
     static_assert(kKey % kRun == 0 && kRun <= kKey - kMiddle);
     for (uint32_t* out = words; out < words + kKey; out += kRun) {
@@ -33,12 +33,12 @@ inline void temper_kernel(uint32_t* out, const uint32_t* words, std::int64_t n) 
     for (std::int64_t k = 0; k < n; ++k) out[k] = tempered(words[k]);
 }
 
-// In [0, 1), each of 27 bits of one word and 26 of the next.
+// Doubles in [0, 1), each of 27 bits of one word and 26 of the next.
 inline void temper_doubles_kernel(double* out, const uint32_t* words, std::int64_t n) {
     for (std::int64_t k = 0; k < n; ++k) {
         uint64_t both;
         __builtin_memcpy(&both, words + 2 * k, sizeof both);
-        // Both halves are tempered at once: what is shifted across is masked away.
+        // Both halves are tempered at once; bits shifted across are masked off.
         both ^= (both >> 11) & 0x001fffff001fffff;
         both ^= (both << 7) & 0x9d2c56809d2c5680;
         both ^= (both << 15) & 0xefc60000efc60000;
