@@ -1,9 +1,9 @@
-// Few columns accumulated down many rows, each in order: the running values stay in registers,
+// Accumulates few columns down many rows, each in order: the running values stay in registers,
 // where a call for each row would cost more than its work.
 //
-// The last register of a row reaches back into the one before: what both hold is computed twice, to
-// the same bits. A row shorter than a register is read by a mask where there are masks. Elsewhere
-// each of its columns has a register: rows put together in memory would wait for that.
+// The last register of a row overlaps the one before; the overlap is computed twice, to the same
+// bits. A row shorter than a register is read with a mask where the level has masks. Elsewhere each
+// of its columns has a register: loads of rows assembled in memory would wait for their stores.
 #pragma once
 
 #include "simd/reduce/fold_loop.hpp"
@@ -19,7 +19,7 @@ template <class R, DType D>
 inline constexpr bool kHasColumns = kHasScanColumns<R, D> && D != DType::F16 &&
                                     (kind(D) != DTypeKind::Complex || R::kOp == Op::Add);
 
-// float16 as it is stored.
+// Rounds to float16, as stored.
 template <DType D>
 HS_INLINE Register<D> rounded(Register<D> x) {
     if constexpr (D == DType::F16) {
@@ -31,14 +31,14 @@ HS_INLINE Register<D> rounded(Register<D> x) {
     }
 }
 
-// What is done with the running values of a row: nothing, ..
+// Sinks of the running values of a row: they are ignored, ..
 template <class R, DType D>
 struct KeepState {
     HS_INLINE void put(std::int64_t, std::int64_t, Register<D>) const {}
     HS_INLINE void put_some(std::int64_t, Register<D>, int) const {}
     HS_INLINE void put_one(std::int64_t, std::int64_t, One<R, D>) const {}
 };
-// .. or they are stored, after `before` if that is not null.
+// .. or stored, combined after `before` if that is not null.
 template <class R, DType D>
 struct StoreRows {
     char* out;
@@ -58,8 +58,8 @@ struct StoreRows {
     }
 };
 
-// A row is read before any of it is stored: the results may take its place. What says where rows
-// lie is copied: any store might change it elsewhere.
+// A row is read before any of it is stored: the results may overwrite it. `in` is a copy, as any
+// store might alias the original.
 template <class R, DType D, int G, class Sink>
 void down_registers(char* state, ColumnRows in, std::int64_t from, std::int64_t last, Sink sink) {
     constexpr std::int64_t kRegister = kWidth<D> * kBytes<D>;
@@ -89,7 +89,7 @@ void down_some(char* state, ColumnRows in, Sink sink) {
 }
 #endif
 
-// At most G columns: those that are not there repeat the last.
+// Accumulates at most G columns; missing ones repeat the last.
 template <class R, DType D, int G, class Sink>
 void down_ones(char* state, ColumnRows in, std::int64_t from, Sink sink) {
     using Element = One<R, D>;

@@ -1,5 +1,5 @@
-// How many of n results of a row of bools are true, a register's mask at a time: nothing is stored
-// (kernels.hpp).
+// Counts the true results among n of a row of bools, one register's mask at a time, without storing
+// them (kernels.hpp).
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ HS_INLINE std::int64_t count_true(const char* p, const char* q, std::int64_t n) 
     auto second = [&](std::int64_t i) {
         return kElement ? element : load_register<D>(q + i * kSize);
     };
-    // Sums that do not wait for one another.
+    // Independent partial sums.
     constexpr int kSums = 4;
     std::int64_t sums[kSums] = {}, i = 0;
     for (; i + kSums * kStep <= n; i += kSums * kStep) {

@@ -1,5 +1,4 @@
-// Lanes of a fold: one element in all of them, a register of which only some are wanted, halves
-// that are combined.
+// Lane operations of a fold: broadcasts, partial registers, and combinations of halves.
 #pragma once
 
 #include "simd/map/map_loop.hpp"
@@ -53,13 +52,13 @@ HS_INLINE void store_first(char* p, Register<D> x) {
     }
 }
 
-// ---- a register of which only `count` lanes are wanted ----
+// ---- a register with `count` valid lanes ----
 
 #if HS_SIMD_LEVEL == 4
 template <DType D>
 inline constexpr bool kMasked = kind(D) != DTypeKind::Complex && D != DType::F16;
 
-// The bytes of a register, other than of complex numbers.
+// Returns the bytes of a register, except of complex numbers.
 template <DType D>
 HS_INLINE __m512i bytes_of(Register<D> x) {
     if constexpr (D == DType::Bool) {
@@ -69,7 +68,7 @@ HS_INLINE __m512i bytes_of(Register<D> x) {
     }
 }
 
-// Fewer lanes than a register has.
+// Loads fewer lanes than a register has.
 template <DType D>
 HS_INLINE Register<D> load_masked(const char* p, int count) {
     const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
@@ -94,7 +93,7 @@ HS_INLINE Register<D> load_masked(const char* p, int count) {
     }
 }
 
-// The elements of `lanes` of a register, from its lowest bit on.
+// Stores the elements whose bits are set in `lanes`, the lowest bit first.
 template <int Log2>
 HS_INLINE void store_lanes(char* to, std::uint64_t lanes, __m512i v) {
     if constexpr (Log2 == 0) {
@@ -121,7 +120,8 @@ template <DType D>
 inline constexpr bool kMaskedLoad =
     (kBytes<D> == 4 || kBytes<D> == 8) && kind(D) != DTypeKind::Complex;
 
-// Fewer lanes than a register has, without a copy in memory, whose load would wait for its stores.
+// Loads fewer lanes than a register has, without a copy in memory, whose load would wait for its
+// stores.
 template <DType D>
 HS_INLINE Register<D> load_masked(const char* p, int count) {
     if constexpr (kBytes<D> == 4) {
@@ -140,7 +140,7 @@ HS_INLINE Register<D> load_masked(const char* p, int count) {
 }
 #endif
 
-// The other lanes repeat the first: they raise nothing that it does not.
+// Loads `count` lanes; the others repeat the first and raise nothing that it does not.
 template <DType D>
 HS_INLINE Register<D> load_some(const char* p, int count) {
 #if HS_SIMD_LEVEL == 4
@@ -163,7 +163,7 @@ HS_INLINE void store_some(char* p, Register<D> x, int count) {
     copy_bytes(p, all, static_cast<unsigned long>(count) * kBytes<D>);
 }
 
-// ---- lanes in memory: `count` of them take their partners ----
+// ---- lanes in memory: `count` of them combine with their partners ----
 
 template <class R, DType D>
 HS_INLINE void fold_lanes(char* lanes, const char* partners, int count) {
@@ -206,13 +206,13 @@ HS_INLINE Register<D> lookup_lanes(Register<D> x, int offset) {
     }
 }
 
-// Whole numbers and bools raise nothing, and combine to the same bits in any order.
+// Integers and bools raise nothing, and combine to the same bits in any order.
 template <class R, DType D>
 inline constexpr bool kAnyOrder =
     has<R>(kAssociative) && !kScalarRow<R, D> && (is_integer(D) || D == DType::Bool);
 
-// Lane l + H to lane l; what the lanes from H on get is unused. Shuffles of bytes between all
-// places of a register are many instructions, of words and inside words they are one.
+// Moves lane l + H to lane l; lanes from H on are unspecified. A byte shuffle across a whole
+// register takes many instructions; shuffles of words and inside words take one.
 template <class T, int H, class Word = std::uint64_t>
 HS_INLINE Vec<T> lanes_down(Vec<T> x) {
     typedef Word Words __attribute__((vector_size(sizeof(x.data))));
@@ -230,7 +230,7 @@ HS_INLINE Vec<T> lanes_down(Vec<T> x) {
     }
 }
 
-// All lanes in lane 0; of floats, in every lane.
+// Folds all lanes into lane 0; for floats, into every lane.
 template <class R, DType D, int H>
 HS_INLINE Register<D> fold_register(Register<D> x) {
     if constexpr (H == 0) {

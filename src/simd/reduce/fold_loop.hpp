@@ -3,7 +3,7 @@
 // A chunk has 64 lanes on every instruction set: as many registers as that takes, in groups that
 // fit the register file. The lanes are then folded in halves, first between registers, then inside
 // one by shuffles that fill every lane with a pair that the tree does combine, so that no lane
-// raises a condition of its own. float16 keeps float32 lanes within a chunk, as NumPy's sums do.
+// raises an exception of its own. float16 keeps float32 lanes within a chunk, as NumPy's sums do.
 #pragma once
 
 #include "simd/reduce/fold_lanes.hpp"
@@ -14,7 +14,7 @@
 namespace hassium::HS_SIMD_NS {
 
 inline constexpr int kFoldLanes = 64;
-// Fewer elements are combined in order (ReductionTree::in_order).
+// Fewer elements than this are combined in order (ReductionTree::in_order).
 template <DType D>
 inline constexpr int kInOrder = kind(D) == DTypeKind::Complex ? 4 : 8;
 
@@ -22,14 +22,14 @@ inline constexpr int kInOrder = kind(D) == DTypeKind::Complex ? 4 : 8;
 template <DType D>
 inline constexpr DType kWide = D == DType::F16 ? DType::F32 : D;
 
-// The slack is for g++ 12, which does not see that a fold of all lanes leaves none over.
+// The slack is for g++ 12, which does not see that a fold of all lanes leaves no remainder.
 template <DType D>
 inline constexpr int kLaneBytes = kFoldLanes * kBytes<D> + kRegisterBytes;
 
 // ---- chunks ----
 
-// Where the elements of a chunk come from, from one on: registers of them, the k-th next in lane 0;
-// `some` as in load_some, `one` with the same in all lanes.
+// A chunk's elements in memory: `get` loads a register from element k on, `some` is load_some from
+// there, `one` broadcasts element k.
 template <DType D>
 struct InMemory {
     const char* p;
@@ -41,7 +41,7 @@ struct InMemory {
     HS_INLINE Register<D> one(int k) const { return broadcast<D>(p + k * kBytes<D>); }
 };
 
-// Extremes of `rows` full rows, if all elements are numbers; false: some are not.
+// Folds maxima or minima of `rows` full rows; returns false if an element is NaN.
 template <class R, DType D, class Elements>
 HS_INLINE bool fold_numbers(char* lanes, Elements in, std::int64_t rows) {
     constexpr int kRegisters = kFoldLanes / kWidth<D>, kGroup = 8;
@@ -77,7 +77,7 @@ HS_INLINE bool fold_numbers(char* lanes, Elements in, std::int64_t rows) {
     return true;
 }
 
-// Lane sums of `rows` full rows of 64 elements, to memory in the wide dtype.
+// Writes the lane results of `rows` full rows of 64 elements to memory, in the wide dtype.
 template <class R, DType D, class Elements>
 HS_INLINE void fold_rows(char* lanes, Elements in, std::int64_t rows) {
     constexpr DType W = kWide<D>;
@@ -127,7 +127,7 @@ HS_INLINE void store_narrow(char* out, const char* wide) {
     }
 }
 
-// What a chunk gives: NumPy's sums begin with 0, which makes one of -0 a 0 and leaves all others.
+// Adds 0 first in sums, as NumPy does: this turns a sum of -0 into 0 and leaves all others.
 template <class R, DType W>
 HS_INLINE Register<W> from_zero(Register<W> x) {
     if constexpr (std::is_same_v<R, row::Add> && !kAnyOrder<R, W>) {
@@ -138,8 +138,8 @@ HS_INLINE Register<W> from_zero(Register<W> x) {
     }
 }
 
-// Folds the lanes from `half` down, `count` of which there are, to one. Once whole registers are
-// left the rest needs no memory.
+// Folds `count` lanes to one, in halves, the first of `half` lanes. From single registers on no
+// memory is needed.
 template <class R, DType W>
 HS_INLINE void fold_halves(char* lanes, int half, int count, char* first) {
     int h = half;
@@ -161,7 +161,7 @@ HS_INLINE void fold_halves(char* lanes, int half, int count, char* first) {
 
 // ---- one element after the other ----
 
-// Each in all lanes of a register, which raise what it raises.
+// Broadcasts each element to all lanes, which raise what it raises.
 template <class R, DType D, class Elements>
 HS_INLINE void chunk_in_order(char* out, Elements in, int n) {
     constexpr DType W = kWide<D>;
@@ -174,13 +174,13 @@ HS_INLINE void chunk_in_order(char* out, Elements in, int n) {
 
 // ---- fewer elements than lanes, all in registers ----
 
-// Memory would have each fold wait for the stores of the one before.
+// In memory each fold would wait for the stores of the one before.
 template <class R, DType D>
 inline constexpr bool kFoldsInRegisters =
     (kBytes<D> == 4 || kBytes<D> == 8) && kind(D) != DTypeKind::Complex &&
     kFoldLanes / kWidth<D> <= 16 && !has<R>(kMath);
 
-// The first `count` lanes of `a` take partners from `b`, whose others repeat its first.
+// Combines the first `count` lanes of `a` with those of `b`, whose other lanes repeat its first.
 template <class R, DType D>
 HS_INLINE Register<D> combine_some(Register<D> a, Register<D> b, int count) {
     using I = IntOfSize<Part<D>>;
@@ -211,7 +211,7 @@ HS_INLINE void fold_short(Register<D>* lanes, int n) {
     }
 }
 
-// At least a register of elements.
+// Requires at least a register of elements.
 template <class R, DType D, class Elements>
 HS_INLINE void chunk_short(char* out, Elements in, int n) {
     constexpr int kLanes = kWidth<D>, kRegisters = kFoldLanes / kLanes;
@@ -228,8 +228,7 @@ HS_INLINE void chunk_short(char* out, Elements in, int n) {
     store_first<D>(out, from_zero<R, D>(fold_register<R, D, kLanes / 2>(lanes[0])));
 }
 
-// All lanes of a chunk, of which the first `rest` take a partner from `tail` before they are
-// folded.
+// Folds all lanes of a chunk, the first `rest` of which first combine with an element of `tail`.
 template <class R, DType D, class Elements>
 HS_INLINE void fold_all(char* out, const char* lanes, Elements tail, int rest) {
     constexpr int kLanes = kWidth<D>, kRegisters = kFoldLanes / kLanes, kHalf = kRegisters / 2;
@@ -309,7 +308,7 @@ void chunk_scalars(char* out, const char* in, std::int64_t n) {
 
 // ---- folds by the scan kernel ----
 
-// What is not hot goes through the scan kernel: one body for all rows instead of one for each.
+// Rows that are not hot use the scan kernel: one body for all instead of one for each.
 [[gnu::noinline]] inline void fold_by_scan(ScanFn scan, int size, char* out, const char* in,
                                            std::int64_t n) {
     constexpr std::int64_t kBlock = 64;

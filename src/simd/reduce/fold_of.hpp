@@ -1,6 +1,5 @@
-// Sums of products, squares and bools, a chunk at a time: what is summed is computed in registers
-// and never stored (kernels.hpp). Each operation rounds by itself, as in the rows that it stands
-// for.
+// Sums of products, squares and bools, a chunk at a time: the summands are computed in registers
+// and never stored (kernels.hpp). Each operation rounds separately, as in the rows it replaces.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +66,7 @@ void sum_kernel(char* out, const char* p, const char* q, std::int64_t n) {
     fold_halves<R, D>(lanes, kFoldLanes / 2, count, out);
 }
 
-// The bytes of a word that are not zero.
+// Returns how many bytes of a word are not zero.
 HS_INLINE int true_bytes(std::uint64_t word) {
     constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
     return std::popcount((((word & kLow) + kLow) | word) & ~kLow);
@@ -80,7 +79,7 @@ HS_INLINE std::int64_t sum_of_bytes(Vec<std::uint8_t> x) {
     return static_cast<std::int64_t>((pairs * 0x0001000100010001) >> 48);
 }
 
-// How many of n bools are true: whole numbers, so their order does not matter.
+// Counts the true bools among n: integers, so their order does not matter.
 template <DType D>
 void count_kernel(char* out, const char* p, const char*, std::int64_t n) {
     using Bytes = Vec<std::uint8_t>;
@@ -88,7 +87,7 @@ void count_kernel(char* out, const char* p, const char*, std::int64_t n) {
     const Bytes one(1);
     std::int64_t count = 0;
     while (n >= kWidth) {
-        // Fewer than a lane can count.
+        // Few enough not to overflow a lane.
         const std::int64_t some = std::min<std::int64_t>(n / kWidth, 255) * kWidth;
         Bytes lanes(0);
         for (std::int64_t k = 0; k < some; k += kWidth) {

@@ -1,5 +1,5 @@
-// Maxima and minima of floats by the processor's own instruction, which returns the second operand
-// where either is a nan and signals for it: for numbers alone, and for callers that check for nans.
+// Maxima and minima of floats by the processor's instruction, which returns the second operand
+// where either is NaN and raises invalid: for numbers alone, or callers that check for NaNs.
 #pragma once
 
 #include "simd/lane/lane_order.hpp"
@@ -7,11 +7,11 @@
 
 namespace hassium::HS_SIMD_NS {
 
-// Where either is a nan.
+// Returns the mask of lanes where either is NaN.
 template <class V>
 HS_INLINE auto unordered(V a, V b) {
 #if HS_SIMD_LEVEL == 3
-    // One instruction for both; it raises nothing for a quiet nan.
+    // One instruction for both; it raises nothing for a quiet NaN.
     if constexpr (sizeof(typename V::value_type) == 8) {
         return typename V::batch_bool_type(_mm256_cmp_pd(a, b, _CMP_UNORD_Q));
     } else {
@@ -22,8 +22,8 @@ HS_INLINE auto unordered(V a, V b) {
 #endif
 }
 
-// The conditions raised so far. By asm, which loads do not pass: the compiler sees no tie between
-// them and the processor's flags.
+// Returns the floating-point exceptions raised so far. The asm is a barrier for loads: the compiler
+// sees no dependence between them and the processor's flags.
 HS_INLINE unsigned conditions_now() {
     unsigned conditions = 0;
 #if HS_SIMD_LEVEL >= 2
@@ -37,7 +37,7 @@ HS_INLINE void put_back([[maybe_unused]] unsigned conditions) {
 #endif
 }
 
-// Rows that take more than that one instruction for each register, because of nans.
+// Rows that take more instructions than that one for each register, because of NaNs.
 template <class R, DType D>
 inline constexpr bool kPlainExtreme =
     (HS_SIMD_LEVEL == 2 || HS_SIMD_LEVEL == 3) &&

@@ -1,9 +1,9 @@
 // Accumulations: scan kernels of one row.
 //
-// Elements are combined one after the other, as NumPy does, each alone in a register, which waits
-// for every operation. Where any order has the same bits, which is so for integers and bools, a
-// register of elements is accumulated within itself first, by steps of 1, 2, 4 .. lanes, and only
-// one operation a register waits for the one before.
+// Elements are combined one after the other, as NumPy does, each alone in a register, so that every
+// operation waits for the one before. Where any order gives the same bits (integers and bools), a
+// register is first scanned within itself, in steps of 1, 2, 4 .. lanes, and only one operation per
+// register waits for the one before.
 #pragma once
 
 #include "simd/reduce/fold_lanes.hpp"
@@ -17,12 +17,12 @@ namespace hassium::HS_SIMD_NS {
 template <class R>
 inline constexpr bool kChooses =
     R::kOp == Op::Maximum || R::kOp == Op::Minimum || R::kOp == Op::Fmax || R::kOp == Op::Fmin;
-// Integers have scalar instructions for the commonest rows.
+// The commonest rows of integers have scalar instructions.
 template <class R, DType D>
 inline constexpr bool kScalarOne =
     is_integer(D) && (kChooses<R> || R::kOp == Op::Add || R::kOp == Op::Multiply);
 
-// A running value, or an element that is to be taken into one: in every lane of a register.
+// A running value, or an element to combine with one, in every lane of a register.
 template <class R, DType D>
 struct One {
     Register<D> x;
@@ -77,7 +77,7 @@ struct One<R, D> {
     }
 };
 
-// The order of complex numbers is many instructions in registers, and few jumps that are foreseen.
+// Comparing complex numbers takes many vector instructions, but few and predictable branches.
 template <class R, DType D>
     requires(kChooses<R> && kind(D) == DTypeKind::Complex)
 struct One<R, D> {
@@ -105,14 +105,14 @@ struct One<R, D> {
 
 // ---- a register of elements ----
 
-// A product of integers of eight bytes is one instruction, and many in registers.
+// A product of 8-byte integers is one scalar instruction, but many vector instructions.
 template <class R, DType D>
 inline constexpr bool kScalarProduct = R::kOp == Op::Multiply && is_integer(D) && kBytes<D> == 8;
 template <class R, DType D>
 inline constexpr bool kScansRegisters = has<R>(kAssociative) && !has<R>(kMath) && !is_inexact(D) &&
                                         !kScalarRow<R, D> && !kScalarProduct<R, D>;
 
-// Lanes from H on combined with the one that is H before them.
+// Combines each lane from H on with the lane H before it.
 template <class R, DType D, int H>
 HS_INLINE Register<D> scan_step(Register<D> x) {
     using T = Part<D>;
@@ -167,7 +167,7 @@ void scan_kernel(char* out, const char* in, char* state, std::int64_t n) {
         for (; i + 2 <= n; i += 2) {
             const Element x = Element::load(in + i * kSize);
             Element both = x.with(Element::load(in + (i + 1) * kSize));
-            asm("" : "+r"(both.x));  // or g++ multiplies `running` by one after the other
+            asm("" : "+r"(both.x));  // otherwise g++ multiplies `running` by one after the other
             running.with(x).store(out + i * kSize);
             running = running.with(both);
             running.store(out + (i + 1) * kSize);
@@ -180,13 +180,13 @@ void scan_kernel(char* out, const char* in, char* state, std::int64_t n) {
     running.store(state);
 }
 
-// One line waits for each operation to end; several do so together.
+// A single line waits for each operation to end; several lines overlap.
 template <class R, DType D>
 void scans_kernel(char* out, std::int64_t out_pitch, const char* in, std::int64_t in_pitch,
                   std::int64_t n) {
     using Element = One<R, D>;
     constexpr int kSize = kBytes<D>;
-    // What is long comes once, and one line after the other.
+    // Long operations are instantiated once, and run one line after the other.
     constexpr bool kTogether = !kScalarRow<R, D> && !has<R>(kMath);
     if constexpr (kTogether) {
         Element running[kScanLines];

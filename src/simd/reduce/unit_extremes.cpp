@@ -1,9 +1,9 @@
-// The position of the extreme element of a run (extremes.hpp).
+// Finds the position of the extreme element of a run (extremes.hpp).
 //
 // A block's extreme value is found first, in four registers at once; only the block that holds the
 // run's extreme is searched for it. Keeping positions beside values in every lane would cost three
-// instructions an element instead of two, and as long again to fold the lanes of a short run. Lines
-// abreast have a lane each, and keep positions there.
+// instructions an element instead of two, and as long again to fold the lanes of a short run.
+// Parallel lines have a lane each, and keep positions there.
 #include "simd/tables/extremes.hpp"
 
 #include "simd/reduce/fold_loop.hpp"
@@ -15,7 +15,7 @@ struct Extremes {
     using T = Part<D>;
     using V = Vec<T>;
     static constexpr int kWidth = static_cast<int>(V::size);
-    // Lines often follow one another, and the processor's own fetching ends where a search begins.
+    // Lines often follow one another, and the hardware prefetcher stops where a search begins.
     static constexpr std::int64_t kAheadBytes = 2048;
     static constexpr std::int64_t kBlock = 64 * kWidth;
 
@@ -28,14 +28,15 @@ struct Extremes {
             return Largest ? a > b : a < b;
         }
     }
-    // The extreme of all lanes, in all lanes.
+    // Returns the extreme of all lanes, in all lanes.
     HS_INLINE static V fold(V v) {
         using R = std::conditional_t<Largest, row::Maximum, row::Minimum>;
         const V folded = fold_register<R, D, kWidth / 2>(v);
         return kAnyOrder<R, D> ? V(folded.get(0)) : folded;
     }
 
-    // The first element from `i` on that is equal to x, or not equal to itself. There is one.
+    // Returns the position of the first element from `i` on that equals x, or is NaN. One must
+    // exist.
     HS_INLINE static std::int64_t search(const T* p, std::int64_t i, std::int64_t n, V x,
                                          bool nan) {
         if (!nan) {
@@ -52,7 +53,7 @@ struct Extremes {
         }
     }
 
-    // Less than a register; lanes without an element repeat the first one.
+    // For less than a register; lanes without an element repeat the first one.
     HS_INLINE static std::int64_t in_short(const char* in, std::int64_t n) {
         const V v = load_some<D>(in, static_cast<int>(n));
         if constexpr (kIsReal<T>) {
@@ -62,8 +63,8 @@ struct Extremes {
         return __builtin_ctzll((v == fold(v)).mask());
     }
 
-    // A register or more, a bit for each element: no branch depends on where the extreme is, and
-    // one line does not wait for another. The last register reaches back over elements seen.
+    // For a register or more, with a bit for each element: no branch depends on where the extreme
+    // is, so lines do not wait for one another. The last register overlaps the one before.
     HS_INLINE static std::int64_t in_few(const T* p, std::int64_t n) {
         const unsigned conditions = kIsReal<T> ? conditions_now() : 0;
         auto start = [&](std::int64_t i) { return i + kWidth <= n ? i : n - kWidth; };
@@ -96,7 +97,7 @@ struct Extremes {
         std::int64_t holder = -1;
         V best = load(p);
         for (std::int64_t at = 0; at < n; at += kBlock) {
-            // The last registers of the run reach back over elements that were seen.
+            // The last registers of the run overlap elements already read.
             const std::int64_t end = at + kBlock < n ? at + kBlock : n;
             const std::int64_t from = end - at < kWidth ? end - kWidth : at;
             V a = load(p + from), b = a, c = a, d = a;
@@ -129,11 +130,11 @@ struct Extremes {
         return search(p, holder, n, best, false);
     }
 
-    // ---- lines abreast ----
+    // ---- parallel lines ----
 
     using I = IntOfSize<T>;
 
-    // A nan is further than any number and nothing than a nan.
+    // A NaN is more extreme than any number, and nothing is more extreme than a NaN.
     HS_INLINE static Mask<T> better(V x, V best) {
         if constexpr (kIsReal<T>) {
             return exceeds(x, best) | ((x != x) & (best == best));
@@ -142,7 +143,7 @@ struct Extremes {
         }
     }
 
-    // One register of lines; elements lie `pitch` bytes apart.
+    // Advances one register of lines; elements of a line are `pitch` bytes apart.
     HS_INLINE static void advance(V& best, Vec<I>& found, const char* in, std::int64_t pitch,
                                   std::int64_t rows, std::int64_t at) {
         for (std::int64_t k = 0; k < rows; ++k) {
@@ -180,7 +181,8 @@ struct Extremes {
     }
 };
 
-// The first bool that is true, or false; any byte but 0 is true. 0 if there is none.
+// Returns the position of the first bool that is true, or false; 0 if there is none. Any byte but 0
+// is true.
 template <bool Largest>
 std::int64_t first_bool(const char* in, std::int64_t n) {
     using V = Vec<uint8_t>;
