@@ -1,4 +1,4 @@
-// Which table is used: the setting `simd`, or the best level that build and machine both have.
+// Selects the table in use: that of the setting `simd`, or of the best level of build and machine.
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -68,7 +68,7 @@ constexpr Level kLevels[] = {
 };
 constexpr int kLevelCount = sizeof(kLevels) / sizeof(kLevels[0]);
 
-// Tables are filled when first asked for: most processes use one.
+// Tables are filled on first use: most processes use one.
 template <class Table, void (*Level::*kFill)(Table&)>
 const Table& filled(int level) {
     static Table tables[kLevelCount];
@@ -155,7 +155,7 @@ const KernelTable& chosen_table() {
 
 }  // namespace
 
-// Looked up again when a setting has changed: short operations take less time than the look-up.
+// Cached until a setting changes: short operations take less time than the look-up.
 const KernelTable& kernels() {
     static std::atomic<const KernelTable*> table{nullptr};
     static std::atomic<std::uint64_t> version{0};
@@ -165,7 +165,7 @@ const KernelTable& kernels() {
     if (known) return *known;
     known = &chosen_table();
     table.store(known);
-    version.store(now, std::memory_order_release);  // last: the table is that of the version
+    version.store(now, std::memory_order_release);  // last: the table is that of this version
     return *known;
 }
 

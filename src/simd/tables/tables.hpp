@@ -1,4 +1,4 @@
-// How the units of one instruction set put their kernels into its table.
+// Functions by which the units of one instruction set fill its table of kernels.
 #pragma once
 
 #include "simd/tables/kernels.hpp"
@@ -15,7 +15,7 @@ void fill_casts(KernelTable& table);
 void fill_moves(KernelTable& table);
 void fill_products(KernelTable& table);
 
-// All of the above.
+// Calls all of the above.
 void fill_table(KernelTable& table);
 
 }  // namespace hassium::HS_SIMD_NS

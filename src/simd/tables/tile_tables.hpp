@@ -1,4 +1,4 @@
-// How the units of one instruction set put their kernels into its table of register tiles.
+// Functions by which the units of one instruction set fill its table of register tiles.
 #pragma once
 
 #include "simd/tables/tables.hpp"
@@ -16,7 +16,7 @@ void fill_tile_math(TileTable& table);
 
 void fill_tile_strides(TileTable& table);
 
-// All of the above.
+// Calls all of the above.
 void fill_tile_table(TileTable& table);
 
 }  // namespace hassium::HS_SIMD_NS

@@ -1,4 +1,4 @@
-// Kernels that turn rows into columns.
+// Transposition kernels.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace hassium {
 
-// out[r][c] = in[c][r]: rows of the result are contiguous, and so are columns of the source.
+// out[r][c] = in[c][r]; rows of the result and columns of the source are contiguous.
 struct Panel {
     char* out;
     const char* in;
@@ -20,7 +20,7 @@ struct TransposeTable {
     TransposeFn turn[kItemSizes];
 };
 
-// The kernels of the same instruction set.
+// Returns the kernels of the same instruction set.
 const TransposeTable& transposes_of(const KernelTable& table);
 
 }  // namespace hassium
